@@ -26,7 +26,7 @@ fuzzer_promises = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile fuzz test-aarch64 fuzz-aarch64 engines foreign load bless excuse book deb dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 engines foreign load bless book deb dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -92,13 +92,13 @@ bench-advice: all
 bench-profile: all
 	@python3 scripts/bench-profile.py dist/bin/ompchunk - "$$(scripts/fetch-iomp5.sh)"
 
+# What a program that balances itself takes, learning included, an hour on a quiet machine: the table in docs/balance.md.
+bench-balance: all
+	@python3 scripts/bench-balance.py dist/bin/ompchunk dist - "$$(scripts/fetch-iomp5.sh)"
+
 # Accept what the IR tests print now as what they shall print, and write docs/data/coverage.csv and docs/coverage.md anew.
 bless: all
 	@scripts/test.sh bless
-
-# Write down anew which long functions and closures without names are excused; never more than there were.
-excuse:
-	@INSTA_UPDATE=always cargo test --quiet -p ompchunk-testsuite --test repo readable
 
 book:
 	@scripts/book.sh
@@ -117,4 +117,4 @@ clean:
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bench-profile, make foreign DIRS=, make bless, make excuse, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"
+	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bench-profile, make foreign DIRS=, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"

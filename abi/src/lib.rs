@@ -62,3 +62,7 @@ pub const LOOPS_SECTION: &str = "ompchunk_loops";
 
 /// Environment variable that makes the stub and the shim explain themselves on stderr.
 pub const VERBOSE_ENV: &str = "OMPCHUNK_VERBOSE";
+
+/// Where the shim writes at a program's end what it decided of loops under `balanced` and `adaptive`: the path of a JSON file, or `-`
+/// for a table on standard error.
+pub const DECISIONS_ENV: &str = "OMPCHUNK_DECISIONS";

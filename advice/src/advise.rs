@@ -163,7 +163,7 @@ pub(crate) fn simulable<'p>(
         .collect();
     if shared.is_empty() {
         let why = match executions.iter().all(|execution| execution.trips <= 1) {
-            true => "it has one iteration at most, which cannot be shared out",
+            true => "it has at most one iteration, which cannot be shared",
             false => "one thread ran it alone: record with a team of several (OMP_NUM_THREADS)",
         };
         return Err(No::new(Some(now), why));
@@ -181,11 +181,11 @@ pub(crate) fn simulable<'p>(
 fn untold(profile: &Profile) -> &'static str {
     match (profile.untold, profile.incomplete) {
         (1.., 0) => {
-            "it was compiled without the plugin, so its chunks are not told: compile it with ompchunk cc"
+            "it was compiled without the plugin, so its chunks are not known: compile it with ompchunk cc"
         }
         (_, 1..) => "no execution of it is complete",
         _ => {
-            "no execution of it is told chunk by chunk: record without --aggregate, and with --loop that means it"
+            "no execution of it was recorded chunk by chunk: record without --aggregate, and with a --loop that matches it"
         }
     }
 }
@@ -202,11 +202,11 @@ fn is_shared(profile: &Profile, execution: &Execution, now: Schedule) -> bool {
 fn unprofiled(profile: &Profile, question: &Question<'_>, now: Schedule) -> No {
     let reason = match profile.facts.not_profiled {
         None => format!(
-            "a profile is missing: under static each thread is one number; record with ompchunk record --profile {}",
+            "a profile is missing: under static, each thread gives only one number; record with ompchunk record --profile {}",
             question.command
         ),
         Some(why) => format!(
-            "under static each thread is one number, and no profile of it is recorded: {why}"
+            "under static, each thread gives only one number, and no profile of it was recorded: {why}"
         ),
     };
     No {
@@ -245,7 +245,7 @@ pub(crate) fn fill(
         }
         None => {
             advice.reason = "no barrier follows, so threads go on without waiting for each other: its own balance does not say \
-                             what it costs, and what comes after may rely on which thread ran which iteration"
+                             what it costs, and the code that follows may rely on which thread ran which iteration"
                 .to_owned();
         }
     }
@@ -338,33 +338,33 @@ fn notes(
     let mut note = |text: String| advice.notes.push(text);
     if let Some(times) = prediction.follows_thread {
         note(format!(
-            "the cost jumps by {} where one thread's iterations end and another's begin: that may be the threads (their core, \
-             their memory) and not the iterations; the interval holds for both",
+            "the cost jumps by {} where one thread's iterations end and another's begin: the cause may be the threads (their core, \
+             their memory) rather than the iterations; the interval covers both",
             words::factor(times)
         ));
     }
     if prediction.late >= LATE {
         note(format!(
-            "as a rule the last thread begins {} of the loop's time after the first: that may be the program's doing, or other \
-             programs' on the machine; the interval holds for both",
+            "usually the last thread begins {} of the loop's time after the first: the cause may be the program itself or other \
+             programs on the machine; the interval covers both",
             words::percent(prediction.late)
         ));
     }
     if prediction.taken > BUSY {
         note(format!(
-            "{} of the threads' time was taken from them (other programs on the machine, the recorder): predictions are of the \
-             rest, and intervals are wider; on a quieter machine they would say more",
+            "{} of the threads' time was taken from them (other programs on the machine, the recorder): predictions use the rest, \
+             and intervals are wider; a quieter machine would narrow them",
             words::percent(prediction.taken)
         ));
     }
     if prediction.overhead > OVERHEAD && prediction.hidden.is_none() {
         note(format!(
-            "{} of the time in chunks is dealing and reading the clock: what iterations cost is not known well",
+            "{} of the time in chunks goes to dealing and reading the clock: the cost of iterations is not well known",
             words::percent(prediction.overhead)
         ));
     }
     if prediction.executions == 1 {
-        note("one execution was recorded, which does not say how others differ".to_owned());
+        note("only one execution was recorded, so it is not known how others differ".to_owned());
     }
     if fixed {
         note(
@@ -373,14 +373,17 @@ fn notes(
         );
     }
     if the_loop.nested_executions > 0 {
-        note("it runs within chunks of another loop: part of its gain is that one's".to_owned());
+        note(
+            "it runs within chunks of another loop: part of its gain is also that loop's"
+                .to_owned(),
+        );
     }
     if question
         .threads
         .is_some_and(|asked| asked != prediction.team)
     {
         note(format!(
-            "recorded with {} threads, simulated with {}: memory bandwidth and shared caches are not in it",
+            "recorded with {} threads, simulated with {}: memory bandwidth and shared caches are not simulated",
             prediction.team, prediction.threads
         ));
     }

@@ -55,8 +55,8 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
     for ((the_loop, _), advice) in loops.iter().zip(&mut advices) {
         if is_contended(the_loop) && advice.promise != "bound" {
             advice.takes_back(
-                "its threads wait for each other in its body, as the report says for what, so what iterations take depends on who runs what \
-                 beside them, and no prediction holds",
+                "its threads wait for each other in its body (ompchunk report says for what), so the time of an iteration depends \
+                 on what other threads run, and no prediction holds",
             );
         }
     }
@@ -85,7 +85,8 @@ fn agree(loops: &[Known<'_>], advices: &mut [LoopAdvice]) {
         for (number, advice) in advices.iter_mut().enumerate() {
             if advice.advice.is_some() && are_one(loops[odd].0, loops[number].0) {
                 advice.takes_back(
-                    "one clause is for all functions that these lines are compiled into, and another schedule is best for others of them",
+                    "one clause applies to all functions that these lines are compiled into, and a different schedule is best for \
+                     others of them",
                 );
             }
         }
@@ -127,7 +128,7 @@ fn of_group(members: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
             let missing = &members[number].0.name;
             for (advice, judged) in advices.iter_mut().zip(judged) {
                 let why =
-                    format!("nothing can be said of {missing}, which must have the same schedule");
+                    format!("nothing is known about {missing}, which must have the same schedule");
                 let no = judged.map_or_else(|no| no, |(now, _)| No::new(Some(now), why));
                 no.says(advice);
             }
@@ -139,8 +140,8 @@ fn of_group(members: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
     }
     for (advice, (the_loop, _)) in advices.iter_mut().zip(members) {
         advice.reason = format!(
-            "it gives a thread the same iterations as {}, without a wait in between: nothing may be dealt, and all of them must \
-             have the same static schedule; {}",
+            "it gives a thread the same iterations as {}, without a barrier in between: no chunks may be dealt, and all of these \
+             loops must have the same static schedule; {}",
             the_loop.promise.others(the_loop.identity.line),
             advice.reason
         );

@@ -60,21 +60,22 @@ pub fn simulations(
     costs: &Costs,
     real: bool,
 ) -> Vec<Simulation> {
-    let worlds: Vec<World> = worlds.collect();
+    let mut worlds: Vec<World> = worlds.collect();
     // A narrow one follows the reading that it differs from.
     let differs =
         |both: &[World]| both[1].reading == Reading::Narrow && both[1].work != both[0].work;
-    let is_coarse = worlds.windows(2).any(differs);
+    if !worlds.windows(2).any(differs) {
+        worlds.retain(|world| world.reading != Reading::Narrow);
+    }
+    let worlds = worlds.into_iter();
     worlds
-        .into_iter()
-        .filter(|world| is_coarse || world.reading != Reading::Narrow)
-        .map(|world| case(world, now, costs, real))
+        .map(|world| simulation(world, now, costs, real))
         .collect()
 }
 
-/// One of them. `real`: it is an execution.
+/// Of one of them. `real`: it is an execution.
 #[must_use]
-pub fn case(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
+pub fn simulation(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
     let times = CASES.map(|case| time_now(&now, &world, costs, case));
     let rest = (world.measured - times[1]).max(0.0);
     Simulation {
@@ -87,22 +88,22 @@ pub fn case(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulatio
 }
 
 /// What was measured beyond what is simulated is the same each time, as a rule; where threads are late it is their own.
-pub fn settle(cases: &mut [Simulation], busy: bool) -> f64 {
-    let late = cases
-        .iter()
-        .filter(|case| case.world.reading == Reading::Late);
-    let mut rests: Vec<f64> = late.map(|case| case.rest).collect();
+pub fn settle(simulations: &mut [Simulation], busy: bool) -> f64 {
+    let reading = |simulation: &Simulation| simulation.world.reading;
+    let late = simulations.iter();
+    let late = late.filter(|simulation| reading(simulation) == Reading::Late);
+    let mut rests: Vec<f64> = late.map(|simulation| simulation.rest).collect();
     let rule = if busy { 0.0 } else { median(&mut rests) };
-    for case in cases.iter_mut().filter(|case| case.real) {
-        if !matches!(case.world.reading, Reading::Late | Reading::Dealt) {
-            case.rest = rule;
+    for simulation in simulations.iter_mut().filter(|simulation| simulation.real) {
+        if !matches!(reading(simulation), Reading::Late | Reading::Dealt) {
+            simulation.rest = rule;
         }
     }
     rule
 }
 
 /// Both ends of the ratio of sums where threads come as late as they came, drawn anew many times: it is the whole run's.
-fn late(times: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
+fn ratios_if_late(times: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
     let mut random = Random::new(times.len() as u64);
     let mut draws = [Vec::new(), Vec::new()];
     for _ in 0..if times.is_empty() { 0 } else { DRAWS } {
@@ -141,10 +142,15 @@ struct Sample {
 
 /// Over all executions and readings.
 #[must_use]
-pub fn ratio(cases: &[Simulation], middle: f64, schedule: Schedule, costs: &Costs) -> Interval {
+pub fn ratio(
+    simulations: &[Simulation],
+    middle: f64,
+    schedule: Schedule,
+    costs: &Costs,
+) -> Interval {
     let mut samples: Vec<Sample> = Vec::new();
     let mut came_late = Vec::new();
-    for simulation in cases {
+    for simulation in simulations {
         let ends = simulation.ratios(schedule, costs);
         if !ends.iter().all(|end| end.is_finite()) {
             continue;
@@ -173,7 +179,7 @@ pub fn ratio(cases: &[Simulation], middle: f64, schedule: Schedule, costs: &Cost
         low = end(0, 0.05).map_or(low, |end| end.min(low));
         high = end(1, 0.95).map_or(high, |end| end.max(high));
     }
-    if let Some([least, most]) = late(&came_late) {
+    if let Some([least, most]) = ratios_if_late(&came_late) {
         (low, high) = (low.min(least), high.max(most));
     }
     Interval { low, middle, high }

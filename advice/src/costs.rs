@@ -100,9 +100,9 @@ impl Measured {
     fn dealing(&self, schedule: &Schedule, wide: bool, case: Case) -> Dealing {
         let per_chunk = match (schedule.kind, schedule.monotonic) {
             (Kind::Guided, _) => self.guided,
-            (_, true) => self.monotonic,
-            _ if wide => self.dynamic_wide,
-            _ => self.dynamic,
+            (Kind::Static | Kind::Dynamic, true) => self.monotonic,
+            (Kind::Static | Kind::Dynamic, false) if wide => self.dynamic_wide,
+            (Kind::Static | Kind::Dynamic, false) => self.dynamic,
         };
         let low = per_chunk.alone.min(per_chunk.together);
         let high = per_chunk.alone.max(per_chunk.together);
@@ -116,7 +116,7 @@ impl Measured {
             },
             alone: match case {
                 Case::Worst if in_one_place => per_chunk.together / threads,
-                _ => 0.0,
+                Case::Best | Case::Middle | Case::Worst => 0.0,
             },
             begin: self.begin.max(0.0),
             beside: match schedule.chunk {
@@ -124,7 +124,7 @@ impl Measured {
                 Some(chunk) if schedule.monotonic && schedule.kind == Kind::Dynamic => {
                     case.beside(chunk)
                 }
-                _ => 0.0,
+                Some(_) | None => 0.0,
             },
         }
     }
@@ -152,10 +152,9 @@ impl Case {
 
     /// What a chunk takes longer where another thread writes to its last cache line.
     fn line(self) -> f64 {
-        if self == Case::Worst {
-            SHARED_LINE
-        } else {
-            0.0
+        match self {
+            Case::Worst => SHARED_LINE,
+            Case::Best | Case::Middle => 0.0,
         }
     }
 
@@ -163,7 +162,7 @@ impl Case {
     fn beside(self, chunk: u64) -> f64 {
         match self {
             Case::Worst => BESIDE * shared(chunk),
-            _ => 0.0,
+            Case::Best | Case::Middle => 0.0,
         }
     }
 }
@@ -177,7 +176,7 @@ fn shared(chunk: u64) -> f64 {
 fn in_turn(chunk: u64, case: Case) -> Dealing {
     let line = match case {
         Case::Middle => SHARED_LINE / 2.0 * shared(chunk),
-        _ => case.line(),
+        Case::Best | Case::Worst => case.line(),
     };
     Dealing {
         own: case.between(STEP.0, STEP.1) + line,

@@ -51,37 +51,29 @@ impl Dealt {
     /// Of executions that ran under this schedule.
     #[must_use]
     pub fn of(executions: &[&Execution], now: &Schedule, costs: &Costs) -> Dealt {
-        let reading = executions
-            .iter()
-            .map(|execution| execution.reading_ns)
-            .fold(0.0, f64::max);
-        let always = |dealing: f64| Dealt {
-            reading,
-            least: reading + dealing,
-            middle: reading + dealing,
-            most: reading + dealing,
-            ..Dealt::default()
-        };
+        let readings = executions.iter().map(|execution| execution.reading_ns);
+        let reading = readings.fold(0.0, f64::max);
         if now.kind == Kind::Static {
-            return always(costs.least(now));
+            let always = reading + costs.least(now);
+            return Dealt {
+                reading,
+                least: always,
+                middle: always,
+                most: always,
+                timed: None,
+                hidden: None,
+            };
         }
-        let timed: Option<Vec<f64>> = executions
-            .iter()
-            .map(|execution| execution.dealing_ns)
-            .collect();
-        let timed = timed.filter(|timed| !timed.is_empty());
-        let timed = timed.map(|timed| timed.iter().sum::<f64>() / timed.len() as f64);
-        let own = |case| costs.of(now, case).own;
+        let timed = timed(executions);
         // What was timed is in no chunk, but storing its event is.
         let [least, middle, most] = match timed {
             Some(_) => [0.0, STORING / 2.0 * reading, STORING * reading],
-            None => [costs.least(now), own(Case::Middle), own(Case::Worst)],
+            None => {
+                let own = |case| costs.of(now, case).own;
+                [costs.least(now), own(Case::Middle), own(Case::Worst)]
+            }
         };
-        let pieces = executions.iter().flat_map(|execution| &execution.pieces);
-        let (ns, chunks) = pieces.fold((0.0, 0u64), |(ns, chunks), piece| {
-            (ns + piece.ns, chunks + piece.readings)
-        });
-        let chunk = (ns / chunks.max(1) as f64 - reading).max(0.0);
+        let chunk = (mean_chunk(executions) - reading).max(0.0);
         Dealt {
             reading,
             least: reading + least,
@@ -105,12 +97,12 @@ impl Dealt {
     /// What all iterations cost together if dealing took so much.
     fn total(&self, pieces: &[Piece], per_chunk: f64) -> f64 {
         let rest = |piece: &Piece| piece.ns - per_chunk * piece.readings as f64;
-        let all: f64 = pieces.iter().map(rest).sum();
-        all.max(LEAST_ITERATION * trips(pieces) as f64)
+        let total: f64 = pieces.iter().map(rest).sum();
+        total.max(LEAST_ITERATION * trips(pieces) as f64)
     }
 
     /// What dealing a chunk took if iterations cost so much together.
-    fn beyond(&self, pieces: &[Piece], work: f64) -> f64 {
+    fn dealing_beside(&self, pieces: &[Piece], work: f64) -> f64 {
         if let Some(timed) = self.timed {
             return timed;
         }
@@ -130,7 +122,7 @@ impl Dealt {
         let work = (least * most).sqrt();
         World {
             work: Work::new([(trips(pieces), work)]),
-            dealing: Some(self.beyond(pieces, work)),
+            dealing: Some(self.dealing_beside(pieces, work)),
             ..world
         }
     }
@@ -158,30 +150,46 @@ impl Dealt {
     /// What iterations cost at least, and what dealing a chunk took then.
     #[must_use]
     pub fn most_dealing(&self, pieces: &[Piece]) -> (Work, f64) {
-        let least = |piece: &Piece| {
-            let rest = piece.ns - self.most * piece.readings as f64;
-            (
-                piece.iterations,
-                rest.max(LEAST_ITERATION * piece.iterations as f64)
-                    .min(piece.ns),
-            )
-        };
         let work = match self.hidden {
             // Whatever it takes, it may be nothing but dealing.
             Some(_) => {
                 let trips = trips(pieces);
                 Work::new([(trips, LEAST_ITERATION * trips as f64)])
             }
-            None => Work::new(pieces.iter().map(least)),
+            None => Work::new(pieces.iter().map(|piece| self.least_work(piece))),
         };
-        let dealing = self.beyond(pieces, work.total());
+        let dealing = self.dealing_beside(pieces, work.total());
         (work, dealing)
+    }
+
+    /// A piece's iterations, and what they cost at least.
+    fn least_work(&self, piece: &Piece) -> (u64, f64) {
+        let rest = piece.ns - self.most * piece.readings as f64;
+        let least = rest.max(LEAST_ITERATION * piece.iterations as f64);
+        (piece.iterations, least.min(piece.ns))
     }
 }
 
+/// What dealing a chunk took, in the mean, if all executions tell it.
+fn timed(executions: &[&Execution]) -> Option<f64> {
+    let timed = executions.iter().map(|execution| execution.dealing_ns);
+    let timed: Vec<f64> = timed.collect::<Option<_>>()?;
+    (!timed.is_empty()).then(|| timed.iter().sum::<f64>() / timed.len() as f64)
+}
+
+/// What a chunk took in the mean.
+fn mean_chunk(executions: &[&Execution]) -> f64 {
+    let (mut ns, mut chunks) = (0.0, 0u64);
+    for piece in executions.iter().flat_map(|execution| &execution.pieces) {
+        ns += piece.ns;
+        chunks += piece.readings;
+    }
+    ns / chunks.max(1) as f64
+}
+
 fn trips(pieces: &[Piece]) -> u64 {
-    let all = pieces.iter().map(|piece| piece.iterations);
-    all.fold(0, u64::saturating_add)
+    let iterations = pieces.iter().map(|piece| piece.iterations);
+    iterations.fold(0, u64::saturating_add)
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ const LEARNT: usize = 4;
 #[derive(Debug)]
 pub struct Look<'e> {
     /// Those that are simulated.
-    pub some: Vec<&'e Execution>,
+    pub simulated: Vec<&'e Execution>,
     /// Threads that ran them.
     pub recorded: usize,
     /// What dealing took.
@@ -40,8 +40,46 @@ pub struct Look<'e> {
     steady: Steady,
     /// Costs jump as much within a thread's iterations as between threads.
     uneven: bool,
-    /// How much slower each thread is as a rule, where executions can be compared.
-    usual: Option<Option<Vec<f64>>>,
+    slower: Slower,
+}
+
+/// How much slower each thread is.
+#[derive(Debug)]
+enum Slower {
+    /// As a rule, if some are; where executions can be compared, so that it is known of all of them.
+    Usually(Option<Vec<f64>>),
+    /// Each execution is asked.
+    InEach,
+}
+
+/// What times are read from.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    /// An execution as it was; one of the last was recorded as fine as it will be.
+    Recorded { is_last: bool },
+    /// An execution without what came over single threads.
+    Steady,
+    /// What executions have in common.
+    Common,
+}
+
+impl Source {
+    /// Whether its times are read in this way.
+    fn has(self, reading: Reading) -> bool {
+        match (self, reading) {
+            (Source::Recorded { .. } | Source::Common, Reading::Iterations | Reading::Together) => {
+                true
+            }
+            (Source::Recorded { is_last }, Reading::Narrow) => is_last,
+            (Source::Recorded { .. }, Reading::Late) => true,
+            (Source::Recorded { .. }, Reading::Passing | Reading::Threads) => false,
+            (Source::Steady, reading) => reading.is_of_threads(),
+            (Source::Common, Reading::Narrow | Reading::Passing | Reading::Threads) => true,
+            (Source::Common, Reading::Late) => false,
+            // Made of recorded ones where dealing is vague.
+            (Source::Recorded { .. } | Source::Common, Reading::Dealt) => false,
+        }
+    }
 }
 
 impl<'e> Look<'e> {
@@ -54,38 +92,33 @@ impl<'e> Look<'e> {
         costs: &Costs,
     ) -> Look<'e> {
         let step = executions.len().div_ceil(SIMULATED).max(1);
-        let sampled: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
-        let recorded = sampled
-            .iter()
-            .map(|execution| execution.threads.len())
-            .max()
-            .unwrap_or(1);
-        let dealt = Dealt::of(&sampled, now, costs);
-        let common = common(&sampled, dealt.least);
-        let taken = taken(&sampled);
-        let steady = steady(&sampled);
+        let simulated: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
+        let teams = simulated.iter().map(|execution| execution.threads.len());
+        let recorded = teams.max().unwrap_or(1);
+        let dealt = Dealt::of(&simulated, now, costs);
+        let common = common(&simulated, dealt.least);
+        let taken = taken(&simulated);
+        let steady = steady(&simulated);
         let shared = common.first().map(|execution| &*execution.pieces);
-        let looks = steady.usual.as_deref().or(shared);
-        let uneven = looks.is_some_and(|pieces| are_uneven(pieces, recorded));
+        let compared = steady.usual.as_deref().or(shared);
         Look {
             recorded,
             dealt,
             // On a busy machine threads come late for others' reasons.
             arrivals: match taken > BUSY {
                 true => Vec::new(),
-                false => arrivals(&sampled),
+                false => arrivals(&simulated),
             },
             taken,
             threads,
-            uneven,
-            // What is usual is that of all executions.
-            usual: steady
-                .usual
-                .as_deref()
-                .map(|pieces| factors(pieces, recorded)),
+            uneven: compared.is_some_and(|pieces| are_uneven(pieces, recorded)),
+            slower: match &steady.usual {
+                Some(pieces) => Slower::Usually(factors(pieces, recorded)),
+                None => Slower::InEach,
+            },
             common,
             steady,
-            some: sampled,
+            simulated,
         }
     }
 
@@ -102,13 +135,13 @@ impl<'e> Look<'e> {
         per_reading: f64,
     ) -> impl Iterator<Item = World> + use<> {
         let size = self.threads.unwrap_or(execution.threads.len());
-        let slow = self.slow(&execution.pieces);
+        let slower = self.slower(&execution.pieces);
         let worlds = worlds(
             execution,
             size,
             &self.arrivals,
             per_reading,
-            slow.as_deref(),
+            slower.as_deref(),
         );
         let dealing = self.dealt.timed;
         worlds
@@ -116,74 +149,91 @@ impl<'e> Look<'e> {
             .map(move |world| World { dealing, ..world })
     }
 
-    fn slow(&self, pieces: &[Piece]) -> Option<Vec<f64>> {
-        match &self.usual {
-            // What jumps there is dealing.
-            _ if self.uneven || self.dealt.hidden.is_some() => None,
-            Some(usual) => usual.clone(),
-            None => factors(pieces, self.recorded),
+    /// Those that count, of times from there.
+    fn readings_of(
+        &self,
+        source: Source,
+        execution: &Execution,
+        per_reading: f64,
+    ) -> impl Iterator<Item = World> + use<> {
+        let worlds = self.readings(execution, per_reading);
+        worlds.filter(move |world| source.has(world.reading))
+    }
+
+    fn slower(&self, pieces: &[Piece]) -> Option<Vec<f64>> {
+        // What jumps there is dealing.
+        if self.uneven || self.dealt.hidden.is_some() {
+            return None;
+        }
+        match &self.slower {
+            Slower::Usually(slower) => slower.clone(),
+            Slower::InEach => factors(pieces, self.recorded),
         }
     }
 
     /// Those of each execution.
     pub fn real(&self) -> impl Iterator<Item = World> {
-        let known = self.some.len() - self.some.len().div_ceil(LEARNT);
+        let last = self.simulated.len() - self.simulated.len().div_ceil(LEARNT);
         let per_reading = self.dealt.least;
-        let both = self.some.iter().zip(&self.steady.executions).enumerate();
-        let told = both.flat_map(move |(number, (execution, steady))| {
-            let is_told = move |world: &World| match world.reading {
-                Reading::Narrow => number >= known,
-                reading => !reading.is_of_threads(),
-            };
-            let of_iterations = self.readings(execution, per_reading).filter(is_told);
-            let of_threads = self.readings(steady, per_reading);
-            of_iterations.chain(of_threads.filter(|world| world.reading.is_of_threads()))
-        });
-        let vague = self.some.iter().filter(|_| self.dealt.is_vague());
-        told.chain(vague.filter_map(move |execution| {
-            let (work, dealing) = self.dealt.most_dealing(&execution.pieces);
-            Some(World {
-                reading: Reading::Dealt,
-                work,
-                measured: 0.0,
-                dealing: Some(dealing),
-                ..self.readings(execution, per_reading).next()?
-            })
-        }))
+        let both = self.simulated.iter().zip(&self.steady.executions);
+        let told = both
+            .enumerate()
+            .flat_map(move |(number, (execution, steady))| {
+                let is_last = number >= last;
+                let recorded =
+                    self.readings_of(Source::Recorded { is_last }, execution, per_reading);
+                recorded.chain(self.readings_of(Source::Steady, steady, per_reading))
+            });
+        let vague = self.simulated.iter().filter(|_| self.dealt.is_vague());
+        told.chain(vague.filter_map(|execution| self.most_dealt(execution)))
+    }
+
+    /// All that may be dealing is.
+    fn most_dealt(&self, execution: &Execution) -> Option<World> {
+        let (work, dealing) = self.dealt.most_dealing(&execution.pieces);
+        Some(World {
+            reading: Reading::Dealt,
+            work,
+            measured: 0.0,
+            dealing: Some(dealing),
+            ..self.readings(execution, self.dealt.least).next()?
+        })
     }
 
     /// Those of what executions have in common.
     pub fn likely(&self) -> impl Iterator<Item = World> {
-        let worlds = self
-            .common
-            .iter()
-            .flat_map(|execution| self.readings(execution, 0.0));
-        worlds.filter(|world| world.reading != Reading::Late)
+        let common = self.common.iter();
+        common.flat_map(|execution| self.readings_of(Source::Common, execution, 0.0))
     }
 
     /// The one that is expected, of each execution.
     #[must_use]
     pub fn expected(&self) -> Vec<World> {
-        // Who is much slower each time will be so again, whatever it comes from; a little may be the machine's.
-        let slowest = self.usual.iter().flatten().map(|slower| spread(slower));
-        let usually = match slowest.fold(1.0, f64::max) >= SLOW {
-            true => Reading::Threads,
-            false => Reading::Passing,
-        };
+        let usually = self.usual_reading();
         let expected = self.steady.executions.iter().map(|execution| {
             let mut worlds = self.readings(execution, self.dealt.middle);
-            let iterations = worlds
+            let of_iterations = worlds
                 .next()
                 .map(|world| self.dealt.expected(world, &execution.pieces));
-            worlds.find(|world| world.reading == usually).or(iterations)
+            worlds
+                .find(|world| world.reading == usually)
+                .or(of_iterations)
         });
         expected.flatten().collect()
+    }
+
+    /// Who is much slower each time will be so again, whatever it comes from; a little may be the machine's.
+    fn usual_reading(&self) -> Reading {
+        match &self.slower {
+            Slower::Usually(Some(slower)) if spread(slower) >= SLOW => Reading::Threads,
+            Slower::Usually(_) | Slower::InEach => Reading::Passing,
+        }
     }
 
     /// What iterations cost as a rule, or in the longest execution.
     #[must_use]
     pub fn typical(&self) -> Work {
-        let executions = self.some.iter().copied();
+        let executions = self.simulated.iter().copied();
         let longest = executions.max_by(|left, right| left.elapsed_ns.total_cmp(&right.elapsed_ns));
         match (longest, self.common.first()) {
             (Some(execution), _) if self.dealt.is_vague() => self.dealt.evened(&execution.pieces),

@@ -93,7 +93,7 @@ pub enum Error {
         why: String,
     },
     /// It is something else.
-    #[error("{path} is no runtime of the kind that clang calls: it has no {symbol}")]
+    #[error("{path} is not an OpenMP runtime of the kind that clang calls: it has no {symbol}")]
     Symbol {
         /// The library.
         path: String,
@@ -101,7 +101,7 @@ pub enum Error {
         symbol: &'static str,
     },
     /// It dealt no chunks.
-    #[error("{path} dealt other chunks than it was asked for")]
+    #[error("{path} dealt chunks other than those requested")]
     Chunks {
         /// The library.
         path: String,

@@ -4,13 +4,12 @@
 use ompchunk_analysis::profile::Execution;
 use rayon::prelude::*;
 
-use crate::cases::{Simulation, case, middle, ratio, settle, simulations, time};
+use crate::cases::{Simulation, middle, ratio, settle, simulation, simulations, time};
 use crate::costs::{Case, Costs};
 use crate::dealt::Hidden;
 use crate::interval::{Interval, quantile};
 use crate::look::{Look, spread};
 use crate::schedule::{Kind, Schedule};
-use crate::simulate::Team;
 use crate::work::Work;
 use crate::world::{Reading, lateness, median, worlds};
 
@@ -69,6 +68,7 @@ const MOST_CHUNKS: u64 = 1 << 20;
 const MODEL: f64 = 0.01;
 /// ... and for one execution, which says nothing of the next; fewer for more, by the square root of their number.
 const SINGLE: f64 = 0.04;
+
 /// The schedules to think of: chunk sizes are powers of two up to an even share.
 #[must_use]
 pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Schedule> {
@@ -76,23 +76,23 @@ pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Sc
     let sizes = (0..64).map(|index| 1u64 << index);
     let sizes = sizes.take_while(|size| *size <= share);
     let sizes: Vec<u64> = sizes
-        .filter(|sizes| trips / sizes <= MOST_CHUNKS || 2 * sizes > share)
+        .filter(|size| trips / size <= MOST_CHUNKS || 2 * size > share)
         .collect();
-    let mut all = vec![Schedule::STATIC];
+    let mut candidates = vec![Schedule::STATIC];
     let kinds: &[Kind] = match may {
         May::BeMapped => &[Kind::Static],
-        _ => &[Kind::Static, Kind::Dynamic, Kind::Guided],
+        May::BeDealt | May::BeDealtInOrder => &[Kind::Static, Kind::Dynamic, Kind::Guided],
     };
     for &kind in kinds {
-        all.extend(sizes.iter().map(|size| Schedule {
+        candidates.extend(sizes.iter().map(|size| Schedule {
             monotonic: may == May::BeDealtInOrder && kind == Kind::Dynamic,
             ..Schedule::of(kind, *size)
         }));
     }
-    if !all.contains(&now) {
-        all.push(now);
+    if !candidates.contains(&now) {
+        candidates.push(now);
     }
-    all
+    candidates
 }
 
 /// Predicts. `executions` are complete, ran under `now`, and are not empty.
@@ -105,52 +105,67 @@ pub fn predict(
     costs: &Costs,
 ) -> Prediction {
     let look = Look::at(executions, &now, threads, costs);
-    let some = &look.some;
+    let simulated = &look.simulated;
     let team = threads.unwrap_or(look.recorded);
-    let mut cases = simulations(look.real(), now, costs, true);
-    cases.extend(simulations(look.likely(), now, costs, false));
-    let rest = settle(&mut cases, look.is_busy());
-    let expected = look.expected().into_iter().map(|expected| Simulation {
-        // Where dealing hides the iterations, it is taken for all that was measured.
-        rest: if look.dealt.hidden.is_some() {
-            0.0
-        } else {
-            rest
-        },
-        ..case(expected, now, costs, true)
-    });
-    let expected: Vec<Simulation> = expected.collect();
-    let trips = some.iter().map(|it| it.trips).max().unwrap_or(0);
-    let doubt = MODEL + SINGLE / (some.len().max(1) as f64).sqrt() + look.taken / 2.0;
-    let tried = candidates(trips, team, now, may);
+    let mut simulated_worlds = simulations(look.real(), now, costs, true);
+    simulated_worlds.extend(simulations(look.likely(), now, costs, false));
+    let rest = settle(&mut simulated_worlds, look.is_busy());
+    let expected = expected(&look, rest, now, costs);
+    let doubt = doubt(&look);
+    let trips = simulated.iter().map(|execution| execution.trips).max();
+    let ratio_under = |schedule: Schedule| {
+        if schedule == now {
+            return Interval::exactly(1.0);
+        }
+        let middle = middle(&expected, schedule, costs);
+        ratio(&simulated_worlds, middle, schedule, costs).wider(doubt)
+    };
+    let tried = candidates(trips.unwrap_or(0), team, now, may);
     let candidates = tried.into_par_iter().map(|schedule| Candidate {
         schedule,
-        ratio: match schedule == now {
-            true => Interval::exactly(1.0),
-            false => {
-                ratio(&cases, middle(&expected, schedule, costs), schedule, costs).wider(doubt)
-            }
-        },
+        ratio: ratio_under(schedule),
     });
-    let mut elapsed: Vec<f64> = some.iter().map(|it| it.elapsed_ns).collect();
     let per_reading = look.dealt.least;
+    let elapsed = simulated.iter().map(|execution| execution.elapsed_ns);
+    let elapsed = median(&mut elapsed.collect::<Vec<f64>>());
     Prediction {
         now,
         threads: team,
-        as_is: as_is(some, now, threads, per_reading, costs).wider(match threads {
-            Some(thread) if thread != look.recorded => doubt,
-            _ => 0.0,
+        as_is: as_is(simulated, now, threads, per_reading, costs).wider(match threads {
+            Some(threads) if threads != look.recorded => doubt,
+            Some(_) | None => 0.0,
         }),
         candidates: candidates.collect(),
-        follows_thread: follows_thread(&cases),
-        late: lateness(&look.arrivals, median(&mut elapsed)),
+        follows_thread: follows_thread(&simulated_worlds),
+        late: lateness(&look.arrivals, elapsed),
         taken: look.taken,
-        overhead: overhead(some, per_reading),
-        executions: some.len(),
+        overhead: overhead(simulated, per_reading),
+        executions: simulated.len(),
         typical: look.typical(),
         team: look.recorded,
         hidden: look.dealt.hidden,
     }
+}
+
+/// What each execution is expected to be, with what was measured beyond it as a rule.
+fn expected(look: &Look<'_>, rest: f64, now: Schedule, costs: &Costs) -> Vec<Simulation> {
+    let rest = match look.dealt.hidden {
+        // Where dealing hides the iterations, it is taken for all that was measured.
+        Some(_) => 0.0,
+        None => rest,
+    };
+    let worlds = look.expected().into_iter();
+    let expected = worlds.map(|world| Simulation {
+        rest,
+        ..simulation(world, now, costs, true)
+    });
+    expected.collect()
+}
+
+/// By how much an interval is wider than simulations alone have it.
+fn doubt(look: &Look<'_>) -> f64 {
+    let executions = look.simulated.len().max(1) as f64;
+    MODEL + SINGLE / executions.sqrt() + look.taken / 2.0
 }
 
 /// The schedule as it is, with another team.
@@ -164,51 +179,54 @@ fn as_is(
     let Some(threads) = threads else {
         return Interval::exactly(1.0);
     };
-    let mut all: Vec<(f64, f64)> = Vec::new();
+    let mut ratios: Vec<(f64, f64)> = Vec::new();
     let (mut then, mut before) = (0.0, 0.0);
     for execution in executions {
         let time = |threads| {
             let world = worlds(execution, threads, &[], per_reading, None).swap_remove(0);
             time(&now, &world, costs, Case::Middle)
         };
-        let (one, other) = (time(threads), time(execution.threads.len().max(1)));
-        if other > 0.0 {
-            all.push((one / other, other));
-            then += one;
-            before += other;
+        let (asked, recorded) = (time(threads), time(execution.threads.len().max(1)));
+        if recorded > 0.0 {
+            ratios.push((asked / recorded, recorded));
+            then += asked;
+            before += recorded;
         }
     }
     let middle = if before > 0.0 { then / before } else { 1.0 };
     Interval {
-        low: quantile(&mut all, 0.05).map_or(middle, |quantile| quantile.min(middle)),
+        low: quantile(&mut ratios, 0.05).map_or(middle, |low| low.min(middle)),
         middle,
-        high: quantile(&mut all, 0.95).map_or(middle, |quantile| quantile.max(middle)),
+        high: quantile(&mut ratios, 0.95).map_or(middle, |high| high.max(middle)),
     }
 }
 
-fn follows_thread(cases: &[Simulation]) -> Option<f64> {
-    let of = |team: &Team| spread(&team.slower);
-    let slow = cases.iter().filter(|case| case.real);
-    let slow = slow.filter(|slow| slow.world.reading == Reading::Threads);
-    let mut all: Vec<(f64, f64)> = slow.map(|slow| (of(&slow.world.team), 1.0)).collect();
-    let real = cases.iter().filter(|case| case.real);
-    let count = real.filter(|real| real.world.reading == Reading::Iterations);
+fn follows_thread(simulations: &[Simulation]) -> Option<f64> {
+    let worlds_read_as = |reading: Reading| {
+        let real = simulations.iter().filter(|simulation| simulation.real);
+        let worlds = real.map(|simulation| &simulation.world);
+        worlds.filter(move |world| world.reading == reading)
+    };
+    let slow = worlds_read_as(Reading::Threads);
+    let mut spreads: Vec<(f64, f64)> = slow
+        .map(|world| (spread(&world.team.slower), 1.0))
+        .collect();
     // In most executions, or it is no more than noise.
-    match all.len() * 2 > count.count() {
-        true => quantile(&mut all, 0.5),
+    match spreads.len() * 2 > worlds_read_as(Reading::Iterations).count() {
+        true => quantile(&mut spreads, 0.5),
         false => None,
     }
 }
 
 fn overhead(executions: &[&Execution], per_reading: f64) -> f64 {
     let pieces = executions.iter().flat_map(|execution| &execution.pieces);
-    let (mut overhead, mut all) = (0.0, 0.0);
+    let (mut overhead, mut in_chunks) = (0.0, 0.0);
     for piece in pieces {
         overhead += per_reading * piece.readings as f64;
-        all += piece.ns;
+        in_chunks += piece.ns;
     }
-    if all > 0.0 {
-        (overhead / all).min(1.0)
+    if in_chunks > 0.0 {
+        (overhead / in_chunks).min(1.0)
     } else {
         0.0
     }

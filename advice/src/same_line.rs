@@ -49,11 +49,11 @@ pub(crate) fn of_line(
         .filter(|(member, judged)| judged.is_err() && seconds(member) > LITTLE * total);
     let why = match (strict, unknown.next()) {
         (Some(report), _) => Some(format!(
-            "the same line is a loop that must keep its schedule in {}",
+            "the same line has a loop that must keep its schedule in {}",
             function(report)
         )),
         (None, Some(((report, _), _))) => Some(format!(
-            "one clause is for all functions that the line is compiled into, and nothing can be said of {}",
+            "one clause applies to all functions that the line is compiled into, and nothing is known about {}",
             function(report)
         )),
         (None, None) => None,
@@ -167,7 +167,7 @@ fn its_own(chosen: Choice, own: &Prediction) -> Choice {
 /// That the choice is that of all.
 fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions: usize) {
     let line =
-        format!("one clause is for the {functions} functions that the line is compiled into");
+        format!("one clause applies to the {functions} functions that the line is compiled into");
     advice.reason = match chosen {
         Choice::Change(candidate) | Choice::NotWorth(candidate) | Choice::Uncertain(candidate) => {
             let together = candidate.ratio;
@@ -186,7 +186,7 @@ fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions:
                 together.high,
                 match is_certain {
                     true => "",
-                    false => ", which is no certain gain",
+                    false => ", which is not a certain gain",
                 }
             )
         }

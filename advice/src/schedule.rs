@@ -114,7 +114,7 @@ impl Schedule {
             (_, kind) if STATIC.contains(&kind) => Ok(static_of(execution)),
             (_, DYNAMIC) => Ok(chunks_of(Kind::Dynamic, execution.largest)),
             (_, GUIDED) => Ok(chunks_of(Kind::Guided, written)),
-            _ => Err("the runtime does not tell its schedule"),
+            _ => Err("the runtime does not report its schedule"),
         }
     }
 }

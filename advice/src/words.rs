@@ -34,7 +34,7 @@ pub fn of_shape(shape: &Shape) -> Option<String> {
             factor(*last)
         ),
         Shape::Uneven { work } => format!(
-            "iterations differ without an order: the costliest tenth takes {} of the time",
+            "iterations differ in no particular order: the most expensive tenth takes {} of the time",
             percent(*work)
         ),
     })
@@ -45,7 +45,7 @@ fn costs(prediction: &Prediction) -> Option<String> {
     let shape = shape(&prediction.typical);
     match (&shape, prediction.follows_thread) {
         (Shape::Step { .. }, Some(times)) => Some(format!(
-            "a thread takes {} times as long as another for an iteration, which may be the thread or its iterations",
+            "one thread takes {} times as long per iteration as another; the cause may be the thread or its iterations",
             factor(times)
         )),
         _ => of_shape(&shape),
@@ -68,7 +68,7 @@ pub fn busiest(prediction: &Prediction, schedule: &Schedule) -> f64 {
 fn not_told(prediction: &Prediction, hidden: &Hidden) -> String {
     let [least, most] = hidden.dealing;
     format!(
-        "a chunk of {} takes {} in the mean, and {} it {} to {}: what its iterations take cannot be told from that",
+        "a chunk of {} takes {} on average, and {} it takes {} to {}: that does not show how long its iterations take",
         prediction.now,
         nanoseconds(hidden.chunk),
         if hidden.timed { "recording" } else { "dealing" },
@@ -89,7 +89,7 @@ fn nanoseconds(time: f64) -> String {
 pub fn gains(prediction: &Prediction, schedule: &Schedule) -> String {
     if let Some(hidden) = &prediction.hidden {
         return format!(
-            "{}, so {schedule} is faster whatever they take",
+            "{}, but {schedule} is faster however long they take",
             not_told(prediction, hidden)
         );
     }
@@ -107,13 +107,13 @@ pub fn gains(prediction: &Prediction, schedule: &Schedule) -> String {
             factor(then)
         ),
         false if prediction.now.chunk.is_none() => format!(
-            "{why}, and the busiest of {} threads works {} times the average under both: it is threads that come late or are slower, \
-             of which others take a part under {schedule}",
+            "{why}, and the busiest of {} threads works {} times the average under both: some threads come late or are slower, and \
+             others take over part of their work under {schedule}",
             prediction.threads,
             factor(now)
         ),
         false => format!(
-            "{why}, and the chunks of {} are so small that dealing them costs more than they balance",
+            "{why}, and the chunks of {} are so small that dealing them costs more than their balance saves",
             prediction.now
         ),
     }
@@ -122,13 +122,16 @@ pub fn gains(prediction: &Prediction, schedule: &Schedule) -> String {
 /// Why first executions are left out.
 #[must_use]
 pub fn once(once: &Once) -> String {
-    let whose = match once.count {
-        1 => "the first run takes".to_owned(),
-        more => format!("the first runs of {more} processes take"),
+    let (whose, left_out) = match once.count {
+        1 => ("the first run takes".to_owned(), "is left out"),
+        more => (
+            format!("the first runs of {more} processes take"),
+            "are left out",
+        ),
     };
     format!(
-        "{whose} {} times what others with as many iterations take, and is left out: what is done once (memory that is touched \
-         for the first time, code that is loaded) no schedule saves",
+        "{whose} {} times as long as others with the same number of iterations, and {left_out}: no schedule saves what is done \
+         once (memory that is touched for the first time, code that is loaded)",
         factor(once.first / once.others)
     )
 }
@@ -142,7 +145,7 @@ pub fn stays(prediction: &Prediction, best: Option<(Schedule, Interval)>) -> Str
     };
     match best {
         Some((schedule, ratio)) => format!(
-            "{why}; the best other, {schedule}, would take {:.2} of the time ({:.2} to {:.2}), which is no certain gain",
+            "{why}; the best other, {schedule}, would take {:.2} of the time ({:.2} to {:.2}), which is not a certain gain",
             ratio.middle, ratio.low, ratio.high
         ),
         None => format!("{why}; {}", nothing_better(prediction)),
@@ -174,14 +177,14 @@ fn nothing_better(prediction: &Prediction) -> String {
     let trips = prediction.typical.trips();
     if now < EVEN || trips == 0 {
         let alone = match prediction.taken > BUSY {
-            true => "without the others on the machine ",
+            true => "without the other programs on the machine, ",
             false => "",
         };
         return format!("{alone}no other schedule would be faster");
     }
     if trips <= prediction.threads as u64 {
         return format!(
-            "{trips} iterations for {} threads cannot be shared out otherwise",
+            "{trips} iterations for {} threads cannot be shared more evenly",
             prediction.threads
         );
     }
@@ -189,7 +192,7 @@ fn nothing_better(prediction: &Prediction) -> String {
         prediction.typical.costliest() * prediction.threads as f64 / prediction.typical.total();
     if longest > now / EVEN {
         return format!(
-            "one iteration takes as long by itself ({} of that), and no schedule divides it",
+            "a single iteration takes that long ({} of it), and no schedule divides it",
             percent((longest / now).min(1.0))
         );
     }
@@ -200,12 +203,12 @@ fn nothing_better(prediction: &Prediction) -> String {
     let shares = schedules.map(|schedule| busiest(prediction, &schedule));
     let is_less = shares.fold(f64::MAX, f64::min) < now / EVEN;
     match (is_less, prediction.follows_thread) {
-        (false, _) => "no other schedule shares them out better",
+        (false, _) => "no other schedule shares them better",
         (true, Some(_)) => {
-            "with other schedules it would be less, but not if it is a thread that was slow this time only"
+            "other schedules would reduce that, but not if a thread was slow only this time"
         }
         (true, None) => {
-            "with other schedules it would be less, but dealing their chunks, and time in which no thread has one, leave nothing of that"
+            "other schedules would reduce that, but dealing their chunks and waiting for them use up the gain"
         }
     }
     .to_owned()

@@ -16,6 +16,17 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    /// From the first thread's begin to the last one's end.
+    pub(crate) fn of(shares: &[Share]) -> Run {
+        let begin = shares.iter().map(|share| share.begin).min().unwrap_or(0);
+        let end = shares.iter().map(|share| share.end).max().unwrap_or(0);
+        Run {
+            begin,
+            end: end.max(begin),
+            region: shares.first().map_or(0, |share| share.region),
+        }
+    }
+
     pub(crate) fn ticks(&self) -> u64 {
         self.end.saturating_sub(self.begin)
     }

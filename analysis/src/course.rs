@@ -174,6 +174,11 @@ mod tests {
     fn what_is_not_recorded_is_neither() {
         let end = || Event::ParallelEnd { parallel: 1 };
         let pause = || Event::Pause(Paused::ByProgram);
+        let both = |events: &[(u64, Event<'_>)]| {
+            let times = course(events);
+            assert_eq!(times.thread, Some(0));
+            (times.parallel, times.paused)
+        };
         // Within a region; across its end; across its begin; until the end.
         let within = [
             (0, task()),
@@ -182,14 +187,7 @@ mod tests {
             (25, Event::Resume),
             (30, end()),
         ];
-        assert_eq!(
-            course(&within),
-            Times {
-                parallel: Some(10),
-                paused: 10,
-                thread: Some(0)
-            }
-        );
+        assert_eq!(both(&within), (Some(10), 10));
         let over = [
             (0, task()),
             (10, begin()),
@@ -197,14 +195,7 @@ mod tests {
             (20, end()),
             (25, Event::Resume),
         ];
-        assert_eq!(
-            course(&over),
-            Times {
-                parallel: Some(5),
-                paused: 10,
-                thread: Some(0)
-            }
-        );
+        assert_eq!(both(&over), (Some(5), 10));
         let into = [
             (0, task()),
             (5, pause()),
@@ -212,22 +203,8 @@ mod tests {
             (25, Event::Resume),
             (30, end()),
         ];
-        assert_eq!(
-            course(&into),
-            Times {
-                parallel: Some(5),
-                paused: 20,
-                thread: Some(0)
-            }
-        );
+        assert_eq!(both(&into), (Some(5), 20));
         let last = [(0, task()), (10, begin()), (60, pause())];
-        assert_eq!(
-            course(&last),
-            Times {
-                parallel: Some(50),
-                paused: 40,
-                thread: Some(0)
-            }
-        );
+        assert_eq!(both(&last), (Some(50), 40));
     }
 }

@@ -5,7 +5,7 @@ mod bins;
 mod lane;
 mod wanted;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use ompchunk_trace_format::{Error, Part};
 use serde::Serialize;
@@ -17,6 +17,7 @@ use crate::curve::wanted::{User, Wanted};
 use crate::model::LoopReport;
 use crate::part::PartSums;
 use crate::scan::scan;
+use crate::sought::Sought;
 
 /// Borders between threads that are kept.
 const BORDERS: usize = 255;
@@ -81,42 +82,27 @@ pub(crate) fn curves(
     loops: &[&LoopReport],
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<Option<Curve>>, Error> {
-    let mut all: Vec<Sum> = loops.iter().map(|_| Sum::default()).collect();
+    let iterations = |the_loop: &LoopReport| the_loop.trip_count.map_or(0, |[_, most]| most);
+    let mut found: Vec<Sum> = loops.iter().map(|_| Sum::default()).collect();
     for (number, (part, sums)) in parts.iter().zip(sums).enumerate() {
-        let mut wanted = Vec::new();
-        let mut places = Vec::new();
-        for (at, the_loop) in loops.iter().enumerate() {
-            let found = sums.loops.iter();
-            let mut found = found.filter(|entry| entry.identity == the_loop.identity);
-            let iterations = the_loop.trip_count.map_or(0, |[_, most]| most);
-            if let Some(sums) = found.next().filter(|_| iterations > 0) {
-                wanted.push(Wanted { sums, iterations });
-                places.push(at);
-            }
-        }
-        let numbers: HashMap<u32, usize> = wanted
-            .iter()
-            .enumerate()
-            .flat_map(|(at, entry)| entry.sums.numbers.iter().map(move |number| (*number, at)))
-            .collect();
-        if numbers.is_empty() {
+        let sought = Sought::of(sums, loops, |place, sums| {
+            let iterations = iterations(loops[place]);
+            (iterations > 0).then_some(Wanted { sums, iterations })
+        });
+        if sought.is_nothing() {
             continue;
         }
-        let lanes = scan(
-            part,
-            || Lane::new(&wanted, &numbers),
-            |_, bytes| progress(bytes),
-        )?;
+        let lanes = scan(part, || Lane::new(&sought), |_, bytes| progress(bytes))?;
         let seconds_per_tick = 1.0 / sums.clock.hertz;
         for lane in lanes {
-            for (slot, found) in lane.found.into_iter().enumerate() {
-                all[places[slot]].add(number, found, seconds_per_tick);
+            for (of_lane, (_, place)) in lane.found.into_iter().zip(&sought.loops) {
+                found[*place].add(number, of_lane, seconds_per_tick);
             }
         }
     }
-    let curves = all.into_iter().zip(loops);
+    let curves = found.into_iter().zip(loops);
     Ok(curves
-        .map(|(sum, the_loop)| sum.curve(the_loop.trip_count.map_or(0, |[_, most]| most)))
+        .map(|(sum, the_loop)| sum.curve(iterations(the_loop)))
         .collect())
 }
 

@@ -54,7 +54,26 @@ impl Side {
     }
 }
 
-impl Pair<'_> {
+impl<'a> Pair<'a> {
+    fn of(before: Option<&'a LoopReport>, after: Option<&'a LoopReport>) -> Pair<'a> {
+        let both = before.zip(after);
+        Pair {
+            before,
+            after,
+            change: both.map(|(before, after)| Change::of(before, after)),
+        }
+    }
+
+    fn has(&self, the_loop: &LoopReport) -> bool {
+        let mut sides = self.before.into_iter().chain(self.after);
+        sides.any(|side| std::ptr::eq(side, the_loop))
+    }
+
+    fn identity(&self) -> Option<&'a Identity> {
+        let latest = self.after.or(self.before);
+        latest.map(|the_loop| &the_loop.identity)
+    }
+
     fn cost(&self) -> f64 {
         let cost = |the_loop: Option<&LoopReport>| the_loop.map_or(0.0, LoopReport::cost);
         cost(self.before).max(cost(self.after))
@@ -62,7 +81,7 @@ impl Pair<'_> {
 }
 
 /// What two loops must have in common: less and less, each tried for those that are left.
-const KEYS: [fn(&Identity) -> Option<Key<'_>>; 3] = [
+const KEYS: [KeyOf; 3] = [
     // The same function of the same file: first to first, second to second.
     |the_loop| {
         the_loop.symbol.as_deref().map(|symbol| {
@@ -91,6 +110,8 @@ const KEYS: [fn(&Identity) -> Option<Key<'_>>; 3] = [
     },
 ];
 
+type KeyOf = fn(&Identity) -> Option<Key<'_>>;
+
 type Key<'a> = (
     Option<&'a str>,
     Option<&'a str>,
@@ -100,59 +121,20 @@ type Key<'a> = (
 /// Compares the loops of two reports.
 #[must_use]
 pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
-    let in_order = |report: &'a Report| {
-        let mut loops: Vec<&LoopReport> = report.loops.iter().collect();
-        loops.sort_by(|one, other| one.identity.cmp(&other.identity));
-        loops
-    };
-    let (mut left, mut right) = (in_order(before), in_order(after));
     let mut pairs = Vec::new();
+    let (mut left, mut right) = (loops_of(before), loops_of(after));
     for key in KEYS {
-        let mut found: HashMap<Key<'_>, (Vec<&LoopReport>, Vec<&LoopReport>)> = HashMap::new();
-        for the_loop in &left {
-            if let Some(key) = key(&the_loop.identity) {
-                found.entry(key).or_default().0.push(the_loop);
-            }
-        }
-        for the_loop in &right {
-            if let Some(key) = key(&the_loop.identity) {
-                found.entry(key).or_default().1.push(the_loop);
-            }
-        }
-        let mut taken: Vec<*const LoopReport> = Vec::new();
-        for (one, other) in found.into_values() {
-            // Of different numbers of loops, nobody knows which is which.
-            if one.len() == other.len() {
-                for (before, after) in one.into_iter().zip(other) {
-                    taken.extend([std::ptr::from_ref(before), std::ptr::from_ref(after)]);
-                    pairs.push(Pair {
-                        before: Some(before),
-                        after: Some(after),
-                        change: Some(Change::of(before, after)),
-                    });
-                }
-            }
-        }
-        let free = |loop_report: &&LoopReport| !taken.contains(&std::ptr::from_ref(*loop_report));
+        let matched = matches(key, &left, &right);
+        let free = |the_loop: &&LoopReport| !matched.iter().any(|pair| pair.has(the_loop));
         left.retain(free);
         right.retain(free);
+        pairs.extend(matched);
     }
-    pairs.extend(left.into_iter().map(|the_loop| Pair {
-        before: Some(the_loop),
-        after: None,
-        change: None,
-    }));
-    pairs.extend(right.into_iter().map(|the_loop| Pair {
-        before: None,
-        after: Some(the_loop),
-        change: None,
-    }));
-    pairs.sort_by(|one, other| {
-        let identity = |pair: &Pair<'a>| pair.after.or(pair.before).map(|after| &after.identity);
-        other
-            .cost()
-            .total_cmp(&one.cost())
-            .then_with(|| identity(one).cmp(&identity(other)))
+    pairs.extend(left.into_iter().map(|gone| Pair::of(Some(gone), None)));
+    pairs.extend(right.into_iter().map(|new| Pair::of(None, Some(new))));
+    pairs.sort_by(|a, b| {
+        let by_cost = b.cost().total_cmp(&a.cost());
+        by_cost.then_with(|| a.identity().cmp(&b.identity()))
     });
     Diff {
         schema: "ompchunk-report-diff",
@@ -161,4 +143,34 @@ pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
         after: Side::of(after),
         loops: pairs,
     }
+}
+
+fn loops_of(report: &Report) -> Vec<&LoopReport> {
+    let mut loops: Vec<&LoopReport> = report.loops.iter().collect();
+    loops.sort_by(|a, b| a.identity.cmp(&b.identity));
+    loops
+}
+
+/// Loops of both runs with the same key, first to first. Of different numbers of loops, nobody knows which is which.
+fn matches<'a>(key: KeyOf, left: &[&'a LoopReport], right: &[&'a LoopReport]) -> Vec<Pair<'a>> {
+    let (mut of_left, of_right) = (by_key(key, left), by_key(key, right));
+    let mut pairs = Vec::new();
+    for (key, after) in of_right {
+        let before = of_left.remove(&key).unwrap_or_default();
+        if before.len() == after.len() {
+            let both = before.into_iter().zip(after);
+            pairs.extend(both.map(|(before, after)| Pair::of(Some(before), Some(after))));
+        }
+    }
+    pairs
+}
+
+fn by_key<'a>(key: KeyOf, loops: &[&'a LoopReport]) -> HashMap<Key<'a>, Vec<&'a LoopReport>> {
+    let mut found: HashMap<Key<'_>, Vec<&LoopReport>> = HashMap::new();
+    for the_loop in loops {
+        if let Some(key) = key(&the_loop.identity) {
+            found.entry(key).or_default().push(the_loop);
+        }
+    }
+    found
 }

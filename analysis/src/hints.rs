@@ -62,8 +62,8 @@ fn crowded(crowd: &Crowd) -> Note {
         } => (
             "crowded",
             format!(
-                "{threads} threads on {processors} processors: threads wait for a core within chunks, so the times of \
-                 chunks say nothing of their iterations; first OMP_NUM_THREADS={processors}"
+                "{threads} threads on {processors} processors: threads wait for a core within chunks, so the times of chunks say \
+                 nothing about their iterations; first set OMP_NUM_THREADS={processors}"
             ),
         ),
         Crowd::Ranks {
@@ -75,8 +75,8 @@ fn crowded(crowd: &Crowd) -> Note {
             "shared-cores",
             format!(
                 "{processes} processes on {host} have {threads} threads at the same time, and each process may use \
-                 {processors} processors: if these are the same ones, threads wait for a core within chunks, and the \
-                 times of chunks say nothing of their iterations; bind each rank to cores of its own first"
+                 {processors} processors: if these are the same processors, threads wait for a core within chunks, and the times of \
+                 chunks say nothing about their iterations; first bind each rank to its own cores"
             ),
         ),
     };
@@ -136,8 +136,8 @@ fn dealt_on_demand(loop_report: &LoopReport) -> String {
     match schedule.is_some_and(|schedule| schedule.contains("static")) {
         true => loop_report.promise.cure(
             loop_report.identity.line,
-            "under schedule(dynamic) chunks go to threads that have a core, which wins some of that time back; how much depends on \
-             the other work, and without it nothing is won",
+            "under schedule(dynamic), chunks go to threads that have a core, which recovers some of that time; how much depends on \
+             the other work, and without it there is no gain",
         ),
         false => "chunks go to threads that have a core, and the rest depends on the other work".to_owned(),
     }
@@ -151,13 +151,14 @@ fn first_run(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
         return None;
     }
     let why = touched_first(loop_report, extra).unwrap_or_else(|| {
-        "what is done once (memory that is touched for the first time, caches, code that is loaded), or what disturbed that run"
+        "the cause is work that is done once (memory that is touched for the first time, caches, code that is loaded), or something \
+         that disturbed that run"
             .to_owned()
     });
     note(
         "first-run",
         format!(
-            "the first run takes {}, the others {} in the mean: {why}, rather than the schedule",
+            "the first run takes {}, the others {} on average: {why}, rather than the schedule",
             time(first),
             time(others)
         ),
@@ -190,8 +191,8 @@ fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
         return note(
             "late-threads",
             format!(
-                "even the busiest thread works {share} of the time: the last thread begins {} after the first, of {} \
-                 that a run takes: threads come late to the loop, or it is too short for its team",
+                "even the busiest thread works {share} of the time: the last thread begins {} after the first, and a run takes \
+                 {}: threads come late to the loop, or it is too short for its team",
                 time(facts.late / runs),
                 time(facts.time / runs)
             ),
@@ -200,9 +201,8 @@ fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     note(
         "between-chunks",
         format!(
-            "even the busiest thread works {share} of the time, and the last thread begins only {} after the first, of \
-             {} that a run takes: the rest goes by between chunks or before the first, as where chunks are dealt out \
-             or threads wait within the loop",
+            "even the busiest thread works {share} of the time, and the last thread begins only {} after the first, while a \
+             run takes {}: the rest passes between chunks or before the first one, where chunks are dealt or threads wait within the loop",
             time(facts.late / runs),
             time(facts.time / runs)
         ),
@@ -220,7 +220,7 @@ fn small_chunks(loop_report: &LoopReport) -> Option<Note> {
     note(
         "small-chunks",
         format!(
-            "{:.0} % of the work is bookkeeping between chunks, which take {} in the mean: {}",
+            "{:.0} % of the work is bookkeeping between chunks, which take {} on average: {}",
             share * 100.0,
             time(mean),
             loop_report

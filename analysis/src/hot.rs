@@ -109,7 +109,7 @@ fn stacks_of(part: &Part, notes: &mut BTreeSet<String>) -> Option<StackFile> {
         Ok(Some(file)) => {
             let path = shown(file.path());
             let note = format!(
-                "{path} is of another recording than the part beside it: its stacks are left out"
+                "{path} is from a different recording than the part beside it: its stacks are left out"
             );
             (None, Some(note))
         }

@@ -192,66 +192,44 @@ impl Join {
         let Some(first) = shares.first() else {
             return;
         };
+        let iterations = shares.iter().map(|share| share.iterations);
+        let iterations = iterations.fold(0, u64::wrapping_add);
+        let misses_iterations = self.lossy && first.told && iterations != first.count;
+        let is_whole = !misses_iterations && shares.iter().all(|share| share.whole);
         let loops = self.loops.entry(first.the_loop).or_default();
         loops.work = first.work;
-        let iterations = shares
-            .iter()
-            .fold(0u64, |sum, share| sum.wrapping_add(share.iterations));
-        let missing = self.lossy && first.told && iterations != first.count;
-        let begin = shares.iter().map(|share| share.begin).min().unwrap_or(0);
-        let end = shares
-            .iter()
-            .map(|share| share.end)
-            .max()
-            .unwrap_or(0)
-            .max(begin);
-        let run = Run {
-            begin,
-            end,
-            region: first.region,
-        };
-        if missing || shares.iter().any(|share| !share.whole) {
+        let run = Run::of(shares);
+        if is_whole {
+            phase.executed(shares, nested);
+            loops.add_execution(first, shares, run, nested);
+        } else {
             loops.incomplete += 1;
             loops.chosen.misses(run);
-            return;
-        }
-        phase.executed(shares, nested);
-        let not_work = shares
-            .iter()
-            .map(|share| share.off.taken() + share.off.outside());
-        let length = (end - begin).saturating_sub(not_work.max().unwrap_or(0));
-        loops.count += 1;
-        loops.elapsed = loops.elapsed.saturating_add(length);
-        loops.stretches.add_execution(shares);
-        loops.nested += u64::from(nested);
-        loops.busy += shares
-            .iter()
-            .map(|share| share.busy + share.off.beside)
-            .sum::<u64>();
-        let taken = shares
-            .iter()
-            .map(|share| share.off.taken() + share.off.beside);
-        loops.taken += taken.sum::<u64>();
-        let is_uneven = |of: fn(&Share) -> u64| {
-            let busiest = shares.iter().map(of).max().unwrap_or(0);
-            let all: u64 = shares.iter().map(of).sum();
-            (all as f64) < busiest as f64 * f64::from(first.team_size) * EVEN
-        };
-        let by_clock = !first.is_dealt() || is_uneven(|share| share.busy);
-        loops.uneven += u64::from(by_clock && is_uneven(Share::work));
-        loops.trips = Some(widen(loops.trips, first.count));
-        loops.team = Some(widen(loops.team, first.team_size));
-        loops.chosen.consider(run, shares);
-        if loops
-            .first
-            .is_none_or(|first_so_far| begin < first_so_far.0)
-        {
-            loops.first = Some((begin, length));
         }
     }
 }
 
 impl Executions {
+    fn add_execution(&mut self, first: &Share, shares: &[Share], run: Run, nested: bool) {
+        let not_work = shares.iter().map(Share::not_work).max().unwrap_or(0);
+        let length = run.ticks().saturating_sub(not_work);
+        self.count += 1;
+        self.nested += u64::from(nested);
+        self.elapsed = self.elapsed.saturating_add(length);
+        self.stretches.add_execution(shares);
+        for share in shares {
+            self.busy += share.busy + share.off.beside;
+            self.taken += share.off.taken() + share.off.beside;
+        }
+        self.uneven += u64::from(is_uneven(first, shares));
+        self.trips = Some(widen(self.trips, first.count));
+        self.team = Some(widen(self.team, first.team_size));
+        self.chosen.consider(run, shares);
+        if self.first.is_none_or(|(begin, _)| run.begin < begin) {
+            self.first = Some((run.begin, length));
+        }
+    }
+
     /// Those of another number of the same loop.
     pub(crate) fn add(&mut self, other: &Executions) {
         self.count += other.count;
@@ -291,6 +269,16 @@ impl Executions {
         self.chosen.add(&other.chosen);
         self.work = self.work.max(other.work);
     }
+}
+
+/// Whether the average thread works much less than the busiest; where the runtime deals, also by the clock.
+fn is_uneven(first: &Share, shares: &[Share]) -> bool {
+    let is_uneven_in = |of: fn(&Share) -> u64| {
+        let busiest = shares.iter().map(of).max().unwrap_or(0);
+        let sum: u64 = shares.iter().map(of).sum();
+        (sum as f64) < busiest as f64 * f64::from(first.team_size) * EVEN
+    };
+    is_uneven_in(Share::work) && (!first.is_dealt() || is_uneven_in(|share| share.busy))
 }
 
 fn widen<T: Ord + Copy>(range: Option<(T, T)>, value: T) -> (T, T) {

@@ -144,7 +144,36 @@ impl Lane {
                 }
             }
             // Sub-blocks are inside their chunk, which goes on.
-            _ => {}
+            Event::SubBlock(_) => {}
+            // What a thread does: followed already, ...
+            Event::Chunk(_)
+            | Event::ThreadBegin { .. }
+            | Event::ParallelBegin { .. }
+            | Event::ImplicitTaskBegin { .. }
+            | Event::ImplicitTaskEnd { .. }
+            | Event::LoopBegin(_)
+            | Event::LoopEnd { .. }
+            | Event::SyncBegin(_)
+            | Event::SyncEnd(_)
+            | Event::Pause(_)
+            | Event::Recorder(_)
+            | Event::OffCore(_) => {}
+            // ... or followed by course, account, regions and OpenACC alone.
+            Event::ThreadEnd { .. }
+            | Event::ParallelEnd { .. }
+            | Event::WorkBegin { .. }
+            | Event::TaskCreation { .. }
+            | Event::TaskDependence { .. }
+            | Event::WorkEnd { .. }
+            | Event::WaitBegin(_)
+            | Event::WaitEnd(_)
+            | Event::TaskCreate { .. }
+            | Event::TaskSchedule { .. }
+            | Event::Resume
+            | Event::AccSite(_)
+            | Event::AccBegin(_)
+            | Event::AccEnd(_)
+            | Event::AccPoint(_) => {}
         }
     }
 

@@ -31,6 +31,7 @@ mod interval;
 mod join;
 mod lane;
 mod load;
+mod loop_report;
 mod loss;
 mod losses;
 mod metrics;
@@ -59,6 +60,7 @@ mod select;
 mod serial;
 mod serial_model;
 mod share;
+mod sought;
 mod stretches;
 pub mod symbols;
 mod task;
@@ -140,9 +142,8 @@ impl Analysis<'_> {
     pub fn numbers(&self, the_loop: &LoopReport) -> impl Iterator<Item = (&Part, u32)> {
         let all = self.parts.iter().zip(&self.sums);
         all.flat_map(move |(part, sums)| {
-            let same = sums.loops.iter();
-            let same = same.filter(move |sums| sums.identity == the_loop.identity);
-            let numbers = same.flat_map(|the_loop| the_loop.numbers.iter());
+            let found = sums.find(&the_loop.identity).into_iter();
+            let numbers = found.flat_map(|found| &found.numbers);
             numbers.map(move |number| (*part, *number))
         })
     }
@@ -183,11 +184,10 @@ impl Analysis<'_> {
     pub fn hot_lines(&self, loops: &[&LoopReport]) -> Result<hot::HotLines, Error> {
         let numbers = |the_loop: &&LoopReport| {
             let mut numbers: HashMap<usize, Vec<u32>> = HashMap::new();
-            for (at, sums) in self.sums.iter().enumerate() {
-                let same = sums.loops.iter();
-                let same = same.filter(|sums| sums.identity == the_loop.identity);
-                let all = same.flat_map(|the_loop| the_loop.numbers.iter().copied());
-                numbers.entry(at).or_default().extend(all);
+            for (part, sums) in self.sums.iter().enumerate() {
+                if let Some(found) = sums.find(&the_loop.identity) {
+                    numbers.insert(part, found.numbers.clone());
+                }
             }
             numbers
         };

@@ -57,8 +57,8 @@ pub(crate) fn hint(loop_report: &LoopReport) -> Option<Note> {
     Some(Note {
         code: "lost",
         text: format!(
-            "{what}: nothing is said of its balance and nothing suggested, as what is left is of the beginning or of \
-             some threads only (raise --max-size, or record with --sample or --aggregate)"
+            "{what}: the report has no balance and no hint for it, because what is left covers only the beginning or some threads \
+             (raise --max-size, or record with --sample or --aggregate)"
         ),
     })
 }

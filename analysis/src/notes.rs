@@ -44,12 +44,12 @@ pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
     let file = |part: &Part| shown(part.path());
     let text = match jobs.len() {
         0 | 1 => format!(
-            "{} had ended before {} began: if these are not ranks of one run, read them apart",
+            "{} had ended before {} began: if these are not ranks of one run, report them separately",
             file(parts[first]),
             file(parts[last])
         ),
         jobs => {
-            format!("the parts are of {jobs} jobs: what is said of ranks together means little")
+            format!("the parts belong to {jobs} jobs: figures for all ranks together mean little")
         }
     };
     Some(Note { code: "runs", text })
@@ -168,8 +168,8 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
             parts => format!("in {alone} of {parts} parts no OpenMP runtime"),
         };
         let text = format!(
-            "{which} with a tools interface was there (GCC's has none): what is recorded is OpenACC, and of loops and regions of OpenMP \
-             nothing is known"
+            "{which} with a tools interface was there (GCC's has none): only OpenACC was recorded, and nothing is known about \
+             OpenMP loops and regions"
         );
         let code = "openacc-alone";
         notes.push(Note { code, text });
@@ -181,8 +181,8 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
         .sum();
     if untimed + stray > 0 {
         let text = format!(
-            "the OpenACC runtime told {untimed} starts whose end it did not tell there and then, and {stray} ends without a start: \
-             they are counted and have no time"
+            "the OpenACC runtime reported {untimed} starts without their ends, and {stray} ends without a start: they are counted \
+             but have no time"
         );
         let code = "openacc-unpaired";
         notes.push(Note { code, text });
@@ -265,8 +265,8 @@ fn left_out_as_asked(part: &PartReport) -> Option<Note> {
         sample => Some(note(
             "sample",
             format!(
-                "{name}: recorded with --sample {sample}: times and efficiencies are of the executions \
-                 that were recorded, about one in {sample}; chunks and threads count all"
+                "{name}: recorded with --sample {sample}: times and efficiencies come from the recorded executions, about one in \
+                 {sample}; chunks and threads count all"
             ),
         )),
     }

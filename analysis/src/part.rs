@@ -59,6 +59,14 @@ pub(crate) struct PartSums {
     pub(crate) last: u64,
 }
 
+impl PartSums {
+    /// A loop, if the part has it.
+    pub(crate) fn find(&self, identity: &Identity) -> Option<&LoopSums> {
+        let mut loops = self.loops.iter();
+        loops.find(|the_loop| the_loop.identity == *identity)
+    }
+}
+
 /// A loop in one part. Times are in ticks of the part's clock.
 #[derive(Debug, Default)]
 pub(crate) struct LoopSums {

@@ -36,9 +36,8 @@ pub(crate) fn profiles(
     for (number, (part, sums)) in parts.iter().zip(sums).enumerate() {
         let mut wanted: HashMap<u32, usize> = HashMap::new();
         for (at, the_loop) in loops.iter().enumerate() {
-            let found = sums.loops.iter();
-            let found = found.filter(|entry| entry.identity == the_loop.identity);
-            let numbers = found.flat_map(|the_loop| &the_loop.numbers);
+            let found = sums.find(&the_loop.identity).into_iter();
+            let numbers = found.flat_map(|found| &found.numbers);
             wanted.extend(numbers.map(|number| (*number, at)));
         }
         if wanted.is_empty() {

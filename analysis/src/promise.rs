@@ -83,8 +83,8 @@ impl Promise {
         match self {
             Promise::Free | Promise::Unknown => usual.to_owned(),
             Promise::Group(_) => format!(
-                "line_of_other gives a thread the same iterations as {}, so nothing may be dealt, and only one schedule(static,c) for all of \
-                 them can help",
+                "line_of_other gives a thread the same iterations as {}, so no chunks may be dealt, and only one schedule(static,c) \
+                 for all of them can help",
                 self.others(line)
             ),
             Promise::Bound(why) => format!("its schedule must stay as it is: {why}"),
@@ -154,7 +154,7 @@ mod tests {
         let group = |lines: &[u32]| Promise::Group(lines.iter().copied().map(grouped).collect());
         let pair = of(group(&[3, 5]));
         assert!(
-            pair.contains("as the loop at line 5, so nothing may be dealt"),
+            pair.contains("as the loop at line 5, so no chunks may be dealt"),
             "{pair}"
         );
         assert_eq!(group(&[3, 5, 7]).others(Some(3)), "the loops at lines 5, 7");

@@ -18,77 +18,100 @@ pub const LEFT_OUT: &str = "left-out";
 const ROUNDING: f64 = 1.01;
 
 pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopReport]) -> RunReport {
-    let (sums, processes) = (context.sums, context.processes.count);
-    // Of the sum of those of a process.
-    let count = processes.max(1) as f64;
-    let mean = |of: &dyn Fn(usize) -> f64| (0..parts.len()).map(of).sum::<f64>() / count;
-    let hertz = |at: usize| sums[at].clock.hertz;
-    let paused = |at: usize| sums[at].times.paused as f64 / hertz(at);
-    let seconds = mean(&|at| (parts[at].seconds - paused(at)).max(0.0));
-    let parallel: Option<Vec<f64>> = (0..parts.len())
-        .map(|at| Some(sums[at].times.parallel? as f64 / hertz(at)))
-        .collect();
-    let parallel = parallel.map(|all| mean(&|at| all[at]).min(seconds));
-    let told = |part_report: &PartReport| {
-        part_report.sample == 1 && part_report.lost_chunks + part_report.lost_events == 0
-    };
-    let outermost = |part_sums: &PartSums| {
-        total(
-            part_sums
-                .loops
-                .iter()
-                .map(|the_loop| the_loop.executions.outermost),
-        )
-    };
-    let in_loops = mean(&|at| outermost(&sums[at]) / hertz(at));
+    let times = Times { parts, context };
+    let seconds = times.mean(|part| (parts[part].seconds - times.paused(part)).max(0.0));
+    let parallel = times.parallel().map(|parallel| parallel.min(seconds));
+    let in_loops = times.mean(|part| times.in_loops(part));
     // Threads that the program itself starts run loops at the same time.
-    // Nothing is known of the loops of a runtime that tells nothing.
-    let silent = |at: usize| parts[at].runtime.is_empty() && !sums[at].openacc.is_empty();
-    let known =
-        parts.iter().all(told) && in_loops <= seconds * ROUNDING && !(0..parts.len()).any(silent);
-    let of_loops = |of: &dyn Fn(&LoopReport) -> f64| {
-        let outermost = |loop_report: &LoopReport| match (
-            loop_report.executions,
-            loop_report.nested_executions,
-        ) {
-            (0, _) => 0.0,
-            // Those within chunks of another loop are in that one's time.
-            (all, nested) => 1.0 - nested as f64 / all as f64,
-        };
-        total(
-            loops
-                .iter()
-                .map(|the_loop| of(the_loop) * outermost(the_loop)),
-        )
+    let is_known = in_loops <= seconds * ROUNDING && (0..parts.len()).all(|part| times.tells(part));
+    let of_loops = |of: fn(&LoopReport) -> f64| {
+        let loops = loops.iter();
+        let sum = total(loops.map(|the_loop| of(the_loop) * outermost(the_loop)));
+        is_known.then_some(sum)
     };
-    let mut threads = vec![0; processes];
-    for part in parts {
-        threads[part.process] = part.threads.max(threads[part.process]);
-    }
-    let lengths = parts
-        .iter()
-        .enumerate()
-        .map(|(at, part)| (at, part.seconds));
-    let lengths = context.processes.sums(lengths);
     let account = account::account(context, bookkeeping(loops));
     let crowd = parallel.filter(|_| account.is_some());
     RunReport {
-        processes,
-        threads: threads.into_iter().sum(),
-        longest_seconds: lengths.into_iter().fold(0.0, f64::max),
+        processes: context.processes.count,
+        threads: threads(parts, context.processes.count),
+        longest_seconds: longest(parts, context),
         seconds,
-        paused_seconds: mean(&paused),
+        paused_seconds: times.mean(|part| times.paused(part)),
         serial_seconds: parallel.map(|parallel| seconds - parallel),
         parallel_seconds: parallel,
-        loop_seconds: known.then_some(in_loops.min(seconds)),
-        lost_seconds: known.then(|| of_loops(&|the_loop| the_loop.lost_seconds.unwrap_or(0.0))),
-        imbalance_seconds: known.then(|| of_loops(&|the_loop| the_loop.metrics.imbalance_seconds)),
+        loop_seconds: is_known.then_some(in_loops.min(seconds)),
+        lost_seconds: of_loops(|the_loop| the_loop.lost_seconds.unwrap_or(0.0)),
+        imbalance_seconds: of_loops(|the_loop| the_loop.metrics.imbalance_seconds),
         before_seconds: before(context),
         crowd: crowd.and_then(|parallel| crowd_of(parts, context, parallel)),
         account,
         locks: account::locks(context),
         serial_functions: None,
     }
+}
+
+/// Elapsed times of parts.
+struct Times<'a> {
+    parts: &'a [PartReport],
+    context: &'a Context<'a>,
+}
+
+impl Times<'_> {
+    /// The mean of processes: the sum of a process's parts is its time.
+    fn mean(&self, of: impl Fn(usize) -> f64) -> f64 {
+        let processes = self.context.processes.count.max(1) as f64;
+        (0..self.parts.len()).map(of).sum::<f64>() / processes
+    }
+
+    fn paused(&self, part: usize) -> f64 {
+        let ticks = self.context.sums[part].times.paused;
+        self.context.seconds(part, ticks as f64)
+    }
+
+    /// In regions, if all parts tell it.
+    fn parallel(&self) -> Option<f64> {
+        let ticks = self.context.sums.iter().map(|sums| sums.times.parallel);
+        let ticks: Vec<u64> = ticks.collect::<Option<_>>()?;
+        Some(self.mean(|part| self.context.seconds(part, ticks[part] as f64)))
+    }
+
+    /// Those within chunks of others are in these.
+    fn in_loops(&self, part: usize) -> f64 {
+        let loops = self.context.sums[part].loops.iter();
+        let ticks = total(loops.map(|the_loop| the_loop.executions.outermost));
+        self.context.seconds(part, ticks)
+    }
+
+    /// All loops of a part are told. Nothing is known of those of a runtime that tells nothing.
+    fn tells(&self, part: usize) -> bool {
+        let report = &self.parts[part];
+        let is_silent = report.runtime.is_empty() && !self.context.sums[part].openacc.is_empty();
+        report.sample == 1 && report.lost_chunks + report.lost_events == 0 && !is_silent
+    }
+}
+
+/// The share of a loop's executions that are not within chunks of another loop, in whose time they are.
+fn outermost(the_loop: &LoopReport) -> f64 {
+    match (the_loop.executions, the_loop.nested_executions) {
+        (0, _) => 0.0,
+        (executions, nested) => 1.0 - nested as f64 / executions as f64,
+    }
+}
+
+/// Of each process those of the part that has most.
+fn threads(parts: &[PartReport], processes: usize) -> u64 {
+    let mut threads = vec![0; processes];
+    for part in parts {
+        threads[part.process] = part.threads.max(threads[part.process]);
+    }
+    threads.into_iter().sum()
+}
+
+/// Seconds of the process that took longest.
+fn longest(parts: &[PartReport], context: &Context<'_>) -> f64 {
+    let seconds = parts.iter().map(|part| part.seconds);
+    let of_processes = context.processes.sums(seconds.enumerate());
+    of_processes.into_iter().fold(0.0, f64::max)
 }
 
 /// So many threads more than processors, and they wait for a core.
@@ -159,8 +182,8 @@ pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
         });
     }
     let whys = [
-        "they are not those that record --loop names, and are in no number here but in the time of regions",
-        "they are each thread's first ones, by record --skip",
+        "record --loop does not name their loops, and they count only in the time of regions",
+        "record --skip leaves out each thread's first ones",
     ];
     for (why, text) in whys.into_iter().enumerate() {
         let all = sums.iter().flat_map(|sum| &sum.loops);

@@ -43,6 +43,11 @@ impl Share {
         self.busy.saturating_sub(self.off.taken())
     }
 
+    /// Time in its chunks that was taken from the thread, or is the recorder's.
+    pub(crate) fn not_work(&self) -> u64 {
+        self.off.taken() + self.off.outside()
+    }
+
     /// The runtime deals its chunks, so a thread that loses its core gets fewer.
     pub(crate) fn is_dealt(&self) -> bool {
         DEALT_BY_RUNTIME.contains(&self.work)

@@ -245,64 +245,84 @@ impl Drawn {
         the_loop: &LoopSums,
         lost: &[Lost],
     ) -> Timeline {
-        let begin = frame.run.begin;
-        let lost: Vec<&Lost> = lost
-            .iter()
-            .filter(|lost| lost.the_loop == NOBODY || the_loop.numbers.contains(&lost.the_loop))
-            .filter(|lost| lost.from <= frame.run.end && lost.to >= begin)
-            .collect();
-        let nanos = |ticks: u64| (ticks as f64 / clock.hertz * 1e9).round() as u64;
-        let since = |ticks: u64| nanos(ticks.saturating_sub(begin));
-        // A worker may learn that it may go on when its next region begins: all go on when the first does.
-        let known = self.places.iter().filter_map(|place| place.barrier?.1);
-        let released = known.min().unwrap_or(frame.run.end).max(frame.run.end);
-        let mut rows: Vec<Row> = self
-            .places
-            .iter()
-            .map(|place| Row {
-                thread: place.thread,
-                begin: since(place.begin),
-                end: since(place.end),
-                barrier: place
-                    .barrier
-                    .map(|(from, _)| [since(from), since(released.max(from))]),
-                lost: frame
-                    .stretches(
-                        lost.iter()
-                            .filter(|lost| lost.thread == place.thread || lost.thread == NOBODY),
-                    )
-                    .map(|(from, to)| [since(from), since(to)])
-                    .collect(),
-            })
-            .collect();
-        rows.sort_by_key(|row| (row.thread, row.begin));
-        let values = |ticks: &Ticks| {
-            let values = the_loop.variable.values(ticks.start, ticks.step)?;
-            Some([values.at(ticks.logical[0]), values.at(ticks.logical[1])])
+        let scale = Scale {
+            begin: frame.run.begin,
+            hertz: clock.hertz,
         };
-        let mut spans: Vec<Span> = self
-            .spans
-            .iter()
-            .map(|span| Span {
-                thread: span.thread,
-                from: since(span.from),
-                to: since(span.to),
-                chunks: span.chunks,
-                longest: nanos(span.longest),
-                busy: nanos(span.busy),
-                off_core: nanos(span.off_core),
-                logical: span.logical,
-                user: values(span),
-            })
-            .collect();
+        let is_near = |lost: &&Lost| lost.from <= frame.run.end && lost.to >= frame.run.begin;
+        let is_of_loop =
+            |lost: &&Lost| lost.the_loop == NOBODY || the_loop.numbers.contains(&lost.the_loop);
+        let lost = lost.iter().filter(is_of_loop).filter(is_near);
+        let lost: Vec<&Lost> = lost.collect();
+        let mut rows = self.rows(frame, scale, &lost);
+        rows.sort_by_key(|row| (row.thread, row.begin));
+        let spans = self.spans.iter();
+        let mut spans: Vec<Span> = spans.map(|ticks| ticks.span(scale, the_loop)).collect();
         spans.sort_by_key(|span| (span.thread, span.from));
         Timeline {
             which,
             part,
-            begin_seconds: clock.since_start(begin) / 1e9,
+            begin_seconds: clock.since_start(scale.begin) / 1e9,
             seconds: frame.run.ticks() as f64 / clock.hertz,
             rows,
             spans,
+        }
+    }
+
+    fn rows(&self, frame: &Frame, scale: Scale, lost: &[&Lost]) -> Vec<Row> {
+        // A worker may learn that it may go on when its next region begins: all go on when the first does.
+        let known = self.places.iter().filter_map(|place| place.barrier?.1);
+        let released = known.min().unwrap_or(frame.run.end).max(frame.run.end);
+        let row = |place: &Place| {
+            let barrier = place.barrier.map(|(from, _)| (from, released.max(from)));
+            let is_of_thread = |lost: &&&Lost| [place.thread, NOBODY].contains(&lost.thread);
+            let stretches = frame.stretches(lost.iter().filter(is_of_thread));
+            Row {
+                thread: place.thread,
+                begin: scale.since(place.begin),
+                end: scale.since(place.end),
+                barrier: barrier.map(|stretch| scale.stretch(stretch)),
+                lost: stretches.map(|stretch| scale.stretch(stretch)).collect(),
+            }
+        };
+        self.places.iter().map(row).collect()
+    }
+}
+
+/// Ticks become nanoseconds from the begin of the execution.
+#[derive(Clone, Copy)]
+struct Scale {
+    begin: u64,
+    hertz: f64,
+}
+
+impl Scale {
+    fn nanos(self, ticks: u64) -> u64 {
+        (ticks as f64 / self.hertz * 1e9).round() as u64
+    }
+
+    fn since(self, ticks: u64) -> u64 {
+        self.nanos(ticks.saturating_sub(self.begin))
+    }
+
+    fn stretch(self, (from, to): (u64, u64)) -> [u64; 2] {
+        [self.since(from), self.since(to)]
+    }
+}
+
+impl Ticks {
+    fn span(&self, scale: Scale, the_loop: &LoopSums) -> Span {
+        let values = the_loop.variable.values(self.start, self.step);
+        Span {
+            thread: self.thread,
+            from: scale.since(self.from),
+            to: scale.since(self.to),
+            chunks: self.chunks,
+            longest: scale.nanos(self.longest),
+            busy: scale.nanos(self.busy),
+            off_core: scale.nanos(self.off_core),
+            logical: self.logical,
+            user: values.map(|values| self.logical.map(|iteration| values.at(iteration))),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{Maker, added_up, definition, meta, near, report};
+use common::{Maker, added_up, definition, meta, near, recorder, report, taken};
 use ompchunk_analysis::model::Account;
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
-use ompchunk_trace_format::{Event, Meta, NOBODY, OffCore, Paused, Recorder, SumOf, Sync};
+use ompchunk_trace_format::{Event, Meta, NOBODY, Paused, SumOf};
 
 const TASKWAIT: u32 = 5;
 const REGION_END: u32 = 8;
@@ -25,27 +25,14 @@ fn knows_locks() -> Meta {
     meta
 }
 
-fn maker(directory: &tempfile::TempDir, meta: &Meta) -> Maker {
-    Maker::new(directory.path(), "pid-7", meta)
-}
-
 /// The program's thread in lane 0 from 0 on, one of the runtime's in lane 1 from 100 on.
-fn begin(maker: &mut Maker) {
-    let thread = |thread, kind| Event::ThreadBegin {
-        thread,
-        os_thread: thread,
-        kind,
-    };
-    maker.put(0, 0, &thread(0, 1));
-    maker.put(0, 0, &Event::Loop(definition(0, 12, "sweep")));
-    maker.put(1, 100, &thread(1, 2));
-    maker.put(1, 100, &Event::Loop(definition(0, 12, "sweep")));
-}
-
-fn wait(maker: &mut Maker, lane: u32, kind: u32, (from, to): (u64, u64)) {
-    let sync = Sync { kind, code: 77 };
-    maker.put(lane, from, &Event::WaitBegin(sync));
-    maker.put(lane, to, &Event::WaitEnd(sync));
+fn begun(directory: &tempfile::TempDir, meta: &Meta) -> Maker {
+    let mut maker = Maker::new(directory.path(), "pid-7", meta);
+    for (lane, ticks, kind) in [(0, 0, 1), (1, 100, 2)] {
+        maker.thread(lane, ticks, kind);
+        maker.put(lane, ticks, &Event::Loop(definition(0, 12, "sweep")));
+    }
+    maker
 }
 
 fn work(maker: &mut Maker, lane: u32, work: u32, (from, to): (u64, u64)) {
@@ -81,21 +68,18 @@ fn has(account: &Account, expected: &[(&str, f64)]) {
 #[test]
 fn each_moment_is_in_one_place() {
     let directory = tempfile::tempdir().unwrap();
-    let mut maker = maker(&directory, &knows_locks());
-    begin(&mut maker);
+    let mut maker = begun(&directory, &knows_locks());
     // A region from 200 to 600: a single by thread 0, for which thread 1 waits; a loop; the end.
     for lane in 0..2 {
         maker.task(lane, 200, 1, 2);
     }
     work(&mut maker, 0, SINGLE, (210, 300));
     work(&mut maker, 1, SINGLE_OTHER, (210, 210));
-    wait(&mut maker, 0, EXPLICIT, (300, 302));
-    wait(&mut maker, 1, EXPLICIT, (210, 302));
+    maker.wait(0, EXPLICIT, (300, 302));
+    maker.wait(1, EXPLICIT, (210, 302));
     for (lane, end) in [(0, 500), (1, 400)] {
-        maker.begin(lane, 302, 0, 4);
-        maker.chunk(lane, 302, 0, 2, 0);
-        maker.put(lane, end, &Event::LoopEnd { the_loop: 0 });
-        wait(&mut maker, lane, REGION_END, (end, 500));
+        maker.run(lane, 0, (302, end));
+        maker.wait(lane, REGION_END, (end, 500));
         maker.put(lane, 600, &Event::ImplicitTaskEnd { parallel: 1 });
     }
     let account = account(maker, 1000);
@@ -119,15 +103,12 @@ fn each_moment_is_in_one_place() {
 #[test]
 fn tasks_are_taken_out_of_the_wait_that_they_were_run_in() {
     let directory = tempfile::tempdir().unwrap();
-    let mut maker = maker(&directory, &knows_locks());
-    begin(&mut maker);
+    let mut maker = begun(&directory, &knows_locks());
     for lane in 0..2 {
         maker.task(lane, 200, 1, 2);
-        maker.begin(lane, 200, 0, 4);
-        maker.chunk(lane, 200, 0, 2, 0);
-        maker.put(lane, 300, &Event::LoopEnd { the_loop: 0 });
-        wait(&mut maker, lane, EXPLICIT, (300, 500));
-        wait(&mut maker, lane, EXPLICIT, (500, 510));
+        maker.run(lane, 0, (200, 300));
+        maker.wait(lane, EXPLICIT, (300, 500));
+        maker.wait(lane, EXPLICIT, (500, 510));
         maker.put(lane, 600, &Event::ImplicitTaskEnd { parallel: 1 });
     }
     let tasks = added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 120));
@@ -144,30 +125,19 @@ fn tasks_are_taken_out_of_the_wait_that_they_were_run_in() {
 #[test]
 fn what_is_added_up_is_taken_out_of_where_it_lies() {
     let directory = tempfile::tempdir().unwrap();
-    let mut maker = maker(&directory, &knows_locks());
-    begin(&mut maker);
+    let mut maker = begun(&directory, &knows_locks());
     for lane in 0..2 {
         maker.task(lane, 200, 1, 2);
-        maker.begin(lane, 200, 0, 4);
-        maker.chunk(lane, 200, 0, 2, 0);
-        maker.put(lane, 400, &Event::LoopEnd { the_loop: 0 });
-        wait(&mut maker, lane, REGION_END, (400, 600));
+        maker.run(lane, 0, (200, 400));
+        maker.wait(lane, REGION_END, (400, 600));
         maker.put(lane, 600, &Event::ImplicitTaskEnd { parallel: 1 });
     }
     // 30 in the critical section, of which reading the clock ten times is 10; in the wait tasks of 120 and 40 of waits inside of
     // them, and of the tasks 16 for a lock, likewise.
-    maker.put(0, 700, &added_up(SumOf::Mutex, CRITICAL, 0, (10, 30)));
-    maker.put(
-        0,
-        700,
-        &added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 120)),
-    );
-    maker.put(0, 700, &added_up(SumOf::Task, TASK_WAITS, NOBODY, (5, 40)));
-    maker.put(
-        0,
-        700,
-        &added_up(SumOf::Mutex, CRITICAL | MUTEX_IN_TASK, NOBODY, (2, 16)),
-    );
+    maker.add(700, SumOf::Mutex, CRITICAL, 0, (10, 30));
+    maker.add(700, SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 120));
+    maker.add(700, SumOf::Task, TASK_WAITS, NOBODY, (5, 40));
+    maker.add(700, SumOf::Mutex, CRITICAL | MUTEX_IN_TASK, NOBODY, (2, 16));
     let path = {
         let account = account(maker, 1000);
         near(account.seconds(&["wait-after-loop"]), 240e-6);
@@ -208,14 +178,11 @@ fn a_lock_is_called_what_it_is_wherever_it_is_taken() {
     const LOCK: u32 = 1;
     const WITHIN_SINGLE: u32 = SINGLE << 16;
     let directory = tempfile::tempdir().unwrap();
-    let mut maker = maker(&directory, &knows_locks());
-    begin(&mut maker);
+    let mut maker = begun(&directory, &knows_locks());
     maker.task(0, 200, 1, 1);
     work(&mut maker, 0, SINGLE, (200, 300));
-    wait(&mut maker, 0, EXPLICIT, (300, 400));
-    maker.begin(0, 400, 0, 4);
-    maker.chunk(0, 400, 0, 2, 0);
-    maker.put(0, 500, &Event::LoopEnd { the_loop: 0 });
+    maker.wait(0, EXPLICIT, (300, 400));
+    maker.run(0, 0, (400, 500));
     maker.put(0, 600, &Event::ImplicitTaskEnd { parallel: 1 });
     // One reading of the clock is in each.
     let in_task = |kind| kind | MUTEX_IN_TASK;
@@ -226,13 +193,9 @@ fn a_lock_is_called_what_it_is_wherever_it_is_taken() {
         (WITHIN_SINGLE | CRITICAL, NOBODY, 11),
         (LOCK, NOBODY, 4),
     ] {
-        maker.put(0, 700, &added_up(SumOf::Mutex, of, the_loop, (1, ticks)));
+        maker.add(700, SumOf::Mutex, of, the_loop, (1, ticks));
     }
-    maker.put(
-        0,
-        700,
-        &added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (1, 80)),
-    );
+    maker.add(700, SumOf::Task, TASK_IN_WAIT, NOBODY, (1, 80));
     let account = account(maker, 1000);
     has(
         &account,
@@ -254,34 +217,17 @@ fn a_lock_is_called_what_it_is_wherever_it_is_taken() {
 #[test]
 fn nothing_is_taken_twice() {
     let directory = tempfile::tempdir().unwrap();
-    let mut maker = maker(&directory, &knows_locks());
-    begin(&mut maker);
+    let mut maker = begun(&directory, &knows_locks());
     maker.task(0, 200, 1, 1);
-    wait(&mut maker, 0, TASKWAIT, (200, 300));
+    maker.wait(0, TASKWAIT, (200, 300));
     maker.begin(0, 300, 0, 4);
     maker.chunk(0, 300, 0, 2, 0);
-    let off = OffCore {
-        ticks: 90,
-        since: 100,
-        voluntary: 0,
-        involuntary: 1,
-        core: None,
-    };
-    maker.put(0, 390, &Event::OffCore(off));
-    let own = Recorder {
-        ticks: 5,
-        preempted: 0,
-        before: 0,
-    };
-    maker.put(0, 395, &Event::Recorder(own));
+    maker.put(0, 390, &taken(90, 100));
+    maker.put(0, 395, &recorder(5, 0));
     maker.put(0, 400, &Event::LoopEnd { the_loop: 0 });
     maker.put(0, 500, &Event::ImplicitTaskEnd { parallel: 1 });
-    maker.put(0, 700, &added_up(SumOf::Mutex, CRITICAL, 0, (1, 61)));
-    maker.put(
-        0,
-        700,
-        &added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 5000)),
-    );
+    maker.add(700, SumOf::Mutex, CRITICAL, 0, (1, 61));
+    maker.add(700, SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 5000));
     let account = account(maker, 1000);
     has(
         &account,
@@ -300,8 +246,7 @@ fn nothing_is_taken_twice() {
 #[test]
 fn what_was_not_recorded_is_unknown() {
     let directory = tempfile::tempdir().unwrap();
-    let mut maker = maker(&directory, &knows_locks());
-    begin(&mut maker);
+    let mut maker = begun(&directory, &knows_locks());
     maker.put(0, 400, &Event::Pause(Paused::ByProgram));
     maker.put(0, 700, &Event::Resume);
     let account = account(maker, 1000);
@@ -314,8 +259,7 @@ fn what_was_not_recorded_is_unknown() {
 fn no_account_of_what_does_not_tell_all() {
     let told = |meta: &Meta| {
         let directory = tempfile::tempdir().unwrap();
-        let mut maker = maker(&directory, meta);
-        begin(&mut maker);
+        let maker = begun(&directory, meta);
         report(&maker.finish(1000)).run.account.is_some()
     };
     assert!(told(&knows_locks()));
@@ -337,8 +281,7 @@ fn the_run_begins_with_the_process() {
     let directory = tempfile::tempdir().unwrap();
     let mut known = knows_locks();
     known.before = Some(0.25);
-    let mut maker = maker(&directory, &known);
-    begin(&mut maker);
+    let maker = begun(&directory, &known);
     let found = report(&maker.finish(1000));
     near(found.run.before_seconds.unwrap(), 0.25);
     let account = found.run.account.unwrap();

@@ -20,16 +20,7 @@ fn rank(directory: &Path, number: u64, host: &str, micros: u64, executions: u64)
     maker.threads(1, &[definition(0, 12, "main")]);
     let mut at = 100;
     for execution in 0..executions {
-        maker.put(
-            0,
-            at,
-            &Event::ParallelBegin {
-                parallel: 1 + execution,
-                requested: 1,
-                flags: 0,
-                code: 0,
-            },
-        );
+        maker.region(0, at, 1 + execution, 0);
         maker.execute(at, 1 + execution, 0, &[&[(micros, 0)]]);
         maker.put(
             0,

@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{Maker, definition, meta, near, report};
+use common::{END, Maker, definition, meta, near, recorder, report};
 use ompchunk_analysis::LoopReport;
 use ompchunk_trace_format::sum::TASK_IN_WAIT;
-use ompchunk_trace_format::{ClockMeta, Event, Meta, NOBODY, OffCore, Recorder, Sum, SumOf, Times};
+use ompchunk_trace_format::{ClockMeta, Event, Meta, NOBODY, OffCore, Sum, SumOf, Times};
 
 const TEAM: u32 = 2;
 
@@ -21,22 +21,8 @@ fn with_clocks() -> Meta {
     meta
 }
 
-fn recorder(ticks: u64, preempted: u64) -> Event<'static> {
-    Event::Recorder(Recorder {
-        ticks,
-        preempted,
-        before: 0,
-    })
-}
-
-fn off_core(ticks: u64, (voluntary, involuntary): (u32, u32)) -> Event<'static> {
-    Event::OffCore(OffCore {
-        ticks,
-        since: ticks.saturating_add(50),
-        voluntary,
-        involuntary,
-        core: Some(3),
-    })
+fn off_core(ticks: u64, switches: (u32, u32)) -> Event<'static> {
+    common::off_core(ticks, ticks.saturating_add(50), switches)
 }
 
 const PREEMPTED: (u32, u32) = (0, 1);
@@ -147,7 +133,7 @@ fn a_preempted_chunk_is_no_expensive_one() {
         );
         // Which core is free depends on others: what is dealt on demand goes there.
         assert!(
-            text.contains("under schedule(dynamic) chunks go to threads that have a core"),
+            text.contains("under schedule(dynamic), chunks go to threads that have a core"),
             "{text}"
         );
         assert!(!text.contains("no schedule"), "{text}");
@@ -293,21 +279,17 @@ fn barriers_without_the_recorder() {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = Maker::new(directory.path(), "one", &with_clocks());
     maker.threads(TEAM, &[definition(0, 5, "f")]);
-    let barrier = ompchunk_trace_format::Sync {
-        kind: common::BARRIER,
-        code: 0,
-    };
     for lane in 0..TEAM {
         maker.task(lane, 100, 1, TEAM);
         maker.begin(lane, 100, 0, 4);
         maker.chunk(lane, 100, u64::from(lane) * 2, 2, 0);
         let end = 200 + u64::from(lane) * 100;
         maker.put(lane, end, &Event::LoopEnd { the_loop: 0 });
-        maker.put(lane, end, &Event::SyncBegin(barrier));
+        maker.put(lane, end, &Event::SyncBegin(END));
         if lane == 0 {
             maker.put(lane, end + 30, &recorder(30, 0));
         }
-        maker.put(lane, 300, &Event::SyncEnd(barrier));
+        maker.put(lane, 300, &Event::SyncEnd(END));
         maker.put(lane, 300, &Event::ImplicitTaskEnd { parallel: 1 });
     }
     maker.finish(400);

@@ -119,9 +119,7 @@ fn what_is_left_says_nothing_of_the_rest() {
     maker.threads(2, &[definition(0, 12, "main")]);
     let end = maker.execute(10, 1, 0, &[&[(10, 0)], &[(20, 0)]]);
     maker.task(0, end, 2, 2);
-    maker.begin(0, end, 0, 4);
-    maker.chunk(0, end, 0, 2, 0);
-    maker.put(0, end + 10, &Event::LoopEnd { the_loop: 0 });
+    maker.run(0, 0, (end, end + 10));
     maker.lost(1, end + 10, 97);
     let path = maker.finish(1000);
     common::set_lost(&path, 97);

@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{Maker, definition, meta, with};
+use common::{Maker, definition, meta, recorder, taken, with};
 use ompchunk_analysis::Curve;
-use ompchunk_trace_format::{ClockMeta, Event, LoopBegin, OffCore, Recorder, SubBlock};
+use ompchunk_trace_format::{ClockMeta, Event, LoopBegin, SubBlock};
 
 /// A thread's pieces: how many iterations, and what each of them takes; in a chunk of their own.
 type Pieces<'a> = &'a [(u64, u64)];
@@ -111,14 +111,7 @@ fn a_piece_without_a_core() {
     maker.chunk(0, 10, 0, 8, 0);
     let piece = |lower, flags| Event::SubBlock(SubBlock::of(lower, 4, flags));
     maker.put(0, 10, &piece(0, 1));
-    let off = OffCore {
-        ticks: 50,
-        since: 70,
-        voluntary: 0,
-        involuntary: 1,
-        core: None,
-    };
-    maker.put(0, 100, &Event::OffCore(off));
+    maker.put(0, 100, &taken(50, 70));
     maker.put(0, 100, &piece(4, 2));
     maker.put(0, 140, &Event::LoopEnd { the_loop: 0 });
     let curve = curve(maker).unwrap();
@@ -135,21 +128,9 @@ fn what_is_not_the_iterations_own() {
     maker.chunk(0, 10, 0, 8, 0);
     let piece = |lower, iterations, flags| Event::SubBlock(SubBlock::of(lower, iterations, flags));
     maker.put(0, 10, &piece(0, 4, 1));
-    let off = OffCore {
-        ticks: 30,
-        since: 70,
-        voluntary: 0,
-        involuntary: 1,
-        core: None,
-    };
-    maker.put(0, 100, &Event::OffCore(off));
+    maker.put(0, 100, &taken(30, 70));
     maker.put(0, 100, &piece(4, 4, 2));
-    let own = Recorder {
-        ticks: 20,
-        preempted: 0,
-        before: 0,
-    };
-    maker.put(0, 130, &Event::Recorder(own));
+    maker.put(0, 130, &recorder(20, 0));
     maker.chunk(0, 160, 8, 2, 0);
     maker.put(0, 160, &piece(8, 1, 1));
     // The second iteration has no sub-block, so it is in the first one's time.

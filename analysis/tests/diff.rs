@@ -6,7 +6,7 @@ use std::path::Path;
 
 use common::{Maker, definition, meta, near, report, set_lost};
 use ompchunk_analysis::{Change, Reason, Report, Verdict, diff};
-use ompchunk_trace_format::{ClockMeta, Event, Meta, Mode, OffCore};
+use ompchunk_trace_format::{ClockMeta, Event, Meta, Mode};
 
 /// Recorded with both clocks.
 fn with_clocks(rank: Option<u64>) -> Meta {
@@ -33,15 +33,8 @@ fn write(directory: &Path, rank: Option<u64>, executions: &[(u64, u64)]) {
             maker.task(lane, at, region, 2);
             maker.begin(lane, at, 0, 4);
             maker.chunk(lane, at, u64::from(lane) * 2, 2, 0);
-            let off = OffCore {
-                ticks: *taken,
-                since: ticks + 1,
-                voluntary: 0,
-                involuntary: 1,
-                core: Some(1),
-            };
             if *taken > 0 {
-                maker.put(lane, at + ticks, &Event::OffCore(off));
+                maker.put(lane, at + ticks, &common::taken(*taken, ticks + 1));
             }
             maker.put(lane, at + ticks, &Event::LoopEnd { the_loop: 0 });
             let end = Event::ImplicitTaskEnd { parallel: region };

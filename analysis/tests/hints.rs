@@ -4,9 +4,9 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{BARRIER, Maker, definition, meta, report};
+use common::{Maker, definition, meta, report};
 use ompchunk_analysis::model::Note;
-use ompchunk_trace_format::{Event, LoopDefinition, Meta, Sync};
+use ompchunk_trace_format::{Event, LoopDefinition, Meta};
 
 /// `enum sched_type`
 const CHUNKED: u32 = 33;
@@ -50,13 +50,7 @@ fn record(directory: &Path, name: &str, meta: &Meta, how: Setting, runs: &[Run])
     let mut at = 1000;
     for (region, run) in (1..).zip(runs) {
         let count = run.iter().map(|it| it.len() as u64).sum::<u64>() * how.chunk;
-        let begin = Event::ParallelBegin {
-            parallel: region,
-            requested: team,
-            flags: 0,
-            code: 0,
-        };
-        maker.put(0, at, &begin);
+        maker.region(0, at, region, 0);
         let begin = at + how.start;
         let mut ends = Vec::new();
         for (lane, chunks) in (0..).zip(run) {
@@ -72,14 +66,8 @@ fn record(directory: &Path, name: &str, meta: &Meta, how: Setting, runs: &[Run])
             ends.push(now);
         }
         at = *ends.iter().max().unwrap();
-        let end = Sync {
-            kind: BARRIER,
-            code: 0,
-        };
         for (lane, arrived) in (0..).zip(ends) {
-            maker.put(lane, arrived, &Event::SyncBegin(end));
-            maker.put(lane, at, &Event::SyncEnd(end));
-            maker.put(lane, at, &Event::ImplicitTaskEnd { parallel: region });
+            maker.leave(lane, (arrived, at), region);
         }
         maker.put(0, at, &Event::ParallelEnd { parallel: region });
         at += 1;
@@ -151,7 +139,7 @@ fn one_heavy_iteration() {
             "iteration 5 takes 500 µs",
             "132 µs",
             "4 threads",
-            "no run is shorter than that iteration, and only to divide the work within it makes that less",
+            "no run is shorter than that iteration, and only dividing the work within it makes it shorter",
         ],
     );
     assert!(!found[0].text.contains("smaller chunk"), "{found:?}");
@@ -163,7 +151,7 @@ fn one_heavy_iteration() {
         &found,
         "long-chunk",
         &[
-            "a run takes 1.30 ms, and of the 300 µs beyond, a schedule that begins that iteration earlier",
+            "a run takes 1.30 ms, and for the other 300 µs, a schedule that begins that iteration earlier",
         ],
     );
     assert!(!found[0].text.contains("no schedule"), "{found:?}");
@@ -205,14 +193,7 @@ fn iterations_that_cannot_be_shared_evenly() {
                 lower += block;
                 let end = at + 100 * block;
                 maker.put(lane, end, &Event::LoopEnd { the_loop: 0 });
-                let wait = Sync {
-                    kind: BARRIER,
-                    code: 0,
-                };
-                maker.put(lane, end, &Event::SyncBegin(wait));
-                let last = at + 100 * (small + 1);
-                maker.put(lane, last, &Event::SyncEnd(wait));
-                maker.put(lane, last, &Event::ImplicitTaskEnd { parallel: region });
+                maker.leave(lane, (end, at + 100 * (small + 1)), region);
             }
             at += 100 * (small + 1) + 10;
         }
@@ -225,7 +206,7 @@ fn iterations_that_cannot_be_shared_evenly() {
         "few-iterations",
         &[
             "3 iterations for 2 threads cannot be shared evenly",
-            "where they cost as much each, no schedule helps",
+            "if each costs the same, no schedule helps",
         ],
     );
     let found = of(9, 4);
@@ -307,7 +288,7 @@ fn large_chunks_on_demand() {
     only(
         &found,
         "large-chunks",
-        &["mean of 8 iterations", "smaller chunk"],
+        &["8 iterations on average", "smaller chunk"],
     );
     // One iteration each: there is no smaller chunk.
     none(&hints(setting(DYNAMIC, 1), &[run]));

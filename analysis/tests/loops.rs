@@ -78,11 +78,9 @@ fn several_ranks() {
     assert_eq!(the_loop.threads.len(), 4);
 }
 
-#[test]
-fn without_the_plugin_and_without_debug_information() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut maker = Maker::new(directory.path(), "0", &meta(None));
-    let bare = |the_loop| LoopDefinition {
+/// A loop of which only an address is known.
+fn bare(the_loop: u32) -> LoopDefinition<'static> {
+    LoopDefinition {
         the_loop,
         instrumented: false,
         construct: 0,
@@ -101,7 +99,13 @@ fn without_the_plugin_and_without_debug_information() {
         function: b"",
         file: b"",
         group: Group::default(),
-    };
+    }
+}
+
+#[test]
+fn without_the_plugin_and_without_debug_information() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "0", &meta(None));
     let stripped = LoopDefinition {
         line: 0,
         column: 0,

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Maker, definition, meta, near, report};
+use common::{END, Maker, definition, meta, near, report};
 use ompchunk_trace_format::Event;
 
 #[test]
@@ -105,16 +105,10 @@ fn samples() {
         let at = end + 100 * u64::from(lane);
         maker.task(lane, at, 2, 2);
         if lane == 1 {
-            let barrier = ompchunk_trace_format::Sync {
-                kind: common::BARRIER,
-                code: 0,
-            };
-            maker.put(lane, at, &Event::SyncBegin(barrier));
-            maker.put(lane, at, &Event::SyncEnd(barrier));
+            maker.put(lane, at, &Event::SyncBegin(END));
+            maker.put(lane, at, &Event::SyncEnd(END));
         }
-        maker.begin(lane, at, 0, 4);
-        maker.chunk(lane, at, 0, 2, 0);
-        maker.put(lane, at + 50, &Event::LoopEnd { the_loop: 0 });
+        maker.run(lane, 0, (at, at + 50));
         maker.aggregate(lane, at + 60, (18, 18, 100), &[0, 0, 18]);
     }
     let report = report(&maker.finish(end + 500));

@@ -3,14 +3,9 @@
 
 mod common;
 
-use common::{BARRIER, Maker, definition, meta, near, report};
+use common::{END, Maker, definition, meta, near, report};
 use ompchunk_analysis::Report;
-use ompchunk_trace_format::{Event, Sync};
-
-const END: Sync = Sync {
-    kind: BARRIER,
-    code: 0,
-};
+use ompchunk_trace_format::Event;
 
 /// One region: each thread's loops, by number and time in the only chunk, one after the other from 100 on; then the
 /// barrier. `pause` is what each thread does between the last loop and the barrier.

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Maker, definition, meta, near, report};
+use ompchunk_analysis::Report;
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, Event, NOBODY};
 
 fn site(number: u32, line: u32, name: &'static str) -> Event<'static> {
@@ -31,9 +32,8 @@ fn end(event: u32, told: bool) -> Event<'static> {
     Event::AccEnd(AccEnd { event, told })
 }
 
-/// Two threads, one of which gives the same place another number.
-#[test]
-fn times_bytes_and_what_is_missing() {
+/// Some operations have no end, one is ended by what was around it, and one is never ended.
+fn operations() -> Report {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = Maker::new(directory.path(), "pid-7", &meta(None));
     maker.threads(2, &[]);
@@ -50,7 +50,6 @@ fn times_bytes_and_what_is_missing() {
         .put(0, 20, &upload)
         .put(0, 30, &end(20, true));
     maker.put(0, 110, &end(16, true));
-    // Without an end, ended by what was around it, and never ended.
     maker
         .put(0, 200, &begin(16, 0))
         .put(0, 210, &upload)
@@ -65,7 +64,13 @@ fn times_bytes_and_what_is_missing() {
         .put(1, 70, &point(8))
         .put(1, 80, &point(17))
         .put(1, 90, &end(22, true));
-    let report = report(&maker.finish(1000));
+    report(&maker.finish(1000))
+}
+
+/// Two threads, one of which gives the same place another number.
+#[test]
+fn times_bytes_and_what_is_missing() {
+    let report = operations();
     let rows: Vec<_> = report
         .openacc
         .iter()
@@ -106,7 +111,7 @@ fn times_bytes_and_what_is_missing() {
     assert!(note("openacc-alone").is_some());
     let unpaired = &note("openacc-unpaired").unwrap().text;
     assert!(
-        unpaired.contains("told 3 starts") && unpaired.contains("and 2 ends"),
+        unpaired.contains("reported 3 starts") && unpaired.contains("and 2 ends"),
         "{unpaired}"
     );
 }

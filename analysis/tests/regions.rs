@@ -3,11 +3,11 @@
 
 mod common;
 
-use common::{Maker, added_up, definition, meta, near, report};
+use common::{Maker, definition, meta, near, off_core, report, taken};
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::RegionReport;
 use ompchunk_trace_format::sum::TASK_IN_WAIT;
-use ompchunk_trace_format::{Code, Event, Meta, NOBODY, OffCore, Paused, SumOf, Sync};
+use ompchunk_trace_format::{Code, Event, Meta, NOBODY, Paused, SumOf};
 
 const REGION_END: u32 = 8;
 const EXPLICIT: u32 = 3;
@@ -28,12 +28,7 @@ fn knows_locks() -> Meta {
 fn maker(directory: &tempfile::TempDir) -> Maker {
     let mut maker = Maker::new(directory.path(), "pid-7", &knows_locks());
     for (thread, kind) in [(0, 1), (1, 2)] {
-        let begin = Event::ThreadBegin {
-            thread,
-            os_thread: thread,
-            kind,
-        };
-        maker.put(thread, 0, &begin);
+        maker.thread(thread, 0, kind);
         maker.put(thread, 0, &Event::Loop(definition(0, 12, "sweep")));
     }
     for (address, function) in [(SWEEP, "sweep"), (OUTPUT, "output")] {
@@ -48,23 +43,13 @@ fn maker(directory: &tempfile::TempDir) -> Maker {
     maker
 }
 
-fn begin(maker: &mut Maker, lane: u32, at: u64, (parallel, code): (u64, u64)) {
-    let begin = Event::ParallelBegin {
-        parallel,
-        requested: 2,
-        flags: 0,
-        code,
-    };
-    maker.put(lane, at, &begin);
-}
-
 fn end(maker: &mut Maker, lane: u32, at: u64, parallel: u64) {
     maker.put(lane, at, &Event::ParallelEnd { parallel });
 }
 
 /// A region in which two threads do nothing of which there are events.
 fn plain(maker: &mut Maker, (from, to): (u64, u64), (parallel, code): (u64, u64)) {
-    begin(maker, 0, from, (parallel, code));
+    maker.region(0, from, parallel, code);
     for lane in 0..2 {
         maker.task(lane, from, parallel, 2);
         maker.put(lane, to, &Event::ImplicitTaskEnd { parallel });
@@ -74,18 +59,11 @@ fn plain(maker: &mut Maker, (from, to): (u64, u64), (parallel, code): (u64, u64)
 
 /// A loop in a region from 100 to 310; thread 1 comes later and works longer.
 fn sweep(maker: &mut Maker) {
-    begin(maker, 0, 100, (1, SWEEP));
-    let wait = Sync {
-        kind: REGION_END,
-        code: 77,
-    };
+    maker.region(0, 100, 1, SWEEP);
     for (lane, comes, ends) in [(0, 110, 220), (1, 130, 290)] {
         maker.task(lane, comes, 1, 2);
-        maker.begin(lane, comes + 10, 0, 4);
-        maker.chunk(lane, comes + 10, u64::from(lane) * 2, 2, 0);
-        maker.put(lane, ends, &Event::LoopEnd { the_loop: 0 });
-        maker.put(lane, ends, &Event::WaitBegin(wait));
-        maker.put(lane, 290, &Event::WaitEnd(wait));
+        maker.run(lane, u64::from(lane) * 2, (comes + 10, ends));
+        maker.wait(lane, REGION_END, (ends, 290));
         maker.put(lane, 300, &Event::ImplicitTaskEnd { parallel: 1 });
     }
     end(maker, 0, 310, 1);
@@ -149,14 +127,10 @@ fn each_regions_time_is_where_its_threads_were() {
 fn sums_are_a_regions_where_they_can_be_no_others() {
     let sums = |maker: &mut Maker| {
         // In the loop, less ten readings of the clock; and somewhere outside of loops, likewise.
-        maker.put(0, 900, &added_up(SumOf::Mutex, CRITICAL, 0, (10, 30)));
-        maker.put(0, 900, &added_up(SumOf::Mutex, CRITICAL, NOBODY, (5, 45)));
+        maker.add(900, SumOf::Mutex, CRITICAL, 0, (10, 30));
+        maker.add(900, SumOf::Mutex, CRITICAL, NOBODY, (5, 45));
         // In the wait behind the loop.
-        maker.put(
-            0,
-            900,
-            &added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (2, 50)),
-        );
+        maker.add(900, SumOf::Task, TASK_IN_WAIT, NOBODY, (2, 50));
     };
     let directory = tempfile::tempdir().unwrap();
     let mut several = maker(&directory);
@@ -194,29 +168,18 @@ fn sums_are_a_regions_where_they_can_be_no_others() {
 fn what_may_be_anothers_is_unknown() {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = maker(&directory);
-    let wait = Sync {
-        kind: EXPLICIT,
-        code: 77,
-    };
     for (from, parallel, code) in [(100, 1, SWEEP), (400, 2, OUTPUT)] {
-        begin(&mut maker, 0, from, (parallel, code));
+        maker.region(0, from, parallel, code);
         for lane in 0..2 {
             maker.task(lane, from, parallel, 2);
-            maker.begin(lane, from, 0, 4);
-            maker.chunk(lane, from, u64::from(lane) * 2, 2, 0);
-            maker.put(lane, from + 100, &Event::LoopEnd { the_loop: 0 });
-            maker.put(lane, from + 100, &Event::WaitBegin(wait));
-            maker.put(lane, from + 200, &Event::WaitEnd(wait));
+            maker.run(lane, u64::from(lane) * 2, (from, from + 100));
+            maker.wait(lane, EXPLICIT, (from + 100, from + 200));
             maker.put(lane, from + 200, &Event::ImplicitTaskEnd { parallel });
         }
         end(&mut maker, 0, from + 200, parallel);
     }
-    maker.put(0, 900, &added_up(SumOf::Mutex, CRITICAL, 0, (10, 30)));
-    maker.put(
-        0,
-        900,
-        &added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (2, 50)),
-    );
+    maker.add(900, SumOf::Mutex, CRITICAL, 0, (10, 30));
+    maker.add(900, SumOf::Task, TASK_IN_WAIT, NOBODY, (2, 50));
     let report = finish(maker, 1000);
     assert_eq!(report.regions.len(), 2);
     for region in &report.regions {
@@ -229,14 +192,14 @@ fn what_may_be_anothers_is_unknown() {
 fn a_region_within_another_has_its_own_account() {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = maker(&directory);
-    begin(&mut maker, 0, 100, (1, SWEEP));
+    maker.region(0, 100, 1, SWEEP);
     for lane in 0..2 {
         maker.task(lane, 100, 1, 2);
     }
     // In a chunk of a loop, and in it no loop.
     maker.begin(0, 120, 0, 2);
     maker.chunk(0, 120, 0, 2, 0);
-    begin(&mut maker, 0, 200, (2, OUTPUT));
+    maker.region(0, 200, 2, OUTPUT);
     maker.task(0, 205, 2, 1);
     maker.put(0, 290, &Event::ImplicitTaskEnd { parallel: 2 });
     end(&mut maker, 0, 300, 2);
@@ -265,18 +228,11 @@ fn what_was_not_recorded_is_unknown() {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = maker(&directory);
     // Of three threads one tells nothing, another one pauses.
-    begin(&mut maker, 0, 100, (1, SWEEP));
+    maker.region(0, 100, 1, SWEEP);
     for lane in 0..2 {
         maker.task(lane, 100, 1, 3);
     }
-    let off_core = OffCore {
-        ticks: 40,
-        since: 90,
-        voluntary: 0,
-        involuntary: 1,
-        core: None,
-    };
-    maker.put(0, 190, &Event::OffCore(off_core));
+    maker.put(0, 190, &taken(40, 90));
     maker.put(1, 150, &Event::Pause(Paused::ByProgram));
     maker.put(1, 180, &Event::Resume);
     for lane in 0..2 {
@@ -302,27 +258,14 @@ fn who_sleeps_outside_crowds_nobody() {
         meta.processors = 2;
         let mut maker = Maker::new(directory.path(), "pid-7", &meta);
         maker.threads(threads, &[]);
-        let initial = Event::ImplicitTaskBegin {
-            parallel: 0,
-            index: 1,
-            team_size: 1,
-            flags: 1,
-        };
-        maker.put(0, 1, &initial);
-        begin(&mut maker, 0, 100, (1, SWEEP));
+        maker.initial_task(0, 1);
+        maker.region(0, 100, 1, SWEEP);
         for lane in 0..threads {
             maker.task(lane, 100, 1, threads);
             maker.put(lane, 200, &Event::ImplicitTaskEnd { parallel: 1 });
         }
         end(&mut maker, 0, 200, 1);
-        let off_core = OffCore {
-            ticks: 700,
-            since: 800,
-            voluntary: 1,
-            involuntary: 0,
-            core: None,
-        };
-        maker.put(0, 1000, &Event::OffCore(off_core));
+        maker.put(0, 1000, &off_core(700, 800, (1, 0)));
         finish(maker, 1000).run.crowd
     };
     assert_eq!(crowd(2), None);

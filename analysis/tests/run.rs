@@ -5,15 +5,6 @@ mod common;
 use common::{Maker, definition, meta, near, report};
 use ompchunk_trace_format::{Event, LeftOut, Paused, Trace, Unwanted};
 
-fn begin(region: u64) -> Event<'static> {
-    Event::ParallelBegin {
-        parallel: region,
-        requested: 2,
-        flags: 0,
-        code: 0,
-    }
-}
-
 /// A thread and its initial task, 200 microseconds of regions with a loop of 60 and 20 in one, and a pause of 300.
 fn one(directory: &std::path::Path, name: &str, rank: Option<u64>) -> std::path::PathBuf {
     let mut maker = Maker::new(directory, name, &meta(rank));
@@ -21,14 +12,8 @@ fn one(directory: &std::path::Path, name: &str, rank: Option<u64>) -> std::path:
         2,
         &[definition(0, 12, "main"), definition(1, 40, "unwanted")],
     );
-    let task = Event::ImplicitTaskBegin {
-        parallel: 0,
-        index: 1,
-        team_size: 1,
-        flags: 1,
-    };
-    maker.put(0, 0, &task);
-    maker.put(0, 100, &begin(1));
+    maker.initial_task(0, 0);
+    maker.region(0, 100, 1, 0);
     maker.execute(120, 1, 0, &[&[(60, 0)], &[(20, 0)]]);
     maker.put(0, 300, &Event::ParallelEnd { parallel: 1 });
     maker.put(0, 400, &Event::Pause(Paused::ByProgram));

@@ -5,40 +5,24 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{Maker, meta};
+use common::{Maker, meta, stacks};
 use ompchunk_analysis::sampled::{self, Entry, Kind, Sampled, State};
-use ompchunk_trace_format::stacks::{Sample, StackFile, StackMeta, StackWriter, path_beside};
-use ompchunk_trace_format::{Event, NOBODY, Part, Sync};
+use ompchunk_trace_format::stacks::StackFile;
+use ompchunk_trace_format::{Event, Part};
 
 const FORK: u64 = 0x4000;
-
-fn wait(kind: u32) -> Sync {
-    Sync { kind, code: 0x77 }
-}
 
 /// Two threads: serial until 100, a region until 400, in which thread 0 works until 200 and thread 1 until 400; the
 /// latter is idle from 400 to 500.
 fn trace(directory: &Path) -> PathBuf {
     let mut maker = Maker::new(directory, "app", &meta(None));
     maker.threads(1, &[]);
-    let worker = Event::ThreadBegin {
-        thread: 1,
-        os_thread: 9,
-        kind: 2,
-    };
-    maker.put(1, 101, &worker);
-    let begin = Event::ParallelBegin {
-        parallel: 5,
-        requested: 2,
-        flags: 0,
-        code: FORK,
-    };
-    maker.put(0, 101, &begin);
+    maker.thread(1, 101, 2);
+    maker.region(0, 101, 5, FORK);
     maker.task(0, 101, 5, 2);
     maker.task(1, 101, 5, 2);
     for (lane, ends) in [(0, 201), (1, 401)] {
-        maker.put(lane, ends, &Event::WaitBegin(wait(9)));
-        maker.put(lane, 401, &Event::WaitEnd(wait(9)));
+        maker.wait(lane, 9, (ends, 401));
         maker.put(lane, 401, &Event::ImplicitTaskEnd { parallel: 5 });
     }
     maker.put(0, 401, &Event::ParallelEnd { parallel: 5 });
@@ -51,30 +35,12 @@ fn trace(directory: &Path) -> PathBuf {
 /// Thread, time, CPU time, state, frames.
 type Given<'g> = (u32, u64, u64, u32, &'g [u64]);
 
-fn stacks(trace: &Path, samples: &[Given<'_>]) {
-    let mut writer = StackWriter::create(&path_beside(trace), &StackMeta::default()).unwrap();
-    for (thread, time, cpu_ns, state, frames) in samples {
-        let sample = Sample {
-            thread: *thread,
-            time: *time,
-            cpu_ns: *cpu_ns,
-            state: *state,
-            wait_id: 0,
-            region: 0,
-            the_loop: NOBODY,
-            frames,
-            cut: None,
-        };
-        writer.sample(&sample).unwrap();
-    }
-    writer.fork(0, 400, 5, &[FORK, 0x1000]).unwrap();
-    writer.finish().unwrap();
-}
-
 fn read(samples: &[Given<'_>]) -> Sampled {
     let directory = tempfile::tempdir().unwrap();
     let path = trace(directory.path());
-    stacks(&path, samples);
+    let mut writer = stacks(&path, &[], samples.iter().copied());
+    writer.fork(0, 400, 5, &[FORK, 0x1000]).unwrap();
+    writer.finish().unwrap();
     let file = StackFile::beside(&path).unwrap().unwrap();
     sampled::of(&Part::open(&path).unwrap(), &file).unwrap()
 }

@@ -5,11 +5,11 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{Maker, meta, near};
+use common::{Maker, meta, near, off_core};
 use ompchunk_analysis::analyse;
 use ompchunk_analysis::model::{SerialFunction, SerialFunctions};
-use ompchunk_trace_format::stacks::{Module, Sample, Segment, StackMeta, StackWriter, path_beside};
-use ompchunk_trace_format::{Event, Meta, NOBODY, OffCore, Part};
+use ompchunk_trace_format::stacks::{Module, Segment};
+use ompchunk_trace_format::{Event, Meta, Part};
 
 /// The first thread, another one of the program's, one of the runtime's.
 const FIRST: u32 = 0;
@@ -26,40 +26,16 @@ fn of_rank(rank: u64) -> Meta {
 fn trace(directory: &Path, name: &str, meta: &Meta) -> PathBuf {
     let mut maker = Maker::new(directory, name, meta);
     for (thread, kind) in [(FIRST, 1), (OTHER, 3), (WORKER, 2)] {
-        let begin = Event::ThreadBegin {
-            thread,
-            os_thread: thread,
-            kind,
-        };
-        maker.put(thread, 0, &begin);
+        maker.thread(thread, 0, kind);
     }
-    let initial = Event::ImplicitTaskBegin {
-        parallel: 0,
-        index: 1,
-        team_size: 1,
-        flags: 1,
-    };
-    maker.put(FIRST, 0, &initial);
-    let begin = Event::ParallelBegin {
-        parallel: 5,
-        requested: 2,
-        flags: 0,
-        code: 0x77,
-    };
-    maker.put(FIRST, 200, &begin);
+    maker.initial_task(FIRST, 0);
+    maker.region(FIRST, 200, 5, 0x77);
     for lane in [FIRST, WORKER] {
         maker.task(lane, 200, 5, 2);
         maker.put(lane, 600, &Event::ImplicitTaskEnd { parallel: 5 });
     }
     maker.put(FIRST, 600, &Event::ParallelEnd { parallel: 5 });
-    let off_core = OffCore {
-        ticks: 100,
-        since: 400,
-        voluntary: 1,
-        involuntary: 0,
-        core: None,
-    };
-    maker.put(FIRST, 1000, &Event::OffCore(off_core));
+    maker.put(FIRST, 1000, &off_core(100, 400, (1, 0)));
     for thread in [FIRST, OTHER, WORKER] {
         maker.put(thread, 1000, &Event::ThreadEnd { thread });
     }
@@ -71,34 +47,21 @@ type Given<'g> = (u32, u64, u64, &'g [u64]);
 
 /// `a.so` is at 0x1000, `b.so` at 0x2000; neither is there any more.
 fn stacks(trace: &Path, samples: &[Given<'_>]) {
-    let mut writer = StackWriter::create(&path_beside(trace), &StackMeta::default()).unwrap();
-    for (path, address) in [("/nowhere/a.so", 0x1000), ("/nowhere/b.so", 0x2000)] {
-        let segment = Segment {
-            address,
-            size: 0x1000,
-            offset: 0,
-        };
-        let module = Module {
-            path: path.into(),
-            segments: vec![segment],
-            ..Module::default()
-        };
-        writer.module(&module).unwrap();
-    }
-    for (thread, time, cpu_ns, frames) in samples {
-        let sample = Sample {
-            thread: *thread,
-            time: *time,
-            cpu_ns: *cpu_ns,
-            state: 0,
-            wait_id: 0,
-            region: 0,
-            the_loop: NOBODY,
-            frames,
-            cut: None,
-        };
-        writer.sample(&sample).unwrap();
-    }
+    let segment = |address| Segment {
+        address,
+        size: 0x1000,
+        offset: 0,
+    };
+    let module = |(path, address): (&str, u64)| Module {
+        path: path.into(),
+        segments: vec![segment(address)],
+        ..Module::default()
+    };
+    let modules = [("/nowhere/a.so", 0x1000), ("/nowhere/b.so", 0x2000)].map(module);
+    let samples = samples.iter();
+    let samples =
+        samples.map(|(thread, time, cpu_ns, frames)| (*thread, *time, *cpu_ns, 0, *frames));
+    let writer = common::stacks(trace, &modules, samples);
     writer.finish().unwrap();
 }
 

@@ -4,8 +4,8 @@ mod common;
 
 use std::path::Path;
 
-use common::{Maker, definition, meta, with};
-use ompchunk_trace_format::{ClockMeta, Event, OffCore, Recorder, SubBlock};
+use common::{Maker, definition, meta, recorder, taken, with};
+use ompchunk_trace_format::{ClockMeta, Event, SubBlock};
 use serde_json::{Value, json};
 
 /// Two threads, two chunks each, of 8 iterations that take 1 to 8 ticks times the thread, in pieces of 3, 3 and 2 if wanted;
@@ -39,21 +39,9 @@ fn loop_of_pieces(directory: &Path, pieces: bool) -> Value {
                 }
                 now += (at + 1) * u64::from(lane + 1);
                 if at == 3 {
-                    let off = OffCore {
-                        ticks: 2,
-                        since: 3,
-                        voluntary: 0,
-                        involuntary: 1,
-                        core: Some(1),
-                    };
-                    maker.put(lane, now, &Event::OffCore(off));
+                    maker.put(lane, now, &taken(2, 3));
                 } else if at == 6 {
-                    let own = Recorder {
-                        ticks: 1,
-                        preempted: 0,
-                        before: 0,
-                    };
-                    maker.put(lane, now, &Event::Recorder(own));
+                    maker.put(lane, now, &recorder(1, 0));
                 }
             }
         }

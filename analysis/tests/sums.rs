@@ -243,7 +243,7 @@ fn late_threads_are_not_blamed_on_the_schedule() {
     let text = &the_loop.hints[0].text;
     assert!(text.contains("works less than 1 % of"), "{text}");
     assert!(
-        text.contains("begins 1.00 ms after the first, of 1.01 ms"),
+        text.contains("begins 1.00 ms after the first, and a run takes 1.01 ms"),
         "{text}"
     );
 }

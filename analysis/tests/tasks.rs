@@ -92,12 +92,7 @@ fn run(made: &[Made], team: u32, work: u64, span: Option<u64>) -> TasksReport {
     meta.clock.cpu_read = Some(1.0);
     let mut maker = Maker::new(directory.path(), "pid-7", &meta);
     for lane in 0..team {
-        let thread = Event::ThreadBegin {
-            thread: lane,
-            os_thread: lane,
-            kind: if lane == 0 { 1 } else { 2 },
-        };
-        maker.put(lane, 0, &thread);
+        maker.thread(lane, 0, if lane == 0 { 1 } else { 2 });
         for (address, function) in [(CREATES, "creates"), (BEGINS, "begins")] {
             let code = Code {
                 address,
@@ -199,12 +194,7 @@ fn no_span_is_not_0() {
 fn a_run_without_tasks_has_none() {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = Maker::new(directory.path(), "pid-7", &meta(None));
-    let thread = Event::ThreadBegin {
-        thread: 0,
-        os_thread: 0,
-        kind: 1,
-    };
-    maker.put(0, 0, &thread);
+    maker.thread(0, 0, 1);
     maker.part.finish(1000).unwrap();
     assert_eq!(report(directory.path()).tasks, None);
 }

@@ -2,9 +2,8 @@
 
 mod common;
 
-use common::{Maker, definition, meta, with};
+use common::{Maker, definition, meta, recorder, taken, with};
 use ompchunk_analysis::{Pictures, Timeline, Which};
-use ompchunk_trace_format::{OffCore, Recorder};
 
 fn pictures(path: &std::path::Path) -> Pictures {
     with(path, |analysis| {
@@ -92,20 +91,8 @@ fn what_a_thread_does_beside_its_chunks() {
         maker.chunk(lane, begin + 10, u64::from(lane) * 2, 2, 0);
     }
     // Of the 200 of its chunk the thread had no core for 50, and the recorder took 20.
-    let off = OffCore {
-        ticks: 50,
-        since: 255,
-        voluntary: 0,
-        involuntary: 1,
-        core: Some(1),
-    };
-    maker.put(0, 305, &ompchunk_trace_format::Event::OffCore(off));
-    let own = Recorder {
-        ticks: 20,
-        before: 0,
-        preempted: 0,
-    };
-    maker.put(0, 308, &ompchunk_trace_format::Event::Recorder(own));
+    maker.put(0, 305, &taken(50, 255));
+    maker.put(0, 308, &recorder(20, 0));
     for (lane, end) in [(0, 310), (1, 200)] {
         maker.put(
             lane,

@@ -2,16 +2,18 @@
 //! pages come from here.
 
 mod scale;
+mod sort;
 
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use clap_complete::Shell;
 use ompchunk_toolchain::schedule::Schedules;
 
 pub use self::scale::Scale;
+pub use self::sort::Sort;
 use crate::condition::Condition;
 use crate::size::part_size;
 use crate::tool_names::ToolParser;
@@ -49,7 +51,8 @@ pub enum Command {
     /// Run a program with the shim and tools attached
     ///
     /// Sets OMP_TOOL_LIBRARIES to the shim, the tools and what it held before, and OMP_TOOL=enabled. With --schedule, loops
-    /// run under other schedules, also without a tool. Exit code and output are the program's.
+    /// run under other schedules, also without a tool; with --balance, under those that turn out to be faster. Exit code and
+    /// output are the program's.
     Run(Run),
     /// Run a program and record every chunk
     ///
@@ -141,6 +144,13 @@ pub struct Run {
     /// Other schedules.
     #[command(flatten)]
     pub schedules: Schedules,
+    /// Let the program balance its loops itself: each that may change runs as compiled, in blocks of equal cost, or dealt, whichever
+    /// turns out to be faster (`*=adaptive`). What was decided stands on standard error at the end
+    #[arg(long)]
+    pub balance: bool,
+    /// Write what was decided to this file instead, as JSON
+    #[arg(long, value_name = "FILE", requires = "balance")]
+    pub json: Option<PathBuf>,
     /// Also say on standard error where these schedules moved iterations that loops promise to the same thread: a debug run with
     /// the tool schedule-check alone (OMPCHUNK_SCHEDULE_CHECK=1)
     #[arg(long, conflicts_with = "tools")]
@@ -369,29 +379,6 @@ pub struct MeasureDealing {
     pub library: PathBuf,
     /// The team
     pub threads: u32,
-}
-
-/// Order of the list of loops.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Sort {
-    /// Most lost time first: time in which the average thread does no work
-    Lost,
-    /// The costliest first
-    Time,
-    /// What perfect balance would save, most first
-    Imbalance,
-    /// The lowest parallel efficiency first
-    Efficiency,
-    /// The longest wait that the loop causes at barriers first
-    Barrier,
-    /// The largest share of bookkeeping first
-    Bookkeeping,
-    /// Most chunks first
-    Chunks,
-    /// The longest chunk first
-    Longest,
-    /// As in the source
-    Position,
 }
 
 /// How to report.

@@ -1,12 +1,14 @@
 //! `ompchunk run`: the program with the shim and the tools in the runtime's list.
 
 use std::ffi::OsString;
+use std::path;
 use std::process::{Command, ExitCode};
 
 use anyhow::Result;
 use ompchunk_schedules::{CHECK_TOOL, CHECK_VARIABLE, VARIABLE};
 use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::schedule::Schedules;
 
 use crate::args::Run;
 use crate::exec;
@@ -46,7 +48,10 @@ pub fn exec(run: &Run) -> Result<ExitCode> {
         &tools,
         std::env::var_os(attach::LIST).as_deref(),
     )?;
-    run.schedules.set(&mut command)?;
+    match run.balance {
+        true => balance(run, &mut command)?,
+        false => run.schedules.set(&mut command)?,
+    }
     if run.check {
         // Where another tool comes first all the same, a preloaded one, the shim says so.
         command.env(CHECK_VARIABLE, "1");
@@ -57,8 +62,25 @@ pub fn exec(run: &Run) -> Result<ExitCode> {
     match exec::replace(&mut command)? {}
 }
 
+/// All loops that may change are `adaptive`. What is ordered of loops by name counts more.
+fn balance(run: &Run, command: &mut Command) -> Result<()> {
+    let mut schedules = vec!["*=adaptive".to_owned()];
+    match std::env::var(VARIABLE) {
+        Ok(inherited) if run.schedules.schedules.is_empty() => schedules.push(inherited),
+        Ok(_) | Err(_) => schedules.extend(run.schedules.schedules.iter().cloned()),
+    }
+    Schedules { schedules }.set(command)?;
+    let decisions = match &run.json {
+        // The program may change its directory.
+        Some(file) => path::absolute(file)?.into_os_string(),
+        None => OsString::from("-"),
+    };
+    command.env(ompchunk_abi::DECISIONS_ENV, decisions);
+    Ok(())
+}
+
 /// Whether any loop shall run under another schedule.
 fn is_ordered(run: &Run) -> bool {
     let inherited = std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty());
-    inherited || !run.schedules.schedules.is_empty()
+    inherited || run.balance || !run.schedules.schedules.is_empty()
 }

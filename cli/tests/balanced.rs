@@ -1,8 +1,9 @@
 //! `OMPCHUNK_SCHEDULE='*=balanced'`: blocks become what takes as long. Iterations take so much of their thread's own processor time, so
-//! what is asked does not depend on what else the machine does.
+//! what is asked does not depend on what else the machine does. And `ompchunk run --balance`: a loop gets them where they are faster.
 
 mod common;
 
+use std::fs;
 use std::path::Path;
 
 use common::{directory, majors, ompchunk, succeed};
@@ -57,10 +58,7 @@ fn blocks(directory: &Path, before: &[&str], arguments: &[&str]) -> Vec<u32> {
 #[test]
 fn blocks_of_a_triangle_take_as_long() {
     for major in majors() {
-        let directory = directory("app.c", PROGRAM);
-        let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-        compile.env("OMPCHUNK_CC", format!("clang-{major}"));
-        succeed(compile.current_dir(directory.path()));
+        let directory = common::built(PROGRAM, major);
         // sqrt(1/2) of 64 iterations are half of the work.
         let is_half = |block: &u32| (43..=47).contains(block);
         for before in [&["run"][..], &["record", "-o", "trace"]] {
@@ -77,4 +75,128 @@ fn blocks_of_a_triangle_take_as_long() {
         assert!(is_half(&found[100]), "{found:?}");
         assert!((17..=21).contains(found.last().unwrap()), "{found:?}");
     }
+}
+
+/// A triangle, and a loop whose iterations take as long. Each region says how many iterations of both thread 0 of the team ran.
+const TWO_LOOPS: &str = r#"
+#include <stdio.h>
+#include <time.h>
+int omp_get_thread_num(void);
+static void work(long microseconds) {
+  struct timespec begin, now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  do
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  while ((now.tv_sec - begin.tv_sec) * 1000000 + (now.tv_nsec - begin.tv_nsec) / 1000 < microseconds);
+}
+static int ran[64], by_first;
+static void run(int i, long microseconds) {
+  work(microseconds);
+  ran[i]++;
+  if (omp_get_thread_num() == 0) {
+#pragma omp atomic
+    by_first++;
+  }
+}
+static void say(int regions) {
+  int wrong = 0;
+  for (int i = 0; i < 64; i++) wrong += ran[i] != regions;
+  printf("%d %d ", by_first, wrong);
+  by_first = 0;
+}
+int main(void) {
+  for (int region = 1; region <= 100; region++) {
+#pragma omp parallel for num_threads(2)
+    for (int i = 0; i < 64; i++) run(i, 4 * (i + 1));
+    say(2 * region - 1);
+#pragma omp parallel for num_threads(2)
+    for (int i = 0; i < 64; i++) run(i, 100);
+    say(2 * region);
+    puts("");
+  }
+}
+"#;
+
+#[test]
+fn a_program_balances_itself_where_that_is_faster() {
+    for major in majors() {
+        let directory = directory("app.c", TWO_LOOPS);
+        let mut compile = ompchunk(&["cc", "-O1", "-g", "-fopenmp", "app.c", "-o", "app"]);
+        compile.env("OMPCHUNK_CC", format!("clang-{major}"));
+        succeed(compile.current_dir(directory.path()));
+        let balance = ["run", "--balance", "--json", "decided.json", "./app"];
+        let record = ["record", "-o", "trace", "--schedule", "*=adaptive", "./app"];
+        for command in [&balance[..], &record] {
+            let output = succeed(ompchunk(command).current_dir(directory.path()));
+            let regions: Vec<Vec<u32>> = output.lines().map(numbers).collect();
+            assert_eq!(regions.len(), 100, "{output}");
+            assert!(
+                regions
+                    .iter()
+                    .all(|region| region[1] == 0 && region[3] == 0),
+                "{output}"
+            );
+            // As compiled until there is something to correct, and then half of the work: sqrt(1/2) of 64 iterations.
+            assert_eq!(regions[0][0], 32, "{output}");
+            assert!((43..=47).contains(&regions[99][0]), "{output}");
+            assert_eq!(regions[99][2], 32, "{output}");
+        }
+        let text = fs::read_to_string(directory.path().join("decided.json")).unwrap();
+        let decided: serde_json::Value = serde_json::from_str(&text).expect(&text);
+        let [triangle, even] = [0, 1].map(|number| &decided["loops"][number]);
+        assert_eq!(triangle["loop"], "app.c:29:1", "{text}");
+        assert_eq!(triangle["runs"], "balanced", "{text}");
+        assert_eq!(triangle["tried"][0], "balanced", "{text}");
+        // Iterations 33 to 64 as compiled, then 46 to 64: 1552 and 1045 units.
+        let between = |name: &str| triangle[name].as_f64().expect(name);
+        assert!(
+            between("ratio_low") < 0.70 && between("ratio_high") > 0.64,
+            "{text}"
+        );
+        assert!(
+            triangle["timed_regions_until_decided"].as_u64() < Some(32),
+            "{text}"
+        );
+        assert_eq!(even["runs"], "as compiled", "{text}");
+    }
+}
+
+fn numbers(line: &str) -> Vec<u32> {
+    line.split_whitespace()
+        .map(|word| word.parse().expect(line))
+        .collect()
+}
+
+#[test]
+fn what_was_decided_is_said_or_why_it_cannot_be_written() {
+    let directory = directory("app.c", TWO_LOOPS);
+    succeed(
+        ompchunk(&["cc", "-O1", "-g", "-fopenmp", "app.c", "-o", "app"])
+            .current_dir(directory.path()),
+    );
+    let said = |words: &[&str]| {
+        let output = ompchunk(words)
+            .current_dir(directory.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let table = said(&["run", "--balance", "./app"]);
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines.len(), 3, "{table}");
+    assert!(lines[0].starts_with("ompchunk: loop "), "{table}");
+    assert!(
+        lines[1].starts_with("ompchunk: app.c:29:1  balanced "),
+        "{table}"
+    );
+    assert!(
+        lines[2].starts_with("ompchunk: app.c:32:1  as compiled "),
+        "{table}"
+    );
+    // A loop that is named keeps what it was ordered.
+    let named = said(&["run", "--balance", "--schedule", "app.c:29=source", "./app"]);
+    assert!(!named.contains("app.c:29"), "{named}");
+    let lost = said(&["run", "--balance", "--json", "not/there", "./app"]);
+    assert!(lost.contains("OMPCHUNK_DECISIONS: cannot write "), "{lost}");
 }

@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use common::{directory, fail, majors, ompchunk, succeed};
+use common::{directory, fail, majors, must_say, ompchunk, succeed};
 use serde_json::Value;
 
 /// A loop whose sum is printed.
@@ -50,8 +50,8 @@ fn a_chunk_from_end_to_end() {
             "--cc", &clang, "--opt", "3", "--bodies", "flops", "--chunks", "8",
         ];
         let text = succeed(bench(&few, at).args(["--threads", "2", "--seed", "7"]));
-        assert!(text.contains("Body flops, 2 threads"), "{text}");
-        assert!(text.contains("all numbers: results.json"), "{text}");
+        must_say(&text, "Body flops, 2 threads");
+        must_say(&text, "all numbers: results.json");
 
         let results = results(at);
         assert_eq!(results["format"], "ompchunk-bench");
@@ -132,11 +132,8 @@ fn instructions_are_counted() {
         "plugin,dispatch",
     ]);
     let text = succeed(command.current_dir(at));
-    assert!(text.contains("Instructions, 1 thread"), "{text}");
-    assert!(
-        text.contains("Executions of a loop, as multiples"),
-        "{text}"
-    );
+    must_say(&text, "Instructions, 1 thread");
+    must_say(&text, "Executions of a loop, as multiples");
     let results = results(at);
     let counted = results["instructions"].as_array().unwrap();
     let of = |name: &str| {
@@ -175,9 +172,9 @@ fn reports_in_all_formats() {
     assert_eq!(csv.lines().count(), 1 + 2 * 3 * 4, "{csv}");
     let markdown = report("markdown");
     assert_eq!(markdown.matches("\n## ").count() + 1, 2, "{markdown}");
-    assert!(
-        markdown.contains("| chunk | plain, ns per chunk | plain-again | plugin | chunk |"),
-        "{markdown}"
+    must_say(
+        &markdown,
+        "| chunk | plain, ns per chunk | plain-again | plugin | chunk |",
     );
     let html = report("html");
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
@@ -185,10 +182,7 @@ fn reports_in_all_formats() {
     assert!(report("terminal").contains("Bars\n"));
     let (code, stderr) = fail(&mut ompchunk(&["bench", "report", "x", "--format", "pdf"]));
     assert_eq!(code, 2);
-    assert!(
-        stderr.contains("[possible values: terminal, markdown, csv, html]"),
-        "{stderr}"
-    );
+    must_say(&stderr, "[possible values: terminal, markdown, csv, html]");
 }
 
 /// The workers checked that all extension events come with callbacks, and none without.
@@ -200,7 +194,7 @@ fn the_thesis_from_end_to_end() {
         let clang = format!("clang-{major}");
         let few = ["--suite", "thesis", "--cc", &clang, "--threads", "1,2"];
         let text = succeed(&mut bench(&few, at));
-        for says in [
+        for part in [
             "The thesis' evaluation, -O2 -fopenmp",
             "beside the thesis' figures",
             "callbacks, static, chunks below 16",
@@ -208,7 +202,7 @@ fn the_thesis_from_end_to_end() {
             "Tasks, 1 thread\n",
             "at most the thesis' 2.7 % more than plain",
         ] {
-            assert!(text.contains(says), "{says}: {text}");
+            must_say(&text, part);
         }
         let results = results(at);
         assert_eq!(results["suite"], "thesis");
@@ -257,7 +251,7 @@ fn what_is_recorded_does_not_stay() {
     let mut command = bench(&few, directory.path());
     command.args(["--variants", "recorder"]);
     let text = succeed(command.env("TMPDIR", temporary.path()));
-    assert!(text.contains("\n  recorder  "), "{text}");
+    must_say(&text, "\n  recorder  ");
     let left: Vec<_> = std::fs::read_dir(temporary.path()).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
 }
@@ -294,10 +288,7 @@ fn a_program_in_several_layouts() {
 fn any_program_in_pairs() {
     let (mut command, directory) = program(APP, &["-o", "app"], &["./app", "--allow-noisy"]);
     let text = succeed(&mut command);
-    assert!(
-        text.contains("./app --allow-noisy without and with the plugin"),
-        "{text}"
-    );
+    must_say(&text, "./app --allow-noisy without and with the plugin");
     let results = results(directory.path());
     assert_eq!(results["suite"], "program");
     let series = results["cells"][0]["series"].as_array().unwrap();
@@ -336,16 +327,16 @@ fn a_program_that_does_something_else_with_the_plugin() {
     let prints = format!("{TELLTALE}printf(\"%d\", __start_ompchunk_loops != 0);\n}}\n");
     let (mut command, directory) = program(&prints, &[], &["./app"]);
     let (_, stderr) = fail(&mut command);
-    assert!(
-        stderr.contains("(plugin, no shim): printed something else than without the plugin"),
-        "{stderr}"
+    must_say(
+        &stderr,
+        "(plugin, no shim): printed something else than without the plugin",
     );
     assert!(!directory.path().join("results.json").exists());
     let ends = format!("{TELLTALE}return __start_ompchunk_loops ? 3 : 0;\n}}\n");
     let (_, stderr) = fail(&mut program(&ends, &[], &["./app"]).0);
-    assert!(
-        stderr.contains("ended with exit status: 3 instead of exit status: 0"),
-        "{stderr}"
+    must_say(
+        &stderr,
+        "ended with exit status: 3 instead of exit status: 0",
     );
 }
 
@@ -356,37 +347,28 @@ clock_gettime(CLOCK_MONOTONIC, &t);\n  printf(\"%ld\\n\", t.tv_nsec);\n}\n";
     let (mut command, directory) = program(text, &[], &["./app"]);
     succeed(&mut command);
     let warnings = results(directory.path())["warnings"].to_string();
-    assert!(
-        warnings.contains("differs from run to run even without the plugin"),
-        "{warnings}"
-    );
+    must_say(&warnings, "differs from run to run even without the plugin");
 }
 
 #[test]
 fn a_program_that_does_not_compile_or_run() {
     let (_, stderr) = fail(&mut program("int main(void) { return x; }\n", &[], &["./app"]).0);
-    assert!(
-        stderr.contains("the program without the plugin does not compile: app.c:1:"),
-        "{stderr}"
+    must_say(
+        &stderr,
+        "the program without the plugin does not compile: app.c:1:",
     );
     let fails =
         "#include <stdio.h>\nint main(void) {\n  fputs(\"oh no\\n\", stderr);\n  return 4;\n}\n";
     let (_, stderr) = fail(&mut program(fails, &[], &["./app"]).0);
-    assert!(
-        stderr.contains("./app, without the plugin: exit status: 4; oh no"),
-        "{stderr}"
-    );
+    must_say(&stderr, "./app, without the plugin: exit status: 4; oh no");
     let (_, stderr) = fail(&mut program(APP, &["-c"], &["./app"]).0);
-    assert!(
-        stderr.contains("with -c the compiler makes no program"),
-        "{stderr}"
-    );
+    must_say(&stderr, "with -c the compiler makes no program");
 }
 
 #[test]
 fn what_is_unknown_is_told_with_what_is_known() {
     let directory = tempfile::tempdir().unwrap();
-    for (arguments, says) in [
+    for (arguments, sentence) in [
         (["--suite", "chnk"], "a suite of: chunk, thesis, schedules"),
         (["--bodies", "emty"], "a body of: empty, flops, delay, call"),
         (
@@ -402,14 +384,11 @@ fn what_is_unknown_is_told_with_what_is_known() {
     ] {
         let (code, stderr) = fail(&mut bench(&arguments, directory.path()));
         assert_eq!(code, 1);
-        assert!(stderr.contains(says), "{arguments:?}: {stderr}");
-        assert!(stderr.contains("ompchunk: next: "), "{stderr}");
+        assert!(stderr.contains(sentence), "{arguments:?}: {stderr}");
+        must_say(&stderr, "ompchunk: next: ");
     }
     let (_, stderr) = fail(&mut bench(&["--", "clang", "app.c"], directory.path()));
-    assert!(
-        stderr.contains("after -- comes how to compile the program"),
-        "{stderr}"
-    );
+    must_say(&stderr, "after -- comes how to compile the program");
 }
 
 #[test]
@@ -418,17 +397,14 @@ fn doubtful_conditions_stop_unless_allowed() {
     let mut command = ompchunk(&["bench", "--quick", "--threads", "256"]);
     let (code, stderr) = fail(command.current_dir(&directory));
     assert_eq!(code, 1);
-    assert!(stderr.contains("256 threads on "), "{stderr}");
-    assert!(
-        stderr.contains("--allow-noisy to measure all the same"),
-        "{stderr}"
-    );
+    must_say(&stderr, "256 threads on ");
+    must_say(&stderr, "--allow-noisy to measure all the same");
 }
 
 #[test]
 fn files_that_are_no_results() {
     let directory = tempfile::tempdir().unwrap();
-    for (text, says) in [
+    for (text, sentence) in [
         ("", "holds no results of ompchunk bench"),
         ("{\"format\":\"perf\",\"version\":1}", "its format is perf"),
         (
@@ -440,11 +416,8 @@ fn files_that_are_no_results() {
         let mut command = ompchunk(&["bench", "report", "f.json"]);
         let (code, stderr) = fail(command.current_dir(&directory));
         assert_eq!(code, 1);
-        assert!(stderr.contains(says), "{stderr}");
+        must_say(&stderr, sentence);
     }
     let (_, stderr) = fail(&mut ompchunk(&["bench", "report", "/no/such.json"]));
-    assert!(
-        stderr.contains("cannot read /no/such.json: No such file"),
-        "{stderr}"
-    );
+    must_say(&stderr, "cannot read /no/such.json: No such file");
 }

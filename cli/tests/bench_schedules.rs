@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use common::{directory, fail, majors, ompchunk, succeed};
+use common::{directory, fail, majors, must_say, ompchunk, succeed};
 use serde_json::Value;
 
 /// Prints the sum of a loop; with an argument, also how often it goes over to another thread.
@@ -142,7 +142,7 @@ fn where_nothing_is_changed_nothing_is_measured() {
     );
     app(at, &[&format!("clang-{}", majors()[0])]);
     let (_, stderr) = fail(&mut bench(at, &["*=dynamic"], &["./app"]));
-    assert!(stderr.contains(nothing), "{stderr}");
+    must_say(&stderr, nothing);
     assert!(!at.join("results.json").exists());
 }
 
@@ -162,12 +162,12 @@ fn mistakes() {
             "with --schedule nothing is compiled",
         ),
     ];
-    for (schedules, program, says) in cases {
+    for (schedules, program, sentence) in cases {
         let (code, stderr) = fail(&mut bench(at, schedules, program));
         assert_eq!(code, 1, "{stderr}");
         assert!(
-            stderr.contains(says) && stderr.contains("next: "),
-            "{says}: {stderr}"
+            stderr.contains(sentence) && stderr.contains("next: "),
+            "{sentence}: {stderr}"
         );
     }
     for other in [
@@ -178,7 +178,7 @@ fn mistakes() {
         let mut command = ompchunk(&["bench", "--schedule", "*=static"]);
         let (code, stderr) = fail(command.args(other).args(["--", "./app"]).current_dir(at));
         assert_eq!(code, 2, "{stderr}");
-        assert!(stderr.contains("cannot be used with"), "{stderr}");
+        must_say(&stderr, "cannot be used with");
     }
 }
 

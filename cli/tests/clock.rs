@@ -8,19 +8,14 @@ mod common;
 use std::path::Path;
 
 use busy::Busy;
-use common::{clean, finish, majors, ompchunk, succeed};
+use common::{clean, finish, majors, must_say, ompchunk, succeed};
 use serde_json::Value;
 use tempfile::TempDir;
 
 const THREADS: usize = 2;
 
 fn program(text: &str) -> TempDir {
-    let directory = common::directory("app.c", text);
-    let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
-    let mut compile = ompchunk(&words);
-    compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(compile.current_dir(directory.path()));
-    directory
+    common::built(text, majors()[0])
 }
 
 /// `ompchunk record`, with the program's output.
@@ -116,8 +111,8 @@ fn a_slow_disk_is_not_the_programs() {
         said.contains("recorder ") && said.contains(" of the loop: "),
         "{said}"
     );
-    assert!(said.contains("recording took at least "), "{said}");
-    assert!(said.contains(" for storing events, about "), "{said}");
+    must_say(&said, "recording took at least ");
+    must_say(&said, " for storing events, about ");
     assert!(number(&found["parts"][0]["storing_seconds"]) > 0.0);
 }
 

@@ -8,7 +8,7 @@ mod common;
 use std::path::Path;
 
 use busy::Busy;
-use common::{majors, ompchunk, succeed};
+use common::{majors, must_say, ompchunk, succeed};
 use serde_json::Value;
 
 /// Three loops whose executions take some 2 ms of each thread's own time, or as many times that as the argument says. The third is
@@ -48,11 +48,7 @@ int main(int argc, char **argv) {
 "#;
 
 fn compiled() -> tempfile::TempDir {
-    let directory = common::directory("app.c", PROGRAM);
-    let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-    compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(compile.current_dir(directory.path()));
-    directory
+    common::built(PROGRAM, majors()[0])
 }
 
 fn record(directory: &Path, trace: &str, factor: &str) {
@@ -70,7 +66,7 @@ fn compared(directory: &Path, before: &str, after: &str) -> Value {
     let json = succeed(ompchunk(&json).current_dir(directory));
     let found: Value = serde_json::from_str(&json).unwrap();
     for sentence in found["summary"].as_array().unwrap() {
-        assert!(text.contains(sentence.as_str().unwrap()), "{text}");
+        must_say(&text, sentence.as_str().unwrap());
     }
     assert_eq!(found["loops"].as_array().unwrap().len(), 3, "{text}");
     found
@@ -149,7 +145,7 @@ fn the_gate_says_so(directory: &Path, before: &str, after: &str) {
     };
     let (slower, said) = code(&["slower>5%"], true);
     assert_eq!(slower, 3);
-    assert!(said.contains("--fail-if: app.c:"), "{said}");
+    must_say(&said, "--fail-if: app.c:");
     // More than any loop became slower; only the one that did not change may be unclear.
     let (none, _) = code(&["slower>900%"], true);
     assert!([0, 4].contains(&none));

@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use common::{dist, finish, majors, ompchunk, on_terminal, script, succeed};
+use common::{dist, finish, majors, must_say, ompchunk, on_terminal, script, succeed};
 use serde_json::Value;
 
 /// Its checks, and whether it says that all is well; the exit code must say the same.
@@ -41,10 +41,7 @@ fn all_is_well_here() {
         );
     }
     let text = succeed(&mut ompchunk(&["doctor"]));
-    assert!(
-        text.contains("100 dispatch and 100 chunk events of 100 chunks"),
-        "{text}"
-    );
+    must_say(&text, "100 dispatch and 100 chunk events of 100 chunks");
     assert!(text.ends_with("0 missing: ompchunk works here\n"), "{text}");
 }
 

@@ -1,14 +1,17 @@
 //! `ompchunk record` where a trace is already: the run before is kept, no running one is touched, nothing else either.
 
 mod common;
+#[path = "common/recorded.rs"]
+mod recorded;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use common::{clean, dist, fail, finish, majors, ompchunk, succeed};
-use ompchunk_trace_format::{Event, Trace};
+use common::{clean, dist, fail, finish, majors, must_say, ompchunk, succeed};
+use ompchunk_trace_format::Trace;
+use recorded::record;
 
 /// A loop of 100 chunks; then it waits until its input ends, if there is an argument.
 const PROGRAM: &str = "#include <stdio.h>\nint main(int argc, char **argv) {\n\
@@ -17,24 +20,7 @@ for (int i = 0; i < 100; i++)\n    __asm__ volatile(\"\");\n  \
 if (argc > 1) {\n    puts(\"waits\");\n    fflush(stdout);\n    getchar();\n  }\n  return 0;\n}\n";
 
 fn compiled() -> tempfile::TempDir {
-    let at = common::directory("app.c", PROGRAM);
-    succeed(
-        ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"])
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(&at),
-    );
-    at
-}
-
-fn record(at: &Path, options: &[&str]) -> Command {
-    let mut command = ompchunk(&["record"]);
-    for (name, _) in std::env::vars() {
-        if ["SLURM_", "PMI"].iter().any(|it| name.starts_with(it)) {
-            command.env_remove(name);
-        }
-    }
-    command.args(options).current_dir(at);
-    command
+    common::built(PROGRAM, majors()[0])
 }
 
 /// One whole run; its part.
@@ -43,10 +29,8 @@ fn part(directory: &Path) -> PathBuf {
     let [part] = &trace.parts[..] else {
         panic!("{}: {} parts", directory.display(), trace.parts.len())
     };
-    let mut chunks = 0;
-    part.for_each(|_, event| chunks += u64::from(matches!(event, Event::Chunk(_))))
-        .unwrap();
-    assert_eq!(chunks, 100, "{}", directory.display());
+    let chunks = recorded::chunks(directory);
+    assert_eq!(chunks[0].1, 100, "{}", directory.display());
     PathBuf::from(part.path().file_name().unwrap())
 }
 
@@ -108,7 +92,7 @@ fn what_is_not_ours_stays() {
         let before = everything(at.path());
         let (code, said) = fail(&mut record(at.path(), &["./app"]));
         assert_eq!(code, 1);
-        assert!(said.contains(wanted), "{said}");
+        must_say(&said, wanted);
         assert_eq!(everything(at.path()), before);
     };
     fs::create_dir(path("app.ompchunk")).unwrap();
@@ -137,7 +121,7 @@ fn what_is_not_ours_stays() {
     rank.env("PMI_RANK", "0").env("PMI_SIZE", "2");
     let before = everything(at.path());
     let (_, said) = fail(&mut rank);
-    assert!(said.contains("holds the trace of an earlier run"), "{said}");
+    must_say(&said, "holds the trace of an earlier run");
     assert_eq!(everything(at.path()), before);
 }
 
@@ -160,11 +144,8 @@ fn a_running_recording_is_left_alone() {
     let refused = |options: &[&str]| {
         let (code, said) = fail(&mut record(at.path(), options));
         assert_eq!(code, 1);
-        assert!(
-            said.contains("app.ompchunk is being written by another run"),
-            "{said}"
-        );
-        assert!(said.contains("ompchunk: next: -o "), "{said}");
+        must_say(&said, "app.ompchunk is being written by another run");
+        must_say(&said, "ompchunk: next: -o ");
     };
     let all_are_refused = || {
         refused(&["./app"]);
@@ -176,7 +157,7 @@ fn a_running_recording_is_left_alone() {
     // A rank is not of that run either.
     let mut rank = record(at.path(), &["./app"]);
     let (_, said) = fail(rank.env("PMI_RANK", "0").env("PMI_SIZE", "2"));
-    assert!(said.contains("is being written by another run"), "{said}");
+    must_say(&said, "is being written by another run");
     drop(first.stdin.take());
     assert!(first.wait().unwrap().success());
     let trace = at.path().join("app.ompchunk");

@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use common::{directory, finish, majors, ompchunk, succeed};
+use common::{finish, majors, ompchunk};
 
 /// In the third region, ends where the argument says, with code 3.
 const PROGRAM: &str = r#"#include <omp.h>
@@ -81,12 +81,7 @@ fn runtimes(links: &Path) -> Vec<Option<&Path>> {
 
 #[test]
 fn exit_anywhere_is_in_order() {
-    let at = directory("app.c", PROGRAM);
-    succeed(
-        ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"])
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(&at),
-    );
+    let at = common::built(PROGRAM, majors()[0]);
     let links = tempfile::tempdir().unwrap();
     for runtime in runtimes(links.path()) {
         let on = |command: &mut Command| {

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use common::{finish, majors, ompchunk, succeed};
+use common::{finish, majors, must_say, ompchunk, succeed};
 
 /// Runs 1000 chunks, and then the argument list from the second word on; waits at the end if the first says so.
 const PROGRAM: &str = r#"#include <stdio.h>
@@ -61,9 +61,9 @@ fn one_process(directory: &Path, parts: u64) {
     assert_eq!(found["loops"][0]["chunks"], 1000 * parts);
     assert!(found["loops"][0]["rank_load_balance"].is_null());
     let text = succeed(&mut at(directory, &["report", "t"]));
-    assert!(
-        text.contains(&format!("1 process, {parts} parts on 1 host, 2 threads, ")),
-        "{text}"
+    must_say(
+        &text,
+        &format!("1 process, {parts} parts on 1 host, 2 threads, "),
     );
     for word in ["killed", "crashed", "mean of", "load balance between"] {
         assert!(!text.contains(word), "{word}: {text}");

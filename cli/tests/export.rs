@@ -1,40 +1,33 @@
 //! `ompchunk export` as a user meets it: one format, standard output, notices, errors with a next step.
 
 mod common;
+#[path = "../../trace/tests/common/maker.rs"]
+mod maker;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use common::{hundred, majors, ompchunk, succeed};
-use ompchunk_trace_format::{
-    Chunk, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, layout,
-};
+use common::{hundred, majors, must_say, ompchunk, succeed};
+use maker::{Maker, definition};
+use ompchunk_trace_format::{Event, LoopBegin, LoopDefinition, Meta, PartWriter, layout};
 
 /// A trace of one thread and some chunks; without an end if `cut`.
 fn trace(directory: &Path, chunks: u64, cut: bool) -> PathBuf {
     let to = directory.join("app.ompchunk");
     std::fs::create_dir(&to).unwrap();
-    let mut part = PartWriter::create(&to.join("pid-1.trace"), &Meta::default(), 0).unwrap();
+    let path = to.join("pid-1.trace");
+    let part = PartWriter::create(&path, &Meta::default(), 0).unwrap();
+    let mut maker = Maker { part, path };
     let definition = LoopDefinition {
-        the_loop: 0,
-        instrumented: true,
-        construct: 1,
-        bits: 32,
-        variable_bits: 32,
-        fixed: 0,
-        bound: 0,
-        flags: 0b11111,
-        schedule: 33,
         chunk: 1,
         start: 0,
         step: 1,
-        line: 3,
         column: 1,
         code: 0,
-        function: b"main",
         file: b"app.c",
-        group: Group::default(),
+        ..definition(0, 3, "main")
     };
+    maker.threads(1, &[definition]);
     let begin = LoopBegin {
         the_loop: 0,
         work: 10,
@@ -42,31 +35,16 @@ fn trace(directory: &Path, chunks: u64, cut: bool) -> PathBuf {
         start: Some(0),
         step: Some(1),
     };
-    let thread = Event::ThreadBegin {
-        thread: 0,
-        os_thread: 1,
-        kind: 1,
-    };
-    let before = [thread, Event::Loop(definition), Event::LoopBegin(begin)];
-    before
-        .iter()
-        .for_each(|event| part.event(0, 1, event).unwrap());
+    maker.put(0, 1, &Event::LoopBegin(begin));
     for lower in 0..chunks {
-        let chunk = Chunk {
-            lower,
-            iterations: 1,
-            create_duration: 0,
-            last: false,
-        };
-        part.event(0, 10 + lower * 5, &Event::Chunk(chunk)).unwrap();
+        maker.chunk(0, 10 + lower * 5, lower, 1, 0);
     }
     let end = 10 + chunks * 5;
-    part.event(0, end, &Event::LoopEnd { the_loop: 0 }).unwrap();
-    if cut {
-        part.abandon().unwrap();
-    } else {
-        part.finish(end).unwrap();
-    }
+    maker.put(0, end, &Event::LoopEnd { the_loop: 0 });
+    match cut {
+        true => maker.abandon(),
+        false => maker.finish(end),
+    };
     to
 }
 
@@ -218,7 +196,7 @@ fn errors_name_the_next_step() {
     }
     assert!(refused(&["text", "--csv", "x"], at).starts_with("ompchunk: text is "));
     let text = refused(&["app.ompchunk", "--csv", "app.ompchunk/pid-1.trace"], at);
-    assert!(text.contains("is a part of the trace itself"), "{text}");
+    must_say(&text, "is a part of the trace itself");
 }
 
 /// What comes of it if nobody reads its standard output.

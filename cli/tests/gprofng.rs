@@ -7,7 +7,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{majors, ompchunk, succeed};
+use common::{majors, must_say, ompchunk, succeed};
 use experiment::{
     Row, adds_up, compile, display, export, inclusive, is_here, named, newest, of_report, record,
     table,
@@ -49,20 +49,39 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     let main = named(&all, "main").seconds[0];
     let total = named(&all, "<Total>").seconds[0];
     close(main + rest[0] + rest[1], total, "main");
-    // The loop alone: also while other work takes cores away from the recorder.
-    let only = directory.join("loop.er");
-    let _ = std::fs::remove_dir_all(&only);
-    let mut command = ompchunk(&["export", "--loop", "waits.c", "--gprofng"]);
-    succeed(command.arg(&only).arg(&trace));
-    let beside = of_report(&trace, "/off_core/beside_seconds");
-    let work = of_report(&trace, "/busy_seconds") + of_report(&trace, "/recorder_seconds");
-    let found = named(&table(&only, &["-functions"]), "<Total>").seconds;
-    close(found[1] + found[2], work + beside, "work");
+    the_loop_alone_is_as_reported(directory, &trace);
     // Threads: the second one waits.
     let threads = table(&experiment, &["-threads"]);
     adds_up(&threads);
     assert_eq!(threads.len(), 3, "{threads:?}");
-    let lines = table(&experiment, &["-lines"]);
+    lines_are_the_sources(&experiment, step);
+    calls_are_the_sources(&experiment);
+    let machine = table(&experiment, &["-viewmode", "machine", "-functions"]);
+    let is = |part: &str| machine.iter().any(|row: &Row| row.name.contains(part));
+    assert!(is("omp_outlined") && is("kmp"), "{machine:?}");
+    let region = table(&experiment, &["-indxobj", "OMP_preg"]);
+    named(
+        &region,
+        "OpenMP Parallel Region from step, line 19 in \"waits.c\"",
+    );
+    let source = display(&experiment, &["-source", "step"]);
+    must_say(&source, "burn(ms * (threads - k), k);");
+}
+
+/// Also while other work takes cores away from the recorder.
+fn the_loop_alone_is_as_reported(directory: &Path, trace: &Path) {
+    let only = directory.join("loop.er");
+    let _ = std::fs::remove_dir_all(&only);
+    let mut command = ompchunk(&["export", "--loop", "waits.c", "--gprofng"]);
+    succeed(command.arg(&only).arg(trace));
+    let beside = of_report(trace, "/off_core/beside_seconds");
+    let work = of_report(trace, "/busy_seconds") + of_report(trace, "/recorder_seconds");
+    let found = named(&table(&only, &["-functions"]), "<Total>").seconds;
+    close(found[1] + found[2], work + beside, "work");
+}
+
+fn lines_are_the_sources(experiment: &Path, step: &Row) {
+    let lines = table(experiment, &["-lines"]);
     adds_up(&lines);
     for line in 13..=15 {
         if let Some(found) = lines
@@ -72,13 +91,16 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
             assert_eq!(found.name, format!("burn, line {line} in \"waits.c\""));
         }
     }
-    let lines = inclusive(&experiment, &["-lines"]);
+    let lines = inclusive(experiment, &["-lines"]);
     let call = named(&lines, "step, line 21 in \"waits.c\"");
     // Where other work takes cores away, threads are late at the loop.
     let share = call.seconds[1] / step.seconds[1];
     assert!((0.3..1.01).contains(&share), "{lines:?}");
     named(&lines, "main, line 28 in \"waits.c\"");
-    let tree = display(&experiment, &["-calltree"]);
+}
+
+fn calls_are_the_sources(experiment: &Path) {
+    let tree = display(experiment, &["-calltree"]);
     let at = |name: &str| {
         let line = tree
             .lines()
@@ -89,16 +111,6 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     };
     assert!(at("main") < at("step") && at("step") < at("burn"), "{tree}");
     assert_eq!(at("burn"), at("<OMP-implicit_barrier>"), "{tree}");
-    let machine = table(&experiment, &["-viewmode", "machine", "-functions"]);
-    let is = |part: &str| machine.iter().any(|row: &Row| row.name.contains(part));
-    assert!(is("omp_outlined") && is("kmp"), "{machine:?}");
-    let region = table(&experiment, &["-indxobj", "OMP_preg"]);
-    named(
-        &region,
-        "OpenMP Parallel Region from step, line 19 in \"waits.c\"",
-    );
-    let source = display(&experiment, &["-source", "step"]);
-    assert!(source.contains("burn(ms * (threads - k), k);"), "{source}");
 }
 
 #[test]
@@ -153,7 +165,7 @@ fn of_several_processes() {
     assert_eq!(said, "");
     assert!(experiment.join("_f1.er/log.xml").exists());
     let list = display(&experiment, &["-experiment_list"]);
-    assert!(list.contains("_f1.er"), "{list}");
+    must_say(&list, "_f1.er");
     let threads = table(&experiment, &["-threads"]);
     assert_eq!(threads.len(), 5, "{threads:?}");
     adds_up(&threads);
@@ -210,9 +222,11 @@ fn of_what_is_serial() {
 for (long i = 0; i < 200000000; i++)\n    sink += i;\n}\nint main(void) {\n  work();\n  sink += omp_get_max_threads();\n  \
 return 0;\n}\n";
     std::fs::write(directory.path().join("serial.c"), text).unwrap();
-    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "serial.c", "-o", "app"]);
-    command.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(command.current_dir(directory.path()));
+    common::compile(
+        directory.path(),
+        majors()[0],
+        "-O2 -g -fopenmp serial.c -o app",
+    );
     let trace = record(&directory.path().join("app"), &[]);
     let (experiment, _) = export(&trace);
     let functions = table(&experiment, &["-functions"]);

@@ -8,7 +8,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{fail, finish, hundred, majors, ompchunk, succeed};
+use common::{fail, finish, hundred, majors, must_say, ompchunk, succeed};
 use experiment::{adds_up, compile, export, is_here, named, newest, record, shell, table};
 
 fn refused(trace: &Path, to: &Path) -> (String, String) {
@@ -48,7 +48,7 @@ fn nothing_is_overwritten() {
         );
     }
     let (error, _) = refused(&trace, &directory.path().join("no/such/app.er"));
-    assert!(error.contains("cannot write"), "{error}");
+    must_say(&error, "cannot write");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_program_that_has_changed() {
         majors()[0],
         &["-fopenmp", "-DOTHER", "-O1"],
     );
-    unknown("it is not the file that was loaded any more");
+    unknown("it is no longer the file that was loaded");
     fs::write(&app, "no program").unwrap();
     unknown("");
     fs::remove_file(&app).unwrap();
@@ -222,7 +222,7 @@ fn hostile_names() {
         header.contains("No errors") && header.contains("No warnings"),
         "{header}"
     );
-    assert!(header.contains("<a&b>\"%22%"), "{header}");
+    must_say(&header, "<a&b>\"%22%");
 }
 
 /// What was killed is told up to then, and gprofng says so.
@@ -243,10 +243,10 @@ fn a_program_that_was_killed() {
     let (status, ..) = finish(&mut command);
     assert_ne!(status, Some(0));
     let (experiment, said) = export(&trace);
-    assert!(said.contains("is cut"), "{said}");
+    must_say(&said, "is cut");
     let functions = table(&experiment, &["-functions"]);
     adds_up(&functions);
     named(&functions, "burn");
     let header = experiment::display(&experiment, &["-header"]);
-    assert!(header.contains("experiment was not closed"), "{header}");
+    must_say(&header, "experiment was not closed");
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{HUNDRED, clean, directory, dist, majors, repository, succeed};
+use common::{HUNDRED, clean, directory, dist, majors, must_say, repository, succeed};
 use regex::Regex;
 
 #[test]
@@ -54,7 +54,7 @@ fn installed_and_moved() {
 fn completions_and_man_pages() {
     for (shell, check) in [("bash", "bash"), ("zsh", "zsh"), ("fish", "fish")] {
         let script = succeed(&mut common::ompchunk(&["completions", shell]));
-        assert!(script.contains("doctor"), "{script}");
+        must_say(&script, "doctor");
         let directory = directory("script", &script);
         // Where the shell is there, its opinion counts.
         let mut command = clean(check);
@@ -75,9 +75,9 @@ fn completions_and_man_pages() {
     };
     assert!(read("ompchunk-loops.1").contains("worksharing loops"));
     let export = read("ompchunk-export.1");
-    assert!(
-        export.contains("ompchunk export (--perfetto FILE | --chrome FILE | "),
-        "{export}"
+    must_say(
+        &export,
+        "ompchunk export (--perfetto FILE | --chrome FILE | ",
     );
     // What a page refers to is there.
     let page = Regex::new(r"(?m)\b(ompchunk\S*)\((\d)\)").unwrap();

@@ -87,10 +87,7 @@ fn codes(the_loop: &Value) -> Vec<&str> {
 #[test]
 fn hints_on_a_busy_machine() {
     let recordings = std::env::var("OMPCHUNK_RECORDINGS").map_or(3, |it| it.parse().unwrap());
-    let directory = common::directory("app.c", PROGRAM);
-    let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-    compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(compile.current_dir(directory.path()));
+    let directory = common::built(PROGRAM, majors()[0]);
     let _load = Busy::everywhere();
     let (mut uniform, mut triangular) = (0, 0);
     let mut wrong = Vec::new();

@@ -4,7 +4,9 @@ mod common;
 
 use std::path::Path;
 
-use common::{HUNDRED, clean, directory, fail, hundred, majors, ompchunk, on_terminal, succeed};
+use common::{
+    HUNDRED, clean, directory, fail, hundred, majors, must_say, ompchunk, on_terminal, succeed,
+};
 
 fn table(directory: &Path, file: &str) -> String {
     succeed(ompchunk(&["loops", file]).current_dir(directory))
@@ -27,7 +29,7 @@ fn programs_libraries_objects_and_archives() {
         let expected = "  main      schedule(static,1)      1      0     1  yes\n";
         let whole = table(at, "app");
         assert!(whole.starts_with("position "), "{whole}");
-        assert!(whole.contains("app.c:3:1  main"), "{whole}");
+        must_say(&whole, "app.c:3:1  main");
         assert!(whole.ends_with(expected), "{whole}");
 
         succeed(clean("strip").arg("app").current_dir(at));
@@ -55,10 +57,7 @@ fn programs_libraries_objects_and_archives() {
         );
         let archive = table(at, "app.a");
         assert_eq!(archive.lines().count(), 2, "{archive}");
-        assert!(
-            archive.contains("\napp.o: (no line information)  main"),
-            "{archive}"
-        );
+        must_say(&archive, "\napp.o: (no line information)  main");
     }
 }
 
@@ -105,7 +104,7 @@ fn what_has_no_loops_says_why() {
             .current_dir(&directory),
     );
     std::fs::write(directory.path().join("short"), b"\x7fELF\x02\x01\x01").unwrap();
-    for (file, says) in [
+    for (file, sentence) in [
         ("plain", "plain: no loop of it is instrumented; whether"),
         ("plain", "next: compile with ompchunk cc"),
         ("/bin/sh", "/bin/sh: it calls no OpenMP runtime"),
@@ -117,7 +116,7 @@ fn what_has_no_loops_says_why() {
     ] {
         let (code, stderr) = fail(ompchunk(&["loops", file]).current_dir(&directory));
         assert_eq!(code, 1);
-        assert!(stderr.contains(says), "{stderr}");
+        must_say(&stderr, sentence);
         assert!(!stderr.contains("panicked"), "{stderr}");
     }
 }
@@ -235,14 +234,8 @@ int main(int n, char **) {
     let piped = table(directory.path(), "app");
     assert!(!piped.contains('…'), "{piped}");
     assert_eq!(piped.lines().count(), 3, "{piped}");
-    assert!(
-        piped.contains("a_template_with_a_long_name<int>"),
-        "{piped}"
-    );
-    assert!(
-        piped.contains("no: its iterations take turns (ordered)"),
-        "{piped}"
-    );
+    must_say(&piped, "a_template_with_a_long_name<int>");
+    must_say(&piped, "no: its iterations take turns (ordered)");
     for columns in [120, 80, 60] {
         let text = on_terminal(directory.path(), columns, "loops app");
         for line in text.lines() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use common::{dist, fail, finish, majors, succeed};
+use common::{dist, fail, finish, majors, must_say, succeed};
 use ompchunk_trace_format::{Ending, Event, Part, Trace};
 
 /// Ten runs of a loop of 50 chunks on two threads, and in the sixth what the argument says.
@@ -169,15 +169,12 @@ fn each_rank_records_itself() {
         );
         assert_eq!(mpi.chunks("app.ompchunk"), whole(&[0, 1, 2, 3]));
         let text = mpi.report(&["app.ompchunk"]);
-        assert!(text.contains("\n4 ranks on 1 host, 8 threads, "), "{text}");
-        assert!(
-            text.contains("40 runs of 100 iterations on 2 threads"),
-            "{text}"
-        );
-        assert!(text.contains("ranks: load balance"), "{text}");
+        must_say(&text, "\n4 ranks on 1 host, 8 threads, ");
+        must_say(&text, "40 runs of 100 iterations on 2 threads");
+        must_say(&text, "ranks: load balance");
         assert!(!text.contains("note:"), "{text}");
         let one = mpi.report(&["app.ompchunk", "--rank", "2"]);
-        assert!(one.contains("10 runs of 100 iterations"), "{one}");
+        must_say(&one, "10 runs of 100 iterations");
         let checked = mpi.report(&["app.ompchunk", "--check"]);
         assert_eq!(checked.matches(", in order").count(), 4, "{checked}");
         let page = mpi.path("page.html");
@@ -199,8 +196,8 @@ fn a_trace_is_of_one_run() {
             std::thread::sleep(Duration::from_millis(100));
             assert_eq!(mpi.chunks(&directory), whole(&before), "{}", mpi.name);
             let (_, said) = fail(&mut mpi.record(others, &["-o", &directory, "./app"]));
-            assert!(said.contains("holds the trace of an earlier run"), "{said}");
-            assert!(said.contains("ompchunk: rank "), "{said}");
+            must_say(&said, "holds the trace of an earlier run");
+            must_say(&said, "ompchunk: rank ");
             assert_eq!(mpi.chunks(&directory), whole(&before), "{}", mpi.name);
             succeed(&mut mpi.record(others, &["-o", &directory, "--force", "./app"]));
             let after: Vec<u32> = (0..others).collect();
@@ -225,11 +222,8 @@ fn a_launcher_is_a_program_too() {
         };
         let (code, _, said) = finish(&mut batch(&words));
         assert_eq!(code, Some(0), "{}: {said}", mpi.name);
-        assert!(
-            said.contains("ompchunk: all: 1 loop, 2000 chunks, "),
-            "{said}"
-        );
-        assert!(said.contains(" events in 4 parts, "), "{said}");
+        must_say(&said, "ompchunk: all: 1 loop, 2000 chunks, ");
+        must_say(&said, " events in 4 parts, ");
         assert_eq!(mpi.chunks("all"), whole(&[0, 1, 2, 3]));
         fail(&mut batch(&words));
         words.insert(2, "--force".into());
@@ -257,10 +251,10 @@ fn ranks_that_die_leave_what_they_stored() {
             if how == "kill" {
                 assert_eq!(chunks(killed), 300);
                 assert_ne!(killed.ending(), Ending::Clean);
-                assert!(said.contains("kill/rank-1.trace is cut: "), "{said}");
+                must_say(&said, "kill/rank-1.trace is cut: ");
             }
             let text = mpi.report(&[how]);
-            assert!(text.contains("2 ranks on 1 host"), "{text}");
+            must_say(&text, "2 ranks on 1 host");
         }
         assert_nobody_waits(mpi.directory.path());
     }
@@ -294,10 +288,7 @@ fn a_rank_that_forks() {
         found.sort();
         assert_eq!(found, wanted, "{}", mpi.name);
         let text = mpi.report(&["fork"]);
-        assert!(
-            text.contains("\n2 ranks in 3 processes on 1 host, "),
-            "{text}"
-        );
-        assert!(text.contains("  rank 1.1 "), "{text}");
+        must_say(&text, "\n2 ranks in 3 processes on 1 host, ");
+        must_say(&text, "  rank 1.1 ");
     }
 }

@@ -9,7 +9,7 @@ mod traces;
 
 use std::path::Path;
 
-use common::{directory, fail, hundred, majors, ompchunk, script};
+use common::{directory, fail, hundred, majors, must_say, ompchunk, script};
 
 /// The code, and the one line of advice.
 fn advised(directory: &Path, words: &[&str]) -> (i32, String) {
@@ -74,7 +74,7 @@ fn a_rate_that_is_taken_for_the_program() {
         "{next}"
     );
     let (_, next) = advised(directory.path(), &["record", "200", "./app"]);
-    assert!(next.contains("PATH has no program 200"), "{next}");
+    must_say(&next, "PATH has no program 200");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_trace_where_the_output_belongs() {
     );
     let (code, said) = fail(ompchunk(&["export", "app.ompchunk", "--csv"]).current_dir(at));
     assert_eq!(code, 2);
-    assert!(said.contains("ompchunk export TRACE --csv FILE"), "{said}");
+    must_say(&said, "ompchunk export TRACE --csv FILE");
     for option in ["--csv", "--perfetto", "--parquet"] {
         let (code, next) = advised(at, &["export", option, "app.ompchunk", "a.csv"]);
         assert_eq!(code, 1);

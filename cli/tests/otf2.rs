@@ -7,7 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{clean, directory, fail, finish, hundred, majors, ompchunk, repository, succeed};
+use common::{
+    clean, directory, fail, finish, hundred, majors, must_say, ompchunk, repository, succeed,
+};
 
 /// Debian's, which has OTF2's bindings; another one that comes first may not.
 const PYTHON: &str = "/usr/bin/python3";
@@ -116,7 +118,7 @@ fn recorded_programs() {
     let schedules = of("schedules.c");
     let app = compile(&schedules.path().join("schedules.c"), &["-lm"]);
     let found = agree(&record(&app, &["2000", "20"], &["--bookkeeping"]));
-    assert!(found.contains("static static,4"), "{found}");
+    must_say(&found, "static static,4");
     let covariance = of("covariance.c");
     let app = compile(&covariance.path().join("covariance.c"), &["-lm"]);
     let found = agree(&record(&app, &["5"], &["--profile"]));
@@ -158,7 +160,7 @@ fn recorded_ranks() {
             .args(options);
         succeed(command.arg(&trace).arg(&app).arg("3000"));
         let found = agree(&trace);
-        assert!(found.contains("2 loops, dynamic,50 static,7"), "{found}");
+        must_say(&found, "2 loops, dynamic,50 static,7");
     }
 }
 

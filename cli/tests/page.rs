@@ -203,7 +203,8 @@ fn the_next_step_is_none_that_was_taken() {
     profiled::trace(directory.path(), true);
     let page = page(directory.path(), directory.path());
     assert!(page.contains("as predicted"), "the card has it");
-    let other = "no other schedule can be compared: under static each thread is one number";
+    let other =
+        "no other schedule can be compared: under static, each thread gives only one number";
     assert!(page.contains(other), "or says why not");
     assert!(
         !page.contains("ompchunk advise"),

@@ -23,9 +23,9 @@ const ROOTS: [&str; 12] = [
 /// What stands between backticks and looks like a file of ours.
 fn named(text: &str) -> Vec<&str> {
     let inside = text.split('`').skip(1).step_by(2);
-    let is_path = |it: &&str| {
-        let root = it.split_once('/').map(|(root, _)| root);
-        root.is_some_and(|root| ROOTS.contains(&root)) && !it.contains(' ')
+    let is_path = |name: &&str| {
+        let root = name.split_once('/').map(|(root, _)| root);
+        root.is_some_and(|root| ROOTS.contains(&root)) && !name.contains(' ')
     };
     inside.filter(is_path).collect()
 }

@@ -48,14 +48,7 @@ fn json_has_the_bins() {
     assert_eq!(ramp["user"], serde_json::json!([100, 410]));
     assert!(ramp["cost"].is_null(), "all were divided");
     assert!(of("flat").is_null(), "one chunk per thread, undivided");
-    let document =
-        std::fs::read_to_string(common::repository().join("docs/report-json.md")).unwrap();
-    for key in ramp.as_object().unwrap().keys() {
-        assert!(
-            document.contains(&format!("`{key}`")),
-            "{key} is not in docs/report-json.md"
-        );
-    }
+    common::are_documented(ramp.as_object().unwrap().keys());
 }
 
 #[test]

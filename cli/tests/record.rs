@@ -1,44 +1,17 @@
 //! `ompchunk record`: where a trace goes, what is refused before the program starts, and that the program is itself.
 
 mod common;
+#[path = "common/recorded.rs"]
+mod recorded;
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use common::{fail, finish, hundred, majors, ompchunk};
-use ompchunk_trace_format::{Event, Trace};
-
-/// Chunks of all parts in a directory, by rank.
-fn chunks(directory: &Path) -> Vec<(Option<u64>, u64)> {
-    let count = |part: &ompchunk_trace_format::Part| {
-        let mut chunks = 0;
-        part.for_each(|_, event| chunks += u64::from(matches!(event, Event::Chunk(_))))
-            .unwrap();
-        (part.meta().rank, chunks)
-    };
-    Trace::open(directory)
-        .unwrap()
-        .parts
-        .iter()
-        .map(count)
-        .collect()
-}
-
-fn record(directory: &Path, options: &[&str]) -> Command {
-    let mut command = ompchunk(&["record"]);
-    for (name, _) in std::env::vars() {
-        if ["SLURM_", "PMI", "OMPI_"]
-            .iter()
-            .any(|it| name.starts_with(it))
-        {
-            command.env_remove(name);
-        }
-    }
-    command.args(options).current_dir(directory);
-    command
-}
+use common::{fail, finish, hundred, majors, must_say, ompchunk};
+use ompchunk_trace_format::Trace;
+use recorded::{chunks, record};
 
 #[test]
 fn a_run_is_recorded_once() {
@@ -88,7 +61,7 @@ fn a_rank_moves_no_earlier_trace() {
     };
     assert_eq!(finish(&mut rank("0")).0, Some(0));
     let (_, said) = fail(&mut rank("0"));
-    assert!(said.contains("holds the trace of an earlier run"), "{said}");
+    must_say(&said, "holds the trace of an earlier run");
     assert_eq!(finish(&mut rank("1")).0, Some(0));
     assert_eq!(
         chunks(&directory.path().join("app.ompchunk")),
@@ -178,10 +151,7 @@ fn the_program_is_itself() {
     );
     let (code, stdout, said) = finish(&mut command);
     assert_eq!((code, stdout.as_str()), (Some(5), "a  b"));
-    assert!(
-        said.contains("nothing was recorded: no OpenMP runtime"),
-        "{said}"
-    );
+    must_say(&said, "nothing was recorded: no OpenMP runtime");
     assert!(!directory.path().join("sh.ompchunk").exists());
     let killed = record(directory.path(), &["sh", "-c", "kill -9 $$"]).output();
     assert_eq!(killed.unwrap().status.signal(), Some(9));
@@ -199,32 +169,25 @@ fn nothing_recorded_is_no_success() {
     for (script, code) in [("exit 0", 125), ("exit 5", 5), ("exit 125", 125)] {
         let (found, _, said) = finish(&mut record(directory.path(), &["sh", "-c", script]));
         assert_eq!(found, Some(code), "{said}");
-        assert!(said.contains("nothing was recorded: "), "{said}");
+        must_say(&said, "nothing was recorded: ");
     }
     // A launcher would end the other ranks.
     let mut rank = record(directory.path(), &["true"]);
     rank.env("PMI_RANK", "1").env("PMI_SIZE", "2");
     let (code, _, said) = finish(&mut rank);
     assert_eq!(code, Some(0), "{said}");
-    assert!(
-        said.contains("rank 1 of 2: nothing was recorded: "),
-        "{said}"
-    );
+    must_say(&said, "rank 1 of 2: nothing was recorded: ");
     // With regions and no loops there is something.
     std::fs::write(
         directory.path().join("app.c"),
         "int main(void) {\n#pragma omp parallel\n  __asm__ volatile(\"\");\n  return 0;\n}\n",
     )
     .unwrap();
-    common::succeed(
-        ompchunk(&["cc", "-fopenmp", "app.c", "-o", "app"])
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(&directory),
-    );
+    common::compile(&directory, majors()[0], "-fopenmp app.c -o app");
     assert_eq!(finish(&mut record(directory.path(), &["./app"])).0, Some(0));
     // Where it is said.
     let help = common::succeed(&mut ompchunk(&["record", "--help"]));
-    assert!(help.contains("125"), "{help}");
+    must_say(&help, "125");
 }
 
 /// One OMPT tool can be active. Where it is not the recorder, or another one is asked for in vain, that is said.
@@ -254,11 +217,8 @@ fn other_tools() {
     assert_eq!(text.matches(&wanted).count(), 1, "{text}");
     assert_eq!(chunks(&directory.path().join("list")), [(None, 100)]);
     let (_, text) = said("LD_PRELOAD", "preload", 125);
-    assert!(text.contains("nothing was recorded: "), "{text}");
-    assert!(
-        text.contains("ompchunk: next: without LD_PRELOAD: "),
-        "{text}"
-    );
+    must_say(&text, "nothing was recorded: ");
+    must_say(&text, "ompchunk: next: without LD_PRELOAD: ");
     assert!(!directory.path().join("preload").exists());
     // Ours is no other.
     let shim = common::dist().join("lib/libompchunk_rt.so");

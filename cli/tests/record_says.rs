@@ -2,43 +2,15 @@
 //! would obey, a tool of their own, or write over their arguments.
 
 mod common;
+#[path = "common/recorded.rs"]
+mod recorded;
 
-use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use common::{fail, finish, hundred, majors, ompchunk};
-use ompchunk_trace_format::{Ending, Event, Trace};
-
-/// Chunks of all parts in a directory, by rank.
-fn chunks(directory: &Path) -> Vec<(Option<u64>, u64)> {
-    let count = |part: &ompchunk_trace_format::Part| {
-        let mut chunks = 0;
-        part.for_each(|_, event| chunks += u64::from(matches!(event, Event::Chunk(_))))
-            .unwrap();
-        (part.meta().rank, chunks)
-    };
-    Trace::open(directory)
-        .unwrap()
-        .parts
-        .iter()
-        .map(count)
-        .collect()
-}
-
-fn record(directory: &Path, options: &[&str]) -> Command {
-    let mut command = ompchunk(&["record"]);
-    for (name, _) in std::env::vars() {
-        if ["SLURM_", "PMI", "OMPI_"]
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
-        {
-            command.env_remove(name);
-        }
-    }
-    command.args(options).current_dir(directory);
-    command
-}
+use common::{fail, finish, hundred, majors, must_say, ompchunk};
+use ompchunk_trace_format::{Ending, Trace};
+use recorded::{chunks, record};
 
 /// It waits for a file, so that its first region comes after the program's end.
 const DAEMON: &str = r#"
@@ -60,11 +32,7 @@ int main(void) {
 fn a_process_that_is_left_behind() {
     let directory = common::directory("app.c", DAEMON);
     let at = directory.path();
-    common::succeed(
-        ompchunk(&["cc", "-fopenmp", "app.c", "-o", "app"])
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(at),
-    );
+    common::compile(at, majors()[0], "-fopenmp app.c -o app");
     let (code, _, said) = finish(&mut record(at, &["./app"]));
     std::fs::write(at.join("go"), "").unwrap();
     assert_eq!(code, Some(0), "{said}");
@@ -72,7 +40,7 @@ fn a_process_that_is_left_behind() {
     assert!(!said.contains("nothing was recorded"), "{said}");
     let named =
         "(app), which the program left behind, still runs and may yet record into app.ompchunk";
-    assert!(said.contains(named), "{said}");
+    must_say(&said, named);
     let trace = at.join("app.ompchunk");
     let patience = Instant::now() + Duration::from_secs(60);
     let is_over = || {
@@ -112,16 +80,9 @@ fn why_nothing_was_recorded() {
     let directory = common::directory("own.c", OWN_TOOL);
     let at = directory.path();
     hundred(at, majors()[0], &[]);
-    common::succeed(
-        ompchunk(&["cc", "-fopenmp", "own.c", "-o", "own", "-rdynamic"])
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(at),
-    );
+    common::compile(at, majors()[0], "-fopenmp own.c -o own -rdynamic");
     let (_, _, said) = finish(&mut record(at, &["./own"]));
-    assert!(
-        said.contains("./own has an OMPT tool of its own (ompt_start_tool)"),
-        "{said}"
-    );
+    must_say(&said, "./own has an OMPT tool of its own (ompt_start_tool)");
     // So few descriptors that the trace cannot be locked.
     let mut few = Command::new("sh");
     few.args(["-c", "ulimit -n 4; exec \"$@\"", "sh"]);
@@ -133,10 +94,10 @@ fn why_nothing_was_recorded() {
             .filter_map(|(name, value)| Some((name, value?))),
     );
     let (_, said) = fail(few.current_dir(at));
-    assert!(said.contains("Too many open files"), "{said}");
-    assert!(
-        said.contains("next: again with a higher limit of open files (ulimit -n)"),
-        "{said}"
+    must_say(&said, "Too many open files");
+    must_say(
+        &said,
+        "next: again with a higher limit of open files (ulimit -n)",
     );
 }
 
@@ -168,11 +129,7 @@ int main(int argc, char **argv) {
 fn the_command_as_it_was_started() {
     let directory = common::directory("app.c", OVERWRITTEN);
     let at = directory.path();
-    common::succeed(
-        ompchunk(&["cc", "-fopenmp", "app.c", "-o", "app"])
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(at),
-    );
+    common::compile(at, majors()[0], "-fopenmp app.c -o app");
     let words = ["./app", "-n", "a b\nc\\"];
     let (code, _, said) = finish(&mut record(at, &words));
     assert_eq!(code, Some(0), "{said}");

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{directory, finish, majors, ompchunk, succeed};
+use common::{finish, majors, ompchunk, succeed};
 use serde_json::Value;
 
 /// In `even` there is nothing but a loop, in `turns` one thread at a time works. Both regions run forty times. Their functions do not end
@@ -50,12 +50,21 @@ fn seconds(account: &Value, codes: &[&str]) -> f64 {
     meant.map(|entry| number(entry, "seconds")).sum()
 }
 
+/// Threads × elapsed time is in the entries, to 1 %.
+fn is_closed(region: &Value) {
+    let total = number(region, "thread_seconds");
+    let entries = region["entries"].as_array().unwrap();
+    let known: f64 = entries.iter().map(|entry| number(entry, "seconds")).sum();
+    let unknown = number(region, "unknown_seconds");
+    let is_near = |found: f64| (found - total).abs() <= 0.01 * total;
+    assert!(is_near(known + unknown), "{region}");
+    assert!(unknown <= 0.01 * total, "{region}");
+    assert!(is_near(2.0 * number(region, "seconds")), "{region}");
+}
+
 #[test]
 fn each_region_has_a_closed_account() {
-    let place = directory("app.c", PROGRAM);
-    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-    command.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(command.current_dir(place.path()));
+    let place = common::built(PROGRAM, majors()[0]);
     let mut command = ompchunk(&["record", "-o", "t", "./app"]);
     succeed(command.current_dir(place.path()));
     let json = report(&place, &["--json"]);
@@ -63,16 +72,7 @@ fn each_region_has_a_closed_account() {
     let regions = found["regions"].as_array().unwrap();
     assert_eq!(regions.len(), 2, "{regions:?}");
     for region in regions {
-        let all = number(region, "thread_seconds");
-        let entries = region["entries"].as_array().unwrap();
-        let known: f64 = entries.iter().map(|entry| number(entry, "seconds")).sum();
-        let unknown = number(region, "unknown_seconds");
-        assert!((known + unknown - all).abs() <= 0.01 * all, "{region}");
-        assert!(unknown <= 0.01 * all, "{region}");
-        assert!(
-            (all - 2.0 * number(region, "seconds")).abs() <= 0.01 * all,
-            "{region}"
-        );
+        is_closed(region);
         assert_eq!(number(region, "executions"), 40.0, "{region}");
     }
     let of = |function: &str| {
@@ -115,10 +115,5 @@ fn each_region_has_a_closed_account() {
             "{text}"
         );
     }
-    let document = common::repository().join("docs/report-json.md");
-    let document = std::fs::read_to_string(document).unwrap();
-    for key in even.as_object().unwrap().keys() {
-        let is_there = document.contains(&format!("`{key}`"));
-        assert!(is_there, "{key} is not in docs/report-json.md");
-    }
+    common::are_documented(even.as_object().unwrap().keys());
 }

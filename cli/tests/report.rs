@@ -9,7 +9,7 @@ mod traces;
 use std::path::Path;
 use std::process::Command;
 
-use common::{clean, fail, finish, succeed};
+use common::{clean, fail, finish, must_say, succeed};
 use maker::{Maker, definition, meta};
 use traces::small as trace;
 
@@ -68,7 +68,7 @@ fn the_top_of_what_is_asked_for() {
     let seen = |text: &str| text.matches("\nloop 1  ").count() + text.matches("\nloop 2  ").count();
     let one = text(&["--top", "1"]);
     assert_eq!(seen(&one), 1, "{one}");
-    assert!(one.contains("1 more: --top 0 lists all"), "{one}");
+    must_say(&one, "1 more: --top 0 lists all");
     assert_eq!(seen(&text(&["--top", "0"])), 2);
     assert_eq!(seen(&text(&[])), 2);
 }
@@ -157,15 +157,7 @@ fn runs_that_have_little_to_compare() {
         let text = text(before, after);
         assert!(text.contains(sentence), "{sentence}: {text}");
     }
-    let document = std::fs::read_to_string(common::repository().join("docs/report-json.md"));
-    let document = document.unwrap();
-    for key in keys {
-        let name = key.rsplit('.').next().unwrap().trim_end_matches("[]");
-        assert!(
-            document.contains(&format!("`{name}`")),
-            "{key} is not documented"
-        );
-    }
+    common::are_documented(keys.iter().map(|key| name(key)));
 }
 
 #[test]
@@ -190,7 +182,7 @@ fn several_ranks_with_something_missing() {
     let one = succeed(&mut report(&[".", "--rank", "1"], directory.path()));
     assert!(!one.contains("rank 0"), "{one}");
     let (_, error) = fail(&mut report(&[".", "--rank", "5"], directory.path()));
-    assert!(error.contains("it has 0-1"), "{error}");
+    must_say(&error, "it has 0-1");
 }
 
 /// Whoever reads the JSON relies on these: what is missing here was removed, which needs a new version.
@@ -212,15 +204,13 @@ fn the_schema_is_stable() {
     keys.sort();
     keys.dedup();
     insta::assert_snapshot!(keys.join("\n"));
-    let document =
-        std::fs::read_to_string(common::repository().join("docs/report-json.md")).unwrap();
-    for key in keys {
-        let name = key.rsplit('.').next().unwrap().trim_end_matches("[]");
-        assert!(
-            document.contains(&format!("`{name}`")),
-            "{key} is not in docs/report-json.md"
-        );
-    }
+    common::are_documented(keys.iter().map(|key| name(key)));
+}
+
+/// Of a field, without where it stands.
+fn name(path: &str) -> &str {
+    let last = path.rsplit('.').next().unwrap_or(path);
+    last.trim_end_matches("[]")
 }
 
 fn fields(path: &str, value: &serde_json::Value, to: &mut Vec<String>) {
@@ -246,13 +236,13 @@ fn nothing_recorded_and_nothing_found() {
     let directory = tempfile::tempdir().unwrap();
     Maker::new(directory.path(), "pid-7", &meta(None)).finish(10);
     let text = succeed(&mut report(&["."], directory.path()));
-    assert!(text.contains("no loop was recorded"), "{text}");
+    must_say(&text, "no loop was recorded");
     let (code, error) = fail(&mut report(&[".", "--loop", "x.c:1"], directory.path()));
     assert_eq!(code, 1);
-    assert!(error.contains("no loop of the trace is x.c:1"), "{error}");
-    assert!(error.contains("next: "), "{error}");
+    must_say(&error, "no loop of the trace is x.c:1");
+    must_say(&error, "next: ");
     let (_, error) = fail(&mut report(&["nowhere"], directory.path()));
-    assert!(error.contains("nowhere"), "{error}");
+    must_say(&error, "nowhere");
 }
 
 #[test]
@@ -262,7 +252,7 @@ fn colours_only_where_they_are_wanted() {
     let plain = succeed(&mut report(&["app"], directory.path()));
     assert!(!plain.contains('\u{1b}'), "standard output is no terminal");
     let forced = succeed(report(&["app"], directory.path()).env("CLICOLOR_FORCE", "1"));
-    assert!(forced.contains("\u{1b}[1m"), "{forced}");
+    must_say(&forced, "\u{1b}[1m");
     assert!(!forced.contains("\u{1b}[31m\""), "a name is no colour");
     let none = succeed(report(&["app"], directory.path()).env("NO_COLOR", "1"));
     assert_eq!(none, plain);
@@ -310,12 +300,12 @@ fn order_is_checked() {
     let path = maker.finish(10);
     let (code, out, _) = finish(&mut report(&[".", "--check"], directory.path()));
     assert_eq!(code, Some(1));
-    assert!(out.contains("1 out of order"), "{out}");
-    assert!(out.contains("tick 5: a chunk outside of a loop"), "{out}");
+    must_say(&out, "1 out of order");
+    must_say(&out, "tick 5: a chunk outside of a loop");
     std::fs::remove_file(path).unwrap();
     Maker::new(directory.path(), "pid-8", &meta(None)).finish(10);
     let out = succeed(&mut report(&[".", "--check"], directory.path()));
-    assert!(out.contains("in order"), "{out}");
+    must_say(&out, "in order");
 }
 
 /// Without a browser: what the page is made of.
@@ -338,7 +328,7 @@ fn a_page_in_one_file() {
         &["app", "--html", "no/r.html"],
         directory.path(),
     ));
-    assert!(error.contains("cannot write no/r.html"), "{error}");
+    must_say(&error, "cannot write no/r.html");
 }
 
 /// A program whose first loop lets its slow thread fall behind: the second one ends where all wait. On any machine the

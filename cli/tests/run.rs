@@ -5,7 +5,7 @@ mod common;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 
-use common::{dist, fail, hundred, majors, ompchunk, succeed};
+use common::{dist, fail, hundred, majors, must_say, ompchunk, succeed};
 
 #[test]
 fn every_chunk_is_an_event() {
@@ -54,9 +54,9 @@ fn verbose_says_who_was_found() {
     let (code, _, stderr) =
         common::finish(ompchunk(&["run", "-v", "-t", "chunk-balance", "--"]).arg(app));
     assert_eq!(code, Some(0));
-    assert!(
-        stderr.contains("libchunk-balance.so, found in OMP_TOOL_LIBRARIES: accepts"),
-        "{stderr}"
+    must_say(
+        &stderr,
+        "libchunk-balance.so, found in OMP_TOOL_LIBRARIES: accepts",
     );
 }
 
@@ -110,10 +110,10 @@ fn codes_of_a_shell_for_what_cannot_run() {
     for command in ["run", "record"] {
         let (code, stderr) = fail(&mut ompchunk(&[command, "--typo", "true"]));
         assert_eq!(code, 2);
-        assert!(stderr.contains("unexpected argument '--typo'"), "{stderr}");
+        must_say(&stderr, "unexpected argument '--typo'");
         let (code, stderr) = fail(&mut ompchunk(&[command, "--", "--no-such", "-v"]));
         assert_eq!(code, 127);
-        assert!(stderr.contains("cannot run --no-such: "), "{stderr}");
+        must_say(&stderr, "cannot run --no-such: ");
     }
 }
 
@@ -121,6 +121,6 @@ fn codes_of_a_shell_for_what_cannot_run() {
 fn an_unknown_tool_is_named_with_those_there_are() {
     let (code, stderr) = fail(&mut ompchunk(&["run", "-t", "chunk-prince", "true"]));
     assert_eq!(code, 1);
-    assert!(stderr.contains("there is no tool chunk-prince"), "{stderr}");
-    assert!(stderr.contains("chunk-balance, "), "{stderr}");
+    must_say(&stderr, "there is no tool chunk-prince");
+    must_say(&stderr, "chunk-balance, ");
 }

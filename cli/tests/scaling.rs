@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use common::{directory, fail, finish, majors, ompchunk, succeed};
+use common::{fail, finish, majors, must_say, ompchunk, succeed};
 use serde_json::Value;
 
 /// A loop per function, and each argument one of them, or something that a program does. All iterations are chains of operations that wait
@@ -84,13 +84,7 @@ impl Built {
 
 fn built() -> Built {
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let directory = directory("app.c", PROGRAM);
-    let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
-    succeed(
-        ompchunk(&words)
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(directory.path()),
-    );
+    let directory = common::built(PROGRAM, majors()[0]);
     Built {
         directory,
         _turn: turn,
@@ -136,7 +130,7 @@ fn a_shared_line_is_dearer_and_no_imbalance() {
         let says = verdict["says"].as_str().expect("a sentence");
         assert!(!says.contains("load balance"), "{says}");
         if verdict["dominates"] == "dearer" {
-            assert!(says.contains("false sharing"), "{says}");
+            must_say(says, "false sharing");
             let two = &the_loop["teams"][1];
             assert!(number(&two["work_inflation"]["low"]) > 1.05);
             assert!(number(&two["computational_scalability"]["middle"]) < 0.96);
@@ -201,15 +195,9 @@ fn teams_count_as_they_are_measured() {
     let built = built();
     let words = ["scale", "-t", "1,2", "--runs", "1", "./app", "fixed"];
     let text = succeed(ompchunk(&words).current_dir(built.path()));
-    assert!(
-        text.contains("no loop's team follows OMP_NUM_THREADS"),
-        "{text}"
-    );
-    assert!(
-        text.contains("2 threads whatever OMP_NUM_THREADS is"),
-        "{text}"
-    );
-    assert!(text.contains("fewer than 3 runs"), "{text}");
+    must_say(&text, "no loop's team follows OMP_NUM_THREADS");
+    must_say(&text, "2 threads whatever OMP_NUM_THREADS is");
+    must_say(&text, "fewer than 3 runs");
     assert!(
         !text.contains('→') && !text.contains("all loops together"),
         "{text}"
@@ -226,10 +214,7 @@ fn teams_count_as_they_are_measured() {
         (&"iteration".into(), &Value::Null)
     );
     let said = more["notes"].to_string();
-    assert!(
-        said.contains("1,024 with 1 thread, 2,048 with 2 threads"),
-        "{said}"
-    );
+    must_say(&said, "1,024 with 1 thread, 2,048 with 2 threads");
 }
 
 #[test]
@@ -256,10 +241,7 @@ fn more_threads_than_processors_are_not_compared() {
         return;
     }
     assert_eq!(code, Some(0), "{text}{stderr}");
-    assert!(
-        text.contains("2 (*) is more threads than the 1 processor"),
-        "{text}"
-    );
+    must_say(&text, "2 (*) is more threads than the 1 processor");
     let row = text
         .lines()
         .find(|line| line.trim_start().starts_with("2*"));
@@ -275,17 +257,11 @@ fn what_cannot_be_compared_is_said() {
     };
     let (code, _, stderr) = scale(&["./app", "fails"]);
     assert_eq!(code, Some(1), "{stderr}");
-    assert!(
-        stderr.contains("exit status: 3 with OMP_NUM_THREADS=1"),
-        "{stderr}"
-    );
-    assert!(stderr.contains("next: "), "{stderr}");
+    must_say(&stderr, "exit status: 3 with OMP_NUM_THREADS=1");
+    must_say(&stderr, "next: ");
     let (code, _, stderr) = scale(&["./app", "fails-with-2"]);
     assert_eq!(code, Some(1), "{stderr}");
-    assert!(
-        stderr.contains("exit status: 4 with OMP_NUM_THREADS=2"),
-        "{stderr}"
-    );
+    must_say(&stderr, "exit status: 4 with OMP_NUM_THREADS=2");
     // Two are left without it.
     let words = [
         "scale",
@@ -298,16 +274,13 @@ fn what_cannot_be_compared_is_said() {
         "fails-with-2",
     ];
     let text = succeed(ompchunk(&words).current_dir(built.path()));
-    assert!(
-        text.contains("OMP_NUM_THREADS=2 is left out: the program ended with exit status: 4"),
-        "{text}"
+    must_say(
+        &text,
+        "OMP_NUM_THREADS=2 is left out: the program ended with exit status: 4",
     );
     let (code, stdout, stderr) = scale(&["./app", "even", "prints"]);
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(
-        stdout.contains("prints something else: line 1 is '2', before '1'"),
-        "{stdout}"
-    );
+    must_say(&stdout, "prints something else: line 1 is '2', before '1'");
     let words = ["scale", "--threads", "4", "./app"];
     let (_, stderr) = fail(ompchunk(&words).current_dir(built.path()));
     assert!(
@@ -324,10 +297,7 @@ fn lost_chunks_are_left_out() {
     let mut command = ompchunk(&words);
     command.env("OMPCHUNK_TRACE_MAX_SIZE", "100000");
     let text = succeed(command.current_dir(built.path()));
-    assert!(
-        text.contains("1 run left out, as some of it is not in the trace"),
-        "{text}"
-    );
+    must_say(&text, "1 run left out, as some of it is not in the trace");
     assert!(!text.contains("no loop's team follows"), "{text}");
     // What a shell has for other recordings changes nothing.
     let mut command = ompchunk(&[
@@ -356,9 +326,9 @@ fn programs_without_loops() {
     let (code, stdout, stderr) = finish(ompchunk(&words).current_dir(built.path()));
     // It calls the runtime only if it is told to.
     assert_eq!(code, Some(1), "{stdout}{stderr}");
-    assert!(
-        stderr.contains("nothing was recorded, so nothing can be compared: "),
-        "{stderr}"
+    must_say(
+        &stderr,
+        "nothing was recorded, so nothing can be compared: ",
     );
     let words = ["scale", "-t", "1,2", "--runs", "1", "./app", "prints"];
     let text = succeed(ompchunk(&words).current_dir(built.path()));
@@ -375,9 +345,9 @@ fn programs_without_loops() {
     let (code, stderr) =
         fail(ompchunk(&["scale", "-t", "1,2", "./without"]).current_dir(built.path()));
     assert_eq!(code, 1);
-    assert!(
-        stderr.contains("./without is linked with none, as what is compiled without -fopenmp"),
-        "{stderr}"
+    must_say(
+        &stderr,
+        "./without is linked with none, as what is compiled without -fopenmp",
     );
     assert_eq!(stderr.matches("next: ").count(), 1, "{stderr}");
     compile(&["-O1", "-g", "-fopenmp", "app.c", "-o", "plain"]);
@@ -385,10 +355,7 @@ fn programs_without_loops() {
         ompchunk(&["scale", "-t", "1,2", "--runs", "1", "./plain", "even"])
             .current_dir(built.path()),
     );
-    assert!(
-        text.contains("it was compiled without the plugin"),
-        "{text}"
-    );
+    must_say(&text, "it was compiled without the plugin");
 }
 
 #[test]
@@ -418,11 +385,11 @@ fn traces_and_pages() {
     for trace in ["threads-1.run-1", "threads-2.run-2"] {
         let trace = format!("kept/{trace}");
         let report = succeed(ompchunk(&["report", &trace]).current_dir(built.path()));
-        assert!(report.contains("app.c"), "{report}");
+        must_say(&report, "app.c");
     }
     // Nothing of somebody else's is written over, and nothing is measured in vain.
     let (_, stderr) = fail(ompchunk(&words).current_dir(built.path()));
-    assert!(stderr.contains("kept is there and not empty"), "{stderr}");
+    must_say(&stderr, "kept is there and not empty");
     let words = [
         "scale",
         "-t",
@@ -433,5 +400,5 @@ fn traces_and_pages() {
         "even",
     ];
     let (_, stderr) = fail(ompchunk(&words).current_dir(built.path()));
-    assert!(stderr.contains("mkdir -p none"), "{stderr}");
+    must_say(&stderr, "mkdir -p none");
 }

@@ -4,7 +4,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{directory, fail, finish, majors, ompchunk, succeed};
+use common::{directory, fail, finish, majors, must_say, ompchunk};
 
 /// Five regions with one loop, which says how often its iterations ran and how often the thread changes from one to the
 /// next; then a loop that cannot be changed, and one without a barrier.
@@ -42,11 +42,7 @@ int main(void) {
 ";
 
 fn program(directory: &Path, major: u32) -> PathBuf {
-    succeed(
-        ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"])
-            .env("OMPCHUNK_CC", format!("clang-{major}"))
-            .current_dir(directory),
-    );
+    common::compile(directory, major, "-O2 -g -fopenmp app.c -o app");
     directory.join("app")
 }
 
@@ -82,10 +78,7 @@ fn another_schedule_without_compiling_again() {
             stderr.contains("app.c:21") && stderr.contains("take turns (ordered)"),
             "{stderr}"
         );
-        assert!(
-            stderr.contains("no loop that ran is meant by 'nowhere=dynamic'"),
-            "{stderr}"
-        );
+        must_say(&stderr, "no loop that ran is meant by 'nowhere=dynamic'");
     }
 }
 
@@ -191,11 +184,7 @@ void waits(int n) {
     for major in majors() {
         let dir = directory("a.c", SOURCE);
         let at = dir.path();
-        succeed(
-            ompchunk(&["cc", "-O2", "-g", "-fopenmp", "-c", "a.c", "-o", "a.o"])
-                .env("OMPCHUNK_CC", format!("clang-{major}"))
-                .current_dir(at),
-        );
+        common::compile(at, major, "-O2 -g -fopenmp -c a.c -o a.o");
         let (json, _) = run(at, &["loops", "--json", "a.o"]);
         let listing: serde_json::Value = serde_json::from_str(&json).unwrap();
         for the_loop in listing["loops"].as_array().unwrap() {

@@ -4,7 +4,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{clean, directory, dist, fail, finish, majors, ompchunk, succeed};
+use common::{clean, directory, dist, fail, finish, majors, ompchunk};
 
 /// The second loop, at line 9, reads what the thread wrote in the first, at line 6, without a barrier. The code is 3.
 const PAIR: &str = "static double a[1000], b[1000];
@@ -93,13 +93,7 @@ int main(void) {
 ";
 
 fn compile(source: &str, major: u32) -> tempfile::TempDir {
-    let dir = directory("app.c", source);
-    succeed(
-        ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"])
-            .env("OMPCHUNK_CC", format!("clang-{major}"))
-            .current_dir(&dir),
-    );
-    dir
+    common::built(source, major)
 }
 
 /// The system's libomp, and libiomp5 under its name where there is one.

@@ -7,7 +7,7 @@ mod maker;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use common::{clean, fail, succeed};
+use common::{clean, fail, must_say, succeed};
 use maker::{Maker, definition, meta};
 use ompchunk_trace_format::LoopDefinition;
 
@@ -98,7 +98,7 @@ fn a_loop_has_one_name_everywhere() {
     assert_eq!(two.len(), 2);
     // What a report prints, it takes.
     let text = succeed(&mut command(&["report", ".", "--loop", "2"], at));
-    assert!(text.contains("\nloop 2  lib/b.c:12:3 in solve\n"), "{text}");
+    must_say(&text, "\nloop 2  lib/b.c:12:3 in solve\n");
     for pattern in ["4", "0", "a.c:13", "a.c:12:4", "c:12", "nowhere", "lib"] {
         let found = command(&["report", ".", "--loop", pattern], at).output();
         let is_known = pattern == "lib";
@@ -135,7 +135,7 @@ fn ranks_are_ranges() {
         assert_eq!(Vec::from_iter(&found), wanted, "{ranks}");
     }
     assert_eq!(both(&["--rank", "0", "--rank", "3"], at).1.len(), 2);
-    for (ranks, code, says) in [
+    for (ranks, code, sentence) in [
         ("7", 1, "no part of the trace is of rank 7: it has 0-3\n"),
         (
             "0,5-9",
@@ -149,7 +149,7 @@ fn ranks_are_ranges() {
             let words = [words, &["--rank", ranks]].concat();
             let (found, said) = fail(&mut command(&words, at));
             assert_eq!(found, code, "{said}");
-            assert!(said.contains(says), "{said}");
+            must_say(&said, sentence);
         }
     }
 }

@@ -5,7 +5,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{clean, finish, majors, ompchunk, succeed};
+use common::{clean, finish, majors, must_say, ompchunk, succeed};
 use serde_json::Value;
 
 /// Between regions `thrice` takes three times what `once` does, both called from `phase`, and after them the program sleeps. It works before the
@@ -41,9 +41,7 @@ int main(void) {
 /// Compiles the program; `strip` takes its names away.
 fn compile(directory: &Path, strip: bool) {
     std::fs::write(directory.join("app.c"), PROGRAM).unwrap();
-    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-    command.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(command.current_dir(directory));
+    common::compile(directory, majors()[0], "-O2 -g -fopenmp app.c -o app");
     if strip {
         succeed(clean("strip").arg("app").current_dir(directory));
     }
@@ -125,31 +123,20 @@ fn functions_have_their_share_of_serial_time() {
     assert!(number(&found, "off_core_seconds") > 0.18, "{found}");
 
     let said = sentence(place);
-    assert!(said.contains(" stacks sampled there "), "{said}");
-    assert!(said.contains("% are in thrice (app.c), "), "{said}");
-    assert!(
-        said.contains("% are in rest (app.c) or what it calls"),
-        "{said}"
-    );
-    assert!(
-        said.contains("was not on a core, where none is sampled"),
-        "{said}"
-    );
-    assert!(
-        said.contains("none could be sampled before the OpenMP runtime began"),
-        "{said}"
+    must_say(&said, " stacks sampled there ");
+    must_say(&said, "% are in thrice (app.c), ");
+    must_say(&said, "% are in rest (app.c) or what it calls");
+    must_say(&said, "where no stack is sampled");
+    must_say(
+        &said,
+        "none could be sampled before the OpenMP runtime began",
     );
     assert!(!said.contains("--sample-stacks"), "{said}");
     let page = report(place, &["--html", "-"]);
     assert!(page.contains("are in thrice (app.c)"), "not on the page");
 
-    let document = common::repository().join("docs/report-json.md");
-    let document = std::fs::read_to_string(document).unwrap();
-    let keys = found.as_object().unwrap().keys();
-    for key in keys.chain(functions[0].as_object().unwrap().keys()) {
-        let is_there = document.contains(&format!("`{key}`"));
-        assert!(is_there, "{key} is not in docs/report-json.md");
-    }
+    common::are_documented(found.as_object().unwrap().keys());
+    common::are_documented(functions[0].as_object().unwrap().keys());
 }
 
 /// What has no symbols is in a program, and in no function of it.
@@ -186,10 +173,7 @@ fn without_symbols_no_function_is_named() {
         "{found}"
     );
     let said = sentence(place);
-    assert!(
-        said.contains("% are in app, where no function has a known name"),
-        "{said}"
-    );
+    must_say(&said, "% are in app, where no function has a known name");
 }
 
 #[test]
@@ -210,14 +194,11 @@ fn few_samples_name_nothing() {
         0 => "no stack was sampled there",
         _ => "too few to name functions",
     };
-    assert!(said.contains(expected), "{said}");
+    must_say(&said, expected);
     // Without stacks the command that has them is named.
     std::fs::remove_dir_all(place.join("t")).unwrap();
     record(place, &[]);
     assert_eq!(serial_functions(place), Value::Null);
     let said = sentence(place);
-    assert!(
-        said.contains("ompchunk record --sample-stacks tells its functions"),
-        "{said}"
-    );
+    must_say(&said, "ompchunk record --sample-stacks shows its functions");
 }

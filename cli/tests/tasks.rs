@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{directory, finish, majors, ompchunk, succeed};
+use common::{finish, majors, must_say, ompchunk, succeed};
 use serde_json::Value;
 
 const PROGRAM: &str = "#include <stdio.h>
@@ -44,11 +44,7 @@ int main(int argc, char **argv) {
 ";
 
 fn program() -> tempfile::TempDir {
-    let place = directory("app.c", PROGRAM);
-    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-    command.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(command.current_dir(place.path()));
-    place
+    common::built(PROGRAM, majors()[0])
 }
 
 fn record(place: &tempfile::TempDir, kind: &str, options: &[&str]) {
@@ -116,13 +112,13 @@ fn tasks_that_create_tasks() {
         let lines: Vec<f64> = constructs.iter().map(|of| number(of, "line")).collect();
         assert!(lines.contains(&8.0) && lines.contains(&10.0), "{lines:?}");
         let text = report(&place, &[]);
-        assert!(text.contains("tasks: 21,890 explicit tasks"), "{text}");
+        must_say(&text, "tasks: 21,890 explicit tasks");
         assert!(
             text.contains("app.c:8") && text.contains("parallelism"),
             "{text}"
         );
         assert!(
-            !text.contains("OpenMP loops that the program runs would be here"),
+            !text.contains("the program's OpenMP loops would be listed here"),
             "{text}"
         );
         if options.is_empty() {
@@ -169,5 +165,5 @@ fn a_span_that_is_not_known_is_not_shown() {
         "{region}"
     );
     let text = report(&place, &[]);
-    assert!(text.contains("not known"), "{text}");
+    must_say(&text, "not known");
 }

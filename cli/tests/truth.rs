@@ -9,7 +9,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::{HUNDRED, clean, fail, finish, hundred, majors, ompchunk, succeed};
+use common::{HUNDRED, clean, fail, finish, hundred, majors, must_say, ompchunk, succeed};
 use maker::{Maker, definition, meta};
 
 fn record(directory: &Path, words: &[&str]) -> Command {
@@ -48,9 +48,9 @@ fn loops_without_the_plugin_are_partly_seen() {
         "{said}"
     );
     assert!(line.ends_with("(2 chunks reported)"), "{said}");
-    assert!(
-        said.contains("next: compile that program or library with ompchunk cc"),
-        "{said}"
+    must_say(
+        &said,
+        "next: compile that program or library with ompchunk cc",
     );
     // The runtime tells all chunks that it deals out, and the plugin all others.
     std::fs::write(
@@ -82,14 +82,14 @@ fn a_library_without_the_plugin() {
         "void f(void);\nint main(void) {\n  f();",
     );
     std::fs::write(directory.path().join("app.c"), main).unwrap();
-    succeed(
-        ompchunk(&["cc", "-fopenmp", "app.c", "-o", "app", "./libpart.so"])
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(&directory),
+    common::compile(
+        &directory,
+        majors()[0],
+        "-fopenmp app.c -o app ./libpart.so",
     );
     let said = finish(&mut record(directory.path(), &["./app"])).2;
-    assert!(said.contains("2 loops, 102 chunks"), "{said}");
-    assert!(said.contains("plugin: libpart.so+0x"), "{said}");
+    must_say(&said, "2 loops, 102 chunks");
+    must_say(&said, "plugin: libpart.so+0x");
 }
 
 /// Of a program that no tool can watch the reason is known.
@@ -126,12 +126,12 @@ fn no_runtime_with_tools(directory: &Path) {
     let linked = ["-Wl,--no-as-needed,-rpath,.", "./libgomp.so.1", "-o", "gnu"];
     plain(directory, "gnu.c", &linked);
     let text = nothing_of(directory, &["./gnu"]);
-    assert!(text.contains("./gnu is linked with libgomp"), "{text}");
-    assert!(text.contains("next: compile it with ompchunk cc"), "{text}");
+    must_say(&text, "./gnu is linked with libgomp");
+    must_say(&text, "next: compile it with ompchunk cc");
     assert!(!text.contains("no OpenMP runtime asked"), "{text}");
     plain(directory, "gnu.c", &["-static", "-o", "static"]);
     let text = nothing_of(directory, &["./static"]);
-    assert!(text.contains("./static is linked statically"), "{text}");
+    must_say(&text, "./static is linked statically");
 }
 
 fn no_call_of_the_runtime(directory: &Path) {
@@ -143,38 +143,29 @@ fn no_call_of_the_runtime(directory: &Path) {
     let text = nothing_of(directory, &["./none"]);
     let wanted =
         "./none is linked with one, but calls nothing of it: it was compiled without -fopenmp";
-    assert!(text.contains(wanted), "{text}");
+    must_say(&text, wanted);
     let may_call = "int main(int argc, char **argv) {\nif (argc > 1)\n#pragma omp parallel\n  argv[0] = 0;\n  return 0;\n}\n";
     std::fs::write(directory.join("may.c"), may_call).unwrap();
     plain(directory, "may.c", &["-fopenmp", "-o", "may"]);
     let text = nothing_of(directory, &["./may"]);
-    assert!(
-        text.contains("perhaps called nothing of it in this run"),
-        "{text}"
-    );
+    must_say(&text, "perhaps called nothing of it in this run");
     // The same without the flag, and no runtime at all.
     plain(directory, "may.c", &["-o", "without"]);
     let text = nothing_of(directory, &["./without"]);
     let wanted = "./without is linked with none, as what is compiled without -fopenmp";
-    assert!(text.contains(wanted), "{text}");
-    assert!(
-        text.contains("next: compile and link what has the loops with ompchunk cc"),
-        "{text}"
+    must_say(&text, wanted);
+    must_say(
+        &text,
+        "next: compile and link what has the loops with ompchunk cc",
     );
 }
 
 fn another_environment(directory: &Path) {
     hundred(directory, majors()[0], &[]);
     let text = nothing_of(directory, &["env", "-i", "./app"]);
-    assert!(
-        text.contains("env may start a program without this environment"),
-        "{text}"
-    );
+    must_say(&text, "env may start a program without this environment");
     let text = nothing_of(directory, &["sh", "-c", "env -i ./app"]);
-    assert!(
-        text.contains("an environment of its own, or under another root"),
-        "{text}"
-    );
+    must_say(&text, "an environment of its own, or under another root");
 }
 
 /// Three ranks; the second one's part is damaged: in its head, or in a block.
@@ -217,7 +208,7 @@ fn damage(path: &Path, place: usize) {
 
 fn the_report_names_it(directory: &Path) {
     let text = succeed(&mut report(directory, &["."]));
-    assert!(text.contains("2 ranks on 1 host"), "{text}");
+    must_say(&text, "2 ranks on 1 host");
     let notes: Vec<&str> = text
         .lines()
         .filter(|line| line.starts_with("note: "))
@@ -274,11 +265,11 @@ fn exports_are_without_it(directory: &Path) {
 /// No report, and no export, which costs no older one.
 fn of_nothing_there_is_nothing(directory: &Path) {
     let (_, error) = fail(&mut report(directory, &["."]));
-    assert!(error.contains("ompchunk: next: "), "{error}");
+    must_say(&error, "ompchunk: next: ");
     let older = std::fs::read(directory.join("x.csv")).unwrap();
     let mut command = ompchunk(&["export", ".", "--csv", "x.csv"]);
     let (_, error) = fail(command.current_dir(directory));
-    assert!(error.contains("ompchunk: next: "), "{error}");
+    must_say(&error, "ompchunk: next: ");
     assert_eq!(std::fs::read(directory.join("x.csv")).unwrap(), older);
 }
 
@@ -290,11 +281,7 @@ fn a_trace_that_is_still_being_written() {
         "  puts(\"\"); fflush(stdout); getchar();\n  return 0;",
     );
     let directory = common::directory("app.c", &format!("#include <stdio.h>\n{program}"));
-    succeed(
-        ompchunk(&["cc", "-fopenmp", "app.c", "-o", "app"])
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(&directory),
-    );
+    common::compile(&directory, majors()[0], "-fopenmp app.c -o app");
     let mut child = record(directory.path(), &["./app"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -309,12 +296,9 @@ fn a_trace_that_is_still_being_written() {
         .read_exact(&mut byte)
         .unwrap();
     let text = succeed(&mut report(directory.path(), &["app.ompchunk"]));
-    assert!(text.contains(" is still writing this part"), "{text}");
+    must_say(&text, " is still writing this part");
     let checked = succeed(&mut report(directory.path(), &["app.ompchunk", "--check"]));
-    assert!(
-        checked.contains("still being written, by process "),
-        "{checked}"
-    );
+    must_say(&checked, "still being written, by process ");
     for text in [&text, &checked] {
         for word in ["damaged", "out of order", "killed", "cut"] {
             assert!(!text.contains(word), "{word}: {text}");
@@ -362,8 +346,8 @@ fn one_is_not_several() {
     let (code, _, said) = finish(&mut record(directory.path(), &["--skip", "1", "./app"]));
     assert_eq!(code, Some(0), "{said}");
     let wanted = "ompchunk: 1 execution of 1 loop was left out at the beginning (--skip)";
-    assert!(said.contains(wanted), "{said}");
+    must_say(&said, wanted);
     let report = common::succeed(ompchunk(&["report", "app.ompchunk"]).current_dir(&directory));
     let wanted = "note: 1 execution of 1 loop was left out: ";
-    assert!(report.contains(wanted), "{report}");
+    must_say(&report, wanted);
 }

@@ -5,7 +5,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{directory, finish, majors, ompchunk, succeed};
+use common::{directory, finish, majors, must_say, ompchunk, succeed};
 use serde_json::Value;
 
 /// Two loops: one whose iterations take ever longer, one whose iterations are equal. Prints a line that it read, and a sum
@@ -34,14 +34,7 @@ int main(int argc, char **argv) {
 ";
 
 fn built(major: u32) -> tempfile::TempDir {
-    let directory = directory("app.c", PROGRAM);
-    let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
-    succeed(
-        ompchunk(&words)
-            .env("OMPCHUNK_CC", format!("clang-{major}"))
-            .current_dir(directory.path()),
-    );
-    directory
+    common::built(PROGRAM, major)
 }
 
 fn tune(directory: &Path, words: &[&str]) -> (Option<i32>, String, String) {
@@ -107,7 +100,7 @@ fn predicts_then_measures() {
                     || all["run"]["measured_ratio"].is_null()
             );
             let text = std::fs::read_to_string(&file).unwrap();
-            assert!(text.contains("app.c:5="), "{text}");
+            must_say(&text, "app.c:5=");
             succeed(
                 ompchunk(&["run", "--schedule", "@schedules.txt", "./app", "2"])
                     .current_dir(built.path()),
@@ -173,20 +166,17 @@ fn a_program_without_loops() {
     compiled("without", common::HUNDRED, &[]);
     let (code, text) = tuned("./without");
     assert_eq!(code, Some(1), "{text}");
-    assert!(
-        text.contains("nothing was recorded, so nothing can be tuned: "),
-        "{text}"
-    );
-    assert!(
-        text.contains("./without is linked with none, as what is compiled without -fopenmp"),
-        "{text}"
+    must_say(&text, "nothing was recorded, so nothing can be tuned: ");
+    must_say(
+        &text,
+        "./without is linked with none, as what is compiled without -fopenmp",
     );
     // With regions, but no loops.
     let region = "int main(void) {\n#pragma omp parallel num_threads(2)\n  __asm__ volatile(\"\");\n  return 0;\n}\n";
     compiled("region", region, &["-fopenmp"]);
     let (code, text) = tuned("./region");
     assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("./region ran no OpenMP loop"), "{text}");
+    must_say(&text, "./region ran no OpenMP loop");
     // Of a loop that nobody can judge it is not said that there is nothing to gain.
     let plain = "clang-".to_owned() + &majors()[0].to_string();
     std::fs::write(built.path().join("plain.c"), common::HUNDRED).unwrap();
@@ -228,10 +218,11 @@ fn the_example_of_the_readme() {
     let source = common::repository().join("examples/programs/smooth.c");
     for major in majors() {
         let directory = directory("smooth.c", &std::fs::read_to_string(&source).unwrap());
-        let words = ["cc", "-O2", "-g", "-fopenmp", "smooth.c", "-o", "smooth"];
-        let mut compile = ompchunk(&words);
-        compile.env("OMPCHUNK_CC", format!("clang-{major}"));
-        succeed(compile.current_dir(directory.path()));
+        common::compile(
+            directory.path(),
+            major,
+            "-O2 -g -fopenmp smooth.c -o smooth",
+        );
         let mut command = ompchunk(&["tune", "--time", "4", "./smooth"]);
         command
             .env("OMP_NUM_THREADS", "2")
@@ -239,15 +230,12 @@ fn the_example_of_the_readme() {
         let (code, stdout, stderr) = finish(&mut command);
         assert_eq!(code, Some(0), "{stdout}{stderr}");
         assert_eq!(stderr, "", "{stdout}");
-        assert!(
-            stdout.contains("smooth.c:16  dynamic,1 -> static"),
-            "{stdout}"
-        );
-        assert!(stdout.contains("the whole program"), "{stdout}");
+        must_say(&stdout, "smooth.c:16  dynamic,1 -> static");
+        must_say(&stdout, "the whole program");
         assert!(!stdout.contains("--time"), "{stdout}");
         let written =
             std::fs::read_to_string(directory.path().join("schedules.txt")).expect(&stdout);
-        assert!(written.contains("smooth.c:16=static"), "{written}");
+        must_say(&written, "smooth.c:16=static");
     }
 }
 
@@ -303,10 +291,7 @@ fn attacked(directory: &Path, words: [&str; 2]) -> [Value; 3] {
 /// that they differ, and the interval holds what is measured.
 #[test]
 fn what_attacks_found() {
-    let directory = directory("app.c", ATTACKED);
-    let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-    compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(compile.current_dir(directory.path()));
+    let directory = common::built(ATTACKED, majors()[0]);
     let [predicted, measured, reason] = attacked(directory.path(), ["0", "40"]);
     assert!(
         predicted["middle"].as_f64().unwrap() <= 0.9,

@@ -23,10 +23,10 @@ use crate::remark;
 use crate::report::{self, Report};
 use crate::version::PassPluginLibraryInfo;
 
-type Run = extern "C" fn(module: LLVMModuleRef, optimize: u32) -> u32;
+type RunOnModule = extern "C" fn(module: LLVMModuleRef, optimize: u32) -> u32;
 
 unsafe extern "C" {
-    fn oc_plugin_info(version: *const c_char, run: Run) -> PassPluginLibraryInfo;
+    fn oc_plugin_info(version: *const c_char, run: RunOnModule) -> PassPluginLibraryInfo;
 }
 
 /// What LLVM looks up in a pass plugin. The glue fills it in from LLVM's own header.
@@ -79,61 +79,24 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     if !find::any_declared(module) && !task::any_declared(module) {
         return;
     }
-    // SAFETY: the module is LLVM's, alive during the call.
-    let supported = unsafe { ffi::oc_is_host_elf64(module) } != 0;
-    // SAFETY: the module is LLVM's, alive during the call and longer than the emitter.
-    let mut emitter = unsafe { Emitter::new(module) };
-    let obstacle = if !supported {
-        Some(Reason::UnsupportedTarget)
-    } else if !emitter.has_its_names() {
-        Some(Reason::NameTaken)
-    } else {
-        None
-    };
-    let largest_copy = facts::largest_copy();
-    let mut report = Report::new();
-    let mut numerics = find::Numerics::of(module);
-    // Of the module as its compiler made it: what is emitted for a loop would be taken for the user's behind another.
-    let promises = Promises::of(module);
+    let mut run = Run::of(module, optimize);
     // Functions that the emitter clones come last, and so are visited too.
     for function in functions(module) {
-        let loops = understand_all(function, obstacle, &promises, &mut numerics, &mut report);
-        explain_creations(function, obstacle, &mut report);
+        let loops = run.understand_all(function);
+        run.explain_creations(function);
         if !loops.is_empty() {
-            let mut budget = Budget::new(largest_copy, loops.len());
-            let mut planned: Vec<Planned> = loops
-                .into_iter()
-                .map(|mut found| {
-                    let facts = facts::of(function, &found, optimize, largest_copy);
-                    let (plan, code) = budget.plan(&facts);
-                    if code == Code::Shared {
-                        found.change = Err(ompchunk_abi::fixed::SHARED);
-                    }
-                    Planned { found, plan, code }
-                })
-                .collect();
-            gather_groups(&mut planned);
-            for Planned { found, plan, .. } in &planned {
-                remark::passed(found, *plan);
-                report.instrumented(found, *plan);
-            }
+            let planned = run.plan(function, loops);
             changed.set(true);
-            emitter.instrument(function, &planned);
+            run.emitter.instrument(function, &planned);
         }
         // Last, because loops may have been duplicated, and creations in them.
-        let creations: Vec<(Creation, Ways)> = creations(function, obstacle)
-            .into_iter()
-            .map(|creation| {
-                let facts = facts::of_creation(function, &creation, optimize, largest_copy);
-                (creation, Ways::of(&facts))
-            })
-            .collect();
+        let creations = run.creations(function);
         if !creations.is_empty() {
             changed.set(true);
-            emitter.time_creations(function, &creations);
+            run.emitter.time_creations(function, &creations);
         }
     }
-    if let Err(error) = report.write() {
+    if let Err(error) = run.report.write() {
         let text = format!(
             "ompchunk: cannot append to the file that {} names: {error}; the program is compiled all \
              the same",
@@ -144,38 +107,118 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     }
 }
 
-fn understand_all(
-    function: Value,
+/// Over a module.
+struct Run<'m> {
+    emitter: Emitter<'m>,
+    /// Why nothing of the module can be instrumented.
     obstacle: Option<Reason>,
-    promises: &Promises,
-    numerics: &mut find::Numerics,
-    report: &mut Report,
-) -> Vec<FoundLoop> {
-    let calls = find::calls(function);
-    if calls.is_empty() {
-        return Vec::new();
-    }
-    let (analysis, reasons) = (Analysis::of(function), Reasons::default());
-    let mut loops = Vec::new();
-    for call in calls {
-        let understood = match obstacle {
-            Some(reason) => Err(reason),
-            None => find::understand(&analysis, &reasons, call),
+    optimize: bool,
+    largest_copy: usize,
+    report: Report,
+    numerics: find::Numerics,
+    promises: Promises,
+}
+
+impl Run<'_> {
+    fn of<'m>(module: LLVMModuleRef, optimize: bool) -> Run<'m> {
+        // SAFETY: the module is LLVM's, alive during the call.
+        let is_supported = unsafe { ffi::oc_is_host_elf64(module) } != 0;
+        // SAFETY: the module is LLVM's, alive during the call and longer than the emitter.
+        let emitter = unsafe { Emitter::new(module) };
+        let obstacle = match (is_supported, emitter.has_its_names()) {
+            (false, _) => Some(Reason::UnsupportedTarget),
+            (true, false) => Some(Reason::NameTaken),
+            (true, true) => None,
         };
-        match understood {
-            Ok(mut found) => {
-                found.promise = promises.about(call);
-                loops.push(found);
+        Run {
+            emitter,
+            obstacle,
+            optimize,
+            largest_copy: facts::largest_copy(),
+            report: Report::new(),
+            numerics: find::Numerics::of(module),
+            // Of the module as its compiler made it: what is emitted for a loop would be taken for the user's behind another.
+            promises: Promises::of(module),
+        }
+    }
+
+    fn understand_all(&mut self, function: Value) -> Vec<FoundLoop> {
+        let calls = find::calls(function);
+        if calls.is_empty() {
+            return Vec::new();
+        }
+        let (analysis, reasons) = (Analysis::of(function), Reasons::default());
+        let mut loops = Vec::new();
+        for call in calls {
+            let understood = match self.obstacle {
+                Some(reason) => Err(reason),
+                None => find::understand(&analysis, &reasons, call),
+            };
+            match understood {
+                Ok(mut found) => {
+                    found.promise = self.promises.about(call);
+                    loops.push(found);
+                }
+                Err(reason) => {
+                    remark::missed(call, reason);
+                    self.report.left_alone(call, reason);
+                }
             }
-            Err(reason) => {
-                remark::missed(call, reason);
-                report.left_alone(call, reason);
+        }
+        let (wanted, numerics) = (facts::deals(), &mut self.numerics);
+        find::look_around(function, &analysis, &reasons, wanted, numerics, &mut loops);
+        loops
+    }
+
+    /// Decides how each loop of a function is instrumented, and says so.
+    fn plan(&mut self, function: Value, loops: Vec<FoundLoop>) -> Vec<Planned> {
+        let mut budget = Budget::new(self.largest_copy, loops.len());
+        let mut planned: Vec<Planned> = Vec::new();
+        for mut found in loops {
+            let facts = facts::of(function, &found, self.optimize, self.largest_copy);
+            let (plan, code) = budget.plan(&facts);
+            if code == Code::Shared {
+                found.change = Err(ompchunk_abi::fixed::SHARED);
+            }
+            planned.push(Planned { found, plan, code });
+        }
+        gather_groups(&mut planned);
+        for Planned { found, plan, .. } in &planned {
+            remark::passed(found, *plan);
+            self.report.instrumented(found, *plan);
+        }
+        planned
+    }
+
+    /// The creations of tasks that are understood, with how each is timed.
+    fn creations(&self, function: Value) -> Vec<(Creation, Ways)> {
+        if self.obstacle.is_some() {
+            return Vec::new();
+        }
+        let allocs = task::allocs(function).into_iter();
+        let understood = allocs.filter_map(|alloc| task::understand(alloc).ok());
+        let planned = understood.map(|creation| {
+            let facts = facts::of_creation(function, &creation, self.optimize, self.largest_copy);
+            (creation, Ways::of(&facts))
+        });
+        planned.collect()
+    }
+
+    /// Says of each whether it is.
+    fn explain_creations(&mut self, function: Value) {
+        for alloc in task::allocs(function) {
+            match (self.obstacle, task::understand(alloc)) {
+                (Some(reason), _) | (None, Err(reason)) => {
+                    remark::missed(alloc, reason);
+                    self.report.left_alone(alloc, reason);
+                }
+                (None, Ok(creation)) => {
+                    remark::timed(alloc);
+                    self.report.timed(&creation);
+                }
             }
         }
     }
-    let wanted = facts::deals();
-    find::look_around(function, &analysis, &reasons, wanted, numerics, &mut loops);
-    loops
 }
 
 /// Tells each loop of a group which others are in it. A group of which a loop is not understood, or stands in another file, is none:
@@ -206,33 +249,6 @@ fn gather_groups(planned: &mut [Planned]) {
         match members.collect::<Option<Vec<GroupLoop>>>() {
             Some(members) => found.group = members,
             None => found.promise = Promise::Bound(bound::PAIR),
-        }
-    }
-}
-
-/// The creations of tasks that are understood.
-fn creations(function: Value, obstacle: Option<Reason>) -> Vec<Creation> {
-    if obstacle.is_some() {
-        return Vec::new();
-    }
-    let allocs = task::allocs(function).into_iter();
-    allocs
-        .filter_map(|alloc| task::understand(alloc).ok())
-        .collect()
-}
-
-/// Says of each whether it is.
-fn explain_creations(function: Value, obstacle: Option<Reason>, report: &mut Report) {
-    for alloc in task::allocs(function) {
-        match (obstacle, task::understand(alloc)) {
-            (Some(reason), _) | (None, Err(reason)) => {
-                remark::missed(alloc, reason);
-                report.left_alone(alloc, reason);
-            }
-            (None, Ok(creation)) => {
-                remark::timed(alloc);
-                report.timed(&creation);
-            }
         }
     }
 }

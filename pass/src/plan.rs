@@ -197,79 +197,47 @@ mod tests {
         largest_copy: LARGEST_COPY,
     };
 
+    fn plan(change: impl FnOnce(&mut Facts)) -> Plan {
+        let mut facts = PLAIN;
+        change(&mut facts);
+        Plan::of(&facts)
+    }
+
     #[test]
-    fn table() {
-        let cases = [
-            (PLAIN, Plan::TwoCopies),
-            (
-                Facts {
-                    chunked: false,
-                    ..PLAIN
-                },
-                Plan::OneChunk,
-            ),
-            (
-                Facts {
-                    chunked: false,
-                    unoptimized: true,
-                    ..PLAIN
-                },
-                Plan::OneChunk,
-            ),
-            (
-                Facts {
-                    unoptimized: true,
-                    ..PLAIN
-                },
-                Plan::TestedFlag(Why::Unoptimized),
-            ),
-            (
-                Facts {
-                    for_size: true,
-                    ..PLAIN
-                },
-                Plan::TestedFlag(Why::ForSize),
-            ),
-            (
-                Facts {
-                    counted: true,
-                    ..PLAIN
-                },
-                Plan::TestedFlag(Why::Counted),
-            ),
-            (
-                Facts {
-                    chunked: false,
-                    counted: true,
-                    ..PLAIN
-                },
-                Plan::OneChunk,
-            ),
-            (
-                Facts {
-                    obstacle: Some(Obstacle::InlineAsm),
-                    ..PLAIN
-                },
-                Plan::TestedFlag(Why::Obstacle(Obstacle::InlineAsm)),
-            ),
-            (
-                Facts {
-                    instructions: LARGEST_COPY,
-                    ..PLAIN
-                },
-                Plan::TwoCopies,
-            ),
-            (
-                Facts {
-                    instructions: LARGEST_COPY + 1,
-                    ..PLAIN
-                },
-                Plan::TestedFlag(Why::Large),
-            ),
-        ];
-        for (facts, expected) in cases {
-            assert_eq!(Plan::of(&facts), expected, "{facts:?}");
-        }
+    fn only_what_is_small_plain_and_optimized_is_copied() {
+        let tested = Plan::TestedFlag;
+        assert_eq!(plan(|_| {}), Plan::TwoCopies);
+        assert_eq!(
+            plan(|facts| facts.instructions = LARGEST_COPY),
+            Plan::TwoCopies
+        );
+        assert_eq!(
+            plan(|facts| facts.instructions = LARGEST_COPY + 1),
+            tested(Why::Large)
+        );
+        assert_eq!(
+            plan(|facts| facts.unoptimized = true),
+            tested(Why::Unoptimized)
+        );
+        assert_eq!(plan(|facts| facts.for_size = true), tested(Why::ForSize));
+        assert_eq!(plan(|facts| facts.counted = true), tested(Why::Counted));
+        assert_eq!(
+            plan(|facts| facts.obstacle = Some(Obstacle::InlineAsm)),
+            tested(Why::Obstacle(Obstacle::InlineAsm))
+        );
+    }
+
+    #[test]
+    fn what_has_no_loop_over_chunks_is_one_chunk_however_it_is_compiled() {
+        let without = |change: fn(&mut Facts)| {
+            plan(|facts| {
+                facts.chunked = false;
+                change(facts);
+            })
+        };
+        assert_eq!(without(|_| {}), Plan::OneChunk);
+        assert_eq!(without(|facts| facts.unoptimized = true), Plan::OneChunk);
+        assert_eq!(without(|facts| facts.counted = true), Plan::OneChunk);
     }
 
     #[test]

@@ -174,14 +174,7 @@ impl PartFile {
             match written {
                 1.. => done += written as usize,
                 0 => return Err(io::ErrorKind::WriteZero.into()),
-                _ => {
-                    let error = io::Error::last_os_error();
-                    // Closed since: the next look finds out.
-                    let again = [libc::EINTR, libc::EBADF];
-                    if !again.contains(&error.raw_os_error().unwrap_or(0)) {
-                        return Err(error);
-                    }
-                }
+                _ => try_again()?,
             }
         }
         self.end.fetch_max(end, Ordering::Release);
@@ -200,13 +193,7 @@ impl PartFile {
             match read {
                 1.. => done += read as usize,
                 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                _ => {
-                    let error = io::Error::last_os_error();
-                    let again = [libc::EINTR, libc::EBADF];
-                    if !again.contains(&error.raw_os_error().unwrap_or(0)) {
-                        return Err(error);
-                    }
-                }
+                _ => try_again()?,
             }
         }
         Ok(())
@@ -381,4 +368,13 @@ fn place(file: File) -> io::Result<RawFd> {
 fn close(descriptor: RawFd) {
     // SAFETY: the callers have opened it or seen that it is their file's.
     unsafe { libc::close(descriptor) };
+}
+
+/// Whether what has just failed may succeed now. A descriptor that was closed since: the next look finds out.
+fn try_again() -> io::Result<()> {
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        Some(libc::EINTR | libc::EBADF) => Ok(()),
+        Some(_) | None => Err(error),
+    }
 }

@@ -72,12 +72,12 @@ impl Room {
     /// Takes from the lane that has most, if this one has less.
     pub(crate) fn take(&mut self, lane: u32) -> Option<Taken> {
         let mine = self.lanes.get(&lane).map_or(0, |lane| lane.places.len());
-        let others = self.lanes.iter_mut().filter(|(it, share)| {
+        let others = self.lanes.iter_mut().filter(|(number, share)| {
             let slot = share.slot.as_ref();
             let stays = slot.is_some_and(|slot| slot.is_moving() || slot.is_changing());
-            **it != lane && !stays && share.places.len() >= share.fixed + 2
+            **number != lane && !stays && share.places.len() >= share.fixed + 2
         });
-        let (_, most) = others.max_by_key(|(number, it)| (it.places.len(), **number))?;
+        let (_, most) = others.max_by_key(|(number, share)| (share.places.len(), **number))?;
         if most.places.len() < mine + 2 {
             return None;
         }

@@ -10,7 +10,7 @@ use ompchunk_trace_format::{AccOperation, Event, NOBODY, Sum, SumOf};
 use crate::cells::{Cells, Durations};
 use crate::lane::Lane;
 use crate::sampling;
-use crate::scope::{Scope, is_barrier};
+use crate::scope::{Running, Scope, is_barrier};
 use crate::shared;
 use crate::sums::{Key, Mark};
 use crate::tasks::cells::TaskCells;
@@ -33,7 +33,7 @@ impl Lane {
         };
         let after = match &scope {
             Scope::Wait(_) => self
-                .innermost(|it| matches!(it, Scope::Sync(_)))
+                .innermost(|scope| matches!(scope, Scope::Sync(_)))
                 .map(|innermost| innermost.after),
             Scope::Sync(sync) if sync.kind == REDUCTION => None,
             Scope::Sync(sync) => self.task().map(|task| {
@@ -86,21 +86,7 @@ impl Lane {
             false => now,
         };
         if let Scope::Loop(running) = scope {
-            let (the_loop, recorded) = (running.the_loop, running.recorded);
-            if let Some(task) = self.task() {
-                task.executions = task.executions.saturating_add(1);
-                task.after = the_loop;
-                if let Some(why) = running.unwanted {
-                    task.after = NOBODY;
-                    task.omitted = Some((the_loop, why));
-                }
-                if recorded {
-                    task.telling = MOST_AFTER;
-                }
-            }
-            if !recorded && running.unwanted.is_none() {
-                self.add_up(SumOf::Loop, 0, 0, the_loop, mark.since, now);
-            }
+            self.execution_ends(running, mark.since, now);
             // Its end is told or counted where its begin was.
             return false;
         }
@@ -110,47 +96,68 @@ impl Lane {
                 task.omitted = None;
             }
         }
-        if mark.told {
-            return false;
+        !mark.told && self.adds_up_scope(scope, mark, now)
+    }
+
+    /// What it means for what follows in its task; its time is added up, unless it is told or nobody wants it.
+    fn execution_ends(&mut self, running: &Running, since: u64, now: u64) {
+        let the_loop = running.the_loop;
+        if let Some(task) = self.task() {
+            task.executions = task.executions.saturating_add(1);
+            task.after = the_loop;
+            if let Some(why) = running.unwanted {
+                task.after = NOBODY;
+                task.omitted = Some((the_loop, why));
+            }
+            if running.recorded {
+                task.telling = MOST_AFTER;
+            }
         }
-        if let Scope::Parallel(region) = scope {
-            if region.is_told() {
+        if !running.recorded && running.unwanted.is_none() {
+            self.add_up(SumOf::Loop, 0, 0, the_loop, since, now);
+        }
+    }
+
+    /// Of a scope whose begin was not told. False: it is told by now.
+    fn adds_up_scope(&mut self, scope: &Scope, mark: Mark, now: u64) -> bool {
+        let (what, of, code, to) = match scope {
+            Scope::Parallel(region) if region.is_told() => {
                 // By another thread of the team.
                 self.tell_scopes();
                 self.put(mark.since, &region.begin_event());
                 return false;
             }
-        }
-        let (what, of, code) = match scope {
             Scope::Parallel(region) => {
-                let nested = self.innermost_region().is_some();
-                (SumOf::Parallel, nested.into(), region.code())
+                let is_nested = self.innermost_region().is_some();
+                let to = match self.silent {
+                    true => region.end().min(now),
+                    false => region.end(),
+                };
+                (SumOf::Parallel, is_nested.into(), region.code(), to)
             }
-            Scope::ImplicitTask(Some(region), _) => (SumOf::ImplicitTask, 0, region.code()),
-            Scope::Work(work) => (SumOf::Work, *work, 0),
-            Scope::Sync(sync) => (SumOf::Sync, sync.kind, sync.code),
-            Scope::Wait(sync) => (SumOf::Wait, sync.kind, sync.code),
+            Scope::ImplicitTask(Some(region), _) => (SumOf::ImplicitTask, 0, region.code(), now),
+            Scope::Work(work) => (SumOf::Work, *work, 0, now),
+            Scope::Sync(sync) => (SumOf::Sync, sync.kind, sync.code, now),
+            Scope::Wait(sync) => (SumOf::Wait, sync.kind, sync.code, now),
             Scope::Acc(event, site) => {
                 if !self.acc.closes(*event).told {
-                    // It was there, but nobody knows how long.
-                    let since = self.time_of_definitions(mark.since);
-                    let event = scope.begin_event();
-                    if let Some(Event::AccBegin(it)) = event {
-                        self.put(since, &Event::AccPoint(it));
-                    }
+                    self.tell_without_length(scope, mark.since);
                     return true;
                 }
-                (SumOf::OpenAcc, *event, (*site).into())
+                (SumOf::OpenAcc, *event, (*site).into(), now)
             }
             Scope::Thread(_) | Scope::ImplicitTask(None, _) | Scope::Loop(_) => return false,
         };
-        let now = match scope {
-            Scope::Parallel(region) if self.silent => region.end().min(now),
-            Scope::Parallel(region) => region.end(),
-            _ => now,
-        };
-        self.add_up(what, of, code, mark.after, mark.since, now);
+        self.add_up(what, of, code, mark.after, mark.since, to);
         true
+    }
+
+    /// Something of OpenACC was there, but nobody knows how long.
+    fn tell_without_length(&mut self, scope: &Scope, since: u64) {
+        let since = self.time_of_definitions(since);
+        if let Some(Event::AccBegin(operation)) = scope.begin_event() {
+            self.put(since, &Event::AccPoint(operation));
+        }
     }
 
     /// Something of OpenACC without a length: told or added up, as what has one.
@@ -366,7 +373,7 @@ impl Lane {
 
     /// The innermost task's.
     fn task(&mut self) -> Option<&mut Mark> {
-        self.innermost(|it| matches!(it, Scope::ImplicitTask(..)))
+        self.innermost(|scope| matches!(scope, Scope::ImplicitTask(..)))
     }
 
     fn is_telling(&mut self) -> bool {

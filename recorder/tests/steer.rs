@@ -268,7 +268,7 @@ fn only_some_loops() {
             &["--loop", "secnod", "--loop", "first"],
             &["loops", "2"],
         );
-        let wanted = "--loop secnod means none of the loops that ran; these are control.c:";
+        let wanted = "--loop secnod matches none of the loops that ran; these are control.c:";
         assert!(said.contains(wanted), "{said}");
         assert!(!said.contains("--loop first means"), "{said}");
         assert!(

@@ -1,82 +1,98 @@
-//! Loops that run under `balanced`: the program asks for its first bounds, as for `static`, and gets the thread's block of equal cost.
+//! Loops of which `balance` knows how they run: in blocks of equal cost, or under their own schedule or a dealt one; and timed or not.
 //!
-//! The runtime is asked for `static` bounds all the same, so its own books stay right; they are used where `balance` has no block.
+//! For a block of equal cost the program asks for its first bounds, as for `static`, and gets the thread's. The runtime is asked for
+//! `static` bounds all the same, so its own books stay right; they are used where a loop has no iterations.
 
-use ompchunk_abi::{ENTER_TIMED, Frame, StepsFn};
+use core::mem::{align_of, size_of};
 
-use crate::balance;
+use ompchunk_abi::{ENTER_TIMED, Frame, LeaveFn, StepsFn};
+
+use crate::balance::{self, Seat};
+use crate::hooks;
 use crate::stepped;
 use crate::stride::{self, Number};
 
-/// What a program calls that has the runtime's bounds, of a loop with a variable of so many bits; `wants` is what the thread's tool wants
-/// of this execution.
+const _: () = {
+    assert!(size_of::<Seat>() <= size_of::<[u64; 15]>());
+    assert!(align_of::<Seat>() <= align_of::<u64>());
+};
+
+/// The thread is about to run its part. `wants` is what its tool wants of this execution.
 ///
 /// # Safety
 ///
-/// The frame is this thread's, of an execution that is being entered.
-pub(crate) unsafe fn begin(frame: *mut Frame, bits: u8, wants: u32) -> StepsFn {
-    if wants == 0 {
-        // SAFETY: the caller's promise. The shim's memory is free where nobody listens.
-        unsafe {
-            (&raw mut (*frame).shim[0]).write(UNTIMED);
-            (&raw mut (*frame).leave).write(leave_quiet);
-        }
-    }
-    match (bits, wants, wants & ENTER_TIMED != 0) {
-        (32, 0, _) => first_quiet::<u32>,
-        (_, 0, _) => first_quiet::<u64>,
-        (32, _, false) => first_heard::<u32, false>,
-        (_, _, false) => first_heard::<u64, false>,
-        (32, _, true) => first_heard::<u32, true>,
-        (_, _, true) => first_heard::<u64, true>,
-    }
-}
-
-/// Is the thread's block timed? In the frame's memory.
-const UNTIMED: u64 = 0;
-const TIMED: u64 = 1;
-
-/// `StepsFn` where nobody listens.
-///
-/// # Safety
-///
-/// As for `stepped::begin`'s.
-unsafe extern "C" fn first_quiet<N: Number>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-) -> i32 {
-    // SAFETY: passed on; the memory is free where nobody listens.
+/// The frame is this thread's, of an execution that is being entered; nobody listens, or its `leave` is one of changed loops.
+pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat) {
+    // SAFETY: the caller's promise.
     unsafe {
-        let Some(block) = block::<N>(frame) else {
-            return stepped::begin(N::BITS, false)(frame, lower, upper, stride);
-        };
-        let has_any = go::<N>(frame, &block, lower, upper, stride);
-        if balance::is_timed(&block) {
-            (&raw mut (*frame).shim[0]).write(TIMED);
-            balance::begins(&block);
+        if wants == 0 {
+            // The shim's memory is free where nobody listens.
+            (&raw mut (*frame).shim).cast::<Seat>().write(seat);
         }
-        has_any
+        if seat.is_timed() {
+            let leave: LeaveFn = match wants {
+                0 => leave_quiet,
+                _ => hooks::leave_timed,
+            };
+            (&raw mut (*frame).leave).write(leave);
+            seat.begins();
+        }
     }
 }
 
-/// `LeaveFn` where nobody listens.
+/// The calling thread's place in the execution.
+///
+/// # Safety
+///
+/// [`enter`] was called for the frame's execution; nobody listens (`quiet`), or somebody does.
+unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match quiet {
+            true => Some((&raw mut (*frame).shim).cast::<Seat>().read()),
+            false => balance::seat_again((*frame).the_loop),
+        }
+    }
+}
+
+/// `LeaveFn` where nobody listens, of an execution that is timed.
 unsafe extern "C" fn leave_quiet(frame: *mut Frame) {
     // SAFETY: `enter` has filled in the frame, which nobody else uses where nobody listens.
-    unsafe {
-        if (*frame).shim[0] == TIMED {
-            balance::ends((*frame).the_loop);
-        }
+    if let Some(seat) = unsafe { seat(frame, true) } {
+        seat.ends();
     }
 }
 
-/// `StepsFn` where somebody listens.
+/// What a program calls that has the runtime's bounds, of a loop with a variable of so many bits that runs in blocks of equal cost.
+pub(crate) fn begin(bits: u8, wants: u32) -> StepsFn {
+    match (bits, wants, wants & ENTER_TIMED != 0) {
+        (32, 0, _) => first_block::<u32, true, false>,
+        (_, 0, _) => first_block::<u64, true, false>,
+        (32, _, false) => first_block::<u32, false, false>,
+        (_, _, false) => first_block::<u64, false, false>,
+        (32, _, true) => first_block::<u32, false, true>,
+        (_, _, true) => first_block::<u64, false, true>,
+    }
+}
+
+/// Likewise, of one that runs under its own schedule and is timed.
+pub(crate) fn begin_own(bits: u8, wants: u32) -> StepsFn {
+    match (bits, wants, wants & ENTER_TIMED != 0) {
+        (32, 0, _) => first_own::<u32, true, false>,
+        (_, 0, _) => first_own::<u64, true, false>,
+        (32, _, false) => first_own::<u32, false, false>,
+        (_, _, false) => first_own::<u64, false, false>,
+        (32, _, true) => first_own::<u32, false, true>,
+        (_, _, true) => first_own::<u64, false, true>,
+    }
+}
+
+/// `StepsFn`
 ///
 /// # Safety
 ///
-/// As for `stepped::begin`'s.
-unsafe extern "C" fn first_heard<N: Number, const BOOKKEEPING: bool>(
+/// As for `stepped::begin`'s; [`enter`] was called.
+unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING: bool>(
     frame: *mut Frame,
     lower: *mut (),
     upper: *mut (),
@@ -84,31 +100,27 @@ unsafe extern "C" fn first_heard<N: Number, const BOOKKEEPING: bool>(
 ) -> i32 {
     // SAFETY: passed on.
     unsafe {
-        let Some(block) = block::<N>(frame) else {
+        let Some((seat, iterations)) = counted::<N>(frame, QUIET) else {
             return stepped::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride);
         };
         stepped::bookkeeping::<BOOKKEEPING>(frame);
-        let has_any = go::<N>(frame, &block, lower, upper, stride);
-        let is_timed = balance::is_timed(&block);
-        let next: StepsFn = match is_timed {
-            true => last_step::<BOOKKEEPING>,
-            false => stepped::no_step::<BOOKKEEPING>,
-        };
-        (*frame).next = next as *const ();
-        (*frame).chunk = stepped::first_stepped_chunk;
-        if is_timed {
-            balance::begins(&block);
-        }
-        if is_timed && has_any == 0 {
-            // The program asks no more.
-            balance::ends((*frame).the_loop);
+        let has_any = go::<N>(frame, seat.block(iterations), lower, upper, stride);
+        if !QUIET {
+            // In place of the loop's first iteration, which nobody reads any more.
+            let next: StepsFn = stepped::no_step::<BOOKKEEPING>;
+            (*frame).next = next as *const ();
+            (*frame).chunk = stepped::first_stepped_chunk;
         }
         has_any
     }
 }
 
-/// `StepsFn`: the thread has run its block, which was timed.
-unsafe extern "C" fn last_step<const BOOKKEEPING: bool>(
+/// `StepsFn`
+///
+/// # Safety
+///
+/// As for [`first_block`].
+unsafe extern "C" fn first_own<N: Number, const QUIET: bool, const BOOKKEEPING: bool>(
     frame: *mut Frame,
     lower: *mut (),
     upper: *mut (),
@@ -116,35 +128,38 @@ unsafe extern "C" fn last_step<const BOOKKEEPING: bool>(
 ) -> i32 {
     // SAFETY: passed on.
     unsafe {
-        balance::ends((*frame).the_loop);
-        stepped::no_step::<BOOKKEEPING>(frame, lower, upper, stride)
+        let _ = counted::<N>(frame, QUIET);
+        stepped::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride)
     }
 }
 
-/// The thread's block, in an execution that has iterations.
+/// The thread's place in an execution, and how many iterations the loop has. `None`: it has none.
 ///
 /// # Safety
 ///
-/// The frame is of an execution that is stepped, before its first chunk.
-unsafe fn block<N: Number>(frame: *mut Frame) -> Option<balance::Block> {
+/// The frame is of an execution that is stepped, before its first chunk; [`enter`] was called.
+unsafe fn counted<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u64)> {
     // SAFETY: the caller's promise.
-    let whole = unsafe { stepped::whole::<N>(frame) };
+    let (whole, seat) = unsafe { (stepped::whole::<N>(frame), seat(frame, quiet)?) };
     if whole.is_empty() {
         return None;
     }
     let iterations = whole.last.minus(whole.first).plus(N::ONE).wide();
-    // SAFETY: the caller's promise.
-    balance::block(unsafe { (*frame).the_loop }, iterations)
+    if seat.is_timed() {
+        seat.note_iterations(iterations);
+    }
+    Some((seat, iterations))
 }
 
-/// Writes the block's bounds, and has the program find that nothing follows. Returns 0 for a block without iterations.
+/// Writes a block's bounds, of which many iterations are before its begin and before its end, and has the program find that nothing
+/// follows. Returns 0 for a block without iterations.
 ///
 /// # Safety
 ///
-/// As for [`block`], which has given it; the pointers are to the loop's own bounds and stride.
+/// As for [`counted`]; the pointers are to the loop's own bounds and stride.
 unsafe fn go<N: Number>(
     frame: *mut Frame,
-    block: &balance::Block,
+    (begin, end): (u64, u64),
     lower: *mut (),
     upper: *mut (),
     stride: *mut (),
@@ -152,14 +167,14 @@ unsafe fn go<N: Number>(
     // SAFETY: the caller's promise.
     unsafe {
         let whole = stepped::whole::<N>(frame);
-        let (last, past_all) = match block.begin < block.end {
+        let (last, past_all) = match begin < end {
             true => {
-                let begin = whole.first.plus(N::of(block.begin));
-                lower.cast::<N>().write(begin);
-                let end = whole.first.plus(N::of(block.end)).minus(N::ONE);
-                upper.cast::<N>().write(end);
+                let first = whole.first.plus(N::of(begin));
+                lower.cast::<N>().write(first);
+                let last = whole.first.plus(N::of(end)).minus(N::ONE);
+                upper.cast::<N>().write(last);
                 // No stride leads from there to another.
-                (begin, N::ZERO.minus(N::ONE))
+                (first, N::ZERO.minus(N::ONE))
             }
             // Nor from the empty range that the program runs now.
             false => stride::nowhere(whole.last),
@@ -167,6 +182,6 @@ unsafe fn go<N: Number>(
         (*frame).size_then_last = last.wide();
         stride.cast::<N>().write(past_all);
         (*frame).schedule = 1;
-        i32::from(block.begin < block.end)
+        i32::from(begin < end)
     }
 }

@@ -9,9 +9,10 @@ use ompchunk_abi::{
     WAITS,
 };
 
-use crate::schedules::{self, Chosen};
+use crate::chosen::Chosen;
+use crate::schedules;
 use crate::table::TABLE;
-use crate::{balanced, divided, hooks, stepped};
+use crate::{balance, balanced, divided, hooks, stepped};
 
 const _: () = assert!(CREATES_ANY < WAITS);
 
@@ -62,6 +63,25 @@ unsafe extern "C" fn enter_perhaps_changed(
     unsafe { hooks::usual()(module, the_loop, frame, start, step) }
 }
 
+/// `EnterFn` where there are orders by which the program finds out itself how a loop runs.
+///
+/// # Safety
+///
+/// As for `hooks::enter`.
+pub(crate) unsafe extern "C" fn enter_adaptive(
+    module: *const ModuleRecord,
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+) -> u32 {
+    if balance::is_quiet(the_loop) && TABLE.wants() == 0 {
+        return 0;
+    }
+    // SAFETY: passed on.
+    unsafe { enter_changed(module, the_loop, frame, start, step) }
+}
+
 /// `EnterFn` of an image that another runtime runs than the one that is served: nobody hears of it.
 ///
 /// # Safety
@@ -104,6 +124,9 @@ unsafe fn enter_under(
         (&raw mut (*frame).the_loop).write(the_loop);
         (&raw mut (*frame).size_then_last).write(chosen.chunk.into());
         (&raw mut (*frame).schedule).write(chosen.schedule);
+        if let Some(seat) = chosen.seat {
+            balanced::enter(frame, wants, seat);
+        }
         if !chosen.stepped {
             return wants | ENTER_DEALT;
         }
@@ -111,9 +134,10 @@ unsafe fn enter_under(
         if !chosen.is_balanced && wants != 0 && divided::may_be(&*the_loop) {
             return divided::enter(the_loop, frame, wants, (chosen.kind(), chosen.chunk.into()));
         }
-        let begin = match chosen.is_balanced {
-            true => balanced::begin(frame, (*the_loop).bits, wants),
-            false => stepped::begin((*the_loop).bits, wants & ENTER_TIMED != 0),
+        let begin = match chosen.seat {
+            Some(_) if chosen.is_balanced => balanced::begin((*the_loop).bits, wants),
+            Some(_) => balanced::begin_own((*the_loop).bits, wants),
+            None => stepped::begin((*the_loop).bits, wants & ENTER_TIMED != 0),
         };
         (&raw mut (*frame).schedule).write(chosen.kind());
         let chunk = match wants {

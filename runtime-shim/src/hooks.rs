@@ -15,11 +15,11 @@ use ompchunk_abi::{
 use crate::bookkeeping::{
     bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping,
 };
+use crate::chosen::Chosen;
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many, only_chunk};
-use crate::schedules::Chosen;
 use crate::table::TABLE;
 use crate::thread::{Phase, Running};
-use crate::{divided, local, loop_event, report, tally, task, thread};
+use crate::{balance, divided, local, loop_event, report, tally, task, thread};
 use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
 /// `EnterFn`: a thread is about to run a loop, or creates a task.
@@ -334,5 +334,20 @@ unsafe extern "C" fn leave_with_event(frame: *mut Frame) {
     unsafe {
         loop_event::end(&*(*execution(frame)).here);
         leave_for_outer(frame);
+    }
+}
+
+/// `LeaveFn` of a loop that runs under another schedule, or as if it did, and is timed by `balance`.
+///
+/// # Safety
+///
+/// As for [`leave`].
+pub(crate) unsafe extern "C" fn leave_timed(frame: *mut Frame) {
+    // SAFETY: as in `leave`; passed on.
+    unsafe {
+        if let Some(seat) = balance::seat_again((*frame).the_loop) {
+            seat.ends();
+        }
+        leave_with_event(frame);
     }
 }

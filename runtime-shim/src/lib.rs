@@ -54,6 +54,8 @@ mod changed;
 #[cfg(not(loom))]
 mod check;
 #[cfg(not(loom))]
+mod chosen;
+#[cfg(not(loom))]
 mod chunk;
 #[cfg(not(loom))]
 mod collector;
@@ -74,6 +76,8 @@ mod hooks;
 #[cfg(not(loom))]
 mod inside;
 #[cfg(not(loom))]
+mod learned;
+#[cfg(not(loom))]
 mod loaded;
 #[cfg(not(loom))]
 mod local;
@@ -91,6 +95,8 @@ mod numbers;
 mod object;
 #[cfg(not(loom))]
 mod once;
+#[cfg(not(loom))]
+mod place;
 #[cfg(not(loom))]
 mod promised;
 #[cfg(not(loom))]

@@ -10,9 +10,9 @@ use core::ptr;
 use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED};
 
 use crate::chain::{Chain, pass_on};
+use crate::chosen::is_stepped;
 use crate::local;
 use crate::runtime::RUNTIME;
-use crate::schedules::is_stepped;
 use crate::table::TABLE;
 use crate::thread::{Phase, Running, Thread, unpacked};
 use ompt::raw::{

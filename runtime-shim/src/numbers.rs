@@ -47,6 +47,13 @@ impl<const PLACES: usize> Numbers<PLACES> {
 }
 
 impl<const PLACES: usize> Numbers<PLACES> {
+    /// All of them, those of free places too.
+    pub(crate) fn all(&self) -> impl Iterator<Item = u64> {
+        self.0
+            .iter()
+            .map(|place| place.number.load(Ordering::Acquire))
+    }
+
     /// The number of a pair that has the first of its places, as nearly all have. None: [`Self::of`] may find it.
     #[inline(always)]
     pub(crate) fn at_first(&self, first: usize, second: usize) -> Option<&AtomicU64> {

@@ -109,7 +109,7 @@ pub(crate) fn once(place: Place<'_>, say: impl FnOnce(&str)) {
     }
 }
 
-fn name(place: Place<'_>) -> String {
+pub(crate) fn name(place: Place<'_>) -> String {
     let file = place.file.rsplit('/').next().unwrap_or_default();
     match (file, place.line) {
         ("", _) | (_, 0) => format!("of {} (compiled without -g)", shown(place.function)),

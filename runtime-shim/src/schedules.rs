@@ -20,47 +20,22 @@
 //! abort in a later one, and a team that is cancelled leaves loops behind that not all of its threads came to. What becomes of a loop
 //! whose iterations' threads are relied on, `promised` says.
 
-use core::ffi::CStr;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::ffi::OsStr;
 use std::path::Path;
 
-use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_DEALT, LOOP_LAST_READ, LOOP_MAPPED, LoopRecord};
-use ompchunk_schedules::{Pattern, Place, Table, VARIABLE, file, shown};
+use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_MAPPED, LoopRecord};
+use ompchunk_schedules::{Pattern, Table, VARIABLE, file, shown};
 
 use crate::agreed::{both, kept};
+use crate::chosen::Chosen;
 use crate::numbers::{ALONE, Numbers};
 use crate::once::Once;
+use crate::place::place_of;
 use crate::primitive::OnceLock;
 use crate::promised::{self, Facts, Verdict};
 use crate::table::TABLE;
-use crate::{balance, environment, met, report, said, turns};
-
-/// What a loop runs under instead of its own schedule.
-#[derive(Clone, Copy)]
-pub(crate) struct Chosen {
-    /// `enum sched_type`
-    pub(crate) schedule: u32,
-    pub(crate) chunk: u32,
-    /// The program steps from chunk to chunk, as compilers have it under a static schedule; else the runtime deals them.
-    pub(crate) stepped: bool,
-    /// `balanced`: the first bounds are not the runtime's.
-    pub(crate) is_balanced: bool,
-}
-
-impl Chosen {
-    /// `enum sched_type` without modifiers, as for runtimes of which some know none in static loops.
-    pub(crate) const fn kind(self) -> u32 {
-        self.schedule & !MODIFIERS
-    }
-}
-
-/// `enum sched_type` of libomp's `kmp.h`, without modifiers.
-pub(crate) const STATIC_CHUNKED: u32 = 33;
-pub(crate) const STATIC: u32 = 34;
-pub(crate) const MODIFIERS: u32 = 3 << 29;
-/// With larger chunks, a stride could be beyond what 32 bits hold. Dealing them costs next to nothing.
-const LARGEST_STEPPED: u32 = 1 << 16;
+use crate::{balance, environment, learned, met, report, said, turns};
 
 /// Most lines about entries that met no loop: a program that says more is not read.
 const MOST_LINES: usize = 20;
@@ -179,7 +154,12 @@ pub(crate) fn any() -> bool {
 
 /// Does it count when regions end, as for schedules in turn and for `balanced`?
 pub(crate) fn count_regions() -> bool {
-    orders().is_some_and(|orders| orders.table.alternates() || orders.table.balances())
+    orders().is_some_and(|orders| orders.table.alternates() || orders.table.learns())
+}
+
+/// Does the program find out itself how loops run?
+pub(crate) fn learns() -> bool {
+    orders().is_some_and(|orders| orders.table.learns())
 }
 
 fn read() -> Option<Orders> {
@@ -231,36 +211,12 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
         several if several.len() > 1 && is_served => several[turns::which(several.len())],
         several => *several.first()?,
     };
-    if schedule.is_balanced() && !can_be_balanced(record.flags) {
-        return None;
-    }
-    let is_balanced = schedule.is_balanced() && is_served;
     let by_all = entry.pattern == Pattern::All;
-    let (schedule, chunk) =
-        schedule.for_runtime(promised::order(record.flags, record.schedule, by_all))?;
-    let mut chosen = Chosen {
-        schedule,
-        chunk,
-        stepped: false,
-        is_balanced,
-    };
-    chosen.stepped = record.flags & LOOP_DEALT == 0 && is_stepped(schedule, chunk);
-    Some(chosen)
-}
-
-/// Does a program whose loop is static in the source step from chunk to chunk by itself, under this schedule?
-pub(crate) const fn is_stepped(schedule: u32, chunk: u32) -> bool {
-    match schedule & !MODIFIERS {
-        STATIC => true,
-        STATIC_CHUNKED => chunk <= LARGEST_STEPPED,
-        _ => false,
+    let order = promised::order(record.flags, record.schedule, by_all);
+    match schedule.learned() {
+        Some(learned) => learned::choose(record, learned, order, is_served),
+        None => Chosen::of(record, schedule, order),
     }
-}
-
-/// Not where the runtime deals the chunks, nor where something reads which thread ran the last iteration: the runtime says that, of the
-/// blocks that it would have given.
-const fn can_be_balanced(flags: u32) -> bool {
-    flags & (LOOP_DEALT | LOOP_LAST_READ) == 0
 }
 
 /// No entry counts. More: the number of the one that does, plus 2. (0: nothing is remembered.)
@@ -342,26 +298,6 @@ fn group_of(record: &'static LoopRecord) -> &'static [GroupLoop] {
     }
 }
 
-fn place_of(record: &'static LoopRecord) -> Place<'static> {
-    Place {
-        file: text(record, record.file),
-        line: record.line,
-        column: record.column,
-        function: text(record, record.function),
-    }
-}
-
-/// A string of a record.
-fn text(record: &'static LoopRecord, offset: u32) -> &'static str {
-    if offset == 0 || offset >= record.size {
-        return "";
-    }
-    let start = core::ptr::from_ref(record).cast::<u8>();
-    // SAFETY: the plugin puts a terminated string there, within the record; and records stay as long as their loops run.
-    let text = unsafe { CStr::from_ptr(start.add(offset as usize).cast()) };
-    text.to_str().unwrap_or_default()
-}
-
 /// What became of the orders, when the process ends.
 extern "C" fn at_exit() {
     let _ = std::panic::catch_unwind(|| {
@@ -369,6 +305,7 @@ extern "C" fn at_exit() {
         let process = unsafe { libc::getpid() };
         if let Some(orders) = orders().filter(|orders| orders.process == process) {
             orders.summarise();
+            balance::say();
         }
     });
 }

@@ -2,17 +2,7 @@
 
 mod common;
 
-use common::{Attach, Output, Run, Runtime, compile, driver, rpath, runtimes, shim, text, tool};
-
-fn run(runtime: &Runtime, options: &str, loops: &[&str]) -> Output {
-    Run::new(&driver(), runtime, loops)
-        .attach(
-            Attach::ToolLibraries,
-            &[&shim(), &tool("tool", "dispatch chunk clock")],
-        )
-        .env("TOOL_OPTIONS", options)
-        .output()
-}
+use common::{Attach, Output, Run, compile, driver, rpath, run, runtimes, shim, text, tool};
 
 #[test]
 fn events_are_exactly_the_chunks_run() {

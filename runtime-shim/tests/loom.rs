@@ -18,6 +18,10 @@ mod constant;
 mod inside;
 #[path = "../src/once.rs"]
 mod once;
+#[path = "loom/quiet.rs"]
+mod quiet;
+#[path = "../src/balance/quiet.rs"]
+mod quiet_word;
 #[path = "loom/schedules.rs"]
 mod schedules;
 #[path = "../src/slot.rs"]

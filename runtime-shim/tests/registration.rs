@@ -2,17 +2,7 @@
 
 mod common;
 
-use common::{Attach, Line, Output, Run, Runtime, driver, runtimes, shim, tool};
-
-fn run(runtime: &Runtime, options: &str, loops: &[&str]) -> Output {
-    Run::new(&driver(), runtime, loops)
-        .attach(
-            Attach::ToolLibraries,
-            &[&shim(), &tool("tool", "dispatch chunk clock")],
-        )
-        .env("TOOL_OPTIONS", options)
-        .output()
-}
+use common::{Line, run, runtimes};
 
 #[test]
 fn the_word_follows_registration() {

@@ -20,7 +20,7 @@ mod shown;
 mod table;
 
 pub use pattern::{Pattern, Place};
-pub use schedule::{Kind, Modifier, Order, Schedule};
+pub use schedule::{Dealt, Kind, Learned, Modifier, Order, Schedule};
 pub use shown::shown;
 pub use table::{Entry, Mistake, Table};
 

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::shown::shown;
 
-/// The kinds of OpenMP 5.2, section 11.5.3, and one that OpenMP does not have.
+/// The kinds of OpenMP 5.2, section 11.5.3, and two that OpenMP does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Kind {
@@ -15,6 +15,8 @@ pub enum Kind {
     Runtime,
     /// A block for each thread, of iterations that take as long as another's.
     Balanced,
+    /// As compiled, balanced or dealt, whichever turns out to be faster while the program runs.
+    Adaptive,
 }
 
 /// The ordering modifiers of the same section.
@@ -23,6 +25,22 @@ pub enum Kind {
 pub enum Modifier {
     Monotonic,
     Nonmonotonic,
+}
+
+/// The kinds that OpenMP does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Learned {
+    Balanced,
+    Adaptive,
+}
+
+/// The kinds of which the runtime deals the chunks as threads come for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Dealt {
+    Dynamic,
+    Guided,
 }
 
 /// In which order a thread runs its chunks.
@@ -84,16 +102,34 @@ impl Schedule {
         )
     }
 
-    /// Is it `balanced`?
+    /// Does the program find out while it runs what becomes of the loop?
     #[must_use]
-    pub const fn is_balanced(self) -> bool {
-        matches!(
-            self,
+    pub const fn learned(self) -> Option<Learned> {
+        match self {
             Schedule::Other {
                 kind: Kind::Balanced,
                 ..
-            }
-        )
+            } => Some(Learned::Balanced),
+            Schedule::Other {
+                kind: Kind::Adaptive,
+                ..
+            } => Some(Learned::Adaptive),
+            Schedule::Source | Schedule::Other { .. } => None,
+        }
+    }
+
+    /// `monotonic:dynamic` or `monotonic:guided` with that chunk size, from 1 on. Nobody has to order that: `nonmonotonic` has assertions
+    /// of debug builds of libomp fail on busy machines (LLVM issues 54422, 86995, 132164).
+    #[must_use]
+    pub const fn dealt(kind: Dealt, chunk: u32) -> Schedule {
+        Schedule::Other {
+            kind: match kind {
+                Dealt::Dynamic => Kind::Dynamic,
+                Dealt::Guided => Kind::Guided,
+            },
+            modifier: Some(Modifier::Monotonic),
+            chunk: Some(chunk),
+        }
     }
 
     /// From its text, or why it is none.
@@ -111,11 +147,12 @@ impl Schedule {
             Some((kind, chunk)) => (kind, Some(parse_chunk(chunk.trim())?)),
         };
         let kind = parse_kind(kind.trim())?;
-        if chunk.is_some() && matches!(kind, Kind::Auto | Kind::Runtime | Kind::Balanced) {
+        let is_learned = matches!(kind, Kind::Balanced | Kind::Adaptive);
+        if chunk.is_some() && (is_learned || matches!(kind, Kind::Auto | Kind::Runtime)) {
             return Err(format!("'{kind}' takes no chunk size"));
         }
-        if kind == Kind::Balanced && modifier.is_some() {
-            return Err("'balanced' is monotonic; leave the modifier away".to_owned());
+        if is_learned && modifier.is_some() {
+            return Err(format!("'{kind}' takes no modifier; leave it away"));
         }
         if kind == Kind::Static && modifier == Some(Modifier::Nonmonotonic) {
             return Err("'static' is monotonic; leave the modifier away".to_owned());
@@ -143,7 +180,7 @@ impl Schedule {
         };
         let number = match (kind, chunk) {
             (Kind::Static, Some(_)) => 33,
-            (Kind::Static, None) | (Kind::Balanced, _) => 34,
+            (Kind::Static, None) | (Kind::Balanced | Kind::Adaptive, _) => 34,
             (Kind::Dynamic, _) => 35,
             (Kind::Guided, _) => 36,
             (Kind::Runtime, _) => 37,
@@ -151,7 +188,7 @@ impl Schedule {
         };
         let bits = match (modifier, kind) {
             (Some(Modifier::Monotonic), _) => MONOTONIC,
-            (None, Kind::Static | Kind::Balanced) => 0,
+            (None, Kind::Static | Kind::Balanced | Kind::Adaptive) => 0,
             (_, _) if matches!(order, Order::Kept) => MONOTONIC,
             (Some(Modifier::Nonmonotonic), _) => NONMONOTONIC,
             (None, _) if matches!(order, Order::Usual) => MONOTONIC,
@@ -166,13 +203,14 @@ impl Schedule {
 }
 
 /// The names of kinds and modifiers, for reading and for writing.
-const KINDS: [(&str, Kind); 6] = [
+const KINDS: [(&str, Kind); 7] = [
     ("static", Kind::Static),
     ("dynamic", Kind::Dynamic),
     ("guided", Kind::Guided),
     ("auto", Kind::Auto),
     ("runtime", Kind::Runtime),
     ("balanced", Kind::Balanced),
+    ("adaptive", Kind::Adaptive),
 ];
 const MODIFIERS: [(&str, Modifier); 2] = [
     ("monotonic", Modifier::Monotonic),
@@ -201,7 +239,7 @@ fn parse_modifier(text: &str) -> Result<Modifier, String> {
 fn parse_kind(text: &str) -> Result<Kind, String> {
     named(&KINDS, text).ok_or_else(|| {
         format!(
-            "'{}' is no schedule; there are static, dynamic, guided, auto, runtime, balanced and source",
+            "'{}' is no schedule; there are static, dynamic, guided, auto, runtime, balanced, adaptive and source",
             shown(text)
         )
     })
@@ -315,7 +353,8 @@ mod tests {
             ("dynamic,1,2", "no chunk size"),
             ("auto,4", "takes no chunk size"),
             ("balanced,4", "takes no chunk size"),
-            ("monotonic:balanced", "leave the modifier away"),
+            ("monotonic:balanced", "leave it away"),
+            ("adaptive,4", "takes no chunk size"),
             ("runtime,4", "takes no chunk size"),
             ("simd:static", "no modifier"),
             ("nonmonotonic:static", "monotonic"),

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::shown::shown;
-use crate::{Pattern, Place, Schedule};
+use crate::{Learned, Pattern, Place, Schedule};
 
 /// Loops, and the schedules under which they run, in turn from region to region.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,11 +85,11 @@ impl Table {
         self.entries.iter().any(|entry| entry.schedules.len() > 1)
     }
 
-    /// Does an entry say `balanced`?
+    /// Does an entry say `balanced` or `adaptive`?
     #[must_use]
-    pub fn balances(&self) -> bool {
+    pub fn learns(&self) -> bool {
         let mut schedules = self.entries.iter().flat_map(|entry| &entry.schedules);
-        schedules.any(|schedule| schedule.is_balanced())
+        schedules.any(|schedule| schedule.learned().is_some())
     }
 }
 
@@ -101,6 +101,10 @@ fn parse_entry(entry: &str) -> Result<Entry, String> {
         .split('|')
         .map(Schedule::parse)
         .collect::<Result<_, _>>()?;
+    let is_adaptive = |schedule: &Schedule| schedule.learned() == Some(Learned::Adaptive);
+    if schedules.len() > 1 && schedules.iter().any(is_adaptive) {
+        return Err("'adaptive' takes turns by itself; name it alone".to_owned());
+    }
     if schedules.len() > MOST {
         return Err(format!("more than {MOST} schedules in turn"));
     }

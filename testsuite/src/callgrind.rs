@@ -1,13 +1,15 @@
 //! What functions execute, counted by valgrind's callgrind. Parsing is pure.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
-use crate::child;
-use crate::suite::Missing;
+use crate::runtime::{Attach, Runtime};
+use crate::suite::{Missing, Suite};
+use crate::toolchain::Llvm;
+use crate::{child, dist, program};
 
 /// What is executed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -54,6 +56,95 @@ pub fn find() -> Result<(), Missing> {
             "valgrind is not installed: apt-get install valgrind".into(),
         )),
     }
+}
+
+/// Tests on libiomp5, one for each clang.
+pub fn suite_on_libiomp5(test: fn(&Llvm, &Runtime, &Path) -> Result<()>) -> Suite {
+    let mut suite = Suite::default();
+    suite.needs("instruction counts", find(), |suite, ()| {
+        suite.needs("second runtime", Runtime::libiomp5(), |suite, runtime| {
+            Llvm::each(suite, |suite, major, llvm| {
+                let runtime = runtime.clone();
+                suite.scoped(format!("clang-{major}"), move |dir| {
+                    test(&llvm, &runtime, dir)
+                });
+            });
+        });
+    });
+    suite
+}
+
+/// Tests on every runtime that there is, one for each clang.
+pub fn suite(test: fn(&Llvm, &Path) -> Result<()>) -> Suite {
+    let mut suite = Suite::default();
+    suite.needs("second runtime", Runtime::second(), |_, _| {});
+    suite.needs("instruction counts", find(), |suite, ()| {
+        Llvm::each(suite, |suite, major, llvm| {
+            suite.scoped(format!("clang-{major}"), move |dir| test(&llvm, dir));
+        });
+    });
+    suite
+}
+
+/// Compiles a program of `callgrind/`. Symbols are bound before anything is counted.
+pub fn compile(
+    llvm: &Llvm,
+    source: &str,
+    plugin: Option<&Path>,
+    flags: &[&str],
+    dir: &Path,
+) -> Result<PathBuf> {
+    let source = dist::testsuite().join("callgrind").join(source);
+    let to = dir.join(if plugin.is_some() { "plugin" } else { "plain" });
+    let mut clang = program::compiler(llvm, &source, plugin);
+    clang.arg("-Wl,-z,now").args(flags).arg(&source);
+    child::succeed(clang.arg("-o").arg(&to))?;
+    Ok(to)
+}
+
+/// Runs it with these tools; the one of `callgrind/` has the callback of that name, if it is not empty.
+pub fn listened(
+    runtime: &Runtime,
+    program: &Path,
+    threads: u32,
+    libraries: &[&Path],
+    callback: &str,
+) -> Command {
+    let mut command = runtime.command(program, threads);
+    if !libraries.is_empty() {
+        Attach::ToolLibraries.apply(&mut command, libraries);
+    }
+    if !callback.is_empty() {
+        command.env("CALLBACK", callback);
+    }
+    command
+}
+
+/// Of `tasks.c`: tasks by which the two lengths differ.
+const TASKS: u64 = 40;
+
+/// `tasks.c`, without and with the plugin. Padding before an aligned loop is an instruction too, or none.
+pub fn compile_tasks(llvm: &Llvm, dir: &Path) -> Result<[PathBuf; 2]> {
+    let flags = ["-O2", "-falign-loops=1"];
+    let plugin = dist::plugin(llvm.major)?;
+    let compile = |plugin: Option<&Path>| compile(llvm, "tasks.c", plugin, &flags, dir);
+    Ok([compile(None)?, compile(Some(&plugin))?])
+}
+
+/// Instructions per task that runs then, with the runtime's.
+pub fn count_tasks(command: &Command, when: &str, dir: &Path) -> Result<f64> {
+    let counts = count(command, dir)?;
+    let of = |length: &str| {
+        let function = format!("{length}_{when}");
+        let cost = counts.get(&function);
+        cost.with_context(|| format!("callgrind saw no {function}"))
+    };
+    let (few, many) = (of("few")?, of("many")?);
+    ensure!(
+        many.instructions > few.instructions,
+        "{when}: {few:?} for few tasks, {many:?} for many"
+    );
+    Ok(many.minus(*few).instructions as f64 / TASKS as f64)
 }
 
 /// Runs a program under callgrind; the command's environment is kept.

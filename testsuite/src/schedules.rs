@@ -16,7 +16,7 @@ pub const VARIABLE: &str = "OMPCHUNK_SCHEDULE";
 
 /// Schedules that differ in what the runtime or the plugin do with them: each kind, chunks of one, few, all iterations and
 /// the largest number, both modifiers, and some in turn.
-pub const SCHEDULES: [&str; 17] = [
+pub const SCHEDULES: [&str; 18] = [
     "dynamic",
     "dynamic,4",
     "static,1",
@@ -32,6 +32,7 @@ pub const SCHEDULES: [&str; 17] = [
     "dynamic,2147483647",
     "static,2147483647",
     "balanced",
+    "adaptive",
     "dynamic,3|source|static,2",
     "source|guided|dynamic|static",
 ];

@@ -1,6 +1,7 @@
 //! Building the list of tests that a file runs, and skipping none of them silently.
 
 use std::fmt;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -42,6 +43,16 @@ impl Suite {
         self.trials.push(Trial::test(name, move || {
             body().map_err(|error| Failed::from(format!("{error:#}")))
         }));
+    }
+
+    /// Likewise, in a directory of its own, which stays if it fails.
+    pub fn scoped(
+        &mut self,
+        name: impl Into<String>,
+        body: impl FnOnce(&Path) -> Result<()> + Send + 'static,
+    ) {
+        let name = name.into();
+        self.test(name.clone(), move || workdir::scoped(&name, body));
     }
 
     /// Adds tests that need something, or says why they are skipped. CI machines have everything that there is, so

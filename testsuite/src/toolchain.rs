@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::suite::Missing;
+use crate::suite::{Missing, Suite};
 
 /// The majors a plugin is built for, newest first; with [`OLDEST`], `majors` in `scripts/common.sh` are the same.
 pub const MAJORS: [u32; 3] = [22, 19, 16];
@@ -50,6 +50,14 @@ impl Llvm {
     /// Every supported major: the toolchain, or why there is none.
     pub fn all() -> Vec<(u32, Result<Llvm, Missing>)> {
         MAJORS.map(|major| (major, Llvm::find(major))).into()
+    }
+
+    /// Adds tests for each of them.
+    pub fn each(suite: &mut Suite, add: impl Fn(&mut Suite, u32, Llvm)) {
+        for (major, llvm) in Llvm::all() {
+            let name = format!("clang-{major}");
+            suite.needs(&name, llvm, |suite, llvm| add(suite, major, llvm));
+        }
     }
 
     /// Those and [`OLDEST`].

@@ -20,7 +20,7 @@ use ompchunk_testsuite::layout::StructType;
 use ompchunk_testsuite::records::{self, Record};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, workdir};
+use ompchunk_testsuite::{child, dist, program};
 use regex::Regex;
 
 fn main() -> ExitCode {
@@ -29,11 +29,8 @@ fn main() -> ExitCode {
     for (number, (major, llvm)) in Llvm::all().into_iter().enumerate() {
         suite.needs(&format!("ABI of LLVM {major}"), llvm, |suite, llvm| {
             let mut add = |name: &str, test: fn(&Llvm, &Path) -> Result<()>| {
-                let name = format!("{name}/{major}");
                 let llvm = llvm.clone();
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| test(&llvm, dir))
-                });
+                suite.scoped(format!("{name}/{major}"), move |dir| test(&llvm, dir));
             };
             // Only the newest clang of a Debian machine has the omp-tools.h that the header includes.
             if number == 0 {

@@ -15,7 +15,7 @@ use ompchunk_testsuite::runtime::{Runtime, oracle_tool};
 use ompchunk_testsuite::session::Session;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::{Llvm, MAJORS, OLDEST};
-use ompchunk_testsuite::{child, dist, program, workdir};
+use ompchunk_testsuite::{child, dist, program};
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
@@ -24,15 +24,12 @@ fn main() -> ExitCode {
             let majors = MAJORS.into_iter().chain([OLDEST]);
             if major < 17 {
                 let (name, llvm) = (format!("typed_pointers_in_{major}"), llvm.clone());
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| typed_pointers(&llvm, dir))
-                });
+                suite.scoped(name, move |dir| typed_pointers(&llvm, dir));
             }
             for second in majors.filter(|second| *second != major) {
-                let name = format!("plugin_of_{second}_in_{major}");
                 let llvm = llvm.clone();
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| wrong_major(&llvm, second, dir))
+                suite.scoped(format!("plugin_of_{second}_in_{major}"), move |dir| {
+                    wrong_major(&llvm, second, dir)
                 });
             }
         });
@@ -44,10 +41,9 @@ fn main() -> ExitCode {
     for (name, runtime) in runtimes {
         suite.needs(name, runtime, |suite, runtime| {
             for (test, body) in TESTS {
-                let name = format!("{test}/{name}");
                 let runtime = runtime.clone();
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| body(&Victim::build(&runtime, dir)?))
+                suite.scoped(format!("{test}/{name}"), move |dir| {
+                    body(&Victim::build(&runtime, dir)?)
                 });
             }
         });

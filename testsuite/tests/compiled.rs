@@ -11,53 +11,46 @@ use anyhow::{Result, ensure};
 use ompchunk_testsuite::compiled::{Done, Store};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, workdir};
+use ompchunk_testsuite::{child, dist, program};
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            for flags in ["-O2", "-O0 -g", "-O2 -g -c", "-O2 -flto -c"] {
-                let name = format!("clang-{major}/{}", flags.replace(' ', ""));
-                let llvm = llvm.clone();
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| {
-                        let tree = Tree::new(dir, "nowait.c", &["program.h"])?;
-                        tree.check(
-                            &|plugin, source| {
-                                let mut clang = program::compiler(&llvm, source, plugin);
-                                clang.args(flags.split(' ')).arg(source);
-                                clang.args(["-Rpass=ompchunk", "-Rpass-missed=ompchunk"]);
-                                clang
-                            },
-                            major,
-                        )
-                    })
-                });
-            }
-        });
-    }
+    Llvm::each(&mut suite, |suite, major, llvm| {
+        for flags in ["-O2", "-O0 -g", "-O2 -g -c", "-O2 -flto -c"] {
+            let name = format!("clang-{major}/{}", flags.replace(' ', ""));
+            let llvm = llvm.clone();
+            suite.scoped(name, move |dir| {
+                let tree = Tree::new(dir, "nowait.c", &["program.h"])?;
+                tree.check(
+                    &|plugin, source| {
+                        let mut clang = program::compiler(&llvm, source, plugin);
+                        clang.args(flags.split(' ')).arg(source);
+                        clang.args(["-Rpass=ompchunk", "-Rpass-missed=ompchunk"]);
+                        clang
+                    },
+                    major,
+                )
+            });
+        }
+    });
     // Not with -g, where flang writes other bytes each time, whoever asks.
     suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
         for flags in ["-O0 -c", "-O2 -c"] {
             let name = format!("flang-22/{}", flags.replace(' ', ""));
             let llvm = llvm.clone();
-            suite.test(name.clone(), move || {
-                workdir::scoped(&name, |dir| {
-                    let tree =
-                        Tree::new(dir, "../coverage/static.f90", &["../coverage/coverage.inc"])?;
-                    tree.check(
-                        &|plugin, source| {
-                            let mut flang = child::command(llvm.tool("flang"));
-                            flang.arg("-fopenmp").args(flags.split(' ')).arg(source);
-                            if let Some(plugin) = plugin {
-                                flang.arg(format!("-fpass-plugin={}", plugin.display()));
-                            }
-                            flang
-                        },
-                        22,
-                    )
-                })
+            suite.scoped(name, move |dir| {
+                let tree = Tree::new(dir, "../coverage/static.f90", &["../coverage/coverage.inc"])?;
+                tree.check(
+                    &|plugin, source| {
+                        let mut flang = child::command(llvm.tool("flang"));
+                        flang.arg("-fopenmp").args(flags.split(' ')).arg(source);
+                        if let Some(plugin) = plugin {
+                            flang.arg(format!("-fpass-plugin={}", plugin.display()));
+                        }
+                        flang
+                    },
+                    22,
+                )
             });
         }
     });

@@ -9,27 +9,24 @@ use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
 use ompchunk_testsuite::session::Session;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, workdir};
+use ompchunk_testsuite::{child, dist, program};
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            let runtimes = [
-                ("libomp", Ok(Runtime::libomp())),
-                ("libiomp5", Runtime::libiomp5()),
-            ];
-            for (name, runtime) in runtimes {
-                suite.needs(name, runtime, |suite, runtime| {
-                    let name = format!("hundred_events/clang-{major}/{name}");
-                    let llvm = llvm.clone();
-                    suite.test(name.clone(), move || {
-                        workdir::scoped(&name, |dir| hundred_events(&llvm, &runtime, dir))
-                    });
+    Llvm::each(&mut suite, |suite, major, llvm| {
+        let runtimes = [
+            ("libomp", Ok(Runtime::libomp())),
+            ("libiomp5", Runtime::libiomp5()),
+        ];
+        for (name, runtime) in runtimes {
+            suite.needs(name, runtime, |suite, runtime| {
+                let llvm = llvm.clone();
+                suite.scoped(format!("hundred_events/clang-{major}/{name}"), move |dir| {
+                    hundred_events(&llvm, &runtime, dir)
                 });
-            }
-        });
-    }
+            });
+        }
+    });
     suite.run()
 }
 

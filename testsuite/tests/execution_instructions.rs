@@ -7,14 +7,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
-use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
-use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::runtime::{Runtime, compile_tool};
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{callgrind, child, dist, program, workdir};
+use ompchunk_testsuite::{callgrind, dist};
 
 /// Executions in the short run, and by how many the long one has more. So many that what differs from run to run (the
 /// recorder measures its clock by time) is small against them.
@@ -50,26 +49,13 @@ const MOST: [(Listener, u64, u64); 4] = [
 const PAUSE: &str = "pause";
 
 fn main() -> ExitCode {
-    let mut suite = Suite::default();
-    suite.needs("instruction counts", callgrind::find(), |suite, ()| {
-        suite.needs("second runtime", Runtime::libiomp5(), |suite, runtime| {
-            for (major, llvm) in Llvm::all() {
-                let runtime = runtime.clone();
-                suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-                    let name = format!("clang-{major}");
-                    suite.test(name.clone(), move || {
-                        workdir::scoped(&name, |dir| test(&llvm, &runtime, dir))
-                    });
-                });
-            }
-        });
-    });
-    suite.run()
+    callgrind::suite_on_libiomp5(test).run()
 }
 
 fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
-    let plain = compile(llvm, None, dir)?;
-    let plugin = compile(llvm, Some(&dist::plugin(llvm.major)?), dir)?;
+    let compile =
+        |plugin: Option<&Path>| callgrind::compile(llvm, "executions.c", plugin, &["-O2"], dir);
+    let (plain, plugin) = (compile(None)?, compile(Some(&dist::plugin(llvm.major)?))?);
     let tool = &*compile_tool(&dist::testsuite().join("callgrind/tool.c"), dir)?;
     let (shim, recorder) = (&*dist::shim()?, &*dist::recorder()?);
     let count = |program: &Path, libraries: &[&Path], callback: &str| {
@@ -112,15 +98,6 @@ fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-fn compile(llvm: &Llvm, plugin: Option<&Path>, dir: &Path) -> Result<PathBuf> {
-    let source = dist::testsuite().join("callgrind/executions.c");
-    let to = dir.join(if plugin.is_some() { "plugin" } else { "plain" });
-    let mut clang = program::compiler(llvm, &source, plugin);
-    clang.args(["-O2", "-Wl,-z,now"]).arg(&source);
-    child::succeed(clang.arg("-o").arg(&to))?;
-    Ok(to)
-}
-
 /// Instructions of an execution, by executable or library.
 struct Execution(BTreeMap<String, f64>);
 
@@ -154,15 +131,10 @@ impl Execution {
         dir: &Path,
     ) -> Result<Execution> {
         let of = |executions: u64| {
-            let mut command = runtime.command(program, 1);
+            let mut command = callgrind::listened(runtime, program, 1, libraries, callback);
             command.arg(executions.to_string());
-            if !libraries.is_empty() {
-                Attach::ToolLibraries.apply(&mut command, libraries);
-            }
             if callback == PAUSE {
-                command.arg(PAUSE);
-            } else if !callback.is_empty() {
-                command.env("CALLBACK", callback);
+                command.env_remove("CALLBACK").arg(PAUSE);
             }
             let trace = dir.join("trace");
             command.env("OMPCHUNK_TRACE", &trace);

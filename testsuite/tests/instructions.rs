@@ -5,15 +5,15 @@
 //! instructions cost, `ompchunk bench` tells.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::callgrind::{self, Cost};
-use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
+use ompchunk_testsuite::dist;
+use ompchunk_testsuite::runtime::{Runtime, compile_tool};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, workdir};
 
 const BODIES: [&str; 4] = ["empty", "flops", "delay", "call"];
 const LEVELS: [&str; 2] = ["-O2", "-O3"];
@@ -39,17 +39,14 @@ const SAME_IN_BOTH: [&str; 2] = ["empty", "call"];
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("instruction counts", callgrind::find(), |suite, ()| {
-        for (major, llvm) in Llvm::all() {
-            suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-                for level in LEVELS {
-                    let name = format!("clang-{major}{level}");
-                    let llvm = llvm.clone();
-                    suite.test(name.clone(), move || {
-                        workdir::scoped(&name, |dir| test(&llvm, level, dir))
-                    });
-                }
-            });
-        }
+        Llvm::each(suite, |suite, major, llvm| {
+            for level in LEVELS {
+                let llvm = llvm.clone();
+                suite.scoped(format!("clang-{major}{level}"), move |dir| {
+                    test(&llvm, level, dir)
+                });
+            }
+        });
     });
     suite.run()
 }
@@ -59,10 +56,12 @@ fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
     // the exact numbers are those without. With it they are the same for these bodies, as the plain loop's jumps are
     // as long as stock clang's.
     let padded = |plugin: Option<&Path>| {
-        let program = compile(llvm, level, plugin, &[], dir)?;
+        let program = callgrind::compile(llvm, "loops.c", plugin, &[level], dir)?;
         count(&program, &[], "", dir)
     };
-    let unpadded = ["-falign-loops=1"];
+    let unpadded = |plugin: Option<&Path>| {
+        callgrind::compile(llvm, "loops.c", plugin, &[level, "-falign-loops=1"], dir)
+    };
     let plugin = dist::plugin(llvm.major)?;
     let (with, without) = (padded(Some(&plugin))?, padded(None)?);
     for (loops, stock) in &without {
@@ -74,8 +73,7 @@ fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
             stock.chunks.instructions
         );
     }
-    let plain = compile(llvm, level, None, &unpadded, dir)?;
-    let plugin = compile(llvm, level, Some(&plugin), &unpadded, dir)?;
+    let (plain, plugin) = (unpadded(None)?, unpadded(Some(&plugin))?);
     let tool = compile_tool(&dist::testsuite().join("callgrind/tool.c"), dir)?;
     let shim = dist::shim()?;
     let stock = count(&plain, &[], "", dir)?;
@@ -142,22 +140,6 @@ fn judge_on(
     Ok(())
 }
 
-fn compile(
-    llvm: &Llvm,
-    level: &str,
-    plugin: Option<&Path>,
-    flags: &[&str],
-    dir: &Path,
-) -> Result<PathBuf> {
-    let source = dist::testsuite().join("callgrind/loops.c");
-    let to = dir.join(if plugin.is_some() { "plugin" } else { "plain" });
-    let mut clang = program::compiler(llvm, &source, plugin);
-    // Symbols shall be bound before anything is counted.
-    clang.args([level, "-Wl,-z,now"]).args(flags).arg(&source);
-    child::succeed(clang.arg("-o").arg(&to))?;
-    Ok(to)
-}
-
 /// Of a loop: its few chunks with everything around them, and what more chunks add.
 #[derive(Debug, Clone, Copy)]
 struct Loop {
@@ -169,13 +151,8 @@ struct Loop {
 type Loops = BTreeMap<String, Loop>;
 
 fn count(program: &Path, libraries: &[&Path], callback: &str, dir: &Path) -> Result<Loops> {
-    let mut command = Runtime::libomp().command(program, THREADS as u32);
-    if !libraries.is_empty() {
-        Attach::ToolLibraries.apply(&mut command, libraries);
-    }
-    if !callback.is_empty() {
-        command.env("CALLBACK", callback);
-    }
+    let runtime = Runtime::libomp();
+    let command = callgrind::listened(&runtime, program, THREADS as u32, libraries, callback);
     let counts = callgrind::count(&command, dir)?;
     let mut loops = Loops::new();
     for body in BODIES {

@@ -10,12 +10,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
+use ompchunk_testsuite::dist;
 use ompchunk_testsuite::ir::pipeline::{self, Plugin};
 use ompchunk_testsuite::ir::snapshot::{Extent, excerpt, without_names};
 use ompchunk_testsuite::ir::{Input, check};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{dist, workdir};
 
 const BLESS: &str = "look at the difference above; if it is right, accept it with `make bless`";
 
@@ -29,9 +29,7 @@ fn main() -> ExitCode {
     }
     for source in Input::all().expect("readable inputs") {
         let name = Input::name(&source);
-        suite.test(name.clone(), move || {
-            workdir::scoped(&name, |dir| test(&name, &source, dir))
-        });
+        suite.scoped(name.clone(), move |dir| test(&name, &source, dir));
     }
     suite.run()
 }

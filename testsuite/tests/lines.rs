@@ -15,7 +15,7 @@ use ompchunk_testsuite::runtime::{Runtime, compile_tool};
 use ompchunk_testsuite::session::Session;
 use ompchunk_testsuite::suite::{Missing, Suite};
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, coverage, dist, workdir};
+use ompchunk_testsuite::{child, coverage, dist};
 
 /// With the number of threads for which what a line does is settled.
 const SOURCES: [(&str, u32); 15] = [
@@ -46,29 +46,25 @@ enum Counting {
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            for (source, threads) in SOURCES {
-                for (how, counting) in [("gcov", Counting::Gcov), ("clang", Counting::Clang)] {
-                    // clang counts in its own code, before the plugin runs: a few tell enough.
-                    if counting == Counting::Clang && !COUNTED_BY_CLANG.contains(&source) {
-                        continue;
-                    }
-                    let name = format!("{how}-{major}/{source}");
-                    let llvm = llvm.clone();
-                    suite.test(name.clone(), move || {
-                        workdir::scoped(&name, |dir| count(&llvm, counting, source, threads, dir))
-                    });
+    Llvm::each(&mut suite, |suite, major, llvm| {
+        for (source, threads) in SOURCES {
+            for (how, counting) in [("gcov", Counting::Gcov), ("clang", Counting::Clang)] {
+                // clang counts in its own code, before the plugin runs: a few tell enough.
+                if counting == Counting::Clang && !COUNTED_BY_CLANG.contains(&source) {
+                    continue;
                 }
-            }
-            suite.needs("stepping", debugger(), |suite, gdb| {
-                let name = format!("stepping-{major}");
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| step(&llvm, &gdb, dir))
+                let llvm = llvm.clone();
+                suite.scoped(format!("{how}-{major}/{source}"), move |dir| {
+                    count(&llvm, counting, source, threads, dir)
                 });
+            }
+        }
+        suite.needs("stepping", debugger(), |suite, gdb| {
+            suite.scoped(format!("stepping-{major}"), move |dir| {
+                step(&llvm, &gdb, dir)
             });
         });
-    }
+    });
     suite.run()
 }
 

@@ -12,61 +12,59 @@ use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
 use ompchunk_testsuite::session::{Session, printed_runs};
 use ompchunk_testsuite::suite::{Missing, Suite};
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, records, target, workdir};
+use ompchunk_testsuite::{child, dist, program, records, target};
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            add(suite, "images", &llvm, images);
-            suite.needs(
-                &format!("Archer {major}"),
-                archer(&llvm),
-                |suite, library| {
-                    let flags = ["-O2", "-O1 -fsanitize=thread"];
-                    for flags in flags.into_iter().filter(|flags| target::can_link(flags)) {
-                        let library = library.clone();
-                        add(
-                            suite,
-                            &format!("archer {flags}"),
-                            &llvm,
-                            move |llvm, dir| with_archer(llvm, flags, &library, dir),
-                        );
-                    }
-                },
-            );
-            add(suite, "constructor", &llvm, constructor);
-            add(suite, "mixed_objects", &llvm, mixed_objects);
-            add(
-                suite,
-                "template_in_two_objects",
-                &llvm,
-                template_in_two_objects,
-            );
-            add(suite, "linked_shim", &llvm, linked_shim);
-            add(suite, "linked_shim_archive", &llvm, linked_shim_archive);
-            for flags in [
-                "-O2",
-                "-O2 -ffunction-sections -Wl,--gc-sections",
-                "-O2 -no-pie",
-            ] {
-                let name = format!("objects {flags}");
+    Llvm::each(&mut suite, |suite, major, llvm| {
+        add(suite, "images", &llvm, images);
+        suite.needs(
+            &format!("Archer {major}"),
+            archer(&llvm),
+            |suite, library| {
+                let flags = ["-O2", "-O1 -fsanitize=thread"];
+                for flags in flags.into_iter().filter(|flags| target::can_link(flags)) {
+                    let library = library.clone();
+                    add(
+                        suite,
+                        &format!("archer {flags}"),
+                        &llvm,
+                        move |llvm, dir| with_archer(llvm, flags, &library, dir),
+                    );
+                }
+            },
+        );
+        add(suite, "constructor", &llvm, constructor);
+        add(suite, "mixed_objects", &llvm, mixed_objects);
+        add(
+            suite,
+            "template_in_two_objects",
+            &llvm,
+            template_in_two_objects,
+        );
+        add(suite, "linked_shim", &llvm, linked_shim);
+        add(suite, "linked_shim_archive", &llvm, linked_shim_archive);
+        for flags in [
+            "-O2",
+            "-O2 -ffunction-sections -Wl,--gc-sections",
+            "-O2 -no-pie",
+        ] {
+            let name = format!("objects {flags}");
+            add(suite, &name, &llvm, move |llvm, dir| {
+                objects(llvm, flags, dir)
+            });
+        }
+        suite.needs(&format!("ld.lld-{major}"), llvm.lld(), |suite, lld| {
+            for flags in ["-O2", "-O2 -flto=thin", "-O2 -flto", "-O0 -flto"] {
+                let name = format!("objects, lld {flags}");
+                let flags = format!("{flags} --ld-path={}", lld.display());
                 add(suite, &name, &llvm, move |llvm, dir| {
-                    objects(llvm, flags, dir)
+                    objects(llvm, &flags, dir)
                 });
             }
-            suite.needs(&format!("ld.lld-{major}"), llvm.lld(), |suite, lld| {
-                for flags in ["-O2", "-O2 -flto=thin", "-O2 -flto", "-O0 -flto"] {
-                    let name = format!("objects, lld {flags}");
-                    let flags = format!("{flags} --ld-path={}", lld.display());
-                    add(suite, &name, &llvm, move |llvm, dir| {
-                        objects(llvm, &flags, dir)
-                    });
-                }
-            });
         });
-    }
+    });
     suite.run()
 }
 
@@ -76,10 +74,9 @@ fn add(
     llvm: &Llvm,
     test: impl FnOnce(&Llvm, &Path) -> Result<()> + Send + 'static,
 ) {
-    let name = format!("{name}/clang-{}", llvm.major);
     let llvm = llvm.clone();
-    suite.test(name.clone(), move || {
-        workdir::scoped(&name, |dir| test(&llvm, dir))
+    suite.scoped(format!("{name}/clang-{}", llvm.major), move |dir| {
+        test(&llvm, dir)
     });
 }
 
@@ -153,25 +150,33 @@ fn check(
             };
             let context = || format!("on {}, {threads} threads", runtime.name);
             let right = session.run(stock, &[]).with_context(context)?;
-            let alone = session.run(program, &[]).with_context(context)?;
-            ensure!(
-                alone == right,
-                "alone, it printed\n{alone}instead of\n{right}"
-            );
-            let (output, verdict) = session
-                .observe(program, libraries, &Expected::default())
-                .with_context(context)?;
-            ensure!(
-                output == right,
-                "observed, it printed\n{output}instead of\n{right}"
-            );
-            let (seen, printed) = (verdict.iterations, printed_runs(&right));
-            ensure!(
-                seen == printed,
-                "the oracle saw {seen:?}, the program says {printed:?}"
-            );
+            alone(&session, program, &right).with_context(context)?;
+            observed(&session, program, libraries, &right).with_context(context)?;
         }
     }
+    Ok(())
+}
+
+fn alone(session: &Session, program: &Path, right: &str) -> Result<()> {
+    let alone = session.run(program, &[])?;
+    ensure!(
+        alone == right,
+        "alone, it printed\n{alone}instead of\n{right}"
+    );
+    Ok(())
+}
+
+fn observed(session: &Session, program: &Path, libraries: &[&Path], right: &str) -> Result<()> {
+    let (output, verdict) = session.observe(program, libraries, &Expected::default())?;
+    ensure!(
+        output == right,
+        "observed, it printed\n{output}instead of\n{right}"
+    );
+    let (seen, printed) = (verdict.iterations, printed_runs(right));
+    ensure!(
+        seen == printed,
+        "the oracle saw {seen:?}, the program says {printed:?}"
+    );
     Ok(())
 }
 
@@ -288,27 +293,14 @@ fn constructor(llvm: &Llvm, dir: &Path) -> Result<()> {
             ..Session::new(&runtime, 3, dir)
         };
         let right = open(&stock).run(&program, &[])?;
-        let alone = open(&library).run(&program, &[])?;
-        ensure!(
-            alone == right,
-            "alone, it printed\n{alone}instead of\n{right}"
-        );
+        alone(&open(&library), &program, &right)?;
         let libraries: [&Path; 2] = [&dist::shim()?, oracle_tool()?];
         for attach in [Attach::ToolLibraries, Attach::Preload] {
             let session = Session {
                 attach,
                 ..open(&library)
             };
-            let (output, verdict) = session.observe(&program, &libraries, &Expected::default())?;
-            ensure!(
-                output == right,
-                "observed, it printed\n{output}instead of\n{right}"
-            );
-            let (seen, printed) = (verdict.iterations, printed_runs(&right));
-            ensure!(
-                seen == printed,
-                "the oracle saw {seen:?}, the program says {printed:?}"
-            );
+            observed(&session, &program, &libraries, &right)?;
         }
     }
     Ok(())

@@ -14,7 +14,6 @@ use object::{Object, ObjectSection};
 use ompchunk_testsuite::ir::pipeline::{self, Plugin};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::workdir;
 
 /// So many that the last of each number share code.
 const LOOPS: [usize; 4] = [50, 100, 150, 200];
@@ -38,25 +37,20 @@ const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            for (form, clause, early) in FORMS {
-                for level in LEVELS {
-                    let name = format!("{form}/clang-{major}{level}");
-                    let llvm = llvm.clone();
-                    suite.test(name.clone(), move || {
-                        workdir::scoped(&name, |dir| test(&llvm, clause, early, level, dir))
-                    });
-                }
-                let name = format!("size/{form}/clang-{major}");
+    Llvm::each(&mut suite, |suite, major, llvm| {
+        for (form, clause, early) in FORMS {
+            for level in LEVELS {
                 let llvm = llvm.clone();
-                let most = if form == "dealt" { MOST_DEALT } else { MOST };
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| size(&llvm, clause, early, most, dir))
+                suite.scoped(format!("{form}/clang-{major}{level}"), move |dir| {
+                    test(&llvm, clause, early, level, dir)
                 });
             }
-        });
-    }
+            let name = format!("size/{form}/clang-{major}");
+            let llvm = llvm.clone();
+            let most = if form == "dealt" { MOST_DEALT } else { MOST };
+            suite.scoped(name, move |dir| size(&llvm, clause, early, most, dir));
+        }
+    });
     suite.run()
 }
 

@@ -9,10 +9,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
+use ompchunk_testsuite::dist;
 use ompchunk_testsuite::ir::pipeline::{self, Plugin};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{dist, workdir};
 use regex::{Captures, Regex};
 
 const SOURCES: [&str; 6] = [
@@ -32,10 +32,9 @@ fn main() -> ExitCode {
     for (major, llvm) in Llvm::all() {
         suite.needs(&format!("IR of LLVM {major}"), llvm, |suite, llvm| {
             for source in SOURCES {
-                let name = format!("{source}/{major}");
                 let llvm = llvm.clone();
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| test(&llvm, source, dir))
+                suite.scoped(format!("{source}/{major}"), move |dir| {
+                    test(&llvm, source, dir)
                 });
             }
         });

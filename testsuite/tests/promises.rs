@@ -12,7 +12,7 @@ use ompchunk_abi::{LOOP_FREE, LOOP_MAPPED, bound};
 use ompchunk_testsuite::records::Record;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, records, workdir};
+use ompchunk_testsuite::{child, dist, records};
 
 const IN_C: [&str; 5] = ["pairs.c", "behind.c", "calls.c", "own.c", "hidden.c"];
 const IN_FORTRAN: [&str; 1] = ["pairs.f90"];
@@ -20,11 +20,9 @@ const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            add(suite, &llvm, "clang", &IN_C);
-        });
-    }
+    Llvm::each(&mut suite, |suite, _, llvm| {
+        add(suite, &llvm, "clang", &IN_C);
+    });
     suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
         add(suite, &llvm, "flang", &IN_FORTRAN);
     });
@@ -34,11 +32,11 @@ fn main() -> ExitCode {
 fn add(suite: &mut Suite, llvm: &Llvm, driver: &'static str, files: &[&'static str]) {
     for &file in files {
         for level in LEVELS {
-            let name = format!("{file}/{driver}-{}/{level}", llvm.major);
             let llvm = llvm.clone();
-            suite.test(name.clone(), move || {
-                workdir::scoped(&name, |dir| test(&llvm, driver, file, level, dir))
-            });
+            suite.scoped(
+                format!("{file}/{driver}-{}/{level}", llvm.major),
+                move |dir| test(&llvm, driver, file, level, dir),
+            );
         }
     }
 }

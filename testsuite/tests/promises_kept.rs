@@ -90,9 +90,8 @@ fn main() -> ExitCode {
             |suite, llvm| {
                 for level in ["-O2", "-O0"] {
                     let llvm = llvm.clone();
-                    let name = format!("all/clang {}/{level}", llvm.major);
-                    suite.test(name.clone(), move || {
-                        workdir::scoped(&name, |dir| all(&c_program(&llvm, level, dir)?, dir))
+                    suite.scoped(format!("all/clang {}/{level}", llvm.major), move |dir| {
+                        all(&c_program(&llvm, level, dir)?, dir)
                     });
                 }
             },

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, workdir};
+use ompchunk_testsuite::{child, dist, program};
 use regex::Regex;
 
 /// Programs whose constructs each stand in a line of their own.
@@ -26,24 +26,20 @@ const PROCESSORS: [&str; 2] = ["powerpc64le-linux-gnu", "riscv64-linux-gnu"];
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            for triple in PROCESSORS {
-                let name = format!("{triple}/clang-{major}");
-                let llvm = llvm.clone();
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| for_processor(&llvm, triple, dir))
-                });
-            }
-            for file in PROGRAMS {
-                let name = format!("{file}/clang-{major}");
-                let llvm = llvm.clone();
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| test(&llvm, file, dir))
-                });
-            }
-        });
-    }
+    Llvm::each(&mut suite, |suite, major, llvm| {
+        for triple in PROCESSORS {
+            let llvm = llvm.clone();
+            suite.scoped(format!("{triple}/clang-{major}"), move |dir| {
+                for_processor(&llvm, triple, dir)
+            });
+        }
+        for file in PROGRAMS {
+            let llvm = llvm.clone();
+            suite.scoped(format!("{file}/clang-{major}"), move |dir| {
+                test(&llvm, file, dir)
+            });
+        }
+    });
     suite.run()
 }
 

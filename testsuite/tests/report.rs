@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, workdir};
+use ompchunk_testsuite::{child, dist, program};
 use regex::Regex;
 use serde_json::{Value as Json, json};
 
@@ -58,33 +58,27 @@ fn main() -> ExitCode {
             ("coverage/sections_one.f90", "sections"),
             ("coverage/static.f90", "for"),
         ] {
-            let name = format!("{file}/flang-22");
             let llvm = llvm.clone();
-            suite.test(name.clone(), move || {
-                workdir::scoped(&name, |dir| fortran(&llvm, file, construct, dir))
+            suite.scoped(format!("{file}/flang-22"), move |dir| {
+                fortran(&llvm, file, construct, dir)
             });
         }
     });
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            for file in PROGRAMS {
-                let name = format!("{file}/clang-{major}");
-                let llvm = llvm.clone();
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| compiled(&llvm, file, dir))
-                });
-            }
-            let name = format!("places/clang-{major}");
-            suite.test(name.clone(), {
-                let llvm = llvm.clone();
-                move || workdir::scoped(&name, |dir| places(&llvm, dir))
+    Llvm::each(&mut suite, |suite, major, llvm| {
+        for file in PROGRAMS {
+            let llvm = llvm.clone();
+            suite.scoped(format!("{file}/clang-{major}"), move |dir| {
+                compiled(&llvm, file, dir)
             });
-            let name = format!("left alone/clang-{major}");
-            suite.test(name.clone(), move || {
-                workdir::scoped(&name, |dir| left_alone(&llvm, dir))
-            });
+        }
+        let of_places = llvm.clone();
+        suite.scoped(format!("places/clang-{major}"), move |dir| {
+            places(&of_places, dir)
         });
-    }
+        suite.scoped(format!("left alone/clang-{major}"), move |dir| {
+            left_alone(&llvm, dir)
+        });
+    });
     suite.run()
 }
 

@@ -25,7 +25,7 @@ use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
 use ompchunk_testsuite::session::{Session, printed_runs};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, records, workdir};
+use ompchunk_testsuite::{child, dist, records};
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
@@ -34,13 +34,11 @@ fn main() -> ExitCode {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
             for program in Program::all().expect("readable programs") {
                 for build in program.builds(llvm.major) {
-                    let name = format!("{}/clang-{}/{}", program.name, llvm.major, build.name());
                     let (source, llvm) = (program.source.clone(), llvm.clone());
-                    suite.test(name.clone(), move || {
-                        workdir::scoped(&name, |dir| {
-                            Case::build(&source, &llvm, build, dir)?.check()
-                        })
-                    });
+                    suite.scoped(
+                        format!("{}/clang-{}/{}", program.name, llvm.major, build.name()),
+                        move |dir| Case::build(&source, &llvm, build, dir)?.check(),
+                    );
                 }
             }
         });

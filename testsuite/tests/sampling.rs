@@ -12,22 +12,19 @@ use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
 use ompchunk_testsuite::session::Session;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, workdir};
+use ompchunk_testsuite::{child, dist, program};
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            for level in ["-O0", "-O2"] {
-                let name = format!("clang-{major}/{level}");
-                let llvm = llvm.clone();
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| test(&llvm, level, dir))
-                });
-            }
-        });
-    }
+    Llvm::each(&mut suite, |suite, major, llvm| {
+        for level in ["-O0", "-O2"] {
+            let llvm = llvm.clone();
+            suite.scoped(format!("clang-{major}/{level}"), move |dir| {
+                test(&llvm, level, dir)
+            });
+        }
+    });
     suite.run()
 }
 

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use anyhow::{Context, Result, ensure};
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_FREE, fixed};
 use ompchunk_testsuite::coverage::build::Builder;
-use ompchunk_testsuite::coverage::case::{Case, Outcome};
+use ompchunk_testsuite::coverage::case::Case;
 use ompchunk_testsuite::coverage::compiler::Compiler;
 use ompchunk_testsuite::matrix::Build;
 use ompchunk_testsuite::oracle::Expected;
@@ -23,7 +23,7 @@ use ompchunk_testsuite::schedules::{Plan, VARIABLE, number, order, plan};
 use ompchunk_testsuite::session::Session;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, records, workdir};
+use ompchunk_testsuite::{child, dist, records};
 
 /// Executions of each build.
 const RUNS: usize = 4;
@@ -37,9 +37,8 @@ fn main() -> ExitCode {
     for round in 0..rounds {
         for program in Program::all().expect("readable programs") {
             let plan = plan(&program.name, seed, round, RUNS);
-            let name = format!("run/{}/{round}", program.name);
-            suite.test(name.clone(), move || {
-                workdir::scoped(&name, |dir| of_program(&program, &plan, dir))
+            suite.scoped(format!("run/{}/{round}", program.name), move |dir| {
+                of_program(&program, &plan, dir)
             });
         }
         for case in Case::all().expect("readable cases") {
@@ -48,9 +47,8 @@ fn main() -> ExitCode {
                 continue;
             }
             let plan = plan(&case.file, seed, round, RUNS);
-            let name = format!("coverage/{}/{round}", case.file);
-            suite.test(name.clone(), move || {
-                workdir::scoped(&name, |dir| of_case(&case, &plan, dir))
+            suite.scoped(format!("coverage/{}/{round}", case.file), move |dir| {
+                of_case(&case, &plan, dir)
             });
         }
     }
@@ -101,12 +99,7 @@ fn of_program(program: &Program, plan: &Plan, dir: &Path) -> Result<()> {
 }
 
 fn of_case(case: &Case, plan: &Plan, dir: &Path) -> Result<()> {
-    let compilers: Vec<(&str, Compiler)> = Compiler::all()
-        .into_iter()
-        .filter(|(name, _)| Compiler::reads(name, case))
-        .filter_map(|(name, compiler)| Some((name, compiler.ok()?)))
-        .filter(|(_, compiler)| matches!(case.outcome(compiler.major()), Outcome::Exact))
-        .collect();
+    let compilers = Compiler::exact(case);
     if compilers.is_empty() {
         // No compiler of the table makes a program of it that is right: docs/coverage.md says why.
         return Ok(());

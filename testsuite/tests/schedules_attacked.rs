@@ -49,8 +49,10 @@ fn main() -> ExitCode {
 }
 
 /// All that the program's loops are tried under: for all alike, for some, and in turn.
-const ORDERS: [&str; 8] = [
+const ORDERS: [&str; 10] = [
     "attack.c=balanced",
+    "attack.c=adaptive",
+    "*=adaptive",
     "*=balanced; work=balanced|source|dynamic,2",
     "attack.c=dynamic,3",
     "work=static,2|source|guided",
@@ -212,6 +214,7 @@ fn second_runtime(llvm: &Llvm, dir: &Path) -> Result<()> {
     for order in [
         "*=dynamic,2",
         "*=balanced",
+        "*=adaptive",
         "attack.c=static,3|guided; part.c=dynamic",
     ] {
         for libraries in [&[&*shim][..], &[&*shim, &*flip]] {

@@ -199,7 +199,7 @@ fn largest_chunks(subject: &Subject) -> Result<()> {
 fn teams_of_a_pool(subject: &Subject) -> Result<()> {
     let program = subject.compile("pool.c", &["-fopenmp", "-pthread"], "pool")?;
     let shim = dist::shim()?;
-    for order in ["*=balanced", "*=balanced|static,3|source"] {
+    for order in ["*=balanced", "*=adaptive", "*=balanced|static,3|source"] {
         for runtime in Runtime::installed() {
             for levels in ["0", "1"] {
                 let mut command = runtime.command(&program, 2);
@@ -233,6 +233,7 @@ fn libraries_that_come_and_go(subject: &Subject) -> Result<()> {
         for order in [
             "hands=static,1",
             "hands=balanced",
+            "hands=adaptive",
             "hands=static,1|source|dynamic,2",
         ] {
             let finished = subject.run(&runtime, order, &mode)?;
@@ -265,6 +266,7 @@ fn library_in_the_middle(subject: &Subject) -> Result<()> {
         for order in [
             "*=dynamic,2",
             "*=balanced",
+            "*=adaptive",
             "attack.c=static,3|guided; part.c=dynamic|static,1",
             "part.c=guided",
         ] {
@@ -294,6 +296,7 @@ fn runtime_in_the_middle(subject: &Subject) -> Result<()> {
     for order in [
         "*=dynamic,2",
         "*=balanced",
+        "*=adaptive",
         "middle.c=static,1",
         "*=guided|static,3",
     ] {

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, workdir};
+use ompchunk_testsuite::{child, dist, program};
 
 /// A frame and the padding before it.
 const FRAME: i64 = 176 + 16;
@@ -35,20 +35,14 @@ struct Function {
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            for level in LEVELS {
-                let (name, one) = (format!("usage/clang-{major}{level}"), llvm.clone());
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| usage(&one, level, dir))
-                });
-                let (name, one) = (format!("list/clang-{major}{level}"), llvm.clone());
-                suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| list(&one, level, dir))
-                });
-            }
-        });
-    }
+    Llvm::each(&mut suite, |suite, major, llvm| {
+        for level in LEVELS {
+            let (name, one) = (format!("usage/clang-{major}{level}"), llvm.clone());
+            suite.scoped(name, move |dir| usage(&one, level, dir));
+            let (name, one) = (format!("list/clang-{major}{level}"), llvm.clone());
+            suite.scoped(name, move |dir| list(&one, level, dir));
+        }
+    });
     suite.run()
 }
 

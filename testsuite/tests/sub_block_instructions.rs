@@ -5,10 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
-use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
-use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::runtime::{Runtime, compile_tool};
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{callgrind, child, dist, program, workdir};
+use ompchunk_testsuite::{callgrind, dist};
 
 const FEW: u64 = 1000;
 const MORE: u64 = 20_000;
@@ -18,38 +17,19 @@ const RUNS: usize = 3;
 const MOST: f64 = 210.0;
 
 fn main() -> ExitCode {
-    let mut suite = Suite::default();
-    suite.needs("instruction counts", callgrind::find(), |suite, ()| {
-        suite.needs("second runtime", Runtime::libiomp5(), |suite, runtime| {
-            for (major, llvm) in Llvm::all() {
-                let runtime = runtime.clone();
-                suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-                    let name = format!("clang-{major}");
-                    suite.test(name.clone(), move || {
-                        workdir::scoped(&name, |dir| test(&llvm, &runtime, dir))
-                    });
-                });
-            }
-        });
-    });
-    suite.run()
+    callgrind::suite_on_libiomp5(test).run()
 }
 
 fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
-    let source = dist::testsuite().join("callgrind/sub_blocks.c");
-    let to = dir.join("program");
-    let mut clang = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
-    clang.args(["-O2", "-Wl,-z,now"]).arg(&source);
-    child::succeed(clang.arg("-o").arg(&to))?;
+    let plugin = dist::plugin(llvm.major)?;
+    let program = callgrind::compile(llvm, "sub_blocks.c", Some(&plugin), &["-O2"], dir)?;
     let tool = compile_tool(&dist::testsuite().join("callgrind/tool.c"), dir)?;
     let shim = dist::shim()?;
     let count = |iterations: u64, callback: &str| -> Result<f64> {
-        let mut command = runtime.command(&to, 1);
+        let mut command = callgrind::listened(runtime, &program, 1, &[&shim, &tool], callback);
         command
             .arg(iterations.to_string())
-            .env("CALLBACK", callback)
             .env("OMPCHUNK_PROFILE", "iterations=1");
-        Attach::ToolLibraries.apply(&mut command, &[&shim, &tool]);
         let mut least = u64::MAX;
         for _ in 0..RUNS {
             let counts = callgrind::count_by_object(&command, dir)?;

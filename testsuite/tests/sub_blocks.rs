@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_REASSOCIATED};
 use ompchunk_testsuite::coverage::build::Builder;
-use ompchunk_testsuite::coverage::case::{Case, Outcome};
+use ompchunk_testsuite::coverage::case::Case;
 use ompchunk_testsuite::coverage::compiler::Compiler;
 use ompchunk_testsuite::matrix::Build;
 use ompchunk_testsuite::oracle::Expected;
@@ -23,7 +23,7 @@ use ompchunk_testsuite::schedules::plan;
 use ompchunk_testsuite::session::Session;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, workdir};
+use ompchunk_testsuite::{child, dist};
 
 const LEVELS: [&str; 3] = ["-O0", "-O2", "-O3"];
 /// How long sub-blocks are to be, in turn; the last: as long as the shim finds right.
@@ -45,27 +45,24 @@ const BESIDE: [[bool; 4]; 5] = [
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            for program in Program::all().expect("readable programs") {
-                if program.builds(llvm.major).is_empty() {
-                    continue;
-                }
-                for level in levels(&program.name, major) {
-                    let name = format!("run/{}/clang-{major}{level}", program.name);
-                    let (llvm, source) = (llvm.clone(), program.source.clone());
-                    suite.test(name.clone(), move || {
-                        workdir::scoped(&name, |dir| of_program(&source, &llvm, level, dir))
-                    });
-                }
+    Llvm::each(&mut suite, |suite, major, llvm| {
+        for program in Program::all().expect("readable programs") {
+            if program.builds(llvm.major).is_empty() {
+                continue;
             }
-        });
-    }
+            for level in levels(&program.name, major) {
+                let (llvm, source) = (llvm.clone(), program.source.clone());
+                suite.scoped(
+                    format!("run/{}/clang-{major}{level}", program.name),
+                    move |dir| of_program(&source, &llvm, level, dir),
+                );
+            }
+        }
+    });
     for case in Case::all().expect("readable cases") {
         if case.proposed.is_empty() {
-            let name = format!("coverage/{}", case.file);
-            suite.test(name.clone(), move || {
-                workdir::scoped(&name, |dir| of_case(&case, dir))
+            suite.scoped(format!("coverage/{}", case.file), move |dir| {
+                of_case(&case, dir)
             });
         }
     }
@@ -118,12 +115,7 @@ fn of_program(source: &Path, llvm: &Llvm, level: &'static str, dir: &Path) -> Re
 }
 
 fn of_case(case: &Case, dir: &Path) -> Result<()> {
-    let compilers: Vec<(&str, Compiler)> = Compiler::all()
-        .into_iter()
-        .filter(|(name, _)| Compiler::reads(name, case))
-        .filter_map(|(name, compiler)| Some((name, compiler.ok()?)))
-        .filter(|(_, compiler)| matches!(case.outcome(compiler.major()), Outcome::Exact))
-        .collect();
+    let compilers = Compiler::exact(case);
     if compilers.is_empty() {
         // No compiler of the table makes a program of it that is right: docs/coverage.md says why.
         return Ok(());

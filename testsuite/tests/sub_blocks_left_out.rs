@@ -13,21 +13,16 @@ use ompchunk_abi::{LOOP_DIVISIBLE, LOOP_REASSOCIATED, LOOPS_SECTION, LoopRecord}
 use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, workdir};
+use ompchunk_testsuite::{child, dist, program};
 use regex::Regex;
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            let name = format!("clang-{major}");
-            let llvm = llvm.clone();
-            suite.test(name.clone(), move || {
-                workdir::scoped(&name, |dir| test(&llvm, dir))
-            });
-        });
-    }
+    Llvm::each(&mut suite, |suite, major, llvm| {
+        let llvm = llvm.clone();
+        suite.scoped(format!("clang-{major}"), move |dir| test(&llvm, dir));
+    });
     suite.run()
 }
 

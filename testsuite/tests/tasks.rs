@@ -14,20 +14,18 @@ use ompchunk_testsuite::runtime::{Runtime, oracle_tool};
 use ompchunk_testsuite::session::Session;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, workdir};
+use ompchunk_testsuite::{child, dist, program};
 
 const FLAGS: [&[&str]; 4] = [&["-O0"], &["-O0", "-g"], &["-O1"], &["-O2", "-g"]];
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            for file in ["forms.c", "objects.cpp"] {
-                add(suite, file, "clang", &llvm);
-            }
-        });
-    }
+    Llvm::each(&mut suite, |suite, _, llvm| {
+        for file in ["forms.c", "objects.cpp"] {
+            add(suite, file, "clang", &llvm);
+        }
+    });
     suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
         add(suite, "forms.f90", "flang", &llvm);
     });
@@ -36,11 +34,11 @@ fn main() -> ExitCode {
 
 fn add(suite: &mut Suite, file: &'static str, compiler: &str, llvm: &Llvm) {
     for flags in FLAGS {
-        let name = format!("{file}/{compiler}-{}/{}", llvm.major, flags.concat());
         let llvm = llvm.clone();
-        suite.test(name.clone(), move || {
-            workdir::scoped(&name, |dir| test(&llvm, file, flags, dir))
-        });
+        suite.scoped(
+            format!("{file}/{compiler}-{}/{}", llvm.major, flags.concat()),
+            move |dir| test(&llvm, file, flags, dir),
+        );
     }
 }
 

@@ -15,8 +15,9 @@ pub fn openmp(program: &Path) -> Vec<PathBuf> {
     let Some((names, folders)) = entries(program) else {
         return Vec::new();
     };
-    let is_runtime = |it: &&String| {
-        it.starts_with("libomp.") || it.starts_with("libomp5") || it.starts_with("libiomp5")
+    let is_runtime = |name: &&String| {
+        let known = ["libomp.", "libomp5", "libiomp5"];
+        known.iter().any(|known| name.starts_with(known))
     };
     let Some(name) = names.iter().find(is_runtime) else {
         return Vec::new();

@@ -14,7 +14,8 @@ const LARGEST: usize = 120 << 10;
 pub struct Schedules {
     /// Run loops under another schedule than the one in the source, without compiling again: LOOP=SCHEDULE, several
     /// separated by ';', or @FILE. LOOP is FILE:LINE[:COLUMN], a function, or * for all loops that a barrier follows;
-    /// SCHEDULE is as in OMP_SCHEDULE, or 'source', or several with '|' between, which alternate from region to region
+    /// SCHEDULE is as in OMP_SCHEDULE, or 'source', 'balanced' or 'adaptive', or several with '|' between, which alternate from
+    /// region to region
     #[allow(
         rustdoc::broken_intra_doc_links,
         reason = "a help text, whose brackets are no link"

@@ -98,15 +98,15 @@ pub(crate) fn contended(
             format!(
                 "threads wait {percent:.0} % of their time in the loop for each other: {} of {busy}, until they have the {kind} at \
                  {place} ({count} times). One thread at a time runs what it protects, and no schedule changes that: protect less, \
-                 or give each thread a sum of its own (reduction)",
+                 or give each thread its own sum (reduction)",
                 time(waiting)
             ),
         ),
         false => (
             "locks",
             format!(
-                "to take the {kind} at {place} takes threads {percent:.0} % of their time in the loop, {} each of {count} times: take \
-                 it less often, or give each thread a sum of its own (reduction)",
+                "acquiring the {kind} at {place} takes threads {percent:.0} % of their time in the loop, {} for each of {count} \
+                 times: acquire it less often, or give each thread its own sum (reduction)",
                 time(each)
             ),
         ),

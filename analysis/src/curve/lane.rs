@@ -1,6 +1,6 @@
 //! One lane's events: what its thread took for which iterations.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, OffCore, SubBlock};
 
@@ -8,6 +8,7 @@ use crate::curve::bins::{Bins, PartBins};
 use crate::curve::wanted::{User, Wanted};
 use crate::off::Off;
 use crate::scan::Visit;
+use crate::sought::Sought;
 
 /// Densities of a thread that are kept.
 const MOST: usize = 4096;
@@ -50,8 +51,8 @@ struct Open {
 }
 
 pub(crate) struct Lane<'a> {
-    wanted: &'a [Wanted<'a>],
-    numbers: &'a HashMap<u32, usize>,
+    sought: &'a Sought<Wanted<'a>>,
+    /// Of each loop that is sought.
     pub(crate) found: Vec<Found>,
     open: Vec<Open>,
     /// Bins that are used again.
@@ -59,20 +60,19 @@ pub(crate) struct Lane<'a> {
 }
 
 impl<'a> Lane<'a> {
-    pub(crate) fn new(wanted: &'a [Wanted<'a>], numbers: &'a HashMap<u32, usize>) -> Lane<'a> {
+    pub(crate) fn new(sought: &'a Sought<Wanted<'a>>) -> Lane<'a> {
         Lane {
-            wanted,
-            numbers,
-            found: vec![Found::default(); wanted.len()],
+            sought,
+            found: vec![Found::default(); sought.loops.len()],
             open: Vec::new(),
             spare: Vec::new(),
         }
     }
 
     fn begins(&mut self, thread: u32, begin: &LoopBegin) {
-        let slot = self.numbers.get(&begin.the_loop).copied();
+        let slot = self.sought.slot(begin.the_loop);
         if let Some(slot) = slot {
-            let wanted = &self.wanted[slot];
+            let wanted = &self.sought.loops[slot].0;
             let values = wanted.sums.variable.values(begin.start, begin.step);
             let last = wanted.iterations - 1;
             let user = values.map_or(User::Differ, |value| {
@@ -94,7 +94,8 @@ impl<'a> Lane<'a> {
             in_pieces: None,
             count: 0,
             lowest: 0,
-            is_longest: slot.is_some_and(|slot| begin.count == self.wanted[slot].iterations),
+            is_longest: slot
+                .is_some_and(|slot| begin.count == self.sought.loops[slot].0.iterations),
             paused: false,
         });
     }
@@ -107,7 +108,7 @@ impl<'a> Lane<'a> {
             self.spare.push((open.divided, open.chunks));
             return;
         };
-        open.chunk_ends(self.wanted[slot].iterations, ticks);
+        open.chunk_ends(self.sought.loops[slot].0.iterations, ticks);
         let found = &mut self.found[slot];
         let was_divided = open.divided.has_some();
         found.divided.take(&mut open.divided);
@@ -192,7 +193,7 @@ impl Visit for Lane<'_> {
                     return;
                 };
                 let Some(slot) = open.slot else { return };
-                open.chunk_ends(self.wanted[slot].iterations, at.ticks);
+                open.chunk_ends(self.sought.loops[slot].0.iterations, at.ticks);
                 open.chunk = Some((at.ticks, *chunk));
                 open.count += 1;
                 open.lowest = chunk.lower;
@@ -203,7 +204,7 @@ impl Visit for Lane<'_> {
                 };
                 let Some(slot) = open.slot else { return };
                 let next = piece.lower;
-                open.piece_ends(self.wanted[slot].iterations, at.ticks, |piece| {
+                open.piece_ends(self.sought.loops[slot].0.iterations, at.ticks, |piece| {
                     !piece.last && piece.lower.wrapping_add(piece.iterations) == next
                 });
                 open.off = Off::default();

@@ -46,7 +46,7 @@ pub(super) fn hint(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
             "changing-threads",
             format!(
                 "each run waits for a slow thread, but not always the same one (balance {:.0} %, over all runs \
-                 together {:.0} %): rather other work on the machine, or data that move, than the schedule",
+                 together {:.0} %): the cause is probably other work on the machine, or data that move, and not the schedule",
                 balanced * 100.0,
                 together * 100.0
             ),
@@ -75,8 +75,8 @@ fn some_runs(loop_report: &LoopReport, uneven: u64, disturbed: bool) -> Option<N
     note(
         "some-runs",
         format!(
-            "{uneven} of {} runs are uneven, the others are not: something that happens now and then, rather than the \
-             schedule",
+            "{uneven} of {} runs are uneven, the others are not: the cause is probably something that happens now and then, and not \
+             the schedule",
             loop_report.executions
         ),
     )
@@ -162,11 +162,11 @@ impl<'a> Dealt<'a> {
         let core = format!("or a core is slower{}", self.or_busy());
         let text = match most as f64 <= team {
             true => format!(
-                "{why}: they differ in cost, {core}; no schedule helps, only to divide the work within an iteration"
+                "{why}: they differ in cost, {core}; no schedule helps, only dividing the work within an iteration"
             ),
             false => format!(
-                "{why} cannot be shared evenly, {core}: where they cost as much each, no schedule helps, only to divide the work within \
-                 an iteration"
+                "{why} cannot be shared evenly, {core}: if each costs the same, no schedule helps, only dividing the work within an \
+                 iteration"
             ),
         };
         note("few-iterations", text)
@@ -225,7 +225,7 @@ impl<'a> Dealt<'a> {
         if again > 1 {
             return Some(note(
                 "long-chunk",
-                format!("{what}, and long in other runs too, {fair}: {cure}"),
+                format!("{what} (it is long in other runs, too), {fair}: {cure}"),
             ));
         }
         // In one run of many, others show that it is not the iterations.
@@ -249,15 +249,15 @@ impl<'a> Dealt<'a> {
         let metrics = &self.loop_report.metrics;
         let run = metrics.seconds * self.processes / self.loop_report.executions.max(1) as f64;
         let rest = run - longest;
-        let divide = "only to divide the work within it makes that less";
+        let divide = "only dividing the work within it makes it shorter";
         if self.loop_report.executions == 0 || rest < WORTHWHILE * run {
             return format!("no run is shorter than that iteration, and {divide}");
         }
         format!(
-            "no run is shorter than that iteration, and {divide}; a run takes {}, and of the {} beyond, {}",
+            "no run is shorter than that iteration, and {divide}; a run takes {}, and for the other {}, {}",
             time(run),
             time(rest),
-            self.cure("a schedule that begins that iteration earlier, or gives its thread less else, saves a part")
+            self.cure("a schedule that begins that iteration earlier, or gives its thread less other work, saves part of it")
         )
     }
 
@@ -277,8 +277,8 @@ impl<'a> Dealt<'a> {
         note(
             "large-chunks",
             format!(
-                "half of the chunks take {} and more (in the mean of {iterations:.0} iterations), and a thread works {} \
-                 in a run: threads end up to a chunk apart, which costs {} of each run; with a smaller chunk they end \
+                "half of the chunks take {} or more ({iterations:.0} iterations on average), and a thread works {} in a run: \
+                 threads end up to a chunk apart, which costs {} of each run; with a smaller chunk they end \
                  closer together",
                 time(all.median),
                 time(self.fair),
@@ -306,8 +306,8 @@ impl<'a> Dealt<'a> {
         note(
             "slow-thread",
             format!(
-                "thread {} takes {} for an iteration, every other thread {} or less, though chunks are dealt in turn: a \
-                 slow or shared core, memory that is far away, or iterations whose cost repeats with the team; {}",
+                "thread {} takes {} for an iteration, and every other thread {} or less, although chunks are dealt in turn: the \
+                 cause may be a slow or shared core, memory that is far away, or iterations whose cost repeats with the team; {}",
                 slowest.thread,
                 time(cost(slowest)),
                 time(cost(next)),
@@ -372,7 +372,7 @@ impl<'a> Dealt<'a> {
 
     fn smaller(&self) -> String {
         match self.is_as_even_as_can_be() {
-            true => "their number cannot be shared more evenly; where they differ in cost, another schedule may help".to_owned(),
+            true => "their number cannot be shared more evenly; if they differ in cost, another schedule may help".to_owned(),
             false => self.cure("a smaller chunk shares them more evenly"),
         }
     }

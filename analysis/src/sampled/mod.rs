@@ -53,48 +53,49 @@ struct Pool {
     chunk: Option<(u64, u64)>,
 }
 
-/// Joins a part with its stacks.
-pub fn of(part: &Part, file: &StackFile) -> Result<Sampled, Error> {
-    let (mut threads, raws) = read(file)?;
-    let (mut pools, mut numbers) = (Vec::new(), HashMap::new());
-    let sampled_until: HashMap<u32, u64> = threads
-        .iter()
-        .map(|(thread, it)| (*thread, it.last.saturating_add(1)))
-        .collect();
-    let mut waits = false;
-    let mut walk = Walk::default();
-    let mut told = |piece: Piece| take(piece, &mut threads, &mut pools, &mut numbers);
-    let mut last: HashMap<u32, u64> = HashMap::new();
-    part.merged(|at, event| {
-        waits |= matches!(event, Event::WaitBegin(_));
-        last.insert(at.thread, at.ticks);
-        walk.follow(at, &event, &mut told);
-    })?;
-    // A program that was killed was sampled up to then.
-    let end = |thread: u32| {
-        let event = last.get(&thread).copied().unwrap_or(0);
-        event.max(sampled_until.get(&thread).copied().unwrap_or(0))
-    };
-    walk.finish(end, &mut told);
-    let mut stacks = Stacks::new(file, std::mem::take(&mut walk.regions));
-    let mut sampled = Sampled::default();
-    leftover(&mut threads, &mut pools, part);
-    let mut in_pools: Vec<Vec<Held>> = pools.iter().map(|_| Vec::new()).collect();
-    for it in threads.values().flat_map(|thread| &thread.all) {
-        match it.pool {
-            Some(pool) => in_pools[pool].push(*it),
-            None => sampled.unused += 1,
+impl Pool {
+    /// All of its time, in no state and without a stack.
+    fn entry(&self) -> Entry {
+        Entry {
+            thread: self.thread,
+            time: self.time,
+            ticks: self.ticks,
+            cpu_ns: 0,
+            state: State::Serial,
+            region: self.region,
+            fork: self.site.fork,
+            the_loop: self.site.the_loop,
+            chunk: self.chunk,
+            user: 0,
+            machine: None,
         }
     }
-    for (pool, samples) in pools.iter().zip(&in_pools) {
-        share(pool, samples, &raws, waits, &mut stacks, &mut sampled);
+}
+
+/// Joins a part with its stacks.
+pub fn of(part: &Part, file: &StackFile) -> Result<Sampled, Error> {
+    let (threads, raws) = read(file)?;
+    let mut pools = Pools::of(threads);
+    let mut walk = Walk::default();
+    let waits = pools.walk(part, &mut walk)?;
+    pools.leftover(part);
+    let (in_pools, unused) = pools.samples();
+    let mut shares = Shares {
+        raws: &raws,
+        waits,
+        stacks: Stacks::new(file, walk.regions),
+        sampled: Sampled::default(),
+    };
+    for (pool, samples) in pools.pools.iter().zip(&in_pools) {
+        shares.share(pool, samples);
     }
+    let (mut sampled, stacks) = (shares.sampled, shares.stacks);
+    sampled.unused = unused;
     sampled
         .entries
         .sort_by_key(|entry| (entry.thread, entry.time));
-    sampled.unreadable = stacks
-        .symbols
-        .unreadable()
+    let unreadable = stacks.symbols.unreadable();
+    sampled.unreadable = unreadable
         .map(|(path, why)| (path.clone(), why.clone()))
         .collect();
     (sampled.stacks, sampled.frames) = (stacks.stacks, stacks.frames);
@@ -123,149 +124,209 @@ fn read(file: &StackFile) -> Result<(HashMap<u32, Samples>, Raws), Error> {
         });
     })?;
     for samples in threads.values_mut() {
-        samples.all.sort_by_key(|it| it.time);
+        samples.all.sort_by_key(|held| held.time);
     }
     Ok((threads, raws))
 }
 
-/// A piece of a thread's time is added to its pool, and gets the samples that were taken in it.
-fn take(
-    piece: Piece,
-    threads: &mut HashMap<u32, Samples>,
-    pools: &mut Vec<Pool>,
-    numbers: &mut HashMap<(u32, Site), usize>,
-) {
-    let known = piece.site.doing != Doing::Unknown;
-    let key = (piece.thread, piece.site);
-    let number = known.then(|| {
-        *numbers.entry(key).or_insert_with(|| {
-            pools.push(Pool {
-                thread: piece.thread,
-                site: piece.site,
-                ticks: 0,
-                time: piece.from,
-                region: piece.region,
-                chunk: piece.chunk,
+/// Samples, and the pools that they are in.
+struct Pools {
+    threads: HashMap<u32, Samples>,
+    pools: Vec<Pool>,
+    numbers: HashMap<(u32, Site), usize>,
+}
+
+impl Pools {
+    fn of(threads: HashMap<u32, Samples>) -> Pools {
+        Pools {
+            threads,
+            pools: Vec::new(),
+            numbers: HashMap::new(),
+        }
+    }
+
+    /// All that the trace tells, and whether that has waits.
+    fn walk(&mut self, part: &Part, walk: &mut Walk) -> Result<bool, Error> {
+        let mut waits = false;
+        let mut last: HashMap<u32, u64> = HashMap::new();
+        // A program that was killed was sampled up to then.
+        let threads = self.threads.iter();
+        let sampled_until: HashMap<u32, u64> = threads
+            .map(|(thread, samples)| (*thread, samples.last.saturating_add(1)))
+            .collect();
+        let mut told = |piece: Piece| self.take(piece);
+        part.merged(|at, event| {
+            waits |= matches!(event, Event::WaitBegin(_));
+            last.insert(at.thread, at.ticks);
+            walk.follow(at, &event, &mut told);
+        })?;
+        let end = |thread: u32| last.get(&thread).max(sampled_until.get(&thread)).copied();
+        walk.finish(|thread| end(thread).unwrap_or(0), &mut told);
+        Ok(waits)
+    }
+
+    /// A piece of a thread's time is added to its pool, and gets the samples that were taken in it.
+    fn take(&mut self, piece: Piece) {
+        let number = self.add(&piece);
+        let Some(samples) = self.threads.get_mut(&piece.thread) else {
+            return;
+        };
+        while let Some(held) = samples.all.get_mut(samples.next) {
+            if held.time >= piece.to {
+                break;
+            }
+            (held.pool, held.chunk) = (number, piece.chunk);
+            if held.region == 0 {
+                held.region = piece.region;
+            }
+            samples.next += 1;
+        }
+    }
+
+    /// The pool's number; `None`: nobody knows what the thread did.
+    fn add(&mut self, piece: &Piece) -> Option<usize> {
+        if piece.site.doing == Doing::Unknown {
+            return None;
+        }
+        let pools = &mut self.pools;
+        let number = *self
+            .numbers
+            .entry((piece.thread, piece.site))
+            .or_insert_with(|| {
+                pools.push(Pool {
+                    thread: piece.thread,
+                    site: piece.site,
+                    ticks: 0,
+                    time: piece.from,
+                    region: piece.region,
+                    chunk: piece.chunk,
+                });
+                pools.len() - 1
             });
-            pools.len() - 1
-        })
-    });
-    if let Some(number) = number {
         pools[number].ticks += piece.to - piece.from;
+        Some(number)
     }
-    let Some(samples) = threads.get_mut(&piece.thread) else {
-        return;
-    };
-    while let Some(it) = samples.all.get_mut(samples.next) {
-        if it.time >= piece.to {
-            break;
-        }
-        (it.pool, it.chunk) = (number, piece.chunk);
-        if it.region == 0 {
-            it.region = piece.region;
-        }
-        samples.next += 1;
-    }
-}
 
-/// Samples of threads of which the trace tells nothing, or nothing more: they stand for the CPU time that they tell.
-fn leftover(threads: &mut HashMap<u32, Samples>, pools: &mut Vec<Pool>, part: &Part) {
-    let ticks_per_ns = part.clock().hertz / 1e9;
-    for (thread, samples) in threads {
-        let rest = &mut samples.all[samples.next..];
-        let Some(first) = rest.first() else {
-            continue;
-        };
-        let cpu: u64 = rest.iter().map(|it| it.cpu_ns).fold(0, u64::saturating_add);
-        pools.push(Pool {
-            thread: *thread,
-            site: Site {
-                doing: Doing::Serial,
-                fork: 0,
-                wait: 0,
-                the_loop: ompchunk_trace_format::NOBODY,
-            },
-            ticks: (cpu as f64 * ticks_per_ns) as u64,
-            time: first.time,
-            region: 0,
-            chunk: None,
-        });
-        for it in rest {
-            it.pool = Some(pools.len() - 1);
-        }
-    }
-}
-
-/// A pool's time, among its samples.
-fn share(
-    pool: &Pool,
-    samples: &[Held],
-    raws: &Raws,
-    waits: bool,
-    stacks: &mut Stacks<'_>,
-    to: &mut Sampled,
-) {
-    let site = pool.site;
-    let mut entry = Entry {
-        thread: pool.thread,
-        time: pool.time,
-        ticks: pool.ticks,
-        cpu_ns: 0,
-        state: State::Serial,
-        region: pool.region,
-        fork: site.fork,
-        the_loop: site.the_loop,
-        chunk: pool.chunk,
-        user: 0,
-        machine: None,
-    };
-    if samples.is_empty() {
-        if let Some(state) = state(site.doing, None, waits) {
-            entry.state = state;
-            entry.user = match state {
-                State::Idle => stacks.nothing(),
-                _ => stacks.of_region(pool.region, pool.time),
+    /// Samples of threads of which the trace tells nothing, or nothing more: they stand for the CPU time that they tell.
+    fn leftover(&mut self, part: &Part) {
+        let ticks_per_ns = part.clock().hertz / 1e9;
+        for (thread, samples) in &mut self.threads {
+            let rest = &mut samples.all[samples.next..];
+            let Some(first) = rest.first() else {
+                continue;
             };
-            to.entries.push(entry);
+            let cpu_ns = rest.iter().map(|held| held.cpu_ns);
+            let cpu_ns = cpu_ns.fold(0, u64::saturating_add);
+            self.pools.push(Pool {
+                thread: *thread,
+                site: Site {
+                    doing: Doing::Serial,
+                    fork: 0,
+                    wait: 0,
+                    the_loop: ompchunk_trace_format::NOBODY,
+                },
+                ticks: (cpu_ns as f64 * ticks_per_ns) as u64,
+                time: first.time,
+                region: 0,
+                chunk: None,
+            });
+            for held in rest {
+                held.pool = Some(self.pools.len() - 1);
+            }
         }
-        return;
     }
-    let weight = |held: &Held| u128::from(held.cpu_ns.max(1));
-    let all: u128 = samples.iter().map(weight).sum();
-    let (mut seen, mut given) = (0, 0);
-    for sample in samples {
-        seen += weight(sample);
-        // Cumulative, so that nothing is lost by rounding.
-        let until = (u128::from(pool.ticks) * seen / all) as u64;
-        let Some(state) = state(site.doing, Some(sample.asked), waits) else {
-            continue;
+
+    /// By pool, and how many are in none.
+    fn samples(&self) -> (Vec<Vec<Held>>, u64) {
+        let mut in_pools: Vec<Vec<Held>> = self.pools.iter().map(|_| Vec::new()).collect();
+        let mut unused = 0;
+        for held in self.threads.values().flat_map(|thread| &thread.all) {
+            match held.pool {
+                Some(pool) => in_pools[pool].push(*held),
+                None => unused += 1,
+            }
+        }
+        (in_pools, unused)
+    }
+}
+
+/// Entries of a part, as they come.
+struct Shares<'a> {
+    raws: &'a Raws,
+    /// The trace tells of waits.
+    waits: bool,
+    stacks: Stacks<'a>,
+    sampled: Sampled,
+}
+
+impl Shares<'_> {
+    /// A pool's time, among its samples.
+    fn share(&mut self, pool: &Pool, samples: &[Held]) {
+        if samples.is_empty() {
+            let entry = self.without_samples(pool);
+            self.sampled.entries.extend(entry);
+            return;
+        }
+        let weight = |held: &Held| u128::from(held.cpu_ns.max(1));
+        let sum: u128 = samples.iter().map(weight).sum();
+        let (mut seen, mut given) = (0, 0);
+        for sample in samples {
+            seen += weight(sample);
+            // Cumulative, so that nothing is lost by rounding.
+            let until = (u128::from(pool.ticks) * seen / sum) as u64;
+            if let Some(state) = state(pool.site.doing, Some(sample.asked), self.waits) {
+                let entry = self.of_sample(pool, sample, state, until - given);
+                self.sampled.entries.push(entry);
+                given = until;
+            }
+        }
+    }
+
+    /// All of a pool's time, if the trace alone tells what it was.
+    fn without_samples(&mut self, pool: &Pool) -> Option<Entry> {
+        let state = state(pool.site.doing, None, self.waits)?;
+        let user = match state {
+            State::Idle => self.stacks.nothing(),
+            _ => self.stacks.of_region(pool.region, pool.time),
         };
+        Some(Entry {
+            state,
+            user,
+            ..pool.entry()
+        })
+    }
+
+    fn of_sample(&mut self, pool: &Pool, sample: &Held, state: State, ticks: u64) -> Entry {
+        self.name_fork(pool.site.fork, sample);
         let raw = Raw {
-            frames: raws.of(sample.stack),
+            frames: self.raws.of(sample.stack),
             cut: sample.cut,
             thread: pool.thread,
             region: sample.region,
             time: sample.time,
         };
-        if site.fork != 0 && !to.forks.contains_key(&site.fork) {
-            if let Some(frame) = stacks.fork(sample.region, sample.time) {
-                to.forks.insert(site.fork, frame);
-            }
-        }
-        to.entries.push(Entry {
+        Entry {
             time: sample.time,
-            ticks: until - given,
+            ticks,
             cpu_ns: sample.cpu_ns,
             state,
             region: sample.region,
             chunk: sample.chunk,
             user: match state {
-                State::Idle => stacks.nothing(),
-                _ => stacks.user(raw),
+                State::Idle => self.stacks.nothing(),
+                _ => self.stacks.user(raw),
             },
-            machine: Some(stacks.machine(raw)),
-            ..entry
-        });
-        given = until;
+            machine: Some(self.stacks.machine(raw)),
+            ..pool.entry()
+        }
+    }
+
+    /// Where the region of a sample was forked, the first time that it can be told.
+    fn name_fork(&mut self, fork: u64, sample: &Held) {
+        if fork == 0 || self.sampled.forks.contains_key(&fork) {
+            return;
+        }
+        let frame = self.stacks.fork(sample.region, sample.time);
+        self.sampled.forks.extend(frame.map(|frame| (fork, frame)));
     }
 }

@@ -88,72 +88,43 @@ impl Walk {
             return;
         }
         if let Event::ThreadBegin { thread, kind, .. } = event {
-            self.threads.insert(
-                *thread,
-                Thread {
-                    since: at.ticks,
-                    worker: *kind == WORKER,
-                    ..Thread::default()
-                },
-            );
+            let thread_begun = Thread {
+                since: at.ticks,
+                worker: *kind == WORKER,
+                ..Thread::default()
+            };
+            self.threads.insert(*thread, thread_begun);
             return;
         }
+        let Some(thread) = self.threads.get_mut(&at.thread) else {
+            return;
+        };
         if !changes(event) {
             return;
         }
-        let regions = &mut self.regions;
-        let Some(threads) = self.threads.get_mut(&at.thread) else {
-            return;
-        };
-        if at.ticks > threads.since {
-            told(threads.piece(at.thread, at.ticks, regions));
-            threads.since = at.ticks;
+        if at.ticks > thread.since {
+            told(thread.piece(at.thread, at.ticks, &self.regions));
+            thread.since = at.ticks;
         }
-        match event {
-            Event::ThreadEnd { thread } => {
-                self.threads.remove(thread);
-            }
-            Event::ParallelBegin { parallel, code, .. } => {
-                let region = Region {
-                    code: *code,
-                    thread: at.thread,
-                    parent: threads.tasks.last().copied().unwrap_or(0),
-                };
-                regions.insert(*parallel, region);
-            }
-            Event::ImplicitTaskBegin { parallel, .. } => threads.tasks.push(*parallel),
-            Event::ImplicitTaskEnd { .. } => {
-                threads.tasks.pop();
-                threads.wait = None;
-            }
-            Event::LoopBegin(begin) => threads.loops.push((begin.the_loop, None)),
-            Event::LoopEnd { .. } => {
-                threads.loops.pop();
-            }
-            Event::Chunk(chunk) => {
-                if let Some((_, of)) = threads.loops.last_mut() {
-                    *of = Some((chunk.lower, chunk.iterations));
-                }
-            }
-            Event::WaitBegin(sync) => {
-                (threads.wait, threads.own, threads.elsewhere) = (Some(*sync), None, false);
-            }
-            Event::WaitEnd(_) => threads.wait = None,
-            Event::TaskSchedule { prior, next, .. } if threads.wait.is_some() => {
-                let own = *threads.own.get_or_insert(*prior);
-                threads.elsewhere = *next != own;
-            }
-            Event::Pause(_) => threads.paused = true,
-            Event::Resume => threads.paused = false,
-            _ => {}
+        if let Event::ParallelBegin { parallel, code, .. } = event {
+            let region = Region {
+                code: *code,
+                thread: at.thread,
+                parent: thread.tasks.last().copied().unwrap_or(0),
+            };
+            self.regions.insert(*parallel, region);
+        }
+        thread.follow(event);
+        if let Event::ThreadEnd { thread } = event {
+            self.threads.remove(thread);
         }
     }
 
     /// Threads that have no end: they went on until `last`.
     pub(super) fn finish(&mut self, last: impl Fn(u32) -> u64, told: &mut impl FnMut(Piece)) {
-        let mut all: Vec<_> = self.threads.drain().collect();
-        all.sort_by_key(|entry| entry.0);
-        for (number, thread) in all {
+        let mut threads: Vec<_> = self.threads.drain().collect();
+        threads.sort_by_key(|(number, _)| *number);
+        for (number, thread) in threads {
             let to = last(number);
             if to > thread.since {
                 told(thread.piece(number, to, &self.regions));
@@ -163,6 +134,37 @@ impl Walk {
 }
 
 impl Thread {
+    /// What it does from now on.
+    fn follow(&mut self, event: &Event<'_>) {
+        match event {
+            Event::ImplicitTaskBegin { parallel, .. } => self.tasks.push(*parallel),
+            Event::ImplicitTaskEnd { .. } => {
+                self.tasks.pop();
+                self.wait = None;
+            }
+            Event::LoopBegin(begin) => self.loops.push((begin.the_loop, None)),
+            Event::LoopEnd { .. } => {
+                self.loops.pop();
+            }
+            Event::Chunk(chunk) => {
+                if let Some((_, current)) = self.loops.last_mut() {
+                    *current = Some((chunk.lower, chunk.iterations));
+                }
+            }
+            Event::WaitBegin(sync) => {
+                (self.wait, self.own, self.elsewhere) = (Some(*sync), None, false);
+            }
+            Event::WaitEnd(_) => self.wait = None,
+            Event::TaskSchedule { prior, next, .. } if self.wait.is_some() => {
+                let own = *self.own.get_or_insert(*prior);
+                self.elsewhere = *next != own;
+            }
+            Event::Pause(_) => self.paused = true,
+            Event::Resume => self.paused = false,
+            _ => {}
+        }
+    }
+
     fn piece(&self, thread: u32, to: u64, regions: &HashMap<u64, Region>) -> Piece {
         let region = self.tasks.last().copied().unwrap_or(0);
         let wait = self.wait.filter(|_| !self.elsewhere);

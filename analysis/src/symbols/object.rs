@@ -113,30 +113,27 @@ impl Lines {
     /// File and line of the call that returns to an address, counted from where the object begins in memory. `None`: it has no lines,
     /// or it was written since the recording began (`started`, in nanoseconds since 1970).
     pub fn before(&mut self, path: PathBuf, offset: u64, started: u64) -> Option<(String, u32)> {
-        let opened = self.0.entry(path);
-        let opened = opened
-            .or_insert_with_key(|path| Opener::open(path))
-            .as_ref()?;
-        if is_newer(&opened.found, started) {
-            return None;
-        }
-        let at = opened.begin + offset.checked_sub(1)?;
-        let location = opened.lines.find_location(at).ok()??;
+        let (opened, call) = self.call(path, offset, started)?;
+        let location = opened.lines.find_location(call).ok()??;
         Some((location.file?.to_owned(), location.line?))
     }
 
     /// The function of the source that has that call, as the linker knows it; `None` likewise.
     pub fn function(&mut self, path: PathBuf, offset: u64, started: u64) -> Option<String> {
+        let (opened, call) = self.call(path, offset, started)?;
+        let frame = opened.lines.find_frames(call).ok()?.next().ok()??;
+        Some(frame.function?.raw_name().ok()?.into_owned())
+    }
+
+    /// The object, and where the call is in it.
+    fn call(&mut self, path: PathBuf, offset: u64, started: u64) -> Option<(&Opener, u64)> {
         let opened = self.0.entry(path);
-        let opened = opened
-            .or_insert_with_key(|path| Opener::open(path))
-            .as_ref()?;
+        let opened = opened.or_insert_with_key(|path| Opener::open(path));
+        let opened = opened.as_ref()?;
         if is_newer(&opened.found, started) {
             return None;
         }
-        let at = opened.begin + offset.checked_sub(1)?;
-        let frame = opened.lines.find_frames(at).ok()?.next().ok()??;
-        Some(frame.function?.raw_name().ok()?.into_owned())
+        Some((opened, opened.begin + offset.checked_sub(1)?))
     }
 }
 

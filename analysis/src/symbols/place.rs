@@ -36,7 +36,7 @@ impl fmt::Display for Unreadable {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unreadable::Missing(why) => write!(to, "{why}"),
-            Unreadable::Changed => write!(to, "it is not the file that was loaded any more"),
+            Unreadable::Changed => write!(to, "it is no longer the file that was loaded"),
         }
     }
 }

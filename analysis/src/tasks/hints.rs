@@ -227,7 +227,8 @@ fn chain(report: &TasksReport, region: &TaskRegionReport, run: &RunReport) -> Op
     is_cause.then(|| TaskHint {
         code: "chain",
         text: format!(
-            "the longest chain of work in {} takes {} of its {}: there are too few tasks that can run side by side, and of {} threads {parallelism:.1} can be busy on \
+            "the longest chain of work in {} takes {} of its {}: there are too few tasks that can run at the same time, and of {} \
+             threads {parallelism:.1} can be busy on \
              average, however they are scheduled. Divide what the chain is made of (a taskloop into more tasks, what runs before tasks are created), or let less wait for \
              each other (taskwait, taskgroup)",
             region.site.name,

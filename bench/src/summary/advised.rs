@@ -49,11 +49,11 @@ pub fn page(tree: &Path) -> Result<(PathBuf, String)> {
 }
 
 fn text(runs: &[Named]) -> String {
-    let mut text = "# Advice, measured\n\n`make bench-advice` measures, and writes this page from the data in [data](data), where all \
-        candidates are.\nEach program of the corpus (`bench/corpus`) has a loop of which it is known whether `schedule(static)` \
-        balances it, and why not.\nIt is recorded with `ompchunk record --profile` and asked about with `ompchunk advise`; then each \
-        candidate and the schedule as it is\ntake turns within one process, twice, in processes of their own. A ratio is to the \
-        schedule as it is: below 1 is faster.\n"
+    let mut text = "# Advice, measured\n\n`make bench-advice` measures, and writes this page from the data in [data](data), which \
+        have all candidates.\nEach program of the corpus (`bench/corpus`) has a loop. It is known whether \
+        `schedule(static)` balances that loop, and why not.\n`ompchunk record --profile` records the program, and \
+        `ompchunk advise` gives its advice. Then each candidate and the current schedule\ntake turns within one \
+        process, twice, in separate processes. Ratios are relative to the current schedule: below 1 is faster.\n"
         .to_owned();
     text += &section("The corpus", &corpus());
     if runs.is_empty() {
@@ -63,10 +63,11 @@ fn text(runs: &[Named]) -> String {
     let columns: Vec<Column> = runs.iter().flat_map(columns).collect();
     text += &section("What was measured", &facts(runs));
     text += &section("Figures", &figures(&columns));
-    text += "\nThe *error* is how far the middle of the prediction is from what was measured, as a share of that. An interval *holds* a \
-        measurement if\nits middle is inside. *Regret* is how much longer than the best candidate the advised one takes: the best is \
-        chosen by one of the two\nmeasurements and its time taken from the other one, each way. Advice is *harmful* if all of the measured \
-        interval is slower, by more than\ntwo halves of equal executions seem to differ.\n";
+    text += "\nThe *error* is the distance between the middle of the prediction and the measurement, as a share of the \
+        latter. An interval *holds* a\nmeasurement if its middle is inside. *Regret* is how much longer the advised \
+        candidate takes than the best one. One of the two\nmeasurements chooses the best and the other one gives its \
+        time, each way. Advice is *harmful* if the whole measured interval is slower,\nby more than two halves of \
+        equal executions seem to differ.\n";
     for column in &columns {
         text += &section(&column.title, &programs(column));
     }

@@ -57,8 +57,8 @@ pub fn costs(
     }
     let why = why.map_or_else(|| "there is none".to_owned(), |why| format!("{why:#}"));
     let note = format!(
-        "what dealing costs with the program's OpenMP runtime could not be measured: {why}; it is taken for anything up to \
-         {:.0} µs per chunk, and --runtime FILE names the runtime",
+        "the cost of dealing with the program's OpenMP runtime could not be measured: {why}; anything up to {:.0} µs per chunk is \
+         allowed for, and --runtime FILE names the runtime",
         BOUND / 1000.0
     );
     (None, Some(note))

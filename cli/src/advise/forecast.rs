@@ -88,8 +88,8 @@ fn old(loops: &[(&LoopReport, &Profile)]) -> Option<String> {
     let count = loops.iter().filter(is_old).count();
     (count > 0).then(|| {
         format!(
-            "of {} it is not known whether anything relies on which thread runs which iteration: compiled or recorded by an \
-             ompchunk that did not look; compile and record with this one before you change a schedule",
+            "for {} it is not known whether anything relies on which thread runs which iteration, because an older ompchunk compiled \
+             or recorded it; compile and record again with this one before you change a schedule",
             match count {
                 1 => "1 loop".to_owned(),
                 some => format!("{some} loops"),

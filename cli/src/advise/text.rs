@@ -81,7 +81,7 @@ fn left_alone(bound: &[&LoopAdvice]) -> String {
         more => format!(" and {more} more"),
     };
     format!(
-        "\nno other schedule is thought of for {}{more}: something may rely on which thread runs which iteration (--all or --loop \
+        "\nno other schedule is considered for {}{more}: something may rely on which thread runs which iteration (--all or --loop \
          says what)\n",
         printable(&names.join(", "))
     )
@@ -149,9 +149,9 @@ fn caution(advice: &Advice) -> &'static str {
     let unknown = |found: &LoopAdvice| found.advice.is_some() && found.promise == "unknown";
     match advice.loops.iter().any(unknown) {
         true => {
-            "a loop that asks for its thread's number, or adds up what each thread computed, may give other results"
+            "a loop that asks for its thread's number, or adds up what each thread computed, may give different results"
         }
-        false => "a loop that adds up floating-point numbers may give other last digits",
+        false => "a loop that adds up floating-point numbers may give different last digits",
     }
 }
 

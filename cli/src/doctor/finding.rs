@@ -203,7 +203,7 @@ fn no_runtime_check(flag: &str, says: &str) -> Check {
 fn cannot_start_check(says: &str) -> Check {
     let seen = format!("no compiled program can be started: {says}");
     Check::new(Level::Fail, "run", seen)
-        .because("programs may not be run from the directory for temporary files")
+        .because("programs cannot be run from the directory for temporary files")
         .next("TMPDIR=/another/directory ompchunk doctor")
 }
 
@@ -219,7 +219,7 @@ fn runtime_check(seen: String, has_debug_paths: bool) -> Check {
     }
     Check::new(Level::Warn, "runtime", seen)
         .because(
-            "it was built with its debugging paths, as Debian's are: good for use, but its times are not those of a release build",
+            "it was built with its debugging paths, like Debian's: fine to use, but its times are not those of a release build",
         )
         .next("to measure, run on a release build, such as libiomp5 from PyPI: intel-openmp")
 }
@@ -253,7 +253,7 @@ fn clock_check(source: Option<&str>) -> Check {
         Some(source) => Check::new(Level::Warn, "clock", source)
             .because("the kernel does not trust the processor's counter; reading this clock is a system call")
             .next("boot with tsc=reliable if the machine's counter is, or expect tools that time chunks to be slow"),
-        None => Check::new(Level::Info, "clock", "the kernel does not tell its clock source"),
+        None => Check::new(Level::Info, "clock", "the kernel does not report its clock source"),
     }
 }
 
@@ -279,7 +279,7 @@ fn cores_check(cores: usize) -> Check {
         return Check::new(Level::Ok, "cores", cores.to_string());
     }
     Check::new(Level::Warn, "cores", "1")
-        .because("threads take turns: chunks are complete, but times tell little")
+        .because("threads take turns: chunks are complete, but times say little")
         .next("taskset or the container's limits, if the machine has more")
 }
 

@@ -166,7 +166,7 @@ impl LeftOut {
         {
             write!(
                 to,
-                "ompchunk: --loop {pattern} means none of the loops that ran"
+                "ompchunk: --loop {pattern} matches none of the loops that ran"
             )?;
             let names: Vec<&str> = self.names.iter().take(NAMED).map(String::as_str).collect();
             let more = match self.names.len().saturating_sub(NAMED) {

@@ -116,7 +116,7 @@ fn command(record: &Record, rank: Option<&Rank>, shim: &Path, recorder: &Path) -
     let others = others(list.as_deref().unwrap_or_default(), [shim, recorder]);
     if !others.is_empty() && says {
         output::notice(&format!(
-            "{others}, of {}, will not run: one OMPT tool can be active, and that is the recorder",
+            "{others}, of {}, will not run: only one OMPT tool can be active, and that is the recorder",
             attach::LIST
         ));
     }

@@ -19,8 +19,8 @@ pub(super) fn why(path: &Path, shown: &str) -> Option<(String, String)> {
     if gets_rights(found.mode(), (found.uid(), found.gid()), ours) {
         return Some((
             format!(
-                "{shown} runs with the rights of its owner or group (set-user-ID, set-group-ID), and of such programs nothing is \
-                 recorded, since whoever starts one would say which files it writes"
+                "{shown} runs with the rights of its owner or group (set-user-ID, set-group-ID); such programs are not recorded, \
+                 since whoever starts one would decide which files it writes"
             ),
             format!("a copy without these rights: cp {shown} copy && ompchunk record ./copy"),
         ));

@@ -33,7 +33,7 @@ pub fn sentence(report: &Report) -> Option<String> {
     );
     Some(match is_dealing_hidden(report, account) {
         true => {
-            said + " (what dealing chunks takes is in loops: ompchunk record --bookkeeping measures it)"
+            said + " (the time for dealing chunks counts as loops: ompchunk record --bookkeeping measures it)"
         }
         false => said,
     })

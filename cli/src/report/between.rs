@@ -108,7 +108,7 @@ impl Words<'_> {
         let one = self.one;
         if is_all {
             return Some(format!(
-                "no loop takes {least} of the run longer on the slowest {one} than in the mean"
+                "no loop takes {least} of the run longer on the slowest {one} than on average"
             ));
         }
         let more = (more > 0).then(|| format!("{more} more differ as much: --json has all"));
@@ -117,7 +117,7 @@ impl Words<'_> {
                 1 => ("1 other loop".to_owned(), "takes"),
                 some => (several(some as u64, "other loop"), "take"),
             };
-            format!("{loops} {take} less than {least} of the run longer on the slowest {one} than in the mean")
+            format!("{loops} {take} less than {least} of the run longer on the slowest {one} than on average")
         });
         match (more, others) {
             (Some(more), Some(others)) => Some(format!("{more}; {others}")),
@@ -231,17 +231,17 @@ fn why(loop_report: &LoopReport, group: &GroupReport) -> String {
         .filter(|taken_share| *taken_share >= EXPLAINS * more / group.ratio)
     {
         return format!(
-            ", as their cores did something else for {} of the time in chunks",
+            ", because their cores did something else for {} of the time in chunks",
             percent(Some(taken))
         );
     }
     if same(group.iterations_ratio) {
         let busy = match loop_report.off_core {
             Some(_) => "",
-            None => ", or these do something else beside",
+            None => ", or they do something else as well",
         };
         return format!(
-            ", with as many iterations: these cost more there, or its cores are slower{busy}"
+            ", with the same number of iterations: iterations cost more there, or its cores are slower{busy}"
         );
     }
     String::new()

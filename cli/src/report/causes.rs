@@ -44,8 +44,8 @@ pub fn crowded(report: &Report) -> Option<Cause> {
         seconds: None,
         share: None,
         text: format!(
-            "{together:.1} threads are in parallel regions at the same time, on {processors} processors: they wait for a core wherever \
-             they are, so what loops take says little of their iterations; first use one level of parallelism \
+            "{together:.1} threads are in parallel regions at the same time, on {processors} processors: they wait for a core \
+             wherever they are, so the times of loops say little about their iterations; first use one level of parallelism \
              (OMP_MAX_ACTIVE_LEVELS=1), or fewer threads"
         ),
     })
@@ -148,8 +148,8 @@ fn in_regions(account: &Account) -> Option<Cause> {
         "code of parallel regions",
         account.elapsed(&["wait-in-region"]),
         format!(
-            "threads wait {} in all at barriers that no loop comes right before: code of the regions that is no loop takes some of \
-             them longer than others, or they come late",
+            "threads wait {} in all at barriers that do not directly follow a loop: code outside loops takes some threads longer \
+             than others, or they come late",
             time(waits)
         ),
     )
@@ -178,8 +178,8 @@ fn tasks(report: &Report, account: &Account) -> Option<Cause> {
         "explicit tasks",
         account.elapsed(&WAITS),
         format!(
-            "threads run tasks for {} in all, and wait {} more in taskwait and the like: there are too few tasks to run meanwhile, or \
-             creating and finding them takes so long",
+            "threads run tasks for {} in all, and wait {} more in taskwait and the like: there are too few tasks to run meanwhile, \
+             or creating and finding them takes that long",
             time(account.seconds(&["tasks"])),
             time(waits)
         ),
@@ -201,7 +201,7 @@ fn locks(report: &Report, account: &Account) -> Option<Cause> {
         "locks outside of loops",
         rest.max(0.0) / account.threads.max(1) as f64,
         format!(
-            "threads wait {} in all until they have a lock or the like, most of all for the {} at {}: one thread at a time runs what \
+            "threads wait {} in all for locks and the like, mostly for the {} at {}: one thread at a time runs what \
              it protects",
             time(rest.max(0.0)),
             first.kind,
@@ -256,9 +256,8 @@ fn page_faults(report: &Report, account: &Account) -> Option<Cause> {
         "page faults in loops",
         all / account.threads.max(1) as f64,
         format!(
-            "threads are in the system's kernel for {} of their {} in {}, in which they have {}{once} ({} each): memory that is touched \
-             there for the first time since it was allocated. Memory that is used again costs none, huge pages cost fewer, and \
-             no schedule saves any",
+            "threads spend in the kernel {} of their {} in {}, in which they have {}{once} ({} each): memory that is touched there \
+             for the first time since it was allocated. Reused memory has none, huge pages have fewer, and no schedule saves any",
             time(faults.kernel_seconds),
             time(the_loop.busy_seconds),
             the_loop.name,
@@ -285,8 +284,8 @@ pub fn unseen(report: &Report) -> Option<String> {
     let all = several && report.run.processes == 1 && !report.loops.is_empty();
     all.then(|| {
         format!(
-            "whether iterations take longer the more threads run (memory bandwidth, lines that threads share), one recording cannot \
-             tell: ompchunk scale {program}"
+            "one recording cannot tell whether iterations take longer with more threads (memory bandwidth, shared cache lines): \
+             ompchunk scale {program}"
         )
     })
 }

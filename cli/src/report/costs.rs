@@ -80,7 +80,7 @@ fn page_faults(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
     };
     writeln!(
         to,
-        "  {}{of}{first}; threads were {} in the system's kernel",
+        "  {}{of}{first}; threads spent {} in the kernel",
         several(faults.all(), "page fault"),
         time(faults.kernel_seconds)
     )

@@ -56,8 +56,8 @@ pub fn sentence(the_loop: &LoopReport) -> String {
         _ => "",
     };
     format!(
-        "chunks take {} in the mean, dealing each of them under {schedule} included; what that takes was not measured{most}: record \
-         --bookkeeping measures it, a profile predicts what another schedule saves",
+        "chunks take {} on average, including dealing them under {schedule}; the cost of dealing was not measured{most}: record \
+         --bookkeeping measures it, and a profile predicts what another schedule saves",
         time(mean)
     )
 }

@@ -121,7 +121,7 @@ fn remarks(loop_report: &LoopReport, hints: &[&Note], to: &mut String) -> fmt::R
         }
         match lost.share {
             Some(share) => writeln!(to, "; {} of its chunks", percent(Some(share)))?,
-            None => writeln!(to, "; others may be of it too")?,
+            None => writeln!(to, "; others may belong to it, too")?,
         }
     }
     for hint in hints {
@@ -172,7 +172,7 @@ fn nested(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
         0 => Ok(()),
         some => writeln!(
             to,
-            "  {} of {} within chunks of another loop, in whose time they are as well",
+            "  {} of {} within chunks of another loop, whose time includes them",
             count(some),
             several(loop_report.executions, "run")
         ),
@@ -196,7 +196,7 @@ fn efficiencies(loop_report: &LoopReport, ranks: usize, to: &mut String) -> fmt:
             time(metrics.seconds)
         )?;
         if loop_report.lost.is_some() {
-            write!(to, ", in the runs of which all is there")?;
+            write!(to, ", in the complete runs")?;
         }
         match loop_report.slowest_rank_seconds {
             Some(slowest) => writeln!(

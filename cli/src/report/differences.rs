@@ -79,12 +79,13 @@ fn nothing(diff: &Diff<'_>) -> String {
         (0, _) if diff.loops.is_empty() => "no loop in either run".to_owned(),
         (0, _) => "no loop is in both runs".to_owned(),
         (both, unclear) if both == unclear => {
-            "of no loop it can be told whether it differs: why stands below the list".to_owned()
+            "for no loop can it be told whether it differs: the reasons are below the list"
+                .to_owned()
         }
         (_, 0) => format!("no loop differs beyond the noise of its executions{but}"),
         (both, unclear) => format!(
-            "no loop differs beyond the noise of its executions{but}; of {unclear} of {both} it cannot be told: why \
-             stands below the list"
+            "no loop differs beyond the noise of its executions{but}; of {unclear} of {both} it cannot be told: the reasons are \
+             below the list"
         ),
     }
 }
@@ -105,7 +106,7 @@ fn together(changed: &[(&Pair<'_>, Change)], seconds: f64) -> Option<String> {
     let word = if more < 0.0 { "less" } else { "more" };
     (seconds > 0.0 && more != 0.0).then(|| {
         format!(
-            "as many executions as in the run after take about {} {word} than before: {:.1} % of the run before ({})",
+            "for the same number of executions, the run after takes about {} {word} time: {:.1} % of the run before ({})",
             time(more.abs()),
             more.abs() / seconds * 100.0,
             time(seconds)
@@ -193,8 +194,8 @@ fn remark(pair: &Pair<'_>) -> Option<String> {
         return Some(with_and_without(&change));
     }
     Some(match change.reason? {
-        Reason::Lost => "cannot be told: chunks are lost, and what is left is of the beginning or of some threads".to_owned(),
-        Reason::OnlySums => "cannot be told: executions were only counted, so nobody knows how they differ".to_owned(),
+        Reason::Lost => "cannot be told: chunks are lost, and what is left covers only the beginning or some threads".to_owned(),
+        Reason::OnlySums => "cannot be told: executions were only counted, so it is not known how they differ".to_owned(),
         Reason::FewExecutions => format!(
             "cannot be told: {} before and {} after, and at least 5 are needed of each",
             several(before.executions, "complete execution"),
@@ -205,13 +206,13 @@ fn remark(pair: &Pair<'_>) -> Option<String> {
         Reason::Processes => format!("times do not compare: {}", both(before, after, processes)),
         Reason::NoTime => "cannot be told: executions took no time that was measured".to_owned(),
         Reason::LoadUnknown => {
-            "it is not known of both runs whether threads lost their cores: that may be the cause".to_owned()
+            "it is not known for both runs whether threads lost their cores: that may be the cause".to_owned()
         }
         Reason::LoadDiffers => {
-            format!("cannot be told, as these contradict each other: {}", with_and_without(&change))
+            format!("cannot be told, because these contradict each other: {}", with_and_without(&change))
         }
         Reason::LoadOrLoop => format!(
-            "cannot be told, what took the cores may be the cause, and so may the loop: {}",
+            "cannot be told, because the cause may be the loop or whatever took the cores: {}",
             with_and_without(&change)
         ),
     })

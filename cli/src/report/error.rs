@@ -38,8 +38,8 @@ impl Error {
     /// What to do about it.
     pub fn next(&self) -> String {
         match self {
-            Error::Rank { .. } => "name one of these, or leave --rank away",
-            Error::Chunks(_) => "record it again without that variable: a report is made of chunks",
+            Error::Rank { .. } => "name one of these, or leave out --rank",
+            Error::Chunks(_) => "record it again without that variable: a report needs chunks",
             Error::Growing { .. } => "the same again, or when the process has ended",
             Error::Twice(_) => "name each directory or part once; a directory has all of its parts",
             Error::Loop(_) => "ompchunk report without --loop lists them; --top 0 lists all",

@@ -45,7 +45,7 @@ pub fn judge(conditions: &[Condition], report: &Report, diff: Option<&Diff<'_>>)
         match answer {
             Answer::Holds(words) => output::notice(&format!("--fail-if: {words}")),
             Answer::CannotBeTold(words) => {
-                output::notice(&format!("--fail-if cannot be told: {words}"));
+                output::notice(&format!("--fail-if cannot be decided: {words}"));
             }
         }
     }

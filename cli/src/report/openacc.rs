@@ -43,7 +43,7 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     {
         let _ = write!(
             line,
-            ", {} of thread time; what is inside another operation is in both",
+            ", {} of thread time; an operation inside another one counts in both",
             time(seconds)
         );
     }

@@ -22,7 +22,7 @@ const MUCH: f64 = 0.02;
 /// What is said of serial code's functions in a run of that length: how to find them, where no stacks were sampled.
 pub fn functions(report: &Report, length: f64) -> String {
     let Some(serial) = &report.run.serial_functions else {
-        return "ompchunk record --sample-stacks tells its functions".to_owned();
+        return "ompchunk record --sample-stacks shows its functions".to_owned();
     };
     let said = match serial.samples {
         0 => "no stack was sampled there".to_owned(),
@@ -101,7 +101,7 @@ fn unsampled(report: &Report, serial: &SerialFunctions, length: f64) -> String {
     let off_core = serial.off_core_seconds.filter(|seconds| is_much(*seconds));
     if let Some(seconds) = off_core {
         said += &format!(
-            "; {} of it that thread was not on a core, where none is sampled",
+            "; that thread was off its core for {} of it, where no stack is sampled",
             time(seconds)
         );
     }

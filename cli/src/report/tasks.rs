@@ -67,7 +67,8 @@ fn head(tasks: &TasksReport) -> String {
         ),
     };
     format!(
-        "\n{}tasks{}: {all}; work is a task's own time, creation and the time queued are means of one, by others: run by another thread than created it\n",
+        "\n{}tasks{}: {all}; work is a task's own time; creation and queued are means per task; by others: run by a different \
+         thread from the one that created it\n",
         BOLD.render(),
         BOLD.render_reset()
     )

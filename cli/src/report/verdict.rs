@@ -345,7 +345,7 @@ fn nothing(report: &Report, all: &[Loss]) -> String {
             format!("no loop is known to be out of balance: {lost}; not all of it was measured")
         }
         (_, false) => format!(
-            "no balance to gain: {lost}; what else threads spend their time in, as in waiting for locks, is not in this trace"
+            "no gain from better balance: {lost}; this trace does not show what else threads spend time on, such as waiting for locks"
         ),
     }
 }
@@ -365,12 +365,12 @@ fn no_loop(report: &Report) -> String {
         _ if report.tasks.is_some() => {
             "no loop was recorded; the numbers of its explicit tasks, which are below, name no cause".to_owned()
         }
-        true => "no loop was recorded: all that ran were left out, as record was asked to".to_owned(),
+        true => "no loop was recorded: all that ran were left out, as requested".to_owned(),
         false if in_regions > 0.0 => format!(
             "no loop was recorded: in parallel regions threads spent {} without one (explicit tasks, single and the like are below)",
             time(in_regions)
         ),
-        false => "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor says what is missing)"
+        false => "no loop was recorded: the program's OpenMP loops would be listed here (ompchunk doctor says what is missing)"
             .to_owned(),
     }
 }
@@ -412,7 +412,7 @@ fn profile(report: &Report) -> Option<Profile> {
     if report.parts.iter().all(|part| part.profile) {
         let trace = Path::new(&part.file).parent()?.to_string_lossy();
         return Some(Profile {
-            why: "the profile tells which schedule helps, and what that saves:".to_owned(),
+            why: "the profile shows which schedule helps, and how much it saves:".to_owned(),
             commands: vec![format!("ompchunk advise {}", quoted(&trace))],
         });
     }
@@ -426,7 +426,7 @@ fn profile(report: &Report) -> Option<Profile> {
     };
     Some(Profile {
         why: format!(
-            "a profile is missing: it tells which schedule helps, and what that saves{launcher}:"
+            "a profile is missing: it would show which schedule helps, and how much it saves{launcher}:"
         ),
         commands: vec![
             format!("ompchunk record --profile -o {trace} {words}"),

@@ -129,7 +129,7 @@ fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFou
     let is_untold = |measured: &Measured| matches!(measured.sample.amount, Amount::Executions(..));
     if !first.identity.instrumented && samples.iter().any(is_untold) {
         remarks.push(
-            "it was compiled without the plugin, so its chunks are not told, and all time of a thread in it counts as work: \
+            "it was compiled without the plugin, so its chunks are not known, and all time of a thread in it counts as work: \
              compile it with ompchunk cc"
                 .to_owned(),
         );
@@ -196,7 +196,7 @@ fn teams(samples: &[Measured], curve: &Curve) -> Option<String> {
                 .iter()
                 .map(|(asked, team)| format!("{team} with OMP_NUM_THREADS={asked}"));
             Some(format!(
-                "its team is another than asked for ({}; {WHO}): teams are compared as measured",
+                "its team size is not the one asked for ({}; {WHO}): teams are compared as measured",
                 words.collect::<Vec<_>>().join(", ")
             ))
         }
@@ -232,7 +232,7 @@ fn amounts(samples: &[Measured], unit: Unit) -> Option<String> {
     match unit {
         Unit::Run => None,
         Unit::Iteration => Some(format!(
-            "it runs other numbers of iterations in other runs ({words}): work is compared per iteration, and time is not compared"
+            "its number of iterations differs between runs ({words}): work is compared per iteration, and time is not compared"
         )),
         Unit::Nothing => Some(format!(
             "it does not do the same in all runs ({words} executions), and its iterations are not known: nothing is compared"

@@ -53,14 +53,14 @@ pub fn of(
     let taken = curves.filter_map(|curve| curve.losses.as_ref()?.taken);
     if taken.fold(0.0, f64::max) >= BUSY {
         notes.push(
-            "other programs had the cores of threads for 5 % of their time or more. Of such loops nothing is ruled out, as threads that seldom \
-             run at the same time do not get in each other's way; and waiting is imbalance alone, of the time that threads would have \
-             taken with cores, as one without a core makes others wait"
+            "other programs had the cores of threads for 5 % of their time or more. For such loops nothing is ruled out, because \
+             threads that seldom run at the same time do not disturb each other. Only imbalance counts as waiting, from the times \
+             that threads would have taken with cores, because a thread without a core makes others wait"
                 .to_owned(),
         );
     }
     if rounds < 3 {
-        notes.push("fewer than 3 runs with each team size agree by chance, so nothing is said of them (--runs)".to_owned());
+        notes.push("fewer than 3 runs with each team size may agree by chance, so there is no conclusion (--runs)".to_owned());
     }
     notes
 }
@@ -75,8 +75,8 @@ fn printed(outputs: &Outputs) -> Vec<String> {
     match outputs {
         Outputs::Same => Vec::new(),
         Outputs::Vary(found) => vec![format!(
-            "what the program prints says nothing of whether it does the same with each team size: two runs with one and the same differ \
-             ({found}), as where times are printed"
+            "the program's output does not show whether it does the same with each team size: two runs with the same size differ \
+             ({found}), as they do if it prints times"
         )],
         Outputs::Differ(all) => {
             let words = all.iter().map(|(asked, found)| {

@@ -82,7 +82,7 @@ impl Sentence<'_> {
         );
         match answers {
             [Answer::No, Answer::No] if self.losses.inflation.is_below(1.0 - MATTERS) => format!(
-                "its iterations get cheaper: {numbers}. Possible is that a thread's smaller part fits into its cache"
+                "its iterations get cheaper: {numbers}. A thread's smaller part may fit into its cache"
             ),
             [Answer::No, Answer::No] => format!("it scales: {numbers}"),
             [Answer::Yes, Answer::Yes] => format!(
@@ -95,10 +95,10 @@ impl Sentence<'_> {
                 "its threads wait, and whether that costs more than dearer iterations is not certain: {numbers}"
             ),
             _ if self.is_busy() => {
-                format!("nothing is certain: {numbers}. A quieter machine tells more")
+                format!("nothing is certain: {numbers}. A quieter machine would tell more")
             }
             _ => format!(
-                "nothing is certain: {numbers}. More runs (--runs) or a quieter machine tell more"
+                "nothing is certain: {numbers}. More runs (--runs) or a quieter machine would tell more"
             ),
         }
     }
@@ -125,7 +125,7 @@ impl Sentence<'_> {
         let all = format!("{} of their time", share(waiting));
         if imbalance.low > waiting.high / 2.0 {
             return format!(
-                "{all}, mostly as the busiest works longer than the average one (load balance)"
+                "{all}, mostly because the busiest works longer than the average one (load balance)"
             );
         }
         if imbalance.high < waiting.low / 2.0 {
@@ -135,7 +135,7 @@ impl Sentence<'_> {
                 ""
             };
             return format!(
-                "{all}, mostly beside the chunks (communication efficiency): threads that come late, or a team that takes long to wake \
+                "{all}, mostly outside chunks (communication efficiency): threads that come late, or a team that takes long to wake \
                  up{dealing}"
             );
         }
@@ -144,7 +144,7 @@ impl Sentence<'_> {
 
     fn causes(&self) -> String {
         let dealing = if self.dealt { DEALING } else { "" };
-        format!("Possible are {dealing}{CAUSES}")
+        format!("Possible causes are {dealing}{CAUSES}")
     }
 
     /// What makes all of this less certain.

@@ -113,7 +113,7 @@ fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
         .find(|other| is_in_the_way(the_loop, other))
     {
         return Err(but(&format!(
-            "the name also means a loop that must keep its schedule, in {}: {}",
+            "the name also matches a loop that must keep its schedule, in {}: {}",
             other.function.as_deref().unwrap_or("another function"),
             other.reason
         )));
@@ -329,7 +329,7 @@ mod tests {
         let said: Vec<&str> = all.left.iter().map(|left| left.1.as_str()).collect();
         assert!(said[0].contains("it is not known whether"), "{said:?}");
         assert!(
-            said[1].contains("also means a loop that must keep"),
+            said[1].contains("also matches a loop that must keep"),
             "{said:?}"
         );
         assert_eq!(said[2], "why");

@@ -93,7 +93,7 @@ pub fn results(
     if let Some(whole) = whole {
         let before = whole.before.map_or(0.0, |before| before.middle);
         text += &format!(
-            "the whole program, {before:.3} s as it is: {}\n",
+            "the whole program ({before:.3} s as compiled): {}\n",
             found(whole, file.is_none())
         );
     }
@@ -101,7 +101,7 @@ pub fn results(
         Some(path) => {
             let path = path.display();
             text += &format!(
-                "{path} has what is faster: OMPCHUNK_SCHEDULE=@{path}, or in the source\n"
+                "{path} has the faster schedules: use OMPCHUNK_SCHEDULE=@{path}, or write in the source\n"
             );
             for (proposal, _) in faster(proposals, measured) {
                 text += &format!(
@@ -136,9 +136,9 @@ pub fn entries(proposals: &[Proposal], measured: &[Measured]) -> Vec<(String, St
 /// Outputs say nothing of schedules.
 pub fn varies(found: &Difference) -> String {
     format!(
-        "what the program prints cannot be compared: two runs as compiled differ ({found}), as where times are printed or sums are added \
-         up in another order each time. Whether another schedule breaks something is not looked at; --check CMD names a command that verifies \
-         a run"
+        "the program's output cannot be compared: two runs as compiled differ ({found}), as they do if it prints times or adds up \
+         sums in a different order each time. So nothing checks whether another schedule breaks the program; --check CMD names a \
+         command that verifies a run"
     )
 }
 
@@ -167,7 +167,7 @@ fn found(measured: &Measured, is_in_vain: bool) -> String {
         Verdict::Same => "no difference".to_owned(),
         Verdict::Unknown => {
             let few = match measured.executions.iter().sum::<usize>() < FEW {
-                true => ", as far as so few tell",
+                true => ", as far as so few show",
                 false => " on this machine now",
             };
             format!(

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use ompchunk_trace_format::{Event, LoopBegin, LoopDefinition, SubBlock, Sync};
+use ompchunk_trace_format::{Event, LoopBegin, LoopDefinition, SubBlock};
 
-use crate::maker::{BARRIER, Maker, definition, meta};
+use crate::maker::{Maker, definition, meta};
 
 /// `ompt_work_t`
 pub const STATIC: u32 = 10;
@@ -125,15 +125,8 @@ impl Made {
             ends.push(end);
         }
         let last = ends.iter().copied().max().unwrap_or(at);
-        let barrier = Sync {
-            kind: BARRIER,
-            code: 0,
-        };
         for (lane, end) in (0..).zip(ends) {
-            self.maker.put(lane, end, &Event::SyncBegin(barrier));
-            self.maker.put(lane, last, &Event::SyncEnd(barrier));
-            self.maker
-                .put(lane, last, &Event::ImplicitTaskEnd { parallel: region });
+            self.maker.leave(lane, (end, last), region);
         }
         self.at = last + 10;
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::fail;
+use crate::common::{fail, must_say};
 use crate::made::{Made, unchunked};
 use crate::{advise, interval, is_left, json, ratio};
 
@@ -62,5 +62,5 @@ fn ranks_that_differ_do_not_speak_for_each_other() {
     );
     is_left(&json(directory.path(), &["--rank", "1"])["loops"][0]);
     let (_, said) = fail(&mut advise(directory.path(), &["--rank", "2"]));
-    assert!(said.contains("no part of the trace is of rank 2"), "{said}");
+    must_say(&said, "no part of the trace is of rank 2");
 }

@@ -3,7 +3,7 @@
 use ompchunk_trace_format::{Group, LoopDefinition};
 use serde_json::Value;
 
-use crate::common::succeed;
+use crate::common::{must_say, succeed};
 use crate::made::{Made, unchunked};
 use crate::{advise, interval, is_left, json};
 
@@ -75,9 +75,10 @@ fn a_pair_gets_one_static_schedule_or_none() {
             assert_eq!(one["kind"], "static", "{one}");
         }
         let reason = the_loop["reason"].as_str().unwrap();
-        let wanted =
-            format!("as the loop at line {other}, without a wait in between: nothing may be dealt");
-        assert!(reason.contains(&wanted), "{reason}");
+        let wanted = format!(
+            "as the loop at line {other}, without a barrier in between: no chunks may be dealt"
+        );
+        must_say(reason, &wanted);
         assert_eq!(
             (&the_loop["promise"], &the_loop["group"]),
             (&"group".into(), &serde_json::json!([10, 20]))
@@ -133,7 +134,7 @@ fn a_group_of_which_one_cannot_be_changed_is_a_matter_of_its_source() {
         "{line:#}"
     );
     let notes = line["notes"].to_string();
-    assert!(notes.contains("cannot be tried at run time"), "{notes}");
+    must_say(&notes, "cannot be tried at run time");
     assert!(!succeed(&mut advise(directory.path(), &[])).contains("  try "));
 }
 
@@ -175,16 +176,16 @@ fn what_is_bound_is_left_alone_and_says_why_if_asked() {
         );
     }
     let text = succeed(&mut advise(directory.path(), &[]));
-    assert!(
-        text.contains("no other schedule is thought of for a.c:10, a.c:20: "),
-        "{text}"
+    must_say(
+        &text,
+        "no other schedule is considered for a.c:10, a.c:20: ",
     );
     assert!(!text.contains("loop 1 "), "{text}");
     for words in [&["--all"][..], &["--loop", "asks"]] {
         let text = succeed(&mut advise(directory.path(), words));
-        assert!(text.contains("asks for the thread's number"), "{text}");
+        must_say(&text, "asks for the thread's number");
         assert!(
-            !text.contains("dynamic,") && !text.contains("no other schedule is thought of"),
+            !text.contains("dynamic,") && !text.contains("no other schedule is considered"),
             "{text}"
         );
     }
@@ -206,7 +207,7 @@ fn what_nobody_looked_into_is_advised_with_a_word() {
     let notes = all["notes"].to_string();
     assert_eq!(
         notes
-            .matches("of 1 loop it is not known whether anything relies")
+            .matches("for 1 loop it is not known whether anything relies")
             .count(),
         1,
         "{notes}"

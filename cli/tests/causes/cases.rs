@@ -174,7 +174,7 @@ pub const CASES: [Case; 25] = [
         body: "  double *a = calloc(1 << 20, 8);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(2)
   for (int i = 0; i < 1 << 20; i++) a[i] += i;",
-        cause: "dealing each of them",
+        cause: "including dealing them",
     },
     // Pages of 4 KiB wherever the test runs (41 is PR_SET_THP_DISABLE): what a large one costs is not told from system calls.
     Case {

@@ -129,6 +129,24 @@ pub fn fail(command: &mut Command) -> (i32, String) {
     (code, stderr)
 }
 
+/// The page of the JSON form names each of these fields.
+#[track_caller]
+pub fn are_documented(keys: impl IntoIterator<Item = impl AsRef<str>>) {
+    let document = repository().join("docs/report-json.md");
+    let document = std::fs::read_to_string(document).expect("the page");
+    for key in keys {
+        let key = key.as_ref();
+        let is_there = document.contains(&format!("`{key}`"));
+        assert!(is_there, "{key} is not in docs/report-json.md");
+    }
+}
+
+/// A text has a part.
+#[track_caller]
+pub fn must_say(text: &str, part: &str) {
+    assert!(text.contains(part), "{part:?} is not in\n{text}");
+}
+
 /// What a terminal of so many columns gets, whatever the exit code is. The words are a shell's.
 pub fn on_terminal(directory: &Path, columns: usize, words: &str) -> String {
     let program = env!("CARGO_BIN_EXE_ompchunk");
@@ -160,15 +178,27 @@ pub fn script(directory: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
+/// Compiles in a directory, with the plugin. Words are split at blanks.
+pub fn compile(directory: impl AsRef<Path>, major: u32, words: &str) {
+    let mut compile = ompchunk(&["cc"]);
+    compile
+        .args(words.split_whitespace())
+        .env("OMPCHUNK_CC", format!("clang-{major}"));
+    succeed(compile.current_dir(directory));
+}
+
+/// A directory with a program `app` that is compiled from this source.
+pub fn built(source: &str, major: u32) -> tempfile::TempDir {
+    let directory = directory("app.c", source);
+    compile(&directory, major, "-O2 -g -fopenmp app.c -o app");
+    directory
+}
+
 /// Compiles `HUNDRED` to a program `app` in a directory, with the plugin.
 pub fn hundred(directory: &Path, major: u32, flags: &[&str]) -> PathBuf {
     std::fs::write(directory.join("app.c"), HUNDRED).expect("a source");
-    succeed(
-        ompchunk(&["cc", "-O2", "-fopenmp", "app.c", "-o", "app"])
-            .args(flags)
-            .env("OMPCHUNK_CC", format!("clang-{major}"))
-            .current_dir(directory),
-    );
+    let words = format!("-O2 -fopenmp app.c -o app {}", flags.join(" "));
+    compile(directory, major, &words);
     directory.join("app")
 }
 

@@ -173,44 +173,48 @@ impl<'ctx> Emitter<'ctx> {
             }
         };
         self.locate(place);
+        self.chunk_at(function, place, call, chunks.chunk, slot, guard);
+        left
+    }
+
+    /// A chunk begins: there the copy reports it always, unless it is dealt and need not be; else a test decides.
+    fn chunk_at(
+        &self,
+        function: FunctionValue<'ctx>,
+        place: Value,
+        call: &Call,
+        chunk: Chunk,
+        slot: Slot<'ctx>,
+        guard: Guard<'ctx>,
+    ) {
+        let arguments = || {
+            let bounds = self.bounds(call, chunk);
+            let is_last = self.is_last(call, chunk, bounds);
+            self.chunk_arguments(call, bounds, is_last)
+        };
         if counts_lines(function.into()) {
             self.before(place);
-            let bounds = self.bounds(call, chunks.chunk);
-            let is_last = self.is_last(call, chunks.chunk, bounds);
             let always = self.context.bool_type().const_int(1, false);
-            let chunk = self.chunk_arguments(call, bounds, is_last);
-            self.aside_chunk(slot, chunk, always);
-            return left;
+            return self.aside_chunk(slot, arguments(), always);
         }
         if slot.shared {
-            let chunk = || self.shared_chunk(call, chunks.chunk, false);
-            self.shared_before(function, place, slot, chunk);
-            return left;
+            let part = || self.shared_chunk(call, chunk, false);
+            return self.shared_before(function, place, slot, part);
         }
-        let go_on = match guard {
-            Guard::Copy { dealt: None, .. } => {
-                self.before(place);
-                None
-            }
-            Guard::Flag | Guard::Copy { dealt: Some(_), .. } => {
-                let go_on = self.open_before(place);
-                let report = self.cold_block(function);
-                let reports = self.reports(slot);
-                match guard {
-                    Guard::Flag => self.branch_rarely_if(reports, report, go_on),
-                    Guard::Copy { .. } => self.branch_if(reports, report, go_on),
-                }
-                self.at_end(report);
-                Some(go_on)
-            }
-        };
-        let bounds = self.bounds(call, chunks.chunk);
-        let is_last = self.is_last(call, chunks.chunk, bounds);
-        self.call_chunk(slot, &self.chunk_arguments(call, bounds, is_last));
-        if let Some(go_on) = go_on {
-            self.branch(go_on);
+        if let Guard::Copy { dealt: None, .. } = guard {
+            self.before(place);
+            return self.call_chunk(slot, &arguments());
         }
-        left
+        let go_on = self.open_before(place);
+        let report = self.cold_block(function);
+        let reports = self.reports(slot);
+        match guard {
+            Guard::Flag => self.branch_rarely_if(reports, report, go_on),
+            Guard::Copy { .. } => self.branch_if(reports, report, go_on),
+        }
+        self.at_end(report);
+        self.call_chunk(slot, &arguments());
+        self.branch(go_on);
     }
 
     /// `if (timed) frame.bookkeeping(frame)`

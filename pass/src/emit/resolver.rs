@@ -32,7 +32,8 @@ use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::core::LLVMSetLinkage;
 use inkwell::module::Linkage;
-use inkwell::values::{AsValueRef, FunctionValue, IntValue, PointerValue};
+use inkwell::types::IntMathType;
+use inkwell::values::{AsValueRef, FunctionValue, IntMathValue, IntValue, PointerValue};
 use inkwell::{AddressSpace, GlobalVisibility};
 use inkwell::{AtomicOrdering, IntPredicate};
 use ompchunk_abi as abi;
@@ -51,6 +52,42 @@ program has an OMPT tool of its own (ompt_start_tool), which the runtime takes i
 /// What the shim's file name contains, wherever it is installed.
 const SHIM_NAME: &str = "ompchunk_rt";
 
+/// Of the stub.
+struct Blocks<'ctx> {
+    entry: BasicBlock<'ctx>,
+    /// A shim is there ...
+    found: BasicBlock<'ctx>,
+    /// ... and says that the image is connected, ...
+    connected: BasicBlock<'ctx>,
+    /// ... or that it is not.
+    off: BasicBlock<'ctx>,
+    /// No shim is there, ...
+    absent: BasicBlock<'ctx>,
+    /// ... and this thread is the one that says so.
+    speaker: BasicBlock<'ctx>,
+    look_again: BasicBlock<'ctx>,
+    /// The shim's own entry is asked.
+    ask: BasicBlock<'ctx>,
+    /// The loop runs as compiled.
+    done: BasicBlock<'ctx>,
+}
+
+impl<'ctx> Blocks<'ctx> {
+    fn new(mut block: impl FnMut() -> BasicBlock<'ctx>) -> Blocks<'ctx> {
+        Blocks {
+            entry: block(),
+            found: block(),
+            connected: block(),
+            off: block(),
+            absent: block(),
+            speaker: block(),
+            look_again: block(),
+            ask: block(),
+            done: block(),
+        }
+    }
+}
+
 impl<'ctx> Emitter<'ctx> {
     /// The stub, one per linked image.
     pub(super) fn resolver(&self) -> PointerValue<'ctx> {
@@ -60,58 +97,31 @@ impl<'ctx> Emitter<'ctx> {
         let function = self.new_resolver();
         let stub = function.as_global_value().as_pointer_value();
         self.builder.unset_current_debug_location();
-        let new = || self.cold_block(function);
-        let (entry, found, connected, off) = (new(), new(), new(), new());
-        let (absent, speaker, look_again) = (new(), new(), new());
-        let (ask, done) = (new(), new());
+        let blocks = Blocks::new(|| self.cold_block(function));
         let Some(module) = function.get_first_param() else {
             panic!("the stub has parameters")
         };
         let module = module.into_pointer_value();
-        let is_same = |left: PointerValue<'ctx>, right| {
-            built(
-                self.builder
-                    .build_int_compare(IntPredicate::EQ, left, right, ""),
-            )
-        };
+        self.connect(module, &blocks);
 
-        self.at_end(entry);
-        let connect = self.weak(abi::CONNECT_SYMBOL);
-        match connect {
-            Some(connect) => self.branch_if_null(connect, absent, found),
-            None => self.branch(absent),
-        }
-
-        self.at_end(found);
-        let connect_type = self.i32.fn_type(&[self.ptr.into()], false);
-        let connect = connect.unwrap_or(self.ptr.const_null());
-        let answer = self.call(connect_type, connect, &[module.into()]);
-        let answer = answer.try_as_basic_value().unwrap_basic().into_int_value();
-        let expected = self.i32.const_int(abi::CONNECTED.into(), false);
-        let answer = built(
-            self.builder
-                .build_int_compare(IntPredicate::EQ, answer, expected, ""),
-        );
-        self.branch_if(answer, connected, off);
-
-        self.at_end(connected);
+        self.at_end(blocks.connected);
         // A shim that claims to connect and does not must not send us round in circles.
-        self.branch_if(is_same(self.current_entry(module), stub), off, ask);
+        self.branch_if(self.enters(module, stub), blocks.off, blocks.ask);
 
-        self.at_end(off);
-        self.branch_if(self.told_nobody(module), done, look_again);
+        self.at_end(blocks.off);
+        self.branch_if(self.told_nobody(module), blocks.done, blocks.look_again);
 
         // Of the threads that come here at once, one speaks.
-        self.at_end(absent);
-        self.branch_if(self.told_nobody(module), speaker, look_again);
-        self.at_end(speaker);
-        self.complain(function, module, done);
+        self.at_end(blocks.absent);
+        self.branch_if(self.told_nobody(module), blocks.speaker, blocks.look_again);
+        self.at_end(blocks.speaker);
+        self.complain(function, module, blocks.done);
 
         // Another thread was told so, or a shim has come, whose entry is there since its word is.
-        self.at_end(look_again);
-        self.branch_if(is_same(self.current_entry(module), stub), done, ask);
+        self.at_end(blocks.look_again);
+        self.branch_if(self.enters(module, stub), blocks.done, blocks.ask);
 
-        self.at_end(ask);
+        self.at_end(blocks.ask);
         let arguments: Vec<_> = function.get_param_iter().map(Into::into).collect();
         let enter = self.current_entry(module);
         let answer = self
@@ -119,9 +129,41 @@ impl<'ctx> Emitter<'ctx> {
             .try_as_basic_value();
         built(self.builder.build_return(Some(&answer.unwrap_basic())));
 
-        self.at_end(done);
+        self.at_end(blocks.done);
         built(self.builder.build_return(Some(&self.i32.const_zero())));
         stub
+    }
+
+    /// The entry: asks the shim, if there is one, to connect the image.
+    fn connect(&self, module: PointerValue<'ctx>, blocks: &Blocks<'ctx>) {
+        self.at_end(blocks.entry);
+        let connect = self.weak(abi::CONNECT_SYMBOL);
+        match connect {
+            Some(connect) => self.branch_if_null(connect, blocks.absent, blocks.found),
+            None => self.branch(blocks.absent),
+        }
+
+        self.at_end(blocks.found);
+        let connect_type = self.i32.fn_type(&[self.ptr.into()], false);
+        let connect = connect.unwrap_or(self.ptr.const_null());
+        let answer = self.call(connect_type, connect, &[module.into()]);
+        let answer = answer.try_as_basic_value().unwrap_basic().into_int_value();
+        let expected = self.i32.const_int(abi::CONNECTED.into(), false);
+        self.branch_if(self.is_same(answer, expected), blocks.connected, blocks.off);
+    }
+
+    fn is_same<V: IntMathValue<'ctx>>(
+        &self,
+        left: V,
+        right: V,
+    ) -> <V::BaseType as IntMathType<'ctx>>::ValueType {
+        let equal = IntPredicate::EQ;
+        built(self.builder.build_int_compare(equal, left, right, ""))
+    }
+
+    /// Whether `enter` still points to the stub.
+    fn enters(&self, module: PointerValue<'ctx>, stub: PointerValue<'ctx>) -> IntValue<'ctx> {
+        self.is_same(self.current_entry(module), stub)
     }
 
     /// What `enter` points to now.
@@ -183,55 +225,15 @@ impl<'ctx> Emitter<'ctx> {
         module: PointerValue<'ctx>,
         done: BasicBlock<'ctx>,
     ) {
-        let next = || self.cold_block(function);
-        let size = self.field(module, offset_of!(ModuleRecord, size));
-        let monotonic = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
-        let size = self
-            .load_atomic(self.i32, size, 4, monotonic)
-            .into_int_value();
-        let mark = self.i32.const_int(abi::REFUSED_MARK.into(), false);
-        let refused = built(self.builder.build_and(size, mark, ""));
-        let silent = next();
-        self.branch_if(self.non_zero(refused), done, silent);
-        self.at_end(silent);
-        let [getenv, strstr, write] =
-            ["secure_getenv", "strstr", "__write"].map(|name| self.weak(name));
-        let (Some(getenv), Some(strstr), Some(write)) = (getenv, strstr, write) else {
+        self.unless_refused(function, module, done);
+        let Some([getenv, strstr, write]) = self.functions_of_libc(function, done) else {
             self.branch(done);
             return;
         };
-        for name in [getenv, strstr, write] {
-            let there = next();
-            self.branch_if_null(name, done, there);
-            self.at_end(there);
-        }
-
-        let (libraries, speak) = (next(), next());
-        let i8 = self.context.i8_type();
-        let text_type = self.ptr.fn_type(&[self.ptr.into()], false);
-        let verbose = self.text_call(text_type, getenv, &[self.text(abi::VERBOSE_ENV)]);
-        let look = next();
-        self.branch_if_null(verbose, libraries, look);
-        self.at_end(look);
-        let first = self.load(i8, verbose).into_int_value();
-        let not_zero = next();
-        self.branch_if(self.non_zero(first), not_zero, libraries);
-        self.at_end(not_zero);
-        let digit = i8.const_int(b'0'.into(), false);
-        let off = built(
-            self.builder
-                .build_int_compare(IntPredicate::EQ, first, digit, ""),
-        );
-        self.branch_if(off, libraries, speak);
-
+        let (libraries, speak) = (self.cold_block(function), self.cold_block(function));
+        self.if_verbose(function, getenv, speak, libraries);
         self.at_end(libraries);
-        let list = self.text_call(text_type, getenv, &[self.text("OMP_TOOL_LIBRARIES")]);
-        let search = next();
-        self.branch_if_null(list, done, search);
-        self.at_end(search);
-        let strstr_type = self.ptr.fn_type(&[self.ptr.into(), self.ptr.into()], false);
-        let named = self.text_call(strstr_type, strstr, &[list, self.text(SHIM_NAME)]);
-        self.branch_if_null(named, done, speak);
+        self.if_shim_is_named(function, [getenv, strstr], speak, done);
 
         self.at_end(speak);
         let (i32, i64, ptr) = (self.i32, self.i64, self.ptr);
@@ -246,12 +248,88 @@ impl<'ctx> Emitter<'ctx> {
         self.branch(done);
     }
 
+    /// Goes on where no shim has said why it is none for this image.
+    fn unless_refused(
+        &self,
+        function: FunctionValue<'ctx>,
+        module: PointerValue<'ctx>,
+        done: BasicBlock<'ctx>,
+    ) {
+        let size = self.field(module, offset_of!(ModuleRecord, size));
+        let monotonic = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+        let size = self
+            .load_atomic(self.i32, size, 4, monotonic)
+            .into_int_value();
+        let mark = self.i32.const_int(abi::REFUSED_MARK.into(), false);
+        let refused = built(self.builder.build_and(size, mark, ""));
+        let silent = self.cold_block(function);
+        self.branch_if(self.non_zero(refused), done, silent);
+        self.at_end(silent);
+    }
+
+    /// `secure_getenv`, `strstr` and `__write`: goes on where libc has all of them. `None`: the module has one of its own.
+    fn functions_of_libc(
+        &self,
+        function: FunctionValue<'ctx>,
+        done: BasicBlock<'ctx>,
+    ) -> Option<[PointerValue<'ctx>; 3]> {
+        let names = ["secure_getenv", "strstr", "__write"];
+        let [getenv, strstr, write] = names.map(|name| self.weak(name));
+        let functions = [getenv?, strstr?, write?];
+        for pointer in functions {
+            let there = self.cold_block(function);
+            self.branch_if_null(pointer, done, there);
+            self.at_end(there);
+        }
+        Some(functions)
+    }
+
+    /// Whether `OMPCHUNK_VERBOSE` asks for explanations.
+    fn if_verbose(
+        &self,
+        function: FunctionValue<'ctx>,
+        getenv: PointerValue<'ctx>,
+        then: BasicBlock<'ctx>,
+        otherwise: BasicBlock<'ctx>,
+    ) {
+        let i8 = self.context.i8_type();
+        let verbose = self.text_call(getenv, &[self.text(abi::VERBOSE_ENV)]);
+        let look = self.cold_block(function);
+        self.branch_if_null(verbose, otherwise, look);
+        self.at_end(look);
+        let first = self.load(i8, verbose).into_int_value();
+        let not_zero = self.cold_block(function);
+        self.branch_if(self.non_zero(first), not_zero, otherwise);
+        self.at_end(not_zero);
+        let digit = i8.const_int(b'0'.into(), false);
+        self.branch_if(self.is_same(first, digit), otherwise, then);
+    }
+
+    /// Whether `OMP_TOOL_LIBRARIES` names a shim.
+    fn if_shim_is_named(
+        &self,
+        function: FunctionValue<'ctx>,
+        [getenv, strstr]: [PointerValue<'ctx>; 2],
+        then: BasicBlock<'ctx>,
+        otherwise: BasicBlock<'ctx>,
+    ) {
+        let list = self.text_call(getenv, &[self.text("OMP_TOOL_LIBRARIES")]);
+        let search = self.cold_block(function);
+        self.branch_if_null(list, otherwise, search);
+        self.at_end(search);
+        let named = self.text_call(strstr, &[list, self.text(SHIM_NAME)]);
+        self.branch_if_null(named, otherwise, then);
+    }
+
+    /// Of texts gives a text.
     fn text_call(
         &self,
-        signature: inkwell::types::FunctionType<'ctx>,
         callee: PointerValue<'ctx>,
         arguments: &[PointerValue<'ctx>],
     ) -> PointerValue<'ctx> {
+        let signature = self
+            .ptr
+            .fn_type(&vec![self.ptr.into(); arguments.len()], false);
         let arguments: Vec<_> = arguments.iter().map(|&argument| argument.into()).collect();
         let result = self
             .call(signature, callee, &arguments)

@@ -16,6 +16,7 @@ use std::mem::offset_of;
 
 use inkwell::intrinsics::Intrinsic;
 use inkwell::llvm_sys::LLVMAtomicOrdering;
+use inkwell::llvm_sys::prelude::LLVMBasicBlockRef;
 use inkwell::types::BasicType;
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use ompchunk_abi::{CREATED, CREATES_ANY, CREATES_ONE, LISTENING_TASKS, ModuleRecord, WAITS};
@@ -66,51 +67,30 @@ impl<'ctx> Emitter<'ctx> {
         let Some(first) = Block::new(plain.as_mut_ptr()) else {
             panic!("a block that is none")
         };
-        let originals: Vec<_> = creation
-            .way(first)
-            .iter()
-            .map(|block| block.raw())
-            .collect();
-        let mut copies = vec![std::ptr::null_mut(); originals.len()];
-        let mut calls: Vec<_> = creation.waits.iter().chain(&creation.ends).collect();
-        let mut copied: Vec<_> = calls.iter().map(|call| call.raw()).collect();
-        // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
-        unsafe {
-            ffi::oc_clone(
-                originals.as_ptr(),
-                originals.len(),
-                copies.as_mut_ptr(),
-                copied.as_mut_ptr(),
-                copied.len(),
-            );
-        }
+        let copy = copy_way(creation, first);
         self.at_end(ask);
         let begun = self.stack_pointer();
         // Where an array of variable size is made on the way, the stack pointer moves; else asking anew is cheaper
         // than keeping it.
         let moves = allocates_on(creation, first);
-        let place = || match moves {
-            true => begun,
-            false => self.stack_pointer(),
-        };
         self.tell(record, begins(creation), begun);
-        self.branch(block(copies[0]));
-        for copy in copied {
-            // SAFETY: a call of the module, or its copy.
-            let Some(copy) = (unsafe { Value::from_raw(copy) }) else {
-                panic!("a copied call has no copy")
-            };
-            let call = calls.remove(0);
-            let is_wait = creation.waits.contains(call);
-            self.locate(copy);
-            if is_wait {
-                self.before(copy);
-                self.tell(record, WAITS, place());
+        self.branch(block(copy.first));
+        let tell = |before: Value, what: usize| {
+            self.before(before);
+            let place = if moves { begun } else { self.stack_pointer() };
+            self.tell(record, what, place);
+        };
+        for wait in copy.waits {
+            self.locate(wait);
+            tell(wait, WAITS);
+            if let Some(after) = wait.next() {
+                tell(after, WAITS);
             }
-            if let Some(next) = copy.next() {
-                self.before(next);
-                let what = if is_wait { WAITS } else { CREATED };
-                self.tell(record, what, place());
+        }
+        for end in copy.ends {
+            self.locate(end);
+            if let Some(after) = end.next() {
+                tell(after, CREATED);
             }
         }
     }
@@ -217,6 +197,45 @@ impl<'ctx> Emitter<'ctx> {
             .try_as_basic_value()
             .unwrap_basic()
             .into_pointer_value()
+    }
+}
+
+/// Of the way from allocation to start.
+struct Copy {
+    first: LLVMBasicBlockRef,
+    waits: Vec<Value>,
+    ends: Vec<Value>,
+}
+
+fn copy_way(creation: &Creation, first: Block) -> Copy {
+    let way = creation.way(first);
+    let originals: Vec<_> = way.iter().map(|block| block.raw()).collect();
+    let mut copies = vec![std::ptr::null_mut(); originals.len()];
+    let calls = creation.waits.iter().chain(&creation.ends);
+    let mut calls: Vec<_> = calls.map(|call| call.raw()).collect();
+    // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
+    unsafe {
+        ffi::oc_clone(
+            originals.as_ptr(),
+            originals.len(),
+            copies.as_mut_ptr(),
+            calls.as_mut_ptr(),
+            calls.len(),
+        );
+    }
+    let copied = calls.into_iter().map(|copy| {
+        // SAFETY: a call of the module, or its copy.
+        match unsafe { Value::from_raw(copy) } {
+            Some(copy) => copy,
+            None => panic!("a copied call has no copy"),
+        }
+    });
+    let mut waits: Vec<Value> = copied.collect();
+    let ends = waits.split_off(creation.waits.len());
+    Copy {
+        first: copies[0],
+        waits,
+        ends,
     }
 }
 

@@ -86,23 +86,8 @@ fn chunked(
 ) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let stride = only_load(call.stride).ok_or(unknown)?;
-    // upper + 1 - first
-    let range = plus_one(upper)
-        .and_then(|end| {
-            let mut users = end.users().into_iter();
-            users.find(|user| is(*user, LLVMOpcode::LLVMSub, end, first))
-        })
-        .ok_or(unknown)?;
-    // number * stride + first
-    let (number, start) = stride
-        .users()
-        .into_iter()
-        .filter(|user| user.opcode() == Some(LLVMOpcode::LLVMMul))
-        .find_map(|scaled| {
-            let other = u32::from(scaled.operand(0) == Some(stride));
-            Some((scaled.operand(other)?, added_to(scaled, first)?))
-        })
-        .ok_or(unknown)?;
+    let range = size_of_chunks(first, upper).ok_or(unknown)?;
+    let (number, start) = start_of_chunk(first, stride).ok_or(unknown)?;
     let count = clamped(start, range).ok_or(Reason::UnknownClamp)?;
 
     let header = loop_over_chunks(analysis, call, number)
@@ -115,12 +100,12 @@ fn chunked(
         number_of_chunks(analysis, number, header).ok_or(Reason::UnknownChunkTest)?;
     let first_in_body = body.first().ok_or(unknown)?;
     // Chunk after chunk: test, bounds, inner loop, step.
-    if !directly_in(analysis, place, header)
-        || !(first_in_body == start || analysis.dominates(first_in_body, place))
-        || !analysis.dominates(place, counting.branch)
-        || !analysis.dominates(place, next)
-        || !available_at(analysis, chunks, place)
-    {
+    let is_in_order = directly_in(analysis, place, header)
+        && (first_in_body == start || analysis.dominates(first_in_body, place))
+        && analysis.dominates(place, counting.branch)
+        && analysis.dominates(place, next)
+        && available_at(analysis, chunks, place);
+    if !is_in_order {
         return Err(unknown);
     }
     let chunks = Chunks {
@@ -140,6 +125,23 @@ fn chunked(
         Form::Chunks(chunks),
         user_loop(analysis, call, added_to(counting.number, start)),
     ))
+}
+
+/// `upper + 1 - first`
+fn size_of_chunks(first: Value, upper: Value) -> Option<Value> {
+    let end = plus_one(upper)?;
+    let mut users = end.users().into_iter();
+    users.find(|user| is(*user, LLVMOpcode::LLVMSub, end, first))
+}
+
+/// The number of a chunk, and `number * stride + first`.
+fn start_of_chunk(first: Value, stride: Value) -> Option<(Value, Value)> {
+    let users = stride.users().into_iter();
+    let mut scaled = users.filter(|user| user.opcode() == Some(LLVMOpcode::LLVMMul));
+    scaled.find_map(|scaled| {
+        let number = u32::from(scaled.operand(0) == Some(stride));
+        Some((scaled.operand(number)?, added_to(scaled, first)?))
+    })
 }
 
 /// The loop that counts from 0 to a limit.

@@ -34,19 +34,21 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
     if !has_usual_arguments(found) {
         return Err(fixed::END);
     }
-    let (test, empty_at_end) = match &found.form {
-        Form::Chunks(chunks) if chunks.is_dealt() => {
+    let (chunk, test) = match &found.form {
+        Form::Chunks(chunks) => (chunks.chunk, chunks.test),
+        Form::Range { chunk, test, .. } => (*chunk, *test),
+    };
+    let empty_at_end = match chunk {
+        Chunk::Variables { .. } => false,
+        Chunk::Counted { .. } => true,
+        Chunk::Iteration { .. } => return Err(fixed::STRIDED),
+        Chunk::Dealt { .. } => {
             return Ok(Change {
                 end: None,
                 empty_at_end: false,
                 way_out: None,
             });
         }
-        Form::Chunks(chunks) if matches!(chunks.chunk, Chunk::Iteration { .. }) => {
-            return Err(fixed::STRIDED);
-        }
-        Form::Chunks(chunks) => (chunks.test, matches!(chunks.chunk, Chunk::Counted { .. })),
-        Form::Range { chunk, test, .. } => (*test, matches!(chunk, Chunk::Counted { .. })),
     };
     let (end, way_out) = test
         .and_then(|test| end_behind(analysis, found, test))
@@ -87,12 +89,15 @@ fn has_usual_arguments(found: &FoundLoop) -> bool {
 /// What the record says.
 pub fn surroundings(found: &FoundLoop, change: Option<Change>, reasons: &Reasons) -> Surroundings {
     let call = &found.call;
-    let last = match &found.form {
-        Form::Chunks(chunks) => match chunks.chunk {
-            Chunk::Dealt { last, .. } => Some(last),
-            _ => call.instruction.operand(3),
-        },
-        Form::Range { .. } => call.instruction.operand(3),
+    let chunk = match &found.form {
+        Form::Chunks(chunks) => chunks.chunk,
+        Form::Range { chunk, .. } => *chunk,
+    };
+    let last = match chunk {
+        Chunk::Dealt { last, .. } => Some(last),
+        Chunk::Variables { .. } | Chunk::Iteration { .. } | Chunk::Counted { .. } => {
+            call.instruction.operand(3)
+        }
     };
     let last_read = last.is_none_or(|last| {
         last.users()

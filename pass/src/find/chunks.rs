@@ -22,48 +22,28 @@ pub fn recognise(
     stores: &Stores,
 ) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
-    let [lower_step] = stores.lower[..] else {
-        return Err(unknown);
-    };
-    let [first, second] = stores.upper[..] else {
-        return Err(unknown);
-    };
-
-    let stepped = |store: Value, bound| sum_of_loads(store.operand(0)?, bound, call.stride);
-    let lower_load = stepped(lower_step, call.lower).ok_or(unknown)?;
-    let (clamp_store, upper_step, upper_load) =
-        match (stepped(first, call.upper), stepped(second, call.upper)) {
-            (None, Some(load)) => (first, second, load),
-            (Some(load), None) => (second, first, load),
-            _ => return Err(unknown),
-        };
-
-    let header = loop_over_chunks(analysis, call, lower_step).ok_or(unknown)?;
-    if ![lower_load, upper_load, upper_step, clamp_store]
+    let steps = Steps::of(call, stores).ok_or(unknown)?;
+    let header = loop_over_chunks(analysis, call, steps.lower).ok_or(unknown)?;
+    let parts = [steps.lower_load, steps.upper_load, steps.upper, steps.clamp];
+    if !parts
         .into_iter()
         .all(|value| directly_in(analysis, value, header))
     {
         return Err(unknown);
     }
 
-    let last = clamp::last_of(clamp_store, call).ok_or(Reason::UnknownClamp)?;
+    let last = clamp::last_of(steps.clamp, call).ok_or(Reason::UnknownClamp)?;
     let (test, body, induction) =
-        chunk_test(analysis, call, header, clamp_store).ok_or(Reason::UnknownChunkTest)?;
+        chunk_test(analysis, call, header, steps.clamp).ok_or(Reason::UnknownChunkTest)?;
     if !available_at(analysis, last, test) {
         return Err(Reason::UnknownClamp);
     }
     // Every step to a next chunk comes after a chunk, and before the next.
-    if ![lower_step, upper_step]
-        .into_iter()
-        .all(|step| analysis.dominates(test, step) && each_time_round(analysis, header, step))
-    {
+    let is_between =
+        |step: Value| analysis.dominates(test, step) && each_time_round(analysis, header, step);
+    if !is_between(steps.lower) || !is_between(steps.upper) {
         return Err(unknown);
     }
-    let advance = if analysis.dominates(lower_load, upper_load) {
-        lower_load
-    } else {
-        upper_load
-    };
 
     let chunks = Chunks {
         header,
@@ -75,12 +55,52 @@ pub fn recognise(
         },
         chunk: Chunk::Variables { last },
         test: Some(test),
-        advance,
+        advance: steps.first_load(analysis),
     };
     let user = induction
         .map(|variable| UserLoop::from_variable(analysis, call, variable))
         .unwrap_or_default();
     Ok((Form::Chunks(chunks), user))
+}
+
+/// What the loop stores to its bounds: the steps to the next chunk, with what they load, and the clamp.
+struct Steps {
+    lower: Value,
+    lower_load: Value,
+    upper: Value,
+    upper_load: Value,
+    clamp: Value,
+}
+
+impl Steps {
+    fn of(call: &Call, stores: &Stores) -> Option<Steps> {
+        let (&[lower], &[first, second]) = (&stores.lower[..], &stores.upper[..]) else {
+            return None;
+        };
+        let stepped = |store: Value, bound| sum_of_loads(store.operand(0)?, bound, call.stride);
+        let lower_load = stepped(lower, call.lower)?;
+        let (clamp, upper, upper_load) =
+            match (stepped(first, call.upper), stepped(second, call.upper)) {
+                (None, Some(load)) => (first, second, load),
+                (Some(load), None) => (second, first, load),
+                (None, None) | (Some(_), Some(_)) => return None,
+            };
+        Some(Steps {
+            lower,
+            lower_load,
+            upper,
+            upper_load,
+            clamp,
+        })
+    }
+
+    /// Where they begin.
+    fn first_load(&self, analysis: &Analysis) -> Value {
+        match analysis.dominates(self.lower_load, self.upper_load) {
+            true => self.lower_load,
+            false => self.upper_load,
+        }
+    }
 }
 
 /// The header of the loop that steps to the next chunk, entered at one place, after the call.

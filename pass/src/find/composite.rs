@@ -33,20 +33,9 @@ pub fn recognise(
     let advance = stepped(lower_step, call.lower).ok_or(unknown)?;
     let header = loop_over_chunks(analysis, call, lower_step).ok_or(unknown)?;
     let in_loop = |store: Value| directly_in(analysis, store, header);
-
-    let (steps, clamps): (Vec<_>, Vec<_>) = stores
-        .upper
-        .iter()
-        .copied()
-        .partition(|&store| stepped(store, call.upper).is_some());
-    let ([upper_step], [first, second]) = (&steps[..], &clamps[..]) else {
-        return Err(unknown);
-    };
-    let (before, after) = match (in_loop(*first), in_loop(*second)) {
-        (false, true) => (*first, *second),
-        (true, false) => (*second, *first),
-        _ => return Err(unknown),
-    };
+    let steps_upper = |store: Value| stepped(store, call.upper).is_some();
+    let (upper_step, before, after) =
+        step_and_clamps(stores, steps_upper, in_loop).ok_or(unknown)?;
     let last = clamp::last_of(before, call).ok_or(Reason::UnknownClamp)?;
     // With overflow checks it is not the loop's first branch.
     let (branch, body) = only_test(analysis, header, |branch, on_true| {
@@ -55,16 +44,15 @@ pub fn recognise(
     .ok_or(Reason::UnknownChunkTest)?;
     let first_in_body = body.first().ok_or(unknown)?;
     // Chunk after chunk: clamp, test, body, step, clamp.
-    if !in_loop(lower_step)
-        || !in_loop(*upper_step)
-        || !analysis.dominates(before, branch)
-        || !analysis.dominates(first_in_body, *upper_step)
-        || !analysis.dominates(first_in_body, lower_step)
-        || !analysis.dominates(*upper_step, after)
-        || ![lower_step, after]
-            .into_iter()
-            .all(|store| each_time_round(analysis, header, store))
-    {
+    let is_in_order = in_loop(lower_step)
+        && in_loop(upper_step)
+        && analysis.dominates(before, branch)
+        && analysis.dominates(first_in_body, upper_step)
+        && analysis.dominates(first_in_body, lower_step)
+        && analysis.dominates(upper_step, after)
+        && each_time_round(analysis, header, lower_step)
+        && each_time_round(analysis, header, after);
+    if !is_in_order {
         return Err(unknown);
     }
 
@@ -82,6 +70,24 @@ pub fn recognise(
         advance,
     };
     Ok((Form::Chunks(chunks), UserLoop::default()))
+}
+
+/// Of the stores to the upper bound: the step, and the clamps before the loop and in it.
+fn step_and_clamps(
+    stores: &Stores,
+    is_step: impl Fn(Value) -> bool,
+    in_loop: impl Fn(Value) -> bool,
+) -> Option<(Value, Value, Value)> {
+    let upper = stores.upper.iter().copied();
+    let (steps, clamps): (Vec<_>, Vec<_>) = upper.partition(|&store| is_step(store));
+    let (&[step], &[first, second]) = (&steps[..], &clamps[..]) else {
+        return None;
+    };
+    match (in_loop(first), in_loop(second)) {
+        (false, true) => Some((step, first, second)),
+        (true, false) => Some((step, second, first)),
+        (false, false) | (true, true) => None,
+    }
 }
 
 /// `iv < last + 1`, `iv` being a copy of the lower bound.

@@ -34,6 +34,21 @@ pub struct FoundLoop {
 }
 
 impl FoundLoop {
+    /// Of which nothing more is known yet.
+    pub fn new(call: Call, form: Form, ends: Ends, user: UserLoop) -> FoundLoop {
+        FoundLoop {
+            location: Location::of(call.instruction),
+            call,
+            form,
+            ends,
+            change: Err(ompchunk_abi::fixed::UNKNOWN),
+            promise: Promise::default(),
+            group: Vec::new(),
+            surroundings: Surroundings::default(),
+            user,
+        }
+    }
+
     /// May any thread run any of its iterations?
     pub fn is_free(&self) -> bool {
         self.change.is_ok() && self.promise == Promise::Free

@@ -48,8 +48,6 @@ pub use paths::Reasons;
 pub use read::is_dealt_again;
 pub use user::{Expression, UserLoop, UserValue};
 
-use self::found::Surroundings;
-
 /// Every call of an init entry in a function that has not been handled yet, in order.
 pub fn calls(function: Value) -> Vec<Value> {
     blocks(function)
@@ -98,68 +96,54 @@ pub fn understand(
     if !analysis.reachable(block) {
         return Err(Reason::Unreachable);
     }
-    let location = Location::of(call.instruction);
     if call.entry.dealt {
         let (form, user) = dealt::recognise(analysis, &call)?;
-        return Ok(FoundLoop {
-            call,
-            form,
-            ends: Ends::default(),
-            change: Err(ompchunk_abi::fixed::UNKNOWN),
-            promise: Promise::default(),
-            group: Vec::new(),
-            surroundings: Surroundings::default(),
-            user,
-            location,
-        });
+        return Ok(FoundLoop::new(call, form, Ends::default(), user));
     }
-    let stores = bounds::stores(analysis, &call)?;
-    let (form, user) = if stores.lower.is_empty() && stores.upper.is_empty() {
-        match call.marked && call.chunked {
-            true => strided::recognise(analysis, &call)?,
-            false => canonical::recognise(analysis, &call)?,
-        }
-    } else if !call.marked {
-        return Err(Reason::NotMarkedAsLoop);
-    } else if !call.chunked {
-        range::recognise(analysis, &call, &stores)?
-    } else if call.construct == Construct::Distribute && stores.upper.len() == 3 {
-        composite::recognise(analysis, &call, &stores)?
-    } else {
-        chunks::recognise(analysis, &call, &stores)?
-    };
+    let (form, user) = recognise(analysis, &call)?;
     let ends = end::find(&call, reasons)?;
-    // Each chunk is announced between the start and an end, and no range is left out.
-    let announced = match &form {
+    match is_announced(analysis, reasons, &call, &form, &ends) {
+        true => Ok(FoundLoop::new(call, form, ends, user)),
+        false => Err(Reason::EndsEarly),
+    }
+}
+
+/// Which form a loop has that deals its chunks itself: clang's change the variables that the runtime fills in.
+fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reason> {
+    let stores = bounds::stores(analysis, call)?;
+    let changes_bounds = !(stores.lower.is_empty() && stores.upper.is_empty());
+    match (changes_bounds, call.marked, call.chunked) {
+        (false, true, true) => strided::recognise(analysis, call),
+        (false, ..) => canonical::recognise(analysis, call),
+        (true, false, _) => Err(Reason::NotMarkedAsLoop),
+        (true, true, false) => range::recognise(analysis, call, &stores),
+        (true, true, true) => match (call.construct, stores.upper.len()) {
+            (Construct::Distribute, 3) => composite::recognise(analysis, call, &stores),
+            (Construct::Distribute | Construct::For, _) => {
+                chunks::recognise(analysis, call, &stores)
+            }
+        },
+    }
+}
+
+/// Each chunk is announced between the start and an end, and no range is left out.
+fn is_announced(
+    analysis: &Analysis,
+    reasons: &Reasons,
+    call: &Call,
+    form: &Form,
+    ends: &Ends,
+) -> bool {
+    let mut calls = ends.calls.iter();
+    match form {
         Form::Range { before, .. } => {
-            !ends
-                .calls
-                .iter()
-                .any(|&end| analysis.dominates(end, *before))
-                && before
-                    .block()
-                    .is_some_and(|block| !end::avoids(&call, reasons, block))
+            let is_passed = |block| !end::avoids(call, reasons, block);
+            !calls.any(|&end| analysis.dominates(end, *before))
+                && before.block().is_some_and(is_passed)
         }
         Form::Chunks(chunks) => {
-            let inside = |end: &Value| {
-                end.block()
-                    .is_some_and(|block| chunks.blocks.contains(&block))
-            };
-            !ends.calls.iter().any(inside)
+            let is_inside = |block: Block| chunks.blocks.contains(&block);
+            !calls.any(|end| end.block().is_some_and(is_inside))
         }
-    };
-    if !announced {
-        return Err(Reason::EndsEarly);
     }
-    Ok(FoundLoop {
-        call,
-        form,
-        ends,
-        change: Err(ompchunk_abi::fixed::UNKNOWN),
-        promise: Promise::default(),
-        group: Vec::new(),
-        surroundings: Surroundings::default(),
-        user,
-        location,
-    })
 }

@@ -81,15 +81,7 @@ impl Call {
         let schedule = argument(2)?
             .const_int()
             .ok_or(Reason::ScheduleNotConstant)? as u32;
-        let (construct, chunked) = match schedule::kind(schedule) {
-            schedule::STATIC_CHUNKED => (Construct::For, true),
-            schedule::STATIC => (Construct::For, false),
-            schedule::DISTRIBUTE_CHUNKED => (Construct::Distribute, true),
-            schedule::DISTRIBUTE => (Construct::Distribute, false),
-            schedule::STATIC_BALANCED_CHUNKED => return Err(Reason::MiscompiledSimd),
-            _ => return Err(Reason::UnknownSchedule),
-        };
-
+        let (construct, chunked) = construct_of(schedule)?;
         let flags = ident::flags(argument(0)?).ok_or(Reason::UnknownIdent)?;
         if flags & ident::WORK_SECTIONS != 0 {
             return Err(Reason::Sections);
@@ -99,13 +91,8 @@ impl Call {
             Construct::Distribute => ident::WORK_DISTRIBUTE,
         };
         let (lower, upper, stride) = (argument(4)?, argument(5)?, argument(6 + shift)?);
-        if lower == upper || upper == stride || lower == stride {
+        if !are_own_variables([lower, upper, stride], entry.bits) {
             return Err(Reason::BoundsNotLocal);
-        }
-        for bound in [lower, upper, stride] {
-            if !is_local_of_width(bound, entry.bits) {
-                return Err(Reason::BoundsNotLocal);
-            }
         }
         if argument(7 + shift)?.const_int() != Some(1) {
             return Err(Reason::IncrementNotOne);
@@ -125,6 +112,25 @@ impl Call {
             chunk,
         })
     }
+}
+
+/// Of a static schedule, and whether that has a chunk size.
+fn construct_of(schedule: u32) -> Result<(Construct, bool), Reason> {
+    match schedule::kind(schedule) {
+        schedule::STATIC_CHUNKED => Ok((Construct::For, true)),
+        schedule::STATIC => Ok((Construct::For, false)),
+        schedule::DISTRIBUTE_CHUNKED => Ok((Construct::Distribute, true)),
+        schedule::DISTRIBUTE => Ok((Construct::Distribute, false)),
+        schedule::STATIC_BALANCED_CHUNKED => Err(Reason::MiscompiledSimd),
+        _ => Err(Reason::UnknownSchedule),
+    }
+}
+
+/// Three of them, local, and as wide as the loop's.
+fn are_own_variables(bounds: [Value; 3], bits: u32) -> bool {
+    let [lower, upper, stride] = bounds;
+    let are_three = lower != upper && upper != stride && lower != stride;
+    are_three && bounds.iter().all(|&bound| is_local_of_width(bound, bits))
 }
 
 fn is_local_of_width(value: Value, bits: u32) -> bool {

@@ -290,8 +290,8 @@ impl Samples {
         output: &Output,
         often: u64,
     ) {
-        let stored = self.stack(thread, head.time, output, |it, to, same| {
-            encode::sample(to, head, it, same, cut);
+        let stored = self.stack(thread, head.time, output, |frames, to, same| {
+            encode::sample(to, head, frames, same, cut);
         });
         if stored {
             self.unwritten += 1;
@@ -321,8 +321,8 @@ impl Samples {
         cut: Option<Cut>,
         output: &Output,
     ) {
-        self.stack(thread, time, output, |it, to, same| {
-            encode::fork(to, time, region, it, same, cut);
+        self.stack(thread, time, output, |frames, to, same| {
+            encode::fork(to, time, region, frames, same, cut);
         });
     }
 

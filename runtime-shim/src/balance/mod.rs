@@ -1,212 +1,307 @@
-//! `balanced`: one block of iterations for each thread of a team, so that all take as long.
+//! `balanced`: one block of iterations for each thread of a team, so that all take as long. `adaptive`: that, or as compiled, or dealt,
+//! whichever turns out to be faster.
 //!
-//! # Why all threads of a team have the same blocks
+//! # Why all threads of a team run a loop in the same way
 //!
-//! What a loop's iterations cost is kept for each pair of a loop and a region of one thread around the loop's own, as in `turns`. Costs
-//! change in one place alone, [`region_ended`]: that one thread is told of a region's end before it begins another, and no thread is
-//! in a loop of the ended one any more. So from a region's begin to its end each of its threads reads the same costs, and its block
-//! follows from these, its number, the size of the team and the number of iterations. Within regions of several threads, and
-//! outside of all, the loop has the runtime's blocks. That depends on the regions alone, so a team decides alike.
+//! What is known of a loop is kept for each pair of the loop and a region of one thread around the loop's own, as in `turns`. It
+//! changes in one place alone, [`region_ended`]: that one thread is told of a region's end before it begins another, and no thread is
+//! in a loop of the ended one any more. So from a region's begin to its end each of its threads reads the same way to run and the same
+//! costs, and its block follows from these, its number, the size of the team and the number of iterations. Within regions of several
+//! threads, and outside of all, the loop has the runtime's blocks, or runs as compiled. That depends on the regions alone, so a team
+//! decides alike.
 //!
 //! Where there is no room for another pair, or no memory, there is none for any thread of the team.
+//!
+//! How it is decided: `watch` takes times, `steady` (for `balanced`) or `trial` (for `adaptive`) makes a `plan` of them for the next
+//! regions, `kept` keeps to it.
 
 mod costs;
+mod kept;
+pub(crate) mod plan;
+mod quiet;
 mod restless;
+mod rounds;
+mod steady;
+mod summary;
+mod trial;
 mod watch;
 
-use core::alloc::Layout;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-use std::alloc;
-
 use ompchunk_abi::LoopRecord;
+use ompchunk_schedules::Learned;
 
-use self::costs::{Costs, PIECES, iterations_before, share};
-use self::watch::{LARGEST_TEAM, Watch};
+use self::kept::{Kept, name_of};
+use self::plan::Mode;
+use self::watch::LARGEST_TEAM;
+use crate::met;
 use crate::numbers::{ALONE, Numbers};
 use crate::runtime::RUNTIME;
 
 pub(crate) use self::restless::begin;
+pub(crate) use self::summary::say;
 
 /// Pairs of a region and a loop.
 const PLACES: usize = 1 << 12;
 
 /// The addresses of [`Kept`] by the region around and the loop.
 static KEPT: Numbers<PLACES> = Numbers::empty();
-/// The addresses of the first within a region.
-static FIRST: Numbers<PLACES> = Numbers::empty();
+/// The addresses of [`Around`] by the region.
+static AROUND: Numbers<PLACES> = Numbers::empty();
+/// The words of `quiet` by the loop.
+static QUIET: Numbers<PLACES> = Numbers::empty();
 
 /// What stands in place of an address where there was no memory.
 const NO_MEMORY: u64 = 1;
 
-/// What is known of a loop in the regions within one. It is never given back: there are at most [`PLACES`].
-struct Kept {
-    /// As in [`Costs`].
-    sums: [AtomicU64; PIECES + 1],
-    watch: Watch,
-    /// Another loop there.
-    next: AtomicPtr<Kept>,
+/// The loops of the regions within one. It is never given back.
+struct Around {
+    /// All of them.
+    first: AtomicPtr<Kept>,
+    /// Those that were timed in this region.
+    has_run: AtomicPtr<Kept>,
+    /// Regions that have ended.
+    ended: AtomicU64,
+    /// How many will have when a loop is timed again.
+    due: AtomicU64,
 }
 
-impl Kept {
-    /// Null: there is no memory.
-    fn new() -> *mut Kept {
-        const LAYOUT: Layout = Layout::new::<Kept>();
-        // SAFETY: it has a size.
-        let new = unsafe { alloc::alloc_zeroed(LAYOUT) }.cast::<Kept>();
-        // SAFETY: null, or memory of that layout; all of it are atomics, of which zeros are values.
-        if let Some(kept) = unsafe { new.as_ref() } {
-            match restless::is_on() {
-                true => kept.replace(&restless::odd()),
-                false => kept.replace(&Costs::even()),
-            }
-        }
-        new
-    }
-
-    /// The block of a thread, in iterations before its begin and before its end.
-    fn block(&self, thread: u32, team: u32, iterations: u64) -> (u64, u64) {
-        // Pairs with `replace`, though the runtime's begin of the region does as well.
-        let sum = |piece: usize| self.sums[piece].load(Ordering::Acquire);
-        let end = |threads| iterations_before(share(sum, threads, team), iterations);
-        (end(thread), end(thread + 1))
-    }
-
-    fn costs(&self) -> Costs {
-        let mut costs = Costs::even();
-        for (sum, kept) in costs.0.iter_mut().zip(&self.sums) {
-            *sum = kept.load(Ordering::Acquire);
-        }
-        costs
-    }
-
-    /// No thread is in the loop.
-    fn replace(&self, costs: &Costs) {
-        for (kept, sum) in self.sums.iter().zip(costs.0) {
-            kept.store(sum, Ordering::Release);
-        }
-    }
-}
-
-/// A thread's block of an execution.
-pub(crate) struct Block {
+/// A thread's place in a loop's execution.
+#[derive(Clone, Copy)]
+pub(crate) struct Seat {
     kept: &'static Kept,
-    thread: u32,
+    around: &'static Around,
+    pub(crate) thread: u32,
     team_size: u32,
-    /// Iterations of the loop before the block, ...
-    pub(crate) begin: u64,
-    /// ... and before its end.
-    pub(crate) end: u64,
 }
 
-/// The calling thread's block of a loop with so many iterations; `None`: the runtime's.
-pub(crate) fn block(the_loop: *const LoopRecord, iterations: u64) -> Option<Block> {
+/// Does `adaptive` have the loop run as compiled, without a look at anything else?
+#[inline(always)]
+pub(crate) fn is_quiet(the_loop: *const LoopRecord) -> bool {
+    let met = met::so_far() as u32;
+    QUIET
+        .at_first(the_loop.addr(), ALONE)
+        .is_some_and(|word| quiet::is_quiet(word, met))
+}
+
+/// The calling thread's; `None`: what is kept of the loop does not count here.
+pub(crate) fn seat(
+    record: &'static LoopRecord,
+    learned: Learned,
+    can_balance: bool,
+) -> Option<Seat> {
     let place = RUNTIME.place_in_only_team()?;
     if place.team_size > LARGEST_TEAM {
         return None;
     }
-    let kept = kept(place.around, the_loop)?;
-    let (begin, end) = kept.block(place.thread, place.team_size, iterations);
-    Some(Block {
+    let around = around(place.around)?;
+    let new = || Kept::new(name_of(record), learned, can_balance);
+    let kept = kept(place.around, around, record, new)?;
+    kept.stamp();
+    Some(Seat {
         kept,
+        around,
         thread: place.thread,
         team_size: place.team_size,
-        begin,
-        end,
     })
 }
 
-/// The calling thread is about to run its block.
-pub(crate) fn begins(block: &Block) {
-    block.kept.watch.begins(block.thread, block.team_size);
+/// The calling thread's in an execution that has begun.
+pub(crate) fn seat_again(the_loop: *const LoopRecord) -> Option<Seat> {
+    let place = RUNTIME.place_in_only_team()?;
+    let around = around(place.around)?;
+    let word = KEPT.of(place.around, the_loop.addr())?;
+    let known = word.load(Ordering::Acquire);
+    Some(Seat {
+        // SAFETY: 0, or what `meet` has put there.
+        kept: unsafe { at(known) }?,
+        around,
+        thread: place.thread,
+        team_size: place.team_size,
+    })
 }
 
-/// The calling thread has run its block, which was timed.
-pub(crate) fn ends(the_loop: *const LoopRecord) {
-    let Some(place) = RUNTIME.place_in_only_team() else {
-        return;
-    };
-    if let Some(kept) = kept(place.around, the_loop) {
-        kept.watch.ends(place.thread);
+impl Seat {
+    /// How the loop runs in this region.
+    #[inline]
+    pub(crate) fn mode(&self) -> Mode {
+        self.kept.mode()
     }
-}
 
-/// Is the calling thread's block being timed?
-pub(crate) fn is_timed(block: &Block) -> bool {
-    block.kept.watch.is_on()
-}
-
-fn kept(around: usize, the_loop: *const LoopRecord) -> Option<&'static Kept> {
-    let place = KEPT.of(around, the_loop.addr())?;
-    match place.load(Ordering::Acquire) {
-        0 => meet(around, place),
-        known => at(known),
+    /// Is this region timed?
+    #[inline]
+    pub(crate) fn is_timed(&self) -> bool {
+        self.kept.watch.is_on()
     }
-}
 
-fn at(address: u64) -> Option<&'static Kept> {
-    if address == NO_MEMORY {
-        return None;
+    /// The thread's block of equal cost, in iterations before its begin and before its end.
+    pub(crate) fn block(&self, iterations: u64) -> (u64, u64) {
+        self.kept.block(self.thread, self.team_size, iterations)
     }
-    // SAFETY: null, or what `meet` has made, which stays.
-    unsafe { ptr::with_exposed_provenance::<Kept>(address as usize).as_ref() }
-}
 
-/// The first thread that comes to a loop makes what is kept of it, or finds that there is no memory; the others find that.
-#[cold]
-fn meet(around: usize, place: &'static AtomicU64) -> Option<&'static Kept> {
-    let first = FIRST.of(around, ALONE)?;
-    let new = Kept::new();
-    let address = match new.is_null() {
-        true => NO_MEMORY,
-        false => new.expose_provenance() as u64,
-    };
-    if let Err(known) = place.compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
-        if !new.is_null() {
-            // SAFETY: `Kept::new` has made it, and nobody else knows it.
-            unsafe { alloc::dealloc(new.cast(), Layout::new::<Kept>()) };
+    /// The loop has so many iterations.
+    pub(crate) fn note_iterations(&self, iterations: u64) {
+        self.kept.watch.note_iterations(iterations);
+    }
+
+    /// The thread is about to run its part, which is timed.
+    pub(crate) fn begins(&self) {
+        if !self.kept.has_run.swap(true, Ordering::AcqRel) {
+            let kept = ptr::from_ref(self.kept).cast_mut();
+            push(&self.around.has_run, &self.kept.next_run, kept);
         }
-        return at(known);
+        self.kept.watch.begins(self.thread, self.team_size);
     }
-    let kept = at(address)?;
+
+    /// It has run it.
+    pub(crate) fn ends(&self) {
+        self.kept.watch.ends(self.thread);
+    }
+}
+
+/// Puts what is kept before the others of a list.
+fn push(first: &AtomicPtr<Kept>, next: &AtomicPtr<Kept>, kept: *mut Kept) {
     let mut before = first.load(Ordering::Acquire);
     loop {
-        let next = ptr::with_exposed_provenance_mut::<Kept>(before as usize);
-        kept.next.store(next, Ordering::Relaxed);
-        match first.compare_exchange(before, address, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => return Some(kept),
+        next.store(before, Ordering::Relaxed);
+        match first.compare_exchange(before, kept, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => return,
             Err(now) => before = now,
         }
     }
 }
 
-/// A region within this one has ended, and no thread is in a loop of it: blocks may change.
-pub(crate) fn region_ended(around: usize) {
-    let Some(first) = FIRST.of(around, ALONE) else {
-        return;
-    };
-    let mut next = at(first.load(Ordering::Acquire));
-    while let Some(kept) = next {
-        if let Some(times) = kept.watch.region_ended() {
-            correct(kept, &times);
-        }
-        next = at(kept.next.load(Ordering::Acquire).expose_provenance() as u64);
+fn around(address: usize) -> Option<&'static Around> {
+    let place = AROUND.of(address, ALONE)?;
+    match place.load(Ordering::Acquire) {
+        0 => meet_around(place),
+        // SAFETY: what `meet_around` has made, which stays.
+        known => unsafe { at(known) },
     }
 }
 
-/// Blocks become what would have taken equal times.
-fn correct(kept: &Kept, times: &watch::Times) {
-    if restless::is_on() {
-        return kept.replace(&restless::odd());
+#[cold]
+fn meet_around(place: &'static AtomicU64) -> Option<&'static Around> {
+    let new = Box::into_raw(Box::new(Around {
+        first: AtomicPtr::new(ptr::null_mut()),
+        has_run: AtomicPtr::new(ptr::null_mut()),
+        ended: AtomicU64::new(0),
+        due: AtomicU64::new(u64::MAX),
+    }));
+    let address = new.expose_provenance() as u64;
+    match place.compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
+        // SAFETY: just made.
+        Ok(_) => unsafe { at(address) },
+        Err(known) => {
+            // SAFETY: nobody else knows it; and the other stays.
+            unsafe {
+                drop(Box::from_raw(new));
+                at(known)
+            }
+        }
     }
-    let before = kept.costs();
-    let Some(after) = before.after(times.ticks()) else {
+}
+
+fn kept(
+    address: usize,
+    around: &'static Around,
+    the_loop: *const LoopRecord,
+    new: impl FnOnce() -> *mut Kept,
+) -> Option<&'static Kept> {
+    let place = KEPT.of(address, the_loop.addr())?;
+    match place.load(Ordering::Acquire) {
+        0 => meet(around, the_loop, place, new()),
+        // SAFETY: what `meet` has put there, which stays.
+        known => unsafe { at(known) },
+    }
+}
+
+/// # Safety
+///
+/// The address of something that stays, or [`NO_MEMORY`], or 0.
+unsafe fn at<T>(address: u64) -> Option<&'static T> {
+    match address {
+        NO_MEMORY => None,
+        // SAFETY: the caller's promise.
+        _ => unsafe { ptr::with_exposed_provenance::<T>(address as usize).as_ref() },
+    }
+}
+
+/// The first thread that comes to a loop makes what is kept of it, or finds that there is no memory; the others find that.
+#[cold]
+fn meet(
+    around: &'static Around,
+    the_loop: *const LoopRecord,
+    place: &'static AtomicU64,
+    new: *mut Kept,
+) -> Option<&'static Kept> {
+    let address = match new.is_null() {
+        true => NO_MEMORY,
+        false => new.expose_provenance() as u64,
+    };
+    if let Err(known) = place.compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
+        // SAFETY: `Kept::new` has made it, and nobody else knows it; and the other stays.
+        unsafe {
+            if !new.is_null() {
+                Kept::drop(new);
+            }
+            return at(known);
+        }
+    }
+    // SAFETY: it stays from now on.
+    let kept = unsafe { at::<Kept>(address) }?;
+    if let Some(word) = QUIET.of(the_loop.addr(), ALONE) {
+        kept.meet(word);
+    }
+    push(&around.first, &kept.next, new);
+    Some(kept)
+}
+
+/// A region within this one has ended, and no thread is in a loop of it: what is kept may change.
+pub(crate) fn region_ended(address: usize) {
+    let Some(place) = AROUND.of(address, ALONE) else {
         return;
     };
-    // What differs from execution to execution is followed half way, else blocks would go to and fro.
-    match times.follows_many {
-        true => kept.replace(&before.half_way(&after)),
-        false => kept.replace(&after),
+    // SAFETY: null, or what `meet_around` has made.
+    let Some(around) = (unsafe { at::<Around>(place.load(Ordering::Acquire)) }) else {
+        return;
+    };
+    let ended = around.ended.fetch_add(1, Ordering::Relaxed) + 1;
+    let mut next = around.has_run.swap(ptr::null_mut(), Ordering::AcqRel);
+    // SAFETY: what is in the list stays.
+    while let Some(kept) = unsafe { next.as_ref() } {
+        next = kept.next_run.load(Ordering::Relaxed);
+        kept.has_run.store(false, Ordering::Release);
+        kept.region_ended(ended);
+        if !kept.watch.is_on() {
+            let due = kept.due.load(Ordering::Relaxed);
+            around.due.fetch_min(due, Ordering::Relaxed);
+        }
+    }
+    if ended >= around.due.load(Ordering::Relaxed) {
+        wake(around, ended);
+    }
+}
+
+/// Loops are timed again that are due.
+#[cold]
+fn wake(around: &Around, ended: u64) {
+    let mut soonest = u64::MAX;
+    each(around, |kept| {
+        kept.wake(ended);
+        if !kept.watch.is_on() {
+            soonest = soonest.min(kept.due.load(Ordering::Relaxed));
+        }
+    });
+    around.due.store(soonest, Ordering::Relaxed);
+}
+
+fn each(around: &Around, mut visit: impl FnMut(&Kept)) {
+    let mut next = around.first.load(Ordering::Acquire);
+    // SAFETY: what is in the list stays.
+    while let Some(kept) = unsafe { next.as_ref() } {
+        visit(kept);
+        next = kept.next.load(Ordering::Acquire);
     }
 }

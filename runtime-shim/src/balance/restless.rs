@@ -1,9 +1,11 @@
-//! `OMPCHUNK_BALANCE=restless`, for tests: blocks of any size from the beginning, and others after each region, whatever threads took.
-//! So a program of a few short loops has all that long ones meet: blocks without iterations, and ends of blocks anywhere.
+//! `OMPCHUNK_BALANCE=restless`, for tests: blocks of any size and any way to run from the beginning, and others after each region,
+//! whatever threads took. So a program of a few short loops has all that long ones meet: blocks without iterations, ends of blocks
+//! anywhere, and ways that change from region to region.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::costs::Costs;
+use super::plan::{Deal, Mode, Plan};
 use crate::environment;
 
 const VARIABLE: &str = "OMPCHUNK_BALANCE";
@@ -26,6 +28,19 @@ pub(super) fn odd() -> Costs {
     let team = 1 + next() % 9;
     let times: Vec<u64> = (0..team).map(|_| next() % 3 * (next() % 1000)).collect();
     Costs::even().after(&times).unwrap_or(Costs::even())
+}
+
+/// Any way to run, timed or not.
+pub(super) fn plan() -> Plan {
+    let mode = match next() % 4 {
+        0 => Mode::Source,
+        1 => Mode::Balanced,
+        kind => Mode::Dealt(Deal {
+            is_guided: kind == 3,
+            chunk: 1 + (next() % 40) as u32,
+        }),
+    };
+    Plan::of(mode).after(next() % 3)
 }
 
 fn next() -> u64 {

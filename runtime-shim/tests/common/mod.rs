@@ -148,6 +148,17 @@ pub struct Run {
     directories: Vec<String>,
 }
 
+/// The driver's loops, with shim and tool; `options` are the tool's.
+pub fn run(runtime: &Runtime, options: &str, loops: &[&str]) -> Output {
+    Run::new(&driver(), runtime, loops)
+        .attach(
+            Attach::ToolLibraries,
+            &[&shim(), &tool("tool", "dispatch chunk clock")],
+        )
+        .env("TOOL_OPTIONS", options)
+        .output()
+}
+
 impl Run {
     pub fn new(program: &Path, runtime: &Runtime, loops: &[&str]) -> Self {
         let mut command = build::program(program);

@@ -7,7 +7,7 @@ use crate::suite::Missing;
 use crate::toolchain::Llvm;
 use crate::{child, program};
 
-use super::case::Case;
+use super::case::{Case, Outcome};
 
 /// One compiler.
 #[derive(Debug, Clone)]
@@ -51,6 +51,18 @@ impl Compiler {
     pub fn reads(name: &str, case: &Case) -> bool {
         name.starts_with("flang") == case.is_fortran()
             && name.ends_with("as proposed") != case.proposed.is_empty()
+    }
+
+    /// The installed ones that make a program of the case that is right.
+    pub fn exact(case: &Case) -> Vec<(&'static str, Compiler)> {
+        let mut exact = Vec::new();
+        for (name, compiler) in Compiler::all() {
+            let reading = compiler.ok().filter(|_| Compiler::reads(name, case));
+            let is_exact =
+                |compiler: &Compiler| matches!(case.outcome(compiler.major()), Outcome::Exact);
+            exact.extend(reading.filter(is_exact).map(|compiler| (name, compiler)));
+        }
+        exact
     }
 
     /// A command that begins to compile the case.

@@ -167,6 +167,10 @@ fn order(rng: &mut Rng, program: &Program) -> String {
 
 /// One schedule, or several in turn.
 fn in_turn(rng: &mut Rng, in_order: bool) -> String {
+    // It takes turns by itself.
+    if rng.chance(20) {
+        return "adaptive".to_owned();
+    }
     let count = if rng.chance(25) { rng.range(2, 4) } else { 1 };
     let schedules: Vec<String> = (0..count).map(|_| schedule(rng, in_order)).collect();
     schedules.join("|")

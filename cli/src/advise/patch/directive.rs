@@ -12,18 +12,18 @@ pub enum Refusal {
     #[error("the file has no such line")]
     NoLine,
     /// Another text than the compiler saw, or a macro.
-    #[error("there is no OpenMP directive in the line, as where a macro makes it")]
+    #[error("there is no OpenMP directive in the line; a macro may make it")]
     NoDirective,
     /// A comment, parenthesis or continuation has no end.
     #[error("the directive has no end")]
     NoEnd,
     /// What may be a macro.
     #[error(
-        "'{0}' is no directive or clause that a loop has, and may be a macro that holds a schedule"
+        "'{0}' is not a directive or clause of a loop, and may be a macro that contains a schedule"
     )]
     Unknown(String),
     /// `sections`, `loop`, `distribute` alone ...
-    #[error("the directive is no 'for' or 'do', and takes no schedule clause")]
+    #[error("the directive is not a 'for' or 'do', so it takes no schedule clause")]
     NoLoop,
     /// Fortran.
     #[error("the line would be longer than the {0} columns that the compiler reads")]

@@ -55,7 +55,7 @@ fn by_file(loops: &[LoopAdvice]) -> BTreeMap<&str, Lines<'_>> {
                 files.entry(file).or_default().insert(line, clause);
             }
             _ => output::notice(&format!(
-                "{} stays as it is: its place in the source is not known; -g tells it",
+                "{} stays as it is: its place in the source is not known; compile with -g",
                 loop_advice.name
             )),
         }

@@ -21,7 +21,7 @@ function differences(to, between, loops, labels, choose) {
   const most = Math.max(0, ...between.loops.map(it => it.seconds));
   for (const one of between.loops) {
     const it = loops[one.at], numbers = element("span", undefined, "numbers");
-    numbers.append(element("b", time(one.seconds)), element("span", "longer on the slowest than in the mean" +
+    numbers.append(element("b", time(one.seconds)), element("span", "longer on the slowest than on average" +
       (one.share === null ? "" : ", " + percent(one.share) + " of the run")), bar(one.seconds, most));
     to.append(aboutLoop(it, labels.get(it), one.text, numbers, choose));
   }

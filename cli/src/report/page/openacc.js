@@ -13,7 +13,7 @@ function openacc(to, {openacc: all = [], openacc_seconds: seconds, run}) {
   if (!all.length) return;
   const sum = all.reduce((sum, it) => sum + Number(it.count), 0), told = text => all.some(it => text(it) !== "");
   to.append(element("h2", "OpenACC"));
-  to.append(element("p", several(sum, "operation") + (seconds > 0 ? ", " + time(seconds) + " of thread time; what is inside another operation is in both" : "") + "."));
+  to.append(element("p", several(sum, "operation") + (seconds > 0 ? ", " + time(seconds) + " of thread time; an operation inside another one counts in both" : "") + "."));
   // Of several threads or processes it is no share of the run.
   const share = it => it.seconds !== null && run.processes === 1 && it.threads.length === 1 && run.seconds > 0 ? it.seconds / run.seconds : null;
   const text = (title, write, more) => told(write) ? [{title, text: write, cell: it => named(write(it)), value: write, kind: "text", ...more}] : [];

@@ -84,7 +84,7 @@ fn what_dominates() {
     assert_eq!((dearer.dearer, dearer.waits), (Answer::Yes, Answer::No));
     assert_eq!(dearer.dominates, Some(Cause::Dearer));
     assert!(
-        dearer.says.contains("Possible are false sharing"),
+        dearer.says.contains("Possible causes are false sharing"),
         "{}",
         dearer.says
     );

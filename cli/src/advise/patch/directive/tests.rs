@@ -8,41 +8,45 @@ fn edited(text: &str, line: u32, form: Form) -> Result<String, Refusal> {
     with_clause(text, line, CLAUSE, form)
 }
 
+fn becomes(form: Form, cases: &[(&str, &str)]) {
+    for (before, after) in cases {
+        let found = edited(before, 1, form);
+        assert_eq!(found.as_deref(), Ok(*after), "{before}");
+    }
+}
+
 #[test]
 fn a_clause_is_added_behind_the_last_or_replaced() {
-    for (before, after) in [
-        (
-            "#pragma omp for\n",
-            "#pragma omp for schedule(dynamic,16)\n",
-        ),
-        (
-            "  # pragma  omp parallel for private(a, b) /* why */ // more\n",
-            "  # pragma  omp parallel for private(a, b) schedule(dynamic,16) /* why */ // more\n",
-        ),
-        (
-            "#pragma omp for schedule( monotonic : static , (N+1)/2 ) nowait\n",
-            "#pragma omp for schedule(dynamic,16) nowait\n",
-        ),
-        (
-            "#pragma omp parallel for \\\r\n  shared(a) \\\r\n  schedule(static)\r\n",
-            "#pragma omp parallel for \\\r\n  shared(a) \\\r\n  schedule(dynamic,16)\r\n",
-        ),
-        (
-            "#pragma omp parallel for sched\\\nule(static) if(f(x)(1))\n",
-            "#pragma omp parallel for schedule(dynamic,16) if(f(x)(1))\n",
-        ),
-        (
-            "#pragma omp for reduction(+: /* ) */ s) \\\n\n",
-            "#pragma omp for reduction(+: /* ) */ s) schedule(dynamic,16) \\\n\n",
-        ),
-        ("#pragma omp for", "#pragma omp for schedule(dynamic,16)"),
-    ] {
-        assert_eq!(
-            edited(before, 1, Form::Pragma).as_deref(),
-            Ok(after),
-            "{before}"
-        );
-    }
+    becomes(
+        Form::Pragma,
+        &[
+            (
+                "#pragma omp for\n",
+                "#pragma omp for schedule(dynamic,16)\n",
+            ),
+            (
+                "  # pragma  omp parallel for private(a, b) /* why */ // more\n",
+                "  # pragma  omp parallel for private(a, b) schedule(dynamic,16) /* why */ // more\n",
+            ),
+            (
+                "#pragma omp for schedule( monotonic : static , (N+1)/2 ) nowait\n",
+                "#pragma omp for schedule(dynamic,16) nowait\n",
+            ),
+            (
+                "#pragma omp parallel for \\\r\n  shared(a) \\\r\n  schedule(static)\r\n",
+                "#pragma omp parallel for \\\r\n  shared(a) \\\r\n  schedule(dynamic,16)\r\n",
+            ),
+            (
+                "#pragma omp parallel for sched\\\nule(static) if(f(x)(1))\n",
+                "#pragma omp parallel for schedule(dynamic,16) if(f(x)(1))\n",
+            ),
+            (
+                "#pragma omp for reduction(+: /* ) */ s) \\\n\n",
+                "#pragma omp for reduction(+: /* ) */ s) schedule(dynamic,16) \\\n\n",
+            ),
+            ("#pragma omp for", "#pragma omp for schedule(dynamic,16)"),
+        ],
+    );
     let third = "int a;\nint b;\n#pragma omp for\nfor (;;) {}\n";
     let changed = edited(third, 3, Form::Pragma).unwrap();
     assert_eq!(
@@ -84,26 +88,23 @@ fn what_is_not_understood_is_refused() {
 
 #[test]
 fn free_form() {
-    for (before, after) in [
-        (
-            "  !$OMP PARALLEL DO ! why\n",
-            "  !$OMP PARALLEL DO schedule(dynamic,16) ! why\n",
-        ),
-        (
-            "!$omp paralleldo &\n!$omp& shared(a) &   ! more\n!$omp  Schedule(Static, n/2)\n",
-            "!$omp paralleldo &\n!$omp& shared(a) &   ! more\n!$omp  schedule(dynamic,16)\n",
-        ),
-        (
-            "!$omp do &\n!$omp & private(x)\n",
-            "!$omp do &\n!$omp & private(x) schedule(dynamic,16)\n",
-        ),
-    ] {
-        assert_eq!(
-            edited(before, 1, Form::Free).as_deref(),
-            Ok(after),
-            "{before}"
-        );
-    }
+    becomes(
+        Form::Free,
+        &[
+            (
+                "  !$OMP PARALLEL DO ! why\n",
+                "  !$OMP PARALLEL DO schedule(dynamic,16) ! why\n",
+            ),
+            (
+                "!$omp paralleldo &\n!$omp& shared(a) &   ! more\n!$omp  Schedule(Static, n/2)\n",
+                "!$omp paralleldo &\n!$omp& shared(a) &   ! more\n!$omp  schedule(dynamic,16)\n",
+            ),
+            (
+                "!$omp do &\n!$omp & private(x)\n",
+                "!$omp do &\n!$omp & private(x) schedule(dynamic,16)\n",
+            ),
+        ],
+    );
     let long = format!("  !$omp do private({})\n", "x".repeat(100));
     let changed = edited(&long, 1, Form::Free).unwrap();
     assert_eq!(
@@ -130,26 +131,23 @@ fn free_form() {
 
 #[test]
 fn fixed_form() {
-    for (before, after) in [
-        (
-            "c$omp parallel do\n",
-            "c$omp parallel do schedule(dynamic,16)\n",
-        ),
-        (
-            "!$OMP PARALLELDO SHARED(A)\n!$OMP& SCHEDULE(STATIC)\n      DO I = 1, N\n",
-            "!$OMP PARALLELDO SHARED(A)\n!$OMP& schedule(dynamic,16)\n      DO I = 1, N\n",
-        ),
-        (
-            "!$omp parallel do private(aaaaaaaaaaaaaaaaaaa,bbbbbbbbbbbbbbbbbb)\n",
-            "!$omp parallel do private(aaaaaaaaaaaaaaaaaaa,bbbbbbbbbbbbbbbbbb)\n!$omp+ schedule(dynamic,16)\n",
-        ),
-    ] {
-        assert_eq!(
-            edited(before, 1, Form::Fixed).as_deref(),
-            Ok(after),
-            "{before}"
-        );
-    }
+    becomes(
+        Form::Fixed,
+        &[
+            (
+                "c$omp parallel do\n",
+                "c$omp parallel do schedule(dynamic,16)\n",
+            ),
+            (
+                "!$OMP PARALLELDO SHARED(A)\n!$OMP& SCHEDULE(STATIC)\n      DO I = 1, N\n",
+                "!$OMP PARALLELDO SHARED(A)\n!$OMP& schedule(dynamic,16)\n      DO I = 1, N\n",
+            ),
+            (
+                "!$omp parallel do private(aaaaaaaaaaaaaaaaaaa,bbbbbbbbbbbbbbbbbb)\n",
+                "!$omp parallel do private(aaaaaaaaaaaaaaaaaaa,bbbbbbbbbbbbbbbbbb)\n!$omp+ schedule(dynamic,16)\n",
+            ),
+        ],
+    );
     assert_eq!(
         edited("      DO I = 1, N\n", 1, Form::Fixed),
         Err(Refusal::NoDirective)

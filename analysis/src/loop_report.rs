@@ -1,0 +1,338 @@
+//! What is reported of one loop, from its sums in the parts.
+
+use std::ops::Add;
+
+use crate::account;
+use crate::context::{Context, InPart};
+use crate::cost::{self, total_balance, total_imbalance};
+use crate::definition::Identity;
+use crate::extremes::widest;
+use crate::faults::{self, PageFaults};
+use crate::join::Executions;
+use crate::losses;
+use crate::metrics::{Totals, balance, ratio};
+use crate::model::{Distribution, LoopReport, Metrics, RankReport, ThreadReport, WorstChunk};
+use crate::pace;
+use crate::part::LoopSums;
+use crate::process::by_thread;
+use crate::promise::Promise;
+use crate::share::Sums;
+use crate::worst::{KEPT, Long};
+
+impl Context<'_> {
+    /// All but what follows from these, the other loops and the run: number, share of the run, processes compared, and hints.
+    pub(crate) fn loop_report(&self, identity: &Identity, in_parts: &[InPart<'_>]) -> LoopReport {
+        let locked = self.lock_seconds(in_parts);
+        let totals: Vec<Totals> = std::iter::zip(in_parts, &locked)
+            .map(|(in_part, locked)| self.totals(in_part, locked.unwrap_or(0.0)))
+            .collect();
+        let threads = self.threads(in_parts);
+        let busy = threads.iter().map(|thread| thread.busy_seconds).sum();
+        let cost = cost::of(self, in_parts, &threads, busy);
+        let lost = losses::of(self.parts, self.sums, in_parts);
+        let ranks = self.ranks(in_parts, &totals);
+        let executions = || in_parts.iter().map(|in_part| in_part.executions());
+        let executed = |of: fn(&Executions) -> u64| executions().map(of).sum();
+        let of_threads = |of: fn(&ThreadReport) -> Option<f64>| threads.iter().filter_map(of);
+        let bookkeeping = of_threads(|thread| thread.bookkeeping_seconds).reduce(f64::add);
+        let team_size = range(executions().filter_map(|executions| executions.team));
+        let barrier = barrier(&threads);
+        LoopReport {
+            number: 0,
+            name: identity.to_string(),
+            identity: identity.clone(),
+            promise: promise(in_parts),
+            executions: executed(|executions| executions.count),
+            incomplete_executions: executed(|executions| executions.incomplete),
+            counted_executions: self.counted_executions(in_parts),
+            chunks_complete: in_parts.iter().all(|in_part| in_part.sums.untold == 0),
+            trip_count: range(executions().filter_map(|executions| executions.trips)),
+            team_size,
+            metrics: self.metrics(&totals),
+            lost_seconds: self.lost_time(in_parts, &totals),
+            run_share: None,
+            slowest_rank_seconds: self.slowest(&ranks),
+            pace: pace::of(self, in_parts),
+            nested_executions: executed(|executions| executions.nested),
+            total_load_balance: total_balance(identity, &threads).filter(|_| lost.is_none()),
+            total_imbalance_seconds: total_imbalance(identity, &threads).filter(|_| lost.is_none()),
+            chunks: sum(&threads, |thread| thread.chunks),
+            iterations: sum(&threads, |thread| thread.iterations),
+            busy_seconds: busy,
+            barrier_seconds: barrier,
+            mean_barrier_seconds: barrier.map(|sum| sum / self.everywhere(&threads, team_size)),
+            counted_seconds: self.counted_seconds(in_parts),
+            mutex_seconds: locked.into_iter().flatten().reduce(f64::add),
+            page_faults: self.page_faults(in_parts),
+            bookkeeping_seconds: bookkeeping,
+            bookkeeping_share: bookkeeping.and_then(|sum| ratio(sum, busy)),
+            off_core: cost.off_core,
+            recorder_seconds: cost.recorder,
+            reading_seconds: cost.reading,
+            recorder_share: cost.share,
+            chunk_seconds: self.distribution(in_parts, busy),
+            worst_chunks: self.worst(in_parts),
+            threads,
+            rank_load_balance: self.rank_balance(&ranks).filter(|_| lost.is_none()),
+            ranks,
+            between: None,
+            lost,
+            hints: Vec::new(),
+        }
+    }
+
+    /// Until threads had a lock, by part; `None`: not told.
+    fn lock_seconds(&self, in_parts: &[InPart<'_>]) -> Vec<Option<f64>> {
+        let in_parts = in_parts.iter();
+        in_parts
+            .map(|in_part| account::of_loop(self, in_part.part, in_part.sums))
+            .collect()
+    }
+
+    fn page_faults(&self, in_parts: &[InPart<'_>]) -> Option<PageFaults> {
+        faults::report(in_parts.iter().map(|in_part| {
+            let hertz = self.sums[in_part.part].clock.hertz;
+            (hertz, &in_part.sums.counted.faults)
+        }))
+    }
+
+    fn threads(&self, in_parts: &[InPart<'_>]) -> Vec<ThreadReport> {
+        let threads = in_parts.iter().flat_map(|in_part| {
+            let threads = in_part.sums.threads.iter();
+            threads.map(move |(thread, sums)| {
+                let wait = wait(in_part.sums, *thread, sums);
+                self.thread(in_part.part, *thread, sums, wait)
+            })
+        });
+        threads.collect()
+    }
+
+    fn counted_executions(&self, in_parts: &[InPart<'_>]) -> u64 {
+        let counted = in_parts.iter().flat_map(|in_part| {
+            let threads = in_part.sums.threads.iter();
+            threads.map(|(thread, sums)| (in_part.part, *thread, sums.counted_executions))
+        });
+        self.processes.most(counted)
+    }
+
+    fn counted_seconds(&self, in_parts: &[InPart<'_>]) -> Option<f64> {
+        let inside = in_parts.iter().flat_map(|in_part| {
+            let inside = in_part.sums.counted.inside.values();
+            inside.map(|inside| self.seconds(in_part.part, inside.ticks as f64))
+        });
+        inside.reduce(f64::add)
+    }
+
+    /// How many threads there are in all processes together.
+    fn everywhere(&self, threads: &[ThreadReport], team_size: Option<[u32; 2]>) -> f64 {
+        match team_size {
+            Some([_, team]) => f64::from(team) * self.processes.count as f64,
+            None => by_thread(threads, |_| 0.0).len().max(1) as f64,
+        }
+    }
+
+    /// Each part's, if there are several.
+    fn ranks(&self, in_parts: &[InPart<'_>], totals: &[Totals]) -> Vec<RankReport> {
+        if self.parts.len() < 2 {
+            return Vec::new();
+        }
+        let ranks = std::iter::zip(in_parts, totals);
+        ranks
+            .map(|(in_part, totals)| self.rank(in_part, totals))
+            .collect()
+    }
+
+    /// Of several processes.
+    fn by_process(&self, ranks: &[RankReport], of: fn(&RankReport) -> f64) -> Option<Vec<f64>> {
+        let each = ranks.iter().map(|rank| (rank.part, of(rank)));
+        (self.processes.count > 1).then(|| self.processes.sums(each))
+    }
+
+    fn slowest(&self, ranks: &[RankReport]) -> Option<f64> {
+        let seconds = self.by_process(ranks, |rank| rank.metrics.seconds)?;
+        let slowest = seconds.into_iter().fold(0.0, f64::max);
+        Some(slowest).filter(|slowest| *slowest > 0.0)
+    }
+
+    fn rank_balance(&self, ranks: &[RankReport]) -> Option<f64> {
+        let busy = self.by_process(ranks, |rank| rank.busy_seconds)?;
+        balance(busy.into_iter())
+    }
+
+    fn thread(&self, part: usize, thread: u32, sums: &Sums, wait: Option<u64>) -> ThreadReport {
+        // What was timed holds one reading of the clock per chunk. In sum, not per chunk: a difference that
+        // is cut off at zero each time would be too large in the mean.
+        let read = self.parts[part].meta().clock.read * sums.timed as f64;
+        let bookkeeping = (sums.bookkeeping as f64 - read).max(0.0);
+        ThreadReport {
+            part,
+            process: self.processes.of[part],
+            thread,
+            executions: sums.executions,
+            chunks: sums.chunks,
+            iterations: sums.iterations,
+            busy_seconds: self.seconds(part, sums.busy as f64),
+            barrier_seconds: wait.map(|wait| self.seconds(part, wait as f64)),
+            bookkeeping_seconds: (sums.timed > 0).then(|| self.seconds(part, bookkeeping)),
+            off_core: self.off_core(part, &sums.off),
+            recorder_seconds: self.sums[part]
+                .recorder
+                .map(|_| self.seconds(part, sums.off.recorder as f64)),
+        }
+    }
+
+    /// `waiting`: thread time until threads had a lock.
+    fn totals(&self, in_part: &InPart<'_>, waiting: f64) -> Totals {
+        let totals = Totals::of(in_part.executions(), |ticks| {
+            self.seconds(in_part.part, ticks)
+        });
+        let threads = in_part.sums.threads.len().max(1) as f64;
+        totals.without(self.useless(in_part, waiting) / threads)
+    }
+
+    /// Thread time in chunks that is no work: waiting for locks, and bookkeeping. Who waits may be off its core meanwhile, and that time
+    /// is no work already.
+    fn useless(&self, in_part: &InPart<'_>, waiting: f64) -> f64 {
+        let taken = self.seconds(in_part.part, in_part.executions().taken as f64);
+        let bookkeeping = in_part.sums.threads.iter().filter_map(|(thread, sums)| {
+            let thread = self.thread(in_part.part, *thread, sums, None);
+            thread.bookkeeping_seconds
+        });
+        (waiting - taken).max(0.0) + bookkeeping.sum::<f64>()
+    }
+
+    fn metrics(&self, totals: &[Totals]) -> Metrics {
+        let mut sum = Totals::default();
+        totals.iter().for_each(|of_part| sum.add(of_part));
+        // Of each rank's time the mean: loops that different ranks run do not add up to more than the run.
+        let ranks = self.processes.count as f64;
+        let metrics = sum.metrics();
+        Metrics {
+            seconds: metrics.seconds / ranks,
+            imbalance_seconds: metrics.imbalance_seconds / ranks,
+            ..metrics
+        }
+    }
+
+    /// Of the time what is no work of the average thread; the mean of the ranks, as the time.
+    fn lost_time(&self, in_parts: &[InPart<'_>], totals: &[Totals]) -> Option<f64> {
+        let told = in_parts
+            .iter()
+            .any(|in_part| in_part.executions().count > 0);
+        let sampled = self.parts.iter().any(|part| part.meta().mode.sample > 1);
+        let lost = totals
+            .iter()
+            .map(|of_part| (of_part.time - of_part.average).max(0.0));
+        (told && !sampled).then(|| lost.sum::<f64>() / self.processes.count as f64)
+    }
+
+    fn rank(&self, in_part: &InPart<'_>, totals: &Totals) -> RankReport {
+        let busy: u64 = in_part.sums.threads.iter().map(|(_, sums)| sums.busy).sum();
+        RankReport {
+            part: in_part.part,
+            executions: in_part.executions().count,
+            metrics: totals.metrics(),
+            busy_seconds: self.seconds(in_part.part, busy as f64),
+        }
+    }
+
+    fn distribution(&self, in_parts: &[InPart<'_>], busy: f64) -> Option<Distribution> {
+        let (first, others) = in_parts.split_first()?;
+        let hertz = self.sums[first.part].clock.hertz;
+        let mut durations = first.sums.durations.clone();
+        for in_part in others {
+            let unit = self.sums[in_part.part].clock.hertz / hertz;
+            durations.merge(&in_part.sums.durations, unit);
+        }
+        let extremes = in_parts.iter().map(|in_part| self.extremes(in_part));
+        let (max, min) = extremes.reduce(widest)??;
+        let counted = durations.total();
+        let quantile = |q| {
+            let ticks = durations.quantile(q).unwrap_or(0.0).max(0.0);
+            (ticks / hertz).clamp(min, max)
+        };
+        Some(Distribution {
+            count: counted,
+            min,
+            mean: ratio(busy, counted as f64).unwrap_or(0.0),
+            median: quantile(0.5),
+            p95: quantile(0.95),
+            p99: quantile(0.99),
+            max,
+            quantile_error: durations.error(),
+            histogram: durations
+                .buckets()
+                .map(|(from, to, count)| (from as f64 / hertz, to as f64 / hertz, count))
+                .collect(),
+        })
+    }
+
+    fn extremes(&self, in_part: &InPart<'_>) -> Option<(f64, f64)> {
+        let (longest, shortest) = in_part.sums.extremes?;
+        let seconds = |ticks: u64| self.seconds(in_part.part, ticks as f64);
+        Some((seconds(longest), seconds(shortest)))
+    }
+
+    fn worst(&self, in_parts: &[InPart<'_>]) -> Vec<WorstChunk> {
+        let long = in_parts.iter().flat_map(|in_part| {
+            let kept = in_part.sums.worst.kept().iter();
+            kept.map(|long| self.worst_chunk(*in_part, long))
+        });
+        let mut worst: Vec<WorstChunk> = long.collect();
+        worst.sort_by(|a, b| {
+            let place = |chunk: &WorstChunk| (chunk.part, chunk.thread, chunk.logical);
+            (b.seconds.total_cmp(&a.seconds)).then_with(|| place(a).cmp(&place(b)))
+        });
+        worst.truncate(KEPT);
+        worst
+    }
+
+    fn worst_chunk(&self, in_part: InPart<'_>, long: &Long) -> WorstChunk {
+        let part = in_part.part;
+        let last = long.lower.wrapping_add(long.iterations.saturating_sub(1));
+        let values = in_part.sums.variable.values(long.start, long.step);
+        WorstChunk {
+            seconds: self.seconds(part, long.duration as f64),
+            off_core: self
+                .off_core(part, &long.off)
+                .filter(|off_core| off_core.seconds > 0.0),
+            core: long.off.core(),
+            at_seconds: self.sums[part].clock.since_start(long.begin) / 1e9,
+            part,
+            thread: long.thread,
+            logical: [long.lower, last],
+            user: values.map(|values| values.range(long.lower, long.iterations).into()),
+        }
+    }
+}
+
+fn promise(in_parts: &[InPart<'_>]) -> Promise {
+    let promises = in_parts.iter().map(|in_part| in_part.sums.promise.clone());
+    let strictest = promises.reduce(|strict, another| strict.or_stricter(&another));
+    strictest.unwrap_or_default()
+}
+
+fn sum(threads: &[ThreadReport], of: fn(&ThreadReport) -> u64) -> u64 {
+    threads.iter().map(of).fold(0, u64::saturating_add)
+}
+
+/// `None`: of some thread it is not known.
+fn barrier(threads: &[ThreadReport]) -> Option<f64> {
+    let waits: Option<f64> = threads.iter().map(|thread| thread.barrier_seconds).sum();
+    waits.filter(|_| !threads.is_empty())
+}
+
+/// A thread's wait after a loop: after the executions that are told, or if none is, after all.
+fn wait(the_loop: &LoopSums, thread: u32, sums: &Sums) -> Option<u64> {
+    if sums.executions > sums.counted_executions || sums.counted_executions == 0 {
+        let wait = the_loop.executions.waits.get(&thread);
+        return Some(wait.copied().unwrap_or(0));
+    }
+    the_loop.counted.wait(thread, sums.counted_executions)
+}
+
+fn range<T: Ord + Copy>(ranges: impl Iterator<Item = (T, T)>) -> Option<[T; 2]> {
+    ranges
+        .reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
+        .map(|(low, high)| [low, high])
+}

@@ -1,0 +1,232 @@
+//! One lane's events: its chunks by iterations and duration, and its part of the executions that are shown.
+
+use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, Lost, OffCore, Recorder, Sync};
+
+use crate::off::Off;
+use crate::pictures::wanted::{COLUMNS, ROWS, Wanted, add_counts};
+use crate::scan::Visit;
+use crate::sought::Sought;
+use crate::task::{is_barrier, is_between, is_reduction};
+use crate::timeline::{Drawn, Ticks};
+
+/// What is found of a loop.
+pub(super) struct Found {
+    /// None until there is a chunk.
+    pub(super) heat: Vec<u32>,
+    /// Of each frame.
+    pub(super) drawn: Vec<Drawn>,
+}
+
+/// A thread's part of an execution that has not ended.
+struct Open {
+    slot: Option<usize>,
+    /// It is the execution that this frame shows.
+    frame: Option<usize>,
+    begin: u64,
+    chunk: Option<(u64, Chunk)>,
+    /// What of it is not work.
+    off: Off,
+    thread: u32,
+    start: Option<i64>,
+    step: Option<i64>,
+}
+
+pub(super) struct Lane<'a> {
+    sought: &'a Sought<Wanted<'a>>,
+    /// Of each loop that is sought.
+    pub(super) found: Vec<Found>,
+    open: Vec<Open>,
+    regions: Vec<u64>,
+    /// The shown execution that the thread left last, by slot and frame, as long as it has begun nothing else ...
+    after: Option<(usize, usize)>,
+    /// ... and in whose barrier, of that kind, it is.
+    waits: Option<(usize, usize, u32)>,
+    pub(super) lost: Vec<Lost>,
+}
+
+impl<'a> Lane<'a> {
+    pub(super) fn new(sought: &'a Sought<Wanted<'a>>) -> Lane<'a> {
+        let wanted = sought.loops.iter().map(|(wanted, _)| wanted);
+        Lane {
+            sought,
+            found: wanted.map(Found::nothing_of).collect(),
+            open: Vec::new(),
+            regions: Vec::new(),
+            after: None,
+            waits: None,
+            lost: Vec::new(),
+        }
+    }
+
+    /// What both have found.
+    pub(super) fn with(mut self, lane: Lane<'_>) -> Lane<'a> {
+        for (found, more) in self.found.iter_mut().zip(lane.found) {
+            found.add(more);
+        }
+        self.lost.extend(lane.lost);
+        self
+    }
+
+    fn close(&mut self, end: u64) {
+        let Some(open) = self.open.last_mut() else {
+            return;
+        };
+        let (Some(slot), Some((begin, chunk))) = (open.slot, open.chunk.take()) else {
+            return;
+        };
+        let wanted = &self.sought.loops[slot].0;
+        let found = &mut self.found[slot];
+        let lasted = end.saturating_sub(begin);
+        let off = std::mem::take(&mut open.off).within(lasted);
+        let duration = lasted - off.outside();
+        found.count(wanted, &chunk, duration);
+        if let Some(frame) = open.frame {
+            let logical = [
+                chunk.lower,
+                chunk.lower.wrapping_add(chunk.iterations.saturating_sub(1)),
+            ];
+            let ticks = Ticks {
+                thread: open.thread,
+                from: begin,
+                to: end,
+                chunks: 1,
+                longest: duration,
+                busy: duration,
+                off_core: off.core_time() - off.beside,
+                logical,
+                start: open.start,
+                step: open.step,
+            };
+            found.drawn[frame].chunk(&wanted.frames[frame].0, ticks);
+        }
+    }
+
+    fn begin_chunk(&mut self, ticks: u64, chunk: &Chunk) {
+        self.close(ticks);
+        if let Some(open) = self.open.last_mut() {
+            open.chunk = Some((ticks, *chunk));
+        }
+    }
+
+    fn begin_loop(&mut self, at: At, begin: &LoopBegin) {
+        let slot = self.sought.slot(begin.the_loop);
+        let region = self.regions.last().copied().unwrap_or(0);
+        let frame = slot.and_then(|slot| self.sought.loops[slot].0.frame(region, at.ticks));
+        self.open.push(Open {
+            slot,
+            frame,
+            begin: at.ticks,
+            chunk: None,
+            off: Off::default(),
+            thread: at.thread,
+            start: begin.start,
+            step: begin.step,
+        });
+    }
+
+    fn end_loop(&mut self, ticks: u64) {
+        self.close(ticks);
+        self.after = None;
+        let Some(open) = self.open.pop() else { return };
+        if let (Some(slot), Some(frame)) = (open.slot, open.frame) {
+            self.found[slot].drawn[frame].leaves(open.thread, open.begin, ticks);
+            self.after = Some((slot, frame));
+        }
+    }
+
+    fn recorder(&mut self, recorder: &Recorder) {
+        let in_chunks = self.open.iter_mut().filter(|open| open.chunk.is_some());
+        in_chunks.for_each(|open| open.off.record(recorder));
+    }
+
+    fn off_core(&mut self, ticks: u64, off_core: &OffCore) {
+        if off_core.ticks == OffCore::UNKNOWN {
+            return;
+        }
+        for open in &mut self.open {
+            if let Some((begin, _)) = open.chunk {
+                open.off.find(off_core, ticks.saturating_sub(begin));
+            }
+        }
+    }
+
+    fn begin_sync(&mut self, ticks: u64, sync: &Sync) {
+        if is_reduction(sync) {
+            return;
+        }
+        let Some((slot, frame)) = self.after.take().filter(|_| is_barrier(sync.kind)) else {
+            return;
+        };
+        self.found[slot].drawn[frame].arrives(ticks);
+        self.waits = Some((slot, frame, sync.kind));
+    }
+
+    fn end_sync(&mut self, ticks: u64, sync: &Sync) {
+        if let Some((slot, frame, _)) = self.waits.take_if(|wait| wait.2 == sync.kind) {
+            self.found[slot].drawn[frame].goes_on(ticks);
+        }
+    }
+}
+
+impl Found {
+    fn nothing_of(wanted: &Wanted<'_>) -> Found {
+        Found {
+            heat: Vec::new(),
+            drawn: vec![Drawn::default(); wanted.frames.len()],
+        }
+    }
+
+    fn add(&mut self, more: Found) {
+        match self.heat.is_empty() {
+            true => self.heat = more.heat,
+            false => add_counts(&mut self.heat, &more.heat),
+        }
+        for (drawn, more) in self.drawn.iter_mut().zip(more.drawn) {
+            drawn.add(more);
+        }
+    }
+
+    fn count(&mut self, wanted: &Wanted<'_>, chunk: &Chunk, duration: u64) {
+        if wanted.iterations == 0 {
+            return;
+        }
+        if self.heat.is_empty() {
+            self.heat = vec![0; COLUMNS * ROWS];
+        }
+        let row = (((duration.max(1) as f64).ln() - wanted.low) * wanted.scale) as usize;
+        let row = row.min(ROWS - 1);
+        let scale = COLUMNS as f64 / wanted.iterations as f64;
+        let last = chunk
+            .lower
+            .saturating_add(chunk.iterations.saturating_sub(1));
+        let column = |iteration: u64| ((iteration as f64 * scale) as usize).min(COLUMNS - 1);
+        for column in column(chunk.lower)..=column(last) {
+            let count = &mut self.heat[column * ROWS + row];
+            *count = count.saturating_add(1);
+        }
+    }
+}
+
+impl Visit for Lane<'_> {
+    fn visit(&mut self, at: At, event: &Event<'_>) {
+        if is_between(event) {
+            self.after = None;
+        }
+        match event {
+            Event::Chunk(chunk) => self.begin_chunk(at.ticks, chunk),
+            Event::LoopBegin(begin) => self.begin_loop(at, begin),
+            Event::LoopEnd { .. } => self.end_loop(at.ticks),
+            Event::Recorder(recorder) => self.recorder(recorder),
+            Event::OffCore(off_core) => self.off_core(at.ticks, off_core),
+            Event::Lost(lost) => self.lost.push(*lost),
+            Event::SyncBegin(sync) => self.begin_sync(at.ticks, sync),
+            Event::SyncEnd(sync) => self.end_sync(at.ticks, sync),
+            Event::ImplicitTaskBegin { parallel, .. } => self.regions.push(*parallel),
+            Event::ImplicitTaskEnd { .. } => {
+                self.waits = None;
+                self.regions.pop();
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Recordings of programs, and what is in them.
+
+use std::path::Path;
+use std::process::Command;
+
+use ompchunk_trace_format::{Event, Part, Trace};
+
+use crate::common::ompchunk;
+
+/// Chunks of all parts in a directory, by rank.
+pub fn chunks(directory: &Path) -> Vec<(Option<u64>, u64)> {
+    let count = |part: &Part| {
+        let mut chunks = 0;
+        part.for_each(|_, event| chunks += u64::from(matches!(event, Event::Chunk(_))))
+            .unwrap();
+        (part.meta().rank, chunks)
+    };
+    let trace = Trace::open(directory).unwrap();
+    trace.parts.iter().map(count).collect()
+}
+
+/// By a command that no launcher has started.
+pub fn record(directory: &Path, options: &[&str]) -> Command {
+    let mut command = ompchunk(&["record"]);
+    for (name, _) in std::env::vars() {
+        let launched = ["SLURM_", "PMI", "OMPI_"];
+        if launched.iter().any(|prefix| name.starts_with(prefix)) {
+            command.env_remove(name);
+        }
+    }
+    command.args(options).current_dir(directory);
+    command
+}

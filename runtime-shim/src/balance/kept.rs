@@ -1,0 +1,278 @@
+//! What is kept of a loop in the regions within one of one thread. It is never given back.
+
+use core::alloc::Layout;
+use core::ptr;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+use std::alloc;
+use std::sync::Mutex;
+
+use ompchunk_abi::LoopRecord;
+use ompchunk_schedules::Learned;
+
+use super::costs::{Costs, PIECES, iterations_before, share};
+use super::plan::{Correction, Deal, Mode, Plan};
+use super::steady::Steady;
+use super::trial::Trial;
+use super::watch::{Found, Watch};
+use super::{quiet, restless};
+use crate::place::place_of;
+use crate::{met, said};
+
+/// Of a pair of a loop and a region around.
+pub(super) struct Kept {
+    /// As in [`Costs`].
+    sums: [AtomicU64; PIECES + 1],
+    /// [`Mode`], in numbers.
+    mode: AtomicU64,
+    pub(super) watch: Watch,
+    /// Images met when the loop last ran.
+    met: AtomicU32,
+    /// The word that says that the loop runs as compiled.
+    quiet: AtomicPtr<AtomicU64>,
+    /// Ended regions around when it is timed again.
+    pub(super) due: AtomicU64,
+    /// Another loop there.
+    pub(super) next: AtomicPtr<Kept>,
+    /// It was timed in this region, and so was another.
+    pub(super) has_run: AtomicBool,
+    pub(super) next_run: AtomicPtr<Kept>,
+    pub(super) control: Mutex<Control>,
+}
+
+/// What decides of it, and its name for what is said at the end.
+pub(super) struct Control {
+    pub(super) name: String,
+    pub(super) way: Way,
+}
+
+pub(super) enum Way {
+    Balanced(Steady),
+    Adaptive(Box<Trial>),
+}
+
+impl Way {
+    fn learned(&self) -> Learned {
+        match self {
+            Way::Balanced(_) => Learned::Balanced,
+            Way::Adaptive(_) => Learned::Adaptive,
+        }
+    }
+
+    fn next(&mut self, found: &Found) -> Plan {
+        match self {
+            Way::Balanced(steady) => steady.next(found),
+            Way::Adaptive(trial) => trial.next(found),
+        }
+    }
+}
+
+impl Kept {
+    const LAYOUT: Layout = Layout::new::<Kept>();
+
+    /// Null: there is no memory.
+    pub(super) fn new(name: String, learned: Learned, can_balance: bool) -> *mut Kept {
+        // SAFETY: it has a size.
+        let new = unsafe { alloc::alloc_zeroed(Self::LAYOUT) }.cast::<Kept>();
+        if new.is_null() {
+            return new;
+        }
+        let (way, mode) = match learned {
+            Learned::Balanced => (Way::Balanced(Steady::default()), Mode::Balanced),
+            Learned::Adaptive => (
+                Way::Adaptive(Box::new(Trial::new(can_balance))),
+                Mode::Source,
+            ),
+        };
+        // SAFETY: memory of that layout that nobody else knows; all else of it are atomics, of which zeros are values.
+        let kept = unsafe {
+            (&raw mut (*new).control).write(Mutex::new(Control { name, way }));
+            &*new
+        };
+        kept.watch.set(true);
+        kept.set_mode(mode);
+        match restless::is_on() {
+            true => kept.be_restless(learned, 0),
+            false => kept.replace(&Costs::even()),
+        }
+        new
+    }
+
+    /// # Safety
+    ///
+    /// [`Kept::new`] has made it, and nobody else knows it.
+    pub(super) unsafe fn drop(kept: *mut Kept) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            ptr::drop_in_place(&raw mut (*kept).control);
+            alloc::dealloc(kept.cast(), Self::LAYOUT);
+        }
+    }
+
+    /// The loop is in use, as one that asks.
+    #[inline]
+    pub(super) fn stamp(&self) {
+        let met = met::so_far() as u32;
+        if self.met.load(Ordering::Relaxed) != met {
+            self.met.store(met, Ordering::Relaxed);
+        }
+    }
+
+    /// From now on the word may say that the loop runs as compiled.
+    pub(super) fn meet(&self, word: &'static AtomicU64) {
+        quiet::meet(word);
+        self.quiet
+            .store(ptr::from_ref(word).cast_mut(), Ordering::Release);
+    }
+
+    /// How it runs in this region.
+    #[inline]
+    pub(super) fn mode(&self) -> Mode {
+        unpacked(self.mode.load(Ordering::Acquire))
+    }
+
+    fn set_mode(&self, mode: Mode) {
+        self.mode.store(packed(mode), Ordering::Release);
+    }
+
+    /// The block of a thread, in iterations before its begin and before its end.
+    pub(super) fn block(&self, thread: u32, team: u32, iterations: u64) -> (u64, u64) {
+        // Pairs with `replace`, though the runtime's begin of the region does as well.
+        let sum = |piece: usize| self.sums[piece].load(Ordering::Acquire);
+        let end = |threads| iterations_before(share(sum, threads, team), iterations);
+        (end(thread), end(thread + 1))
+    }
+
+    fn costs(&self) -> Costs {
+        let mut costs = Costs::even();
+        for (sum, kept) in costs.0.iter_mut().zip(&self.sums) {
+            *sum = kept.load(Ordering::Acquire);
+        }
+        costs
+    }
+
+    /// No thread is in the loop.
+    fn replace(&self, costs: &Costs) {
+        for (kept, sum) in self.sums.iter().zip(costs.0) {
+            kept.store(sum, Ordering::Release);
+        }
+    }
+
+    /// A region has ended in which it was timed, the so-manieth within the one around; no thread is in the loop.
+    pub(super) fn region_ended(&self, ended: u64) {
+        let found = self.watch.collect();
+        // Nobody else holds it but one that prints what was decided.
+        let Ok(mut control) = self.control.try_lock() else {
+            return;
+        };
+        if restless::is_on() {
+            let learned = control.way.learned();
+            return self.be_restless(learned, ended);
+        }
+        let plan = control.way.next(&found);
+        drop(control);
+        if let Found::Times(times) = &found {
+            self.correct(plan.correction, times.ticks());
+        }
+        self.set_mode(plan.mode);
+        self.pause(plan, ended);
+    }
+
+    fn correct(&self, correction: Correction, ticks: &[u64]) {
+        if correction == Correction::None {
+            return;
+        }
+        let before = self.costs();
+        let Some(after) = before.after(ticks) else {
+            return;
+        };
+        match correction {
+            Correction::None => {}
+            Correction::Whole => self.replace(&after),
+            Correction::HalfWay => self.replace(&before.half_way(&after)),
+        }
+    }
+
+    fn pause(&self, plan: Plan, ended: u64) {
+        self.watch.set(plan.pause == 0);
+        if plan.pause == 0 {
+            return;
+        }
+        // Loops of a program come due together, so that all of them are looked through seldom.
+        let due = ended.saturating_add(plan.pause);
+        let step = plan.pause.min(8);
+        self.due
+            .store(due.div_ceil(step).saturating_mul(step), Ordering::Relaxed);
+        if plan.mode == Mode::Source
+            && let Some(word) = self.word()
+        {
+            quiet::hush(word, self.met.load(Ordering::Relaxed));
+        }
+    }
+
+    /// So many regions around have ended: is it timed again?
+    pub(super) fn wake(&self, ended: u64) {
+        if self.watch.is_on() || self.due.load(Ordering::Relaxed) > ended {
+            return;
+        }
+        self.watch.set(true);
+        if let Some(word) = self.word() {
+            quiet::open(word);
+        }
+    }
+
+    fn word(&self) -> Option<&'static AtomicU64> {
+        // SAFETY: null, or a word that stays.
+        unsafe { self.quiet.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// For tests: any blocks and any way.
+    fn be_restless(&self, learned: Learned, ended: u64) {
+        self.replace(&restless::odd());
+        let plan = match learned {
+            Learned::Balanced => Plan::BALANCED,
+            Learned::Adaptive => restless::plan(),
+        };
+        self.set_mode(plan.mode);
+        self.pause(plan, ended);
+    }
+}
+
+const SOURCE: u64 = 0;
+const BALANCED: u64 = 1;
+const DYNAMIC: u64 = 2;
+const GUIDED: u64 = 3;
+
+fn packed(mode: Mode) -> u64 {
+    match mode {
+        Mode::Source => SOURCE,
+        Mode::Balanced => BALANCED,
+        Mode::Dealt(deal) => {
+            let kind = match deal.is_guided {
+                true => GUIDED,
+                false => DYNAMIC,
+            };
+            kind | u64::from(deal.chunk) << 32
+        }
+    }
+}
+
+fn unpacked(mode: u64) -> Mode {
+    let deal = |is_guided| {
+        Mode::Dealt(Deal {
+            is_guided,
+            chunk: (mode >> 32) as u32,
+        })
+    };
+    match mode as u32 as u64 {
+        SOURCE => Mode::Source,
+        BALANCED => Mode::Balanced,
+        GUIDED => deal(true),
+        _ => deal(false),
+    }
+}
+
+/// Which loop's what is kept is.
+pub(super) fn name_of(record: &'static LoopRecord) -> String {
+    said::name(place_of(record))
+}

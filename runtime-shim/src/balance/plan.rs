@@ -1,0 +1,88 @@
+//! What becomes of a loop in the next regions.
+
+use ompchunk_schedules::{Dealt, Schedule};
+
+use super::watch::Times;
+
+/// How a loop runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// As compiled.
+    Source,
+    /// A block for each thread, of equal cost.
+    Balanced,
+    /// The runtime deals chunks.
+    Dealt(Deal),
+}
+
+/// Under which of the schedules that the runtime deals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Deal {
+    /// Else `dynamic`.
+    pub(crate) is_guided: bool,
+    /// Iterations, from 1 on.
+    pub(crate) chunk: u32,
+}
+
+impl Deal {
+    pub(crate) const fn schedule(self) -> Schedule {
+        let kind = match self.is_guided {
+            true => Dealt::Guided,
+            false => Dealt::Dynamic,
+        };
+        Schedule::dealt(kind, self.chunk)
+    }
+}
+
+/// What becomes of the blocks of equal cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Correction {
+    None,
+    /// They become what would have taken equal times.
+    Whole,
+    /// Half way to that.
+    HalfWay,
+}
+
+/// What follows from a region that has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    pub(super) mode: Mode,
+    pub(super) correction: Correction,
+    /// Regions until one is timed again; 0: the next is.
+    pub(super) pause: u64,
+}
+
+impl Plan {
+    pub(super) const BALANCED: Plan = Plan::of(Mode::Balanced);
+
+    /// The next region is timed, and runs so.
+    pub(super) const fn of(mode: Mode) -> Plan {
+        Plan {
+            mode,
+            correction: Correction::None,
+            pause: 0,
+        }
+    }
+
+    pub(super) const fn after(self, pause: u64) -> Plan {
+        Plan { pause, ..self }
+    }
+
+    pub(super) const fn corrected(self, correction: Correction) -> Plan {
+        Plan { correction, ..self }
+    }
+}
+
+/// The busiest thread takes up to so many thousandths more than the average one: that is in balance.
+const EVEN: f64 = 0.020;
+
+/// Does the busiest thread take little more than the average one?
+pub(super) fn is_even(times: &Times) -> bool {
+    imbalance(times) <= EVEN
+}
+
+/// By which part the busiest thread takes longer than the average one.
+pub(super) fn imbalance(times: &Times) -> f64 {
+    times.busiest() / times.mean() - 1.0
+}

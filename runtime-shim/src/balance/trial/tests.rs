@@ -1,0 +1,191 @@
+use super::super::costs::{Costs, WHOLE, iterations_before};
+use super::*;
+
+/// A loop of a program: what its iterations cost in nanoseconds, by region.
+type Cost<'a> = &'a dyn Fn(u64, u64) -> f64;
+
+const ITERATIONS: u64 = 1000;
+const TEAM: u32 = 4;
+/// What one chunk costs that the runtime deals.
+const DEALING: f64 = 200.0;
+
+struct Simulated {
+    trial: Trial,
+    costs: Costs,
+    plan: Plan,
+    /// Region by region: how it ran, and what its busiest thread took.
+    ran: Vec<(Mode, f64)>,
+}
+
+impl Simulated {
+    fn run(can_balance: bool, regions: u64, cost: Cost<'_>) -> Simulated {
+        let mut run = Simulated {
+            trial: Trial::new(can_balance),
+            costs: Costs::even(),
+            plan: Plan::of(Mode::Source),
+            ran: Vec::new(),
+        };
+        let mut pause = 0;
+        for region in 0..regions {
+            let ticks = run.ticks(&|iteration| cost(region, iteration));
+            let busiest = ticks.iter().max().copied().unwrap();
+            run.ran.push((run.plan.mode, busiest as f64));
+            if pause > 0 {
+                pause -= 1;
+                continue;
+            }
+            let mut times = Times::new(&ticks);
+            times.iterations = ITERATIONS;
+            run.plan = run.trial.next(&Found::Times(Box::new(times)));
+            pause = run.plan.pause;
+            let after = run.costs.after(&ticks).unwrap();
+            match run.plan.correction {
+                Correction::None => {}
+                Correction::Whole => run.costs = after,
+                Correction::HalfWay => run.costs = run.costs.half_way(&after),
+            }
+        }
+        run
+    }
+
+    fn ticks(&self, cost: &dyn Fn(u64) -> f64) -> Vec<u64> {
+        let sum = |begin, end| (begin..end).map(cost).sum::<f64>();
+        let share = |thread| match self.plan.mode {
+            Mode::Balanced => self.costs.share(thread, TEAM),
+            Mode::Source | Mode::Dealt(_) => WHOLE / u64::from(TEAM) * u64::from(thread),
+        };
+        let end = |thread| iterations_before(share(thread), ITERATIONS);
+        if let Mode::Dealt(deal) = self.plan.mode {
+            let chunks = ITERATIONS as f64 / f64::from(deal.chunk) / f64::from(TEAM);
+            let of_thread = sum(0, ITERATIONS) / f64::from(TEAM) + chunks * DEALING;
+            return vec![of_thread as u64; TEAM as usize];
+        }
+        (0..TEAM)
+            .map(|thread| sum(end(thread), end(thread + 1)) as u64)
+            .collect()
+    }
+
+    fn time(&self) -> f64 {
+        self.ran.iter().map(|(_, time)| time).sum()
+    }
+
+    fn last(&self) -> Mode {
+        self.ran.last().unwrap().0
+    }
+}
+
+/// What it would take as compiled.
+fn as_compiled(regions: u64, cost: Cost<'_>) -> f64 {
+    let part = ITERATIONS / u64::from(TEAM);
+    let of = |region: u64, thread: u64| {
+        (thread * part..(thread + 1) * part)
+            .map(|iteration| cost(region, iteration))
+            .sum::<f64>()
+    };
+    (0..regions)
+        .map(|region| {
+            (0..TEAM.into())
+                .map(|thread| of(region, thread))
+                .fold(0.0, f64::max)
+        })
+        .sum()
+}
+
+/// From 0 to 1, alike in each run.
+fn random(region: u64, iteration: u64) -> f64 {
+    let mixed = (region << 32 ^ iteration).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (mixed >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+#[test]
+fn an_even_loop_runs_as_compiled_and_is_hardly_timed() {
+    let cost = |_, _| 1000.0;
+    let run = Simulated::run(true, 2000, &cost);
+    assert!(run.ran.iter().all(|(mode, _)| *mode == Mode::Source));
+    assert_eq!(run.trial.outcome.unwrap().regions, 3);
+    assert_eq!(run.time(), as_compiled(2000, &cost));
+}
+
+#[test]
+fn a_triangle_is_balanced_within_few_regions() {
+    let cost = |_, iteration| 2.0 * iteration as f64;
+    let run = Simulated::run(true, 200, &cost);
+    assert_eq!(run.last(), Mode::Balanced);
+    let outcome = run.trial.outcome.unwrap();
+    assert!(outcome.regions <= 12, "{}", outcome.regions);
+    let (low, high) = outcome.interval.unwrap();
+    assert!(low > 0.5 && high < 0.65, "{low} {high}");
+    // The best there is takes 4/7.
+    let part = run.time() / as_compiled(200, &cost);
+    assert!(part < 0.60, "{part}");
+}
+
+#[test]
+fn what_no_block_can_balance_is_dealt() {
+    // Each time other iterations take long.
+    let cost = |region, iteration: u64| match random(region, iteration / 20) < 0.3 {
+        true => 40_000.0,
+        false => 500.0,
+    };
+    let run = Simulated::run(true, 400, &cost);
+    assert!(matches!(run.last(), Mode::Dealt(_)), "{:?}", run.last());
+    let part = run.time() / as_compiled(400, &cost);
+    assert!(part < 0.90, "{part}");
+    assert!(run.trial.outcome.unwrap().regions <= 32);
+}
+
+#[test]
+fn where_blocks_cannot_be_had_the_loop_is_dealt_or_stays() {
+    let cost = |_, iteration| 100.0 * iteration as f64;
+    let run = Simulated::run(false, 100, &cost);
+    assert!(matches!(run.last(), Mode::Dealt(_)));
+    // Iterations of a nanosecond: a chunk that is worth dealing is half of the loop.
+    let short = |_, iteration| 0.02 * iteration as f64;
+    let run = Simulated::run(false, 100, &short);
+    assert_eq!(run.last(), Mode::Source);
+}
+
+#[test]
+fn costs_that_move_are_followed() {
+    // A front that goes through the loop.
+    let cost = |region: u64, iteration: u64| {
+        let front = region * 2 % ITERATIONS;
+        if iteration.abs_diff(front) < 100 {
+            20_000.0
+        } else {
+            1000.0
+        }
+    };
+    let run = Simulated::run(true, 500, &cost);
+    let part = run.time() / as_compiled(500, &cost);
+    assert!(part < 0.70, "{part}");
+}
+
+#[test]
+fn a_loop_that_changes_is_tried_anew() {
+    let turned = |region: u64, iteration: u64| match region < 300 {
+        true => 1000.0,
+        false => 2.0 * iteration as f64,
+    };
+    let run = Simulated::run(true, 600, &turned);
+    assert_eq!(run.last(), Mode::Balanced);
+    let changed = (300..600).find(|region| run.ran[*region].0 == Mode::Balanced);
+    assert!(changed.unwrap() < 300 + 70, "{changed:?}");
+    // And the other way round.
+    let evened = |region: u64, iteration: u64| turned(899 - region, iteration);
+    let run = Simulated::run(true, 900, &evened);
+    let last: f64 = run.ran[850..].iter().map(|(_, time)| time).sum();
+    assert!(last < 50.0 * 250_000.0 * 1.03, "{last}");
+}
+
+#[test]
+fn what_tells_nothing_decides_nothing_and_what_is_short_stays() {
+    let mut trial = Trial::new(true);
+    for _ in 0..10 {
+        assert_eq!(trial.next(&Found::Nothing), Plan::of(Mode::Source));
+    }
+    assert!(trial.outcome.is_none());
+    let plan = trial.next(&Found::TooShort);
+    assert_eq!((plan.mode, plan.pause), (Mode::Source, PAUSES.0));
+}

@@ -1,0 +1,55 @@
+//! A schedule under which a loop runs instead of its own, as the program and the runtime want it.
+
+use ompchunk_abi::{LOOP_DEALT, LoopRecord};
+use ompchunk_schedules::{Order, Schedule};
+
+use crate::balance::Seat;
+
+/// What a loop runs under instead of its own schedule.
+#[derive(Clone, Copy)]
+pub(crate) struct Chosen {
+    /// `enum sched_type`
+    pub(crate) schedule: u32,
+    pub(crate) chunk: u32,
+    /// The program steps from chunk to chunk, as compilers have it under a static schedule; else the runtime deals them.
+    pub(crate) stepped: bool,
+    /// The first bounds are not the runtime's, but of a block of equal cost.
+    pub(crate) is_balanced: bool,
+    /// Where the program finds out itself how the loop runs: the calling thread's place in the execution.
+    pub(crate) seat: Option<Seat>,
+}
+
+impl Chosen {
+    /// `None`: the loop runs as compiled.
+    pub(crate) fn of(record: &LoopRecord, schedule: Schedule, order: Order) -> Option<Chosen> {
+        let (schedule, chunk) = schedule.for_runtime(order)?;
+        Some(Chosen {
+            schedule,
+            chunk,
+            stepped: record.flags & LOOP_DEALT == 0 && is_stepped(schedule, chunk),
+            is_balanced: false,
+            seat: None,
+        })
+    }
+
+    /// `enum sched_type` without modifiers, as for runtimes of which some know none in static loops.
+    pub(crate) const fn kind(self) -> u32 {
+        self.schedule & !MODIFIERS
+    }
+}
+
+/// `enum sched_type` of libomp's `kmp.h`, without modifiers.
+pub(crate) const STATIC_CHUNKED: u32 = 33;
+pub(crate) const STATIC: u32 = 34;
+pub(crate) const MODIFIERS: u32 = 3 << 29;
+/// With larger chunks, a stride could be beyond what 32 bits hold. Dealing them costs next to nothing.
+const LARGEST_STEPPED: u32 = 1 << 16;
+
+/// Does a program whose loop is static in the source step from chunk to chunk by itself, under this schedule?
+pub(crate) const fn is_stepped(schedule: u32, chunk: u32) -> bool {
+    match schedule & !MODIFIERS {
+        STATIC => true,
+        STATIC_CHUNKED => chunk <= LARGEST_STEPPED,
+        _ => false,
+    }
+}

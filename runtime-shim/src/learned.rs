@@ -1,0 +1,86 @@
+//! Schedules of loops of which the program finds out itself how they run: `balanced` and `adaptive`.
+//!
+//! As in `schedules`, all threads of a team decide alike: what they decide by is a loop's record, and what `balance` keeps of it, which
+//! does not change within a region.
+
+use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_DEALT, LOOP_LAST_READ, LoopRecord};
+use ompchunk_schedules::{Kind, Learned, Order, Schedule};
+
+use crate::balance::plan::Mode;
+use crate::balance::{self, Seat};
+use crate::chosen::{Chosen, MODIFIERS, STATIC, STATIC_CHUNKED, is_stepped};
+
+const EVEN: Schedule = Schedule::Other {
+    kind: Kind::Static,
+    modifier: None,
+    chunk: None,
+};
+
+/// What a loop runs under in this execution; `None`: as compiled. What is known counts where its runtime `is_served`.
+pub(crate) fn choose(
+    record: &'static LoopRecord,
+    learned: Learned,
+    order: Order,
+    is_served: bool,
+) -> Option<Chosen> {
+    if record.flags & LOOP_DEALT != 0 {
+        return None;
+    }
+    // The runtime says which thread has the last iteration, of the blocks that it would have given.
+    let can_balance = record.flags & LOOP_LAST_READ == 0;
+    let seat = || match is_served {
+        true => balance::seat(record, learned, can_balance),
+        false => None,
+    };
+    match learned {
+        Learned::Balanced if !can_balance => None,
+        Learned::Balanced => {
+            let even = Chosen::of(record, EVEN, order)?;
+            let seat = seat();
+            Some(Chosen {
+                is_balanced: seat.is_some(),
+                seat,
+                ..even
+            })
+        }
+        Learned::Adaptive => {
+            let own = own(record, order)?;
+            let seat = seat()?;
+            let chosen = match seat.mode() {
+                Mode::Balanced if can_balance => Chosen {
+                    is_balanced: true,
+                    ..Chosen::of(record, EVEN, order)?
+                },
+                Mode::Dealt(deal) => Chosen::of(record, deal.schedule(), order)?,
+                Mode::Source | Mode::Balanced if seat.is_timed() => own,
+                Mode::Source | Mode::Balanced => return None,
+            };
+            Some(with_seat(chosen, seat))
+        }
+    }
+}
+
+fn with_seat(chosen: Chosen, seat: Seat) -> Chosen {
+    Chosen {
+        seat: Some(seat),
+        ..chosen
+    }
+}
+
+/// The loop's own schedule, if the program can step so by itself: a loop that is timed asks for its bounds.
+fn own(record: &LoopRecord, order: Order) -> Option<Chosen> {
+    let chunk = match record.schedule & !MODIFIERS {
+        STATIC => 1,
+        STATIC_CHUNKED if record.flags & LOOP_CHUNK_KNOWN != 0 => {
+            u32::try_from(record.chunk).ok()?
+        }
+        _ => return None,
+    };
+    let can_step = chunk > 0 && is_stepped(record.schedule, chunk);
+    let own = Chosen {
+        schedule: record.schedule,
+        chunk,
+        ..Chosen::of(record, EVEN, order)?
+    };
+    can_step.then_some(own)
+}
