@@ -96,6 +96,8 @@ need_for_tests() {
   need libotf2-trace-dev ls /usr/include/otf2/otf2.h
   need otf2-tools has otf2-print
   need binutils has gprofng
+  # What reads grain graphs besides us.
+  need python3-networkx python3 -c 'import networkx'
   need python3-otf2 /usr/bin/python3 -c 'import otf2'
 }
 

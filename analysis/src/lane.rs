@@ -162,6 +162,8 @@ impl Lane {
             Event::ThreadEnd { .. }
             | Event::ParallelEnd { .. }
             | Event::WorkBegin { .. }
+            | Event::TaskCreation { .. }
+            | Event::TaskDependence { .. }
             | Event::WorkEnd { .. }
             | Event::WaitBegin(_)
             | Event::WaitEnd(_)

@@ -43,6 +43,10 @@ pub(crate) fn is_between(event: &Event<'_>) -> bool {
             | Event::Sum(_)
             | Event::Tasks(_)
             | Event::TaskRegion(_)
+            | Event::TaskCreate { .. }
+            | Event::TaskSchedule { .. }
+            | Event::TaskCreation { .. }
+            | Event::TaskDependence { .. }
     )
 }
 

@@ -1,16 +1,18 @@
 //! The command line, declared, for help, completions and man pages too. Says nothing of how a command does its work.
 
 mod scale;
+mod sort;
 
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use clap_complete::Shell;
 use ompchunk_toolchain::schedule::Schedules;
 
 pub use self::scale::Scale;
+pub use self::sort::Sort;
 use crate::condition::Condition;
 use crate::size::part_size;
 use crate::tool_names::ToolParser;
@@ -188,6 +190,9 @@ pub struct Record {
     /// Also time the bookkeeping between chunks, which costs a second reading of the clock per chunk
     #[arg(long)]
     pub bookkeeping: bool,
+    /// Also record explicit tasks one by one: who creates them, where and when they run, what they depend on
+    #[arg(long, conflicts_with_all = ["aggregate", "sample"])]
+    pub tasks: bool,
     /// Other schedules.
     #[command(flatten)]
     pub schedules: Schedules,
@@ -369,29 +374,6 @@ pub struct MeasureDealing {
     pub library: PathBuf,
     /// The team
     pub threads: u32,
-}
-
-/// Order of the list of loops.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Sort {
-    /// Most lost time first: time in which the average thread does no work
-    Lost,
-    /// The costliest first
-    Time,
-    /// What perfect balance would save, most first
-    Imbalance,
-    /// The lowest parallel efficiency first
-    Efficiency,
-    /// The longest wait that the loop causes at barriers first
-    Barrier,
-    /// The largest share of bookkeeping first
-    Bookkeeping,
-    /// Most chunks first
-    Chunks,
-    /// The longest chunk first
-    Longest,
-    /// As in the source
-    Position,
 }
 
 /// How to report.

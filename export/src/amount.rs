@@ -15,7 +15,16 @@ use crate::sums::is_sum;
 struct Amount {
     chunks: u64,
     bookkeeping: u64,
+    /// Explicit tasks that are told one by one, ...
+    tasks: u64,
+    /// ... how often they end or are left, ...
+    left: u64,
+    /// ... and how often something waits for them.
+    waits: u64,
 }
+
+/// `ompt_sync_region_taskwait`
+const TASKWAIT: u32 = 5;
 
 /// Bytes of a node of a graph and its edge, besides their names. Measured: most of them are keys.
 const NODE: u64 = 1050;
@@ -44,7 +53,7 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
         },
         Format::GraphMl => {
             let amount = Amount::of(processes, u64::MAX)?;
-            match (amount.chunks, amount.nodes()) {
+            match (amount.chunks + amount.tasks, amount.nodes()) {
                 (0, _) => Err(Error::NoChunks),
                 (_, nodes) if nodes <= LARGEST_GRAPH => Ok(()),
                 (_, nodes) => Err(Error::TooLarge {
@@ -107,6 +116,9 @@ impl Amount {
                 self.chunks += 1;
                 self.bookkeeping += u64::from(chunk.create_duration > 0);
             }
+            Event::TaskCreate { .. } => self.tasks += 1,
+            Event::TaskSchedule { prior, .. } => self.left += u64::from(*prior != 0),
+            Event::SyncEnd(sync) if self.tasks > 0 && sync.kind == TASKWAIT => self.waits += 1,
             Event::LoopBegin(begin) => open.push(begin.the_loop),
             Event::LoopEnd { the_loop } => {
                 let from = open.iter().rposition(|number| number == the_loop);
@@ -117,8 +129,8 @@ impl Amount {
         }
     }
 
-    /// Nodes of a graph of them, without those of regions.
+    /// Nodes of a graph of them, without those of regions: of tasks what each did up to where it creates one, is left or waits.
     fn nodes(self) -> u64 {
-        self.chunks + self.bookkeeping
+        self.chunks + self.bookkeeping + self.tasks + self.left + 2 * self.waits
     }
 }

@@ -19,6 +19,7 @@
 
 mod amount;
 mod chrome;
+mod constructs;
 mod directory;
 mod error;
 mod format;

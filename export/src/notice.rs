@@ -213,6 +213,8 @@ pub(crate) struct Notices {
     pub(crate) list: Vec<Notice>,
     /// Chunks that were exported.
     pub(crate) chunks: u64,
+    /// Explicit tasks that were seen one by one.
+    tasks: u64,
     /// Operations of OpenACC that were seen.
     operations: u64,
     /// ... and those that were recorded as sums.
@@ -226,6 +228,7 @@ impl Notices {
     pub(crate) fn see(&mut self, event: &Event<'_>) {
         match event {
             Event::Aggregate(aggregate) => self.aggregated += aggregate.chunks,
+            Event::TaskCreate { .. } => self.tasks += 1,
             Event::AccBegin(_) | Event::AccPoint(_) => self.operations += 1,
             Event::Sum(sum) if sum.what == SumOf::OpenAcc && !is_end(sum.of) => {
                 self.added_up += sum.count;
@@ -250,6 +253,7 @@ impl Notices {
     pub(crate) fn add(&mut self, more: Notices) {
         self.list.extend(more.list);
         self.chunks += more.chunks;
+        self.tasks += more.tasks;
         self.operations += more.operations;
         self.added_up += more.added_up;
         self.aggregated += more.aggregated;
@@ -263,7 +267,7 @@ impl Notices {
         list.extend((chunks > 0 && !sums).then_some(Notice::Aggregated { chunks }));
         list.extend((operations > 0 && openacc).then_some(Notice::OpenAccSums { operations }));
         list.extend((loops > 0).then_some(Notice::NotInstrumented { loops }));
-        let is_empty = self.chunks == 0 && !(openacc && self.operations > 0);
+        let is_empty = self.chunks + self.tasks == 0 && !(openacc && self.operations > 0);
         list.extend(is_empty.then_some(Notice::NoChunks));
         list
     }

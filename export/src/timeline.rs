@@ -1,12 +1,16 @@
 //! What each thread did when: nested slices, as the viewers of timelines want them. Streams a part
 //! through once; the state is what is open in each lane.
 
+mod moments;
+mod tasks;
+
 use std::collections::HashMap;
 
 use ompchunk_trace_format::{
-    AccOperation, At, Chunk, Error, Event, LoopBegin, NOBODY, OffCore, Sync, Values,
+    AccOperation, At, Chunk, Error, Event, LoopBegin, NOBODY, Sync, Values,
 };
 
+use crate::constructs::Constructs;
 use crate::name;
 use crate::notice::Notices;
 use crate::openacc::{self, Told};
@@ -88,6 +92,8 @@ enum Scope {
     Loop(u32),
     Chunk,
     Acc(u32),
+    /// An explicit task.
+    Task(u64),
 }
 
 impl Scope {
@@ -100,6 +106,7 @@ impl Scope {
             Scope::Loop(_) => "loop",
             Scope::Chunk => "chunk",
             Scope::Acc(_) => "openacc",
+            Scope::Task(_) => "explicit task",
         }
     }
 }
@@ -136,6 +143,7 @@ struct Timeline<'s, 'p, S> {
     /// Which thread has which of the system's numbers.
     tids: HashMap<u32, u32>,
     notices: &'s mut Notices,
+    constructs: Constructs,
     stray: u64,
 }
 
@@ -153,6 +161,7 @@ pub(crate) fn write(
         lanes: HashMap::new(),
         tids: HashMap::new(),
         notices,
+        constructs: Constructs::of(process)?,
         stray: 0,
     };
     process.part.for_each_while(|at, event| {
@@ -199,11 +208,14 @@ impl<S: Sink> Timeline<'_, '_, S> {
             Event::AccBegin(operation) => self.acc(lane, ns, operation, true),
             Event::AccPoint(operation) => self.acc(lane, ns, operation, false),
             Event::AccEnd(end) => self.end(lane, ns, Scope::Acc(end.event)),
-            Event::TaskCreate { .. }
-            | Event::TaskSchedule { .. }
-            | Event::Recorder(_)
-            | Event::OffCore(_)
-            | Event::Lost(_) => self.moment(lane, ns, event),
+            Event::TaskSchedule {
+                prior,
+                status,
+                next,
+            } => self.task_switch(lane, ns, (*prior, *status), *next),
+            Event::TaskCreate { .. } | Event::Recorder(_) | Event::OffCore(_) | Event::Lost(_) => {
+                self.moment(lane, ns, event)
+            }
             Event::ThreadBegin { .. } | Event::Loop(_) | Event::Code(_) | Event::AccSite(_) => {}
             // Inside its chunk, which goes on.
             Event::SubBlock(_) => {}
@@ -212,6 +224,8 @@ impl<S: Sink> Timeline<'_, '_, S> {
             Event::LeftOut(_) | Event::Omitted { .. } => {}
             Event::Aggregate(_) | Event::Sum(_) | Event::Times(_) => {}
             Event::Tasks(_) | Event::TaskRegion(_) => {}
+            // Of a task whose creation is shown.
+            Event::TaskCreation { .. } | Event::TaskDependence { .. } => {}
         }
     }
 
@@ -402,44 +416,6 @@ impl<S: Sink> Timeline<'_, '_, S> {
                 self.sink.end(self.process, lane.track, ns);
             }
         }
-    }
-
-    /// What happens at one moment.
-    fn moment(&mut self, lane: u32, ns: f64, event: &Event<'_>) {
-        let took = |ticks: u64| Value::Float(self.process.duration(ticks));
-        let (category, name, arguments) = match event {
-            Event::TaskCreate { task, parent, .. } => {
-                let arguments = vec![number("task", *task), number("parent", *parent)];
-                ("task", "task create", arguments)
-            }
-            Event::TaskSchedule { prior, next, .. } => {
-                let arguments = vec![number("prior", *prior), number("next", *next)];
-                ("task", "task schedule", arguments)
-            }
-            Event::Recorder(own) => {
-                let arguments = vec![("until_now_ns", took(own.ticks))];
-                ("recorder", "recorder", arguments)
-            }
-            Event::OffCore(off) if off.ticks != OffCore::UNKNOWN => {
-                let mut arguments = vec![
-                    ("ns", took(off.ticks)),
-                    ("within_ns", took(off.since)),
-                    number("voluntary switches", off.voluntary),
-                    number("involuntary switches", off.involuntary),
-                ];
-                arguments.extend(off.core.map(|core| number("core", core)));
-                ("core", name::off_core(off.why()), arguments)
-            }
-            Event::Lost(lost) => {
-                let arguments = vec![
-                    number("chunks", lost.chunks),
-                    number("other events", lost.events),
-                ];
-                ("recorder", "not recorded", arguments)
-            }
-            _ => return,
-        };
-        self.instant(lane, ns, &Slice::of(category, name, &arguments));
     }
 
     fn instant(&mut self, lane: u32, ns: f64, slice: &Slice<'_>) {

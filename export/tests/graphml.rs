@@ -58,7 +58,7 @@ fn read(xml: &str) -> Graph {
             Event::Empty(start) => {
                 assert_eq!(start.name().as_ref(), b"key");
                 let of_type = attribute(&start, "attr.type");
-                assert!(["string", "long", "double"].contains(&of_type.as_str()));
+                assert!(["string", "long", "double", "boolean"].contains(&of_type.as_str()));
                 let named = (attribute(&start, "attr.name"), of_type);
                 let before = graph.keys.insert(attribute(&start, "id"), named);
                 assert_eq!(before, None);

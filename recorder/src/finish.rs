@@ -153,7 +153,7 @@ impl Shared {
     pub(crate) fn take_losses(&mut self, lane: &mut Lane) {
         let finished = self.finished;
         lane.tell_lost(self.store.as_mut().filter(|_| !finished));
-        let reason = lane.full.unwrap_or(Reason::DiskFull);
+        let reason = lane.why_lost().unwrap_or(Reason::DiskFull);
         let thread = lane.thread;
         let of_loops = lane
             .tallies

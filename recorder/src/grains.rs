@@ -14,6 +14,7 @@ use crate::scope::Scope;
 use crate::sums::Key;
 use crate::tasks::events::ends;
 use crate::tasks::record::{Word, word_of};
+use crate::tasks::tell::Switch;
 use ompt::raw::{
     Data, STATUS_CANCEL, STATUS_COMPLETE, STATUS_DETACH, STATUS_SWITCH, STATUS_YIELD,
     SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, TaskStatus,
@@ -134,8 +135,8 @@ fn in_wait(outermost: Option<u64>) -> u32 {
 const WORK: u32 = 16;
 const MOST_WORK: u32 = 0xff;
 
-/// `ompt_callback_task_schedule`
-pub(crate) unsafe extern "C" fn task_schedule(
+/// `ompt_callback_task_schedule`. `EACH`: tasks are told one by one.
+pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool>(
     prior: *mut Data,
     status: TaskStatus,
     next: *mut Data,
@@ -152,6 +153,9 @@ pub(crate) unsafe extern "C" fn task_schedule(
     guard(|| {
         with_lane(|lane| {
             let now = lane.now();
+            if EACH {
+                lane.tell_switch(now, Switch::of(from, to), status);
+            }
             lane.switches(now, from.task(), status, to.task());
             if ends(status) {
                 // SAFETY: the runtime's word, of a task that ends now.

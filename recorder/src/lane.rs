@@ -363,7 +363,7 @@ impl Lane {
     /// Adds what was lost to the part's head.
     pub(crate) fn tell_lost(&mut self, store: Option<&mut Store>) {
         let (chunks, events) = std::mem::take(&mut self.untold);
-        if let Some((store, reason)) = store.zip(self.full).filter(|_| chunks + events > 0) {
+        if let Some((store, reason)) = store.zip(self.why_lost()).filter(|_| chunks + events > 0) {
             store.count_lost(reason, chunks, events);
         }
     }
@@ -408,6 +408,7 @@ impl Lane {
         self.sampler = None;
         self.asked = 0;
         self.faults = Faults::default();
+        self.tasks.each.leave_part();
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a lane has no room for: counted by loop, and told to the part now and then.
 
-use ompchunk_trace_format::Event;
+use ompchunk_trace_format::{Event, Reason};
 
 use crate::lane::Lane;
 use crate::shared;
@@ -33,6 +33,11 @@ impl Lane {
     pub(crate) fn lose_events(&mut self, now: u64, events: u64) {
         self.unplaced.lost_events(now, events);
         self.tell_loss(0, events);
+    }
+
+    /// Why, of what the lane has lost.
+    pub(crate) fn why_lost(&self) -> Option<Reason> {
+        self.full.or(self.tasks.each.why_lost())
     }
 
     /// So much more was lost: the part hears of it now and then.

@@ -54,6 +54,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
             max_size: settings.max_size,
             profile: settings.profile && setup.source.profiles(),
             bookkeeping: settings.bookkeeping,
+            tasks: settings.tasks,
             loops: settings.loops.clone(),
             skip: settings.skip,
             seconds: settings.time.map(|time| time.as_secs_f64()),

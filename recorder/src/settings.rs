@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ompchunk_trace_format::environment::{
     AGGREGATE, BOOKKEEPING, DIRECTORY, EXECUTIONS, LARGEST, LOOPS, MAX_SIZE, PROFILE, SAMPLE,
-    SECONDS, SKIP, STACKS, STACKS_RANGE, SUFFIX, set,
+    SECONDS, SKIP, STACKS, STACKS_RANGE, SUFFIX, TASKS, set,
 };
 use ompchunk_trace_format::select::is_number;
 
@@ -27,6 +27,8 @@ pub struct Settings {
     pub profile: bool,
     /// Time the bookkeeping.
     pub bookkeeping: bool,
+    /// Record explicit tasks one by one.
+    pub tasks: bool,
     /// Only the loops that one of these means; none: all.
     pub loops: Vec<String>,
     /// So many executions of each loop by a thread are left out, the first ones.
@@ -48,6 +50,7 @@ impl Settings {
             executions: flag(EXECUTIONS)?,
             profile: profile()?,
             bookkeeping: flag(BOOKKEEPING)?,
+            tasks: tasks()?,
             loops: patterns()?,
             skip: number(SKIP)?.unwrap_or(0),
             stacks: stacks()?,
@@ -79,6 +82,21 @@ fn profile() -> Result<bool, String> {
         ));
     }
     Ok(profile)
+}
+
+fn tasks() -> Result<bool, String> {
+    let tasks = flag(TASKS)?;
+    let sparse = [
+        (AGGREGATE, flag(AGGREGATE)?),
+        (EXECUTIONS, flag(EXECUTIONS)?),
+        (SAMPLE, number(SAMPLE)?.unwrap_or(1) > 1),
+    ];
+    match sparse.into_iter().find(|(_, is_set)| *is_set) {
+        Some((name, _)) if tasks => Err(format!(
+            "{TASKS} and {name} exclude each other: where each task is told, so is what is around it; leave one of them away"
+        )),
+        _ => Ok(tasks),
+    }
 }
 
 /// Patterns, one per line.

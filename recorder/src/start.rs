@@ -26,12 +26,13 @@ use crate::stacks::regions::parallel_end_with_stacks;
 use crate::steer;
 use crate::sub_blocks;
 use crate::tasks::events as tasks;
+use crate::tasks::tell;
 use crate::work;
 use ompt::raw::{
-    self, AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, Endpoint, Event, ImplicitTaskFn,
-    LookupFn, LoopFn, LoopSched, MutexAcquireFn, MutexFn, ParallelBeginFn, ParallelEndFn,
-    SET_SOMETIMES, SetCallbackFn, StartToolResult, SubBlockFn, SyncRegionFn, TaskCreateFn,
-    TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
+    self, AnyFn, ChunkFn, ControlToolFn, Data, DependencesFn, DispatchFn, Endpoint, Event,
+    ImplicitTaskFn, LookupFn, LoopFn, LoopSched, MutexAcquireFn, MutexFn, ParallelBeginFn,
+    ParallelEndFn, SET_SOMETIMES, SetCallbackFn, StartToolResult, SubBlockFn, SyncRegionFn,
+    TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
@@ -229,6 +230,8 @@ struct Wanted {
     chunks: Chunks,
     profile: bool,
     stacks: bool,
+    /// Explicit tasks one by one.
+    tasks: bool,
     shim: bool,
 }
 
@@ -256,6 +259,7 @@ impl Wanted {
             },
             profile: settings.profile && !settings.executions && shim,
             stacks: settings.stacks.is_some(),
+            tasks: settings.tasks,
             shim,
         }
     }
@@ -264,6 +268,7 @@ impl Wanted {
     fn events<const COUNTER: bool>(self) -> Vec<Asked> {
         let mut events = self.events_of_teams();
         events.extend(events_of_waits::<COUNTER>());
+        events.push(self.event_of_switches());
         events.extend(self.events_of_chunks::<COUNTER>());
         events
     }
@@ -287,17 +292,38 @@ impl Wanted {
         ]
     }
 
-    /// Events of explicit tasks besides those that are always recorded; with the shim what creating them takes.
-    fn events_of_tasks(self) -> Vec<Asked> {
-        let mut events =
-            vec![event!("task_create", raw::EVENT_TASK_CREATE, tasks::task_create => TaskCreateFn)];
+    /// Events of explicit tasks besides that they run, which is always recorded; with the shim what creating them takes.
+    fn events_of_tasks<const EACH: bool>(self) -> Vec<Asked> {
+        let mut events = vec![
+            event!("task_create", raw::EVENT_TASK_CREATE, tasks::task_create::<EACH> => TaskCreateFn),
+        ];
+        if EACH {
+            events.push(
+                event!("dependences", raw::EVENT_DEPENDENCES, tell::dependences => DependencesFn),
+            );
+        }
         if self.shim {
-            events.push(event!("task_creation", raw::EVENT_TASK_CREATION, tasks::task_creation => TaskCreationFn));
+            let creation: TaskCreationFn = match EACH {
+                true => tell::task_creation,
+                false => tasks::task_creation,
+            };
+            events.push(
+                event!("task_creation", raw::EVENT_TASK_CREATION, creation => TaskCreationFn),
+            );
             events.push(
                 event!("tool_time", raw::EVENT_TOOL_TIME, callbacks::tool_time => ToolTimeFn),
             );
         }
         events
+    }
+
+    /// That threads begin and leave them.
+    fn event_of_switches(self) -> Asked {
+        let task_schedule: TaskScheduleFn = match self.tasks {
+            true => grains::task_schedule::<true>,
+            false => grains::task_schedule::<false>,
+        };
+        event!("task_schedule", raw::EVENT_TASK_SCHEDULE, task_schedule => TaskScheduleFn)
     }
 
     fn events_of_chunks<const COUNTER: bool>(self) -> Vec<Asked> {
@@ -312,7 +338,10 @@ impl Wanted {
             }
         }];
         if self.chunks != Chunks::No {
-            events.extend(self.events_of_tasks());
+            events.extend(match self.tasks {
+                true => self.events_of_tasks::<true>(),
+                false => self.events_of_tasks::<false>(),
+            });
         }
         if self.profile {
             events.push(event!(SUB_BLOCK, raw::EVENT_SUB_BLOCK, sub_blocks::sub_block::<COUNTER> => SubBlockFn));
@@ -325,7 +354,7 @@ impl Wanted {
 }
 
 /// What threads wait for, and what they share work by.
-fn events_of_waits<const COUNTER: bool>() -> [Asked; 7] {
+fn events_of_waits<const COUNTER: bool>() -> [Asked; 6] {
     let sync_region: SyncRegionFn = callbacks::sync_region;
     [
         event!("sync_region_wait", raw::EVENT_SYNC_REGION_WAIT, callbacks::sync_region_wait => SyncRegionFn),
@@ -334,7 +363,6 @@ fn events_of_waits<const COUNTER: bool>() -> [Asked; 7] {
         event!("reduction", raw::EVENT_REDUCTION, sync_region => SyncRegionFn),
         event!("mutex_acquire", raw::EVENT_MUTEX_ACQUIRE, mutex::mutex_acquire::<COUNTER> => MutexAcquireFn),
         event!("mutex_acquired", raw::EVENT_MUTEX_ACQUIRED, mutex::mutex_acquired::<COUNTER> => MutexFn),
-        event!("task_schedule", raw::EVENT_TASK_SCHEDULE, grains::task_schedule => TaskScheduleFn),
     ]
 }
 

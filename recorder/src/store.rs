@@ -13,6 +13,7 @@ use crate::limits::within_limit;
 use crate::losses;
 use crate::room::{Place, Room, Taken};
 use crate::slot::Slot;
+use crate::tasks::each;
 
 /// The first blocks are kept for what is said at the end, when there may be no other room.
 const RESERVED: usize = BLOCK_SIZE;
@@ -59,6 +60,7 @@ impl Store {
             let _ = std::fs::remove_file(file.path());
             return Err(error);
         }
+        each::begin_part();
         Ok(Store {
             file: Arc::new(file),
             head,
@@ -125,6 +127,7 @@ impl Store {
         } else if end <= self.max_size {
             within_limit(end).map_err(|error| (Reason::DiskFull, error))?;
             self.next += 1;
+            each::part_grows(end, self.max_size);
             offset
         } else {
             let taken = self.room.take(lane).ok_or_else(full)?;

@@ -3,9 +3,7 @@
 
 mod common;
 
-use std::path::Path;
-
-use common::{Program, Runtime, majors, runtimes};
+use common::{Program, Runtime, TASKS, majors, oldest, runtimes};
 use ompchunk_trace_format::{Event, TaskRegion, Trace};
 
 /// What is added up of all threads.
@@ -71,32 +69,6 @@ fn found(
     (Found::of(&trace), output.trim().parse().unwrap())
 }
 
-const KINDS: [[&str; 2]; 10] = [
-    ["fib", "14"],
-    ["tree", "8"],
-    ["untied", "200"],
-    ["undeferred", "200"],
-    ["taskloop", "100"],
-    ["taskgroup", "100"],
-    ["detached", "100"],
-    ["wavefront", "12"],
-    ["nested", "20"],
-    ["serial", "10"],
-];
-
-/// LLVM 16's, where `OMPCHUNK_LIBOMP16` names its directory, as in `make test`.
-fn oldest() -> Option<Runtime> {
-    let Some(directory) = std::env::var_os("OMPCHUNK_LIBOMP16") else {
-        eprintln!("left out: libomp 16, as OMPCHUNK_LIBOMP16 names no directory");
-        return None;
-    };
-    let library = Path::new(&directory).join("libomp.so.5");
-    let links = tempfile::tempdir().unwrap();
-    let link = links.path().join("libomp.so.5");
-    std::os::unix::fs::symlink(library.canonicalize().unwrap(), link).unwrap();
-    Some(("libomp 16", Some(links)))
-}
-
 #[test]
 fn counts_are_the_programs() {
     let all = majors();
@@ -105,7 +77,7 @@ fn counts_are_the_programs() {
         // What a later compiler calls an older runtime need not have.
         let oldest = oldest().filter(|_| Some(major) == all.iter().min());
         for runtime in runtimes().iter().chain(&oldest) {
-            for arguments in KINDS {
+            for arguments in TASKS {
                 for options in [&[][..], &["--aggregate"], &["--bookkeeping"]] {
                     counts_are_exact(&program, runtime, options, &arguments);
                 }
@@ -147,7 +119,7 @@ fn what_is_known_of_a_task() {
 fn spans_are_known_where_nothing_else_orders_tasks() {
     let program = Program::compile("tasks", majors()[0]);
     for runtime in runtimes() {
-        for [kind, number] in KINDS {
+        for [kind, number] in TASKS {
             if kind == "serial" {
                 continue;
             }

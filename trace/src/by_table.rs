@@ -1,7 +1,8 @@
 //! From events to records and back, as the table of records says: all that are not made by hand.
 
 use crate::event::{
-    Aggregate, Chunk, Code, Event, IMPLICIT, LoopBegin, LoopDefinition, Lost, Sync,
+    Aggregate, COMPLETE, Chunk, Code, Event, IMPLICIT, LoopBegin, LoopDefinition, Lost, NOT_TIMED,
+    SWITCH, Sync,
 };
 use crate::fields::{Bits, Packed, Text, Unpacked, fits};
 use crate::layout::kind;

@@ -20,6 +20,8 @@ pub const EXECUTIONS: &str = "OMPCHUNK_TRACE_EXECUTIONS";
 pub const PROFILE: &str = "OMPCHUNK_TRACE_PROFILE";
 /// `1`: time the bookkeeping between chunks.
 pub const BOOKKEEPING: &str = "OMPCHUNK_TRACE_BOOKKEEPING";
+/// `1`: record explicit tasks one by one.
+pub const TASKS: &str = "OMPCHUNK_TRACE_TASKS";
 
 /// Patterns of the loops that are recorded ([`crate::select`]), one per line.
 pub const LOOPS: &str = "OMPCHUNK_TRACE_LOOPS";

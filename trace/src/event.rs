@@ -15,6 +15,13 @@ use crate::variable::Variable;
 /// `ompt_task_implicit`
 pub(crate) const IMPLICIT: u32 = 2;
 
+/// `ompt_task_complete`
+pub(crate) const COMPLETE: u32 = 1;
+/// `ompt_task_switch`
+pub(crate) const SWITCH: u32 = 7;
+/// Of a task whose creation has no duration.
+pub(crate) const NOT_TIMED: u64 = 0;
+
 /// Stands for "no loop" and "no thread" in the fields that number them.
 pub const NOBODY: u32 = u32::MAX;
 
@@ -102,11 +109,11 @@ pub enum Event<'a> {
     },
     /// `ompt_callback_task_create`
     TaskCreate {
-        /// Unique in the part.
+        /// Unique in the part, never 0.
         task: u64,
-        /// The task that creates it.
+        /// The explicit task that creates it; 0: the thread's implicit task does.
         parent: u64,
-        /// `ompt_task_flag_t`
+        /// `ompt_task_flag_t`, and [`crate::tasks::OF_CREATOR`]
         flags: u32,
         /// Ticks that creating it took; 0: not known.
         create_duration: u64,
@@ -115,12 +122,28 @@ pub enum Event<'a> {
     },
     /// `ompt_callback_task_schedule`
     TaskSchedule {
-        /// The task that stops.
+        /// The explicit task that stops; 0: another one, or one that is not told.
         prior: u64,
         /// `ompt_task_status_t` of it.
         status: u32,
-        /// The task that goes on.
+        /// The explicit task that begins or goes on; 0 likewise.
         next: u64,
+    },
+    /// `ompt_callback_task_creation`: the thread has created a task, which was told before.
+    TaskCreation {
+        /// The task.
+        task: u64,
+        /// Ticks that it took until now, with one reading of the clock.
+        duration: u64,
+    },
+    /// One dependence of `ompt_callback_dependences`.
+    TaskDependence {
+        /// The task, or `taskwait`, that has it.
+        task: u64,
+        /// `ompt_dependence_type_t`
+        kind: u32,
+        /// An address, or what else the runtime says.
+        variable: u64,
     },
     /// What the recorder itself did in the thread until now, beyond storing what happened.
     Recorder(Recorder),

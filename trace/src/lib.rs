@@ -60,7 +60,8 @@
 //! - Between [`Event::Pause`] and [`Event::Resume`] a lane is silent: what passes there is neither serial nor idle. A
 //!   thread that pauses within a loop has not told all of it. Where a team counts barriers, add those of
 //!   [`Event::Barriers`].
-//! - Explicit tasks are in [`Event::Tasks`] and [`Event::TaskRegion`], as sums: add up those of one code.
+//! - Explicit tasks are in [`Event::Tasks`] and [`Event::TaskRegion`], as sums: add up those of one code. Where [`Mode::tasks`] says
+//!   so, each is told as well ([`Event::TaskCreate`], [`Event::TaskSchedule`]), and no chunk ends by that.
 //! - What the recorder itself did in a thread, and time in which a thread was not on a core, are in
 //!   [`Event::Recorder`] and [`Event::OffCore`] records, which come where that has ended: they say how much of the time
 //!   before them it was. Time off a core is told where [`ClockMeta::cpu_read`] is set.

@@ -98,6 +98,8 @@ pub struct Mode {
     pub profile: bool,
     /// Bookkeeping was timed.
     pub bookkeeping: bool,
+    /// Explicit tasks are told one by one.
+    pub tasks: bool,
     /// Only the loops that one of these means; all if there is none.
     pub loops: Vec<String>,
     /// So many executions of each loop by a thread are not told, the first ones.

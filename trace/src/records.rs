@@ -32,6 +32,17 @@ macro_rules! records {
                 WAIT_END             16, 1: [WaitEnd(Sync)]         { kind(3) | code };
                 LOOP_BEGIN           17, 2: [LoopBegin(LoopBegin, start: None, step: None)] { | the_loop(4), work(4) | count };
                 LOOP_END             19, 1: [LoopEnd]               { | the_loop(4) };
+                /// Tasks that are told one by one, in fewer units; readers that do not know these skip them.
+                TASK_CREATE_SHORT   139, 2: [TaskCreate, create_duration: NOT_TIMED]
+                    { | task(4), parent(4) | code, flags(4) } if (fits(*task, 4) && fits(*parent, 4));
+                TASK_END            140, 1: [TaskSchedule, status: COMPLETE] { | prior(4), next(4) }
+                    if (fits(*prior, 4) && fits(*next, 4));
+                TASK_SWITCH         141, 1: [TaskSchedule, status: SWITCH] { | prior(4), next(4) }
+                    if (fits(*prior, 4) && fits(*next, 4));
+                TASK_CREATION_SHORT 142, 1: [TaskCreation]          { | task(4), duration(4) }
+                    if (fits(*task, 4) && fits(*duration, 4));
+                TASK_CREATION       143, 2: [TaskCreation]          { | task | duration };
+                TASK_DEPENDENCE     144, 2: [TaskDependence]        { | variable | task, kind(4) };
                 TASK_CREATE          20, 3: [TaskCreate]            { | create_duration | task, parent | code, flags(4) };
                 TASK_SCHEDULE        21, 2: [TaskSchedule]          { status(3) | | prior, next };
                 LOST                 22, 4: [Lost(Lost)]

@@ -2,6 +2,9 @@
 
 use crate::histogram::Histogram;
 
+/// In [`crate::Event::TaskCreate`]'s flags: the task that creates it is the runtime's own, made to create tasks of a `taskloop`.
+pub const OF_CREATOR: u32 = 1 << 26;
+
 /// Buckets of [`Tasks::sizes`].
 pub const SIZES: usize = 64;
 /// Buckets of [`Tasks::depths`]: the first has tasks that no other is around, the last all that are as deep or deeper.

@@ -13,7 +13,7 @@ fn groups_end_where_it_is_documented() {
 }
 
 /// In the order of the document.
-const KINDS: [(&str, u8); 49] = [
+const KINDS: [(&str, u8); 55] = [
     ("CHUNK", kind::CHUNK),
     ("CHUNK_LAST", kind::CHUNK_LAST),
     ("CHUNK_WIDE", kind::CHUNK_WIDE),
@@ -63,6 +63,12 @@ const KINDS: [(&str, u8); 49] = [
     ("ACC_END", kind::ACC_END),
     ("TASKS", kind::TASKS),
     ("TASK_REGION", kind::TASK_REGION),
+    ("TASK_CREATE_SHORT", kind::TASK_CREATE_SHORT),
+    ("TASK_END", kind::TASK_END),
+    ("TASK_SWITCH", kind::TASK_SWITCH),
+    ("TASK_CREATION_SHORT", kind::TASK_CREATION_SHORT),
+    ("TASK_CREATION", kind::TASK_CREATION),
+    ("TASK_DEPENDENCE", kind::TASK_DEPENDENCE),
 ];
 
 #[test]

@@ -1,61 +1,22 @@
-//! The grain graph as GraphML. Keys `color`, `shape`, `width`, `height`, `label` and `type` are those of
-//! the authors' prototype, so that its styles for yEd and Cytoscape fit.
+//! The grain graph of all processes. That of a part with explicit tasks is `tasks_graphml`'s.
 
 use std::collections::HashMap;
-use std::io;
 
 use quick_xml::Writer;
-use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use super::metric::{self, Balance};
 use super::model::{self, Context, Draw};
 use super::reference::Reference;
 use super::region::{Execution, Grain, Item, Region};
+use super::tasks_graphml;
+use super::xml::{Data, Graph, Kind, Node, double, long, of_execution, range};
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
 use crate::output::Output;
 use crate::process::Process;
-use crate::site::Site;
 
 /// Viewers lay out that many nodes with patience.
 const LARGE: u64 = 100_000;
-
-/// Every key: its name, whether of edges, its type.
-const KEYS: [(&str, bool, &str); 33] = [
-    ("type", false, "string"),
-    ("label", false, "string"),
-    ("part", false, "string"),
-    ("rank", false, "long"),
-    ("thread", false, "long"),
-    ("region", false, "long"),
-    ("threads", false, "long"),
-    ("loop", false, "long"),
-    ("execution", false, "long"),
-    ("file", false, "string"),
-    ("line", false, "long"),
-    ("function", false, "string"),
-    ("schedule", false, "string"),
-    ("range", false, "string"),
-    ("lower", false, "long"),
-    ("iterations", false, "long"),
-    ("values", false, "string"),
-    ("first", false, "long"),
-    ("last", false, "long"),
-    ("start_ns", false, "double"),
-    ("exec_ns", false, "double"),
-    ("creation_ns", false, "double"),
-    ("parallel_benefit", false, "double"),
-    ("load_balance", false, "double"),
-    ("load_balance_threads", false, "double"),
-    ("work_deviation", false, "double"),
-    ("work_deviation_loop", false, "double"),
-    ("color", false, "string"),
-    ("shape", false, "string"),
-    ("width", false, "double"),
-    ("height", false, "double"),
-    ("type", true, "string"),
-    ("color", true, "string"),
-];
 
 /// Writes all processes into one graph.
 pub(crate) fn write(
@@ -77,8 +38,13 @@ pub(crate) fn write(
         graph.start = None;
         let start = graph.node(process, Kind::Start, &mut Vec::new());
         graph.start = Some(start);
-        let roots = model::read(process, &mut graph, notices)?;
-        graph.end(process, roots);
+        match process.part.meta().mode.tasks {
+            true => tasks_graphml::write(process, start, &mut graph, notices)?,
+            false => {
+                let roots = model::read(process, &mut graph, notices)?;
+                graph.end(process, roots);
+            }
+        }
         if graph.to.get_ref().has_failed() {
             break;
         }
@@ -88,48 +54,6 @@ pub(crate) fn write(
         notices.list.push(Notice::LargeGraph { nodes: graph.nodes });
     }
     graph.to.into_inner().finish()
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Start,
-    End,
-    Fork,
-    Join,
-    Bookkeeping,
-    Chunk,
-}
-
-impl Kind {
-    /// Type, color, shape, size.
-    fn looks(self) -> (&'static str, &'static str, &'static str, &'static str) {
-        match self {
-            Kind::Start => ("start", "#DEB887", "rectangle", "15"),
-            Kind::End => ("end", "#DEB887", "rectangle", "15"),
-            Kind::Fork => ("fork", "#2E8B57", "circle", "10"),
-            Kind::Join => ("join", "#FF7F50", "circle", "10"),
-            Kind::Bookkeeping => ("bookkeeping", "#C0C0C0", "rectangle", "10"),
-            Kind::Chunk => ("chunk", "#4682B4", "rectangle", "30"),
-        }
-    }
-}
-
-/// A node that something may follow.
-#[derive(Debug, Clone, Copy)]
-struct Node {
-    number: u64,
-    kind: Kind,
-}
-
-type Data = Vec<(&'static str, String)>;
-
-struct Graph<'r> {
-    to: Writer<Output>,
-    nodes: u64,
-    /// Where each initial task of the process has got to.
-    roots: HashMap<usize, Node>,
-    start: Option<Node>,
-    reference: &'r mut Option<Reference>,
 }
 
 impl Draw for Graph<'_> {
@@ -279,149 +203,4 @@ impl Graph<'_> {
         let end = self.node(process, Kind::End, &mut Vec::new());
         last.into_iter().for_each(|from| self.edge(from, end));
     }
-
-    fn node(&mut self, process: &Process<'_>, kind: Kind, data: &mut Data) -> Node {
-        let number = self.nodes;
-        self.nodes += 1;
-        let (name, color, shape, size) = kind.looks();
-        data.push(("type", name.to_owned()));
-        data.push(("part", process.name.clone()));
-        data.extend(process.part.meta().rank.and_then(|rank| long("rank", rank)));
-        let looks = [color, shape, size, size].map(str::to_owned);
-        data.extend(["color", "shape", "width", "height"].into_iter().zip(looks));
-        let id = format!("n{number}");
-        self.element("node", &[("id", &id)], "v_", data);
-        Node { number, kind }
-    }
-
-    fn edge(&mut self, from: Node, to: Node) {
-        let (kind, color) = match (from.kind, to.kind) {
-            (_, Kind::Join) => ("sync", "#FF7F50"),
-            (Kind::Fork, _) => ("create", "#2E8B57"),
-            (Kind::Start | Kind::Chunk, Kind::Fork) => ("scope", "#000000"),
-            _ => ("continue", "#000000"),
-        };
-        let (source, target) = (format!("n{}", from.number), format!("n{}", to.number));
-        let data = [("type", kind.to_owned()), ("color", color.to_owned())];
-        let ends = [("source", &*source), ("target", &*target)];
-        self.element("edge", &ends, "e_", &data);
-    }
-
-    fn element(
-        &mut self,
-        name: &str,
-        attributes: &[(&str, &str)],
-        prefix: &str,
-        data: &[(&'static str, String)],
-    ) {
-        let element = self.to.create_element(name);
-        let element = element.with_attributes(attributes.iter().copied());
-        // An output remembers its failures.
-        let _ = element.write_inner_content(|to| {
-            for (key, value) in data {
-                let key = format!("{prefix}{key}");
-                let element = to.create_element("data").with_attribute(("key", &*key));
-                element.write_text_content(BytesText::new(&allowed(value)))?;
-            }
-            Ok::<(), io::Error>(())
-        });
-    }
-
-    fn open(&mut self) {
-        self.event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
-        let mut graphml = BytesStart::new("graphml");
-        graphml.push_attribute(("xmlns", "http://graphml.graphdrawing.org/xmlns"));
-        graphml.push_attribute(("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance"));
-        graphml.push_attribute((
-            "xsi:schemaLocation",
-            "http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd",
-        ));
-        self.event(Event::Start(graphml));
-        for (name, of_edges, of_type) in KEYS {
-            let (prefix, of) = [("v_", "node"), ("e_", "edge")][usize::from(of_edges)];
-            let id = format!("{prefix}{name}");
-            let attributes = [
-                ("id", &*id),
-                ("for", of),
-                ("attr.name", name),
-                ("attr.type", of_type),
-            ];
-            let key = self.to.create_element("key").with_attributes(attributes);
-            let _ = key.write_empty();
-        }
-        let mut graph = BytesStart::new("graph");
-        graph.push_attribute(("id", "grains"));
-        graph.push_attribute(("edgedefault", "directed"));
-        self.event(Event::Start(graph));
-    }
-
-    fn close(&mut self) {
-        self.event(Event::End(BytesEnd::new("graph")));
-        self.event(Event::End(BytesEnd::new("graphml")));
-    }
-
-    fn event(&mut self, event: Event<'_>) {
-        // An output remembers its failures.
-        let _ = self.to.write_event(event);
-    }
-}
-
-/// What the nodes of a chunk have in common.
-fn of_execution(grain: &Grain, region: u64, site: Option<&Site>) -> Data {
-    let mut data: Data = vec![
-        ("thread", grain.thread.to_string()),
-        ("loop", grain.execution.0.to_string()),
-        ("execution", grain.execution.1.to_string()),
-    ];
-    data.extend(long("region", region));
-    if let Some(site) = site {
-        data.push(("function", site.function.clone()));
-        if !site.file.is_empty() {
-            data.push(("file", site.file.clone()));
-            data.push(("line", site.line.to_string()));
-        }
-    }
-    data
-}
-
-/// A chunk's iterations, and the user's values.
-fn range(grain: &Grain) -> Data {
-    let last = grain.lower.wrapping_add(grain.iterations.saturating_sub(1));
-    let range = format!("{}..{last}", grain.lower);
-    let mut data = Data::new();
-    data.extend(long("lower", grain.lower));
-    data.extend(long("iterations", grain.iterations));
-    if let Some(variable) = grain.variable {
-        let (first, last) = variable.range(grain.lower, grain.iterations);
-        data.push(("values", format!("{first}..{last}")));
-        if i64::try_from(first).is_ok() && i64::try_from(last).is_ok() {
-            data.push(("first", first.to_string()));
-            data.push(("last", last.to_string()));
-        }
-    }
-    data.push(("label", range.clone()));
-    data.push(("range", range));
-    data
-}
-
-/// A GraphML `long` is signed; what does not fit is left out.
-fn long(name: &'static str, value: u64) -> Option<(&'static str, String)> {
-    i64::try_from(value)
-        .is_ok()
-        .then(|| (name, value.to_string()))
-}
-
-fn double(name: &'static str, value: Option<f64>) -> Option<(&'static str, String)> {
-    value.map(|value| (name, value.to_string()))
-}
-
-/// XML has no way to write most control characters.
-fn allowed(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\t' | '\n' | '\r' => c,
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
-            c => c,
-        })
-        .collect()
 }

@@ -18,8 +18,9 @@ pub(crate) struct Balance {
     pub(crate) iterations: u64,
 }
 
+/// Of the chunks of an execution.
 #[derive(Debug, Default)]
-struct Sums {
+pub(super) struct Sums {
     count: u64,
     sum: u64,
     longest: u64,
@@ -29,7 +30,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, grain: &Grain) {
+    pub(super) fn add(&mut self, grain: &Grain) {
         let ticks = grain.ticks.unwrap_or(0);
         self.cut |= grain.ticks.is_none();
         self.count += 1;
@@ -39,7 +40,7 @@ impl Sums {
         *self.threads.entry(grain.thread).or_default() += ticks;
     }
 
-    fn balance(&self) -> Balance {
+    pub(super) fn balance(&self) -> Balance {
         // Of an execution that the trace is cut in, nothing is known; of one without time, nothing can be.
         let known = !self.cut && self.sum > 0;
         let ratio = |most: u64, count: usize| most as f64 * count as f64 / self.sum as f64;

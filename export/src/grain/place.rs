@@ -28,6 +28,11 @@ impl Place {
         self.then(&("chunk", lower, iterations))
     }
 
+    /// The `number`th explicit task that is created there.
+    pub(crate) fn task(self, number: u32) -> Place {
+        self.then(&("task", number))
+    }
+
     fn then(self, step: &impl Hash) -> Place {
         let mut hasher = DefaultHasher::new();
         self.hash(&mut hasher);

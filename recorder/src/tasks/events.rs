@@ -18,8 +18,8 @@ use crate::recorder::with_lane;
 const _: () = assert!(Record::MARK_AT == offset_of!(Lane, cursor));
 const _: () = assert!(Record::OWNER_AT == offset_of!(Lane, owner));
 
-/// `ompt_callback_task_create`
-pub(crate) unsafe extern "C" fn task_create(
+/// `ompt_callback_task_create`. `EACH`: tasks are told one by one.
+pub(crate) unsafe extern "C" fn task_create<const EACH: bool>(
     _: *mut Data,
     _: *const Frame,
     task: *mut Data,
@@ -41,6 +41,11 @@ pub(crate) unsafe extern "C" fn task_create(
                 let record = lane.creates_task(now, flags, code as u64);
                 // SAFETY: the runtime's word for the tool, as long as the task lasts.
                 unsafe { (*task).ptr = record.cast() };
+                if EACH {
+                    lane.tell_created(now, record);
+                }
+            } else if EACH {
+                lane.tell_taskwait(now, flags, code as u64);
             }
         });
     });
@@ -78,7 +83,7 @@ impl Lane {
             flags,
             code,
         };
-        let LaneTasks { paths, pool } = &mut self.tasks;
+        let LaneTasks { paths, pool, .. } = &mut self.tasks;
         let record = paths.creates(created, pool);
         if !self.silent {
             // SAFETY: just made, and nobody else's yet.
@@ -96,7 +101,7 @@ impl Lane {
 
     /// The thread begins a task or goes on with it.
     pub(crate) fn begins_task(&mut self, now: u64, task: usize, record: *mut Record) {
-        let LaneTasks { paths, pool } = &mut self.tasks;
+        let LaneTasks { paths, pool, .. } = &mut self.tasks;
         paths.begins(now, task, record, pool);
         // SAFETY: null, or of a task that has not ended.
         let known = unsafe { record.as_ref() };
@@ -111,7 +116,7 @@ impl Lane {
 
     /// The thread leaves a task, which has not ended.
     pub(crate) fn leaves_task(&mut self, now: u64, task: usize) {
-        let LaneTasks { paths, pool } = &mut self.tasks;
+        let LaneTasks { paths, pool, .. } = &mut self.tasks;
         paths.leaves(now, task, pool);
     }
 
@@ -133,7 +138,7 @@ impl Lane {
         if record.is_null() {
             return self.leaves_task(now, address);
         }
-        let LaneTasks { paths, pool } = &mut self.tasks;
+        let LaneTasks { paths, pool, .. } = &mut self.tasks;
         let team = paths.around().team;
         // SAFETY: the caller's promise.
         unsafe { paths.ends(now, address, record, pool) };
@@ -158,13 +163,13 @@ impl Lane {
 
     /// A part of a region begins in the thread.
     pub(crate) fn implicit_begins(&mut self, now: u64, team: Option<&'static Team>) {
-        let LaneTasks { paths, pool } = &mut self.tasks;
+        let LaneTasks { paths, pool, .. } = &mut self.tasks;
         paths.implicit_begins(now, team, pool);
     }
 
     /// ... and ends.
     pub(crate) fn implicit_ends(&mut self, now: u64) {
-        let LaneTasks { paths, pool } = &mut self.tasks;
+        let LaneTasks { paths, pool, .. } = &mut self.tasks;
         paths.implicit_ends(now, pool);
     }
 
@@ -175,7 +180,7 @@ impl Lane {
 
     /// ... which ends.
     pub(crate) fn team_ends(&mut self, now: u64) {
-        let LaneTasks { paths, pool } = &mut self.tasks;
+        let LaneTasks { paths, pool, .. } = &mut self.tasks;
         let Some(ended) = paths.region_ends(now, pool) else {
             return;
         };
@@ -197,7 +202,7 @@ impl Lane {
 
     /// ... and goes on.
     pub(crate) fn tasks_wait_ends(&mut self, now: u64, kind: SyncKind) {
-        let LaneTasks { paths, pool } = &mut self.tasks;
+        let LaneTasks { paths, pool, .. } = &mut self.tasks;
         let waited = paths.wait_ends(now, kind, pool);
         if let Some(ticks) = waited.filter(|_| matches!(kind, SYNC_TASKWAIT | SYNC_TASKGROUP)) {
             if !self.silent {
@@ -209,7 +214,7 @@ impl Lane {
 
     /// A taskgroup begins.
     pub(crate) fn group_begins(&mut self, now: u64, code: u64) {
-        let LaneTasks { paths, pool } = &mut self.tasks;
+        let LaneTasks { paths, pool, .. } = &mut self.tasks;
         paths.group_begins(now, code, pool);
     }
 
@@ -220,7 +225,7 @@ impl Lane {
 
     /// The thread ends.
     pub(crate) fn leave_tasks(&mut self) {
-        let LaneTasks { paths, pool } = &mut self.tasks;
+        let LaneTasks { paths, pool, .. } = &mut self.tasks;
         paths.clear(pool);
     }
 }

@@ -8,6 +8,7 @@ use std::ptr;
 
 use ompt::raw::{SYNC_TASKGROUP, SYNC_TASKWAIT, SyncKind};
 
+use super::each::Each;
 use super::pool::Pool;
 use super::record::Record;
 use super::team::Team;
@@ -18,6 +19,7 @@ use crate::scope::is_barrier;
 pub(crate) struct LaneTasks {
     pub(crate) paths: Paths,
     pub(crate) pool: Pool,
+    pub(crate) each: Each,
 }
 
 /// What a thread is in, innermost last.
@@ -328,6 +330,11 @@ impl Paths {
     fn running(&self) -> Option<&Record> {
         let innermost = self.strands.iter().rev().find(|strand| strand.can_run());
         innermost.and_then(Strand::runs)
+    }
+
+    /// The explicit task that it is, as the trace names it, or 0.
+    pub(crate) fn number(&self) -> u32 {
+        self.running().map_or(0, Record::number)
     }
 
     /// A taskgroup begins, whose end is that of a wait.

@@ -61,6 +61,8 @@ pub(crate) struct Record {
     pub(crate) taskloop: Cell<(u64, u64)>,
     /// One of a `taskloop`, and what is known of it.
     pub(crate) part: Cell<Part>,
+    /// As the trace names it; of explicit tasks, and only where they are told one by one.
+    number: Cell<u32>,
     /// Ticks of the longest chain of work from the beginning of the region to where it is.
     path: AtomicU64,
     /// Ticks that it ran itself.
@@ -94,6 +96,7 @@ impl Record {
             taskloops: Cell::new(0),
             taskloop: Cell::new((0, 0)),
             part: Cell::new(Part::Other),
+            number: Cell::new(0),
             path: AtomicU64::new(0),
             work: AtomicU64::new(0),
             ends: AtomicU64::new(0),
@@ -133,6 +136,24 @@ impl Record {
             created.part.set(Part::Task);
             created.depth.set(self.depth.get());
         }
+    }
+
+    /// No implicit task, nor a taskgroup.
+    pub(crate) fn is_explicit(&self) -> bool {
+        self.depth.get() != 0
+    }
+
+    /// Of an explicit task that is told: its number. Else 0. Only where tasks are told one by one.
+    pub(crate) fn number(&self) -> u32 {
+        if self.is_explicit() {
+            self.number.get()
+        } else {
+            0
+        }
+    }
+
+    pub(crate) fn set_number(&self, number: u32) {
+        self.number.set(number);
     }
 
     pub(crate) fn is_untied(&self) -> bool {

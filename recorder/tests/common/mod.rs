@@ -73,6 +73,33 @@ pub fn runtimes() -> Vec<Runtime> {
     found
 }
 
+/// LLVM 16's, where `OMPCHUNK_LIBOMP16` names its directory, as in `make test`.
+pub fn oldest() -> Option<Runtime> {
+    let Some(directory) = std::env::var_os("OMPCHUNK_LIBOMP16") else {
+        eprintln!("left out: libomp 16, as OMPCHUNK_LIBOMP16 names no directory");
+        return None;
+    };
+    let library = Path::new(&directory).join("libomp.so.5");
+    let links = tempfile::tempdir().unwrap();
+    let link = links.path().join("libomp.so.5");
+    std::os::unix::fs::symlink(library.canonicalize().unwrap(), link).unwrap();
+    Some(("libomp 16", Some(links)))
+}
+
+/// What `tasks.c` is to create: kind and size.
+pub const TASKS: [[&str; 2]; 10] = [
+    ["fib", "14"],
+    ["tree", "8"],
+    ["untied", "200"],
+    ["undeferred", "200"],
+    ["taskloop", "100"],
+    ["taskgroup", "100"],
+    ["detached", "100"],
+    ["wavefront", "12"],
+    ["nested", "20"],
+    ["serial", "10"],
+];
+
 /// A program of `tests/programs`, compiled, and a directory for its traces.
 pub struct Program {
     pub directory: tempfile::TempDir,

@@ -6,9 +6,11 @@ use std::path::Path;
 use ompchunk_trace_format::layout;
 use ompchunk_trace_format::{
     Aggregate, Chunk, ClockMeta, Code, Event, Group, Histogram, LeftOut, LoopBegin, LoopDefinition,
-    Lost, Meta, NOBODY, OffCore, PartWriter, Paused, Recorder, SubBlock, Sum, SumOf, Sync,
-    TaskRegion, Tasks, Times, Unwanted,
+    Lost, Meta, NOBODY, OffCore, PartWriter, Paused, Recorder, SubBlock, Sum, SumOf, Sync, Times,
+    Unwanted,
 };
+
+mod tasks;
 
 /// Counts of a histogram, little-endian.
 pub const COUNTS: [u8; 24] = [
@@ -70,48 +72,6 @@ pub fn definition(the_loop: u32) -> Event<'static> {
 /// Every kind, in an order that the check accepts, with the time of each.
 pub fn every_kind() -> Vec<(u64, Event<'static>)> {
     kinds(layout::VERSION, true)
-}
-
-/// Explicit tasks, added up.
-fn tasks() -> [Event<'static>; 2] {
-    let depths = Histogram::from(&COUNTS[..]);
-    [
-        Event::Tasks(Tasks {
-            thread: 2,
-            flags: 0x1000_0004,
-            code: 0xabcd,
-            created: 1 << 40,
-            begun: 2,
-            ended: 3,
-            creation: 4,
-            timed: 5,
-            work: 6,
-            queued: 7,
-            moved: 8,
-            moved_work: 9,
-            min: 10,
-            max: 11,
-            undeferred: 12,
-            deepest: 13,
-            waited: 14,
-            creators: 15,
-            creators_work: 16,
-            sizes: Histogram::from(&[1, 0, 0, 0, 0, 0, 0, 0][..]),
-            depths,
-            depth_work: depths,
-        }),
-        Event::TaskRegion(TaskRegion {
-            thread: 2,
-            team_size: 4,
-            code: 0xabce,
-            executions: 17,
-            unknown: 18,
-            work: 19,
-            waited: 20,
-            span: 21,
-            elapsed: 22,
-        }),
-    ]
 }
 
 /// The pieces of `chunk(16, 4)`, the last of the sample's three.
@@ -194,7 +154,10 @@ fn kinds(version: u32, profile: bool) -> Vec<(u64, Event<'static>)> {
         }
         insert(&mut events, &chunk(16, 4), sub_blocks());
         let end = events.len() - 2;
-        events.splice(end..end, tasks());
+        events.splice(
+            end..end,
+            tasks::added_up().into_iter().chain(tasks::one_by_one()),
+        );
     }
     // Half way there is a pause that the low half of the time cannot tell.
     let time = |at: usize| at as u64 * 100 + if at > 9 { 5 << 32 } else { 0 };

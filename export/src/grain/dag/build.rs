@@ -1,0 +1,406 @@
+//! From events, in the order of time, to a part's graph: what each lane runs, one inside the other.
+
+use std::collections::HashMap;
+
+use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin};
+
+use super::graph::{Drawn, Graph, What};
+use super::region::Open;
+use super::strand::{Group, NOWHERE, Running, Strand, Tip, Whose};
+use crate::grain::place::Place;
+use crate::grain::region::Grain;
+use crate::name;
+use crate::notice::Notices;
+use crate::process::Process;
+use crate::site::Sites;
+
+pub(super) const TASKWAIT: u32 = 5;
+pub(super) const TASKGROUP: u32 = 6;
+/// It began a region.
+const IN_REGION: u32 = u32::MAX;
+
+/// The state of a part that is read.
+pub(crate) struct Builder<'a, 'p> {
+    pub(super) sites: Sites<'p>,
+    notices: &'a mut Notices,
+    pub(super) graph: Graph,
+    /// What each lane runs, innermost last.
+    pub(super) lanes: HashMap<u32, Vec<usize>>,
+    pub(super) strands: Vec<Strand>,
+    pub(super) free: Vec<usize>,
+    /// Explicit tasks by their numbers in the trace.
+    pub(super) numbers: HashMap<u64, u32>,
+    /// The strands of those that have begun and not ended.
+    pub(super) of_tasks: HashMap<u32, usize>,
+    pub(super) regions: Vec<Open>,
+    ids: HashMap<u64, u32>,
+    pub(super) groups: Vec<Group>,
+    /// Pairs of tasks, the second of which depends on the first.
+    pub(super) depends: Vec<[u32; 2]>,
+    roots: usize,
+    stray: u64,
+}
+
+/// Reads a part.
+pub(crate) fn read<'p>(
+    process: &'p Process<'p>,
+    notices: &mut Notices,
+) -> Result<(Graph, Sites<'p>), Error> {
+    let mut builder = Builder {
+        sites: Sites::new(process.wanted.as_ref()),
+        notices,
+        graph: Graph::default(),
+        lanes: HashMap::new(),
+        strands: Vec::new(),
+        free: Vec::new(),
+        numbers: HashMap::new(),
+        of_tasks: HashMap::new(),
+        regions: Vec::new(),
+        ids: HashMap::new(),
+        groups: Vec::new(),
+        depends: Vec::new(),
+        roots: 0,
+        stray: 0,
+    };
+    process.part.merged(|at, event| builder.see(at, &event))?;
+    builder.finish();
+    builder.notices.part(process, &builder.sites, builder.stray);
+    Ok((builder.graph, builder.sites))
+}
+
+impl Builder<'_, '_> {
+    fn see(&mut self, at: At, event: &Event<'_>) {
+        self.sites.see(event);
+        self.notices.see(event);
+        match event {
+            Event::Chunk(chunk) => self.chunk(at, chunk),
+            Event::LoopBegin(begin) => self.loop_begin(at, begin),
+            Event::LoopEnd { the_loop } => self.loop_end(at, *the_loop),
+            Event::ParallelBegin { parallel, code, .. } => self.region_begin(at, *parallel, *code),
+            Event::ParallelEnd { parallel } => self.region_end(at, *parallel),
+            Event::ImplicitTaskBegin {
+                parallel,
+                team_size,
+                ..
+            } => self.implicit_begin(at, *parallel, *team_size),
+            Event::ImplicitTaskEnd { parallel } => self.implicit_end(at, *parallel),
+            Event::SyncBegin(sync) => self.sync_begin(at, sync.kind),
+            Event::SyncEnd(sync) => self.sync_end(at, sync.kind),
+            Event::WaitBegin(sync) if sync.kind == TASKGROUP => self.wait(at, TASKGROUP),
+            Event::TaskCreate { .. }
+            | Event::TaskCreation { .. }
+            | Event::TaskSchedule { .. }
+            | Event::TaskDependence { .. } => self.task(at, event),
+            Event::Recorder(own) => {
+                let top = self.top(at);
+                if let Some(piece) = &mut self.strands[top].piece {
+                    piece.off = piece.off.saturating_add(own.ticks);
+                }
+            }
+            Event::Pause(_) => {
+                let top = self.top(at);
+                self.stop(top, at.ticks, false);
+            }
+            Event::Resume => {
+                let top = self.top(at);
+                self.resume(top, at.thread, at.ticks);
+            }
+            Event::ThreadEnd { .. } => self.leave(at, 0),
+            _ => {}
+        }
+    }
+
+    /// What the lane runs; a thread whose beginning was lost is in an initial task.
+    pub(super) fn top(&mut self, at: At) -> usize {
+        if let Some(top) = self.lanes.get(&at.lane).and_then(|lane| lane.last()) {
+            return *top;
+        }
+        self.root(at)
+    }
+
+    fn root(&mut self, at: At) -> usize {
+        let root = self.roots;
+        self.roots += 1;
+        let strand = Strand::new(Whose::Root(root), Tip::Start, NOWHERE, Place::root(root));
+        let strand = self.strand(strand);
+        self.lanes.entry(at.lane).or_default().push(strand);
+        strand
+    }
+
+    /// All strands of a lane from `depth` on stop, and those that are no explicit tasks end.
+    pub(super) fn leave(&mut self, at: At, depth: usize) {
+        let lane = self.lanes.entry(at.lane).or_default();
+        let from = depth.min(lane.len());
+        let left: Vec<usize> = lane.drain(from..).rev().collect();
+        for strand in left {
+            self.stop(strand, at.ticks, false);
+            match self.strands[strand].whose {
+                Whose::Root(_) => {
+                    if let Tip::Node(last) = self.strands[strand].tip {
+                        self.graph.ends.push(last);
+                    }
+                    self.free.push(strand);
+                }
+                Whose::Implicit(_) => {
+                    self.reaches(strand);
+                    self.free.push(strand);
+                }
+                Whose::Task(_) => {}
+            }
+        }
+    }
+
+    fn implicit_begin(&mut self, at: At, id: u64, threads: u32) {
+        if id == 0 {
+            let root = self.root(at);
+            return self.resume(root, at.thread, at.ticks);
+        }
+        let index = match self.ids.get(&id) {
+            Some(index) => *index,
+            // Of a region whose begin is not told.
+            None => self.region(at, id, 0, Tip::Start, Place::default(), usize::MAX),
+        };
+        let of = &mut self.graph.regions[index as usize];
+        of.threads = of.threads.max(threads);
+        let place = self.regions[index as usize].place;
+        let tip = Tip::Phase(index, 0);
+        let strand = self.strand(Strand::new(Whose::Implicit(index), tip, (index, 0), place));
+        self.lanes.entry(at.lane).or_default().push(strand);
+        self.resume(strand, at.thread, at.ticks);
+    }
+
+    fn implicit_end(&mut self, at: At, id: u64) {
+        let region = self.ids.get(&id).copied();
+        let lane = self.lanes.entry(at.lane).or_default();
+        let strands = &self.strands;
+        let ends = |strand: &usize| match strands[*strand].whose {
+            Whose::Root(_) => id == 0,
+            Whose::Implicit(of) => Some(of) == region,
+            Whose::Task(_) => false,
+        };
+        if let Some(depth) = lane.iter().rposition(ends) {
+            self.leave(at, depth);
+        }
+    }
+
+    fn region(
+        &mut self,
+        at: At,
+        id: u64,
+        code: u64,
+        entry: Tip,
+        place: Place,
+        owner: usize,
+    ) -> u32 {
+        let index = self.graph.regions.len() as u32;
+        self.graph.regions.push(super::graph::Region {
+            id,
+            begin: at.ticks,
+            threads: 0,
+            code,
+        });
+        self.regions.push(Open::new(index, owner, entry, place));
+        self.ids.insert(id, index);
+        index
+    }
+
+    fn region_begin(&mut self, at: At, id: u64, code: u64) {
+        let top = self.top(at);
+        self.stop(top, at.ticks, false);
+        if !self.strands[top].behind.is_empty() {
+            let join = self.join(top, at.ticks);
+            self.append(top, join, at.ticks);
+        }
+        let place = self.place_inside(top, id);
+        let of = &mut self.strands[top];
+        of.waits.push(IN_REGION);
+        of.waiting_since = at.ticks;
+        let tip = of.tip;
+        self.region(at, id, code, tip, place, top);
+    }
+
+    /// Where a region is that the strand begins.
+    fn place_inside(&mut self, strand: usize, id: u64) -> Place {
+        let of = &mut self.strands[strand];
+        if let Some((grain, _)) = of.loops.last().and_then(|running| running.grain) {
+            let (grain, _) = &mut self.graph.grains[grain as usize];
+            grain.regions.push(id);
+            let chunk = grain.place.chunk(grain.lower, grain.iterations);
+            return chunk.region(grain.regions.len() as u32);
+        }
+        let nested = match of.whose {
+            Whose::Implicit(region) => &mut self.regions[region as usize].nested,
+            _ => &mut of.nested,
+        };
+        *nested += 1;
+        of.place.region(*nested)
+    }
+
+    fn region_end(&mut self, at: At, id: u64) {
+        let Some(index) = self.ids.get(&id).copied() else {
+            return;
+        };
+        let owner = self.regions[index as usize].owner;
+        let lane = self.lanes.entry(at.lane).or_default();
+        let Some(depth) = lane.iter().position(|strand| *strand == owner) else {
+            return;
+        };
+        self.leave(at, depth + 1);
+        self.close_region(index, at.ticks);
+        let of = &mut self.strands[owner];
+        of.waits.retain(|wait| *wait != IN_REGION);
+        of.waited = 0;
+        self.resume(owner, at.thread, at.ticks);
+    }
+
+    /// Who began the region goes on behind it.
+    pub(super) fn close_region(&mut self, index: u32, now: u64) {
+        let entry = self.regions[index as usize].entry;
+        let before = self.resolve(entry, now);
+        let (first, last) = self.regions[index as usize].close(before, &mut self.graph, now);
+        if before.is_none() {
+            self.graph.begins.push(first);
+        }
+        let owner = self.regions[index as usize].owner;
+        match self.strands.get_mut(owner) {
+            Some(owner) => owner.tip = Tip::Node(last),
+            None => self.graph.ends.push(last),
+        }
+    }
+
+    fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
+        let top = self.top(at);
+        self.stop(top, at.ticks, false);
+        let site = self.sites.get(begin.the_loop);
+        let of = &mut self.strands[top];
+        let next = of.executions.entry(begin.the_loop).or_default();
+        let number = *next;
+        *next += 1;
+        of.loops.push(Running {
+            execution: (begin.the_loop, number),
+            place: of
+                .place
+                .execution(site.map_or("", |site| &site.label), number),
+            variable: site.and_then(|site| site.variable(begin)),
+            shown: self.sites.selected(begin.the_loop),
+            grain: None,
+        });
+        self.resume(top, at.thread, at.ticks);
+    }
+
+    fn loop_end(&mut self, at: At, the_loop: u32) {
+        let top = self.top(at);
+        let is_of_loop = |running: &Running| running.execution.0 == the_loop;
+        let Some(from) = self.strands[top].loops.iter().rposition(is_of_loop) else {
+            return;
+        };
+        self.stop(top, at.ticks, false);
+        self.strands[top].loops.truncate(from);
+        self.resume(top, at.thread, at.ticks);
+    }
+
+    fn chunk(&mut self, at: At, chunk: &Chunk) {
+        let top = self.top(at);
+        let since = at.ticks.saturating_sub(chunk.create_duration);
+        let begun = self.strands[top].piece.map_or(since, |piece| piece.begin);
+        let since = since.max(begun);
+        self.stop(top, since, false);
+        let region = match self.strands[top].whose {
+            Whose::Implicit(region) => self.graph.regions[region as usize].id,
+            _ => 0,
+        };
+        let Some(running) = self.strands[top].loops.last_mut() else {
+            self.stray += 1;
+            return self.resume(top, at.thread, at.ticks);
+        };
+        running.grain = None;
+        if running.shown {
+            let grain = Grain {
+                execution: running.execution,
+                thread: at.thread,
+                lower: chunk.lower,
+                iterations: chunk.iterations,
+                variable: running.variable,
+                begin: at.ticks,
+                ticks: Some(0),
+                creation: chunk.create_duration,
+                regions: Vec::new(),
+                place: running.place,
+            };
+            let number = self.graph.grains.len() as u32;
+            running.grain = Some((number, 0));
+            self.graph.grains.push((grain, region));
+            self.notices.chunks += 1;
+            if chunk.create_duration > 0 {
+                let node = self.graph.node(Drawn {
+                    what: What::Bookkeeping(number),
+                    thread: at.thread,
+                    begin: since,
+                    end: at.ticks,
+                    ticks: Some(chunk.create_duration),
+                });
+                self.append(top, node, since);
+            }
+        }
+        self.resume(top, at.thread, at.ticks);
+    }
+
+    fn wait(&mut self, at: At, kind: u32) {
+        let top = self.top(at);
+        self.stop(top, at.ticks, false);
+        let of = &mut self.strands[top];
+        of.waits.push(kind);
+        (of.waiting_since, of.waited) = (at.ticks, 0);
+    }
+
+    fn sync_begin(&mut self, at: At, kind: u32) {
+        let top = self.top(at);
+        if kind == TASKGROUP {
+            self.groups.push(Group::default());
+            let group = (self.groups.len() - 1) as u32;
+            self.strands[top].groups.push(group);
+        } else if kind == TASKWAIT {
+            self.wait(at, kind);
+        } else if name::is_barrier(kind) && self.strands[top].loops.is_empty() {
+            self.wait(at, kind);
+            self.reaches(top);
+        }
+    }
+
+    fn sync_end(&mut self, at: At, kind: u32) {
+        let top = self.top(at);
+        self.stop(top, at.ticks, false);
+        let of = &mut self.strands[top];
+        if of.waits.last() == Some(&kind) {
+            of.waits.pop();
+            match kind {
+                TASKWAIT => {
+                    let children = std::mem::take(&mut of.children);
+                    let meeting = of.meeting.take();
+                    self.meet(top, children, meeting, at.ticks);
+                }
+                TASKGROUP => {
+                    let group = of.groups.pop();
+                    let group = group.map(|group| std::mem::take(&mut self.groups[group as usize]));
+                    let Group { members, meeting } = group.unwrap_or_default();
+                    self.meet(top, members, meeting, at.ticks);
+                }
+                _ => self.pass_barrier(top),
+            }
+        }
+        self.resume(top, at.thread, at.ticks);
+    }
+
+    fn pass_barrier(&mut self, strand: usize) {
+        let of = &mut self.strands[strand];
+        if let Some(meeting) = of.meeting.take() {
+            self.graph.meetings[meeting as usize].waited = of.waited;
+        }
+        if let Whose::Implicit(region) = of.whose {
+            of.phase.1 += 1;
+            of.tip = Tip::Phase(region, of.phase.1);
+            of.has_tasks = false;
+            of.children.clear();
+        }
+    }
+}

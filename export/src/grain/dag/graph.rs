@@ -1,0 +1,145 @@
+//! Nodes and edges, and what they stand for.
+
+use crate::grain::region::Grain;
+
+/// A node's number.
+pub(crate) type Node = u32;
+
+/// What a node is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    /// A region begins, or goes on behind a barrier: by its place in [`Graph::regions`].
+    Fork(u32),
+    /// Threads of a region meet, or tasks meet the one that waits for them; in which region.
+    Join(Option<u32>),
+    /// What came before a chunk, and that chunk.
+    Bookkeeping(u32),
+    /// A part of a chunk between points where its thread creates tasks, waits or runs something else.
+    Chunk { grain: u32, fragment: u32 },
+    /// The same of an explicit task.
+    Task { task: u32, fragment: u32 },
+    /// The same of an implicit task that has explicit ones; its region.
+    Implicit(u32),
+}
+
+/// A node.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Drawn {
+    pub(crate) what: What,
+    pub(crate) thread: u32,
+    pub(crate) begin: u64,
+    pub(crate) end: u64,
+    /// What it took, without the recorder's own time; `None`: it has no end.
+    pub(crate) ticks: Option<u64>,
+}
+
+/// Why something comes after something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Create,
+    Continue,
+    Sync,
+    Scope,
+    Depend,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Edge {
+    pub(crate) from: Node,
+    pub(crate) to: Node,
+    pub(crate) kind: Kind,
+}
+
+/// An explicit task.
+#[derive(Debug, Clone)]
+pub(crate) struct Task {
+    /// As the trace has it.
+    pub(crate) number: u64,
+    /// Who created it: an explicit task.
+    pub(crate) parent: Option<u32>,
+    pub(crate) code: u64,
+    pub(crate) flags: u32,
+    /// Explicit tasks around it, and itself.
+    pub(crate) depth: u32,
+    /// Of those that its creator created, from 0.
+    pub(crate) child_number: u32,
+    /// Ticks that creating it took, where that was timed.
+    pub(crate) creation: Option<u64>,
+    /// What its creator had done by then.
+    pub(crate) creator: Option<Node>,
+    pub(crate) first: Option<Node>,
+    pub(crate) last: Option<Node>,
+    pub(crate) fragments: u32,
+    /// Ticks of all of them; `None`: it has no end.
+    pub(crate) ticks: Option<u64>,
+    /// Where it meets its creator.
+    pub(crate) meeting: u32,
+    /// The taskgroup that it was created in.
+    pub(crate) group: Option<u32>,
+    /// The runtime's own, made to create tasks of a `taskloop`.
+    pub(crate) is_creator: bool,
+    /// Something comes behind it that waits for it.
+    pub(crate) is_joined: bool,
+    /// The region it is in, and after how many barriers.
+    pub(crate) phase: (u32, u32),
+}
+
+/// Where tasks meet the one that created them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Meeting {
+    pub(crate) tasks: u32,
+    /// Ticks that this one waited there and had nothing else to run.
+    pub(crate) waited: u64,
+}
+
+/// A parallel region.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Region {
+    pub(crate) id: u64,
+    pub(crate) begin: u64,
+    pub(crate) threads: u32,
+    pub(crate) code: u64,
+}
+
+/// A part's graph.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    pub(crate) nodes: Vec<Drawn>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) tasks: Vec<Task>,
+    /// Chunks, each with its region.
+    pub(crate) grains: Vec<(Grain, u64)>,
+    pub(crate) regions: Vec<Region>,
+    pub(crate) meetings: Vec<Meeting>,
+    /// What initial tasks did first.
+    pub(crate) begins: Vec<Node>,
+    /// ... and last.
+    pub(crate) ends: Vec<Node>,
+}
+
+impl Graph {
+    pub(crate) fn node(&mut self, drawn: Drawn) -> Node {
+        self.nodes.push(drawn);
+        (self.nodes.len() - 1) as Node
+    }
+
+    /// A node where something begins or meets.
+    pub(crate) fn point(&mut self, what: What, thread: u32, at: u64) -> Node {
+        self.node(Drawn {
+            what,
+            thread,
+            begin: at,
+            end: at,
+            ticks: Some(0),
+        })
+    }
+
+    pub(crate) fn edge(&mut self, from: Node, to: Node, kind: Kind) {
+        self.edges.push(Edge { from, to, kind });
+    }
+
+    pub(crate) fn meeting(&mut self) -> u32 {
+        self.meetings.push(Meeting::default());
+        (self.meetings.len() - 1) as u32
+    }
+}

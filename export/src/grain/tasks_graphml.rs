@@ -1,0 +1,237 @@
+//! The graph of a part with explicit tasks, as GraphML.
+
+use std::collections::HashMap;
+
+use super::dag::build;
+use super::dag::graph::{self, Drawn, What};
+use super::dag::measure::{Measures, measure};
+use super::metric::{Balance, Sums, parallel_benefit};
+use super::region::Execution;
+use super::xml::{Data, Graph, Kind, Node, double, long, of_execution, range};
+use crate::error::Error;
+use crate::notice::Notices;
+use crate::process::Process;
+use crate::site::Sites;
+
+const CRITICAL: &str = "#FF0000";
+
+/// Reads a part and writes what is behind its start.
+pub(super) fn write(
+    process: &Process<'_>,
+    start: Node,
+    to: &mut Graph<'_>,
+    notices: &mut Notices,
+) -> Result<(), Error> {
+    let (read, sites) = build::read(process, notices)?;
+    let part = Part {
+        process,
+        sites: &sites,
+        measures: measure(&read),
+        balances: balances(&read),
+        graph: &read,
+    };
+    let first = start.number + 1;
+    for (number, node) in read.nodes.iter().enumerate() {
+        let mut data = part.data(number, node, to);
+        to.node(process, part.kind(node), &mut data);
+    }
+    let mut data = vec![
+        ("work_ns", process.duration(part.measures.work).to_string()),
+        (
+            "critical_path_ns",
+            process.duration(part.measures.span).to_string(),
+        ),
+    ];
+    let end = to.node(process, Kind::End, &mut data);
+    part.edges(to, first);
+    for begin in &read.begins {
+        to.edge_as(
+            start.number,
+            first + u64::from(*begin),
+            "continue",
+            "#000000",
+        );
+    }
+    for last in &read.ends {
+        to.edge_as(first + u64::from(*last), end.number, "continue", "#000000");
+    }
+    if read.nodes.is_empty() {
+        to.edge_as(start.number, end.number, "continue", "#000000");
+    }
+    Ok(())
+}
+
+/// Of executions of loops, by their region.
+type Balances = HashMap<(u64, Execution), Balance>;
+
+fn balances(graph: &graph::Graph) -> Balances {
+    let mut sums: HashMap<(u64, Execution), Sums> = HashMap::new();
+    for (grain, region) in &graph.grains {
+        sums.entry((*region, grain.execution))
+            .or_default()
+            .add(grain);
+    }
+    let balance = |(key, sums): ((u64, Execution), Sums)| (key, sums.balance());
+    sums.into_iter().map(balance).collect()
+}
+
+struct Part<'a> {
+    process: &'a Process<'a>,
+    sites: &'a Sites<'a>,
+    graph: &'a graph::Graph,
+    measures: Measures,
+    balances: Balances,
+}
+
+impl Part<'_> {
+    fn kind(&self, node: &Drawn) -> Kind {
+        match node.what {
+            What::Fork(_) => Kind::Fork,
+            What::Join(_) => Kind::Join,
+            What::Bookkeeping(_) => Kind::Bookkeeping,
+            What::Chunk { .. } => Kind::Chunk,
+            What::Task { .. } => Kind::Task,
+            What::Implicit(_) => Kind::Implicit,
+        }
+    }
+
+    fn data(&self, number: usize, node: &Drawn, to: &mut Graph<'_>) -> Data {
+        let mut data = match node.what {
+            What::Fork(region) => self.fork(region),
+            What::Join(region) => self.region(region),
+            What::Bookkeeping(grain) => {
+                let (grain, region) = &self.graph.grains[grain as usize];
+                of_execution(grain, *region, self.sites.get(grain.execution.0))
+            }
+            What::Chunk { grain, fragment } => self.chunk(grain, fragment, to),
+            What::Task { task, fragment } => self.task(task, fragment, node.thread),
+            What::Implicit(region) => {
+                let mut data = self.region(Some(region));
+                data.push(("thread", node.thread.to_string()));
+                data
+            }
+        };
+        if !matches!(node.what, What::Fork(_) | What::Join(_)) {
+            let ns = node.ticks.map(|ticks| self.process.duration(ticks));
+            data.extend(double("exec_ns", ns));
+            data.push(("start_ns", self.process.ns(node.begin).to_string()));
+        }
+        data.extend(double(
+            "inst_parallelism",
+            self.measures.parallelism[number],
+        ));
+        if self.measures.critical[number].is_some() {
+            data.push(("critical_path", "true".to_owned()));
+        }
+        data
+    }
+
+    fn region(&self, region: Option<u32>) -> Data {
+        let region = region.and_then(|region| self.graph.regions.get(region as usize));
+        region
+            .and_then(|region| long("region", region.id))
+            .into_iter()
+            .collect()
+    }
+
+    fn fork(&self, region: u32) -> Data {
+        let mut data = self.region(Some(region));
+        let region = &self.graph.regions[region as usize];
+        data.push(("start_ns", self.process.ns(region.begin).to_string()));
+        data.push(("threads", region.threads.to_string()));
+        if let Some(code) = self.sites.code(region.code) {
+            data.push(("function", code.function.clone()));
+        }
+        data
+    }
+
+    fn chunk(&self, grain: u32, fragment: u32, to: &mut Graph<'_>) -> Data {
+        let (grain, region) = &self.graph.grains[grain as usize];
+        let site = self.sites.get(grain.execution.0);
+        let balance = self.balances.get(&(*region, grain.execution));
+        let balance = balance.copied().unwrap_or_default();
+        let mut data = of_execution(grain, *region, site);
+        if let Some(site) = site.filter(|site| site.instrumented) {
+            data.push(("schedule", site.clause.clone()));
+        }
+        data.extend(range(grain));
+        let creation = (grain.creation > 0).then(|| self.process.duration(grain.creation));
+        let mut metrics = vec![
+            ("creation_ns", creation),
+            ("parallel_benefit", parallel_benefit(grain)),
+            ("load_balance", balance.chunks),
+            ("load_balance_threads", balance.threads),
+        ];
+        // Once for each chunk, as it is counted whether the reference has it.
+        if let Some(reference) = to.reference.as_mut().filter(|_| fragment == 0) {
+            let deviation = reference.deviation(self.process, grain, &balance);
+            metrics.push(("work_deviation", deviation.chunk));
+            metrics.push(("work_deviation_loop", deviation.execution));
+        }
+        let known = metrics.into_iter();
+        data.extend(known.filter_map(|(name, value)| double(name, value)));
+        data.push(("fragment", fragment.to_string()));
+        data
+    }
+
+    fn task(&self, index: u32, fragment: u32, thread: u32) -> Data {
+        let task = &self.graph.tasks[index as usize];
+        let parent = task.parent;
+        let parent = parent.map_or(0, |parent| self.graph.tasks[parent as usize].number);
+        let mut data = self.region((task.phase.0 != u32::MAX).then_some(task.phase.0));
+        data.extend(long("task", task.number));
+        data.extend(long("parent", parent));
+        data.push(("child", task.child_number.to_string()));
+        data.push(("fragment", fragment.to_string()));
+        data.push(("depth", task.depth.to_string()));
+        data.push(("thread", thread.to_string()));
+        data.push(("label", format!("task {}", task.number)));
+        if task.is_creator {
+            data.push(("creator", "true".to_owned()));
+        }
+        if let Some(code) = self.sites.code(task.code) {
+            data.push(("function", code.function.clone()));
+            data.push(("construct", code.label.clone()));
+        }
+        let ns = |ticks: u64| self.process.duration(ticks);
+        let ticks = task.ticks.filter(|_| task.last.is_some());
+        let meeting = self.graph.meetings.get(task.meeting as usize);
+        // Undeferred ones wait for nobody, and nobody for them.
+        let share = |meeting: &graph::Meeting| match meeting.tasks {
+            0 => 0.0,
+            tasks => meeting.waited as f64 / f64::from(tasks),
+        };
+        let sync = meeting.map(share);
+        let costs = task.creation.zip(sync);
+        let costs = costs.map(|(creation, sync)| creation as f64 + sync);
+        let benefit = ticks.zip(costs.filter(|costs| *costs > 0.0));
+        let benefit = benefit.map(|(ticks, costs)| ticks as f64 / costs);
+        let balance = self.measures.balances.get(task.meeting as usize);
+        let metrics = [
+            ("task_ns", ticks.map(ns)),
+            ("creation_ns", task.creation.map(ns)),
+            ("sync_ns", sync.map(|sync| ns(sync as u64))),
+            ("parallel_benefit", benefit),
+            ("load_balance", balance.copied().flatten()),
+        ];
+        let known = metrics.into_iter();
+        data.extend(known.filter_map(|(name, value)| double(name, value)));
+        data
+    }
+
+    fn edges(&self, to: &mut Graph<'_>, first: u64) {
+        for edge in &self.graph.edges {
+            let (kind, color) = match edge.kind {
+                graph::Kind::Create => ("create", "#2E8B57"),
+                graph::Kind::Continue => ("continue", "#000000"),
+                graph::Kind::Sync => ("sync", "#FF7F50"),
+                graph::Kind::Scope => ("scope", "#000000"),
+                graph::Kind::Depend => ("depend", "#8B008B"),
+            };
+            let is_critical = self.measures.critical[edge.to as usize] == Some(edge.from);
+            let color = if is_critical { CRITICAL } else { color };
+            let [from, next] = [edge.from, edge.to].map(|node| first + u64::from(node));
+            to.edge_as(from, next, kind, color);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Nodes and edges as GraphML. Keys `color`, `shape`, `width`, `height`, `label` and `type` are those of the authors' prototype, so that its
+//! styles for yEd and Cytoscape fit.
+
+use std::collections::HashMap;
+use std::io;
+
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
+
+use super::keys::KEYS;
+use super::reference::Reference;
+use super::region::Grain;
+use crate::output::Output;
+use crate::process::Process;
+use crate::site::Site;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Start,
+    End,
+    Fork,
+    Join,
+    Bookkeeping,
+    Chunk,
+    Task,
+    Implicit,
+}
+
+impl Kind {
+    /// Type, color, shape, size.
+    fn looks(self) -> (&'static str, &'static str, &'static str, &'static str) {
+        match self {
+            Kind::Start => ("start", "#DEB887", "rectangle", "15"),
+            Kind::End => ("end", "#DEB887", "rectangle", "15"),
+            Kind::Fork => ("fork", "#2E8B57", "circle", "10"),
+            Kind::Join => ("join", "#FF7F50", "circle", "10"),
+            Kind::Bookkeeping => ("bookkeeping", "#C0C0C0", "rectangle", "10"),
+            Kind::Chunk => ("chunk", "#4682B4", "rectangle", "30"),
+            Kind::Task => ("task", "#6A5ACD", "rectangle", "30"),
+            Kind::Implicit => ("implicit", "#D3D3D3", "rectangle", "15"),
+        }
+    }
+}
+
+/// A node that something may follow.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node {
+    pub(super) number: u64,
+    pub(super) kind: Kind,
+}
+
+pub(super) type Data = Vec<(&'static str, String)>;
+
+pub(super) struct Graph<'r> {
+    pub(super) to: Writer<Output>,
+    pub(super) nodes: u64,
+    /// Where each initial task of the process has got to.
+    pub(super) roots: HashMap<usize, Node>,
+    pub(super) start: Option<Node>,
+    pub(super) reference: &'r mut Option<Reference>,
+}
+
+impl Graph<'_> {
+    pub(super) fn node(&mut self, process: &Process<'_>, kind: Kind, data: &mut Data) -> Node {
+        let number = self.nodes;
+        self.nodes += 1;
+        let (name, color, shape, size) = kind.looks();
+        data.push(("type", name.to_owned()));
+        data.push(("part", process.name.clone()));
+        data.extend(process.part.meta().rank.and_then(|rank| long("rank", rank)));
+        let looks = [color, shape, size, size].map(str::to_owned);
+        data.extend(["color", "shape", "width", "height"].into_iter().zip(looks));
+        let id = format!("n{number}");
+        self.element("node", &[("id", &id)], "v_", data);
+        Node { number, kind }
+    }
+
+    pub(super) fn edge(&mut self, from: Node, to: Node) {
+        let (kind, color) = match (from.kind, to.kind) {
+            (_, Kind::Join) => ("sync", "#FF7F50"),
+            (Kind::Fork, _) => ("create", "#2E8B57"),
+            (Kind::Start | Kind::Chunk, Kind::Fork) => ("scope", "#000000"),
+            _ => ("continue", "#000000"),
+        };
+        self.edge_as(from.number, to.number, kind, color);
+    }
+
+    pub(super) fn edge_as(&mut self, from: u64, to: u64, kind: &str, color: &str) {
+        let (source, target) = (format!("n{from}"), format!("n{to}"));
+        let data = [("type", kind.to_owned()), ("color", color.to_owned())];
+        let ends = [("source", &*source), ("target", &*target)];
+        self.element("edge", &ends, "e_", &data);
+    }
+
+    fn element(
+        &mut self,
+        name: &str,
+        attributes: &[(&str, &str)],
+        prefix: &str,
+        data: &[(&'static str, String)],
+    ) {
+        let element = self.to.create_element(name);
+        let element = element.with_attributes(attributes.iter().copied());
+        // An output remembers its failures.
+        let _ = element.write_inner_content(|to| {
+            for (key, value) in data {
+                let key = format!("{prefix}{key}");
+                let element = to.create_element("data").with_attribute(("key", &*key));
+                element.write_text_content(BytesText::new(&allowed(value)))?;
+            }
+            Ok::<(), io::Error>(())
+        });
+    }
+
+    pub(super) fn open(&mut self) {
+        self.event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
+        let mut graphml = BytesStart::new("graphml");
+        graphml.push_attribute(("xmlns", "http://graphml.graphdrawing.org/xmlns"));
+        graphml.push_attribute(("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance"));
+        graphml.push_attribute((
+            "xsi:schemaLocation",
+            "http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd",
+        ));
+        self.event(Event::Start(graphml));
+        for (name, of_edges, of_type) in KEYS {
+            let (prefix, of) = [("v_", "node"), ("e_", "edge")][usize::from(of_edges)];
+            let id = format!("{prefix}{name}");
+            let attributes = [
+                ("id", &*id),
+                ("for", of),
+                ("attr.name", name),
+                ("attr.type", of_type),
+            ];
+            let key = self.to.create_element("key").with_attributes(attributes);
+            let _ = key.write_empty();
+        }
+        let mut graph = BytesStart::new("graph");
+        graph.push_attribute(("id", "grains"));
+        graph.push_attribute(("edgedefault", "directed"));
+        self.event(Event::Start(graph));
+    }
+
+    pub(super) fn close(&mut self) {
+        self.event(Event::End(BytesEnd::new("graph")));
+        self.event(Event::End(BytesEnd::new("graphml")));
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        // An output remembers its failures.
+        let _ = self.to.write_event(event);
+    }
+}
+
+/// What the nodes of a chunk have in common.
+pub(super) fn of_execution(grain: &Grain, region: u64, site: Option<&Site>) -> Data {
+    let mut data: Data = vec![
+        ("thread", grain.thread.to_string()),
+        ("loop", grain.execution.0.to_string()),
+        ("execution", grain.execution.1.to_string()),
+    ];
+    data.extend(long("region", region));
+    if let Some(site) = site {
+        data.push(("function", site.function.clone()));
+        if !site.file.is_empty() {
+            data.push(("file", site.file.clone()));
+            data.push(("line", site.line.to_string()));
+        }
+    }
+    data
+}
+
+/// A chunk's iterations, and the user's values.
+pub(super) fn range(grain: &Grain) -> Data {
+    let last = grain.lower.wrapping_add(grain.iterations.saturating_sub(1));
+    let range = format!("{}..{last}", grain.lower);
+    let mut data = Data::new();
+    data.extend(long("lower", grain.lower));
+    data.extend(long("iterations", grain.iterations));
+    if let Some(variable) = grain.variable {
+        let (first, last) = variable.range(grain.lower, grain.iterations);
+        data.push(("values", format!("{first}..{last}")));
+        if i64::try_from(first).is_ok() && i64::try_from(last).is_ok() {
+            data.push(("first", first.to_string()));
+            data.push(("last", last.to_string()));
+        }
+    }
+    data.push(("label", range.clone()));
+    data.push(("range", range));
+    data
+}
+
+/// A GraphML `long` is signed; what does not fit is left out.
+pub(super) fn long(name: &'static str, value: u64) -> Option<(&'static str, String)> {
+    i64::try_from(value)
+        .is_ok()
+        .then(|| (name, value.to_string()))
+}
+
+pub(super) fn double(name: &'static str, value: Option<f64>) -> Option<(&'static str, String)> {
+    value.map(|value| (name, value.to_string()))
+}
+
+/// XML has no way to write most control characters.
+fn allowed(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\t' | '\n' | '\r' => c,
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
+            c => c,
+        })
+        .collect()
+}

@@ -1,0 +1,210 @@
+//! What is told of tasks one by one, where that was asked for: records of the creation of each, of where threads begin, leave and
+//! end it, and of its dependences.
+
+use std::ffi::{c_int, c_void};
+
+use ompchunk_trace_format::Event;
+use ompchunk_trace_format::tasks::OF_CREATOR;
+use ompt::raw::{Data, Dependence, Frame, TASK_EXPLICIT, TaskStatus};
+
+use super::events;
+use super::record::{Part, Record, Word, word_of};
+use crate::callbacks::guard;
+use crate::lane::Lane;
+use crate::recorder::with_lane;
+
+/// A task as records name it: 0 if it is no explicit one, or is not told.
+fn number_of(word: Word) -> u32 {
+    match word {
+        // SAFETY: null, or of a task that has not ended.
+        Word::Task(_, record) => unsafe { record.as_ref() }.map_or(0, Record::number),
+        Word::Other => 0,
+    }
+}
+
+/// What a switch between two tasks is told as.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Switch {
+    prior: u32,
+    next: u32,
+    /// One of them is known, whether or not it is told.
+    is_known: bool,
+}
+
+impl Switch {
+    /// To be asked while both tasks are there.
+    pub(crate) fn of(from: Word, to: Word) -> Switch {
+        let is_known = |word| matches!(word, Word::Task(_, record) if !record.is_null());
+        Switch {
+            prior: number_of(from),
+            next: number_of(to),
+            is_known: is_known(from) || is_known(to),
+        }
+    }
+}
+
+impl Lane {
+    /// The thread has created a task.
+    pub(crate) fn tell_created(&mut self, now: u64, task: *mut Record) {
+        // SAFETY: just made, and nobody else's yet.
+        let record = unsafe { &*task };
+        // SAFETY: null, or of a task that has not ended.
+        let parent = unsafe { record.parent.get().as_ref() };
+        let around = parent.map_or(0, Record::number);
+        let is_in_untold = around == 0 && parent.is_some_and(Record::is_explicit);
+        let number = match self.silent || is_in_untold {
+            true => 0,
+            false => self.number_of_new(now),
+        };
+        record.set_number(number);
+        self.tasks.each.created(task, number);
+        if number == 0 {
+            if is_in_untold && self.tasks.each.why_lost().is_some() && !self.silent {
+                self.lose_events(now, 1);
+            }
+            return;
+        }
+        let of_creator = match parent.map(|parent| parent.part.get()) {
+            Some(Part::Creator) => OF_CREATOR,
+            _ => 0,
+        };
+        let flags = record.flags.get() as u32 | of_creator;
+        self.put_created(now, [number, around], flags, record.code.get());
+    }
+
+    /// A `taskwait` that has dependences. It is in no task's word: they come next.
+    pub(crate) fn tell_taskwait(&mut self, now: u64, flags: i32, code: u64) {
+        if self.silent {
+            return;
+        }
+        let number = self.number_of_new(now);
+        self.tasks.each.taskwait = number;
+        if number != 0 {
+            self.know_code(now, code as usize);
+            let around = self.tasks.paths.number();
+            self.put_created(now, [number, around], flags as u32, code);
+        }
+    }
+
+    fn put_created(&mut self, now: u64, [task, parent]: [u32; 2], flags: u32, code: u64) {
+        let created = Event::TaskCreate {
+            task: task.into(),
+            parent: parent.into(),
+            flags,
+            create_duration: 0,
+            code,
+        };
+        self.put(now, &created);
+    }
+
+    /// 0, counted as lost, if there is no room for more.
+    fn number_of_new(&mut self, now: u64) -> u32 {
+        let number = match self.tasks.each.has_no_room() {
+            true => 0,
+            false => self.tasks.each.number(),
+        };
+        if number == 0 {
+            self.lose_events(now, 1);
+        }
+        number
+    }
+
+    /// What the creation took that the thread just told.
+    pub(crate) fn tell_creation(&mut self, task: *mut Data, duration: u64) {
+        if task.is_null() || self.silent {
+            return;
+        }
+        // SAFETY: the shim's copy of the runtime's word.
+        let record = unsafe { (*task).ptr };
+        let number = self.tasks.each.number_of(record.cast());
+        if number != 0 {
+            let creation = Event::TaskCreation {
+                task: number.into(),
+                duration,
+            };
+            // It has no time of its own: the clock was read for the duration.
+            self.put(self.last, &creation);
+        }
+    }
+
+    /// The thread goes from one task to another.
+    pub(crate) fn tell_switch(&mut self, now: u64, switch: Switch, status: TaskStatus) {
+        if self.silent || !switch.is_known {
+            return;
+        }
+        if switch.prior == 0 && switch.next == 0 {
+            if self.tasks.each.why_lost().is_some() {
+                self.lose_events(now, 1);
+            }
+            return;
+        }
+        let event = Event::TaskSchedule {
+            prior: switch.prior.into(),
+            status,
+            next: switch.next.into(),
+        };
+        self.put(now, &event);
+    }
+
+    fn tell_dependences(&mut self, task: Word, dependences: &[Dependence]) {
+        let taskwait = std::mem::take(&mut self.tasks.each.taskwait);
+        let number = match number_of(task) {
+            0 => taskwait,
+            number => number,
+        };
+        if number == 0 || self.silent {
+            return;
+        }
+        for dependence in dependences {
+            let event = Event::TaskDependence {
+                task: number.into(),
+                kind: dependence.dependence_type,
+                // SAFETY: an address or a number; both have these bits.
+                variable: unsafe { dependence.variable.value },
+            };
+            // Told with the creation, which read the clock.
+            self.put(self.last, &event);
+        }
+    }
+}
+
+/// `ompt_callback_task_creation`, where tasks are told one by one.
+pub(crate) unsafe extern "C" fn task_creation(
+    parent: *mut Data,
+    frame: *const Frame,
+    task: *mut Data,
+    flags: c_int,
+    has_dependences: c_int,
+    duration: f64,
+    code: *const c_void,
+) {
+    // SAFETY: the shim's arguments, as they came.
+    unsafe { events::task_creation(parent, frame, task, flags, has_dependences, duration, code) };
+    if flags & TASK_EXPLICIT != 0 {
+        guard(|| {
+            with_lane(|lane| lane.tell_creation(task, duration as u64));
+        });
+    }
+}
+
+/// `ompt_callback_dependences`, asked for where tasks are told one by one.
+pub(crate) unsafe extern "C" fn dependences(
+    task: *mut Data,
+    dependences: *const Dependence,
+    count: c_int,
+) {
+    let count = usize::try_from(count).unwrap_or(0);
+    if dependences.is_null() || count == 0 {
+        return;
+    }
+    // SAFETY: null, or the runtime's word; and so many dependences, as long as this callback lasts.
+    let (word, dependences) = unsafe {
+        (
+            word_of(task),
+            std::slice::from_raw_parts(dependences, count),
+        )
+    };
+    guard(|| {
+        with_lane(|lane| lane.tell_dependences(word, dependences));
+    });
+}
