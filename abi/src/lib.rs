@@ -66,3 +66,6 @@ pub const VERBOSE_ENV: &str = "OMPCHUNK_VERBOSE";
 /// Where the shim writes at a program's end what it decided of loops under `balanced` and `adaptive`: the path of a JSON file, or `-`
 /// for a table on standard error.
 pub const DECISIONS_ENV: &str = "OMPCHUNK_DECISIONS";
+
+/// A file in which the shim keeps for the next run what it learned of loops under `balanced` and `adaptive`.
+pub const LEARNED_ENV: &str = "OMPCHUNK_LEARNED";

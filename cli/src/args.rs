@@ -146,6 +146,9 @@ pub struct Run {
     /// Write that to a JSON file instead
     #[arg(long, value_name = "FILE", requires = "balance")]
     pub json: Option<PathBuf>,
+    /// Begin with what an earlier run left in this file, and leave there what this one learns (OMPCHUNK_LEARNED)
+    #[arg(long, value_name = "FILE", requires = "balance")]
+    pub learned: Option<PathBuf>,
     /// Also say on standard error where these schedules moved iterations that loops promise to the same thread: a debug run with
     /// the tool schedule-check alone (OMPCHUNK_SCHEDULE_CHECK=1)
     #[arg(long, conflicts_with = "tools")]

@@ -76,6 +76,9 @@ fn balance(run: &Run, command: &mut Command) -> Result<()> {
         None => OsString::from("-"),
     };
     command.env(ompchunk_abi::DECISIONS_ENV, decisions);
+    if let Some(file) = &run.learned {
+        command.env(ompchunk_abi::LEARNED_ENV, path::absolute(file)?);
+    }
     Ok(())
 }
 

@@ -200,3 +200,77 @@ fn what_was_decided_is_said_or_why_it_cannot_be_written() {
     let lost = said(&["run", "--balance", "--json", "not/there", "./app"]);
     assert!(lost.contains("OMPCHUNK_DECISIONS: cannot write "), "{lost}");
 }
+
+/// Iterations of the first loop that thread 0 runs in the first region, and what stands on standard error.
+fn first_block(directory: &Path, program: &str, words: &[&str]) -> (u32, String) {
+    let words = [
+        &["run", "--balance", "--json", "decided.json"],
+        words,
+        &[program],
+    ]
+    .concat();
+    let mut command = ompchunk(&words);
+    let output = command.current_dir(directory).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let first = numbers(lines.lines().next().expect("a region"))[0];
+    (first, String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn the_next_run_begins_with_what_was_learned() {
+    let directory = directory("app.c", TWO_LOOPS);
+    let path = directory.path();
+    let compile = |flags: &[&str], program: &str| {
+        let words = [
+            &[
+                "cc",
+                "-O1",
+                "-g",
+                "-fopenmp",
+                "app.c",
+                "-Wl,--build-id",
+                "-o",
+                program,
+            ],
+            flags,
+        ]
+        .concat();
+        succeed(ompchunk(&words).current_dir(path));
+    };
+    compile(&[], "app");
+    compile(&["-DOTHER", "-O2"], "other");
+    let learned = ["--learned", "learned"];
+    assert_eq!(first_block(path, "./app", &learned), (32, String::new()));
+    let text = fs::read_to_string(path.join("learned")).unwrap();
+    assert_eq!(text.lines().count(), 3, "{text}");
+    let (block, said) = first_block(path, "./app", &learned);
+    assert!(
+        (43..=47).contains(&block) && said.is_empty(),
+        "{block} {said}"
+    );
+    // Another binary's loops are others, and both are kept.
+    assert_eq!(first_block(path, "./other", &learned), (32, String::new()));
+    assert_eq!(
+        fs::read_to_string(path.join("learned"))
+            .unwrap()
+            .lines()
+            .count(),
+        5
+    );
+    // Damage is said, costs nothing else, and is gone afterwards.
+    fs::write(path.join("learned"), &text[..text.len() - 100]).unwrap();
+    let (block, said) = first_block(path, "./app", &learned);
+    assert_eq!(block, 32);
+    assert!(
+        said.contains("line 3 is damaged") && said.lines().count() == 1,
+        "{said}"
+    );
+    assert_eq!(
+        fs::read_to_string(path.join("learned"))
+            .unwrap()
+            .lines()
+            .count(),
+        3
+    );
+}

@@ -5,11 +5,15 @@
 //! library's constructors, and such a constructor may be waiting for us at a barrier. `dl_iterate_phdr` has a lock of its
 //! own, which is held for a moment only. So what is called from within must not call the dynamic linker either.
 
+mod notes;
+
 use core::ffi::{CStr, c_char, c_int, c_void};
-use core::mem::{offset_of, size_of};
+use core::mem::size_of;
 use core::ptr;
 
-use ompchunk_abi::{ModuleRecord, NOTE_MODULE, NOTE_NAME, Note};
+use ompchunk_abi::{ModuleRecord, Note};
+
+pub(crate) use self::notes::build_id;
 
 /// What the names of the functions begin with that compiled code calls in a runtime.
 const ENTRIES: &[u8] = b"__kmpc_";
@@ -383,46 +387,5 @@ impl Image {
             }
             index += 1;
         }
-    }
-
-    /// The module record that its note tells of.
-    fn record(&self) -> Option<*mut ModuleRecord> {
-        let mut segments = self.headers(libc::PT_NOTE);
-        segments.find_map(|segment| self.record_noted_in(segment))
-    }
-
-    fn record_noted_in(&self, segment: &libc::Elf64_Phdr) -> Option<*mut ModuleRecord> {
-        let start = self.bias.wrapping_add(segment.p_vaddr as usize);
-        let end = start.wrapping_add(segment.p_memsz as usize);
-        // Names and descriptors are padded to the segment's alignment, which is 4 or 8.
-        let alignment = if segment.p_align == 8 { 8 } else { 4 };
-        let mut note = start;
-        while let Some([name, descriptor, kind]) = self.read::<[u32; 3]>(note) {
-            let (name, descriptor) = (name as usize, descriptor as usize);
-            if (name, descriptor, kind) == (NOTE_NAME.len(), size_of::<i64>(), NOTE_MODULE) {
-                if let Some(record) = self.noted(note) {
-                    return Some(record);
-                }
-            }
-            let body = (size_of::<[u32; 3]>() + name).next_multiple_of(alignment);
-            note = note.wrapping_add(body + descriptor.next_multiple_of(alignment));
-            if note >= end {
-                break;
-            }
-        }
-        None
-    }
-
-    fn noted(&self, address: usize) -> Option<*mut ModuleRecord> {
-        let note = self.read::<Note>(address)?;
-        if !note.name.starts_with(NOTE_NAME) {
-            return None;
-        }
-        let from = address.wrapping_add(offset_of!(Note, module));
-        let record = from.wrapping_add_signed(note.module as isize);
-        // The head, which is the same in every version; whoever reads on looks at it first.
-        self.memory::<[u64; 2]>(record)
-            .filter(|head| head.is_aligned())?;
-        Some(ptr::with_exposed_provenance_mut(record))
     }
 }

@@ -305,7 +305,7 @@ extern "C" fn at_exit() {
         let process = unsafe { libc::getpid() };
         if let Some(orders) = orders().filter(|orders| orders.process == process) {
             orders.summarise();
-            balance::say();
+            balance::end();
         }
     });
 }

@@ -132,6 +132,25 @@ impl Schedule {
         }
     }
 
+    /// The kind and chunk size of one of [`Schedule::dealt`].
+    #[must_use]
+    pub fn dealt_by(self) -> Option<(Dealt, u32)> {
+        let dealt = match self {
+            Schedule::Other {
+                kind: Kind::Dynamic,
+                chunk: Some(chunk),
+                ..
+            } => (Dealt::Dynamic, chunk),
+            Schedule::Other {
+                kind: Kind::Guided,
+                chunk: Some(chunk),
+                ..
+            } => (Dealt::Guided, chunk),
+            Schedule::Source | Schedule::Other { .. } => return None,
+        };
+        Some(dealt)
+    }
+
     /// From its text, or why it is none.
     pub fn parse(text: &str) -> Result<Schedule, String> {
         let text = text.trim();

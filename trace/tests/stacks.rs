@@ -193,7 +193,11 @@ fn numbers_are_as_documented() {
         ),
         (layout::head::LOST_REASON, 8, "why"),
         (layout::block::THREAD * 8, 4, "`STK1`"),
-        (layout::block::SEQUENCE * 8, 4, "number of the block in its thread"),
+        (
+            layout::block::SEQUENCE * 8,
+            4,
+            "number of the block in its thread",
+        ),
         (layout::block::BEGUN * 8, 8, "the clock"),
         (layout::block::EXPIRED * 8, 8, "expirations"),
         (layout::block::BUSY * 8, 8, "signals"),

@@ -18,7 +18,7 @@ const TOTAL: u64 = 1 << 40;
 const LEAST: u64 = 1 << 10;
 
 /// What the first so many pieces cost, for each number of them. It never decreases, and all pieces cost something.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Costs(pub(crate) [u64; PIECES + 1]);
 
 impl Costs {
@@ -31,6 +31,16 @@ impl Costs {
             piece += 1;
         }
         Self(sums)
+    }
+
+    /// Of what each piece costs, in any unit.
+    pub(crate) fn of_pieces(costs: &[u64; PIECES]) -> Self {
+        Self::summed(costs)
+    }
+
+    /// The other way round.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = u64> {
+        self.0.windows(2).map(|sums| sums[1] - sums[0])
     }
 
     /// The share of the iteration space that the first so many of a team's threads get. From 0 to [`WHOLE`], and never less for more

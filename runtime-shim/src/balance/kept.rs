@@ -15,7 +15,7 @@ use super::plan::{Correction, Deal, Mode, Plan};
 use super::steady::Steady;
 use super::trial::Trial;
 use super::watch::{Found, Watch};
-use super::{quiet, restless};
+use super::{quiet, remembered, restless};
 use crate::place::place_of;
 use crate::{met, said};
 
@@ -43,6 +43,8 @@ pub(super) struct Kept {
 /// What decides of it, and its name for what is said at the end.
 pub(super) struct Control {
     pub(super) name: String,
+    /// What the next run knows it by.
+    pub(super) key: Option<String>,
     pub(super) way: Way,
 }
 
@@ -71,29 +73,44 @@ impl Kept {
     const LAYOUT: Layout = Layout::new::<Kept>();
 
     /// Null: there is no memory.
-    pub(super) fn new(name: String, learned: Learned, can_balance: bool) -> *mut Kept {
+    pub(super) fn new(
+        record: &'static LoopRecord,
+        learned: Learned,
+        can_balance: bool,
+    ) -> *mut Kept {
         // SAFETY: it has a size.
         let new = unsafe { alloc::alloc_zeroed(Self::LAYOUT) }.cast::<Kept>();
         if new.is_null() {
             return new;
         }
+        let key = remembered::key(record);
+        let entry = remembered::of(key.as_deref());
         let (way, mode) = match learned {
             Learned::Balanced => (Way::Balanced(Steady::default()), Mode::Balanced),
-            Learned::Adaptive => (
-                Way::Adaptive(Box::new(Trial::new(can_balance))),
-                Mode::Source,
-            ),
+            Learned::Adaptive => {
+                let trial = match &entry {
+                    Some(entry) => Trial::after_a_run(entry.mode, can_balance),
+                    None => Trial::new(can_balance),
+                };
+                let mode = trial.mode();
+                (Way::Adaptive(Box::new(trial)), mode)
+            }
+        };
+        let control = Control {
+            name: said::name(place_of(record)),
+            key,
+            way,
         };
         // SAFETY: memory of that layout that nobody else knows; all else of it are atomics, of which zeros are values.
         let kept = unsafe {
-            (&raw mut (*new).control).write(Mutex::new(Control { name, way }));
+            (&raw mut (*new).control).write(Mutex::new(control));
             &*new
         };
         kept.watch.set(true);
         kept.set_mode(mode);
         match restless::is_on() {
             true => kept.be_restless(learned, 0),
-            false => kept.replace(&Costs::even()),
+            false => kept.replace(&entry.map_or(Costs::even(), |entry| entry.costs)),
         }
         new
     }
@@ -143,7 +160,7 @@ impl Kept {
         (end(thread), end(thread + 1))
     }
 
-    fn costs(&self) -> Costs {
+    pub(super) fn costs(&self) -> Costs {
         let mut costs = Costs::even();
         for (sum, kept) in costs.0.iter_mut().zip(&self.sums) {
             *sum = kept.load(Ordering::Acquire);
@@ -270,9 +287,4 @@ fn unpacked(mode: u64) -> Mode {
         GUIDED => deal(true),
         _ => deal(false),
     }
-}
-
-/// Which loop's what is kept is.
-pub(super) fn name_of(record: &'static LoopRecord) -> String {
-    said::name(place_of(record))
 }

@@ -13,12 +13,13 @@
 //! Where there is no room for another pair, or no memory, there is none for any thread of the team.
 //!
 //! How it is decided: `watch` takes times, `steady` (for `balanced`) or `trial` (for `adaptive`) makes a `plan` of them for the next
-//! regions, `kept` keeps to it.
+//! regions, `kept` keeps to it, and `remembered` keeps it for the next run.
 
 mod costs;
 mod kept;
 pub(crate) mod plan;
 mod quiet;
+mod remembered;
 mod restless;
 mod rounds;
 mod steady;
@@ -32,15 +33,14 @@ use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use ompchunk_abi::LoopRecord;
 use ompchunk_schedules::Learned;
 
-use self::kept::{Kept, name_of};
+use self::kept::Kept;
 use self::plan::Mode;
 use self::watch::LARGEST_TEAM;
 use crate::met;
 use crate::numbers::{ALONE, Numbers};
 use crate::runtime::RUNTIME;
 
-pub(crate) use self::restless::begin;
-pub(crate) use self::summary::say;
+pub(crate) use self::summary::end;
 
 /// Pairs of a region and a loop.
 const PLACES: usize = 1 << 12;
@@ -65,6 +65,12 @@ struct Around {
     ended: AtomicU64,
     /// How many will have when a loop is timed again.
     due: AtomicU64,
+}
+
+/// Reads what the user says of it. Before any loop has asked.
+pub(crate) fn begin() {
+    restless::begin();
+    remembered::begin();
 }
 
 /// A thread's place in a loop's execution.
@@ -96,7 +102,7 @@ pub(crate) fn seat(
         return None;
     }
     let around = around(place.around)?;
-    let new = || Kept::new(name_of(record), learned, can_balance);
+    let new = || Kept::new(record, learned, can_balance);
     let kept = kept(place.around, around, record, new)?;
     kept.stamp();
     Some(Seat {

@@ -25,6 +25,15 @@ pub(crate) struct Deal {
 }
 
 impl Deal {
+    /// None: the runtime does not deal it, or not by these two.
+    pub(crate) fn of(schedule: Schedule) -> Option<Deal> {
+        let (dealt, chunk) = schedule.dealt_by()?;
+        Some(Deal {
+            is_guided: dealt == Dealt::Guided,
+            chunk,
+        })
+    }
+
     pub(crate) const fn schedule(self) -> Schedule {
         let kind = match self.is_guided {
             true => Dealt::Guided,

@@ -20,6 +20,11 @@ pub(super) struct Steady {
 }
 
 impl Steady {
+    /// Blocks were corrected.
+    pub(super) fn has_learned(&self) -> bool {
+        self.corrections > 0
+    }
+
     /// A region has ended that was timed.
     pub(super) fn next(&mut self, found: &Found) -> Plan {
         let times = match found {

@@ -1,15 +1,13 @@
 //! What was decided of loops, told at the program's end where the user asked for it.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::path::Path;
-use std::{fs, io, process};
 
 use ompchunk_abi::DECISIONS_ENV;
 
 use super::kept::{Kept, Way};
 use super::plan::Mode;
+use super::remembered::{self, Entry, replace};
 use super::trial::Outcome;
 use super::{KEPT, at};
 use crate::{environment, report};
@@ -23,8 +21,32 @@ struct Line {
     outcome: Option<Outcome>,
 }
 
+/// The program ends: what was decided is said where somebody wants it, and kept for the next run.
+pub(crate) fn end() {
+    say();
+    let kept = KEPT.all().filter(|address| *address != 0);
+    // SAFETY: what `meet` has put there, which stays.
+    let kept = kept.filter_map(|address| unsafe { at::<Kept>(address) });
+    remembered::write(kept.filter_map(learned).collect());
+}
+
+/// What the next run may know of a loop, if something was learned.
+fn learned(kept: &Kept) -> Option<(String, Entry)> {
+    let control = kept.control.try_lock().ok()?;
+    let mode = match &control.way {
+        Way::Balanced(steady) if steady.has_learned() => Mode::Balanced,
+        Way::Balanced(_) => return None,
+        Way::Adaptive(trial) => trial.outcome?.mode,
+    };
+    let entry = Entry {
+        mode,
+        costs: kept.costs(),
+    };
+    Some((control.key.clone()?, entry))
+}
+
 /// `OMPCHUNK_DECISIONS` names a file, or standard error by `-`, to which `OMPCHUNK_VERBOSE=1` says the same.
-pub(crate) fn say() {
+fn say() {
     let wanted = environment::variable(DECISIONS_ENV);
     let is_table = wanted.as_ref().is_some_and(|wanted| wanted == "-");
     if wanted.is_none() && !report::verbose() {
@@ -37,7 +59,7 @@ pub(crate) fn say() {
         }
     }
     if let Some(file) = wanted.filter(|_| !is_table)
-        && let Err(error) = write(&file, &json(&lines))
+        && let Err(error) = replace(&file, &json(&lines))
     {
         report::complain(format_args!(
             "{DECISIONS_ENV}: cannot write {}: {error}",
@@ -189,18 +211,6 @@ fn quoted(text: &str) -> String {
     }
     quoted.push('"');
     quoted
-}
-
-/// Whole or not at all: the last process of several that write the same file wins.
-fn write(file: &OsString, text: &str) -> io::Result<()> {
-    let mut beside = file.clone();
-    beside.push(format!(".{}", process::id()));
-    let beside = Path::new(&beside);
-    fs::write(beside, text)
-        .and_then(|()| fs::rename(beside, file))
-        .inspect_err(|_| {
-            let _ = fs::remove_file(beside);
-        })
 }
 
 #[cfg(test)]

@@ -100,6 +100,18 @@ impl Trial {
         }
     }
 
+    /// Of a loop of which an earlier run decided that. It is looked at soon.
+    pub(super) fn after_a_run(mode: Mode, can_balance: bool) -> Self {
+        let stage = match mode {
+            Mode::Balanced if !can_balance => Stage::Cold,
+            mode => Stage::Decided(mode, 0),
+        };
+        Self {
+            stage,
+            ..Self::new(can_balance)
+        }
+    }
+
     /// A region has ended that was timed.
     pub(super) fn next(&mut self, found: &Found) -> Plan {
         let times = match found {
@@ -137,7 +149,7 @@ impl Trial {
     }
 
     /// How it runs just now.
-    fn mode(&self) -> Mode {
+    pub(super) fn mode(&self) -> Mode {
         match &self.stage {
             Stage::Cold | Stage::Look(_) => Mode::Source,
             Stage::Learn(_) => Mode::Balanced,
@@ -318,7 +330,7 @@ impl Turns {
         }
     }
 
-    fn mode(&self) -> Mode {
+    pub(super) fn mode(&self) -> Mode {
         match self.place() {
             0 => Mode::Source,
             place => self.ways[place - 1].unwrap_or(Mode::Source),

@@ -1,0 +1,239 @@
+//! What was learned of loops, kept in a file for the next run (`OMPCHUNK_LEARNED`).
+//!
+//! ```text
+//! ompchunk learned 1
+//! BUILD-ID <tab> LOOP <tab> WAY <tab> what each of 256 pieces of the iteration space costs, as a share of all, with commas between
+//! ```
+//!
+//! A loop is known by the build id of its binary and its place in the source, so another binary's, or a changed one, is not taken for it.
+//! The file is read once, before any loop has asked, and written at the program's end, whole or not at all. What it holds of other
+//! binaries stays in it. Whatever stands there is an estimate: it decides neither which iterations run nor whether all threads of a team
+//! agree.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::{fs, io, process};
+
+use ompchunk_abi::{LEARNED_ENV, LoopRecord};
+use ompchunk_schedules::{Schedule, file, shown};
+
+use super::costs::{Costs, PIECES};
+use super::plan::{Deal, Mode};
+use crate::{environment, loaded, place, report};
+
+const HEAD: &str = "ompchunk learned 1";
+/// Entries in the file: some thousand programs' loops.
+const MOST: usize = 4096;
+
+/// What is known of a loop.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) mode: Mode,
+    pub(super) costs: Costs,
+}
+
+/// What the file held when the program began.
+static BEFORE: OnceLock<HashMap<String, Entry>> = OnceLock::new();
+
+/// Before any loop has asked.
+pub(crate) fn begin() {
+    let Some(file) = environment::variable(LEARNED_ENV) else {
+        return;
+    };
+    let entries = match read(&file) {
+        Ok(entries) => entries,
+        Err(why) => {
+            report::complain(format_args!(
+                "{LEARNED_ENV}: {}: {why}. Nothing of it is used, and the program learns anew",
+                shown(&file.to_string_lossy())
+            ));
+            Vec::new()
+        }
+    };
+    let _ = BEFORE.set(entries.into_iter().collect());
+}
+
+/// What the file knows of a loop.
+pub(super) fn of(key: Option<&str>) -> Option<Entry> {
+    BEFORE.get()?.get(key?).cloned()
+}
+
+/// What a loop is known by: nothing, where nobody asked for that, or its binary has no build id.
+pub(super) fn key(record: &'static LoopRecord) -> Option<String> {
+    BEFORE.get()?;
+    let id = loaded::build_id(core::ptr::from_ref(record).cast())?;
+    let mut key = String::new();
+    for byte in id.bytes() {
+        let _ = write!(key, "{byte:02x}");
+    }
+    let place = place::place_of(record);
+    let _ = write!(
+        key,
+        "\t{}:{}:{} {}",
+        place.file.escape_debug(),
+        place.line,
+        place.column,
+        place.function.escape_debug()
+    );
+    Some(key)
+}
+
+/// The file as it will be: `learned` first, then what it holds of others.
+pub(super) fn write(learned: Vec<(String, Entry)>) {
+    let Some(file) = environment::variable(LEARNED_ENV).filter(|_| !learned.is_empty()) else {
+        return;
+    };
+    // What cannot be read was complained of when the program began.
+    let others = read(&file).unwrap_or_default();
+    let is_new = |key: &String| learned.iter().all(|(known, _)| known != key);
+    let mut text = format!("{HEAD}\n");
+    let kept = others.iter().filter(|(key, _)| is_new(key));
+    for (key, entry) in learned.iter().chain(kept).take(MOST) {
+        write_entry(&mut text, key, entry);
+    }
+    if let Err(error) = replace(&file, &text) {
+        report::complain(format_args!(
+            "{LEARNED_ENV}: cannot write {}: {error}",
+            shown(&file.to_string_lossy())
+        ));
+    }
+}
+
+fn write_entry(text: &mut String, key: &str, entry: &Entry) {
+    let way = match entry.mode {
+        Mode::Source => "source".to_owned(),
+        Mode::Balanced => "balanced".to_owned(),
+        Mode::Dealt(deal) => deal.schedule().to_string(),
+    };
+    let costs: Vec<String> = entry.costs.pieces().map(|cost| cost.to_string()).collect();
+    let _ = writeln!(text, "{key}\t{way}\t{}", costs.join(","));
+}
+
+/// A file that is not there yet is an empty one.
+fn read(path: &OsStr) -> Result<Vec<(String, Entry)>, String> {
+    let text = match file::read(Path::new(path)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error.to_string()),
+    };
+    parse(&text)
+}
+
+fn parse(text: &str) -> Result<Vec<(String, Entry)>, String> {
+    let mut lines = (1..).zip(text.lines());
+    if lines.next().is_none_or(|(_, head)| head != HEAD) {
+        return Err(format!("it does not begin with '{HEAD}'"));
+    }
+    lines
+        .map(|(number, line)| entry(line).ok_or_else(|| format!("line {number} is damaged")))
+        .collect()
+}
+
+fn entry(line: &str) -> Option<(String, Entry)> {
+    let (key, rest) = line
+        .match_indices('\t')
+        .nth(1)
+        .map(|(at, _)| line.split_at(at))?;
+    let (way, costs) = rest[1..].split_once('\t')?;
+    let mut pieces = [0; PIECES];
+    let mut numbers = costs.split(',');
+    for piece in &mut pieces {
+        *piece = numbers.next()?.parse().ok()?;
+    }
+    let is_whole = numbers.next().is_none();
+    let entry = Entry {
+        mode: mode(way)?,
+        costs: Costs::of_pieces(&pieces),
+    };
+    is_whole.then(|| (key.to_owned(), entry))
+}
+
+fn mode(way: &str) -> Option<Mode> {
+    match way {
+        "source" => Some(Mode::Source),
+        "balanced" => Some(Mode::Balanced),
+        _ => Some(Mode::Dealt(Deal::of(Schedule::parse(way).ok()?)?)),
+    }
+}
+
+/// Writes a file whole or not at all: of several processes that write it the last one wins.
+pub(super) fn replace(file: &OsStr, text: &str) -> io::Result<()> {
+    let mut beside = OsString::from(file);
+    beside.push(format!(".{}", process::id()));
+    let beside = Path::new(&beside);
+    fs::write(beside, text)
+        .and_then(|()| fs::rename(beside, file))
+        .inspect_err(|_| {
+            let _ = fs::remove_file(beside);
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(mode: Mode) -> String {
+        let costs = Costs::even().after(&[1, 2, 3]).unwrap();
+        let mut text = format!("{HEAD}\n");
+        write_entry(&mut text, "abcd\ta.c:3:1 f", &Entry { mode, costs });
+        text
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let deal = Deal {
+            is_guided: true,
+            chunk: 7,
+        };
+        for mode in [Mode::Source, Mode::Balanced, Mode::Dealt(deal)] {
+            let written = text(mode);
+            let read = parse(&written).unwrap();
+            assert_eq!(read.len(), 1);
+            assert_eq!(read[0].0, "abcd\ta.c:3:1 f");
+            assert_eq!(read[0].1.mode, mode);
+            let mut again = format!("{HEAD}\n");
+            write_entry(&mut again, &read[0].0, &read[0].1);
+            // A second reading rounds no more.
+            let twice = parse(&again).unwrap();
+            assert!(
+                twice[0]
+                    .1
+                    .costs
+                    .share(1, 2)
+                    .abs_diff(read[0].1.costs.share(1, 2))
+                    < 1 << 12
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_damaged_is_said() {
+        let whole = text(Mode::Balanced);
+        assert!(parse("").unwrap_err().contains("begin"));
+        assert!(parse("ompchunk learned 2\n").unwrap_err().contains("begin"));
+        for damaged in [
+            whole[..whole.len() - 20].to_owned() + "x",
+            whole.replacen("balanced", "balanced,3", 1),
+            whole.replacen("balanced", "static,3", 1),
+            whole.replacen('\t', " ", 1),
+            whole.trim_end().to_owned() + ",1\n",
+            whole.clone() + "\n",
+        ] {
+            assert!(
+                parse(&damaged).unwrap_err().contains("damaged"),
+                "{damaged}"
+            );
+        }
+        // Any numbers are costs.
+        let most = vec![u64::MAX.to_string(); PIECES].join(",");
+        let least = vec!["0"; PIECES].join(",");
+        for numbers in [most, least] {
+            let entry = entry(&format!("a\tb\tbalanced\t{numbers}")).unwrap().1;
+            assert_eq!(entry.costs.share(2, 2), 1 << 32);
+            assert!(entry.costs.share(1, 2) <= 1 << 32);
+        }
+    }
+}
