@@ -116,17 +116,27 @@ impl Runtime {
     /// The calling thread's place in its team; `None`: it has none of several threads, or that team may be one of several
     /// ([`Self::is_one_of_several_teams`]), or the runtime does not say. The same for all threads of a team.
     pub(crate) fn place_in_only_team(&self) -> Option<PlaceInTeam> {
-        if self.is_one_of_several_teams() {
+        let get_parallel_info = self.get_parallel_info.get()?;
+        // Each question is asked once, as this is so for each execution of a loop.
+        let (answer, _, team_size) = parallel_info(get_parallel_info, 0);
+        if answer != TASK_INFO_AVAILABLE || team_size <= 1 {
             return None;
         }
-        let around = self.region(1)?;
-        let thread = self.thread_number()?;
-        let (answer, _, size) = parallel_info(self.get_parallel_info.get()?, 0);
-        let is_team = answer == TASK_INFO_AVAILABLE && size > 1 && !around.is_null();
-        is_team.then(|| PlaceInTeam {
+        let (answer, around, size_around) = parallel_info(get_parallel_info, 1);
+        if answer != TASK_INFO_AVAILABLE || around.is_null() || size_around != 1 {
+            return None;
+        }
+        let further = |level| match parallel_info(get_parallel_info, level) {
+            (0, ..) => None,
+            (answer, _, size) => Some(answer == TASK_INFO_AVAILABLE && size == 1),
+        };
+        if !(2..).map_while(further).all(|is_alone| is_alone) {
+            return None;
+        }
+        Some(PlaceInTeam {
             around: around.addr(),
-            thread: thread as u32,
-            team_size: size as u32,
+            thread: self.thread_number()? as u32,
+            team_size: team_size as u32,
         })
     }
 

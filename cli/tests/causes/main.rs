@@ -57,7 +57,7 @@ fn of_even_work_only_the_schedule_is_judged() {
         must_say(&text, "ompchunk scale ./app");
     }
     let is_theirs = |entry: &String| {
-        entry.contains("core") || entry.contains("late") || entry.contains("begins")
+        entry.contains("core") || entry.contains("late") || entry.contains("began")
     };
     assert!(entries.iter().all(is_theirs), "{text}");
 }

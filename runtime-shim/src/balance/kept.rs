@@ -19,10 +19,16 @@ use super::{quiet, remembered, restless};
 use crate::place::place_of;
 use crate::{met, said};
 
+/// Threads of the largest team of which cuts are kept.
+const CUT_TEAM: usize = 64;
+
 /// Of a pair of a loop and a region around.
 pub(super) struct Kept {
     /// As in [`Costs`].
     sums: [AtomicU64; PIECES + 1],
+    /// Where the blocks of a team of so many end, as shares, so that its threads need not compute that; 0: of none.
+    cut_team: AtomicU32,
+    cuts: [AtomicU64; CUT_TEAM],
     /// [`Mode`], in numbers.
     mode: AtomicU64,
     pub(super) watch: Watch,
@@ -154,10 +160,37 @@ impl Kept {
 
     /// The block of a thread, in iterations before its begin and before its end.
     pub(super) fn block(&self, thread: u32, team: u32, iterations: u64) -> (u64, u64) {
-        // Pairs with `replace`, though the runtime's begin of the region does as well.
-        let sum = |piece: usize| self.sums[piece].load(Ordering::Acquire);
-        let end = |threads| iterations_before(share(sum, threads, team), iterations);
+        let is_cut = self.cut_team.load(Ordering::Acquire) == team;
+        let end = |threads: u32| {
+            // What `share` gives.
+            let cut = self.cuts.get((threads as usize).wrapping_sub(1));
+            let end = match cut.filter(|_| is_cut && threads <= team) {
+                Some(cut) => cut.load(Ordering::Acquire),
+                None => self.share(threads, team),
+            };
+            iterations_before(end, iterations)
+        };
         (end(thread), end(thread + 1))
+    }
+
+    fn share(&self, threads: u32, team: u32) -> u64 {
+        // Pairs with `replace`, though the runtime's begin of the region does as well.
+        share(
+            |piece: usize| self.sums[piece].load(Ordering::Acquire),
+            threads,
+            team,
+        )
+    }
+
+    /// Keeps where the blocks of such a team end. No thread is in the loop.
+    fn cut(&self, team: u32) {
+        if team as usize > CUT_TEAM {
+            return;
+        }
+        for (threads, cut) in (1..=team).zip(&self.cuts) {
+            cut.store(self.share(threads, team), Ordering::Release);
+        }
+        self.cut_team.store(team, Ordering::Release);
     }
 
     pub(super) fn costs(&self) -> Costs {
@@ -170,6 +203,7 @@ impl Kept {
 
     /// No thread is in the loop.
     fn replace(&self, costs: &Costs) {
+        self.cut_team.store(0, Ordering::Release);
         for (kept, sum) in self.sums.iter().zip(costs.0) {
             kept.store(sum, Ordering::Release);
         }
@@ -190,6 +224,7 @@ impl Kept {
         drop(control);
         if let Found::Times(times) = &found {
             self.correct(plan.correction, times.ticks());
+            self.cut(times.ticks().len() as u32);
         }
         self.set_mode(plan.mode);
         self.pause(plan, ended);
@@ -246,6 +281,7 @@ impl Kept {
     /// For tests: any blocks and any way.
     fn be_restless(&self, learned: Learned, ended: u64) {
         self.replace(&restless::odd());
+        self.cut(restless::team());
         let plan = match learned {
             Learned::Balanced => Plan::BALANCED,
             Learned::Adaptive => restless::plan(),

@@ -30,6 +30,11 @@ pub(super) fn odd() -> Costs {
     Costs::even().after(&times).unwrap_or(Costs::even())
 }
 
+/// The size of a team.
+pub(super) fn team() -> u32 {
+    1 + (next() % 8) as u32
+}
+
 /// Any way to run, timed or not.
 pub(super) fn plan() -> Plan {
     let mode = match next() % 4 {
