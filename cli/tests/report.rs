@@ -136,7 +136,7 @@ fn runs_that_have_little_to_compare() {
         (
             "small",
             "small",
-            "no loop differs beyond the noise of its executions; of 1 of 2 it cannot be told",
+            "no loop differs beyond the noise of its executions; for 1 of 2 this cannot be told",
         ),
         (
             "sums",

@@ -84,7 +84,7 @@ fn nothing(diff: &Diff<'_>) -> String {
         }
         (_, 0) => format!("no loop differs beyond the noise of its executions{but}"),
         (both, unclear) => format!(
-            "no loop differs beyond the noise of its executions{but}; of {unclear} of {both} it cannot be told: the reasons are \
+            "no loop differs beyond the noise of its executions{but}; for {unclear} of {both} this cannot be told: the reasons are \
              below the list"
         ),
     }

@@ -1,7 +1,8 @@
 //! Which of a loop's ways to run is faster, by turns: the arithmetic of the decision.
 //!
 //! In each round every way runs once, in another order than before, and is compared with the loop as compiled in the same round, so what
-//! drifts from round to round falls out. Compared are logarithms: their differences are ratios.
+//! drifts from round to round falls out. Compared are differences as a part of the mean of both, which are alike in both directions, as
+//! logarithms of ratios are (and close to them), and need nothing of the mathematical library: who links the shim would need that.
 //!
 //! Some rounds end with a look ([`LOOKS`]), which may decide. So that all looks together take a way that is slower in at most one of
 //! twenty cases, each has its part of that (Bonferroni): a look at one of two ways, on the side that matters, has an interval of 99.5 %,
@@ -15,10 +16,10 @@ const LOOKS: [(usize, f64); 5] = [(3, 9.92), (4, 5.84), (6, 4.03), (9, 3.36), (1
 
 /// Rounds after which the slower of two other ways is given up.
 const BOTH_ROUNDS: usize = 3;
-/// What is gained must be more than this, as a logarithm.
+/// What is gained must be more than this part.
 const LEAST_GAIN: f64 = 0.01;
 
-/// The logarithms of the ratios of a way's times to those of the loop as compiled.
+/// What a way's times differ by from those of the loop as compiled, as a part of the mean of both: from -2 to 2.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Ratios {
     sum: f64,
@@ -27,10 +28,10 @@ pub(super) struct Ratios {
 }
 
 impl Ratios {
-    pub(super) fn add(&mut self, ratio: f64) {
-        let logarithm = ratio.ln();
-        self.sum += logarithm;
-        self.squares += logarithm * logarithm;
+    pub(super) fn add(&mut self, time: f64, source: f64) {
+        let difference = 2.0 * (time - source) / (time + source);
+        self.sum += difference;
+        self.squares += difference * difference;
         self.rounds += 1;
     }
 
@@ -46,6 +47,12 @@ impl Ratios {
         let half = quantile * (variance / rounds).sqrt();
         Some((self.mean() - half, self.mean() + half))
     }
+}
+
+/// The ratio of two times of such a difference.
+pub(super) fn ratio(difference: f64) -> f64 {
+    let difference = difference.clamp(-2.0, 1.99);
+    (2.0 + difference) / (2.0 - difference)
 }
 
 /// What the rounds so far say.
@@ -114,11 +121,20 @@ mod tests {
     fn decided(ratio: f64, deviation: f64, state: &mut u64) -> (Verdict, usize) {
         let mut ratios = Ratios::default();
         loop {
-            ratios.add(ratio * (deviation * noise(state)).exp());
+            ratios.add(ratio * (deviation * noise(state)).exp(), 1.0);
             match verdict(&[Some(ratios), None]) {
                 Verdict::Open => {}
                 verdict => return (verdict, ratios.rounds),
             }
+        }
+    }
+
+    #[test]
+    fn a_difference_is_a_ratio() {
+        for times in [0.001, 0.5, 0.99, 1.0, 3.0, 100.0] {
+            let mut ratios = Ratios::default();
+            ratios.add(7.0 * times, 7.0);
+            assert!((ratio(ratios.mean()) / times - 1.0).abs() < 1e-9, "{times}");
         }
     }
 
@@ -153,7 +169,7 @@ mod tests {
         let mut both = [Some(Ratios::default()); OTHERS];
         for _ in 0..3 {
             for (ratios, ratio) in both.iter_mut().flatten().zip([0.8, 0.6]) {
-                ratios.add(ratio * (0.001 * noise(&mut state)).exp());
+                ratios.add(ratio * (0.001 * noise(&mut state)).exp(), 1.0);
             }
         }
         assert_eq!(verdict(&both), Verdict::Other(1));

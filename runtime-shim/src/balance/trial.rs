@@ -7,7 +7,7 @@
 //!    after more and more regions in any case.
 
 use super::plan::{Correction, Deal, Mode, Plan, imbalance, is_even};
-use super::rounds::{OTHERS, Ratios, Verdict, slower, verdict};
+use super::rounds::{OTHERS, Ratios, Verdict, ratio, slower, verdict};
 use super::watch::{Found, Times};
 
 /// A loop whose busiest thread takes less than this more than the average one has nothing to gain.
@@ -231,7 +231,7 @@ impl Trial {
             mode,
             regions: before.map_or(self.regions, |outcome| outcome.regions),
             decisions: before.map_or(1, |outcome| outcome.decisions.saturating_add(1)),
-            interval: interval.map(|(low, high)| (low.exp(), high.exp())),
+            interval: interval.map(|(low, high)| (ratio(low), ratio(high))),
             tried,
         });
         // The same again is asked less often.
@@ -355,7 +355,7 @@ impl Turns {
         let [source, others @ ..] = self.times;
         for (ratios, time) in self.ratios.iter_mut().zip(others) {
             if let Some(ratios) = ratios {
-                ratios.add(time / source);
+                ratios.add(time, source);
             }
         }
         (self.turn, self.rounds) = (0, self.rounds + 1);
