@@ -27,11 +27,10 @@ const FIRST_TRIAL: u64 = 256;
 const FIRST_AFTER_NONE: u64 = 64;
 const LAST_TRIAL: u64 = 1 << 14;
 
-/// Chunks of each thread in a loop that takes long, and in all others the shortest chunk, in nanoseconds.
+/// A dealt loop has so many chunks for each thread, ...
 const CHUNKS: f64 = 32.0;
+/// ... unless they would then be shorter than this, in nanoseconds. A loop that is too short for that gets them by `guided`.
 const SHORTEST_CHUNK: f64 = 5_000.0;
-/// Below this many chunks of the shortest kind, a thread gets them by `guided`.
-const FEW_CHUNKS: f64 = 32.0;
 
 /// A loop's trial.
 pub(super) struct Trial {
@@ -65,7 +64,7 @@ pub(super) struct Outcome {
 enum Stage {
     Cold,
     /// It runs as compiled; so many regions in a row were even.
-    Look(u32),
+    AsCompiled(u32),
     /// It learns blocks of equal cost; so many corrections.
     Learn(u32),
     Rounds(Turns),
@@ -77,6 +76,7 @@ enum Stage {
 struct Turns {
     /// Those that were there at first.
     tried: [Option<Mode>; OTHERS],
+    /// Those that are not given up.
     ways: [Option<Mode>; OTHERS],
     ratios: [Option<Ratios>; OTHERS],
     rounds: usize,
@@ -124,17 +124,17 @@ impl Trial {
         }
         match &mut self.stage {
             Stage::Cold => {
-                self.stage = Stage::Look(0);
+                self.stage = Stage::AsCompiled(0);
                 Plan::of(Mode::Source)
             }
-            Stage::Look(even) if imbalance(times) <= NOTHING_TO_GAIN => {
+            Stage::AsCompiled(even) if imbalance(times) <= NOTHING_TO_GAIN => {
                 *even += 1;
                 match *even >= EVEN_REGIONS {
                     true => self.decide(Mode::Source, None),
                     false => Plan::of(Mode::Source),
                 }
             }
-            Stage::Look(_) => self.begin(times),
+            Stage::AsCompiled(_) => self.begin(times),
             Stage::Learn(corrections) => {
                 *corrections += 1;
                 let corrections = *corrections;
@@ -143,7 +143,7 @@ impl Trial {
             Stage::Rounds(_) => self.turn(times),
             Stage::Decided(mode, _) => {
                 let mode = *mode;
-                self.look(times, mode)
+                self.inspect(times, mode)
             }
         }
     }
@@ -151,7 +151,7 @@ impl Trial {
     /// How it runs just now.
     pub(super) fn mode(&self) -> Mode {
         match &self.stage {
-            Stage::Cold | Stage::Look(_) => Mode::Source,
+            Stage::Cold | Stage::AsCompiled(_) => Mode::Source,
             Stage::Learn(_) => Mode::Balanced,
             Stage::Rounds(turns) => turns.mode(),
             Stage::Decided(mode, _) => *mode,
@@ -163,7 +163,7 @@ impl Trial {
         match self.stage {
             Stage::Decided(Mode::Source, _) => self.pausing(Mode::Source),
             Stage::Cold
-            | Stage::Look(_)
+            | Stage::AsCompiled(_)
             | Stage::Learn(_)
             | Stage::Rounds(_)
             | Stage::Decided(Mode::Balanced | Mode::Dealt(_), _) => self.decide(Mode::Source, None),
@@ -224,7 +224,9 @@ impl Trial {
     fn decide(&mut self, mode: Mode, interval: Option<(f64, f64)>) -> Plan {
         let tried = match &self.stage {
             Stage::Rounds(turns) => turns.tried,
-            Stage::Cold | Stage::Look(_) | Stage::Learn(_) | Stage::Decided(..) => [None; OTHERS],
+            Stage::Cold | Stage::AsCompiled(_) | Stage::Learn(_) | Stage::Decided(..) => {
+                [None; OTHERS]
+            }
         };
         let before = self.outcome;
         self.outcome = Some(Outcome {
@@ -255,16 +257,16 @@ impl Trial {
     }
 
     /// One region of a decided loop was timed.
-    fn look(&mut self, times: &Times, mode: Mode) -> Plan {
+    fn inspect(&mut self, times: &Times, mode: Mode) -> Plan {
         let is_due = self.until_trial == 0;
         match mode {
             // As compiled it is even, or another way was not faster: that is asked again when it is due.
             Mode::Source if imbalance(times) <= NOTHING_TO_GAIN => self.pausing(mode),
-            Mode::Source if is_due || self.has_become_uneven() => self.begin(times),
+            Mode::Source if is_due || self.was_decided_as_even() => self.begin(times),
             Mode::Balanced if is_due => self.try_again(times),
             Mode::Balanced => self.follow(times),
             Mode::Dealt(_) if is_due => {
-                self.stage = Stage::Look(0);
+                self.stage = Stage::AsCompiled(0);
                 Plan::of(Mode::Source)
             }
             Mode::Source | Mode::Dealt(_) => self.pausing(mode),
@@ -272,7 +274,7 @@ impl Trial {
     }
 
     /// It was decided because it was even.
-    fn has_become_uneven(&self) -> bool {
+    fn was_decided_as_even(&self) -> bool {
         self.outcome
             .is_some_and(|outcome| outcome.tried == [None; OTHERS])
     }
@@ -377,7 +379,7 @@ fn deal(times: &Times) -> Option<Deal> {
     let chunk = (target / of_one).max(1.0);
     let enough = times.iterations > 0 && chunk * team * 2.0 <= iterations;
     enough.then_some(Deal {
-        is_guided: times.mean() < FEW_CHUNKS * SHORTEST_CHUNK,
+        is_guided: times.mean() / CHUNKS < SHORTEST_CHUNK,
         chunk: chunk.min(f64::from(i32::MAX)) as u32,
     })
 }
