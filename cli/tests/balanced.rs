@@ -258,6 +258,17 @@ fn the_next_run_begins_with_what_was_learned() {
             .count(),
         5
     );
+    // What is another's is not written.
+    fs::write(path.join("input.dat"), "1 2 3\n").unwrap();
+    let (_, said) = first_block(path, "./app", &["--learned", "input.dat"]);
+    assert!(
+        said.contains("It is left as it is") && said.lines().count() == 1,
+        "{said}"
+    );
+    assert_eq!(
+        fs::read_to_string(path.join("input.dat")).unwrap(),
+        "1 2 3\n"
+    );
     // Damage is said, costs nothing else, and is gone afterwards.
     fs::write(path.join("learned"), &text[..text.len() - 100]).unwrap();
     let (block, said) = first_block(path, "./app", &learned);

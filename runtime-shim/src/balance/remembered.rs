@@ -10,9 +10,11 @@
 //! binaries stays in it. Whatever stands there is an estimate: it decides neither which iterations run nor whether all threads of a team
 //! agree.
 
+use core::fmt::{self, Write as _};
 use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
-use std::fmt::Write as _;
+use std::ffi::OsStr;
+use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::{fs, io, process};
@@ -46,8 +48,12 @@ pub(crate) fn begin() {
     let entries = match read(&file) {
         Ok(entries) => entries,
         Err(why) => {
+            let what = match why {
+                Unread::Damaged(_) => "Nothing of it is used, and it is written anew",
+                Unread::Foreign(_) => "It is left as it is, and nothing is kept for the next run",
+            };
             report::complain(format_args!(
-                "{LEARNED_ENV}: {}: {why}. Nothing of it is used, and the program learns anew",
+                "{LEARNED_ENV}: {}: {why}. {what}",
                 shown(&file.to_string_lossy())
             ));
             Vec::new()
@@ -87,7 +93,11 @@ pub(super) fn write(learned: Vec<(String, Entry)>) {
         return;
     };
     // What cannot be read was complained of when the program began.
-    let others = read(&file).unwrap_or_default();
+    let others = match read(&file) {
+        Ok(others) => others,
+        Err(Unread::Damaged(_)) => Vec::new(),
+        Err(Unread::Foreign(_)) => return,
+    };
     let is_new = |key: &String| learned.iter().all(|(known, _)| known != key);
     let mut text = format!("{HEAD}\n");
     let kept = others.iter().filter(|(key, _)| is_new(key));
@@ -112,23 +122,44 @@ fn write_entry(text: &mut String, key: &str, entry: &Entry) {
     let _ = writeln!(text, "{key}\t{way}\t{}", costs.join(","));
 }
 
+/// Why nothing of a file is used.
+#[derive(Debug)]
+enum Unread {
+    /// It was one once.
+    Damaged(String),
+    /// It is another's, whose file must not be written: its name may be a slip.
+    Foreign(String),
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Unread::Damaged(why) | Unread::Foreign(why)) = self;
+        f.write_str(why)
+    }
+}
+
 /// A file that is not there yet is an empty one.
-fn read(path: &OsStr) -> Result<Vec<(String, Entry)>, String> {
+fn read(path: &OsStr) -> Result<Vec<(String, Entry)>, Unread> {
     let text = match file::read(Path::new(path)) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error.to_string()),
+        Err(error) => return Err(Unread::Foreign(error.to_string())),
     };
-    parse(&text)
+    match text.is_empty() {
+        true => Ok(Vec::new()),
+        false => parse(&text),
+    }
 }
 
-fn parse(text: &str) -> Result<Vec<(String, Entry)>, String> {
+fn parse(text: &str) -> Result<Vec<(String, Entry)>, Unread> {
     let mut lines = (1..).zip(text.lines());
     if lines.next().is_none_or(|(_, head)| head != HEAD) {
-        return Err(format!("it does not begin with '{HEAD}'"));
+        let why = format!("it does not begin with '{HEAD}'");
+        return Err(Unread::Foreign(why));
     }
+    let damaged = |number: i32| Unread::Damaged(format!("line {number} is damaged"));
     lines
-        .map(|(number, line)| entry(line).ok_or_else(|| format!("line {number} is damaged")))
+        .map(|(number, line)| entry(line).ok_or_else(|| damaged(number)))
         .collect()
 }
 
@@ -159,16 +190,31 @@ fn mode(way: &str) -> Option<Mode> {
     }
 }
 
-/// Writes a file whole or not at all: of several processes that write it the last one wins.
+/// Writes a file whole or not at all: of several processes that write it the last one wins. What is no regular file stays.
 pub(super) fn replace(file: &OsStr, text: &str) -> io::Result<()> {
-    let mut beside = OsString::from(file);
+    // A link stays one.
+    let target = fs::canonicalize(file).unwrap_or_else(|_| file.into());
+    let before = fs::metadata(&target).ok();
+    if before.as_ref().is_some_and(|before| !before.is_file()) {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    let mut beside = target.clone().into_os_string();
     beside.push(format!(".{}", process::id()));
     let beside = Path::new(&beside);
-    fs::write(beside, text)
-        .and_then(|()| fs::rename(beside, file))
-        .inspect_err(|_| {
-            let _ = fs::remove_file(beside);
+    let mut new = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(beside)?;
+    let written = new
+        .write_all(text.as_bytes())
+        .and_then(|()| match before {
+            Some(before) => new.set_permissions(before.permissions()),
+            None => Ok(()),
         })
+        .and_then(|()| fs::rename(beside, &target));
+    written.inspect_err(|_| {
+        let _ = fs::remove_file(beside);
+    })
 }
 
 #[cfg(test)]
@@ -212,8 +258,11 @@ mod tests {
     #[test]
     fn what_is_damaged_is_said() {
         let whole = text(Mode::Balanced);
-        assert!(parse("").unwrap_err().contains("begin"));
-        assert!(parse("ompchunk learned 2\n").unwrap_err().contains("begin"));
+        assert!(matches!(parse("x").unwrap_err(), Unread::Foreign(_)));
+        assert!(matches!(
+            parse("ompchunk learned 2\n").unwrap_err(),
+            Unread::Foreign(_)
+        ));
         for damaged in [
             whole[..whole.len() - 20].to_owned() + "x",
             whole.replacen("balanced", "balanced,3", 1),
@@ -222,10 +271,8 @@ mod tests {
             whole.trim_end().to_owned() + ",1\n",
             whole.clone() + "\n",
         ] {
-            assert!(
-                parse(&damaged).unwrap_err().contains("damaged"),
-                "{damaged}"
-            );
+            let why = parse(&damaged).unwrap_err();
+            assert!(matches!(why, Unread::Damaged(_)), "{damaged}");
         }
         // Any numbers are costs.
         let most = vec![u64::MAX.to_string(); PIECES].join(",");
@@ -235,5 +282,26 @@ mod tests {
             assert_eq!(entry.costs.share(2, 2), 1 << 32);
             assert!(entry.costs.share(1, 2) <= 1 << 32);
         }
+    }
+
+    #[test]
+    fn what_is_no_regular_file_stays_and_a_link_stays_one() {
+        let place = std::env::temp_dir().join(format!("ompchunk-learned-{}", process::id()));
+        fs::create_dir(&place).unwrap();
+        let (file, link) = (place.join("file"), place.join("link"));
+        std::os::unix::fs::symlink("file", &link).unwrap();
+        replace(link.as_os_str(), "first").unwrap();
+        // It led nowhere.
+        assert_eq!(fs::read_to_string(&link).unwrap(), "first");
+        fs::remove_file(&link).unwrap();
+        fs::write(&file, "").unwrap();
+        std::os::unix::fs::symlink("file", &link).unwrap();
+        replace(link.as_os_str(), "second").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "second");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let error = replace(OsStr::new("/dev/null"), "x").unwrap_err();
+        assert!(error.to_string().contains("no regular file"), "{error}");
+        assert_eq!(fs::read_dir(&place).unwrap().count(), 2);
+        fs::remove_dir_all(&place).unwrap();
     }
 }
