@@ -145,7 +145,11 @@ unsafe fn enter_usual(
     // SAFETY: the plugin passes the loop's own record, and memory of a frame's size and alignment, which this thread
     // owns. All writes stay within it: `Execution` fits the field `shim`, asserted in `chunk`.
     unsafe {
-        if (*the_loop).construct == CONSTRUCT_FOR && TABLE.dispatch_alone().is_some() {
+        // Loops pay no test for what they are not.
+        if (*the_loop).construct != CONSTRUCT_FOR {
+            return enter_no_for(the_loop, frame, start, step);
+        }
+        if TABLE.dispatch_alone().is_some() {
             let here = local::near_thread();
             if !here.is_in_a_loop() {
                 here.enter_first(the_loop, start, step);
@@ -157,6 +161,33 @@ unsafe fn enter_usual(
             }
         }
         enter_not_usual(the_loop, frame, start, step)
+    }
+}
+
+/// Sections, each of which is reported like a chunk where the processor's code is known, and loops of `distribute`.
+///
+/// # Safety
+///
+/// As for [`enter`]; there is a loop or sections.
+#[inline(never)]
+unsafe extern "C" fn enter_no_for(
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+) -> u32 {
+    // SAFETY: the plugin passes the loop's own record; passed on.
+    unsafe {
+        if (*the_loop).construct != CONSTRUCT_SECTIONS {
+            return enter_not_usual(the_loop, frame, start, step);
+        }
+        let first = section::FIRST;
+        match TABLE.wants() {
+            wants if wants != 0 && first.is_some() => {
+                enter_wanted(the_loop, frame, NO_SECTION, step, None, first, wants)
+            }
+            _ => 0,
+        }
     }
 }
 
@@ -174,7 +205,7 @@ unsafe extern "C" fn enter_not_usual(
     unsafe {
         match TABLE.usually_wants() {
             0 => enter_seldom(the_loop, frame, start, step),
-            wants => enter_wanted(the_loop, frame, start, step, None, wants),
+            wants => enter_wanted(the_loop, frame, start, step, None, None, wants),
         }
     }
 }
@@ -218,7 +249,7 @@ pub(crate) unsafe fn enter_any(
     match TABLE.wants() {
         0 => 0,
         // SAFETY: passed on.
-        wants => unsafe { enter_wanted(the_loop, frame, start, step, chosen, wants) },
+        wants => unsafe { enter_wanted(the_loop, frame, start, step, chosen, None, wants) },
     }
 }
 
@@ -234,6 +265,7 @@ unsafe fn enter_wanted(
     start: i64,
     step: i64,
     chosen: Option<Chosen>,
+    first_section: Option<ChunkFn>,
     wants: u32,
 ) -> u32 {
     tally::entered();
@@ -241,15 +273,10 @@ unsafe fn enter_wanted(
     let (construct, flags) = unsafe { ((*the_loop).construct, (*the_loop).flags) };
     let stepped = chosen.is_some_and(|chosen| chosen.stepped);
     let dealt = flags & LOOP_DEALT != 0 || chosen.is_some() && !stepped;
-    let is_sections = construct == CONSTRUCT_SECTIONS;
-    if is_sections && section::FIRST.is_none() {
-        return 0;
-    }
     let kind = kind_of(construct, dealt);
     let timed = TABLE.times_chunks();
     let here = local::thread();
     let around = here.running();
-    let start = if is_sections { NO_SECTION } else { start };
     let mut running = Running::new(the_loop, start, step);
     running.timed = dealt && timed;
     if let Some(Chosen {
@@ -258,14 +285,14 @@ unsafe fn enter_wanted(
     {
         (running.schedule, running.chunk) = (thread::packed(schedule), chunk);
     }
-    if TABLE.loops().is_some() && wants & ENTER_TIMED != 0 && !is_sections {
+    if TABLE.loops().is_some() && wants & ENTER_TIMED != 0 && first_section.is_none() {
         running.phase = Phase::Entered;
     }
     // Chosen here, so that a chunk costs no test for what it is not.
-    let chunk: ChunkFn = match section::FIRST {
-        Some(first_section) if is_sections => first_section,
-        _ if dealt => dealt_chunk,
-        _ => first_chunk,
+    let chunk: ChunkFn = match first_section {
+        Some(first_section) => first_section,
+        None if dealt => dealt_chunk,
+        None => first_chunk,
     };
     let bookkeeping: BookkeepingFn = match (running.phase, dealt) {
         (Phase::Entered, _) => first_bookkeeping,

@@ -1,6 +1,6 @@
 // Static loops between everything else that shares work: their events must not disturb the others'.
 //
-// LOOPS: 5
+// LOOPS: 6
 // DEALT: 1 3
 #include "program.h"
 

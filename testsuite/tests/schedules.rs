@@ -174,7 +174,7 @@ impl Subject<'_> {
             session.attach = [Attach::Preload, Attach::ToolLibraries][number % 2];
             let order = order(self.source, plan.debug, run.schedule);
             // The oracle knows no loop that is dealt in one region and not in the next.
-            let one = !run.schedule.contains('|');
+            let one = !run.schedule.contains('|') && run.schedule != "adaptive";
             let observed = all && one && !cancels && number % 2 == 1;
             self.run(&session, order, observed, is_stepped(run.schedule))
                 .with_context(context)?;

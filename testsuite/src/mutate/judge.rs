@@ -37,7 +37,7 @@ const BROKEN: [&str; 6] = [
 
 static REMARK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"remark: .*?(instrumented (?:static )?loop|instrumented task creation|left alone: )",
+        r"remark: .*?(instrumented (?:static )?loop|instrumented sections|instrumented task creation|left alone: )",
     )
     .expect("a regex")
 });
