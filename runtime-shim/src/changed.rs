@@ -63,7 +63,7 @@ unsafe extern "C" fn enter_perhaps_changed(
     unsafe { hooks::usual()(module, the_loop, frame, start, step) }
 }
 
-/// `EnterFn` where there are orders by which the program finds out itself how a loop runs.
+/// `EnterFn` where a loop may turn out to run best as compiled.
 ///
 /// # Safety
 ///

@@ -1,6 +1,6 @@
 //! A schedule under which a loop runs instead of its own, as the program and the runtime want it.
 
-use ompchunk_abi::{LOOP_DEALT, LoopRecord};
+use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_DEALT, LoopRecord};
 use ompchunk_schedules::{Order, Schedule};
 
 use crate::balance::Seat;
@@ -44,6 +44,17 @@ pub(crate) const STATIC: u32 = 34;
 pub(crate) const MODIFIERS: u32 = 3 << 29;
 /// With larger chunks, a stride could be beyond what 32 bits hold. Dealing them costs next to nothing.
 const LARGEST_STEPPED: u32 = 1 << 16;
+
+/// The schedule of a loop that is static in the source, as the program passes it to the runtime, and its chunk size, where that is known.
+pub(crate) fn own_static(record: &LoopRecord) -> Option<(u32, u64)> {
+    match record.schedule & !MODIFIERS {
+        STATIC => Some((record.schedule, 1)),
+        STATIC_CHUNKED if record.flags & LOOP_CHUNK_KNOWN != 0 && record.chunk > 0 => {
+            Some((record.schedule, record.chunk as u64))
+        }
+        _ => None,
+    }
+}
 
 /// Does a program whose loop is static in the source step from chunk to chunk by itself, under this schedule?
 pub(crate) const fn is_stepped(schedule: u32, chunk: u32) -> bool {

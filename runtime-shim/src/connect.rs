@@ -123,7 +123,7 @@ fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const At
             }
         }
         (Home::Elsewhere(_), true) => (listening, enter_elsewhere),
-        (_, true) if schedules::learns() => (listening, enter_adaptive),
+        (_, true) if schedules::adapts() => (listening, enter_adaptive),
         (_, true) => (listening, enter_changed),
         (Home::Elsewhere(_), false) => (&raw const module.nobody, stay),
         (_, false) => (listening, hooks::usual()),

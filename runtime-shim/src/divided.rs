@@ -10,12 +10,12 @@
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ompchunk_abi::{
-    CONSTRUCT_FOR, ENTER_STEPPED, ENTER_TIMED, Frame, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN,
-    LOOP_DEALT, LOOP_DIVISIBLE, LOOP_REASSOCIATED, LoopRecord, StepsFn,
+    CONSTRUCT_FOR, ENTER_STEPPED, ENTER_TIMED, Frame, LOOP_CHANGEABLE, LOOP_DEALT, LOOP_DIVISIBLE,
+    LOOP_REASSOCIATED, LoopRecord, StepsFn,
 };
 
 use crate::bookkeeping::no_bookkeeping;
-use crate::chosen::{MODIFIERS, STATIC, STATIC_CHUNKED};
+use crate::chosen::{MODIFIERS, STATIC, own_static};
 use crate::chunk::execution;
 use crate::{environment, local, report, schedules, sizes, sub_block};
 
@@ -92,13 +92,7 @@ pub(crate) fn schedule(record: &'static LoopRecord) -> Option<(u32, u64)> {
     if record.construct != CONSTRUCT_FOR || !may_be(record) {
         return None;
     }
-    match record.schedule & !MODIFIERS {
-        STATIC => Some((record.schedule, 1)),
-        STATIC_CHUNKED if record.flags & LOOP_CHUNK_KNOWN != 0 && record.chunk > 0 => {
-            Some((record.schedule, record.chunk as u64))
-        }
-        _ => None,
-    }
+    own_static(record)
 }
 
 /// Has the program go through its chunks in sub-blocks.

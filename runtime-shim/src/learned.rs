@@ -3,12 +3,11 @@
 //! As in `schedules`, all threads of a team decide alike: what they decide by is a loop's record, and what `balance` keeps of it, which
 //! does not change within a region.
 
-use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_DEALT, LOOP_LAST_READ, LoopRecord};
+use ompchunk_abi::{LOOP_DEALT, LOOP_LAST_READ, LoopRecord};
 use ompchunk_schedules::{Kind, Learned, Order, Schedule};
 
-use crate::balance::plan::Mode;
-use crate::balance::{self, Seat};
-use crate::chosen::{Chosen, MODIFIERS, STATIC, STATIC_CHUNKED, is_stepped};
+use crate::balance::{self, plan::Mode};
+use crate::chosen::{Chosen, is_stepped, own_static};
 
 const EVEN: Schedule = Schedule::Other {
     kind: Kind::Static,
@@ -44,7 +43,7 @@ pub(crate) fn choose(
             })
         }
         Learned::Adaptive => {
-            let own = own(record, order)?;
+            let own = own(record)?;
             let seat = seat()?;
             let chosen = match seat.mode() {
                 Mode::Balanced if can_balance => Chosen {
@@ -55,32 +54,23 @@ pub(crate) fn choose(
                 Mode::Source | Mode::Balanced if seat.is_timed() => own,
                 Mode::Source | Mode::Balanced => return None,
             };
-            Some(with_seat(chosen, seat))
+            Some(Chosen {
+                seat: Some(seat),
+                ..chosen
+            })
         }
-    }
-}
-
-fn with_seat(chosen: Chosen, seat: Seat) -> Chosen {
-    Chosen {
-        seat: Some(seat),
-        ..chosen
     }
 }
 
 /// The loop's own schedule, if the program can step so by itself: a loop that is timed asks for its bounds.
-fn own(record: &LoopRecord, order: Order) -> Option<Chosen> {
-    let chunk = match record.schedule & !MODIFIERS {
-        STATIC => 1,
-        STATIC_CHUNKED if record.flags & LOOP_CHUNK_KNOWN != 0 => {
-            u32::try_from(record.chunk).ok()?
-        }
-        _ => return None,
-    };
-    let can_step = chunk > 0 && is_stepped(record.schedule, chunk);
-    let own = Chosen {
-        schedule: record.schedule,
+fn own(record: &LoopRecord) -> Option<Chosen> {
+    let (schedule, chunk) = own_static(record)?;
+    let chunk = u32::try_from(chunk).ok()?;
+    is_stepped(schedule, chunk).then_some(Chosen {
+        schedule,
         chunk,
-        ..Chosen::of(record, EVEN, order)?
-    };
-    can_step.then_some(own)
+        stepped: true,
+        is_balanced: false,
+        seat: None,
+    })
 }

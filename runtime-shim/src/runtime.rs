@@ -210,6 +210,7 @@ impl Runtime {
 }
 
 /// Where a thread stands in its team.
+#[derive(Clone, Copy)]
 pub(crate) struct PlaceInTeam {
     /// The address of the data of the region around the team's.
     pub(crate) around: usize,

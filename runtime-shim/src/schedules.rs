@@ -157,9 +157,9 @@ pub(crate) fn count_regions() -> bool {
     orders().is_some_and(|orders| orders.table.alternates() || orders.table.learns())
 }
 
-/// Does the program find out itself how loops run?
-pub(crate) fn learns() -> bool {
-    orders().is_some_and(|orders| orders.table.learns())
+/// May it be found out that a loop runs as compiled?
+pub(crate) fn adapts() -> bool {
+    orders().is_some_and(|orders| orders.table.adapts())
 }
 
 fn read() -> Option<Orders> {

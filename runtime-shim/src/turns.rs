@@ -73,11 +73,10 @@ fn number() -> u32 {
     }
 }
 
-/// A region within one of one thread has ended.
-fn count(around: usize) {
-    if let Some(ended) = REGIONS.of(around, ALONE) {
-        ended.fetch_add(1, Ordering::AcqRel);
-    }
+/// A region within one of one thread has ended: so many have by now. `None`: there is no room to count them.
+fn count(around: usize) -> Option<u64> {
+    let ended = REGIONS.of(around, ALONE)?;
+    Some(ended.fetch_add(1, Ordering::AcqRel) + 1)
 }
 
 /// The shim's own parallel-end callback.
@@ -93,8 +92,9 @@ pub(crate) unsafe extern "C" fn on_parallel_end(
 ) {
     // What the thread is in again.
     if let Some(around) = RUNTIME.region(0).filter(|around| !around.is_null()) {
-        count(around.addr());
-        balance::region_ended(around.addr());
+        if let Some(ended) = count(around.addr()) {
+            balance::region_ended(around.addr(), ended);
+        }
     }
     pass_on!(PARALLEL_END(parallel_data, task_data, flags, codeptr));
 }
@@ -142,9 +142,8 @@ mod tests {
     #[test]
     fn teams_count_for_themselves() {
         let regions = |team| REGIONS.of(team, ALONE).unwrap().load(Ordering::Relaxed);
-        count(0x1000);
-        count(0x1000);
-        count(0x2000);
+        let counted = [0x1000, 0x1000, 0x2000].map(|team| count(team).unwrap());
+        assert_eq!(counted, [1, 2, 1]);
         assert_eq!(
             (regions(0x1000), regions(0x2000), regions(0x3000)),
             (2, 1, 0)

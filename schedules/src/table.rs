@@ -88,8 +88,18 @@ impl Table {
     /// Does an entry say `balanced` or `adaptive`?
     #[must_use]
     pub fn learns(&self) -> bool {
-        let mut schedules = self.entries.iter().flat_map(|entry| &entry.schedules);
-        schedules.any(|schedule| schedule.learned().is_some())
+        self.learned().next().is_some()
+    }
+
+    /// Does an entry say `adaptive`?
+    #[must_use]
+    pub fn adapts(&self) -> bool {
+        self.learned().any(|learned| learned == Learned::Adaptive)
+    }
+
+    fn learned(&self) -> impl Iterator<Item = Learned> {
+        let schedules = self.entries.iter().flat_map(|entry| &entry.schedules);
+        schedules.filter_map(|schedule| schedule.learned())
     }
 }
 

@@ -33,12 +33,7 @@ impl Costs {
         Self(sums)
     }
 
-    /// Of what each piece costs, in any unit.
-    pub(crate) fn of_pieces(costs: &[u64; PIECES]) -> Self {
-        Self::summed(costs)
-    }
-
-    /// The other way round.
+    /// What each piece costs.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = u64> {
         self.0.windows(2).map(|sums| sums[1] - sums[0])
     }
@@ -63,7 +58,7 @@ impl Costs {
             let scale = ((u128::from(*time) * u128::from(team)) << 20) / all;
             self.add_scaled(&mut costs, block, scale);
         }
-        Some(Self::summed(&costs))
+        Some(Self::of_pieces(&costs))
     }
 
     /// Adds what the pieces within a block cost, times `scale` / 2^20.
@@ -81,7 +76,8 @@ impl Costs {
         }
     }
 
-    fn summed(costs: &[u64; PIECES]) -> Self {
+    /// Of what each piece costs, in any unit.
+    pub(crate) fn of_pieces(costs: &[u64; PIECES]) -> Self {
         let all: u128 = costs.iter().map(|cost| u128::from(*cost)).sum();
         let least = TOTAL / PIECES as u64 / LEAST;
         let mut sums = [0; PIECES + 1];

@@ -8,7 +8,7 @@ use std::alloc;
 use std::sync::Mutex;
 
 use ompchunk_abi::LoopRecord;
-use ompchunk_schedules::Learned;
+use ompchunk_schedules::{Dealt, Learned};
 
 use super::costs::{Costs, PIECES, iterations_before, share};
 use super::plan::{Correction, Deal, Mode, Plan};
@@ -112,12 +112,13 @@ impl Kept {
             (&raw mut (*new).control).write(Mutex::new(control));
             &*new
         };
-        kept.watch.set(true);
         kept.set_mode(mode);
         match restless::is_on() {
             true => kept.be_restless(learned, 0),
             false => kept.replace(&entry.map_or(Costs::even(), |entry| entry.costs)),
         }
+        // Whatever else: only the end of a region that was timed leads on.
+        kept.watch.set(true);
         new
     }
 
@@ -301,9 +302,9 @@ fn packed(mode: Mode) -> u64 {
         Mode::Source => SOURCE,
         Mode::Balanced => BALANCED,
         Mode::Dealt(deal) => {
-            let kind = match deal.is_guided {
-                true => GUIDED,
-                false => DYNAMIC,
+            let kind = match deal.kind {
+                Dealt::Guided => GUIDED,
+                Dealt::Dynamic => DYNAMIC,
             };
             kind | u64::from(deal.chunk) << 32
         }
@@ -311,16 +312,16 @@ fn packed(mode: Mode) -> u64 {
 }
 
 fn unpacked(mode: u64) -> Mode {
-    let deal = |is_guided| {
+    let deal = |kind| {
         Mode::Dealt(Deal {
-            is_guided,
+            kind,
             chunk: (mode >> 32) as u32,
         })
     };
     match mode as u32 as u64 {
         SOURCE => Mode::Source,
         BALANCED => Mode::Balanced,
-        GUIDED => deal(true),
-        _ => deal(false),
+        GUIDED => deal(Dealt::Guided),
+        _ => deal(Dealt::Dynamic),
     }
 }

@@ -38,7 +38,7 @@ use self::plan::Mode;
 use self::watch::LARGEST_TEAM;
 use crate::met;
 use crate::numbers::{ALONE, Numbers};
-use crate::runtime::RUNTIME;
+use crate::runtime::{PlaceInTeam, RUNTIME};
 
 pub(crate) use self::summary::end;
 
@@ -61,9 +61,7 @@ struct Around {
     first: AtomicPtr<Kept>,
     /// Those that were timed in this region.
     has_run: AtomicPtr<Kept>,
-    /// Regions that have ended.
-    ended: AtomicU64,
-    /// How many will have when a loop is timed again.
+    /// How many regions will have ended when a loop is timed again.
     due: AtomicU64,
 }
 
@@ -78,8 +76,7 @@ pub(crate) fn begin() {
 pub(crate) struct Seat {
     kept: &'static Kept,
     around: &'static Around,
-    pub(crate) thread: u32,
-    team_size: u32,
+    place: PlaceInTeam,
 }
 
 /// Does `adaptive` have the loop run as compiled, without a look at anything else?
@@ -108,8 +105,7 @@ pub(crate) fn seat(
     Some(Seat {
         kept,
         around,
-        thread: place.thread,
-        team_size: place.team_size,
+        place,
     })
 }
 
@@ -123,8 +119,7 @@ pub(crate) fn seat_again(the_loop: *const LoopRecord) -> Option<Seat> {
         // SAFETY: 0, or what `meet` has put there.
         kept: unsafe { at(known) }?,
         around,
-        thread: place.thread,
-        team_size: place.team_size,
+        place,
     })
 }
 
@@ -143,7 +138,8 @@ impl Seat {
 
     /// The thread's block of equal cost, in iterations before its begin and before its end.
     pub(crate) fn block(&self, iterations: u64) -> (u64, u64) {
-        self.kept.block(self.thread, self.team_size, iterations)
+        self.kept
+            .block(self.place.thread, self.place.team_size, iterations)
     }
 
     /// The loop has so many iterations.
@@ -157,12 +153,14 @@ impl Seat {
             let kept = ptr::from_ref(self.kept).cast_mut();
             push(&self.around.has_run, &self.kept.next_run, kept);
         }
-        self.kept.watch.begins(self.thread, self.team_size);
+        self.kept
+            .watch
+            .begins(self.place.thread, self.place.team_size);
     }
 
     /// It has run it.
     pub(crate) fn ends(&self) {
-        self.kept.watch.ends(self.thread);
+        self.kept.watch.ends(self.place.thread);
     }
 }
 
@@ -192,7 +190,6 @@ fn meet_around(place: &'static AtomicU64) -> Option<&'static Around> {
     let new = Box::into_raw(Box::new(Around {
         first: AtomicPtr::new(ptr::null_mut()),
         has_run: AtomicPtr::new(ptr::null_mut()),
-        ended: AtomicU64::new(0),
         due: AtomicU64::new(u64::MAX),
     }));
     let address = new.expose_provenance() as u64;
@@ -264,8 +261,8 @@ fn meet(
     Some(kept)
 }
 
-/// A region within this one has ended, and no thread is in a loop of it: what is kept may change.
-pub(crate) fn region_ended(address: usize) {
+/// A region within this one has ended, the so-manieth, and no thread is in a loop of it: what is kept may change.
+pub(crate) fn region_ended(address: usize, ended: u64) {
     let Some(place) = AROUND.of(address, ALONE) else {
         return;
     };
@@ -273,7 +270,6 @@ pub(crate) fn region_ended(address: usize) {
     let Some(around) = (unsafe { at::<Around>(place.load(Ordering::Acquire)) }) else {
         return;
     };
-    let ended = around.ended.fetch_add(1, Ordering::Relaxed) + 1;
     let mut next = around.has_run.swap(ptr::null_mut(), Ordering::AcqRel);
     // SAFETY: what is in the list stays.
     while let Some(kept) = unsafe { next.as_ref() } {
@@ -301,6 +297,12 @@ fn wake(around: &Around, ended: u64) {
         }
     });
     around.due.store(soonest, Ordering::Relaxed);
+}
+
+/// What is kept of all loops.
+fn all_kept() -> impl Iterator<Item = &'static Kept> {
+    // SAFETY: 0, or what `meet` has put there, which stays.
+    KEPT.all().filter_map(|address| unsafe { at(address) })
 }
 
 fn each(around: &Around, mut visit: impl FnMut(&Kept)) {

@@ -18,8 +18,7 @@ pub(crate) enum Mode {
 /// Under which of the schedules that the runtime deals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Deal {
-    /// Else `dynamic`.
-    pub(crate) is_guided: bool,
+    pub(crate) kind: Dealt,
     /// Iterations, from 1 on.
     pub(crate) chunk: u32,
 }
@@ -27,19 +26,12 @@ pub(crate) struct Deal {
 impl Deal {
     /// None: the runtime does not deal it, or not by these two.
     pub(crate) fn of(schedule: Schedule) -> Option<Deal> {
-        let (dealt, chunk) = schedule.dealt_by()?;
-        Some(Deal {
-            is_guided: dealt == Dealt::Guided,
-            chunk,
-        })
+        let (kind, chunk) = schedule.dealt_by()?;
+        Some(Deal { kind, chunk })
     }
 
     pub(crate) const fn schedule(self) -> Schedule {
-        let kind = match self.is_guided {
-            true => Dealt::Guided,
-            false => Dealt::Dynamic,
-        };
-        Schedule::dealt(kind, self.chunk)
+        Schedule::dealt(self.kind, self.chunk)
     }
 }
 

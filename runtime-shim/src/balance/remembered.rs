@@ -219,6 +219,8 @@ pub(super) fn replace(file: &OsStr, text: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use ompchunk_schedules::Dealt;
+
     use super::*;
 
     fn text(mode: Mode) -> String {
@@ -231,7 +233,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let deal = Deal {
-            is_guided: true,
+            kind: Dealt::Guided,
             chunk: 7,
         };
         for mode in [Mode::Source, Mode::Balanced, Mode::Dealt(deal)] {

@@ -4,6 +4,8 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use ompchunk_schedules::Dealt;
+
 use super::costs::Costs;
 use super::plan::{Deal, Mode, Plan};
 use crate::environment;
@@ -40,12 +42,17 @@ pub(super) fn plan() -> Plan {
     let mode = match next() % 4 {
         0 => Mode::Source,
         1 => Mode::Balanced,
-        kind => Mode::Dealt(Deal {
-            is_guided: kind == 3,
-            chunk: 1 + (next() % 40) as u32,
-        }),
+        2 => deal(Dealt::Dynamic),
+        _ => deal(Dealt::Guided),
     };
     Plan::of(mode).after(next() % 3)
+}
+
+fn deal(kind: Dealt) -> Mode {
+    Mode::Dealt(Deal {
+        kind,
+        chunk: 1 + (next() % 40) as u32,
+    })
 }
 
 fn next() -> u64 {

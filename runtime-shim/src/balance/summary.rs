@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use ompchunk_abi::DECISIONS_ENV;
 
+use super::all_kept;
 use super::kept::{Kept, Way};
 use super::plan::Mode;
 use super::remembered::{self, Entry, replace};
 use super::trial::Outcome;
-use super::{KEPT, at};
 use crate::{environment, report};
 
 /// What is said of a loop.
@@ -24,10 +24,7 @@ struct Line {
 /// The program ends: what was decided is said where somebody wants it, and kept for the next run.
 pub(crate) fn end() {
     say();
-    let kept = KEPT.all().filter(|address| *address != 0);
-    // SAFETY: what `meet` has put there, which stays.
-    let kept = kept.filter_map(|address| unsafe { at::<Kept>(address) });
-    remembered::write(kept.filter_map(learned).collect());
+    remembered::write(all_kept().filter_map(learned).collect());
 }
 
 /// What the next run may know of a loop, if something was learned.
@@ -71,11 +68,7 @@ fn say() {
 /// By name. Of a loop that the regions of several threads have, the one of which most was decided.
 fn lines() -> Vec<Line> {
     let mut by_name: BTreeMap<String, Line> = BTreeMap::new();
-    for address in KEPT.all().filter(|address| *address != 0) {
-        // SAFETY: what `meet` has put there, which stays.
-        let Some(line) = unsafe { at::<Kept>(address) }.and_then(line) else {
-            continue;
-        };
+    for line in all_kept().filter_map(line) {
         let known = by_name.get(&line.name).map_or(0, decisions);
         if known <= decisions(&line) {
             by_name.insert(line.name.clone(), line);

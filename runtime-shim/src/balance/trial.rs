@@ -6,6 +6,8 @@
 //! 4. What was decided stays. It is looked at seldom, by one region's times, and tried anew where it no longer does what it did, and
 //!    after more and more regions in any case.
 
+use ompchunk_schedules::Dealt;
+
 use super::plan::{Correction, Deal, Mode, Plan, imbalance, is_even};
 use super::rounds::{OTHERS, Ratios, Verdict, ratio, slower, verdict};
 use super::watch::{Found, Times};
@@ -379,7 +381,10 @@ fn deal(times: &Times) -> Option<Deal> {
     let chunk = (target / of_one).max(1.0);
     let enough = times.iterations > 0 && chunk * team * 2.0 <= iterations;
     enough.then_some(Deal {
-        is_guided: times.mean() / CHUNKS < SHORTEST_CHUNK,
+        kind: match times.mean() / CHUNKS < SHORTEST_CHUNK {
+            true => Dealt::Guided,
+            false => Dealt::Dynamic,
+        },
         chunk: chunk.min(f64::from(i32::MAX)) as u32,
     })
 }
