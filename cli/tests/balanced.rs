@@ -8,11 +8,9 @@ use std::path::Path;
 
 use common::{directory, majors, ompchunk, succeed};
 
-/// Iteration i of 64 takes (i + 1) times as long as the first; with an argument the first takes longest from the middle of the run on.
-/// Each region says how many iterations thread 0 of the team ran.
-const PROGRAM: &str = r#"
+/// What both programs begin with: work that takes so much of its thread's own processor time.
+const WORK: &str = r#"
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 int omp_get_thread_num(void);
 static void work(long microseconds) {
@@ -22,6 +20,11 @@ static void work(long microseconds) {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   while ((now.tv_sec - begin.tv_sec) * 1000000 + (now.tv_nsec - begin.tv_nsec) / 1000 < microseconds);
 }
+"#;
+
+/// Iteration i of 64 takes (i + 1) times as long as the first; with an argument the first takes longest from the middle of the run on.
+/// Each region says how many iterations thread 0 of the team ran.
+const PROGRAM: &str = r#"#include <stdlib.h>
 int main(int argc, char **argv) {
   int regions = atoi(argv[1]);
   for (int region = 0; region < regions; region++) {
@@ -58,7 +61,7 @@ fn blocks(directory: &Path, before: &[&str], arguments: &[&str]) -> Vec<u32> {
 #[test]
 fn blocks_of_a_triangle_take_as_long() {
     for major in majors() {
-        let directory = common::built(PROGRAM, major);
+        let directory = common::built(&[WORK, PROGRAM].concat(), major);
         // sqrt(1/2) of 64 iterations are half of the work.
         let is_half = |block: &u32| (43..=47).contains(block);
         for before in [&["run"][..], &["record", "-o", "trace"]] {
@@ -78,18 +81,7 @@ fn blocks_of_a_triangle_take_as_long() {
 }
 
 /// A triangle, and a loop whose iterations take as long. Each region says how many iterations of both thread 0 of the team ran.
-const TWO_LOOPS: &str = r#"
-#include <stdio.h>
-#include <time.h>
-int omp_get_thread_num(void);
-static void work(long microseconds) {
-  struct timespec begin, now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-  do
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  while ((now.tv_sec - begin.tv_sec) * 1000000 + (now.tv_nsec - begin.tv_nsec) / 1000 < microseconds);
-}
-static int ran[64], by_first;
+const TWO_LOOPS: &str = r#"static int ran[64], by_first;
 static void run(int i, long microseconds) {
   work(microseconds);
   ran[i]++;
@@ -120,7 +112,7 @@ int main(void) {
 #[test]
 fn a_program_balances_itself_where_that_is_faster() {
     for major in majors() {
-        let directory = directory("app.c", TWO_LOOPS);
+        let directory = directory("app.c", &[WORK, TWO_LOOPS].concat());
         let mut compile = ompchunk(&["cc", "-O1", "-g", "-fopenmp", "app.c", "-o", "app"]);
         compile.env("OMPCHUNK_CC", format!("clang-{major}"));
         succeed(compile.current_dir(directory.path()));
@@ -169,7 +161,7 @@ fn numbers(line: &str) -> Vec<u32> {
 
 #[test]
 fn what_was_decided_is_said_or_why_it_cannot_be_written() {
-    let directory = directory("app.c", TWO_LOOPS);
+    let directory = directory("app.c", &[WORK, TWO_LOOPS].concat());
     succeed(
         ompchunk(&["cc", "-O1", "-g", "-fopenmp", "app.c", "-o", "app"])
             .current_dir(directory.path()),
@@ -219,7 +211,7 @@ fn first_block(directory: &Path, program: &str, words: &[&str]) -> (u32, String)
 
 #[test]
 fn the_next_run_begins_with_what_was_learned() {
-    let directory = directory("app.c", TWO_LOOPS);
+    let directory = directory("app.c", &[WORK, TWO_LOOPS].concat());
     let path = directory.path();
     let compile = |flags: &[&str], program: &str| {
         let words = [

@@ -1,8 +1,9 @@
 //! Programs that call `exit` while threads are at work: what is open then is no disorder.
 
 mod common;
+#[path = "common/runtimes.rs"]
+mod runtimes;
 
-use std::path::Path;
 use std::process::Command;
 
 use common::{finish, majors, ompchunk};
@@ -64,32 +65,11 @@ int main(int argc, char **argv) {
 }
 "#;
 
-/// The system's runtime, and Intel's where `OMPCHUNK_IOMP5` names its directory.
-fn runtimes(links: &Path) -> Vec<Option<&Path>> {
-    let Some(directory) = std::env::var_os("OMPCHUNK_IOMP5") else {
-        let why = "skipped in part: OMPCHUNK_IOMP5 names no directory with libiomp5.so";
-        // Intel builds it for x86-64 only.
-        let wanted = std::env::var_os("CI").is_some() && cfg!(target_arch = "x86_64");
-        assert!(!wanted, "{why}");
-        eprintln!("{why}");
-        return vec![None];
-    };
-    let library = Path::new(&directory).join("libiomp5.so");
-    std::os::unix::fs::symlink(library.canonicalize().unwrap(), links.join("libomp.so.5")).unwrap();
-    vec![None, Some(links)]
-}
-
 #[test]
 fn exit_anywhere_is_in_order() {
     let at = common::built(PROGRAM, majors()[0]);
-    let links = tempfile::tempdir().unwrap();
-    for runtime in runtimes(links.path()) {
-        let on = |command: &mut Command| {
-            if let Some(directory) = runtime {
-                command.env("LD_LIBRARY_PATH", directory);
-            }
-            finish(command.current_dir(&at))
-        };
+    for runtime in runtimes::two() {
+        let on = |command: &mut Command| finish(runtime.serve(command).current_dir(&at));
         for place in [
             "region",
             "worker's region",

@@ -2,12 +2,15 @@
 //! tasks and chunks, on each runtime.
 
 mod common;
+#[path = "common/runtimes.rs"]
+mod runtimes;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{directory, finish, majors, ompchunk, repository, succeed};
+use runtimes::Runtime;
 use serde_json::Value;
 
 /// Tasks in chunks, chunks in tasks, and a barrier between.
@@ -36,27 +39,6 @@ int main(void) {
 }
 ";
 
-/// Runtimes: how a test calls them, and where they are; nothing: the system's.
-fn runtimes() -> Vec<(&'static str, Option<tempfile::TempDir>)> {
-    let mut found = vec![("libomp", None)];
-    let others = [
-        ("libiomp5", "OMPCHUNK_IOMP5", "libiomp5.so"),
-        ("libomp 16", "OMPCHUNK_LIBOMP16", "libomp.so.5"),
-    ];
-    for (name, variable, library) in others {
-        let Some(of) = std::env::var_os(variable) else {
-            eprintln!("skipped in part: {variable} names no directory");
-            assert!(std::env::var_os("CI").is_none() || !cfg!(target_arch = "x86_64"));
-            continue;
-        };
-        let links = tempfile::tempdir().unwrap();
-        let library = Path::new(&of).join(library).canonicalize().unwrap();
-        std::os::unix::fs::symlink(library, links.path().join("libomp.so.5")).unwrap();
-        found.push((name, Some(links)));
-    }
-    found
-}
-
 /// For the oldest runtime too: what a later compiler calls it need not have.
 fn compile(source: &Path, to: &Path) {
     let major = majors().into_iter().min().unwrap();
@@ -66,17 +48,14 @@ fn compile(source: &Path, to: &Path) {
 }
 
 /// Records a program's run, and gives what it printed and what networkx says of its graph.
-fn graph(place: &Path, runtime: Option<&Path>, words: &[&str]) -> Option<(String, Value)> {
+fn graph(place: &Path, runtime: &Runtime, words: &[&str]) -> Option<(String, Value)> {
     let mut record = ompchunk(&["record", "--tasks", "--force", "-o", "t", "./app"]);
     record
         .args(words)
         .current_dir(place)
         .env("OMP_DYNAMIC", "false")
         .env("OMP_MAX_ACTIVE_LEVELS", "2");
-    if let Some(directory) = runtime {
-        record.env("LD_LIBRARY_PATH", directory);
-    }
-    let printed = succeed(&mut record);
+    let printed = succeed(runtime.serve(&mut record));
     let mut export = ompchunk(&["export", "t", "--graphml", "t.graphml"]);
     let (status, _, said) = finish(export.current_dir(place));
     assert_eq!((status, said.as_str()), (Some(0), ""), "{words:?}");
@@ -111,8 +90,8 @@ fn the_programs_tasks_are_in_the_graph() {
         ["chain", "10"],
         ["fan", "50"],
     ];
-    for (name, runtime) in &runtimes() {
-        let runtime = runtime.as_ref().map(tempfile::TempDir::path);
+    for runtime in &runtimes::three() {
+        let name = runtime.name;
         for words in kinds {
             let Some((printed, found)) = graph(place.path(), runtime, &words) else {
                 return;
@@ -148,12 +127,11 @@ fn the_programs_tasks_are_in_the_timeline() {
     let place = tempfile::tempdir().unwrap();
     let source = repository().join("recorder/tests/programs/tasks.c");
     compile(&source, &place.path().join("app"));
-    for (name, runtime) in &runtimes() {
+    for runtime in &runtimes::three() {
+        let name = runtime.name;
         for words in [["fib", "12"], ["untied", "100"], ["nested", "20"]] {
             let mut record = ompchunk(&["record", "--tasks", "--force", "-o", "t", "./app"]);
-            if let Some(directory) = runtime {
-                record.env("LD_LIBRARY_PATH", directory.path());
-            }
+            runtime.serve(&mut record);
             let printed = succeed(record.args(words).current_dir(place.path()));
             let mut export = ompchunk(&["export", "t", "--chrome", "-"]);
             let text = succeed(export.current_dir(place.path()));
@@ -190,8 +168,8 @@ fn timeline(found: &Value) -> (usize, bool) {
 fn tasks_in_chunks_and_chunks_in_tasks() {
     let place = directory("app.c", MIXED);
     compile(&place.path().join("app.c"), &place.path().join("app"));
-    for (name, runtime) in &runtimes() {
-        let runtime = runtime.as_ref().map(tempfile::TempDir::path);
+    for runtime in &runtimes::three() {
+        let name = runtime.name;
         let Some((_, found)) = graph(place.path(), runtime, &[]) else {
             return;
         };

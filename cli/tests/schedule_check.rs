@@ -1,10 +1,13 @@
 //! `--check` and `OMPCHUNK_SCHEDULE_CHECK`: a run that says where iterations moved that loops promise to the same thread.
 
 mod common;
+#[path = "common/runtimes.rs"]
+mod runtimes;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use common::{clean, directory, dist, fail, finish, majors, ompchunk};
+use runtimes::Runtime;
 
 /// The second loop, at line 9, reads what the thread wrote in the first, at line 6, without a barrier. The code is 3.
 const PAIR: &str = "static double a[1000], b[1000];
@@ -96,33 +99,12 @@ fn compile(source: &str, major: u32) -> tempfile::TempDir {
     common::built(source, major)
 }
 
-/// The system's libomp, and libiomp5 under its name where there is one.
-fn runtimes(dir: &Path) -> Vec<PathBuf> {
-    let mut directories = vec![PathBuf::new()];
-    match std::env::var_os("OMPCHUNK_IOMP5") {
-        Some(folder) => {
-            let links = dir.join("iomp5");
-            std::fs::create_dir_all(&links).expect("a directory");
-            let library = Path::new(&folder).join("libiomp5.so").canonicalize();
-            let library = library.expect("libiomp5.so");
-            std::os::unix::fs::symlink(library, links.join("libomp.so.5")).expect("a link");
-            directories.push(links);
-        }
-        None => {
-            let wanted = std::env::var_os("CI").is_some() && cfg!(target_arch = "x86_64");
-            assert!(!wanted, "OMPCHUNK_IOMP5 is not set");
-            eprintln!("skipped in part: OMPCHUNK_IOMP5 is not set (scripts/fetch-iomp5.sh)");
-        }
-    }
-    directories
-}
-
 /// What the check says of the program under that table.
-fn said(dir: &Path, runtime: &Path, threads: &str, table: &str, code: i32) -> String {
+fn said(dir: &Path, runtime: &Runtime, threads: &str, table: &str, code: i32) -> String {
     let mut command = ompchunk(&["run", "--check", "--schedule", table, "./app"]);
-    command
+    runtime
+        .serve(&mut command)
         .current_dir(dir)
-        .env("LD_LIBRARY_PATH", runtime)
         .env("OMP_NUM_THREADS", threads);
     let (ended, _, stderr) = finish(&mut command);
     assert_eq!(ended, Some(code), "{table}: {stderr}");
@@ -149,7 +131,7 @@ const NOTHING: &str = "nothing moved: 1 pair of 2 loops gave each thread the sam
 fn a_loop_of_a_pair_that_is_changed_alone_is_named() {
     for major in majors() {
         let dir = compile(PAIR, major);
-        for runtime in runtimes(dir.path()) {
+        for runtime in runtimes::two() {
             for threads in ["2", "5"] {
                 let said = |table| said(dir.path(), &runtime, threads, table, 3);
                 let moved = said("!app.c:9=dynamic,3");
@@ -169,7 +151,7 @@ fn a_loop_of_a_pair_that_is_changed_alone_is_named() {
 #[test]
 fn orphaned_pairs_of_teams_in_teams() {
     let dir = compile(ORPHANED, majors()[0]);
-    for runtime in runtimes(dir.path()) {
+    for runtime in runtimes::two() {
         for threads in ["2", "5"] {
             let said = |table| said(dir.path(), &runtime, threads, table, 0);
             let same =
@@ -193,7 +175,7 @@ fn orphaned_pairs_of_teams_in_teams() {
 #[test]
 fn executions_of_one_loop_are_a_pair() {
     let dir = compile(REPEATED, majors()[0]);
-    for runtime in runtimes(dir.path()) {
+    for runtime in runtimes::two() {
         let same = "nothing moved: 1 pair of 1 loop";
         for table in ["writes=static,7", "writes=static,7|static,3"] {
             assert_says(&said(dir.path(), &runtime, "2", table, 0), &[same]);
@@ -204,7 +186,7 @@ fn executions_of_one_loop_are_a_pair() {
 #[test]
 fn chunks_go_to_the_threads_in_turn() {
     let dir = compile(ORPHANED, majors()[0]);
-    for runtime in runtimes(dir.path()) {
+    for runtime in runtimes::two() {
         let stray = said(dir.path(), &runtime, "2", "dealt=static,8", 0);
         let which = "the loop app.c:12:1, static,8 instead of static,4, did not give its chunks to the threads in turn";
         assert_says(&stray, &[which, "1 loop did not deal its chunks in turn"]);
@@ -218,9 +200,9 @@ fn chunks_go_to_the_threads_in_turn() {
 fn a_loop_that_is_cancelled_is_not_compared() {
     for major in majors() {
         let dir = compile(CANCELLED, major);
-        for runtime in runtimes(dir.path()) {
+        for runtime in runtimes::two() {
             let mut command = ompchunk(&["run", "--check", "--schedule", "*=source", "./app"]);
-            command.current_dir(&dir).env("LD_LIBRARY_PATH", &runtime);
+            runtime.serve(&mut command).current_dir(&dir);
             command
                 .env("OMP_NUM_THREADS", "5")
                 .env("OMP_CANCELLATION", "true");

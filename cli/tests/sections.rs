@@ -1,12 +1,13 @@
 //! `sections` are recorded, reported and exported like a loop whose chunks are sections, each once; and no schedule is thought of.
 
 mod common;
+#[path = "common/runtimes.rs"]
+mod runtimes;
 
 use std::collections::BTreeMap;
-use std::env;
-use std::path::Path;
 
 use common::{directory, majors, ompchunk, succeed};
+use runtimes::Runtime;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -67,28 +68,13 @@ fn program() -> TempDir {
     place
 }
 
-/// Records it, on that runtime if one is named.
-fn record(place: &TempDir, options: &[&str], runtime: Option<&Path>) {
+/// Records it, on that runtime if there is one.
+fn record(place: &TempDir, options: &[&str], runtime: Option<&Runtime>) {
     let mut command = ompchunk(&["record", "--force", "-o", "t"]);
-    if let Some(directory) = runtime {
-        command.env("LD_LIBRARY_PATH", directory);
+    if let Some(runtime) = runtime {
+        runtime.serve(&mut command);
     }
     succeed(command.args(options).arg("./app").current_dir(place.path()));
-}
-
-/// The system's runtime, and Intel's where `OMPCHUNK_IOMP5` names its directory.
-fn runtimes(links: &Path) -> Vec<Option<&Path>> {
-    let Some(directory) = env::var_os("OMPCHUNK_IOMP5") else {
-        let why = "skipped in part: OMPCHUNK_IOMP5 names no directory with libiomp5.so";
-        // Intel builds it for x86-64 only.
-        let wanted = env::var_os("CI").is_some() && cfg!(target_arch = "x86_64");
-        assert!(!wanted, "{why}");
-        eprintln!("{why}");
-        return vec![None];
-    };
-    let library = Path::new(&directory).join("libiomp5.so");
-    std::os::unix::fs::symlink(library.canonicalize().unwrap(), links.join("libomp.so.5")).unwrap();
-    vec![None, Some(links)]
 }
 
 fn said(place: &TempDir, words: &[&str]) -> String {
@@ -126,9 +112,8 @@ fn each_section_is_a_chunk_however_it_is_recorded() {
 #[test]
 fn each_runtime_s_sections_are_exported_by_number() {
     let place = program();
-    let links = tempfile::tempdir().unwrap();
-    for runtime in runtimes(links.path()) {
-        record(&place, &[], runtime);
+    for runtime in runtimes::two() {
+        record(&place, &[], Some(&runtime));
         let mut counts = BTreeMap::new();
         let _ = std::fs::remove_file(place.path().join("rows"));
         said(&place, &["export", "t", "--json", "rows"]);
@@ -143,7 +128,8 @@ fn each_runtime_s_sections_are_exported_by_number() {
         assert_eq!(
             counts,
             BTreeMap::from([(0, 10), (1, 10), (2, 10)]),
-            "{runtime:?}"
+            "{}",
+            runtime.name
         );
     }
 }
