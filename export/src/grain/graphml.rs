@@ -9,7 +9,9 @@ use super::model::{self, Context, Draw};
 use super::reference::Reference;
 use super::region::{Execution, Grain, Item, Region};
 use super::tasks_graphml;
-use super::xml::{Data, Graph, Kind, Node, double, long, of_execution, range};
+use super::xml::{
+    Data, Graph, Kind, Node, creation, double, long, metrics, of_chunk, of_execution,
+};
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
 use crate::output::Output;
@@ -98,38 +100,20 @@ impl Graph<'_> {
     ) -> Node {
         let process = context.process;
         let site = context.sites.get(grain.execution.0);
-        let mut data = of_execution(grain, region, site);
-        let creation = (grain.creation > 0).then(|| process.duration(grain.creation));
+        let creation = creation(process, grain);
         let mut before = from;
         if creation.is_some() {
-            let mut bookkeeping = data.clone();
+            let mut bookkeeping = of_execution(grain, region, site);
             bookkeeping.extend(double("exec_ns", creation));
             before = self.node(process, Kind::Bookkeeping, &mut bookkeeping);
             self.edge(from, before);
         }
-        if let Some(site) = site.filter(|site| site.instrumented) {
-            data.push(("schedule", site.clause.clone()));
-        }
-        data.extend(range(grain));
-        let ns = |ticks| process.duration(ticks);
+        let mut data = of_chunk(grain, region, site);
+        let exec = grain.ticks.map(|ticks| process.duration(ticks));
+        data.extend(double("start_ns", Some(process.ns(grain.begin))));
+        data.extend(double("exec_ns", exec));
         let reference = self.reference.as_mut();
-        let deviation = reference.map(|reference| reference.deviation(process, grain, &balance));
-        let deviation = deviation.unwrap_or_default();
-        let metrics = [
-            ("start_ns", Some(process.ns(grain.begin))),
-            ("exec_ns", grain.ticks.map(ns)),
-            ("creation_ns", creation),
-            ("parallel_benefit", metric::parallel_benefit(grain)),
-            ("load_balance", balance.chunks),
-            ("load_balance_threads", balance.threads),
-            ("work_deviation", deviation.chunk),
-            ("work_deviation_loop", deviation.execution),
-        ];
-        data.extend(
-            metrics
-                .into_iter()
-                .filter_map(|(name, value)| double(name, value)),
-        );
+        data.extend(metrics(process, grain, &balance, reference));
         let node = self.node(process, Kind::Chunk, &mut data);
         self.edge(before, node);
         let regions = grain.regions.iter().filter_map(|id| context.inside.get(id));

@@ -5,15 +5,13 @@ use std::collections::HashMap;
 use super::dag::build;
 use super::dag::graph::{self, Drawn, What};
 use super::dag::measure::{Measures, measure};
-use super::metric::{Balance, Sums, parallel_benefit};
+use super::metric::{Balance, Sums};
 use super::region::Execution;
-use super::xml::{Data, Graph, Kind, Node, double, long, of_execution, range};
+use super::xml::{Data, Graph, Kind, Node, double, long, metrics, of_chunk, of_execution};
 use crate::error::Error;
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
-
-const CRITICAL: &str = "#FF0000";
 
 /// Reads a part and writes what is behind its start.
 pub(super) fn write(
@@ -48,15 +46,20 @@ pub(super) fn write(
         to.edge_as(
             start.number,
             first + u64::from(*begin),
-            "continue",
-            "#000000",
+            graph::Kind::Continue,
+            false,
         );
     }
     for last in &read.ends {
-        to.edge_as(first + u64::from(*last), end.number, "continue", "#000000");
+        to.edge_as(
+            first + u64::from(*last),
+            end.number,
+            graph::Kind::Continue,
+            false,
+        );
     }
     if read.nodes.is_empty() {
-        to.edge_as(start.number, end.number, "continue", "#000000");
+        to.edge_as(start.number, end.number, graph::Kind::Continue, false);
     }
     Ok(())
 }
@@ -150,26 +153,10 @@ impl Part<'_> {
         let site = self.sites.get(grain.execution.0);
         let balance = self.balances.get(&(*region, grain.execution));
         let balance = balance.copied().unwrap_or_default();
-        let mut data = of_execution(grain, *region, site);
-        if let Some(site) = site.filter(|site| site.instrumented) {
-            data.push(("schedule", site.clause.clone()));
-        }
-        data.extend(range(grain));
-        let creation = (grain.creation > 0).then(|| self.process.duration(grain.creation));
-        let mut metrics = vec![
-            ("creation_ns", creation),
-            ("parallel_benefit", parallel_benefit(grain)),
-            ("load_balance", balance.chunks),
-            ("load_balance_threads", balance.threads),
-        ];
+        let mut data = of_chunk(grain, *region, site);
         // Once for each chunk, as it is counted whether the reference has it.
-        if let Some(reference) = to.reference.as_mut().filter(|_| fragment == 0) {
-            let deviation = reference.deviation(self.process, grain, &balance);
-            metrics.push(("work_deviation", deviation.chunk));
-            metrics.push(("work_deviation_loop", deviation.execution));
-        }
-        let known = metrics.into_iter();
-        data.extend(known.filter_map(|(name, value)| double(name, value)));
+        let reference = to.reference.as_mut().filter(|_| fragment == 0);
+        data.extend(metrics(self.process, grain, &balance, reference));
         data.push(("fragment", fragment.to_string()));
         data
     }
@@ -221,17 +208,9 @@ impl Part<'_> {
 
     fn edges(&self, to: &mut Graph<'_>, first: u64) {
         for edge in &self.graph.edges {
-            let (kind, color) = match edge.kind {
-                graph::Kind::Create => ("create", "#2E8B57"),
-                graph::Kind::Continue => ("continue", "#000000"),
-                graph::Kind::Sync => ("sync", "#FF7F50"),
-                graph::Kind::Scope => ("scope", "#000000"),
-                graph::Kind::Depend => ("depend", "#8B008B"),
-            };
             let is_critical = self.measures.critical[edge.to as usize] == Some(edge.from);
-            let color = if is_critical { CRITICAL } else { color };
             let [from, next] = [edge.from, edge.to].map(|node| first + u64::from(node));
-            to.edge_as(from, next, kind, color);
+            to.edge_as(from, next, edge.kind, is_critical);
         }
     }
 }

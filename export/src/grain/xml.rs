@@ -7,12 +7,17 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
+use super::dag::graph::Kind as EdgeKind;
 use super::keys::KEYS;
+use super::metric::{Balance, parallel_benefit};
 use super::reference::Reference;
 use super::region::Grain;
 use crate::output::Output;
 use crate::process::Process;
 use crate::site::Site;
+
+/// Of edges on the longest path.
+const CRITICAL: &str = "#FF0000";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -76,18 +81,26 @@ impl Graph<'_> {
     }
 
     pub(super) fn edge(&mut self, from: Node, to: Node) {
-        let (kind, color) = match (from.kind, to.kind) {
-            (_, Kind::Join) => ("sync", "#FF7F50"),
-            (Kind::Fork, _) => ("create", "#2E8B57"),
-            (Kind::Start | Kind::Chunk, Kind::Fork) => ("scope", "#000000"),
-            _ => ("continue", "#000000"),
+        let kind = match (from.kind, to.kind) {
+            (_, Kind::Join) => EdgeKind::Sync,
+            (Kind::Fork, _) => EdgeKind::Create,
+            (Kind::Start | Kind::Chunk, Kind::Fork) => EdgeKind::Scope,
+            _ => EdgeKind::Continue,
         };
-        self.edge_as(from.number, to.number, kind, color);
+        self.edge_as(from.number, to.number, kind, false);
     }
 
-    pub(super) fn edge_as(&mut self, from: u64, to: u64, kind: &str, color: &str) {
+    pub(super) fn edge_as(&mut self, from: u64, to: u64, kind: EdgeKind, is_critical: bool) {
+        let (name, color) = match kind {
+            EdgeKind::Create => ("create", "#2E8B57"),
+            EdgeKind::Continue => ("continue", "#000000"),
+            EdgeKind::Sync => ("sync", "#FF7F50"),
+            EdgeKind::Scope => ("scope", "#000000"),
+            EdgeKind::Depend => ("depend", "#8B008B"),
+        };
+        let color = if is_critical { CRITICAL } else { color };
         let (source, target) = (format!("n{from}"), format!("n{to}"));
-        let data = [("type", kind.to_owned()), ("color", color.to_owned())];
+        let data = [("type", name.to_owned()), ("color", color.to_owned())];
         let ends = [("source", &*source), ("target", &*target)];
         self.element("edge", &ends, "e_", &data);
     }
@@ -151,6 +164,44 @@ impl Graph<'_> {
     }
 }
 
+/// What a chunk is.
+pub(super) fn of_chunk(grain: &Grain, region: u64, site: Option<&Site>) -> Data {
+    let mut data = of_execution(grain, region, site);
+    if let Some(site) = site.filter(|site| site.instrumented) {
+        data.push(("schedule", site.clause.clone()));
+    }
+    data.extend(range(grain));
+    data
+}
+
+/// How good it is, also beside a `reference`, which counts whether it has it.
+pub(super) fn metrics(
+    process: &Process<'_>,
+    grain: &Grain,
+    balance: &Balance,
+    reference: Option<&mut Reference>,
+) -> Data {
+    let deviation = reference.map(|reference| reference.deviation(process, grain, balance));
+    let deviation = deviation.unwrap_or_default();
+    let metrics = [
+        ("creation_ns", creation(process, grain)),
+        ("parallel_benefit", parallel_benefit(grain)),
+        ("load_balance", balance.chunks),
+        ("load_balance_threads", balance.threads),
+        ("work_deviation", deviation.chunk),
+        ("work_deviation_loop", deviation.execution),
+    ];
+    let known = metrics.into_iter();
+    known
+        .filter_map(|(name, value)| double(name, value))
+        .collect()
+}
+
+/// What the bookkeeping before it took, if that was timed.
+pub(super) fn creation(process: &Process<'_>, grain: &Grain) -> Option<f64> {
+    (grain.creation > 0).then(|| process.duration(grain.creation))
+}
+
 /// What the nodes of a chunk have in common.
 pub(super) fn of_execution(grain: &Grain, region: u64, site: Option<&Site>) -> Data {
     let mut data: Data = vec![
@@ -170,7 +221,7 @@ pub(super) fn of_execution(grain: &Grain, region: u64, site: Option<&Site>) -> D
 }
 
 /// A chunk's iterations, and the user's values.
-pub(super) fn range(grain: &Grain) -> Data {
+fn range(grain: &Grain) -> Data {
     let last = grain.lower.wrapping_add(grain.iterations.saturating_sub(1));
     let range = format!("{}..{last}", grain.lower);
     let mut data = Data::new();
