@@ -5,11 +5,12 @@ use std::path::Path;
 
 use ompchunk_trace_format::layout;
 use ompchunk_trace_format::{
-    Aggregate, Chunk, ClockMeta, Code, Event, Group, Histogram, LeftOut, LoopBegin, LoopDefinition,
-    Lost, Meta, NOBODY, OffCore, PartWriter, Paused, Recorder, SubBlock, Sum, SumOf, Sync, Times,
+    Aggregate, Chunk, ClockMeta, Code, Event, Histogram, LeftOut, LoopBegin, LoopDefinition, Lost,
+    Meta, NOBODY, OffCore, PartWriter, Paused, Recorder, SubBlock, Sum, SumOf, Sync, Times,
     Unwanted,
 };
 
+mod maker;
 mod tasks;
 
 /// Counts of a histogram, little-endian.
@@ -48,24 +49,12 @@ pub fn chunk(lower: u64, iterations: u64) -> Event<'static> {
 /// A loop.
 pub fn definition(the_loop: u32) -> Event<'static> {
     Event::Loop(LoopDefinition {
-        the_loop,
-        instrumented: true,
-        construct: 1,
-        bits: 32,
-        variable_bits: 32,
-        fixed: 0,
-        bound: 0,
-        flags: 0b11111,
-        schedule: 33,
         chunk: 4,
         start: -5,
         step: -2,
-        line: 17,
-        column: 3,
         code: 0x7fff_1234,
-        function: b"_Z1fv",
         file: b"src/f.cpp",
-        group: Group::default(),
+        ..maker::definition(the_loop, 17, "_Z1fv")
     })
 }
 

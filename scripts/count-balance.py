@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""count-balance.py OMPCHUNK PREFIX [DIRECTORY] - instructions that an execution of a loop takes for `balanced` and `adaptive`, per thread, once
+that is decided and nothing is timed: in the shim, and in the runtime's OMPT. DIRECTORY has a libiomp5.so; without one it is the compiler's own
+runtime. By callgrind, from the difference of two numbers of executions. Prints the table of docs/balance.md."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+FEW, MORE = 100, 10100
+# What is ordered, of which kind of loop, and what the table says of it.
+ORDERS = [
+    ("*=adaptive", "even", "decided: as compiled"),
+    ("*=adaptive", "triangle", "decided: balanced"),
+    ("*=static,1", "even", "`static,1` by `OMPCHUNK_SCHEDULE`"),
+]
+LINE = re.compile(r"^\s*([0-9,]+) \([^)]*\)\s+(\S+:.*)$")
+
+
+def counted(program, kind, executions, environment, directory):
+    """Instructions in the shim, and in OMPT's functions of the runtime; and how the loop ran at last."""
+    out = os.path.join(directory, "callgrind.out")
+    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program, kind, str(executions)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    ways = [line for line in done.stderr.splitlines() if "decided.c:" in line]
+    listed = subprocess.run(
+        ["callgrind_annotate", "--threshold=100", "--inclusive=no", out], check=True, capture_output=True, text=True
+    ).stdout
+    shim = runtime = 0
+    for line in listed.splitlines():
+        found = LINE.match(line)
+        if not found:
+            continue
+        number, where = int(found.group(1).replace(",", "")), found.group(2)
+        if "libompchunk_rt" in where:
+            shim += number
+        elif "ompt_" in where:
+            runtime += number
+    return shim, runtime, " ".join(ways)
+
+
+def main():
+    ompchunk, prefix = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench", "balance")
+    directory = tempfile.mkdtemp()
+    program = os.path.join(directory, "decided")
+    source = os.path.join(root, "decided.c")
+    subprocess.run([ompchunk, "cc", "-O2", "-g", "-fopenmp", source, "-o", program], check=True, cwd=directory)
+    environment = dict(os.environ, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive", OMPCHUNK_DECISIONS="-")
+    environment["LD_PRELOAD"] = os.path.join(prefix, "lib", "libompchunk_rt.so")
+    if len(sys.argv) > 3:
+        library = os.path.abspath(os.path.join(sys.argv[3], "libiomp5.so"))
+        for name in ("libomp.so.5", "libomp.so"):
+            os.symlink(library, os.path.join(directory, name))
+        environment["LD_LIBRARY_PATH"] = directory
+    print("| | in the shim | in the runtime's OMPT |")
+    print("|---|---|---|")
+    for order, kind, what in ORDERS:
+        its = dict(environment, OMPCHUNK_SCHEDULE=order)
+        few, more = (counted(program, kind, executions, its, directory) for executions in (FEW, MORE))
+        each = [(after - before) / (2 * (MORE - FEW)) for before, after in zip(few[:2], more[:2])]
+        print(f"| {what} | {each[0]:.0f} | {each[1]:.0f} |", flush=True)
+        if more[2]:
+            print(f"<!-- {more[2]} -->")
+
+
+main()
