@@ -142,10 +142,17 @@ impl Trial {
                 let corrections = *corrections;
                 self.learn(times, corrections)
             }
-            Stage::Rounds(_) => self.turn(times),
-            Stage::Decided(mode, _) => {
-                let mode = *mode;
-                self.inspect(times, mode)
+            Stage::Rounds(turns) => {
+                let (turned, correction) = turns.take(times);
+                let plan = match turned {
+                    Turned::Next(mode) => Plan::of(mode),
+                    Turned::Over(mode, interval) => self.decide(mode, interval),
+                };
+                plan.corrected(correction)
+            }
+            Stage::Decided(mode, uneven) => {
+                let (mode, uneven) = (*mode, *uneven);
+                self.inspect(times, mode, uneven)
             }
         }
     }
@@ -188,11 +195,13 @@ impl Trial {
         if !is_even(times) && corrections < LEARNING {
             return Plan::BALANCED.corrected(Correction::Whole);
         }
-        let dealt = match imbalance(times) > UNEVEN_BLOCKS {
-            true => self.deal.map(Mode::Dealt),
-            false => None,
-        };
-        self.take_turns([Some(Mode::Balanced), dealt])
+        self.try_blocks(times, self.deal)
+    }
+
+    /// Blocks that took so long, and if they are uneven that deal.
+    fn try_blocks(&mut self, times: &Times, deal: Option<Deal>) -> Plan {
+        let deal = deal.filter(|_| imbalance(times) > UNEVEN_BLOCKS);
+        self.take_turns([Some(Mode::Balanced), deal.map(Mode::Dealt)])
     }
 
     fn take_turns(&mut self, ways: [Option<Mode>; OTHERS]) -> Plan {
@@ -203,24 +212,6 @@ impl Trial {
         let plan = Plan::of(turns.mode());
         self.stage = Stage::Rounds(turns);
         plan
-    }
-
-    /// One of the ways has had its turn.
-    fn turn(&mut self, times: &Times) -> Plan {
-        let Stage::Rounds(turns) = &mut self.stage else {
-            return Plan::of(self.mode());
-        };
-        let correction = turns.correction(times);
-        let verdict = turns.note(times);
-        let (mode, interval) = match verdict {
-            Verdict::Open => return Plan::of(turns.mode()).corrected(correction),
-            Verdict::Source => (Mode::Source, None),
-            Verdict::Other(way) => (
-                turns.ways[way].unwrap_or(Mode::Source),
-                turns.ratios[way].and_then(|ratios| ratios.interval()),
-            ),
-        };
-        self.decide(mode, interval).corrected(correction)
     }
 
     fn decide(&mut self, mode: Mode, interval: Option<(f64, f64)>) -> Plan {
@@ -259,14 +250,14 @@ impl Trial {
     }
 
     /// One region of a decided loop was timed.
-    fn inspect(&mut self, times: &Times, mode: Mode) -> Plan {
+    fn inspect(&mut self, times: &Times, mode: Mode, uneven: u32) -> Plan {
         let is_due = self.until_trial == 0;
         match mode {
             // As compiled it is even, or another way was not faster: that is asked again when it is due.
             Mode::Source if imbalance(times) <= NOTHING_TO_GAIN => self.pausing(mode),
             Mode::Source if is_due || self.was_decided_as_even() => self.begin(times),
             Mode::Balanced if is_due => self.try_again(times),
-            Mode::Balanced => self.follow(times),
+            Mode::Balanced => self.follow(times, uneven),
             Mode::Dealt(_) if is_due => {
                 self.stage = Stage::AsCompiled(0);
                 Plan::of(Mode::Source)
@@ -282,30 +273,32 @@ impl Trial {
     }
 
     fn try_again(&mut self, times: &Times) -> Plan {
-        let dealt = match imbalance(times) > UNEVEN_BLOCKS {
-            true => deal(times).or(self.deal).map(Mode::Dealt),
-            false => None,
-        };
-        self.take_turns([Some(Mode::Balanced), dealt])
+        self.try_blocks(times, deal(times).or(self.deal))
     }
 
-    /// Decided blocks follow costs that change.
-    fn follow(&mut self, times: &Times) -> Plan {
+    /// Decided blocks, which were uneven in so many regions just before, follow costs that change.
+    fn follow(&mut self, times: &Times, uneven: u32) -> Plan {
         if is_even(times) {
             self.stage = Stage::Decided(Mode::Balanced, 0);
             return self.pausing(Mode::Balanced);
         }
-        let Stage::Decided(_, uneven) = &mut self.stage else {
-            return Plan::BALANCED;
-        };
-        *uneven += 1;
+        let uneven = uneven.saturating_add(1);
+        self.stage = Stage::Decided(Mode::Balanced, uneven);
         self.pause = PAUSES.0;
         self.until_trial = self.until_trial.saturating_sub(1);
-        if *uneven == UNEVEN_REGIONS && imbalance(times) > UNEVEN_BLOCKS {
+        if uneven == UNEVEN_REGIONS && imbalance(times) > UNEVEN_BLOCKS {
             return self.try_again(times);
         }
         Plan::BALANCED.corrected(Correction::Whole)
     }
+}
+
+/// What follows from a turn.
+enum Turned {
+    /// The next one is that way's.
+    Next(Mode),
+    /// That way is decided, which takes so much of the time as compiled.
+    Over(Mode, Option<(f64, f64)>),
 }
 
 impl Turns {
@@ -339,6 +332,20 @@ impl Turns {
             0 => Mode::Source,
             place => self.ways[place - 1].unwrap_or(Mode::Source),
         }
+    }
+
+    /// One of the ways has had its turn, and took so long. What follows, and how blocks are corrected.
+    fn take(&mut self, times: &Times) -> (Turned, Correction) {
+        let correction = self.correction(times);
+        let turned = match self.note(times) {
+            Verdict::Open => Turned::Next(self.mode()),
+            Verdict::Source => Turned::Over(Mode::Source, None),
+            Verdict::Other(way) => Turned::Over(
+                self.ways[way].unwrap_or(Mode::Source),
+                self.ratios[way].and_then(|ratios| ratios.interval()),
+            ),
+        };
+        (turned, correction)
     }
 
     /// Blocks that had their turn are corrected where they are uneven.
