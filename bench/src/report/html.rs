@@ -4,8 +4,8 @@ use super::bar::Bar;
 use super::page::Page;
 use super::plot::{Line, Plot};
 use super::table::Table;
-use super::tables::groups;
-use super::words::{escaped, loops_of, threads};
+use super::tables::{Group, groups};
+use super::words::{escaped, loops_of, plain, threads};
 use crate::results::stats::Interval;
 use crate::results::{Cell, Results, Role, Unit};
 
@@ -51,7 +51,7 @@ fn head(page: &Page) -> String {
 }
 
 fn table(table: &Table) -> String {
-    let title = escaped(&table.title.replace('`', ""));
+    let title = escaped(&plain(&table.title));
     let lines = lines(table, |_, _| String::new());
     format!(
         "<h2>{title}</h2>\n<div class=\"wide\"><table>{}</div>\n",
@@ -61,7 +61,7 @@ fn table(table: &Table) -> String {
 
 /// All of a table but its first tag; fields have attributes.
 fn lines(table: &Table, attributes: impl Fn(usize, usize) -> String) -> String {
-    let field = |word: &String| escaped(&word.replace('`', ""));
+    let field = |word: &String| escaped(&plain(word));
     let head = table
         .head
         .iter()
@@ -79,27 +79,10 @@ fn lines(table: &Table, attributes: impl Fn(usize, usize) -> String) -> String {
 
 /// The plots of all groups of cells.
 fn plots(results: &Results) -> String {
-    let groups = groups(results).into_iter();
-    let plots = groups.flat_map(|(unit, threads, body)| {
-        Group {
-            results,
-            unit,
-            threads,
-            body,
-        }
-        .plots()
-    });
+    let plots = groups(results).flat_map(|group| group.plots());
     let drawn = plots.filter(|plot| !plot.lines.is_empty());
     let drawn: String = drawn.map(|plot| plot.svg()).collect();
     format!("<div class=\"plots\">\n{drawn}</div>\n")
-}
-
-/// Cells that differ in their size alone.
-struct Group<'a> {
-    results: &'a Results,
-    unit: Unit,
-    threads: u32,
-    body: &'a str,
 }
 
 impl Group<'_> {
@@ -120,7 +103,7 @@ impl Group<'_> {
             Role::Extensions,
             Role::Changed,
         ];
-        let (base, what) = (self.results.base(), what.replace('`', ""));
+        let (base, what) = (self.results.base(), plain(what));
         Plot {
             title: format!("Ratio to {base}; {what}, {}", threads(self.threads)),
             unit: "ratio",
@@ -164,17 +147,14 @@ impl Group<'_> {
 
     /// A line per variant of some roles, if there is a value of it.
     fn lines(&self, roles: &[Role], value: impl Fn(&Cell, &str) -> Option<Interval>) -> Vec<Line> {
-        let group = (self.unit, self.threads, self.body);
-        let is_of_group = |cell: &&Cell| (cell.unit, cell.threads, &*cell.body) == group;
-        let cells: Vec<&Cell> = self.results.cells.iter().filter(is_of_group).collect();
-        let point = |cell: &&Cell, name: &str| Some((cell.chunk, value(cell, name)?));
+        let point = |cell: &Cell, name: &str| Some((cell.chunk, value(cell, name)?));
         let variants = self.results.variants.iter().enumerate();
         let drawn = variants.filter(|(_, variant)| roles.contains(&variant.role));
         let lines = drawn.map(|(colour, variant)| Line {
             name: variant.title.clone(),
             colour,
-            points: cells
-                .iter()
+            points: self
+                .cells()
                 .filter_map(|cell| point(cell, &variant.name))
                 .collect(),
         });

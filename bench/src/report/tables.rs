@@ -10,8 +10,7 @@ type Columns = (&'static str, &'static str, f64);
 
 /// A table per number of threads and body, one for loops, or one for a program.
 pub fn of(results: &Results) -> Vec<Table> {
-    let groups = groups(results).into_iter();
-    let mut tables: Vec<Table> = groups.map(|group| ratios(results, group)).collect();
+    let mut tables: Vec<Table> = groups(results).map(|group| ratios(&group)).collect();
     let of_unit = |unit| -> Vec<&Cell> {
         let cells = results.cells.iter();
         cells.filter(|cell| cell.unit == unit).collect()
@@ -32,16 +31,39 @@ pub fn of(results: &Results) -> Vec<Table> {
 }
 
 /// What shares a table or a plot: cells that differ in their size alone.
-pub fn groups(results: &Results) -> Vec<(Unit, u32, &str)> {
+pub struct Group<'a> {
+    pub results: &'a Results,
+    pub unit: Unit,
+    pub threads: u32,
+    pub body: &'a str,
+}
+
+impl<'a> Group<'a> {
+    /// The cells, in the order of the results.
+    pub fn cells(&self) -> impl Iterator<Item = &'a Cell> {
+        let group = (self.unit, self.threads, self.body);
+        let cells = self.results.cells.iter();
+        cells.filter(move |cell| (cell.unit, cell.threads, &*cell.body) == group)
+    }
+}
+
+/// All groups, in the order of their first cells.
+pub fn groups(results: &Results) -> impl Iterator<Item = Group<'_>> {
     let has_sizes = |cell: &&Cell| !matches!(cell.unit, Unit::Loop | Unit::Run);
     let sized = results.cells.iter().filter(has_sizes);
-    distinct(sized.map(|cell| (cell.unit, cell.threads, cell.body.as_str())))
+    let names = distinct(sized.map(|cell| (cell.unit, cell.threads, cell.body.as_str())));
+    names.into_iter().map(|(unit, threads, body)| Group {
+        results,
+        unit,
+        threads,
+        body,
+    })
 }
 
 /// A row per cell of a group: nanoseconds of the base, then each variant's ratio.
-fn ratios(results: &Results, group: (Unit, u32, &str)) -> Table {
-    let (unit, teams, body) = group;
-    let (what, (size, per, divisor)): (String, Columns) = match unit {
+fn ratios(group: &Group<'_>) -> Table {
+    let (results, body) = (group.results, group.body);
+    let (what, (size, per, divisor)): (String, Columns) = match group.unit {
         Unit::Schedule => (loops_of(body), ("chunk", "us per loop", 1000.0)),
         Unit::Task => ("Tasks".to_owned(), ("tasks", "ns per task", 1.0)),
         _ => (format!("Body `{body}`"), ("chunk", "ns per chunk", 1.0)),
@@ -56,13 +78,8 @@ fn ratios(results: &Results, group: (Unit, u32, &str)) -> Table {
             .map(|variant| known(cell.ratio(&variant.name), ratio));
         row(cell.chunk.to_string(), row(ns, ratios))
     };
-    let is_of_group = |cell: &&Cell| (cell.unit, cell.threads, &*cell.body) == group;
-    let cells = results.cells.iter().filter(is_of_group);
-    Table::new(
-        format!("{what}, {}", threads(teams)),
-        head,
-        cells.map(of_cell),
-    )
+    let title = format!("{what}, {}", threads(group.threads));
+    Table::new(title, head, group.cells().map(of_cell))
 }
 
 /// A row per variant, a column per number of threads: nanoseconds above the base.

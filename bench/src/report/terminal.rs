@@ -2,6 +2,7 @@
 
 use super::page::Page;
 use super::table::Table;
+use super::words::plain;
 
 /// All pages.
 pub fn render(pages: &[Page]) -> String {
@@ -20,7 +21,7 @@ fn page(page: &Page) -> String {
         text += &format!("  WARNING: {warning}\n");
     }
     for shown in &page.tables {
-        text += &format!("\n{}\n{}", shown.title.replace('`', ""), table(shown));
+        text += &format!("\n{}\n{}", plain(&shown.title), table(shown));
     }
     if !page.bars.is_empty() {
         text += "\nBars\n";
@@ -42,7 +43,7 @@ fn table(table: &Table) -> String {
     for row in rows() {
         let mut line = String::from(" ");
         for (column, (word, width)) in row.iter().zip(&widths).enumerate() {
-            let word = word.replace('`', "");
+            let word = plain(word);
             line += &match column {
                 0 => format!(" {word:<width$}"),
                 _ => format!("  {word:>width$}"),

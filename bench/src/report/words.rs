@@ -64,6 +64,11 @@ pub fn name_of(cell: &Cell) -> String {
     }
 }
 
+/// Without the marks of code, for formats that know none.
+pub fn plain(text: &str) -> String {
+    text.replace('`', "")
+}
+
 /// Text for HTML, also within quotes.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
