@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
-use crate::openacc::{AccPlace, AccPlaces};
+use crate::openacc::AccPlace;
 use crate::process::Process;
+use crate::site::Sites;
 use crate::table::{Rows, names, tenths};
 
 /// An operation that is over, or of which nothing more will be known.
@@ -169,22 +170,20 @@ pub(crate) fn rows(
 ) -> Result<(), Error> {
     rows.head(&names::<OperationRow<'_>>());
     for process in processes {
-        let (mut open, mut places) = (Operations::default(), AccPlaces::default());
+        let (mut open, mut sites) = (Operations::default(), Sites::new(None));
         process.part.for_each_while(|at, event| {
             notices.see(&event);
-            if let Event::AccSite(site) = &event {
-                places.see(site);
-            }
-            open.see(at, &event, |done| put(&mut rows, process, &places, done));
+            sites.see(&event);
+            open.see(at, &event, |done| put(&mut rows, process, &sites, done));
             !rows.has_failed()
         })?;
         notices.list.extend(Notice::of_part(process));
-        open.finish(|done| put(&mut rows, process, &places, done));
+        open.finish(|done| put(&mut rows, process, &sites, done));
     }
     rows.finish()
 }
 
-fn put(rows: &mut Rows, process: &Process<'_>, places: &AccPlaces, done: &Done) {
-    let place = places.get(done.operation.site);
+fn put(rows: &mut Rows, process: &Process<'_>, sites: &Sites<'_>, done: &Done) {
+    let place = sites.places.get(done.operation.site);
     rows.row(&OperationRow::of(process, place, done));
 }

@@ -2,7 +2,7 @@
 //! worksharing, barriers and waits. Also the table of them, a row each, as CSV or as JSON Lines. Nothing of them is a moment, so
 //! timelines have none.
 
-use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
+use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS, mutex_name};
 use ompchunk_trace_format::{Event, NOBODY, Sum, SumOf};
 use serde::Serialize;
 
@@ -11,13 +11,13 @@ use crate::name;
 use crate::notice::Notice;
 use crate::process::Process;
 use crate::site::Sites;
-use crate::table::{Rows, tenths};
+use crate::table::{Rows, names, tenths};
 
 /// Where sums have the construct around them, in bits (`docs/trace-format.md`).
 const WORK: u32 = 16;
 
 /// A row per sum. `docs/export.md` describes the columns; what is not known is missing.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct SumRow<'a> {
     pub(crate) part: &'a str,
     pub(crate) rank: Option<u64>,
@@ -35,23 +35,6 @@ pub(crate) struct SumRow<'a> {
     pub(crate) from_ns: f64,
     pub(crate) to_ns: f64,
 }
-
-const NAMES: [&str; 14] = [
-    "part",
-    "rank",
-    "thread",
-    "what",
-    "kind",
-    "within",
-    "loop",
-    "at",
-    "count",
-    "duration_ns",
-    "shortest_ns",
-    "longest_ns",
-    "from_ns",
-    "to_ns",
-];
 
 impl<'a> SumRow<'a> {
     /// `None`: the table has none of these, or not of this loop.
@@ -98,7 +81,7 @@ impl What {
             SumOf::Sync => ("synchronization", Some(name::sync(sum.of)), None),
             SumOf::Wait => ("wait", Some(name::sync(sum.of)), None),
             SumOf::Loop => ("loop", None, None),
-            SumOf::Mutex => ("mutex", Some(mutex(sum.of & 0xff)), around_mutex(sum)),
+            SumOf::Mutex => ("mutex", Some(mutex_name(sum.of & 0xff)), around_mutex(sum)),
             SumOf::Task => match sum.of & 0xff {
                 TASK_WAITS => ("wait", None, Some("task")),
                 TASK_IN_WAIT => ("task", None, Some("wait")),
@@ -126,21 +109,9 @@ fn construct(sum: &Sum) -> Option<&'static str> {
     (work != 0).then(|| name::work(work))
 }
 
-/// `ompt_mutex_t`, in words of the specification.
-fn mutex(kind: u32) -> &'static str {
-    match kind {
-        1 | 2 => "lock",
-        3 | 4 => "nestable lock",
-        5 => "critical section",
-        6 => "atomic",
-        7 => "ordered section",
-        _ => "lock of an unknown kind",
-    }
-}
-
 /// One row per sum, in the order of the trace. Returns what parts say of themselves.
 pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows) -> Result<Vec<Notice>, Error> {
-    rows.head(&NAMES);
+    rows.head(&names::<SumRow<'_>>());
     let mut notices = Vec::new();
     for process in processes {
         let mut sites = Sites::new(process.wanted.as_ref());

@@ -24,6 +24,19 @@ pub const FAULTS_KERNEL: u32 = 2;
 /// See [`FAULTS_KERNEL`].
 pub const FAULTS_FIRST: u32 = 4;
 
+/// What a mutex is, in words of the specification, by `ompt_mutex_t`: the lowest byte of its [`Sum::of`].
+#[must_use]
+pub const fn mutex_name(kind: u32) -> &'static str {
+    match kind {
+        1 | 2 => "lock",
+        3 | 4 => "nestable lock",
+        5 => "critical section",
+        6 => "atomic",
+        7 => "ordered section",
+        _ => "lock of an unknown kind",
+    }
+}
+
 numbered! {
     pub fn of;
     /// What a [`Sum`] is of: the event that begins it. The number is the kind of that event's record.

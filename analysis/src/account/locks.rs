@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ompchunk_trace_format::Part;
+use ompchunk_trace_format::sum::mutex_name;
 
 use super::sums::{MutexKey, Waited, Within};
 use crate::context::{Context, InPart};
@@ -22,7 +23,7 @@ pub(crate) fn locks(context: &Context<'_>) -> Vec<LockReport> {
     let mut lines = Lines::default();
     for (at, part) in context.parts.iter().enumerate() {
         for (key, waited) in &context.sums[at].account.mutexes {
-            let kind = kind_of(key.kind);
+            let kind = mutex_name(key.kind);
             let place = place_of(&mut lines, part, &context.sums[at], key.code);
             let lock = found.entry((place.clone(), kind)).or_insert(LockReport {
                 kind,
@@ -89,7 +90,7 @@ pub(crate) fn contended(
         &context.sums[part],
         most.code,
     );
-    let kind = kind_of(most.kind);
+    let kind = mutex_name(most.kind);
     let each = waiting / count.max(1) as f64;
     let (percent, busy) = ((share * 100.0).min(100.0), time(the_loop.busy_seconds));
     let (code, text) = match each >= CONTENDED {
@@ -112,18 +113,6 @@ pub(crate) fn contended(
         ),
     };
     Some(Note { code, text })
-}
-
-/// In words of the specification, by `ompt_mutex_t`.
-fn kind_of(kind: u32) -> &'static str {
-    match kind {
-        1 | 2 => "lock",
-        3 | 4 => "nestable lock",
-        5 => "critical section",
-        6 => "atomic",
-        7 => "ordered section",
-        _ => "lock of an unknown kind",
-    }
 }
 
 /// `file.c:12` if the object is still what was loaded and has lines, else `app+0x1234`.

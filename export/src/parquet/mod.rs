@@ -4,9 +4,7 @@
 
 mod columns;
 mod open;
-mod operations;
 mod place;
-mod sums;
 mod tables;
 
 use std::collections::HashMap;
@@ -17,15 +15,15 @@ use ompchunk_trace_format::{At, Event};
 use rayon::prelude::*;
 
 use self::columns::Cell;
-use self::open::Open;
-use self::operations::InPart;
-use self::sums::SumsOfPart;
-use self::tables::{CHUNKS, InLoops, LOOPS, REGIONS, Region, THREADS};
+use self::open::{Open, Rare};
+use self::tables::{CHUNKS, InLoops, LOOPS, OPENACC, REGIONS, Region, SUMS, THREADS};
 use crate::directory::prepare;
 use crate::error::Error;
 use crate::notice::Notices;
+use crate::operations::{Done, Operations};
 use crate::process::Process;
 use crate::site::Sites;
+use crate::sums::SumRow;
 use crate::table::LoopSums;
 use crate::walk::{self, Ended, Execution, Visitor};
 
@@ -73,8 +71,10 @@ struct Tables<'p> {
     part: Cell,
     chunks: Open,
     regions: Open,
-    operations: InPart<'p>,
-    sums: SumsOfPart<'p>,
+    openacc: Rare<'p>,
+    /// Those of OpenACC that have not ended.
+    operations: Operations,
+    sums: Rare<'p>,
     loops: LoopSums,
     threads: InLoops,
     /// Regions that have begun.
@@ -90,8 +90,9 @@ impl<'p> Tables<'p> {
             part: chunks.text(&process.name),
             chunks,
             regions: Open::new(directory, "regions", process, REGIONS)?,
-            operations: InPart::new(process, directory),
-            sums: SumsOfPart::new(process, directory),
+            openacc: Rare::new(directory, "openacc", process, OPENACC),
+            operations: Operations::default(),
+            sums: Rare::new(directory, "sums", process, SUMS),
             loops: LoopSums::default(),
             threads: InLoops::default(),
             begun: HashMap::new(),
@@ -127,12 +128,20 @@ impl<'p> Tables<'p> {
         for (of_loop, sums) in self.threads.iter() {
             threads.put(|table| tables::thread(table, process, of_loop, sums));
         }
-        let of_openacc = self.operations.finish(&sites.places)?;
+        let openacc = &mut self.openacc;
+        self.operations
+            .finish(|done| put_operation(openacc, process, sites, done));
+        let of_openacc = self.openacc.finish()?;
         let of_sums = self.sums.finish()?;
         let tables = [self.chunks, self.regions, loops, threads];
         let mut tables = tables.into_iter().chain(of_openacc).chain(of_sums);
         tables.try_for_each(|table| table.finish(written))
     }
+}
+
+fn put_operation(openacc: &mut Rare<'_>, process: &Process<'_>, sites: &Sites<'_>, done: &Done) {
+    let place = sites.places.get(done.operation.site);
+    openacc.put(|table| tables::operation(table, process, place, done));
 }
 
 impl Visitor for Tables<'_> {
@@ -155,8 +164,10 @@ impl Visitor for Tables<'_> {
 
     fn event(&mut self, sites: &Sites<'_>, at: At, event: &Event<'_>) {
         self.loops.event(sites, at, event);
-        self.operations.see(at, event, &sites.places);
-        self.sums.see(event, sites);
+        let (process, openacc) = (self.process, &mut self.openacc);
+        self.operations.see(at, event, |done| {
+            put_operation(openacc, process, sites, done)
+        });
         match event {
             Event::ParallelBegin {
                 parallel,
@@ -182,6 +193,12 @@ impl Visitor for Tables<'_> {
                 }
             }
             Event::ParallelEnd { parallel } => self.end_region(sites, *parallel, at.ticks),
+            Event::Sum(sum) => {
+                if let Some(row) = SumRow::of(process, sites, sum) {
+                    self.sums
+                        .put(|table| tables::sum(table, process, sum, &row));
+                }
+            }
             Event::Aggregate(aggregate) if sites.selected(aggregate.the_loop) => {
                 let in_loop = self.threads.of(aggregate.thread, aggregate.the_loop);
                 in_loop.aggregate(aggregate);
@@ -193,7 +210,7 @@ impl Visitor for Tables<'_> {
     fn has_failed(&self) -> bool {
         self.chunks.has_failed()
             || self.regions.has_failed()
-            || self.operations.has_failed()
+            || self.openacc.has_failed()
             || self.sums.has_failed()
     }
 }

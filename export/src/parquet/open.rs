@@ -1,4 +1,5 @@
-//! A table of a part that is being written: the file gets its name when whole, and is removed when given up.
+//! A table of a part that is being written: the file gets its name when whole, and is removed when given up. A table that few traces
+//! have rows for has a file only where there is one.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -66,5 +67,51 @@ impl Open {
 impl Drop for Open {
     fn drop(&mut self) {
         self.place.give_up();
+    }
+}
+
+/// A table whose file is created with the first row.
+pub(super) struct Rare<'p> {
+    process: &'p Process<'p>,
+    directory: &'p Path,
+    name: &'static str,
+    columns: &'static [Column],
+    /// `None`: there was no row yet.
+    table: Option<Result<Open, Error>>,
+}
+
+impl<'p> Rare<'p> {
+    pub(super) fn new(
+        directory: &'p Path,
+        name: &'static str,
+        process: &'p Process<'p>,
+        columns: &'static [Column],
+    ) -> Rare<'p> {
+        Rare {
+            process,
+            directory,
+            name,
+            columns,
+            table: None,
+        }
+    }
+
+    /// A row, unless the table could not be begun, or an earlier row not be written.
+    pub(super) fn put(&mut self, row: impl FnOnce(&mut Table) -> io::Result<()>) {
+        let begin = || Open::new(self.directory, self.name, self.process, self.columns);
+        if let Ok(table) = self.table.get_or_insert_with(begin) {
+            table.put(row);
+        }
+    }
+
+    /// There is no point in reading on.
+    pub(super) fn has_failed(&self) -> bool {
+        let failed = |table: &Result<Open, Error>| table.as_ref().map_or(true, Open::has_failed);
+        self.table.as_ref().is_some_and(failed)
+    }
+
+    /// `None`: there was no row.
+    pub(super) fn finish(self) -> Result<Option<Open>, Error> {
+        self.table.transpose()
     }
 }

@@ -120,8 +120,12 @@ fn uuid(process: &Process<'_>, thread: Option<u32>) -> u64 {
     upper | thread.map_or(0, |thread| u64::from(thread) + 1)
 }
 
-fn sequence(process: &Process<'_>) -> u32 {
-    process.index as u32 + 1
+/// An empty packet of the process's sequence.
+fn in_sequence(process: &Process<'_>) -> TracePacket {
+    TracePacket {
+        trusted_packet_sequence_id: Some(process.index as u32 + 1),
+        ..TracePacket::default()
+    }
 }
 
 impl Perfetto {
@@ -142,7 +146,6 @@ impl Perfetto {
             timestamp: Some(timestamp),
         };
         self.packet(&TracePacket {
-            trusted_packet_sequence_id: Some(sequence(process)),
             clock_snapshot: Some(ClockSnapshot {
                 clocks: vec![
                     clock(CLOCK_MONOTONIC, self.origin),
@@ -150,7 +153,7 @@ impl Perfetto {
                 ],
                 primary_trace_clock: Some(CLOCK_MONOTONIC),
             }),
-            ..TracePacket::default()
+            ..in_sequence(process)
         });
     }
 
@@ -158,11 +161,10 @@ impl Perfetto {
         let new = std::mem::take(&mut self.interned.new);
         self.packet(&TracePacket {
             timestamp: Some(self.origin.saturating_add(ns.round() as u64)),
-            trusted_packet_sequence_id: Some(sequence(process)),
             sequence_flags: Some(SEQ_NEEDS_INCREMENTAL_STATE),
             interned_data: (new != InternedData::default()).then_some(new),
             track_event: Some(event),
-            ..TracePacket::default()
+            ..in_sequence(process)
         });
     }
 
@@ -220,7 +222,6 @@ impl Sink for Perfetto {
         self.interned = Interned::default();
         let meta = process.part.meta();
         self.packet(&TracePacket {
-            trusted_packet_sequence_id: Some(sequence(process)),
             sequence_flags: Some(SEQ_INCREMENTAL_STATE_CLEARED),
             first_packet_on_sequence: Some(true),
             trace_packet_defaults: Some(TracePacketDefaults {
@@ -240,14 +241,13 @@ impl Sink for Perfetto {
                 }),
                 ..TrackDescriptor::default()
             }),
-            ..TracePacket::default()
+            ..in_sequence(process)
         });
     }
 
     fn track(&mut self, process: &Process<'_>, track: Track, name: &str) {
         let in_thread = track.thread != ompchunk_trace_format::NOBODY;
         self.packet(&TracePacket {
-            trusted_packet_sequence_id: Some(sequence(process)),
             track_descriptor: Some(TrackDescriptor {
                 uuid: Some(uuid(process, Some(track.thread))),
                 parent_uuid: Some(uuid(process, None)),
@@ -259,7 +259,7 @@ impl Sink for Perfetto {
                 }),
                 ..TrackDescriptor::default()
             }),
-            ..TracePacket::default()
+            ..in_sequence(process)
         });
     }
 

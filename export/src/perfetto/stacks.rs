@@ -7,7 +7,7 @@ use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::{Error as TraceError, NOBODY};
 
 use super::schema::{TYPE_INSTANT, TracePacket, TrackDescriptor};
-use super::{Perfetto, sequence, uuid};
+use super::{Perfetto, in_sequence, uuid};
 use crate::notice::{Notice, Notices};
 use crate::process::Process;
 use crate::timeline::{Slice, Value};
@@ -85,14 +85,13 @@ impl Perfetto {
 
     fn begin_track(&mut self, process: &Process<'_>, thread: u32) {
         self.packet(&TracePacket {
-            trusted_packet_sequence_id: Some(sequence(process)),
             track_descriptor: Some(TrackDescriptor {
                 uuid: Some(track(process, thread)),
                 parent_uuid: Some(uuid(process, Some(thread))),
                 name: Some("stacks".into()),
                 ..TrackDescriptor::default()
             }),
-            ..TracePacket::default()
+            ..in_sequence(process)
         });
     }
 
