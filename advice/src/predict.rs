@@ -110,24 +110,26 @@ pub fn predict(
     let mut simulated_worlds = simulations(look.real(), now, costs, true);
     simulated_worlds.extend(simulations(look.likely(), now, costs, false));
     let rest = settle(&mut simulated_worlds, look.is_busy());
-    let expected = expected(&look, rest, now, costs);
-    let doubt = doubt(&look);
+    let expected = expected_simulations(&look, rest, now, costs);
+    let doubt = doubt_beyond_simulations(&look);
     let trips = simulated.iter().map(|execution| execution.trips).max();
     let ratio_under = |schedule: Schedule| {
         if schedule == now {
             return Interval::exactly(1.0);
         }
-        let middle = middle(&expected, schedule, costs);
-        ratio(&simulated_worlds, middle, schedule, costs).wider(doubt)
+        let expected_ratio = middle(&expected, schedule, costs);
+        ratio(&simulated_worlds, expected_ratio, schedule, costs).wider(doubt)
     };
     let tried = candidates(trips.unwrap_or(0), team, now, may);
-    let candidates = tried.into_par_iter().map(|schedule| Candidate {
+    let tried = tried.into_par_iter().map(|schedule| Candidate {
         schedule,
         ratio: ratio_under(schedule),
     });
     let per_reading = look.dealt.least;
-    let elapsed = simulated.iter().map(|execution| execution.elapsed_ns);
-    let elapsed = median(&mut elapsed.collect::<Vec<f64>>());
+    let mut elapsed: Vec<f64> = simulated
+        .iter()
+        .map(|execution| execution.elapsed_ns)
+        .collect();
     Prediction {
         now,
         threads: team,
@@ -135,9 +137,9 @@ pub fn predict(
             Some(threads) if threads != look.recorded => doubt,
             Some(_) | None => 0.0,
         }),
-        candidates: candidates.collect(),
+        candidates: tried.collect(),
         follows_thread: follows_thread(&simulated_worlds),
-        late: lateness(&look.arrivals, elapsed),
+        late: lateness(&look.arrivals, median(&mut elapsed)),
         taken: look.taken,
         overhead: overhead(simulated, per_reading),
         executions: simulated.len(),
@@ -148,22 +150,27 @@ pub fn predict(
 }
 
 /// What each execution is expected to be, with what was measured beyond it as a rule.
-fn expected(look: &Look<'_>, rest: f64, now: Schedule, costs: &Costs) -> Vec<Simulation> {
+fn expected_simulations(
+    look: &Look<'_>,
+    rest: f64,
+    now: Schedule,
+    costs: &Costs,
+) -> Vec<Simulation> {
     let rest = match look.dealt.hidden {
         // Where dealing hides the iterations, it is taken for all that was measured.
         Some(_) => 0.0,
         None => rest,
     };
     let worlds = look.expected().into_iter();
-    let expected = worlds.map(|world| Simulation {
+    let simulations = worlds.map(|world| Simulation {
         rest,
         ..simulation(world, now, costs, true)
     });
-    expected.collect()
+    simulations.collect()
 }
 
 /// By how much an interval is wider than simulations alone have it.
-fn doubt(look: &Look<'_>) -> f64 {
+fn doubt_beyond_simulations(look: &Look<'_>) -> f64 {
     let executions = look.simulated.len().max(1) as f64;
     MODEL + SINGLE / executions.sqrt() + look.taken / 2.0
 }
@@ -180,20 +187,24 @@ fn as_is(
         return Interval::exactly(1.0);
     };
     let mut ratios: Vec<(f64, f64)> = Vec::new();
-    let (mut then, mut before) = (0.0, 0.0);
+    let (mut all_asked, mut all_recorded) = (0.0, 0.0);
     for execution in executions {
-        let time = |threads| {
+        let time_with = |threads| {
             let world = worlds(execution, threads, &[], per_reading, None).swap_remove(0);
             time(&now, &world, costs, Case::Middle)
         };
-        let (asked, recorded) = (time(threads), time(execution.threads.len().max(1)));
+        let recorded_team = execution.threads.len().max(1);
+        let (asked, recorded) = (time_with(threads), time_with(recorded_team));
         if recorded > 0.0 {
             ratios.push((asked / recorded, recorded));
-            then += asked;
-            before += recorded;
+            all_asked += asked;
+            all_recorded += recorded;
         }
     }
-    let middle = if before > 0.0 { then / before } else { 1.0 };
+    let middle = match all_recorded > 0.0 {
+        true => all_asked / all_recorded,
+        false => 1.0,
+    };
     Interval {
         low: quantile(&mut ratios, 0.05).map_or(middle, |low| low.min(middle)),
         middle,
