@@ -12,13 +12,20 @@ pub const LONG_GAP: u64 = 1 << 31;
 /// The bytes of one unit, as two little-endian words.
 pub type Unit = [u64; 2];
 
+/// Where a unit's first word has `small`, in bits: above the kind, ...
+const SMALL_AT: u32 = 8;
+/// ... and the ticks, of which it has the lower half.
+const TICKS_AT: u32 = 32;
+/// Where its second word has the fourth field, in bits.
+const FOURTH_AT: u32 = 32;
+
 /// A unit from its four fields.
 #[inline]
 #[must_use]
 pub const fn unit(kind: u8, small: u32, ticks: u64, third: u32, fourth: u32) -> Unit {
     [
-        kind as u64 | ((small as u64 & MOST_SMALL) << 8) | ticks << 32,
-        third as u64 | (fourth as u64) << 32,
+        kind as u64 | ((small as u64 & MOST_SMALL) << SMALL_AT) | ticks << TICKS_AT,
+        third as u64 | (fourth as u64) << FOURTH_AT,
     ]
 }
 
@@ -44,20 +51,27 @@ pub const fn chunk(
 }
 
 /// A chunk's unit together with that of the chunk before it, which [`can_be_first`], both in the place of the one before;
-/// or `None`. `before` is that one's second word, `ticks_before` its time, `apart` what has passed since. A writer stores
+/// or `None`. `word_before` is that one's second word, `ticks_before` its time, `apart` what has passed since. A writer stores
 /// the first word first: with the old second word the unit is still the one chunk, as its distance to the second is 0.
 #[inline]
 #[must_use]
-pub const fn pair(before: u64, ticks_before: u64, chunk: Unit, apart: u64) -> Option<Unit> {
-    let distance = chunk[1].wrapping_sub(before);
-    let plain = chunk[0] as u32 == kind::CHUNK as u32;
-    if !plain || apart > MOST_SMALL || distance.wrapping_sub(1) >= MOST_DISTANCE {
+pub const fn pair(word_before: u64, ticks_before: u64, second: Unit, apart: u64) -> Option<Unit> {
+    let distance = second[1].wrapping_sub(word_before);
+    // 0 becomes the largest number, so that one comparison is enough.
+    let is_far = distance.wrapping_sub(1) >= MOST_DISTANCE;
+    if !is_plain_chunk(second) || apart > MOST_SMALL || is_far {
         return None;
     }
     Some([
-        kind::CHUNK_PAIR as u64 | apart << 8 | ticks_before << 32,
-        before | distance << DISTANCE,
+        kind::CHUNK_PAIR as u64 | apart << SMALL_AT | ticks_before << TICKS_AT,
+        word_before | distance << DISTANCE_AT,
     ])
+}
+
+/// Whether it is a chunk that is not the last one, took no time to be created, and shares its unit with no other.
+#[inline]
+const fn is_plain_chunk(of: Unit) -> bool {
+    of[0] as u32 == kind::CHUNK as u32
 }
 
 /// A loop's begin where the user's start and step are not known.
@@ -86,13 +100,28 @@ pub const fn loop_begin_user(
     ]
 }
 
+/// How many bits of `small` have the loop's number in the short form, ...
+const SHORT_LOOP_BITS: u32 = 16;
+/// ... and how many above it the work; what is known is above both.
+const SHORT_WORK_BITS: u32 = 6;
+const SHORT_KNOWN_AT: u32 = SHORT_LOOP_BITS + SHORT_WORK_BITS;
+/// How many bits of the second word the short form has for start and step each, and for the count below them.
+const SHORT_VALUE_BITS: u32 = 16;
+const SHORT_COUNT_BITS: u32 = 32;
+
 /// Whether [`loop_begin_short`] can say it. What is not known is 0.
 #[inline]
 #[must_use]
 pub const fn is_short(the_loop: u32, work: u32, count: u64, start: i64, step: i64) -> bool {
-    let numbers = (the_loop >> 16) as u64 | (work >> 6) as u64 | count >> 32;
-    let values = (start ^ start as i16 as i64) | (step ^ step as i16 as i64);
-    numbers | values as u64 == 0
+    // Bits that do not fit, of all together: one comparison is enough.
+    let of_values = (start ^ start as i16 as i64) | (step ^ step as i16 as i64);
+    (the_loop >> SHORT_LOOP_BITS) as u64 | beyond_short(work, count) | of_values as u64 == 0
+}
+
+/// Bits of a work and a count for which the short form has no room.
+#[inline]
+const fn beyond_short(work: u32, count: u64) -> u64 {
+    (work >> SHORT_WORK_BITS) as u64 | count >> SHORT_COUNT_BITS
 }
 
 /// A loop's begin in one unit.
@@ -107,8 +136,8 @@ pub const fn loop_begin_short(
     start: i64,
     step: i64,
 ) -> Unit {
-    let values = start as u16 as u32 | (step as u16 as u32) << 16;
-    let small = the_loop | work << 16 | known << 22;
+    let values = start as u16 as u32 | (step as u16 as u32) << SHORT_VALUE_BITS;
+    let small = the_loop | work << SHORT_LOOP_BITS | known << SHORT_KNOWN_AT;
     unit(kind::LOOP_BEGIN_SHORT, small, ticks, count as u32, values)
 }
 
@@ -116,11 +145,12 @@ pub const fn loop_begin_short(
 #[inline]
 #[must_use]
 pub const fn loop_begin_again(short: Unit, ticks: u64, work: u32, count: u64) -> Option<Unit> {
-    if short[0] == 0 || (work >> 6) as u64 | count >> 32 != 0 {
+    if short[0] == 0 || beyond_short(work, count) != 0 {
         return None;
     }
     let [first, second] = short;
-    Some([first | (work as u64) << 24 | ticks << 32, second | count])
+    let work = (work as u64) << (SMALL_AT + SHORT_LOOP_BITS);
+    Some([first | work | ticks << TICKS_AT, second | count])
 }
 
 /// The user's start is known.
@@ -138,31 +168,32 @@ pub const fn loop_end(ticks: u64, the_loop: u32) -> Unit {
 /// Whether the next chunk may go into this one's unit.
 #[inline]
 #[must_use]
-pub const fn can_be_first(chunk: Unit) -> bool {
-    chunk[0] as u32 == kind::CHUNK as u32 && chunk[1] >> DISTANCE == 0
+pub const fn can_be_first(first: Unit) -> bool {
+    is_plain_chunk(first) && first[1] >> DISTANCE_AT == 0
 }
 
 /// The second word of a pair's second chunk, from that of the pair; `None`: there is no second chunk.
 #[inline]
 #[must_use]
 pub const fn second_of_pair(word: u64) -> Option<u64> {
-    // Carries go where they came from: the sum is the word that the chunk had.
-    let distance = word >> DISTANCE;
+    let distance = word >> DISTANCE_AT;
     if distance == 0 {
         return None;
     }
-    Some((word & ((1 << DISTANCE) - 1)) + distance)
+    let word_before = word & ((1 << DISTANCE_AT) - 1);
+    // Carries go where they came from: the sum is the word that the chunk had.
+    Some(word_before + distance)
 }
 
 /// Where a pair's second word has the distance, in bits: above `lower` and two bytes of `iterations`.
-const DISTANCE: u32 = 48;
+const DISTANCE_AT: u32 = 48;
 /// Distances are below this, less one: two bytes, and 0 is none.
 const MOST_DISTANCE: u64 = (1 << 16) - 1;
 
 /// The whole time, for a lane that was silent for [`LONG_GAP`] or more.
 #[must_use]
 pub const fn time(ticks: u64) -> Unit {
-    [kind::TIME as u64 | ticks << 32, ticks]
+    [kind::TIME as u64 | ticks << TICKS_AT, ticks]
 }
 
 impl Chunk {
@@ -197,8 +228,10 @@ impl LoopBegin {
     /// What is known of start and step, and both; what is not known is 0.
     #[inline]
     fn values(&self) -> (u32, i64, i64) {
-        let known = |value: Option<i64>, bit| if value.is_some() { bit } else { 0 };
-        let known = known(self.start, START_KNOWN) | known(self.step, STEP_KNOWN);
+        let bit_if_known = |value: Option<i64>, bit| if value.is_some() { bit } else { 0 };
+        let start_known = bit_if_known(self.start, START_KNOWN);
+        let step_known = bit_if_known(self.step, STEP_KNOWN);
+        let known = start_known | step_known;
         (known, self.start.unwrap_or(0), self.step.unwrap_or(0))
     }
 
@@ -230,21 +263,26 @@ impl LoopBegin {
     }
 
     pub(crate) fn of_fields([known, the_loop, work, count, start, step]: [u64; 6]) -> LoopBegin {
-        let value = |bit: u32, value| (known as u32 & bit != 0).then_some(value as i64);
+        let if_known = |bit: u32, value| (known as u32 & bit != 0).then_some(value as i64);
         LoopBegin {
             the_loop: the_loop as u32,
             work: work as u32,
             count,
-            start: value(START_KNOWN, start),
-            step: value(STEP_KNOWN, step),
+            start: if_known(START_KNOWN, start),
+            step: if_known(STEP_KNOWN, step),
         }
     }
 
     /// What [`loop_begin_short`] has said in `small` and the second word.
     pub(crate) fn of_short(small: u64, second: u64) -> LoopBegin {
-        let [start, step] = [second >> 32, second >> 48].map(|value| value as i16 as u64);
-        let (known, the_loop, work) = (small >> 22, small & 0xffff, small >> 16 & 0x3f);
-        LoopBegin::of_fields([known, the_loop, work, second & 0xffff_ffff, start, step])
+        let signed = |word: u64| word as i16 as u64;
+        let start = signed(second >> FOURTH_AT);
+        let step = signed(second >> (FOURTH_AT + SHORT_VALUE_BITS));
+        let lowest = |word: u64, bits: u32| word & ((1 << bits) - 1);
+        let the_loop = lowest(small, SHORT_LOOP_BITS);
+        let work = lowest(small >> SHORT_LOOP_BITS, SHORT_WORK_BITS);
+        let (known, count) = (small >> SHORT_KNOWN_AT, lowest(second, SHORT_COUNT_BITS));
+        LoopBegin::of_fields([known, the_loop, work, count, start, step])
     }
 }
 
