@@ -1,7 +1,5 @@
 //! Which grains are beyond the thresholds of the authors' prototype (its `grain-problems.cfg`).
 
-use super::xml::Data;
-
 /// What such grains are drawn in, as there.
 pub(super) const COLOR: &str = "#FF0000";
 
@@ -19,7 +17,7 @@ const LIMITS: [(&str, Limit); 4] = [
 ];
 
 /// The metrics of a node that are beyond their thresholds; `None`: none is.
-pub(super) fn problems(data: &Data) -> Option<String> {
+pub(super) fn problems(data: &[(&'static str, String)]) -> Option<String> {
     let is_beyond = |name: &str, value: &str| {
         let limit = LIMITS.iter().find(|(metric, _)| *metric == name);
         limit
@@ -44,7 +42,7 @@ mod tests {
             let data = values
                 .iter()
                 .map(|(name, value)| (*name, (*value).to_owned()));
-            problems(&data.collect())
+            problems(&data.collect::<Vec<_>>())
         };
         assert_eq!(
             of(&[("parallel_benefit", "1"), ("load_balance", "2")]),

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use ompchunk_trace_format::{At, Chunk, Error, Event};
 
 use super::groups::{Groups, INITIAL};
-use super::strand::{Piece, Running, Strand, Taskgroup};
-use super::waits::TASKGROUP;
+use super::strand::{Piece, Running, Strand, TASKGROUP, Taskgroup};
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;

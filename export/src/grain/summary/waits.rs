@@ -3,11 +3,8 @@
 use ompchunk_trace_format::At;
 
 use super::read::Reader;
-use super::strand::{Meeting, Taskgroup};
+use super::strand::{Meeting, TASKGROUP, TASKWAIT, Taskgroup};
 use crate::name;
-
-const TASKWAIT: u32 = 5;
-pub(super) const TASKGROUP: u32 = 6;
 
 impl Reader<'_, '_> {
     pub(super) fn wait(&mut self, at: At, kind: u32) {
