@@ -54,6 +54,11 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
             0 => Err(Error::NoChunks),
             _ => Ok(()),
         },
+        Format::GraphMlSummary => {
+            let is_grain =
+                |event: &Event<'_>| matches!(event, Event::Chunk(_) | Event::TaskCreate { .. });
+            any(processes, is_grain, Error::NoChunks)
+        }
         Format::GraphMl => {
             let amount = Amount::of(processes, u64::MAX)?;
             match (amount.chunks + amount.tasks, amount.nodes()) {

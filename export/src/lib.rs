@@ -152,7 +152,9 @@ fn write(
     match format {
         Format::Perfetto => perfetto::write(processes, output, notices),
         Format::Chrome => chrome::write(processes, output, notices),
-        Format::GraphMl => grain::graphml::write(processes, reference, output, notices),
+        Format::GraphMl | Format::GraphMlSummary => {
+            grain::graphml::write(processes, format, reference, output, notices)
+        }
         Format::TaskStats => grain::task_stats::write(processes, reference, output, notices),
         Format::Csv => table::chunks(processes, Rows::csv(output), notices),
         Format::Json => table::chunks(processes, Rows::Json(output), notices),
