@@ -1,6 +1,6 @@
-//! Parquet, for DuckDB, Polars, Dask, Spark and other readers: four tables, one of sums and one of OpenACC, partitioned by rank. Parts are
+//! Parquet, for DuckDB, Polars, Dask, Spark and other readers: four tables, and one each of sums, of OpenACC and of explicit tasks, by rank. Parts are
 //! written side by side on all cores, each in one pass (`tables` has the rows, `columns` the files, `place` their names); memory is a
-//! row group per table and core, however long the trace.
+//! row group per table and core, however long the trace, and what is known of each explicit task.
 
 mod columns;
 mod open;
@@ -8,6 +8,7 @@ mod operations;
 mod place;
 mod sums;
 mod tables;
+mod tasks;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use self::open::Open;
 use self::operations::InPart;
 use self::sums::SumsOfPart;
 use self::tables::{CHUNKS, InLoops, LOOPS, REGIONS, Region, THREADS};
+use self::tasks::TasksOfPart;
 use crate::directory::prepare;
 use crate::error::Error;
 use crate::notice::Notices;
@@ -75,6 +77,7 @@ struct Tables<'p> {
     regions: Open,
     operations: InPart<'p>,
     sums: SumsOfPart<'p>,
+    tasks: TasksOfPart<'p>,
     loops: LoopSums,
     threads: InLoops,
     /// Regions that have begun.
@@ -92,6 +95,7 @@ impl<'p> Tables<'p> {
             regions: Open::new(directory, "regions", process, REGIONS)?,
             operations: InPart::new(process, directory),
             sums: SumsOfPart::new(process, directory),
+            tasks: TasksOfPart::new(process, directory),
             loops: LoopSums::default(),
             threads: InLoops::default(),
             begun: HashMap::new(),
@@ -129,8 +133,10 @@ impl<'p> Tables<'p> {
         }
         let of_openacc = self.operations.finish(&sites.places)?;
         let of_sums = self.sums.finish()?;
+        let of_tasks = self.tasks.finish(sites)?;
         let tables = [self.chunks, self.regions, loops, threads];
-        let mut tables = tables.into_iter().chain(of_openacc).chain(of_sums);
+        let tables = tables.into_iter().chain(of_openacc);
+        let mut tables = tables.chain(of_sums).chain(of_tasks);
         tables.try_for_each(|table| table.finish(written))
     }
 }
@@ -157,6 +163,7 @@ impl Visitor for Tables<'_> {
         self.loops.event(sites, at, event);
         self.operations.see(at, event, &sites.places);
         self.sums.see(event, sites);
+        self.tasks.see(at, event);
         match event {
             Event::ParallelBegin {
                 parallel,
