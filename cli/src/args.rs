@@ -262,6 +262,9 @@ pub struct Export {
     /// The grain graph, for yEd and Cytoscape
     #[arg(long, value_name = "FILE", group = "format")]
     pub graphml: Option<PathBuf>,
+    /// With --graphml: one node for all tasks of a construct and depth, for all chunks of a loop, and for all executions of a region
+    #[arg(long, requires = "graphml", conflicts_with = "reference")]
+    pub summarize: bool,
     /// The grain graph as a table, for the prototype of its authors (plot-grain-graph.R --forloop)
     #[arg(long, value_name = "FILE", group = "format")]
     pub task_stats: Option<PathBuf>,

@@ -148,10 +148,14 @@ fn format(arguments: &Export) -> (Format, &Path) {
         Export { sums: true, .. } => (Format::SumsCsv, Format::SumsJson),
         _ => (Format::Csv, Format::Json),
     };
+    let graph = match arguments.summarize {
+        true => Format::GraphMlSummary,
+        false => Format::GraphMl,
+    };
     let all = [
         (Format::Perfetto, &arguments.perfetto),
         (Format::Chrome, &arguments.chrome),
-        (Format::GraphMl, &arguments.graphml),
+        (graph, &arguments.graphml),
         (Format::TaskStats, &arguments.task_stats),
         (csv, &arguments.csv),
         (json, &arguments.json),
@@ -185,6 +189,11 @@ mod tests {
         let of = |words: &[&str]| format(&parsed(words).expect("valid")).0;
         assert_eq!(of(&["--perfetto", "x"]), Format::Perfetto);
         assert_eq!(of(&["--task-stats", "-"]), Format::TaskStats);
+        assert_eq!(of(&["--graphml", "x"]), Format::GraphMl);
+        assert_eq!(
+            of(&["--graphml", "x", "--summarize"]),
+            Format::GraphMlSummary
+        );
         assert_eq!(of(&["--csv", "x"]), Format::Csv);
         assert_eq!(of(&["--parquet", "x"]), Format::Parquet);
         assert_eq!(of(&["--otf2", "x"]), Format::Otf2);
@@ -206,6 +215,8 @@ mod tests {
             &["--otf2", "x", "--sums"],
             &["--csv", "x", "--json", "y"],
             &["--graphml", "x", "--loops"],
+            &["--csv", "x", "--summarize"],
+            &["--graphml", "x", "--summarize", "--reference", "y"],
             &["--loops"],
             &["--openacc"],
             &["--csv", "x", "--loops", "--openacc"],

@@ -39,6 +39,36 @@ int main(void) {
 }
 ";
 
+/// Recursion deeper than a summary shows one by one, in tasks, in chunks inside of tasks and in regions.
+const DEEP: &str = "static volatile long sink;
+static void work(long n) { for (long i = 0; i < n; i++) sink = i; }
+static void chunks(int depth);
+static void tasks(int depth) {
+  work(50);
+  if (depth == 0) return;
+#pragma omp task
+  tasks(depth - 1);
+  if (depth % 40 == 0) chunks(depth - 1);
+  if (depth % 3 == 0) {
+#pragma omp taskwait
+  }
+}
+static void chunks(int depth) {
+#pragma omp parallel for schedule(static, 1) num_threads(1)
+  for (int i = 0; i < 2; i++) {
+#pragma omp task
+    tasks(depth > 20 ? 20 : depth);
+#pragma omp taskwait
+  }
+}
+int main(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  tasks(200);
+  return 0;
+}
+";
+
 /// For the oldest runtime too: what a later compiler calls it need not have.
 fn compile(source: &Path, to: &Path) {
     let major = majors().into_iter().min().unwrap();
@@ -68,7 +98,22 @@ fn graph(place: &Path, runtime: &Runtime, words: &[&str]) -> Option<(String, Val
         return None;
     }
     assert_eq!(status, Some(0), "{words:?}: {said}");
+    is_summarized(place, words);
     Some((printed, serde_json::from_str(&numbers).unwrap()))
+}
+
+/// The summary of `t`, whose graph is there, is a graph with the same sums, of few nodes.
+fn is_summarized(place: &Path, words: &[&str]) {
+    let mut export = ompchunk(&["export", "t", "--graphml", "s.graphml", "--summarize"]);
+    let (status, _, said) = finish(export.current_dir(place));
+    assert_eq!((status, said.as_str()), (Some(0), ""), "{words:?}");
+    let mut read = Command::new("python3");
+    read.arg(repository().join("cli/tests/read_summary.py"));
+    read.args(["t.graphml", "s.graphml"]).current_dir(place);
+    let (status, nodes, said) = finish(&mut read);
+    assert_eq!(status, Some(0), "{words:?}: {said}");
+    let nodes: u32 = nodes.trim().parse().unwrap();
+    assert!(nodes < 300, "{words:?}: {nodes}");
 }
 
 #[test]
@@ -176,5 +221,18 @@ fn tasks_in_chunks_and_chunks_in_tasks() {
         assert_eq!(found["tasks"], 9, "{name}: {found}");
         assert_eq!(found["chunks"], 7, "{name}: {found}");
         assert_eq!(found["regions"], 2, "{name}: {found}");
+    }
+}
+
+#[test]
+fn deep_recursion_is_summarized() {
+    let place = directory("app.c", DEEP);
+    compile(&place.path().join("app.c"), &place.path().join("app"));
+    for runtime in &runtimes::three() {
+        let Some((_, found)) = graph(place.path(), runtime, &[]) else {
+            return;
+        };
+        let tasks = found["tasks"].as_u64().unwrap();
+        assert!(tasks > 300, "{}: {found}", runtime.name);
     }
 }

@@ -2,6 +2,8 @@
 //! on a full disk.
 
 mod common;
+#[path = "common/runtimes.rs"]
+mod runtimes;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -161,6 +163,65 @@ fn recorded_ranks() {
         succeed(command.arg(&trace).arg(&app).arg("3000"));
         let found = agree(&trace);
         must_say(&found, "3 loops, dynamic,50 sections static,7");
+    }
+}
+
+/// What OTF2's bindings find of explicit tasks: how many, and how often threads switched to them.
+fn tasks(trace: &Path, words: &[&str]) -> (u64, u64) {
+    let archive = tempfile::tempdir().unwrap();
+    let mut export = ompchunk(&["export"]);
+    export.arg(trace).arg("--otf2").arg(archive.path());
+    let (status, _, said) = finish(&mut export);
+    assert_eq!(status, Some(0), "{said}");
+    let mut print = clean("otf2-print");
+    let (status, _, said) = finish(print.arg(archive.path().join("traces.otf2")));
+    assert_eq!((status, &*said), (Some(0), ""));
+    let mut python = clean(PYTHON);
+    python.arg(repository().join("cli/tests/read_otf2_tasks.py"));
+    let found = succeed(python.arg(archive.path()).args(words));
+    let (tasks, switches) = found.trim().split_once(' ').expect("two numbers");
+    (tasks.parse().unwrap(), switches.parse().unwrap())
+}
+
+/// Each of the program's tasks is created, switched to and complete; where there is no room for all, those that are told.
+#[test]
+fn explicit_tasks() {
+    if !is_here() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let (app, trace) = (place.path().join("app"), place.path().join("t"));
+    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp"]);
+    command.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
+    let source = repository().join("recorder/tests/programs/tasks.c");
+    succeed(command.arg(source).arg("-o").arg(&app));
+    let record = |runtime: &runtimes::Runtime, options: &[&str], words: &[&str]| -> u64 {
+        let mut record = ompchunk(&["record", "--tasks", "--force", "-o"]);
+        record.arg(&trace).args(options).arg(&app).args(words);
+        succeed(runtime.serve(&mut record)).trim().parse().unwrap()
+    };
+    for runtime in &runtimes::two() {
+        let kinds = [
+            ["fib", "14"],
+            ["tree", "6"],
+            ["untied", "100"],
+            ["undeferred", "50"],
+            ["taskgroup", "50"],
+            ["detached", "50"],
+            ["wavefront", "12"],
+            ["nested", "20"],
+        ];
+        for words in kinds {
+            let printed = record(runtime, &[], &words);
+            let (found, switches) = tasks(&trace, &[]);
+            let case = format!("{}, {words:?}", runtime.name);
+            assert_eq!(found, printed, "{case}");
+            assert!(switches >= found, "{case}: {switches}");
+        }
+        let printed = record(runtime, &["--max-size", "1M"], &["fib", "21"]);
+        let (found, _) = tasks(&trace, &["cut"]);
+        let case = format!("{}: {found} of {printed}", runtime.name);
+        assert!(found > 1000 && found < printed, "{case}");
     }
 }
 

@@ -40,7 +40,10 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
         Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng => Ok(()),
         Format::LoopsCsv | Format::LoopsJson => any(processes, is_loop, Error::NoLoops),
         Format::Parquet => {
-            let is_row = |event: &Event<'_>| is_loop(event) || is_operation(event) || is_sum(event);
+            let is_task = |event: &Event<'_>| matches!(event, Event::TaskCreate { .. });
+            let is_row = |event: &Event<'_>| {
+                is_loop(event) || is_operation(event) || is_sum(event) || is_task(event)
+            };
             any(processes, is_row, Error::NoLoops)
         }
         Format::OpenAccCsv | Format::OpenAccJson => {
@@ -51,6 +54,11 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
             0 => Err(Error::NoChunks),
             _ => Ok(()),
         },
+        Format::GraphMlSummary => {
+            let is_grain =
+                |event: &Event<'_>| matches!(event, Event::Chunk(_) | Event::TaskCreate { .. });
+            any(processes, is_grain, Error::NoChunks)
+        }
         Format::GraphMl => {
             let amount = Amount::of(processes, u64::MAX)?;
             match (amount.chunks + amount.tasks, amount.nodes()) {

@@ -110,7 +110,7 @@ impl Error {
                 "ompchunk report says what was recorded"
             }
             Error::TooLarge { .. } => {
-                "--loop with a loop that ompchunk report lists, or --rank, selects less; --csv and --perfetto take all"
+                "--graphml FILE --summarize makes few nodes of all; --loop with a loop that ompchunk report lists, or --rank, selects less"
             }
         }
     }

@@ -9,6 +9,8 @@ pub enum Format {
     Chrome,
     /// The grain graph, for yEd and Cytoscape.
     GraphMl,
+    /// The grain graph with one node for all grains of a kind, however long the run was.
+    GraphMlSummary,
     /// The grain graph as a table, for the prototype of its authors.
     TaskStats,
     /// One row per chunk.

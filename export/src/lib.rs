@@ -2,7 +2,7 @@
 //!
 //! Data flow: a trace's parts (`process`) -> events -> what is open in each lane (`timeline`, `walk`, `operations`) or
 //! what each region consists of (`grain`) -> a format -> an `output`, or the files of `parquet`, `otf2` and `gprofng`. Everything but grain graphs
-//! streams: memory does not grow with the trace. What an export cannot show is a [`Notice`].
+//! streams: memory does not grow with the trace, but for what tables and OTF2 know of single explicit tasks. What an export cannot show is a [`Notice`].
 //!
 //! ```no_run
 //! use ompchunk_export::{Format, Options, export};
@@ -38,6 +38,7 @@ mod selection;
 mod site;
 mod sums;
 mod table;
+mod tasks;
 mod timeline;
 mod walk;
 
@@ -151,7 +152,9 @@ fn write(
     match format {
         Format::Perfetto => perfetto::write(processes, output, notices),
         Format::Chrome => chrome::write(processes, output, notices),
-        Format::GraphMl => grain::graphml::write(processes, reference, output, notices),
+        Format::GraphMl | Format::GraphMlSummary => {
+            grain::graphml::write(processes, format, reference, output, notices)
+        }
         Format::TaskStats => grain::task_stats::write(processes, reference, output, notices),
         Format::Csv => table::chunks(processes, Rows::csv(output), notices),
         Format::Json => table::chunks(processes, Rows::Json(output), notices),

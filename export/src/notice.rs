@@ -130,7 +130,7 @@ pub enum Notice {
     },
     /// Larger than the viewers of such graphs bear.
     #[error(
-        "the graph has {nodes} nodes: viewers become slow beyond 100000; --loop and --rank make it smaller"
+        "the graph has {nodes} nodes: viewers become slow beyond 100000; --summarize, --loop and --rank make it smaller"
     )]
     LargeGraph {
         /// Its nodes.

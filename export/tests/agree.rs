@@ -199,26 +199,46 @@ fn in_chrome(text: &str) -> Vec<(u64, u64)> {
 }
 
 fn in_graphml(text: &str) -> Vec<(u64, u64)> {
+    let ranges = of_key(text, "v_range");
+    sorted(ranges.iter().map(|range| {
+        let (first, last) = range.split_once("..").expect("a range");
+        let (first, last): (u64, u64) = (
+            first.parse().expect("a number"),
+            last.parse().expect("a number"),
+        );
+        (first, last - first + 1)
+    }))
+}
+
+/// How many chunks: of regions there are counts, too.
+fn in_summary(text: &str) -> usize {
+    let nodes = text.split("<node ").skip(1);
+    let of_loops = nodes.filter(|node| node.contains("v_loop"));
+    let counts = of_loops.flat_map(|node| {
+        let node = node.split_once("</node>").expect("an end").0;
+        of_key(&format!("<node {node}</node>"), "v_count")
+    });
+    counts
+        .map(|count| count.parse::<usize>().expect("a number"))
+        .sum()
+}
+
+/// All values of a key.
+fn of_key(text: &str, key: &str) -> Vec<String> {
     let mut reader = quick_xml::Reader::from_str(text);
-    let mut is_range = false;
-    let mut chunks = Vec::new();
+    let mut is_key = false;
+    let mut values = Vec::new();
     loop {
         match reader.read_event().expect("XML") {
             Xml::Start(start) => {
-                let key = start.try_get_attribute("key").expect("XML");
-                is_range = key.is_some_and(|key| key.value.as_ref() == b"v_range");
+                let found = start.try_get_attribute("key").expect("XML");
+                is_key = found.is_some_and(|found| found.value.as_ref() == key.as_bytes());
             }
-            Xml::Text(range) if is_range => {
-                let range = range.unescape().expect("XML");
-                let (first, last) = range.split_once("..").expect("a range");
-                let (first, last): (u64, u64) = (
-                    first.parse().expect("a number"),
-                    last.parse().expect("a number"),
-                );
-                chunks.push((first, last - first + 1));
-                is_range = false;
+            Xml::Text(value) if is_key => {
+                values.push(value.unescape().expect("XML").into_owned());
+                is_key = false;
             }
-            Xml::Eof => return sorted(chunks.into_iter()),
+            Xml::Eof => return values,
             _ => {}
         }
     }
@@ -324,7 +344,7 @@ proptest! {
         prop_assert_eq!(&in_perfetto(&common::perfetto_schema(), &bytes), &expected);
         prop_assert_eq!(&in_chrome(&of(Format::Chrome)), &expected);
         if expected.is_empty() {
-            for format in [Format::Csv, Format::Json, Format::GraphMl, Format::TaskStats] {
+            for format in [Format::Csv, Format::Json, Format::GraphMl, Format::GraphMlSummary, Format::TaskStats] {
                 prop_assert!(common::refused(directory.path(), format));
             }
             return Ok(());
@@ -332,6 +352,7 @@ proptest! {
         prop_assert_eq!(&in_csv(&of(Format::Csv)), &expected);
         prop_assert_eq!(&in_json(&of(Format::Json)), &expected);
         prop_assert_eq!(&in_graphml(&of(Format::GraphMl)), &expected);
+        prop_assert_eq!(in_summary(&of(Format::GraphMlSummary)), expected.len());
         prop_assert_eq!(&in_task_stats(&of(Format::TaskStats)), &expected);
         let tables = directory.path().join("tables");
         let trace = Trace::open(directory.path()).expect("a trace");

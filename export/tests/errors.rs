@@ -9,10 +9,11 @@ use ompchunk_trace_format::{
     Aggregate, Event, Histogram, LoopDefinition, Lost, Meta, Mode, PartWriter, Trace,
 };
 
-const ALL: [Format; 8] = [
+const ALL: [Format; 9] = [
     Format::Perfetto,
     Format::Chrome,
     Format::GraphMl,
+    Format::GraphMlSummary,
     Format::TaskStats,
     Format::Csv,
     Format::Json,
@@ -182,8 +183,10 @@ fn a_graph_that_nothing_opens() {
     );
     let text = error.to_string();
     assert!(text.contains("in about 1.1 GB"), "{text}");
-    assert!(error.next().starts_with("--loop "), "{}", error.next());
+    assert!(error.next().contains("--summarize "), "{}", error.next());
     assert!(!to.exists(), "nothing is created");
+    // A summary is small.
+    common::exported(&path, Format::GraphMlSummary, &Options::default());
     // What is selected counts.
     let options = Options {
         loops: Some(common::selected(&path, "b.c")),

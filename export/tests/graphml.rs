@@ -155,6 +155,11 @@ fn forks_joins_and_chunks() {
         chunk["load_balance_threads"],
         (210.0 * 2.0 / 360.0).to_string()
     );
+    // The longest of them is more than twice the mean.
+    assert_eq!(
+        (chunk["problems"].as_str(), chunk["color"].as_str()),
+        ("load_balance", "#FF0000")
+    );
     assert_eq!(
         (chunk["file"].as_str(), chunk["line"].as_str()),
         ("src/a \"b\", <c>&.c", "17")
@@ -163,6 +168,8 @@ fn forks_joins_and_chunks() {
     let around = graph.with("chunk", "range", "0..1099511627775");
     assert_eq!(around["exec_ns"], "15");
     assert!(!around.contains_key("parallel_benefit"), "not measured");
+    assert!(!around.contains_key("problems"), "{around:?}");
+    assert_eq!(around["color"], "#4682B4");
     // What a long cannot hold is in the text alone.
     let unsigned = graph.with(
         "chunk",

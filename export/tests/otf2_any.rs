@@ -36,7 +36,7 @@ fn event(random: &mut Random, thread: u32) -> Event<'static> {
         kind,
         code: 0x40_1000,
     };
-    match random.below(20) {
+    match random.below(23) {
         0 => common::parallel(number.max(1)),
         1 => Event::ParallelEnd {
             parallel: number.max(1),
@@ -75,6 +75,11 @@ fn event(random: &mut Random, thread: u32) -> Event<'static> {
             flags: 4,
             create_duration: random.any(),
             code: 0,
+        },
+        20..=22 => Event::TaskSchedule {
+            prior: number,
+            status: [1, 7][random.below(2) as usize],
+            next: random.any(),
         },
         18 if random.below(8) == 0 => Event::ThreadEnd { thread },
         18 => Event::WaitBegin(sync),

@@ -74,6 +74,11 @@ fn a_grain_graph() {
 }
 
 #[test]
+fn a_summary_of_a_grain_graph() {
+    snapshot("summary.graphml", Format::GraphMlSummary);
+}
+
+#[test]
 fn a_table_for_the_prototype() {
     snapshot("task-stats", Format::TaskStats);
 }

@@ -358,6 +358,17 @@ fn descriptors_and_memory_are_the_programs() {
     assert!(file.counts().samples > 5, "{gone} modules gone");
 }
 
+/// The recorder allocates nothing while the dynamic linker's lock is held: the program's `malloc` waits for a thread that waits for it.
+#[test]
+fn the_programs_malloc_waits_for_the_dynamic_linker() {
+    let program = Program::compile("linker_malloc", majors()[0]);
+    for runtime in runtimes() {
+        let (said, _) = succeed(&program, &runtime, &[]);
+        assert_eq!(said, "done\n");
+        assert!(only(&program).counts().samples > 10, "{}", runtime.0);
+    }
+}
+
 #[test]
 fn a_full_disk_is_told() {
     let program = Program::compile("stacks", majors()[0]);

@@ -8,11 +8,13 @@ use super::metric::{self, Balance};
 use super::model::{self, Context, Draw};
 use super::reference::Reference;
 use super::region::{Execution, Grain, Item, Region};
+use super::summary;
 use super::tasks_graphml;
 use super::xml::{
     Data, Graph, Kind, Node, creation, double, long, metrics, of_chunk, of_execution,
 };
 use crate::error::Error;
+use crate::format::Format;
 use crate::notice::{Notice, Notices};
 use crate::output::Output;
 use crate::process::Process;
@@ -23,6 +25,7 @@ const LARGE: u64 = 100_000;
 /// Writes all processes into one graph.
 pub(crate) fn write(
     processes: &[Process<'_>],
+    format: Format,
     reference: &mut Option<Reference>,
     to: Output,
     notices: &mut Notices,
@@ -40,9 +43,12 @@ pub(crate) fn write(
         graph.start = None;
         let start = graph.node(process, Kind::Start, &mut Vec::new());
         graph.start = Some(start);
-        match process.part.meta().mode.tasks {
-            true => tasks_graphml::write(process, start, &mut graph, notices)?,
-            false => {
+        match (format, process.part.meta().mode.tasks) {
+            (Format::GraphMlSummary, _) => {
+                summary::write(process, start, &mut graph, notices)?;
+            }
+            (_, true) => tasks_graphml::write(process, start, &mut graph, notices)?,
+            (_, false) => {
                 let roots = model::read(process, &mut graph, notices)?;
                 graph.end(process, roots);
             }

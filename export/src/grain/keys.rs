@@ -1,7 +1,7 @@
 //! What nodes and edges of a graph have.
 
 /// Every key: its name, whether of edges, its type.
-pub(super) const KEYS: [(&str, bool, &str); 46] = [
+pub(super) const KEYS: [(&str, bool, &str); 52] = [
     ("type", false, "string"),
     ("label", false, "string"),
     ("part", false, "string"),
@@ -42,6 +42,12 @@ pub(super) const KEYS: [(&str, bool, &str); 46] = [
     ("critical_path", false, "boolean"),
     ("critical_path_ns", false, "double"),
     ("work_ns", false, "double"),
+    ("problems", false, "string"),
+    ("count", false, "long"),
+    ("unfinished", false, "long"),
+    ("mean_ns", false, "double"),
+    ("min_ns", false, "double"),
+    ("max_ns", false, "double"),
     ("color", false, "string"),
     ("shape", false, "string"),
     ("width", false, "double"),

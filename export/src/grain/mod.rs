@@ -1,7 +1,7 @@
 //! Grain graphs (Muddukrishna et al., PPoPP 2016): parallel regions as forks and joins with the chunks that each thread ran in between.
-//! `model` reads the trace and makes `region`s of its events; `metric` computes, `graphml` and `task_stats` write. `reference` has what the
+//! `model` reads the trace and makes `region`s of its events; `metric` computes, `threshold` judges, `graphml` and `task_stats` write. `reference` has what the
 //! same chunks took in another run, found by their `place`. Where explicit tasks were recorded one by one, `dag` makes a graph of all, and
-//! `tasks_graphml` writes it.
+//! `tasks_graphml` writes it. `summary` makes few nodes of any part.
 
 pub(crate) mod dag;
 pub(crate) mod graphml;
@@ -11,6 +11,8 @@ mod model;
 mod place;
 pub(crate) mod reference;
 mod region;
+mod summary;
 pub(crate) mod task_stats;
 mod tasks_graphml;
+mod threshold;
 mod xml;

@@ -12,6 +12,7 @@ use super::keys::KEYS;
 use super::metric::{Balance, parallel_benefit};
 use super::reference::Reference;
 use super::region::Grain;
+use super::threshold;
 use crate::output::Output;
 use crate::process::Process;
 use crate::site::Site;
@@ -69,7 +70,11 @@ impl Graph<'_> {
     pub(super) fn node(&mut self, process: &Process<'_>, kind: Kind, data: &mut Data) -> Node {
         let number = self.nodes;
         self.nodes += 1;
-        let (name, color, shape, size) = kind.looks();
+        let (name, mut color, shape, size) = kind.looks();
+        if let Some(problems) = threshold::problems(data) {
+            data.push(("problems", problems));
+            color = threshold::COLOR;
+        }
         data.push(("type", name.to_owned()));
         data.push(("part", process.name.clone()));
         data.extend(process.part.meta().rank.and_then(|rank| long("rank", rank)));

@@ -76,7 +76,7 @@ impl Writing<'_, '_> {
         };
         let region = execution.shown.map(|shown| shown.chunk);
         lane.after = None;
-        lane.scopes.push(Scope::Chunk {
+        lane.push(Scope::Chunk {
             region,
             begin: at.ticks,
             recorder: 0,

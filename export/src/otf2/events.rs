@@ -137,9 +137,19 @@ impl<'a> Events<'a> {
         event!(self => EvtWriter_ThreadTeamEnd(time, team));
     }
 
-    /// `creator`: number in the team; `generation`: number among the creator's tasks.
+    /// `creator`: number in the team; `generation`: number among the creator's tasks, 0: the implicit one.
     pub(super) fn task_create(&mut self, time: u64, team: u32, creator: u32, generation: u32) {
         event!(self => EvtWriter_ThreadTaskCreate(time, team, creator, generation));
+    }
+
+    /// Likewise: the thread goes on with it.
+    pub(super) fn task_switch(&mut self, time: u64, team: u32, creator: u32, generation: u32) {
+        event!(self => EvtWriter_ThreadTaskSwitch(time, team, creator, generation));
+    }
+
+    /// Likewise: it has ended.
+    pub(super) fn task_complete(&mut self, time: u64, team: u32, creator: u32, generation: u32) {
+        event!(self => EvtWriter_ThreadTaskComplete(time, team, creator, generation));
     }
 
     /// Writes what is left. Returns how many events there are.

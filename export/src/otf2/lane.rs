@@ -79,13 +79,62 @@ pub(super) struct Lane {
     /// Where its thread's events go.
     pub(super) location: usize,
     pub(super) scopes: Vec<Scope>,
+    /// Of each scope the explicit task that began it; 0: none did.
+    owners: Vec<u64>,
     /// Of its last event.
     pub(super) ticks: u64,
     /// The loop that the thread ended right before.
     pub(super) after: Option<u32>,
+    /// In each of the thread's parts of regions, the explicit task that it runs; 0: none.
+    tasks: Vec<u64>,
 }
 
 impl Lane {
+    /// Of a thread that is in nothing yet.
+    pub(super) fn new(thread: u32, location: usize, ticks: u64) -> Lane {
+        Lane {
+            thread,
+            location,
+            scopes: Vec::new(),
+            owners: Vec::new(),
+            ticks,
+            after: None,
+            tasks: Vec::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, scope: Scope) {
+        self.scopes.push(scope);
+        self.owners.push(self.tasks.last().copied().unwrap_or(0));
+        if let Scope::Team { .. } = scope {
+            self.tasks.push(0);
+        }
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Scope> {
+        let scope = self.scopes.pop();
+        self.owners.pop();
+        if let Some(Scope::Team { .. }) = scope {
+            self.tasks.pop();
+        }
+        scope
+    }
+
+    /// In which explicit task the innermost scope has to end: the one that began it. Of a team's that is the implicit one.
+    pub(super) fn owner(&self) -> u64 {
+        match self.scopes.last() {
+            Some(Scope::Team { .. }) => 0,
+            _ => self.owners.last().copied().unwrap_or(0),
+        }
+    }
+
+    /// Where the scopes begin that a task has left open, the innermost ones.
+    pub(super) fn left_open(&self, task: u64) -> usize {
+        let its = self.owners.iter().rev().take_while(|owner| **owner == task);
+        self.owners.len() - its.count()
+    }
+
     /// When an event was, without the recorder's time in the chunk around the event. A region that begins in a chunk keeps its own
     /// time: other threads execute the region, too.
     pub(super) fn without_recorder(&self, ticks: u64) -> u64 {
@@ -115,6 +164,11 @@ impl Lane {
             Scope::Team { index, team, .. } => Some((*index, *team)),
             _ => None,
         })
+    }
+
+    /// The explicit task that the thread runs; `None`: it is in no team.
+    pub(super) fn running(&mut self) -> Option<&mut u64> {
+        self.tasks.last_mut()
     }
 
     /// The region that the thread is in.

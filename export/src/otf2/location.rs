@@ -53,8 +53,6 @@ pub(super) struct Location {
     pub(super) last: u64,
     /// Events; known when the location is closed.
     pub(super) count: u64,
-    /// Tasks that the thread created.
-    tasks: u32,
 }
 
 /// Those of a process.
@@ -99,7 +97,6 @@ impl<'a, 'p> Locations<'a, 'p> {
             thread,
             last: 0,
             count: 0,
-            tasks: 0,
         };
         let index = self.locations.len();
         self.by_thread.insert(thread, index);
@@ -129,12 +126,6 @@ impl<'a, 'p> Locations<'a, 'p> {
     /// Is something written that was later?
     pub(super) fn is_past(&self, index: usize, ticks: u64) -> bool {
         self.locations[index].0.last > self.times.of_ticks(ticks)
-    }
-
-    /// Counts a task that the thread creates.
-    pub(super) fn task(&mut self, index: usize) -> u32 {
-        let tasks = &mut self.locations[index].0.tasks;
-        std::mem::replace(tasks, tasks.wrapping_add(1))
     }
 
     pub(super) fn close(&mut self, index: usize) {

@@ -1,11 +1,12 @@
 //! OTF2, the format of Score-P, for Vampir, Scalasca, Pipit and other readers: an archive in a directory, written by libotf2.
-//! Each process is read twice: for its teams (`teams`), then for its events (`writing`), side by side on all cores. What they name is
+//! Each process is read twice: for its teams (`teams`) and tasks (`created`), then for its events (`writing`), side by side on all cores. What they name is
 //! numbered by process (`numbers`) and put together at the end (`definitions`). The library is declared in `symbols`, called in
 //! `archive`, and calls `callbacks`; no other file has to do with C.
 
 mod archive;
 mod callbacks;
 mod chunks;
+mod created;
 mod define;
 mod definitions;
 mod events;
@@ -15,6 +16,7 @@ mod numbers;
 mod place;
 mod regions;
 mod symbols;
+mod tasks;
 mod teams;
 mod writing;
 

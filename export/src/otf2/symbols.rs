@@ -192,6 +192,8 @@ functions! {
     EvtWriter_ThreadTeamBegin(*mut EvtWriter, *mut AttributeList, u64, u32) -> ErrorCode;
     EvtWriter_ThreadTeamEnd(*mut EvtWriter, *mut AttributeList, u64, u32) -> ErrorCode;
     EvtWriter_ThreadTaskCreate(*mut EvtWriter, *mut AttributeList, u64, u32, u32, u32) -> ErrorCode;
+    EvtWriter_ThreadTaskSwitch(*mut EvtWriter, *mut AttributeList, u64, u32, u32, u32) -> ErrorCode;
+    EvtWriter_ThreadTaskComplete(*mut EvtWriter, *mut AttributeList, u64, u32, u32, u32) -> ErrorCode;
     IdMap_CreateFromUint32Array(u64, *const u32, bool) -> *mut IdMap;
     IdMap_Free(*mut IdMap) -> ();
     DefWriter_WriteMappingTable(*mut DefWriter, u8, *const IdMap) -> ErrorCode;

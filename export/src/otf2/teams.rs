@@ -7,6 +7,7 @@ use std::rc::Rc;
 use indexmap::IndexSet;
 use ompchunk_trace_format::{At, Error, Event, Part};
 
+use super::created::Created;
 use super::numbers::number;
 use crate::site::Sites;
 
@@ -41,6 +42,8 @@ pub(super) struct Teams {
     sparse: HashMap<u64, u32>,
     /// The part's threads.
     pub(super) threads: usize,
+    /// Its explicit tasks.
+    pub(super) tasks: Created,
 }
 
 impl Open {
@@ -63,6 +66,7 @@ struct Reading {
 
 impl Reading {
     fn see(&mut self, at: At, event: &Event<'_>) {
+        self.teams.tasks.see(at, event);
         match event {
             Event::Code(code) => {
                 self.places.remove(&code.address);

@@ -19,6 +19,9 @@ use crate::process::Process;
 use crate::site::Sites;
 use crate::table::tenths;
 
+/// `ompt_task_taskwait`: a `taskwait` with dependences is told like a task.
+const TASKWAIT: u32 = 0x10;
+
 /// Blocks that are read at once.
 const BLOCKS: u64 = 16;
 
@@ -34,7 +37,7 @@ pub(super) struct Written {
 /// A process that is being written.
 pub(super) struct Writing<'a, 'p> {
     pub(super) process: &'p Process<'p>,
-    teams: &'p Teams,
+    pub(super) teams: &'p Teams,
     pub(super) sites: Sites<'p>,
     pub(super) numbers: Numbers,
     pub(super) locations: Locations<'a, 'p>,
@@ -124,10 +127,17 @@ impl<'a> Writing<'a, '_> {
             }
             Event::SyncBegin(sync) => self.sync(at, sync),
             Event::TaskCreate {
+                task,
+                flags,
                 create_duration,
                 code,
                 ..
-            } => self.task_create(at, *create_duration, *code),
+            } if flags & TASKWAIT == 0 => self.task_create(at, *task, *create_duration, *code),
+            Event::TaskSchedule {
+                prior,
+                status,
+                next,
+            } => self.task_switch(at, (*prior, *status), *next),
             Event::AccBegin(operation) => self.openacc(at, operation),
             Event::LoopEnd { .. }
             | Event::ParallelEnd { .. }
@@ -156,7 +166,7 @@ impl<'a> Writing<'a, '_> {
     }
 
     /// The lane, which is its thread's from now on. `None`: the thread has ended, so what comes is nobody's.
-    fn enter(&mut self, at: At) -> Option<&mut Lane> {
+    pub(super) fn enter(&mut self, at: At) -> Option<&mut Lane> {
         let index = at.lane as usize;
         if index >= self.lanes.len() {
             self.lanes.resize_with(index + 1, || None);
@@ -167,13 +177,7 @@ impl<'a> Writing<'a, '_> {
         }
         if self.lanes[index].is_none() {
             let location = self.locations.of(at.thread)?;
-            self.lanes[index] = Some(Lane {
-                thread: at.thread,
-                location,
-                scopes: Vec::new(),
-                ticks: at.ticks,
-                after: None,
-            });
+            self.lanes[index] = Some(Lane::new(at.thread, location, at.ticks));
         }
         self.lane_of(at)
     }
@@ -182,7 +186,7 @@ impl<'a> Writing<'a, '_> {
         let Some(lane) = self.enter(at) else { return };
         let (location, ticks) = (lane.location, lane.without_recorder(at.ticks));
         lane.after = None;
-        lane.scopes.push(scope);
+        lane.push(scope);
         self.locations.put(location, ticks, write);
     }
 
@@ -206,9 +210,10 @@ impl<'a> Writing<'a, '_> {
             && lane.scopes.len() > from
         {
             let (location, time) = (lane.location, lane.without_recorder(ticks));
-            let Some(scope) = lane.scopes.pop() else {
-                break;
-            };
+            let owner = lane.owner();
+            self.go_on(index, time, owner);
+            let scope = self.lanes[index].as_mut().and_then(Lane::pop);
+            let Some(scope) = scope else { break };
             match scope {
                 Scope::Initial => {}
                 Scope::Fork(_) => self.locations.put(location, time, Events::join),
@@ -254,7 +259,8 @@ impl<'a> Writing<'a, '_> {
         });
     }
 
-    fn team(&mut self, at: At, parallel: u64, index: u32) {
+    /// The team of a region, and the region of its construct.
+    pub(super) fn team_of(&mut self, parallel: u64) -> (u32, u32) {
         let kind = self.teams.kind(parallel);
         let known = kind.and_then(|kind| self.kinds.get(&kind).copied());
         let (team, region) = known.unwrap_or_else(|| {
@@ -267,6 +273,11 @@ impl<'a> Writing<'a, '_> {
         if let Some(kind) = kind {
             self.kinds.insert(kind, (team, region));
         }
+        (team, region)
+    }
+
+    fn team(&mut self, at: At, parallel: u64, index: u32) {
+        let (team, region) = self.team_of(parallel);
         let scope = Scope::Team {
             parallel,
             index,
@@ -305,7 +316,7 @@ impl<'a> Writing<'a, '_> {
     }
 
     /// A region at a return address.
-    fn at_code(&mut self, what: &'static str, role: u8, address: u64) -> u32 {
+    pub(super) fn at_code(&mut self, what: &'static str, role: u8, address: u64) -> u32 {
         let code = self.sites.code(address);
         let function = code.map_or("", |code| &code.function);
         let region = regions::at(what, role, code.map(|code| &*code.label), function);
@@ -328,23 +339,6 @@ impl<'a> Writing<'a, '_> {
                 to.signed(attribute::ASYNC, queue);
             }
             to.enter(time, region);
-        });
-    }
-
-    fn task_create(&mut self, at: At, took: u64, code: u64) {
-        let region = self.at_code("!$omp create task", otf2::REGION_ROLE_TASK_CREATE, code);
-        let Some(lane) = self.enter(at) else { return };
-        let (location, end) = (lane.location, lane.without_recorder(at.ticks));
-        let team = lane.team();
-        let begin = end.saturating_sub(took);
-        self.locations
-            .put(location, begin, |to, time| to.enter(time, region));
-        let generation = self.locations.task(location);
-        self.locations.put(location, end, |to, time| {
-            if let Some((creator, team)) = team {
-                to.task_create(time, team, creator, generation);
-            }
-            to.leave(time, region);
         });
     }
 

@@ -1,11 +1,12 @@
-//! Parquet, for DuckDB, Polars, Dask, Spark and other readers: four tables, one of sums and one of OpenACC, partitioned by rank. Parts are
+//! Parquet, for DuckDB, Polars, Dask, Spark and other readers: four tables, and one each of sums, of OpenACC and of explicit tasks, by rank. Parts are
 //! written side by side on all cores, each in one pass (`tables` has the rows, `columns` the files, `place` their names); memory is a
-//! row group per table and core, however long the trace.
+//! row group per table and core, however long the trace, and what is known of each explicit task.
 
 mod columns;
 mod open;
 mod place;
 mod tables;
+mod tasks;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use rayon::prelude::*;
 use self::columns::Cell;
 use self::open::{Open, Rare};
 use self::tables::{CHUNKS, InLoops, LOOPS, OPENACC, REGIONS, Region, SUMS, THREADS};
+use self::tasks::TasksOfPart;
 use crate::directory::prepare;
 use crate::error::Error;
 use crate::notice::Notices;
@@ -75,6 +77,7 @@ struct Tables<'p> {
     /// Those of OpenACC that have not ended.
     operations: Operations,
     sums: Rare<'p>,
+    tasks: TasksOfPart<'p>,
     loops: LoopSums,
     threads: InLoops,
     /// Regions that have begun.
@@ -93,6 +96,7 @@ impl<'p> Tables<'p> {
             openacc: Rare::new(directory, "openacc", process, OPENACC),
             operations: Operations::default(),
             sums: Rare::new(directory, "sums", process, SUMS),
+            tasks: TasksOfPart::new(process, directory),
             loops: LoopSums::default(),
             threads: InLoops::default(),
             begun: HashMap::new(),
@@ -133,8 +137,10 @@ impl<'p> Tables<'p> {
             .finish(|done| put_operation(openacc, process, sites, done));
         let of_openacc = self.openacc.finish()?;
         let of_sums = self.sums.finish()?;
+        let of_tasks = self.tasks.finish(sites)?;
         let tables = [self.chunks, self.regions, loops, threads];
-        let mut tables = tables.into_iter().chain(of_openacc).chain(of_sums);
+        let tables = tables.into_iter().chain(of_openacc);
+        let mut tables = tables.chain(of_sums).chain(of_tasks);
         tables.try_for_each(|table| table.finish(written))
     }
 }
@@ -168,6 +174,7 @@ impl Visitor for Tables<'_> {
         self.operations.see(at, event, |done| {
             put_operation(openacc, process, sites, done)
         });
+        self.tasks.see(at, event);
         match event {
             Event::ParallelBegin {
                 parallel,

@@ -12,6 +12,7 @@ use crate::process::Process;
 use crate::site::{Code, Site};
 use crate::sums::SumRow;
 use crate::table::{LoopRow, Sums};
+use crate::tasks::{Moment, Task};
 use crate::walk::Ended;
 
 /// Declares a table's columns, and the function that writes a row: `"name": Kind = value`, where `Kind optional` may be missing.
@@ -169,6 +170,39 @@ table! {
         "num_gangs": U64 optional = row.num_gangs;
         "num_workers": U64 optional = row.num_workers;
         "vector_length": U64 optional = row.vector_length;
+        "ticks_per_second": F64 = process.part.clock().hertz;
+    }
+}
+
+table! {
+    /// A row per explicit task that is told one by one.
+    TASKS, task(table, process: &Process<'_>, code: Option<&Code>, number: u64, task: &Task) {
+        let made = task.creation;
+        let ns = |moment: Moment| whole(process.ns(moment.ticks));
+        let took = |ticks: u64| whole(process.duration(ticks));
+        "part": Text = table.text(&process.name);
+        "task": U64 = number;
+        "parent": U64 optional = made.map(|made| made.parent);
+        "at": Text optional = text(table, code.map_or("", |code| &code.label));
+        "function": Text optional = text(table, code.map_or("", |code| &code.function));
+        "created_by": U32 optional = made.map(|made| made.at.thread);
+        "created_ns": I64 optional = made.map(|made| ns(made.at));
+        "create_duration_ns": I64 optional = Some(task.creating).filter(|ticks| *ticks != 0).map(took);
+        "begun_by": U32 optional = task.begin.map(|begin| begin.thread);
+        "begin_ns": I64 optional = task.begin.map(ns);
+        "ended_by": U32 optional = task.end.map(|end| end.thread);
+        "end_ns": I64 optional = task.end.map(ns);
+        "status": Text optional = text(table, task.status().unwrap_or_default());
+        "running_ns": I64 optional = task.running().map(took);
+        "running_ticks": U64 optional = task.running();
+        "fragments": U32 = task.fragments;
+        "dependences": U32 = task.dependences;
+        "creator": Bool = task.is_creator;
+        "undeferred": Bool optional = task.has(1 << 27);
+        "untied": Bool optional = task.has(1 << 28);
+        "final": Bool optional = task.has(1 << 29);
+        "mergeable": Bool optional = task.has(1 << 30);
+        "merged": Bool optional = task.has(1 << 31);
         "ticks_per_second": F64 = process.part.clock().hertz;
     }
 }

@@ -7,6 +7,7 @@
 pub(crate) mod control;
 mod handler;
 mod hazard;
+mod loaded;
 mod modules;
 mod output;
 pub(crate) mod regions;

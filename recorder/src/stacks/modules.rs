@@ -9,8 +9,9 @@ use ompchunk_trace_format::stacks::layout::MOST_SEGMENTS;
 use ompchunk_trace_format::stacks::{Module, Segment};
 
 use crate::lock::Lock;
-use crate::objects::{headers, name_of, walk};
+use crate::objects::walk;
 use crate::stacks::hazard;
+use crate::stacks::loaded::{self, Place, Section};
 use crate::stacks::registers::Unwinder;
 
 /// What a handler unwinds with.
@@ -54,11 +55,9 @@ unsafe impl Send for Retired {}
 /// A module that is loaded.
 struct Known {
     number: u32,
-    /// By what it is known again: its headers' address, its bias and its path.
-    place: (usize, u64, Vec<u8>),
+    place: Place,
     module: Arc<Module>,
     unwound: Option<UnwindModule<Vec<u8>>>,
-    range: (u64, u64),
 }
 
 /// What has changed since [`refresh`] was called last.
@@ -118,36 +117,25 @@ pub(crate) fn refresh(now: u64, is_used: impl Fn(*const Modules) -> bool) -> Cha
         .max()
         .unwrap_or(0);
     next = next.max(NEXT.load(Ordering::Relaxed) as u32);
-    let mut there = vec![false; known.len()];
-    walk(|info| {
-        let place = (
-            info.dlpi_phdr as usize,
-            info.dlpi_addr,
-            name_of(info).to_vec(),
-        );
-        match known.iter().position(|module| module.place == place) {
-            Some(at) if at < there.len() => there[at] = true,
-            Some(_) => {}
-            None => {
-                if let Some(new) = Known::of(info, place, next, now) {
-                    changes.new.push((next, Arc::clone(&new.module)));
-                    known.push(new);
-                    next += 1;
-                }
-            }
-        }
-        false
-    });
-    NEXT.store(u64::from(next), Ordering::Relaxed);
-    there.resize(known.len(), true);
-    let mut there = there.into_iter();
+    let listed = loaded::list();
     known.retain(|module| {
-        let stays = there.next().unwrap_or(true);
+        let stays = listed.contains(&module.place);
         if !stays {
             changes.gone.push(module.number);
         }
         stays
     });
+    for place in listed {
+        if known.iter().any(|module| module.place == place) {
+            continue;
+        }
+        if let Some(new) = Known::of(place, next, now) {
+            changes.new.push((next, Arc::clone(&new.module)));
+            known.push(new);
+            next += 1;
+        }
+    }
+    NEXT.store(u64::from(next), Ordering::Relaxed);
     publish(&known, is_used);
     changes
 }
@@ -194,53 +182,32 @@ fn publish(known: &[Known], is_used: impl Fn(*const Modules) -> bool) {
 }
 
 impl Known {
-    fn of(
-        info: &libc::dl_phdr_info,
-        place: (usize, u64, Vec<u8>),
-        number: u32,
-        now: u64,
-    ) -> Option<Known> {
-        let bias = info.dlpi_addr;
-        let all = headers(info);
-        let loaded = all
-            .iter()
-            .filter(|header| header.p_type == libc::PT_LOAD && header.p_memsz > 0);
-        let address = |segment: &libc::Elf64_Phdr| bias.wrapping_add(segment.p_vaddr);
-        let segments: Vec<Segment> = loaded
-            .clone()
-            .filter(|loaded| loaded.p_flags & libc::PF_X != 0)
+    fn of(place: Place, number: u32, now: u64) -> Option<Known> {
+        let object = loaded::copy(&place)?;
+        let bias = place.1;
+        let code = object.headers.iter().filter(|header| {
+            header.p_type == libc::PT_LOAD && header.p_memsz > 0 && header.p_flags & libc::PF_X != 0
+        });
+        let segments: Vec<Segment> = code
             .take(MOST_SEGMENTS)
             .map(|loaded| Segment {
-                address: address(loaded),
+                address: bias.wrapping_add(loaded.p_vaddr),
                 size: loaded.p_memsz,
                 offset: loaded.p_offset,
             })
             .collect();
         let begin = segments.iter().map(|segment| segment.address).min()?;
-        let end = segments
+        let ends = segments
             .iter()
-            .map(|segment| segment.address + segment.size)
-            .max()?;
-        let readable: Vec<(u64, u64)> = loaded
-            .filter(|loaded| loaded.p_flags & libc::PF_R != 0)
-            .map(|loaded| (address(loaded), address(loaded) + loaded.p_memsz))
-            .collect();
-        let memory = Memory(&readable);
-        let header = all
-            .iter()
-            .find(|header| header.p_type == libc::PT_GNU_EH_FRAME);
-        let info = header
-            .and_then(|header| unwind_information(&memory, bias, address(header), header.p_memsz));
+            .map(|segment| segment.address + segment.size);
+        let end = ends.max().filter(|end| begin < *end)?;
+        let info = object.unwind.map(|sections| sections_of(bias, sections));
         let unwound = info.map(|info| UnwindModule::new(String::new(), begin..end, bias, info));
-        let notes = all.iter().filter(|header| header.p_type == libc::PT_NOTE);
-        let build_id = notes
-            .filter_map(|note| build_id(memory.slice(address(note), note.p_memsz)?))
-            .next();
         Some(Known {
             number,
             module: Arc::new(Module {
                 path: path(&place.2),
-                build_id: build_id.unwrap_or_default(),
+                build_id: object.build_id,
                 bias,
                 segments,
                 from: now,
@@ -248,9 +215,22 @@ impl Known {
             }),
             place,
             unwound,
-            range: (begin, end),
         })
-        .filter(|module| module.range.0 < module.range.1)
+    }
+}
+
+fn sections_of(bias: u64, [table, frames]: [Section; 2]) -> ExplicitModuleSectionInfo<Vec<u8>> {
+    let stated = |section: &Section| {
+        let from = section.address.wrapping_sub(bias);
+        from..from + section.bytes.len() as u64
+    };
+    ExplicitModuleSectionInfo {
+        base_svma: 0,
+        eh_frame_svma: Some(stated(&frames)),
+        eh_frame: Some(frames.bytes),
+        eh_frame_hdr_svma: Some(stated(&table)),
+        eh_frame_hdr: Some(table.bytes),
+        ..ExplicitModuleSectionInfo::default()
     }
 }
 
@@ -267,99 +247,5 @@ fn path(name: &[u8]) -> std::path::PathBuf {
                 false => path.to_owned(),
             }
         }
-    }
-}
-
-/// What of a module can be read while the walk's lock is held.
-struct Memory<'a>(&'a [(u64, u64)]);
-
-impl Memory<'_> {
-    fn slice(&self, at: u64, size: u64) -> Option<&[u8]> {
-        let end = at.checked_add(size)?;
-        let inside = |range: &&(u64, u64)| range.0 <= at && end <= range.1;
-        self.0.iter().find(inside)?;
-        // SAFETY: within a segment that is loaded and readable, and stays for the walk.
-        Some(unsafe { std::slice::from_raw_parts(at as *const u8, size as usize) })
-    }
-
-    fn rest(&self, at: u64) -> Option<&[u8]> {
-        let segment = self
-            .0
-            .iter()
-            .find(|range| (range.0..range.1).contains(&at))?;
-        self.slice(at, segment.1 - at)
-    }
-}
-
-fn unwind_information(
-    memory: &Memory<'_>,
-    bias: u64,
-    header: u64,
-    size: u64,
-) -> Option<ExplicitModuleSectionInfo<Vec<u8>>> {
-    /// `DW_EH_PE_pcrel | DW_EH_PE_sdata4`, which all linkers write.
-    const RELATIVE: u8 = 0x1b;
-    let hdr = memory.slice(header, size)?;
-    if *hdr.get(1)? != RELATIVE {
-        return None;
-    }
-    let distance = i32::from_ne_bytes(hdr.get(4..8)?.try_into().ok()?);
-    let frames = header.wrapping_add(4).wrapping_add_signed(distance.into());
-    let all = memory.rest(frames)?;
-    let eh_frame = &all[..length(all)];
-    let stated = |at: u64, size: usize| {
-        let from = at.wrapping_sub(bias);
-        from..from + size as u64
-    };
-    Some(ExplicitModuleSectionInfo {
-        base_svma: 0,
-        eh_frame_svma: Some(stated(frames, eh_frame.len())),
-        eh_frame: Some(eh_frame.to_vec()),
-        eh_frame_hdr_svma: Some(stated(header, hdr.len())),
-        eh_frame_hdr: Some(hdr.to_vec()),
-        ..ExplicitModuleSectionInfo::default()
-    })
-}
-
-/// Where the entries of `.eh_frame` end: nothing else says so.
-fn length(bytes: &[u8]) -> usize {
-    const LONG: u32 = u32::MAX;
-    let mut at = 0_usize;
-    loop {
-        let word = bytes.get(at..).and_then(|byte| byte.first_chunk::<4>());
-        let Some(word) = word.map(|word| u32::from_ne_bytes(*word)) else {
-            return at.min(bytes.len());
-        };
-        let (head, size) = match word {
-            0 => return at + 4,
-            LONG => match bytes[at + 4..].first_chunk::<8>() {
-                Some(size) => (12, u64::from_ne_bytes(*size)),
-                None => return at,
-            },
-            size => (4, u64::from(size)),
-        };
-        let next = usize::try_from(size)
-            .ok()
-            .and_then(|size| size.checked_add(at + head));
-        match next.filter(|end| *end <= bytes.len()) {
-            Some(next) => at = next,
-            None => return at,
-        }
-    }
-}
-
-/// The build id in a segment of notes.
-fn build_id(notes: &[u8]) -> Option<Vec<u8>> {
-    const BUILD_ID: u32 = 3;
-    let mut rest = notes;
-    loop {
-        let word = |at: usize| Some(u32::from_ne_bytes(rest.get(at..at + 4)?.try_into().ok()?));
-        let (name, size, kind) = (word(0)? as usize, word(4)? as usize, word(8)?);
-        let content = 12 + name.checked_next_multiple_of(4)?;
-        let end = content.checked_add(size)?;
-        if kind == BUILD_ID && rest.get(12..16)? == b"GNU\0" {
-            return rest.get(content..end).map(<[u8]>::to_vec);
-        }
-        rest = rest.get(end.checked_next_multiple_of(4)?..)?;
     }
 }

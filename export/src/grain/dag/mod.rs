@@ -4,7 +4,7 @@
 //! Data flow: events, in the order of time -> what each lane runs (`build`, with `strand`, `region` and `depends`) -> nodes and edges (`graph`)
 
 pub(crate) mod build;
-mod depends;
+pub(crate) mod depends;
 mod finish;
 pub(crate) mod graph;
 pub(crate) mod measure;

@@ -1,0 +1,204 @@
+//! What the nodes of a summary stand for, and their sums.
+
+use std::collections::{BTreeSet, HashMap};
+
+/// A node's place in [`Groups::list`].
+pub(super) type Number = u32;
+
+/// What is outside of all regions.
+pub(super) const INITIAL: Number = 0;
+
+/// Explicit tasks with more than so many around them are one group for each region: recursion may be deeper than anybody reads.
+const DEEPEST: u32 = 64;
+/// Regions inside each other, likewise.
+const INNERMOST: u32 = 32;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum What {
+    Initial,
+    /// Executions of a region, by the return address of the call that begins it.
+    Region(u64),
+    /// Explicit tasks, by the return address of the call that creates them, and how many are around them.
+    Tasks {
+        code: u64,
+        depth: u32,
+    },
+    /// Explicit tasks further inside.
+    Deeper,
+    /// Chunks of a loop, by its number.
+    Loop(u32),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    what: What,
+    /// Of a loop what executes it, else the region.
+    inside: Number,
+    /// Of tasks what creates them.
+    creator: Option<What>,
+}
+
+/// A node.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub(super) what: What,
+    /// The region that it is in; of a region itself.
+    pub(super) region: Number,
+    /// Of a loop: what executes it.
+    pub(super) around: Number,
+    /// Regions around.
+    level: u32,
+    /// Tasks, chunks or executions.
+    pub(super) count: u64,
+    pub(super) threads: u32,
+    /// Ticks of all of them; of a region those of its implicit tasks between loops and explicit tasks.
+    pub(super) ticks: u64,
+    pub(super) shortest: u64,
+    pub(super) longest: u64,
+    /// How many of them ended, and are in those three.
+    pub(super) ended: u64,
+    /// Ticks that creating them took, where that was timed.
+    pub(super) creation: Option<u64>,
+    /// Ticks that those who created them waited for them, each meeting shared out among its tasks.
+    pub(super) waited_for: f64,
+    /// Tasks that nobody but a barrier or the program's end waits for.
+    pub(super) left_alone: u64,
+    /// How often it waited for tasks, ...
+    pub(super) meetings: u64,
+    /// ... and so many ticks, with nothing else to run.
+    pub(super) waited: u64,
+}
+
+impl Group {
+    fn new(what: What, region: Number, around: Number, level: u32) -> Group {
+        Group {
+            what,
+            region,
+            around,
+            level,
+            count: 0,
+            threads: 0,
+            ticks: 0,
+            shortest: u64::MAX,
+            longest: 0,
+            ended: 0,
+            creation: None,
+            waited_for: 0.0,
+            left_alone: 0,
+            meetings: 0,
+            waited: 0,
+        }
+    }
+
+    /// A task or chunk has ended that took so long in all.
+    pub(super) fn end(&mut self, ticks: u64) {
+        self.ended += 1;
+        self.shortest = self.shortest.min(ticks);
+        self.longest = self.longest.max(ticks);
+    }
+
+    pub(super) fn create(&mut self, ticks: u64) {
+        *self.creation.get_or_insert(0) += ticks;
+    }
+
+    /// What runs in it is no explicit task.
+    pub(super) fn is_implicit(&self) -> bool {
+        matches!(self.what, What::Initial | What::Region(_))
+    }
+}
+
+/// The nodes, and what comes behind what.
+#[derive(Debug)]
+pub(super) struct Groups {
+    pub(super) list: Vec<Group>,
+    numbers: HashMap<Key, Number>,
+    /// What begins the second: a task that creates it, a thread that executes it.
+    pub(super) begun: BTreeSet<(Number, Number)>,
+    /// The second waits for the first.
+    pub(super) met: BTreeSet<(Number, Number)>,
+}
+
+impl Groups {
+    pub(super) fn new() -> Groups {
+        Groups {
+            list: vec![Group::new(What::Initial, INITIAL, INITIAL, 0)],
+            numbers: HashMap::new(),
+            begun: BTreeSet::new(),
+            met: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn of(&mut self, number: Number) -> &mut Group {
+        &mut self.list[number as usize]
+    }
+
+    fn number(&mut self, key: Key, region: Option<Number>, level: u32) -> Number {
+        let next = self.list.len() as Number;
+        let number = *self.numbers.entry(key).or_insert(next);
+        if number == next {
+            let region = region.unwrap_or(number);
+            let group = Group::new(key.what, region, key.inside, level);
+            self.list.push(group);
+        }
+        number
+    }
+
+    /// A region that `place` begins.
+    pub(super) fn region(&mut self, place: Number, code: u64) -> Number {
+        let around = self.list[place as usize].region;
+        let level = self.list[around as usize].level + 1;
+        if level > INNERMOST {
+            return around;
+        }
+        let key = Key {
+            what: What::Region(code),
+            inside: around,
+            creator: None,
+        };
+        let number = self.number(key, None, level);
+        self.begun.insert((place, number));
+        number
+    }
+
+    /// Tasks that `place` creates.
+    pub(super) fn tasks(&mut self, place: Number, code: u64, depth: u32) -> Number {
+        let Group {
+            what,
+            region,
+            level,
+            ..
+        } = self.list[place as usize];
+        let key = match depth > DEEPEST {
+            true => Key {
+                what: What::Deeper,
+                inside: region,
+                creator: None,
+            },
+            false => Key {
+                what: What::Tasks { code, depth },
+                inside: region,
+                creator: Some(what),
+            },
+        };
+        let number = self.number(key, Some(region), level);
+        let around = self.list[place as usize].around;
+        // A loop inside of the deepest ones comes behind them, not before.
+        if place != number && around != number {
+            self.begun.insert((place, number));
+        }
+        number
+    }
+
+    /// The loop that `strand` executes.
+    pub(super) fn the_loop(&mut self, strand: Number, the_loop: u32) -> Number {
+        let Group { region, level, .. } = self.list[strand as usize];
+        let key = Key {
+            what: What::Loop(the_loop),
+            inside: strand,
+            creator: None,
+        };
+        let number = self.number(key, Some(region), level);
+        self.begun.insert((strand, number));
+        number
+    }
+}

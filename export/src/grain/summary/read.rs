@@ -1,0 +1,404 @@
+//! From events, in the order of time, to a part's groups: what each lane runs, one inside the other.
+
+use std::collections::HashMap;
+
+use ompchunk_trace_format::{At, Chunk, Error, Event};
+
+use super::groups::{Groups, INITIAL};
+use super::strand::{Piece, Running, Strand, TASKGROUP, Taskgroup};
+use crate::notice::Notices;
+use crate::process::Process;
+use crate::site::Sites;
+
+/// It began a region.
+const IN_REGION: u32 = u32::MAX;
+
+/// A region that has not ended.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) group: u32,
+    /// The strand that began it; `None`: its begin is not told.
+    owner: Option<usize>,
+    /// The longest path to its begin, or to the end of what came before a barrier.
+    paths: Vec<u64>,
+}
+
+impl Open {
+    /// The longest path to what is behind so many barriers.
+    pub(super) fn path(&self, barriers: usize) -> u64 {
+        let before = self.paths.iter().take(barriers + 1);
+        before.copied().max().unwrap_or(0)
+    }
+
+    /// Something ends behind so many barriers.
+    pub(super) fn reach(&mut self, barriers: usize, path: u64) {
+        let place = barriers + 1;
+        if self.paths.len() <= place {
+            self.paths.resize(place + 1, 0);
+        }
+        self.paths[place] = self.paths[place].max(path);
+    }
+}
+
+/// The state of a part that is read.
+pub(super) struct Reader<'n, 'p> {
+    pub(super) sites: Sites<'p>,
+    notices: &'n mut Notices,
+    pub(super) groups: Groups,
+    /// What each lane runs, innermost last.
+    pub(super) lanes: HashMap<u32, Vec<usize>>,
+    pub(super) strands: Vec<Strand>,
+    pub(super) free: Vec<usize>,
+    serials: u64,
+    /// Explicit tasks that have not ended, by their numbers in the trace.
+    pub(super) tasks: HashMap<u64, usize>,
+    pub(super) regions: HashMap<usize, Open>,
+    ids: HashMap<u64, usize>,
+    pub(super) taskgroups: Vec<Taskgroup>,
+    pub(super) free_taskgroups: Vec<usize>,
+    /// Of tasks with dependences, in their order: the longest path to the end.
+    pub(super) ends: Vec<u64>,
+    pub(super) work: u64,
+    pub(super) span: u64,
+    stray: u64,
+}
+
+/// What was read.
+pub(super) struct Read<'p> {
+    pub(super) sites: Sites<'p>,
+    pub(super) groups: Groups,
+    /// Ticks of all groups, and of the longest path.
+    pub(super) work: u64,
+    pub(super) span: u64,
+}
+
+/// Reads a part.
+pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<Read<'p>, Error> {
+    let mut reader = Reader {
+        sites: Sites::new(process.wanted.as_ref()),
+        notices,
+        groups: Groups::new(),
+        lanes: HashMap::new(),
+        strands: Vec::new(),
+        free: Vec::new(),
+        serials: 0,
+        tasks: HashMap::new(),
+        regions: HashMap::new(),
+        ids: HashMap::new(),
+        taskgroups: Vec::new(),
+        free_taskgroups: Vec::new(),
+        ends: Vec::new(),
+        work: 0,
+        span: 0,
+        stray: 0,
+    };
+    process.part.merged(|at, event| reader.event(at, &event))?;
+    reader.notices.part(process, &reader.sites, reader.stray);
+    Ok(Read {
+        sites: reader.sites,
+        groups: reader.groups,
+        work: reader.work,
+        span: reader.span,
+    })
+}
+
+impl Reader<'_, '_> {
+    fn event(&mut self, at: At, event: &Event<'_>) {
+        self.sites.see(event);
+        self.notices.see(event);
+        match event {
+            Event::Chunk(chunk) => self.chunk(at, chunk),
+            Event::LoopBegin(begin) => self.loop_begin(at, begin.the_loop),
+            Event::LoopEnd { the_loop } => self.loop_end(at, *the_loop),
+            Event::ParallelBegin { parallel, code, .. } => self.region_begin(at, *parallel, *code),
+            Event::ParallelEnd { parallel } => self.region_end(at, *parallel),
+            Event::ImplicitTaskBegin {
+                parallel,
+                team_size,
+                ..
+            } => self.implicit_begin(at, *parallel, *team_size),
+            Event::ImplicitTaskEnd { parallel } => self.implicit_end(at, *parallel),
+            Event::SyncBegin(sync) => self.sync_begin(at, sync.kind),
+            Event::SyncEnd(sync) => self.sync_end(at, sync.kind),
+            Event::WaitBegin(sync) if sync.kind == TASKGROUP => self.wait(at, TASKGROUP),
+            Event::TaskCreate { .. }
+            | Event::TaskCreation { .. }
+            | Event::TaskSchedule { .. }
+            | Event::TaskDependence { .. } => self.task(at, event),
+            Event::Recorder(own) => {
+                let top = self.top(at);
+                if let Some(piece) = &mut self.strands[top].piece {
+                    piece.off = piece.off.saturating_add(own.ticks);
+                }
+            }
+            Event::Pause(_) => {
+                let top = self.top(at);
+                self.stop(top, at.ticks);
+            }
+            Event::Resume => {
+                let top = self.top(at);
+                self.resume(top, at.ticks);
+            }
+            Event::ThreadEnd { .. } => self.leave(at, 0),
+            _ => {}
+        }
+    }
+
+    /// A strand, in the place of one that is over.
+    pub(super) fn strand(&mut self, mut strand: Strand) -> usize {
+        self.serials += 1;
+        strand.serial = self.serials;
+        match self.free.pop() {
+            Some(free) => {
+                self.strands[free] = strand;
+                free
+            }
+            None => {
+                self.strands.push(strand);
+                self.strands.len() - 1
+            }
+        }
+    }
+
+    /// What the lane runs; a thread whose beginning was lost is in an initial task.
+    pub(super) fn top(&mut self, at: At) -> usize {
+        match self.lanes.get(&at.lane).and_then(|lane| lane.last()) {
+            Some(top) => *top,
+            None => self.initial(at),
+        }
+    }
+
+    fn initial(&mut self, at: At) -> usize {
+        let strand = self.strand(Strand::default());
+        self.lanes.entry(at.lane).or_default().push(strand);
+        strand
+    }
+
+    /// It runs from now on, unless it waits.
+    pub(super) fn resume(&mut self, strand: usize, now: u64) {
+        let of = &mut self.strands[strand];
+        if !of.waits.is_empty() {
+            of.waiting_since = now;
+        } else if of.piece.is_none() {
+            let group = of.place();
+            of.piece = Some(Piece {
+                begin: now,
+                off: 0,
+                group,
+                is_chunk: group != of.group,
+            });
+        }
+    }
+
+    /// It stops.
+    pub(super) fn stop(&mut self, strand: usize, now: u64) {
+        let of = &mut self.strands[strand];
+        if !of.waits.is_empty() {
+            of.waited += now.saturating_sub(of.waiting_since);
+            of.waiting_since = now;
+        }
+        let Some(piece) = of.piece.take() else {
+            return;
+        };
+        let ticks = now.saturating_sub(piece.begin).saturating_sub(piece.off);
+        if of.is_explicit() || of.has_tasks || piece.is_chunk {
+            match of.loops.last_mut().filter(|_| piece.is_chunk) {
+                Some(Running { chunk, .. }) => *chunk = chunk.map(|before| before + ticks),
+                None => of.ticks += ticks,
+            }
+            self.groups.of(piece.group).ticks += ticks;
+            self.work += ticks;
+            self.advance(strand, ticks);
+        }
+    }
+
+    /// The strand's path becomes longer.
+    fn advance(&mut self, strand: usize, ticks: u64) {
+        let of = &mut self.strands[strand];
+        for earlier in of.before.drain(..) {
+            let end = self.ends.get(earlier as usize).copied();
+            of.path = of.path.max(end.unwrap_or(0));
+        }
+        of.path += ticks;
+        self.span = self.span.max(of.path);
+    }
+
+    /// All strands of a lane from `depth` on stop, and those that are no explicit tasks end.
+    pub(super) fn leave(&mut self, at: At, depth: usize) {
+        let lane = self.lanes.entry(at.lane).or_default();
+        let from = depth.min(lane.len());
+        let left: Vec<usize> = lane.drain(from..).rev().collect();
+        for strand in left {
+            self.stop(strand, at.ticks);
+            if !self.strands[strand].is_explicit() {
+                self.reach(strand);
+                let meeting = std::mem::take(&mut self.strands[strand].meeting);
+                self.meet(strand, &meeting, false);
+                self.free.push(strand);
+            }
+        }
+    }
+
+    /// What the strand did since the last barrier comes before the next one.
+    pub(super) fn reach(&mut self, strand: usize) {
+        let of = &self.strands[strand];
+        let open = of.region.and_then(|region| self.regions.get_mut(&region));
+        if let Some(open) = open {
+            open.reach(of.phase, of.path);
+        }
+    }
+
+    fn implicit_begin(&mut self, at: At, id: u64, threads: u32) {
+        if id == 0 {
+            let initial = self.initial(at);
+            return self.resume(initial, at.ticks);
+        }
+        let region = match self.ids.get(&id) {
+            Some(region) => *region,
+            None => {
+                let group = self.groups.region(INITIAL, 0);
+                self.region(id, group, None, 0)
+            }
+        };
+        let open = &self.regions[&region];
+        let (group, path) = (open.group, open.path(0));
+        let of = self.groups.of(group);
+        of.threads = of.threads.max(threads);
+        let strand = self.strand(Strand {
+            group,
+            region: Some(region),
+            path,
+            ..Strand::default()
+        });
+        self.lanes.entry(at.lane).or_default().push(strand);
+        self.resume(strand, at.ticks);
+    }
+
+    fn implicit_end(&mut self, at: At, id: u64) {
+        let region = self.ids.get(&id).copied();
+        let lane = self.lanes.entry(at.lane).or_default();
+        let strands = &self.strands;
+        let regions = &self.regions;
+        // The region itself may be over.
+        let is_of = |of: &Strand| match (id, region) {
+            (0, _) => of.region.is_none(),
+            (_, Some(region)) => of.region == Some(region),
+            (_, None) => of
+                .region
+                .is_some_and(|region| !regions.contains_key(&region)),
+        };
+        let ends = |strand: &usize| !strands[*strand].is_explicit() && is_of(&strands[*strand]);
+        if let Some(depth) = lane.iter().rposition(ends) {
+            self.leave(at, depth);
+        }
+    }
+
+    fn region(&mut self, id: u64, group: u32, owner: Option<usize>, path: u64) -> usize {
+        self.serials += 1;
+        let region = self.serials as usize;
+        self.groups.of(group).count += 1;
+        self.regions.insert(
+            region,
+            Open {
+                group,
+                owner,
+                paths: vec![path],
+            },
+        );
+        self.ids.insert(id, region);
+        region
+    }
+
+    fn region_begin(&mut self, at: At, id: u64, code: u64) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        let of = &mut self.strands[top];
+        of.waits.push(IN_REGION);
+        of.waiting_since = at.ticks;
+        let group = self.groups.region(of.place(), code);
+        let path = of.path;
+        self.region(id, group, Some(top), path);
+    }
+
+    fn region_end(&mut self, at: At, id: u64) {
+        let Some(region) = self.ids.remove(&id) else {
+            return;
+        };
+        let owner = self.regions[&region].owner;
+        let lane = self.lanes.entry(at.lane).or_default();
+        let depth = lane.iter().position(|strand| Some(*strand) == owner);
+        let (Some(owner), Some(depth)) = (owner, depth) else {
+            return;
+        };
+        self.leave(at, depth + 1);
+        let path = self.regions.remove(&region);
+        let path = path.map_or(0, |open| open.path(usize::MAX - 1));
+        let of = &mut self.strands[owner];
+        of.path = of.path.max(path);
+        of.waits.retain(|wait| *wait != IN_REGION);
+        of.waited = 0;
+        self.resume(owner, at.ticks);
+    }
+
+    fn loop_begin(&mut self, at: At, the_loop: u32) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        let shown = self.sites.selected(the_loop);
+        let of = &mut self.strands[top];
+        let group = match shown {
+            true => self.groups.the_loop(of.group, the_loop),
+            false => of.group,
+        };
+        of.loops.push(Running {
+            the_loop,
+            group,
+            shown,
+            chunk: None,
+        });
+        self.resume(top, at.ticks);
+    }
+
+    fn loop_end(&mut self, at: At, the_loop: u32) {
+        let top = self.top(at);
+        let is_of_loop = |running: &Running| running.the_loop == the_loop;
+        let Some(from) = self.strands[top].loops.iter().rposition(is_of_loop) else {
+            return;
+        };
+        self.stop(top, at.ticks);
+        self.end_chunk(top);
+        self.strands[top].loops.truncate(from);
+        self.resume(top, at.ticks);
+    }
+
+    fn end_chunk(&mut self, strand: usize) {
+        if let Some(running) = self.strands[strand].loops.last_mut()
+            && let Some(ticks) = running.chunk.take()
+        {
+            self.groups.of(running.group).end(ticks);
+        }
+    }
+
+    fn chunk(&mut self, at: At, chunk: &Chunk) {
+        let top = self.top(at);
+        let since = at.ticks.saturating_sub(chunk.create_duration);
+        let begun = self.strands[top].piece.map_or(since, |piece| piece.begin);
+        self.stop(top, since.max(begun));
+        self.end_chunk(top);
+        match self.strands[top].loops.last_mut() {
+            Some(running) if running.shown => {
+                running.chunk = Some(0);
+                let group = self.groups.of(running.group);
+                group.count += 1;
+                self.notices.chunks += 1;
+                if chunk.create_duration > 0 {
+                    group.create(chunk.create_duration);
+                    self.work += chunk.create_duration;
+                    self.advance(top, chunk.create_duration);
+                }
+            }
+            Some(_) => {}
+            None => self.stray += 1,
+        }
+        self.resume(top, at.ticks);
+    }
+}

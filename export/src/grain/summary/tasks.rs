@@ -1,0 +1,235 @@
+//! Explicit tasks: created, begun, left, ended, and ordered by dependences.
+
+use ompchunk_trace_format::{At, Event};
+
+use super::read::Reader;
+use super::strand::{Strand, add, remove};
+
+/// `ompt_task_taskwait` and `ompt_task_undeferred`
+const TASKWAIT: u32 = 0x10;
+const UNDEFERRED: u32 = 1 << 27;
+/// `ompt_task_complete`, `ompt_task_cancel`, `ompt_task_detach`
+const ENDS: [u32; 3] = [1, 3, 4];
+
+impl Reader<'_, '_> {
+    pub(super) fn task(&mut self, at: At, event: &Event<'_>) {
+        match event {
+            Event::TaskCreate {
+                task, flags, code, ..
+            } => match flags & TASKWAIT {
+                0 => self.create(at, *task, *flags, *code),
+                _ => self.wait_by_dependences(at, *task),
+            },
+            Event::TaskCreation { task, duration } => {
+                if let Some(strand) = self.tasks.get(task) {
+                    let group = self.strands[*strand].group;
+                    self.groups.of(group).create(*duration);
+                }
+            }
+            Event::TaskSchedule {
+                prior,
+                status,
+                next,
+            } => self.switch(at, *prior, *status, *next),
+            Event::TaskDependence {
+                task,
+                kind,
+                variable,
+            } => self.depends(at, *task, *kind, *variable),
+            _ => {}
+        }
+    }
+
+    fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {
+        let top = self.top(at);
+        self.strands[top].has_tasks = true;
+        self.stop(top, at.ticks);
+        let creator = &mut self.strands[top];
+        let group = self.groups.tasks(creator.place(), code, creator.depth + 1);
+        self.groups.of(group).count += 1;
+        let own = creator.taskgroups.last();
+        match own {
+            Some(own) => add(&mut self.taskgroups[*own].tasks, group),
+            None => add(&mut creator.meeting, group),
+        }
+        let created = Strand {
+            group,
+            number,
+            flags,
+            creator: (top, creator.serial),
+            is_created: true,
+            depth: creator.depth + 1,
+            region: creator.region,
+            phase: creator.phase,
+            path: creator.path,
+            around: creator.taskgroup(),
+            ..Strand::default()
+        };
+        self.is_created(number, created);
+        self.resume(top, at.ticks);
+    }
+
+    /// Another thread that is as quick as the clock may have begun it before.
+    fn is_created(&mut self, number: u64, created: Strand) {
+        let Some(begun) = self.tasks.get(&number).copied() else {
+            let strand = self.strand(created);
+            self.tasks.insert(number, strand);
+            return;
+        };
+        let begun = &mut self.strands[begun];
+        begun.path = begun.path.max(created.path);
+        (begun.group, begun.flags, begun.depth) = (created.group, created.flags, created.depth);
+        (begun.creator, begun.is_created) = (created.creator, true);
+        (begun.region, begun.phase) = (created.region, created.phase);
+        begun.around = created.around;
+        if let Some(piece) = &mut begun.piece {
+            piece.group = created.group;
+        }
+    }
+
+    /// A `taskwait` with dependences: what follows is behind tasks that are told next.
+    fn wait_by_dependences(&mut self, at: At, number: u64) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        self.tasks.insert(number, top);
+        self.resume(top, at.ticks);
+    }
+
+    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64) {
+        let Some(task) = self.tasks.get(&number).copied() else {
+            return;
+        };
+        let top = self.top(at);
+        let next = self.ends.len() as u32;
+        // A taskwait with dependences has the number of the task that waits: what comes later is not behind it.
+        let is_wait = task == top;
+        let order = match self.strands[task].order.filter(|_| !is_wait) {
+            Some(order) => order,
+            None => {
+                self.ends.push(0);
+                next
+            }
+        };
+        let depends = self.strands[top].depends.get_or_insert_default();
+        let before = depends.add(order, kind, variable);
+        let of = &mut self.strands[task];
+        if !is_wait {
+            of.order = Some(order);
+        }
+        of.before.extend(before);
+    }
+
+    fn switch(&mut self, at: At, prior: u64, status: u32, next: u64) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        if prior != 0 && ENDS.contains(&status) {
+            self.end(at, prior);
+        }
+        match next {
+            0 => self.leave_tasks(at),
+            next => self.enter(at, next),
+        }
+        let top = self.top(at);
+        self.resume(top, at.ticks);
+    }
+
+    /// The lane goes on with what is no explicit task.
+    fn leave_tasks(&mut self, at: At) {
+        let lane = self.lanes.entry(at.lane).or_default();
+        let strands = &self.strands;
+        let is_implicit = |strand: &usize| !strands[*strand].is_explicit();
+        if let Some(depth) = lane.iter().rposition(is_implicit) {
+            self.leave(at, depth + 1);
+        }
+    }
+
+    /// The lane begins a task, or goes on with it.
+    fn enter(&mut self, at: At, number: u64) {
+        let strand = match self.tasks.get(&number) {
+            Some(strand) => *strand,
+            None => self.begin_unknown(at, number),
+        };
+        self.strands[strand].has_begun = true;
+        let lane = self.lanes.entry(at.lane).or_default();
+        match lane.iter().position(|known| *known == strand) {
+            Some(depth) => self.leave(at, depth + 1),
+            None => lane.push(strand),
+        }
+    }
+
+    /// A task whose creation is not told, at least not yet: as if the implicit task around had created it.
+    fn begin_unknown(&mut self, at: At, number: u64) -> usize {
+        self.top(at);
+        let lane = &self.lanes[&at.lane];
+        let mut around = lane.iter().rev().map(|strand| &self.strands[*strand]);
+        let around = around.find(|strand| !strand.is_explicit());
+        let (place, region, phase, path) = around.map_or((0, None, 0, 0), |around| {
+            (around.group, around.region, around.phase, around.path)
+        });
+        let group = self.groups.tasks(place, 0, 1);
+        let strand = self.strand(Strand {
+            group,
+            number,
+            depth: 1,
+            region,
+            phase,
+            path,
+            ..Strand::default()
+        });
+        self.tasks.insert(number, strand);
+        strand
+    }
+
+    fn end(&mut self, at: At, number: u64) {
+        let Some(strand) = self.tasks.remove(&number) else {
+            return;
+        };
+        let lane = self.lanes.entry(at.lane).or_default();
+        if let Some(depth) = lane.iter().position(|known| *known == strand) {
+            self.leave(at, depth);
+        }
+        let ended = std::mem::take(&mut self.strands[strand]);
+        self.free.push(strand);
+        let group = self.groups.of(ended.group);
+        group.end(ended.ticks);
+        if !ended.is_created {
+            (group.count, group.left_alone) = (group.count + 1, group.left_alone + 1);
+        }
+        // Of those that it created and did not wait for.
+        let left = ended.meeting.iter();
+        for (group, tasks) in left {
+            self.groups.of(*group).left_alone += u64::from(*tasks);
+        }
+        self.span = self.span.max(ended.path);
+        if let Some(order) = ended.order {
+            self.ends[order as usize] = ended.path;
+        }
+        if let Some(taskgroup) = ended.around {
+            let path = &mut self.taskgroups[taskgroup].path;
+            *path = (*path).max(ended.path);
+        }
+        let open = ended
+            .region
+            .and_then(|region| self.regions.get_mut(&region));
+        if let Some(open) = open {
+            open.reach(ended.phase, ended.path);
+        }
+        let (creator, serial) = ended.creator;
+        let creator = self.strands.get_mut(creator);
+        let Some(creator) = creator.filter(|creator| creator.serial == serial && serial != 0)
+        else {
+            return;
+        };
+        creator.children = creator.children.max(ended.path);
+        if ended.flags & UNDEFERRED != 0 {
+            creator.path = creator.path.max(ended.path);
+            let meeting = match creator.taskgroups.last() {
+                Some(own) => &mut self.taskgroups[*own].tasks,
+                None => &mut creator.meeting,
+            };
+            if remove(meeting, ended.group) {
+                self.groups.met.insert((ended.group, creator.group));
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Explicit tasks that are told one by one, put together: who created each, who ran it when, and for how long. The lanes of a part come
+//! block by block, so that a task may end before the lane is read that created it. What is known of all is kept until the part ends.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use ompchunk_trace_format::tasks::OF_CREATOR;
+use ompchunk_trace_format::{At, Event};
+
+/// `ompt_task_taskwait`: a `taskwait` with dependences is told like a task, and is none.
+const TASKWAIT: u32 = 0x10;
+
+/// Where and by whom something was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Moment {
+    pub(crate) ticks: u64,
+    pub(crate) thread: u32,
+}
+
+/// How a task was created.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Creation {
+    pub(crate) at: Moment,
+    /// 0: an implicit task.
+    pub(crate) parent: u64,
+    /// `ompt_task_flag_t`
+    pub(crate) flags: u32,
+    pub(crate) code: u64,
+}
+
+/// What is known of a task.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Task {
+    pub(crate) creation: Option<Creation>,
+    /// Ticks that creating it took; 0: not timed.
+    pub(crate) creating: u64,
+    pub(crate) begin: Option<Moment>,
+    pub(crate) end: Option<Moment>,
+    /// `ompt_task_status_t` at its end.
+    pub(crate) status: u32,
+    ticks: u64,
+    /// How often a thread began it or went on with it.
+    pub(crate) fragments: u32,
+    pub(crate) dependences: u32,
+    /// It ran in times that are not told.
+    is_partial: bool,
+    /// The runtime's own, to create tasks of a `taskloop`.
+    pub(crate) is_creator: bool,
+    is_taskwait: bool,
+}
+
+impl Task {
+    /// Ticks in it; `None`: not known.
+    pub(crate) fn running(&self) -> Option<u64> {
+        let is_whole = self.end.is_some() && self.begin.is_some() && !self.is_partial;
+        is_whole.then_some(self.ticks)
+    }
+
+    /// How its code ended.
+    pub(crate) fn status(&self) -> Option<&'static str> {
+        match self.status {
+            1 => Some("complete"),
+            3 => Some("cancel"),
+            4 => Some("detach"),
+            _ => None,
+        }
+    }
+
+    /// Has it this flag?
+    pub(crate) fn has(&self, flag: u32) -> Option<bool> {
+        self.creation.map(|creation| creation.flags & flag != 0)
+    }
+}
+
+/// An implicit task, or what is outside of all, or the begin and the end of a region; and the explicit task that the thread runs in it.
+#[derive(Debug, Default)]
+struct Level {
+    region: u64,
+    /// 0: none.
+    running: u64,
+}
+
+#[derive(Debug)]
+struct Lane {
+    thread: u32,
+    /// Never empty; the innermost last.
+    levels: Vec<Level>,
+    /// Tasks that wait in it.
+    waiting: HashSet<u64>,
+    /// Up to when its time is added up.
+    since: u64,
+    /// Ticks of the recorder's since then.
+    recorder: u64,
+}
+
+impl Lane {
+    fn new(at: At) -> Lane {
+        Lane {
+            thread: at.thread,
+            levels: vec![Level::default()],
+            waiting: HashSet::new(),
+            since: at.ticks,
+            recorder: 0,
+        }
+    }
+
+    fn running(&mut self) -> &mut u64 {
+        if self.levels.is_empty() {
+            self.levels.push(Level::default());
+        }
+        let last = self.levels.len() - 1;
+        &mut self.levels[last].running
+    }
+}
+
+/// Those of a part.
+#[derive(Debug, Default)]
+pub(crate) struct EachTask {
+    tasks: BTreeMap<u64, Task>,
+    lanes: HashMap<u32, Lane>,
+}
+
+impl EachTask {
+    /// Takes an event.
+    pub(crate) fn see(&mut self, at: At, event: &Event<'_>) {
+        match event {
+            Event::TaskCreate { .. } | Event::TaskCreation { .. } => self.create(at, event),
+            Event::TaskDependence { task, .. } => {
+                let task = self.task(*task);
+                task.dependences = task.dependences.saturating_add(1);
+            }
+            Event::TaskSchedule {
+                prior,
+                status,
+                next,
+            } => self.switch(at, (*prior, *status), *next),
+            Event::WaitBegin(_) => {
+                let lane = self.settle(at);
+                let running = *lane.running();
+                lane.waiting.insert(running);
+            }
+            Event::WaitEnd(_) => {
+                let lane = self.settle(at);
+                let running = *lane.running();
+                lane.waiting.remove(&running);
+            }
+            // What is inside a region that a task begins is not the task's.
+            Event::ParallelBegin { parallel, .. } | Event::ImplicitTaskBegin { parallel, .. } => {
+                self.settle(at).levels.push(Level {
+                    region: *parallel,
+                    running: 0,
+                });
+            }
+            Event::ImplicitTaskEnd { parallel } | Event::ParallelEnd { parallel } => {
+                self.leave(at, *parallel);
+            }
+            Event::Recorder(own) => {
+                if let Some(lane) = self.lanes.get_mut(&at.lane) {
+                    lane.recorder = lane.recorder.saturating_add(own.ticks);
+                }
+            }
+            Event::Pause(_) | Event::ThreadEnd { .. } => self.stop(at),
+            _ => {}
+        }
+    }
+
+    /// All that is known, by the tasks' numbers.
+    pub(crate) fn finish(self) -> impl Iterator<Item = (u64, Task)> {
+        let tasks = self.tasks.into_iter();
+        tasks.filter(|(number, task)| *number != 0 && !task.is_taskwait)
+    }
+
+    fn task(&mut self, number: u64) -> &mut Task {
+        self.tasks.entry(number).or_default()
+    }
+
+    fn create(&mut self, at: At, event: &Event<'_>) {
+        match event {
+            Event::TaskCreate {
+                task,
+                parent,
+                flags,
+                create_duration,
+                code,
+            } => {
+                if flags & OF_CREATOR != 0 && *parent != 0 {
+                    self.task(*parent).is_creator = true;
+                }
+                let created = self.task(*task);
+                created.is_taskwait = flags & TASKWAIT != 0;
+                created.creating = created.creating.max(*create_duration);
+                created.creation = Some(Creation {
+                    at: Moment {
+                        ticks: at.ticks,
+                        thread: at.thread,
+                    },
+                    parent: *parent,
+                    flags: *flags,
+                    code: *code,
+                });
+            }
+            Event::TaskCreation { task, duration } => self.task(*task).creating = *duration,
+            _ => {}
+        }
+    }
+
+    /// Adds up the time since the lane's last change to the task that it runs.
+    fn settle(&mut self, at: At) -> &mut Lane {
+        let new = self.lanes.entry(at.lane).or_insert_with(|| Lane::new(at));
+        if new.thread != at.thread {
+            *new = Lane::new(at);
+        }
+        let lane = new;
+        let running = *lane.running();
+        let own = std::mem::take(&mut lane.recorder);
+        let ticks = at.ticks.saturating_sub(lane.since).saturating_sub(own);
+        lane.since = at.ticks;
+        if running != 0 && !lane.waiting.contains(&running) {
+            let task = self.tasks.entry(running).or_default();
+            task.ticks = task.ticks.saturating_add(ticks);
+        }
+        lane
+    }
+
+    fn switch(&mut self, at: At, (prior, status): (u64, u32), next: u64) {
+        let lane = self.settle(at);
+        let running = std::mem::replace(lane.running(), next);
+        let now = Moment {
+            ticks: at.ticks,
+            thread: at.thread,
+        };
+        let is_over = matches!(status, 1 | 3 | 4);
+        if is_over {
+            lane.waiting.remove(&prior);
+        }
+        if running != prior {
+            // A switch between is not told.
+            self.task(running).is_partial = true;
+            self.task(prior).is_partial = true;
+        }
+        if is_over && prior != 0 {
+            let task = self.task(prior);
+            (task.end, task.status) = (Some(now), status);
+        }
+        if next != 0 {
+            let task = self.task(next);
+            task.fragments = task.fragments.saturating_add(1);
+            task.begin = Some(task.begin.map_or(now, |begin| begin.min(now)));
+        }
+    }
+
+    /// The thread's part of a region ends, or all of it does.
+    fn leave(&mut self, at: At, region: u64) {
+        let lane = self.settle(at);
+        // The outermost level is of no region.
+        let found = lane.levels.iter().rposition(|level| level.region == region);
+        let Some(from) = found.filter(|from| *from > 0) else {
+            return;
+        };
+        let left: Vec<Level> = lane.levels.drain(from..).collect();
+        self.lose(left);
+    }
+
+    /// What the lane runs from now on is not told.
+    fn stop(&mut self, at: At) {
+        self.settle(at);
+        if let Some(lane) = self.lanes.remove(&at.lane) {
+            self.lose(lane.levels);
+        }
+    }
+
+    fn lose(&mut self, levels: Vec<Level>) {
+        for level in levels.iter().filter(|level| level.running != 0) {
+            self.task(level.running).is_partial = true;
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The table of explicit tasks: who created, began and ended each, how long it ran, and what is not known of it.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::parquet::{Field, Row, number, rows, unsigned};
+use ompchunk_export::{Format, Notice, Options, export};
+use ompchunk_trace_format::{Code, Event, Mode, PartWriter, Recorder, Sync, Trace};
+
+/// Where tasks are created.
+const CALL: u64 = 0x40_3000;
+/// `ompt_task_explicit`, and `ompt_task_untied`
+const EXPLICIT: u32 = 4;
+const UNTIED: u32 = 1 << 28;
+/// `ompt_task_complete` and `ompt_task_switch`
+const COMPLETE: u32 = 1;
+const SWITCH: u32 = 7;
+/// `ompt_sync_region_taskwait`
+const TASKWAIT: Sync = Sync { kind: 5, code: 0 };
+
+fn create(task: u64, parent: u64, flags: u32) -> Event<'static> {
+    Event::TaskCreate {
+        task,
+        parent,
+        flags,
+        create_duration: 0,
+        code: CALL,
+    }
+}
+
+fn switch(prior: u64, status: u32, next: u64) -> Event<'static> {
+    Event::TaskSchedule {
+        prior,
+        status,
+        next,
+    }
+}
+
+/// Task 1 creates 2 and 3, runs 2 in its `taskwait`, and waits for 3, which the other thread runs; the recorder works in 2 for a while.
+/// Task 9 is a `taskwait` with dependences.
+fn lanes() -> [Vec<(u64, Event<'static>)>; 2] {
+    let code = Code {
+        address: CALL,
+        offset: 0x3000,
+        function: b"fib",
+        object: b"/bin/app",
+    };
+    let first = vec![
+        (0, common::thread_begin(0)),
+        (0, Event::Code(code)),
+        (1, common::parallel(1)),
+        (2, common::task(1, 0, 2)),
+        (10, create(1, 0, EXPLICIT | UNTIED)),
+        (
+            12,
+            Event::TaskCreation {
+                task: 1,
+                duration: 4,
+            },
+        ),
+        (20, switch(0, SWITCH, 1)),
+        (30, create(2, 1, EXPLICIT)),
+        (40, create(3, 1, EXPLICIT)),
+        (
+            40,
+            Event::TaskDependence {
+                task: 3,
+                kind: 3,
+                variable: 7,
+            },
+        ),
+        (50, Event::SyncBegin(TASKWAIT)),
+        (50, Event::WaitBegin(TASKWAIT)),
+        (60, switch(1, SWITCH, 2)),
+        (
+            80,
+            Event::Recorder(Recorder {
+                ticks: 10,
+                preempted: 0,
+                before: 0,
+            }),
+        ),
+        (90, switch(2, COMPLETE, 1)),
+        (110, Event::WaitEnd(TASKWAIT)),
+        (110, Event::SyncEnd(TASKWAIT)),
+        (130, switch(1, COMPLETE, 0)),
+        (140, create(9, 0, 0x10)),
+        (190, common::task_end(1)),
+        (190, Event::ParallelEnd { parallel: 1 }),
+        (200, Event::ThreadEnd { thread: 0 }),
+    ];
+    let second = vec![
+        (1, common::thread_begin(1)),
+        (3, common::task(1, 1, 2)),
+        (50, switch(0, SWITCH, 3)),
+        (100, switch(3, COMPLETE, 0)),
+        (190, common::task_end(1)),
+        (200, Event::ThreadEnd { thread: 1 }),
+    ];
+    [first, second]
+}
+
+fn part(directory: &Path, is_each: bool) -> (PathBuf, PartWriter) {
+    let to = directory.join("app.ompchunk");
+    std::fs::create_dir_all(&to).unwrap();
+    let mut meta = common::meta(42, Some(3));
+    meta.mode = Mode {
+        sample: 1,
+        tasks: is_each,
+        ..Mode::default()
+    };
+    let part = common::part(&to.join("rank-3.trace"), &meta);
+    (to, part)
+}
+
+fn tables(trace: &Path, directory: &Path) -> (PathBuf, Vec<Notice>) {
+    let to = directory.join("tables");
+    let trace = Trace::open(trace).unwrap();
+    let notices = export(&trace, Format::Parquet, &to, &Options::default());
+    (to, notices.unwrap())
+}
+
+fn numbers(row: &Row, names: &[&str]) -> Vec<Option<f64>> {
+    names.iter().map(|name| number(&row[*name])).collect()
+}
+
+const COLUMNS: [&str; 8] = [
+    "parent",
+    "created_by",
+    "created_ns",
+    "begun_by",
+    "begin_ns",
+    "ended_by",
+    "end_ns",
+    "running_ticks",
+];
+
+#[test]
+fn a_row_for_each_task() {
+    let directory = tempfile::tempdir().unwrap();
+    let (trace, mut part) = part(directory.path(), true);
+    // The lane that runs task 3 is read before the one that creates it.
+    let [first, second] = lanes();
+    common::write(&mut part, 1, &second);
+    common::write(&mut part, 0, &first);
+    part.finish(1_300).unwrap();
+    let (to, notices) = tables(&trace, directory.path());
+    assert_eq!(notices, []);
+    let found = rows(&to, "tasks");
+    let tasks: Vec<u64> = found.iter().map(|row| unsigned(&row["task"])).collect();
+    assert_eq!(tasks, [1, 2, 3]);
+    // Two ticks are a nanosecond. Task 1 ran from 20 to 50 and from 110 to 130; of 2 ten ticks were the recorder's.
+    let expected = [
+        [0.0, 0.0, 5.0, 0.0, 10.0, 0.0, 65.0, 50.0],
+        [1.0, 0.0, 15.0, 0.0, 30.0, 0.0, 45.0, 20.0],
+        [1.0, 0.0, 20.0, 1.0, 25.0, 1.0, 50.0, 50.0],
+    ];
+    for (row, expected) in found.iter().zip(expected) {
+        assert_eq!(numbers(row, &COLUMNS), expected.map(Some), "{row:?}");
+        assert_eq!(row["at"], Field::Str("fib in app+0x3000".into()));
+        assert_eq!(row["function"], Field::Str("fib".into()));
+        assert_eq!(row["status"], Field::Str("complete".into()));
+        assert_eq!(row["part"], Field::Str("rank-3".into()));
+        assert_eq!(row["undeferred"], Field::Bool(false));
+    }
+    let of = |name: &str| -> Vec<Field> { found.iter().map(|row| row[name].clone()).collect() };
+    assert_eq!(of("untied"), [true, false, false].map(Field::Bool));
+    assert_eq!(of("fragments"), [2, 1, 1].map(Field::UInt));
+    assert_eq!(of("dependences"), [0, 0, 1].map(Field::UInt));
+    let created = [Field::Long(2), Field::Null, Field::Null];
+    assert_eq!(of("create_duration_ns"), created);
+    assert_eq!(of("creator"), [false; 3].map(Field::Bool));
+}
+
+/// What a trace without its end does not say is null: here, how 1 and 3 end, and of 3 who created it.
+#[test]
+fn what_is_not_known_is_null() {
+    let directory = tempfile::tempdir().unwrap();
+    let (trace, mut part) = part(directory.path(), true);
+    let [first, second] = lanes();
+    let before = |all: Vec<(u64, Event<'static>)>, end: u64| -> Vec<(u64, Event<'static>)> {
+        let all = all.into_iter().filter(|(ticks, _)| *ticks < end);
+        all.collect()
+    };
+    let creates_3 = |event: &Event<'_>| matches!(event, Event::TaskCreate { task: 3, .. });
+    let first: Vec<_> = before(first, 120)
+        .into_iter()
+        .filter(|(_, event)| !creates_3(event))
+        .collect();
+    common::write(&mut part, 0, &first);
+    common::write(&mut part, 1, &before(second, 99));
+    part.abandon().unwrap();
+    let (to, notices) = tables(&trace, directory.path());
+    assert!(matches!(notices[0], Notice::Cut { .. }), "{notices:?}");
+    let found = rows(&to, "tasks");
+    let known = [
+        [
+            Some(0.0),
+            Some(0.0),
+            Some(5.0),
+            Some(0.0),
+            Some(10.0),
+            None,
+            None,
+            None,
+        ],
+        [1.0, 0.0, 15.0, 0.0, 30.0, 0.0, 45.0, 20.0].map(Some),
+        [None, None, None, Some(1.0), Some(25.0), None, None, None],
+    ];
+    assert_eq!(found.len(), known.len());
+    for (row, known) in found.iter().zip(known) {
+        assert_eq!(numbers(row, &COLUMNS), known, "{row:?}");
+    }
+    for name in ["at", "untied", "status", "running_ns"] {
+        assert_eq!(found[2][name], Field::Null, "{name}");
+    }
+}
+
+/// Where a switch is missing, or the recording pauses in it, how long a task ran is not known.
+#[test]
+fn time_that_is_not_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let (trace, mut part) = part(directory.path(), true);
+    let events = [
+        (0, common::thread_begin(0)),
+        (1, create(1, 0, EXPLICIT)),
+        (1, create(2, 0, EXPLICIT)),
+        (1, create(3, 0, EXPLICIT)),
+        (10, switch(0, SWITCH, 1)),
+        // From 2, of which no begin was told.
+        (20, switch(2, COMPLETE, 0)),
+        (30, switch(0, SWITCH, 3)),
+        (31, switch(3, COMPLETE, 0)),
+    ];
+    common::write(&mut part, 0, &events);
+    part.finish(1_300).unwrap();
+    let (to, _) = tables(&trace, directory.path());
+    let found = rows(&to, "tasks");
+    let ran: Vec<_> = found
+        .iter()
+        .map(|row| number(&row["running_ticks"]))
+        .collect();
+    assert_eq!(ran, [None, None, Some(1.0)]);
+    assert_eq!(number(&found[1]["end_ns"]), Some(10.0));
+    assert_eq!(found[1]["begin_ns"], Field::Null);
+}
+
+#[test]
+fn no_table_where_tasks_are_only_added_up() {
+    let directory = tempfile::tempdir().unwrap();
+    let (trace, mut part) = part(directory.path(), false);
+    let [first, second] = lanes();
+    common::write(&mut part, 0, &first[..4]);
+    common::write(&mut part, 1, &second[..2]);
+    let a_loop = Event::Loop(common::definition(1, 32, "a.c"));
+    common::write(&mut part, 0, &[(150, a_loop)]);
+    part.finish(1_300).unwrap();
+    let (to, _) = tables(&trace, directory.path());
+    assert!(to.join("regions").exists() && !to.join("tasks").exists());
+}
