@@ -263,7 +263,7 @@ pub struct Export {
     #[arg(long, value_name = "FILE", group = "format")]
     pub graphml: Option<PathBuf>,
     /// With --graphml: one node for all tasks of a construct and depth, for all chunks of a loop, and for all executions of a region
-    #[arg(long, requires = "graphml", conflicts_with = "reference")]
+    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "task_stats", "csv", "json", "parquet", "otf2", "gprofng", "reference"])]
     pub summarize: bool,
     /// The grain graph as a table, for the prototype of its authors (plot-grain-graph.R --forloop)
     #[arg(long, value_name = "FILE", group = "format")]
@@ -274,7 +274,7 @@ pub struct Export {
     /// All chunks as JSON Lines
     #[arg(long, value_name = "FILE", group = "format")]
     pub json: Option<PathBuf>,
-    /// All of it as tables (chunks, loops, threads, regions, sums, openacc) in a directory that is new or empty, for DuckDB, Polars and Dask
+    /// All of it as tables (chunks, loops, threads, regions, sums, openacc, tasks) in a directory that is new or empty, for DuckDB, Polars and Dask
     #[arg(long, value_name = "DIR", group = "format")]
     pub parquet: Option<PathBuf>,
     /// An OTF2 archive as Score-P writes it, in a directory that is new or empty, for Vampir, Scalasca and Pipit; needs libotf2
