@@ -7,6 +7,7 @@ use ompchunk_trace_format::openacc::is_end;
 
 use crate::error::Error;
 use crate::format::Format;
+use crate::name::TASKWAIT;
 use crate::process::Process;
 use crate::sums::is_sum;
 
@@ -22,9 +23,6 @@ struct Amount {
     /// ... and how often something waits for them.
     waits: u64,
 }
-
-/// `ompt_sync_region_taskwait`
-const TASKWAIT: u32 = 5;
 
 /// Bytes of a node of a graph and its edge, besides their names. Measured: most of them are keys.
 const NODE: u64 = 1050;

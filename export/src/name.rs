@@ -62,6 +62,10 @@ pub(crate) fn off_core(why: Why) -> &'static str {
     }
 }
 
+/// `ompt_sync_region_taskwait`, `ompt_sync_region_taskgroup`
+pub(crate) const TASKWAIT: u32 = 5;
+pub(crate) const TASKGROUP: u32 = 6;
+
 /// Barriers, by `ompt_sync_region_t`.
 pub(crate) fn is_barrier(kind: u32) -> bool {
     matches!(kind, 1..=4 | 8..=10)

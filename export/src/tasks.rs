@@ -3,11 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ompchunk_trace_format::tasks::OF_CREATOR;
+use ompchunk_trace_format::tasks::{OF_CREATOR, WAIT_BY_DEPENDENCES, is_end};
 use ompchunk_trace_format::{At, Event};
-
-/// `ompt_task_taskwait`: a `taskwait` with dependences is told like a task, and is none.
-const TASKWAIT: u32 = 0x10;
 
 /// Where and by whom something was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -186,7 +183,7 @@ impl EachTask {
                     self.task(*parent).is_creator = true;
                 }
                 let created = self.task(*task);
-                created.is_taskwait = flags & TASKWAIT != 0;
+                created.is_taskwait = flags & WAIT_BY_DEPENDENCES != 0;
                 created.creating = created.creating.max(*create_duration);
                 created.creation = Some(Creation {
                     at: Moment {
@@ -228,7 +225,7 @@ impl EachTask {
             ticks: at.ticks,
             thread: at.thread,
         };
-        let is_over = matches!(status, 1 | 3 | 4);
+        let is_over = is_end(status);
         if is_over {
             lane.waiting.remove(&prior);
         }

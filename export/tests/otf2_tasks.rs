@@ -6,31 +6,15 @@ mod common;
 use std::path::Path;
 
 use common::otf2::{Record, events, is_here};
+use common::{TASKWAIT, task_switch};
 use ompchunk_export::{Format, Options, export};
-use ompchunk_trace_format::{Event, Mode, Sync, Trace};
+use ompchunk_trace_format::{Event, Mode, Trace};
 
 /// `ompt_task_complete` and `ompt_task_switch`
 const COMPLETE: u32 = 1;
 const SWITCH: u32 = 7;
-/// `ompt_sync_region_taskwait`
-const TASKWAIT: Sync = Sync { kind: 5, code: 0 };
-
 fn create(task: u64, parent: u64, flags: u32) -> Event<'static> {
-    Event::TaskCreate {
-        task,
-        parent,
-        flags,
-        create_duration: 0,
-        code: 0,
-    }
-}
-
-fn switch(prior: u64, status: u32, next: u64) -> Event<'static> {
-    Event::TaskSchedule {
-        prior,
-        status,
-        next,
-    }
+    common::task_create(task, parent, flags, 0)
 }
 
 /// Thread 1 runs task 2 and in its `taskwait` 3, all of which thread 0 created, but 3; 9 is a `taskwait` with dependences.
@@ -40,8 +24,8 @@ fn lanes() -> [Vec<(u64, Event<'static>)>; 2] {
         (0, common::task(0, 1, 1)),
         // Outside of all teams.
         (0, create(1, 0, 4)),
-        (0, switch(0, SWITCH, 1)),
-        (0, switch(1, COMPLETE, 0)),
+        (0, task_switch(0, SWITCH, 1)),
+        (0, task_switch(1, COMPLETE, 0)),
         (1, common::parallel(1)),
         (2, common::task(1, 0, 2)),
         (10, create(2, 0, 4)),
@@ -53,13 +37,13 @@ fn lanes() -> [Vec<(u64, Event<'static>)>; 2] {
     let second = vec![
         (1, common::thread_begin(1)),
         (3, common::task(1, 1, 2)),
-        (20, switch(0, SWITCH, 2)),
+        (20, task_switch(0, SWITCH, 2)),
         (30, create(3, 2, 4)),
         (40, Event::SyncBegin(TASKWAIT)),
-        (50, switch(2, SWITCH, 3)),
-        (60, switch(3, COMPLETE, 2)),
+        (50, task_switch(2, SWITCH, 3)),
+        (60, task_switch(3, COMPLETE, 2)),
         (70, Event::SyncEnd(TASKWAIT)),
-        (80, switch(2, COMPLETE, 0)),
+        (80, task_switch(2, COMPLETE, 0)),
         (90, common::task_end(1)),
         (99, Event::ThreadEnd { thread: 1 }),
     ];

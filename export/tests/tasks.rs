@@ -5,8 +5,9 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::parquet::{Field, Row, number, rows, unsigned};
+use common::{TASKWAIT, task_switch};
 use ompchunk_export::{Format, Notice, Options, export};
-use ompchunk_trace_format::{Code, Event, Mode, PartWriter, Recorder, Sync, Trace};
+use ompchunk_trace_format::{Code, Event, Mode, PartWriter, Recorder, Trace};
 
 /// Where tasks are created.
 const CALL: u64 = 0x40_3000;
@@ -16,25 +17,8 @@ const UNTIED: u32 = 1 << 28;
 /// `ompt_task_complete` and `ompt_task_switch`
 const COMPLETE: u32 = 1;
 const SWITCH: u32 = 7;
-/// `ompt_sync_region_taskwait`
-const TASKWAIT: Sync = Sync { kind: 5, code: 0 };
-
 fn create(task: u64, parent: u64, flags: u32) -> Event<'static> {
-    Event::TaskCreate {
-        task,
-        parent,
-        flags,
-        create_duration: 0,
-        code: CALL,
-    }
-}
-
-fn switch(prior: u64, status: u32, next: u64) -> Event<'static> {
-    Event::TaskSchedule {
-        prior,
-        status,
-        next,
-    }
+    common::task_create(task, parent, flags, CALL)
 }
 
 /// Task 1 creates 2 and 3, runs 2 in its `taskwait`, and waits for 3, which the other thread runs; the recorder works in 2 for a while.
@@ -59,7 +43,7 @@ fn lanes() -> [Vec<(u64, Event<'static>)>; 2] {
                 duration: 4,
             },
         ),
-        (20, switch(0, SWITCH, 1)),
+        (20, task_switch(0, SWITCH, 1)),
         (30, create(2, 1, EXPLICIT)),
         (40, create(3, 1, EXPLICIT)),
         (
@@ -72,7 +56,7 @@ fn lanes() -> [Vec<(u64, Event<'static>)>; 2] {
         ),
         (50, Event::SyncBegin(TASKWAIT)),
         (50, Event::WaitBegin(TASKWAIT)),
-        (60, switch(1, SWITCH, 2)),
+        (60, task_switch(1, SWITCH, 2)),
         (
             80,
             Event::Recorder(Recorder {
@@ -81,10 +65,10 @@ fn lanes() -> [Vec<(u64, Event<'static>)>; 2] {
                 before: 0,
             }),
         ),
-        (90, switch(2, COMPLETE, 1)),
+        (90, task_switch(2, COMPLETE, 1)),
         (110, Event::WaitEnd(TASKWAIT)),
         (110, Event::SyncEnd(TASKWAIT)),
-        (130, switch(1, COMPLETE, 0)),
+        (130, task_switch(1, COMPLETE, 0)),
         (140, create(9, 0, 0x10)),
         (190, common::task_end(1)),
         (190, Event::ParallelEnd { parallel: 1 }),
@@ -93,8 +77,8 @@ fn lanes() -> [Vec<(u64, Event<'static>)>; 2] {
     let second = vec![
         (1, common::thread_begin(1)),
         (3, common::task(1, 1, 2)),
-        (50, switch(0, SWITCH, 3)),
-        (100, switch(3, COMPLETE, 0)),
+        (50, task_switch(0, SWITCH, 3)),
+        (100, task_switch(3, COMPLETE, 0)),
         (190, common::task_end(1)),
         (200, Event::ThreadEnd { thread: 1 }),
     ];
@@ -227,11 +211,11 @@ fn time_that_is_not_told() {
         (1, create(1, 0, EXPLICIT)),
         (1, create(2, 0, EXPLICIT)),
         (1, create(3, 0, EXPLICIT)),
-        (10, switch(0, SWITCH, 1)),
+        (10, task_switch(0, SWITCH, 1)),
         // From 2, of which no begin was told.
-        (20, switch(2, COMPLETE, 0)),
-        (30, switch(0, SWITCH, 3)),
-        (31, switch(3, COMPLETE, 0)),
+        (20, task_switch(2, COMPLETE, 0)),
+        (30, task_switch(0, SWITCH, 3)),
+        (31, task_switch(3, COMPLETE, 0)),
     ];
     common::write(&mut part, 0, &events);
     part.finish(1_300).unwrap();

@@ -5,6 +5,25 @@ use crate::histogram::Histogram;
 /// In [`crate::Event::TaskCreate`]'s flags: the task that creates it is the runtime's own, made to create tasks of a `taskloop`.
 pub const OF_CREATOR: u32 = 1 << 26;
 
+/// There, `ompt_task_taskwait`: a `taskwait` with dependences, which is told like a task and never begins.
+pub const WAIT_BY_DEPENDENCES: u32 = 0x10;
+/// There, `ompt_task_undeferred` and what else a task may be.
+pub const UNDEFERRED: u32 = 1 << 27;
+/// See [`UNDEFERRED`].
+pub const UNTIED: u32 = 1 << 28;
+/// See [`UNDEFERRED`].
+pub const FINAL: u32 = 1 << 29;
+/// See [`UNDEFERRED`].
+pub const MERGEABLE: u32 = 1 << 30;
+/// See [`UNDEFERRED`].
+pub const MERGED: u32 = 1 << 31;
+
+/// Whether the code of a task has ended that stops with this `ompt_task_status_t`: complete, cancelled, or detached.
+#[must_use]
+pub const fn is_end(status: u32) -> bool {
+    matches!(status, 1 | 3 | 4)
+}
+
 /// Buckets of [`Tasks::sizes`].
 pub const SIZES: usize = 64;
 /// Buckets of [`Tasks::depths`]: the first has tasks that no other is around, the last all that are as deep or deeper.

@@ -3,10 +3,8 @@
 
 use std::collections::HashMap;
 
+use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
 use ompchunk_trace_format::{At, Event};
-
-/// `ompt_task_taskwait`: a `taskwait` with dependences is told like a task, and never begins.
-const TASKWAIT: u32 = 0x10;
 
 /// A task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +47,7 @@ impl Created {
                 }
             }
             Event::ThreadEnd { .. } => drop(self.lanes.remove(&at.lane)),
-            Event::TaskCreate { task, flags, .. } if flags & TASKWAIT == 0 => {
+            Event::TaskCreate { task, flags, .. } if flags & WAIT_BY_DEPENDENCES == 0 => {
                 self.create(at, *task);
             }
             _ => {}

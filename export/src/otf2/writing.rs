@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
 use ompchunk_trace_format::{AccDetail, AccOperation, At, Batch, Event, Sync};
 
 use super::archive::Archive;
@@ -18,9 +19,6 @@ use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
 use crate::table::tenths;
-
-/// `ompt_task_taskwait`: a `taskwait` with dependences is told like a task.
-const TASKWAIT: u32 = 0x10;
 
 /// Blocks that are read at once.
 const BLOCKS: u64 = 16;
@@ -132,7 +130,9 @@ impl<'a> Writing<'a, '_> {
                 create_duration,
                 code,
                 ..
-            } if flags & TASKWAIT == 0 => self.task_create(at, *task, *create_duration, *code),
+            } if flags & WAIT_BY_DEPENDENCES == 0 => {
+                self.task_create(at, *task, *create_duration, *code)
+            }
             Event::TaskSchedule {
                 prior,
                 status,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use ompchunk_trace_format::Sum;
+use ompchunk_trace_format::tasks::{FINAL, MERGEABLE, MERGED, UNDEFERRED, UNTIED};
 
 use super::columns::{Cell, Column, Kind, Table, column};
 use crate::openacc::AccPlace;
@@ -198,11 +199,11 @@ table! {
         "fragments": U32 = task.fragments;
         "dependences": U32 = task.dependences;
         "creator": Bool = task.is_creator;
-        "undeferred": Bool optional = task.has(1 << 27);
-        "untied": Bool optional = task.has(1 << 28);
-        "final": Bool optional = task.has(1 << 29);
-        "mergeable": Bool optional = task.has(1 << 30);
-        "merged": Bool optional = task.has(1 << 31);
+        "undeferred": Bool optional = task.has(UNDEFERRED);
+        "untied": Bool optional = task.has(UNTIED);
+        "final": Bool optional = task.has(FINAL);
+        "mergeable": Bool optional = task.has(MERGEABLE);
+        "merged": Bool optional = task.has(MERGED);
         "ticks_per_second": F64 = process.part.clock().hertz;
     }
 }

@@ -1,15 +1,14 @@
 //! Explicit tasks that are told one by one: a slice for each time that a thread runs one, until it leaves it or it ends.
 
-use super::{Scope, Sink, Timeline, Value, number};
+use ompchunk_trace_format::tasks::is_end;
 
-/// `ompt_task_complete`, `ompt_task_cancel`, `ompt_task_detach`
-const ENDS: [u32; 3] = [1, 3, 4];
+use super::{Scope, Sink, Timeline, Value, number};
 
 impl<S: Sink> Timeline<'_, '_, S> {
     /// A thread leaves a task, with a status, and goes on with another one; 0: with none.
     pub(super) fn task_switch(&mut self, lane: u32, ns: f64, prior: (u64, u32), next: u64) {
         let (prior, status) = prior;
-        if prior != 0 && ENDS.contains(&status) {
+        if prior != 0 && is_end(status) {
             self.end(lane, ns, Scope::Task(prior));
         }
         let open = &self.lane(lane).open;

@@ -273,3 +273,26 @@ pub fn refused(trace: &Path, format: Format) -> bool {
     let found = export(&trace, format, to, &Options::default());
     matches!(found, Err(Error::NoChunks))
 }
+
+/// An explicit task is created that is told one by one.
+pub fn task_create(task: u64, parent: u64, flags: u32, code: u64) -> Event<'static> {
+    Event::TaskCreate {
+        task,
+        parent,
+        flags,
+        create_duration: 0,
+        code,
+    }
+}
+
+/// A thread leaves a task and goes on with another one.
+pub fn task_switch(prior: u64, status: u32, next: u64) -> Event<'static> {
+    Event::TaskSchedule {
+        prior,
+        status,
+        next,
+    }
+}
+
+/// `ompt_sync_region_taskwait`
+pub const TASKWAIT: Sync = Sync { kind: 5, code: 0 };

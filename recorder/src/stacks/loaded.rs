@@ -1,7 +1,7 @@
 //! What is loaded, and copies of what unwinding needs of it. Nothing is allocated while the dynamic linker's lock is held: the program's
 //! `malloc` may wait for a thread that waits for that lock. So each walk fills what was made before, and says how much it needed.
 
-use crate::objects::{add_within, headers, name_of, room_for_path, walk};
+use crate::objects::{add_within, headers, name_of, walk};
 
 /// By what an object is known again: its headers' address, its bias and its path.
 pub(super) type Place = (usize, u64, Vec<u8>);
@@ -58,8 +58,7 @@ pub(super) struct Section {
 
 /// Copies what is at a place; `None`: it is gone.
 pub(super) fn copy(place: &Place) -> Option<Object> {
-    let mut path = room_for_path();
-    let sizes = at(place, &mut path, |memory| {
+    let sizes = at(place, |memory| {
         let unwind = memory.unwind();
         let sizes = unwind.map(|sections| sections.map(|(_, bytes)| bytes.len()));
         (memory.headers.len(), sizes)
@@ -74,7 +73,7 @@ pub(super) fn copy(place: &Place) -> Option<Object> {
             })
         }),
     };
-    let is_same = at(place, &mut path, |memory| {
+    let is_same = at(place, |memory| {
         let unwind = memory.unwind();
         let found = unwind.map(|sections| sections.map(|(_, bytes)| bytes.len()));
         // Another object may be there by now.
@@ -97,12 +96,10 @@ pub(super) fn copy(place: &Place) -> Option<Object> {
     is_same.then_some(object)
 }
 
-/// Calls `look` with the object that is at a place. `path` has room for any.
-fn at<T>(place: &Place, path: &mut Vec<u8>, look: impl FnOnce(&Memory<'_>) -> T) -> Option<T> {
-    let (headers_at, bias, expected) = place;
+/// Calls `look` with the object that is at a place.
+fn at<T>(place: &Place, look: impl FnOnce(&Memory<'_>) -> T) -> Option<T> {
+    let (headers_at, bias, path) = place;
     let (mut found, mut look) = (None, Some(look));
-    path.clear();
-    add_within(path, expected);
     walk(|info| {
         let is_here = (info.dlpi_phdr as usize, info.dlpi_addr) == (*headers_at, *bias);
         if !is_here || name_of(info) != path.as_slice() {

@@ -9,13 +9,11 @@ use super::region::Open;
 use super::strand::{Group, NOWHERE, Running, Strand, Tip, Whose};
 use crate::grain::place::Place;
 use crate::grain::region::Grain;
-use crate::name;
+use crate::name::{self, TASKGROUP, TASKWAIT};
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
 
-pub(super) const TASKWAIT: u32 = 5;
-pub(super) const TASKGROUP: u32 = 6;
 /// It began a region.
 const IN_REGION: u32 = u32::MAX;
 

@@ -1,6 +1,6 @@
 //! Explicit tasks: created, begun, left, ended, and ordered by dependences.
 
-use ompchunk_trace_format::tasks::OF_CREATOR;
+use ompchunk_trace_format::tasks::{OF_CREATOR, UNDEFERRED, WAIT_BY_DEPENDENCES, is_end};
 use ompchunk_trace_format::{At, Event};
 
 use super::build::Builder;
@@ -8,18 +8,12 @@ use super::graph::{Kind, Task};
 use super::strand::{NOWHERE, Strand, Tip, Whose};
 use crate::grain::place::Place;
 
-/// `ompt_task_taskwait` and `ompt_task_undeferred`
-const TASKWAIT: u32 = 0x10;
-const UNDEFERRED: u32 = 1 << 27;
-/// `ompt_task_complete`, `ompt_task_cancel`, `ompt_task_detach`
-const ENDS: [u32; 3] = [1, 3, 4];
-
 impl Builder<'_, '_> {
     pub(super) fn task(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::TaskCreate {
                 task, flags, code, ..
-            } => match flags & TASKWAIT {
+            } => match flags & WAIT_BY_DEPENDENCES {
                 0 => self.create(at, *task, *flags, *code),
                 _ => self.wait_by_dependences(at, *task, *flags, *code),
             },
@@ -136,7 +130,7 @@ impl Builder<'_, '_> {
     fn switch(&mut self, at: At, prior: u64, status: u32, next: u64) {
         let top = self.top(at);
         self.stop(top, at.ticks, false);
-        if prior != 0 && ENDS.contains(&status) {
+        if prior != 0 && is_end(status) {
             self.end(at, prior);
         }
         match next {

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use ompchunk_trace_format::{At, Chunk, Error, Event};
 
 use super::groups::{Groups, INITIAL};
-use super::strand::{Piece, Running, Strand, TASKGROUP, Taskgroup};
+use super::strand::{Piece, Running, Strand, Taskgroup};
+use crate::name::TASKGROUP;
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;

@@ -4,10 +4,6 @@ use crate::grain::dag::depends::Depends;
 
 use super::groups::Number;
 
-/// `ompt_sync_region_t`
-pub(super) const TASKWAIT: u32 = 5;
-pub(super) const TASKGROUP: u32 = 6;
-
 /// What runs now.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {

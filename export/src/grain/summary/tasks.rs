@@ -1,22 +1,17 @@
 //! Explicit tasks: created, begun, left, ended, and ordered by dependences.
 
+use ompchunk_trace_format::tasks::{UNDEFERRED, WAIT_BY_DEPENDENCES, is_end};
 use ompchunk_trace_format::{At, Event};
 
 use super::read::Reader;
 use super::strand::{Strand, add, remove};
-
-/// `ompt_task_taskwait` and `ompt_task_undeferred`
-const TASKWAIT: u32 = 0x10;
-const UNDEFERRED: u32 = 1 << 27;
-/// `ompt_task_complete`, `ompt_task_cancel`, `ompt_task_detach`
-const ENDS: [u32; 3] = [1, 3, 4];
 
 impl Reader<'_, '_> {
     pub(super) fn task(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::TaskCreate {
                 task, flags, code, ..
-            } => match flags & TASKWAIT {
+            } => match flags & WAIT_BY_DEPENDENCES {
                 0 => self.create(at, *task, *flags, *code),
                 _ => self.wait_by_dependences(at, *task),
             },
@@ -65,12 +60,12 @@ impl Reader<'_, '_> {
             around: creator.taskgroup(),
             ..Strand::default()
         };
-        self.is_created(number, created);
+        self.enlist(number, created);
         self.resume(top, at.ticks);
     }
 
     /// Another thread that is as quick as the clock may have begun it before.
-    fn is_created(&mut self, number: u64, created: Strand) {
+    fn enlist(&mut self, number: u64, created: Strand) {
         let Some(begun) = self.tasks.get(&number).copied() else {
             let strand = self.strand(created);
             self.tasks.insert(number, strand);
@@ -122,7 +117,7 @@ impl Reader<'_, '_> {
     fn switch(&mut self, at: At, prior: u64, status: u32, next: u64) {
         let top = self.top(at);
         self.stop(top, at.ticks);
-        if prior != 0 && ENDS.contains(&status) {
+        if prior != 0 && is_end(status) {
             self.end(at, prior);
         }
         match next {

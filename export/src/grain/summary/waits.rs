@@ -3,8 +3,8 @@
 use ompchunk_trace_format::At;
 
 use super::read::Reader;
-use super::strand::{Meeting, TASKGROUP, TASKWAIT, Taskgroup};
-use crate::name;
+use super::strand::{Meeting, Taskgroup};
+use crate::name::{self, TASKGROUP, TASKWAIT};
 
 impl Reader<'_, '_> {
     pub(super) fn wait(&mut self, at: At, kind: u32) {
