@@ -43,7 +43,7 @@ pub(crate) const STATIC_CHUNKED: u32 = 33;
 pub(crate) const STATIC: u32 = 34;
 pub(crate) const MODIFIERS: u32 = 3 << 29;
 /// With larger chunks, a stride could be beyond what 32 bits hold. Dealing them costs next to nothing.
-const LARGEST_STEPPED: u32 = 1 << 16;
+pub(crate) const LARGEST_STEPPED: u32 = 1 << 16;
 
 /// The schedule of a loop that is static in the source, as the program passes it to the runtime, and its chunk size, where that is known.
 pub(crate) fn own_static(record: &LoopRecord) -> Option<(u32, u64)> {
