@@ -4,6 +4,7 @@ use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_DEALT, LoopRecord};
 use ompchunk_schedules::{Order, Schedule};
 
 use crate::balance::Seat;
+use crate::stride::LARGEST_STEPPED;
 
 /// What a loop runs under instead of its own schedule.
 #[derive(Clone, Copy)]
@@ -42,8 +43,6 @@ impl Chosen {
 pub(crate) const STATIC_CHUNKED: u32 = 33;
 pub(crate) const STATIC: u32 = 34;
 pub(crate) const MODIFIERS: u32 = 3 << 29;
-/// With larger chunks, a stride could be beyond what 32 bits hold. Dealing them costs next to nothing.
-pub(crate) const LARGEST_STEPPED: u32 = 1 << 16;
 
 /// The schedule of a loop that is static in the source, as the program passes it to the runtime, and its chunk size, where that is known.
 pub(crate) fn own_static(record: &LoopRecord) -> Option<(u32, u64)> {

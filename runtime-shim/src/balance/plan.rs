@@ -3,7 +3,7 @@
 use ompchunk_schedules::{Dealt, Schedule};
 
 use super::watch::Times;
-use crate::chosen::LARGEST_STEPPED;
+use crate::stride::LARGEST_STEPPED;
 
 /// How a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use ompchunk_schedules::Dealt;
 
 use super::super::plan::Deal;
 use super::super::watch::Times;
-use crate::chosen::LARGEST_STEPPED;
+use crate::stride::LARGEST_STEPPED;
 
 /// A dealt loop has so many chunks for each thread, ...
 const CHUNKS: f64 = 32.0;
