@@ -2,6 +2,7 @@
 
 use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_DEALT, LoopRecord};
 use ompchunk_schedules::{Order, Schedule};
+use ompt::raw::CHUNK_SCHED_BALANCED;
 
 use crate::balance::Seat;
 use crate::stride::LARGEST_STEPPED;
@@ -33,6 +34,14 @@ impl Chosen {
         })
     }
 
+    /// What tools are told of it.
+    pub(crate) const fn told(self) -> u32 {
+        match self.is_balanced {
+            true => CHUNK_SCHED_BALANCED,
+            false => self.schedule,
+        }
+    }
+
     /// `enum sched_type` without modifiers, as for runtimes of which some know none in static loops.
     pub(crate) const fn kind(self) -> u32 {
         self.schedule & !MODIFIERS
@@ -58,7 +67,7 @@ pub(crate) fn own_static(record: &LoopRecord) -> Option<(u32, u64)> {
 /// Does a program whose loop is static in the source step from chunk to chunk by itself, under this schedule?
 pub(crate) const fn is_stepped(schedule: u32, chunk: u32) -> bool {
     match schedule & !MODIFIERS {
-        STATIC => true,
+        STATIC | CHUNK_SCHED_BALANCED => true,
         STATIC_CHUNKED => chunk <= LARGEST_STEPPED,
         _ => false,
     }
