@@ -27,6 +27,12 @@ impl Changed {
         MET.iter().position(is_own).map(|at| (at + 1) << 56)
     }
 
+    /// Is it what the loop was compiled with, as where it is timed for `adaptive`?
+    pub(crate) fn is_own(self, record: &LoopRecord) -> bool {
+        let is_sized = self.flags(record) & LOOP_CHUNKED != 0;
+        self.schedule == record.schedule && (!is_sized || i64::from(self.chunk) == record.chunk)
+    }
+
     /// The flags of a loop's record, as they are under this schedule.
     pub(crate) fn flags(self, record: &LoopRecord) -> u32 {
         let rest = record.flags & !(LOOP_CHUNKED | LOOP_CHUNK_KNOWN);
@@ -35,5 +41,33 @@ impl Changed {
             _ => 0,
         };
         rest | sized | LOOP_DEALT
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_loop_was_compiled_with_is_no_change() {
+        let record = |schedule, flags, chunk| {
+            // SAFETY: numbers alone, of which zeros are values.
+            let zeros: LoopRecord = unsafe { std::mem::zeroed() };
+            LoopRecord {
+                schedule,
+                flags,
+                chunk,
+                ..zeros
+            }
+        };
+        let under = |schedule, chunk| Changed { schedule, chunk };
+        let block = record(34, 0, 0);
+        assert!(under(34, 1).is_own(&block));
+        assert!(!under(33, 1).is_own(&block));
+        assert!(!under(62, 1).is_own(&block), "blocks of equal cost");
+        let chunks = record(33, LOOP_CHUNKED | LOOP_CHUNK_KNOWN, 4);
+        assert!(under(33, 4).is_own(&chunks));
+        assert!(!under(33, 5).is_own(&chunks));
+        assert!(!under(34, 4).is_own(&chunks));
     }
 }

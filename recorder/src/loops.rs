@@ -37,7 +37,10 @@ impl Lane {
         let inherited = self.is_inherited(record, code);
         let instrumented = !record.is_null() && !inherited;
         self.forget_unloaded(now);
-        let changed = ENTRIES.current_change().filter(|_| instrumented);
+        let asked = ENTRIES.current_change().filter(|_| instrumented);
+        // SAFETY: null, or the constant record of the loop that this thread is entering.
+        let own = unsafe { record.as_ref() };
+        let changed = asked.filter(|asked| own.is_none_or(|own| !asked.is_own(own)));
         let the_loop = self.meet_loop(now, known(record, instrumented), code, changed);
         let choice = self.choose(the_loop);
         self.tell_around(now, the_loop, choice);
@@ -59,10 +62,9 @@ impl Lane {
             self.run_untold(now, running);
             return;
         }
-        // A changed loop need not run under the same schedule the next time, and one that is measured does not end in the short way.
-        if sampling::records_all() && !inherited && changed.is_none() && !choice.measured {
-            // SAFETY: null, or the constant record of the loop that this thread is entering.
-            self.recent.note(the_loop, unsafe { record.as_ref() }, code);
+        // A loop with an order need not run under the same schedule the next time, and one that is measured does not end in the short way.
+        if sampling::records_all() && !inherited && asked.is_none() && !choice.measured {
+            self.recent.note(the_loop, own, code);
         }
         let (start, step) = match instrumented {
             true => ENTRIES.current_variable(),
