@@ -13,7 +13,7 @@ use ompchunk_toolchain::schedule::Schedules;
 
 pub use self::scale::Scale;
 pub use self::sort::Sort;
-use crate::condition::Condition;
+use crate::condition::{Condition, Shortfall};
 use crate::size::part_size;
 use crate::tool_names::ToolParser;
 use crate::values::{loop_to_come, ranks, seconds};
@@ -228,6 +228,14 @@ pub struct Tune {
     /// Where to write the schedules that are faster
     #[arg(short, long, value_name = "FILE", default_value = "schedules.txt")]
     pub output: PathBuf,
+    /// Predict and write nothing: measure the schedules of this file. The exit code is 3 if they are slower, or the program does
+    /// something else under them, and 4 if that cannot be told
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "loops"])]
+    pub gate: Option<PathBuf>,
+    /// With --gate: the condition for the exit code 3 [default: slower]: 'slower', 'slower>5%' or 'not faster', of a loop or of the
+    /// whole program
+    #[arg(long, value_name = "CONDITION", requires = "gate")]
+    pub fail_if: Vec<Shortfall>,
     /// JSON instead of text
     #[arg(long)]
     pub json: bool,

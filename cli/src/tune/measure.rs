@@ -117,7 +117,7 @@ impl Measured {
     }
 
     /// Of a schedule under which the program does something else.
-    fn odd(alarm: String) -> Measured {
+    pub fn odd(alarm: String) -> Measured {
         Measured {
             alarm: Some(alarm),
             ..compared(&[], &[])
@@ -137,7 +137,7 @@ fn of(executions: &ompchunk_trial::Runs, trial: &Trial) -> Measured {
     let parsed = trial
         .loops
         .iter()
-        .flat_map(|the_loop| Pattern::parse(the_loop));
+        .flat_map(|the_loop| Pattern::parse(the_loop.trim_start_matches('!')));
     let ran = Schedule::parse(&trial.schedule).ok().and_then(Ran::of);
     let (source, other) = match (&parsed.collect::<Vec<_>>()[..], ran) {
         ([pattern], Some(ran)) => executions.compared(pattern, ran),

@@ -2,11 +2,14 @@
 //!
 //! Runs of the program (`runs`) -> advice (`proposal`) -> loops in turns (`measure`) -> the whole program (`whole`) -> what is
 //! printed (`table`) and kept (`file`). Runs under other schedules print what runs as compiled do, or are odd (`oddity`), and
-//! then it is found out which schedule it is (`culprits`).
+//! then it is found out which schedule it is (`culprits`). With `--gate`, the schedules of a file (`listed`) are measured instead, and
+//! the exit code answers (`gate`).
 
 mod culprits;
 mod error;
 mod file;
+mod gate;
+mod listed;
 mod measure;
 mod oddity;
 mod proposal;
@@ -44,6 +47,9 @@ pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
 
 /// Tunes, and prints what came of it.
 pub fn run(tune: &Tune) -> Result<ExitCode> {
+    if let Some(file) = &tune.gate {
+        return gate::run(tune, file);
+    }
     file::check(&tune.output)?;
     let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
     let bar = progress();
