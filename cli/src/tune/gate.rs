@@ -13,11 +13,11 @@ use ompchunk_trial::Verdict;
 use serde_json::{Map, Value, json};
 
 use super::listed::{Listed, listed, read, seen};
-use super::measure::{self, Limit, Measured};
+use super::measure::{self, Limit, Measured, OF_LOOPS};
 use super::oddity::Said;
 use super::runs::{Recorded, Runs};
 use super::trial::Trial;
-use super::{OF_LOOPS, table, whole};
+use super::{table, whole};
 use crate::answer::{Answer, code, tell};
 use crate::args::Tune;
 use crate::condition::Shortfall;

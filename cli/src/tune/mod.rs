@@ -29,16 +29,13 @@ use ompchunk_trace_format::words::counted;
 
 use self::culprits::culprits;
 use self::error::Error;
-use self::measure::{Limit, Measured};
+use self::measure::{Limit, Measured, OF_LOOPS};
 use self::proposal::Advised;
 use self::runs::{Recorded, Runs};
 use self::trial::Trial;
 use crate::args::{Advise, Tune};
 use crate::repeat::{progress, words};
 use crate::{advise, output};
-
-/// Of the time there is, what the loops have if one of them is faster; the whole program has the rest.
-const OF_LOOPS: f64 = 0.6;
 
 /// What to do about an error of this command.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
