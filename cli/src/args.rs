@@ -271,7 +271,7 @@ pub struct Export {
     #[arg(long, value_name = "FILE", group = "format")]
     pub graphml: Option<PathBuf>,
     /// With --graphml: one node for all tasks of a construct and depth, for all chunks of a loop, and for all executions of a region
-    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "task_stats", "csv", "json", "parquet", "otf2", "gprofng", "reference"])]
+    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "task_stats", "csv", "json", "parquet", "otf2", "gprofng", "speedscope", "reference"])]
     pub summarize: bool,
     /// The grain graph as a table, for the prototype of its authors (plot-grain-graph.R --forloop)
     #[arg(long, value_name = "FILE", group = "format")]
@@ -292,17 +292,20 @@ pub struct Export {
     /// OMP Wait; needs a trace with --sample-stacks
     #[arg(long, value_name = "DIR", group = "format")]
     pub gprofng: Option<PathBuf>,
+    /// Sampled stacks as a profile per thread, for speedscope.app; needs a trace with --sample-stacks
+    #[arg(long, value_name = "FILE", group = "format")]
+    pub speedscope: Option<PathBuf>,
     /// With --csv or --json: a row per loop instead of one per chunk
-    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng"])]
+    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng", "speedscope"])]
     pub loops: bool,
     /// With --csv or --json: a row per operation of OpenACC instead of one per chunk
-    #[arg(long, conflicts_with_all = ["loops", "loop_patterns", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng"])]
+    #[arg(long, conflicts_with_all = ["loops", "loop_patterns", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng", "speedscope"])]
     pub openacc: bool,
     /// With --csv or --json: a row per sum of waits for locks, of explicit tasks, and of what else was added up, instead of one per chunk
-    #[arg(long, conflicts_with_all = ["loops", "openacc", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng"])]
+    #[arg(long, conflicts_with_all = ["loops", "openacc", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng", "speedscope"])]
     pub sums: bool,
     /// With --graphml or --task-stats: the trace of a run with one thread, to which the work of each chunk is compared
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json", "parquet", "otf2", "gprofng"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json", "parquet", "otf2", "gprofng", "speedscope"])]
     pub reference: Option<PathBuf>,
     /// Only these loops: a number of the list that `ompchunk report` prints, FILE:LINE[:COLUMN], or a part of a file's or
     /// function's name
