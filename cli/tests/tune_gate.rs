@@ -4,6 +4,7 @@
 mod common;
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use common::{finish, majors, must_say, ompchunk};
 use serde_json::Value;
@@ -34,13 +35,34 @@ int main(int argc, char **argv) {
 }
 ";
 
+/// What measures has the machine for itself, as far as that is ours to say.
+static ALONE: Mutex<()> = Mutex::new(());
+
 fn gate(directory: &Path, schedules: &str, words: &[&str]) -> (Option<i32>, String, String) {
     std::fs::write(directory.join("kept.txt"), schedules).unwrap();
     let words = [&["tune", "--gate", "kept.txt", "--time", "8"], words].concat();
-    let found = finish(ompchunk(&words).current_dir(directory));
+    let found = {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        finish(ompchunk(&words).current_dir(directory))
+    };
     assert!(!directory.join("schedules.txt").exists(), "{found:?}");
     let kept = std::fs::read_to_string(directory.join("kept.txt")).unwrap();
     assert_eq!(kept, schedules, "the file stays as it is");
+    found
+}
+
+/// Runs until it is decided, or so often: a machine that is busy enough hides every difference.
+const TRIES: usize = 4;
+
+fn decided(directory: &Path, schedules: &str, words: &[&str]) -> (Option<i32>, String, String) {
+    let mut found = gate(directory, schedules, words);
+    for _ in 1..TRIES {
+        if found.0 != Some(4) {
+            break;
+        }
+        eprintln!("the machine is busy: {}{}", found.1, found.2);
+        found = gate(directory, schedules, words);
+    }
     found
 }
 
@@ -56,7 +78,7 @@ fn what_is_faster_passes() {
             "./app",
             "6",
         ];
-        let (code, stdout, stderr) = gate(built.path(), "app.c:7=static  # 0.1\n", &words);
+        let (code, stdout, stderr) = decided(built.path(), "app.c:7=static  # 0.1\n", &words);
         assert_eq!((code, stderr.as_str()), (Some(0), ""), "{stdout}");
         must_say(&stdout, "  app.c:7  static  measured 0.");
         must_say(&stdout, "the whole program (");
@@ -67,7 +89,7 @@ fn what_is_faster_passes() {
 fn what_is_slower_fails() {
     let built = common::built(PROGRAM, majors()[0]);
     let words = ["--json", "./app", "6"];
-    let (code, stdout, stderr) = gate(built.path(), "app.c:11=dynamic,1\n", &words);
+    let (code, stdout, stderr) = decided(built.path(), "app.c:11=dynamic,1\n", &words);
     assert_eq!(code, Some(3), "{stdout}{stderr}");
     must_say(&stderr, "ompchunk: --fail-if: app.c:11 takes ");
     let all: Value = serde_json::from_str(&stdout).unwrap();
@@ -102,7 +124,7 @@ fn what_cannot_be_told_is_no_pass() {
     }
     // What fails goes before what cannot be told.
     let both = "gone.c:7=static\napp.c:11=dynamic\n";
-    let (code, stdout, stderr) = gate(built.path(), both, &["./app", "6"]);
+    let (code, stdout, stderr) = decided(built.path(), both, &["./app", "6"]);
     assert_eq!(code, Some(3), "{stdout}{stderr}");
 }
 
@@ -203,6 +225,6 @@ fn a_program_that_does_something_else_fails() {
     // Where two runs as compiled differ, that says nothing.
     command.env("VARIES", "1").env_remove("TELLS");
     let (code, stdout, stderr) = finish(&mut command);
-    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(matches!(code, Some(0 | 4)), "{stdout}{stderr}");
     must_say(&stderr, "cannot be compared");
 }
