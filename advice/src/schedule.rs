@@ -35,6 +35,8 @@ const DYNAMIC: u32 = 35;
 const GUIDED: u32 = 36;
 const ORDERED: std::ops::RangeInclusive<u32> = 65..=70;
 const SIMD: std::ops::RangeInclusive<u32> = 45..=47;
+/// `ompt_chunk_sched_balanced` of `ompt-chunk.h`
+const BALANCED: u32 = 62;
 
 /// `ompt_work_t`
 const WORK_STATIC: u32 = 10;
@@ -91,6 +93,9 @@ impl Schedule {
             return Err(
                 "it is ordered: which schedule is best depends on its ordered region, which is not simulated",
             );
+        }
+        if kind == BALANCED {
+            return Err("it ran in blocks of equal cost (balanced), for which no clause stands");
         }
         if SIMD.contains(&kind) {
             return Err("its schedule has the modifier simd, which is not simulated");

@@ -73,6 +73,11 @@ fn blocks_of_a_triangle_take_as_long() {
             );
             assert!(found[12..].iter().all(is_half), "{before:?}: {found:?}");
         }
+        // What is recorded says what ran.
+        let report =
+            succeed(ompchunk(&["report", "--json", "trace"]).current_dir(directory.path()));
+        let report: serde_json::Value = serde_json::from_str(&report).expect(&report);
+        assert_eq!(report["loops"][0]["schedule"], "balanced", "{report}");
         // And they follow a loop that changes: the middle goes to the other side.
         let found = blocks(directory.path(), &["run"], &["240", "turned"]);
         assert!(is_half(&found[100]), "{found:?}");

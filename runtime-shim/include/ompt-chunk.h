@@ -243,10 +243,15 @@ static inline const char *ompt_chunk_loop_file(const ompt_chunk_loop_t *loop) {
  * wants to know of a loop later. */
 typedef const ompt_chunk_loop_t *(*ompt_chunk_get_loop_t)(void);
 
+/* Beside the numbers of enum sched_type: one block of iterations for each thread, of equal cost (`balanced`). Its work and loop events
+ * say static. */
+#define ompt_chunk_sched_balanced 62u
+
 /* Inquiry entry point, looked up by the name "ompt_chunk_get_schedule": the schedule under which that loop really runs, an
- * enum sched_type of kmp.h with modifier bits, and its chunk size (0: none, or not constant). Returns 0 outside a loop, 1
- * where it is the one of the source, 2 where OMPCHUNK_SCHEDULE names another; either pointer may be NULL. A loop
- * that runs under another schedule is dealt by the runtime: its own work and dispatch events tell of it. */
+ * enum sched_type of kmp.h with modifier bits or ompt_chunk_sched_balanced, and its chunk size (0: none, or not constant).
+ * Returns 0 outside a loop, 1 where it is the one of the source, 2 where OMPCHUNK_SCHEDULE names another; either pointer
+ * may be NULL. A loop that runs under a dynamic or guided one is dealt by the runtime: its own work and dispatch events tell of
+ * it. */
 typedef int (*ompt_chunk_get_schedule_t)(unsigned *schedule, int64_t *chunk);
 
 /* Inquiry entry point, looked up by the name "ompt_chunk_get_section": the number of the section that the calling thread runs,

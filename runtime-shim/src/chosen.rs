@@ -2,8 +2,10 @@
 
 use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_DEALT, LoopRecord};
 use ompchunk_schedules::{Order, Schedule};
+use ompt::raw::CHUNK_SCHED_BALANCED;
 
 use crate::balance::Seat;
+use crate::stride::LARGEST_STEPPED;
 
 /// What a loop runs under instead of its own schedule.
 #[derive(Clone, Copy)]
@@ -32,6 +34,14 @@ impl Chosen {
         })
     }
 
+    /// What tools are told of it.
+    pub(crate) const fn told(self) -> u32 {
+        match self.is_balanced {
+            true => CHUNK_SCHED_BALANCED,
+            false => self.schedule,
+        }
+    }
+
     /// `enum sched_type` without modifiers, as for runtimes of which some know none in static loops.
     pub(crate) const fn kind(self) -> u32 {
         self.schedule & !MODIFIERS
@@ -42,8 +52,6 @@ impl Chosen {
 pub(crate) const STATIC_CHUNKED: u32 = 33;
 pub(crate) const STATIC: u32 = 34;
 pub(crate) const MODIFIERS: u32 = 3 << 29;
-/// With larger chunks, a stride could be beyond what 32 bits hold. Dealing them costs next to nothing.
-const LARGEST_STEPPED: u32 = 1 << 16;
 
 /// The schedule of a loop that is static in the source, as the program passes it to the runtime, and its chunk size, where that is known.
 pub(crate) fn own_static(record: &LoopRecord) -> Option<(u32, u64)> {
@@ -59,7 +67,7 @@ pub(crate) fn own_static(record: &LoopRecord) -> Option<(u32, u64)> {
 /// Does a program whose loop is static in the source step from chunk to chunk by itself, under this schedule?
 pub(crate) const fn is_stepped(schedule: u32, chunk: u32) -> bool {
     match schedule & !MODIFIERS {
-        STATIC => true,
+        STATIC | CHUNK_SCHED_BALANCED => true,
         STATIC_CHUNKED => chunk <= LARGEST_STEPPED,
         _ => false,
     }

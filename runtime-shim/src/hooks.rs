@@ -279,11 +279,8 @@ unsafe fn enter_wanted(
     let around = here.running();
     let mut running = Running::new(the_loop, start, step);
     running.timed = dealt && timed;
-    if let Some(Chosen {
-        schedule, chunk, ..
-    }) = chosen
-    {
-        (running.schedule, running.chunk) = (thread::packed(schedule), chunk);
+    if let Some(chosen) = chosen {
+        (running.schedule, running.chunk) = (thread::packed(chosen.told()), chosen.chunk);
     }
     if TABLE.loops().is_some() && wants & ENTER_TIMED != 0 && first_section.is_none() {
         running.phase = Phase::Entered;

@@ -50,9 +50,11 @@ pub(crate) fn choose(
                     is_balanced: true,
                     ..Chosen::of(record, EVEN, order)?
                 },
-                Mode::Dealt(deal) => Chosen::of(record, deal.schedule(), order)?,
-                Mode::Source | Mode::Balanced if seat.is_timed() => own,
-                Mode::Source | Mode::Balanced => return None,
+                mode => match mode.schedule() {
+                    Some(schedule) => Chosen::of(record, schedule, order)?,
+                    None if seat.is_timed() => own,
+                    None => return None,
+                },
             };
             Some(Chosen {
                 seat: Some(seat),

@@ -5,6 +5,9 @@
 //! around at its end, so what counts are distances: those of iterations of one loop are exact whatever the signs, and so
 //! is the stride as long as chunk times threads fits the width.
 
+/// With larger chunks, a stride could be beyond what 32 bits hold. Dealing them costs next to nothing.
+pub(crate) const LARGEST_STEPPED: u32 = 1 << 16;
+
 /// A number of logical iterations' width.
 pub(crate) trait Number: Copy + Ord {
     const ZERO: Self;

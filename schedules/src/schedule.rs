@@ -15,7 +15,7 @@ pub enum Kind {
     Runtime,
     /// A block for each thread, of iterations that take as long as another's.
     Balanced,
-    /// As compiled, balanced or dealt, whichever turns out to be faster while the program runs.
+    /// As compiled, balanced, dealt or in `static` chunks, whichever turns out to be faster while the program runs.
     Adaptive,
 }
 
@@ -149,6 +149,29 @@ impl Schedule {
             Schedule::Source | Schedule::Other { .. } => return None,
         };
         Some(dealt)
+    }
+
+    /// `static` with that chunk size, from 1 on.
+    #[must_use]
+    pub const fn static_chunked(chunk: u32) -> Schedule {
+        Schedule::Other {
+            kind: Kind::Static,
+            modifier: None,
+            chunk: Some(chunk),
+        }
+    }
+
+    /// The chunk size of one of [`Schedule::static_chunked`].
+    #[must_use]
+    pub const fn static_chunk(self) -> Option<u32> {
+        match self {
+            Schedule::Other {
+                kind: Kind::Static,
+                chunk,
+                ..
+            } => chunk,
+            Schedule::Source | Schedule::Other { .. } => None,
+        }
     }
 
     /// From its text, or why it is none.

@@ -9,6 +9,8 @@ const AUTO: u32 = 38;
 const STATIC_BALANCED_CHUNKED: u32 = 45;
 const GUIDED_SIMD: u32 = 46;
 const RUNTIME_SIMD: u32 = 47;
+/// None of `kmp.h`, but of `ompt-chunk.h`: a block of equal cost for each thread.
+const BALANCED: u32 = 62;
 /// The kinds from `STATIC_CHUNKED` to `AUTO` once more, for loops with `ordered`.
 const ORDERED: std::ops::RangeInclusive<u32> = 65..=70;
 const DISTRIBUTE_CHUNKED: u32 = 91;
@@ -59,6 +61,8 @@ pub fn clause(schedule: u32, chunk: ChunkSize) -> String {
         GUIDED => format!("schedule({explicit}guided{chunk})"),
         RUNTIME => format!("schedule({explicit}runtime)"),
         AUTO => "schedule(auto)".to_owned(),
+        // No clause of OpenMP's, so it is written as where it was asked for.
+        BALANCED => "balanced".to_owned(),
         GUIDED_SIMD => format!("schedule(simd:guided{chunk})"),
         RUNTIME_SIMD => "schedule(simd:runtime)".to_owned(),
         unknown => format!("schedule kind {unknown}"),
@@ -98,6 +102,7 @@ mod tests {
         assert_eq!(clause(66, ChunkSize::None), "ordered schedule(static)");
         assert_eq!(clause(69, ChunkSize::None), "ordered schedule(runtime)");
         assert_eq!(clause(38, ChunkSize::None), "schedule(auto)");
+        assert_eq!(clause(62, ChunkSize::None), "balanced");
         assert_eq!(clause(7, ChunkSize::None), "schedule kind 7");
     }
 }

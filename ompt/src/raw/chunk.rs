@@ -79,6 +79,9 @@ pub type SubBlockFn = unsafe extern "C" fn(
 pub type GetLoopFn = unsafe extern "C" fn() -> *const LoopRecord;
 /// `ompt_chunk_get_variable_t`
 pub type GetVariableFn = unsafe extern "C" fn(start: *mut i64, step: *mut i64) -> c_int;
+/// `ompt_chunk_sched_balanced`: beside the numbers of `enum sched_type`, a block of equal cost for each thread.
+pub const CHUNK_SCHED_BALANCED: u32 = 62;
+
 /// `ompt_chunk_get_schedule_t`
 pub type GetScheduleFn = unsafe extern "C" fn(schedule: *mut c_uint, chunk: *mut i64) -> c_int;
 /// `ompt_chunk_get_section_t`

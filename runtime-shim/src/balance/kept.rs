@@ -296,6 +296,7 @@ const SOURCE: u64 = 0;
 const BALANCED: u64 = 1;
 const DYNAMIC: u64 = 2;
 const GUIDED: u64 = 3;
+const STATIC_CHUNKED: u64 = 4;
 
 fn packed(mode: Mode) -> u64 {
     match mode {
@@ -308,20 +309,18 @@ fn packed(mode: Mode) -> u64 {
             };
             kind | u64::from(deal.chunk) << 32
         }
+        Mode::StaticChunked(chunk) => STATIC_CHUNKED | u64::from(chunk) << 32,
     }
 }
 
 fn unpacked(mode: u64) -> Mode {
-    let deal = |kind| {
-        Mode::Dealt(Deal {
-            kind,
-            chunk: (mode >> 32) as u32,
-        })
-    };
+    let chunk = (mode >> 32) as u32;
+    let deal = |kind| Mode::Dealt(Deal { kind, chunk });
     match mode as u32 as u64 {
         SOURCE => Mode::Source,
         BALANCED => Mode::Balanced,
         GUIDED => deal(Dealt::Guided),
+        STATIC_CHUNKED => Mode::StaticChunked(chunk),
         _ => deal(Dealt::Dynamic),
     }
 }

@@ -3,6 +3,7 @@
 use ompchunk_schedules::{Dealt, Schedule};
 
 use super::watch::Times;
+use crate::stride::LARGEST_STEPPED;
 
 /// How a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +14,27 @@ pub(crate) enum Mode {
     Balanced,
     /// The runtime deals chunks.
     Dealt(Deal),
+    /// `static` with chunks of so many iterations, from 1 to [`LARGEST_STEPPED`].
+    StaticChunked(u32),
+}
+
+impl Mode {
+    /// Of its schedule. None: no loop runs so here.
+    pub(super) fn of(schedule: Schedule) -> Option<Mode> {
+        if let Some(chunk) = schedule.static_chunk() {
+            return (chunk <= LARGEST_STEPPED).then_some(Mode::StaticChunked(chunk));
+        }
+        Some(Mode::Dealt(Deal::of(schedule)?))
+    }
+
+    /// None: it runs as compiled, or in blocks of equal cost.
+    pub(crate) const fn schedule(self) -> Option<Schedule> {
+        match self {
+            Mode::Source | Mode::Balanced => None,
+            Mode::Dealt(deal) => Some(deal.schedule()),
+            Mode::StaticChunked(chunk) => Some(Schedule::static_chunked(chunk)),
+        }
+    }
 }
 
 /// Under which of the schedules that the runtime deals.
@@ -25,12 +47,12 @@ pub(crate) struct Deal {
 
 impl Deal {
     /// None: the runtime does not deal it, or not by these two.
-    pub(crate) fn of(schedule: Schedule) -> Option<Deal> {
+    fn of(schedule: Schedule) -> Option<Deal> {
         let (kind, chunk) = schedule.dealt_by()?;
         Some(Deal { kind, chunk })
     }
 
-    pub(crate) const fn schedule(self) -> Schedule {
+    const fn schedule(self) -> Schedule {
         Schedule::dealt(self.kind, self.chunk)
     }
 }

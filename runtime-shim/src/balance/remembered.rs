@@ -23,7 +23,7 @@ use ompchunk_abi::{LEARNED_ENV, LoopRecord};
 use ompchunk_schedules::{Schedule, file, shown};
 
 use super::costs::{Costs, PIECES};
-use super::plan::{Deal, Mode};
+use super::plan::Mode;
 use crate::{environment, loaded, place, report};
 
 const HEAD: &str = "ompchunk learned 1";
@@ -113,10 +113,10 @@ pub(super) fn write(learned: Vec<(String, Entry)>) {
 }
 
 fn write_entry(text: &mut String, key: &str, entry: &Entry) {
-    let way = match entry.mode {
-        Mode::Source => "source".to_owned(),
-        Mode::Balanced => "balanced".to_owned(),
-        Mode::Dealt(deal) => deal.schedule().to_string(),
+    let way = match (entry.mode, entry.mode.schedule()) {
+        (_, Some(schedule)) => schedule.to_string(),
+        (Mode::Balanced, None) => "balanced".to_owned(),
+        (_, None) => "source".to_owned(),
     };
     let costs: Vec<String> = entry.costs.pieces().map(|cost| cost.to_string()).collect();
     let _ = writeln!(text, "{key}\t{way}\t{}", costs.join(","));
@@ -186,7 +186,7 @@ fn mode(way: &str) -> Option<Mode> {
     match way {
         "source" => Some(Mode::Source),
         "balanced" => Some(Mode::Balanced),
-        _ => Some(Mode::Dealt(Deal::of(Schedule::parse(way).ok()?)?)),
+        _ => Mode::of(Schedule::parse(way).ok()?),
     }
 }
 
@@ -222,6 +222,7 @@ mod tests {
     use ompchunk_schedules::Dealt;
 
     use super::*;
+    use crate::balance::plan::Deal;
 
     fn text(mode: Mode) -> String {
         let costs = Costs::even().after(&[1, 2, 3]).unwrap();
@@ -236,7 +237,12 @@ mod tests {
             kind: Dealt::Guided,
             chunk: 7,
         };
-        for mode in [Mode::Source, Mode::Balanced, Mode::Dealt(deal)] {
+        for mode in [
+            Mode::Source,
+            Mode::Balanced,
+            Mode::Dealt(deal),
+            Mode::StaticChunked(65_536),
+        ] {
             let written = text(mode);
             let read = parse(&written).unwrap();
             assert_eq!(read.len(), 1);
@@ -268,7 +274,8 @@ mod tests {
         for damaged in [
             whole[..whole.len() - 20].to_owned() + "x",
             whole.replacen("balanced", "balanced,3", 1),
-            whole.replacen("balanced", "static,3", 1),
+            whole.replacen("balanced", "static", 1),
+            whole.replacen("balanced", "static,65537", 1),
             whole.replacen('\t', " ", 1),
             whole.trim_end().to_owned() + ",1\n",
             whole.clone() + "\n",

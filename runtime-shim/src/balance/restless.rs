@@ -39,10 +39,11 @@ pub(super) fn team() -> u32 {
 
 /// Any way to run, timed or not.
 pub(super) fn plan() -> Plan {
-    let mode = match next() % 4 {
+    let mode = match next() % 5 {
         0 => Mode::Source,
         1 => Mode::Balanced,
         2 => deal(Dealt::Dynamic),
+        3 => Mode::StaticChunked(chunk()),
         _ => deal(Dealt::Guided),
     };
     Plan::of(mode).after(next() % 3)
@@ -51,8 +52,12 @@ pub(super) fn plan() -> Plan {
 fn deal(kind: Dealt) -> Mode {
     Mode::Dealt(Deal {
         kind,
-        chunk: 1 + (next() % 40) as u32,
+        chunk: chunk(),
     })
+}
+
+fn chunk() -> u32 {
+    1 + (next() % 40) as u32
 }
 
 fn next() -> u64 {

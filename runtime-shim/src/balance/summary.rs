@@ -96,10 +96,10 @@ fn line(kept: &Kept) -> Option<Line> {
 }
 
 fn name(mode: Mode) -> String {
-    match mode {
-        Mode::Source => "as compiled".to_owned(),
-        Mode::Balanced => "balanced".to_owned(),
-        Mode::Dealt(deal) => deal.schedule().to_string(),
+    match (mode, mode.schedule()) {
+        (_, Some(schedule)) => schedule.to_string(),
+        (Mode::Balanced, None) => "balanced".to_owned(),
+        (_, None) => "as compiled".to_owned(),
     }
 }
 
@@ -216,7 +216,7 @@ mod tests {
             regions: 11,
             decisions: 2,
             interval: Some((0.551, 0.583)),
-            tried: [Some(Mode::Balanced), None],
+            tried: [Some(Mode::Balanced), None, None],
         };
         [
             Line {

@@ -54,7 +54,9 @@ impl Simulated {
         let sum = |begin, end| (begin..end).map(cost).sum::<f64>();
         let share = |thread| match self.plan.mode {
             Mode::Balanced => self.costs.share(thread, TEAM),
-            Mode::Source | Mode::Dealt(_) => WHOLE / u64::from(TEAM) * u64::from(thread),
+            Mode::Source | Mode::Dealt(_) | Mode::StaticChunked(_) => {
+                WHOLE / u64::from(TEAM) * u64::from(thread)
+            }
         };
         let end = |thread| iterations_before(share(thread), ITERATIONS);
         if let Mode::Dealt(deal) = self.plan.mode {
@@ -62,8 +64,17 @@ impl Simulated {
             let of_thread = sum(0, ITERATIONS) / f64::from(TEAM) + chunks * DEALING;
             return vec![of_thread as u64; TEAM as usize];
         }
+        let chunks_of = |thread: u32, chunk: u32| {
+            let is_its = |iteration: &u64| {
+                iteration / u64::from(chunk) % u64::from(TEAM) == u64::from(thread)
+            };
+            (0..ITERATIONS).filter(is_its).map(cost).sum::<f64>()
+        };
         (0..TEAM)
-            .map(|thread| sum(end(thread), end(thread + 1)) as u64)
+            .map(|thread| match self.plan.mode {
+                Mode::StaticChunked(chunk) => chunks_of(thread, chunk) as u64,
+                _ => sum(end(thread), end(thread + 1)) as u64,
+            })
             .collect()
     }
 
@@ -125,9 +136,9 @@ fn a_triangle_is_balanced_within_few_regions() {
 
 #[test]
 fn what_no_block_can_balance_is_dealt() {
-    // Each time other iterations take long.
-    let cost = |region, iteration: u64| match random(region, iteration / 20) < 0.3 {
-        true => 40_000.0,
+    // Each time a few other iterations take long.
+    let cost = |region, iteration: u64| match random(region, iteration) < 0.02 {
+        true => 400_000.0,
         false => 500.0,
     };
     let run = Simulated::run(true, 400, &cost);
@@ -138,14 +149,52 @@ fn what_no_block_can_balance_is_dealt() {
 }
 
 #[test]
-fn where_blocks_cannot_be_had_the_loop_is_dealt_or_stays() {
+fn what_chunks_mix_is_not_dealt_where_dealing_is_dear() {
+    // Everywhere else a part is dear each time, so no block stays right; iterations are so short that chunks for dealing are large.
+    let cost = |region: u64, iteration: u64| match (iteration + region * 340) % ITERATIONS < 150 {
+        true => 400.0,
+        false => 40.0,
+    };
+    let run = Simulated::run(true, 400, &cost);
+    assert!(
+        matches!(run.last(), Mode::StaticChunked(1..=4)),
+        "{:?}",
+        run.last()
+    );
+    let outcome = run.trial.outcome.unwrap();
+    assert!(outcome.regions <= 32, "{}", outcome.regions);
+    assert!(outcome.tried.contains(&Some(run.last())));
+}
+
+#[test]
+fn the_first_region_of_a_learned_way_does_not_count() {
+    let mut trial = Trial::after_a_run(Mode::Balanced, true);
+    let times = |ticks: &[u64]| Found::Times(Box::new(Times::new(ticks)));
+    let cold = trial.next(&times(&[10_000, 900_000]));
+    assert_eq!(cold, Plan::BALANCED);
+    let even = trial.next(&times(&[10_000, 10_000]));
+    assert_eq!((even.mode, even.pause), (Mode::Balanced, PAUSES.0));
+    // Where such blocks cannot be had, what was learned says nothing.
+    assert_eq!(
+        Trial::after_a_run(Mode::Balanced, false).mode(),
+        Mode::Source
+    );
+}
+
+#[test]
+fn where_blocks_cannot_be_had_the_loop_gets_chunks() {
     let cost = |_, iteration| 100.0 * iteration as f64;
     let run = Simulated::run(false, 100, &cost);
-    assert!(matches!(run.last(), Mode::Dealt(_)));
+    assert!(matches!(
+        run.last(),
+        Mode::Dealt(_) | Mode::StaticChunked(_)
+    ));
     // Iterations of a nanosecond: a chunk that is worth dealing is half of the loop.
     let short = |_, iteration| 0.02 * iteration as f64;
     let run = Simulated::run(false, 100, &short);
-    assert_eq!(run.last(), Mode::Source);
+    assert_eq!(run.last(), Mode::StaticChunked(3));
+    let outcome = run.trial.outcome.unwrap();
+    assert_eq!(outcome.tried, [None, None, Some(run.last())]);
 }
 
 #[test]

@@ -1,0 +1,41 @@
+//! Chunks of which sizes are worth a trial.
+
+use ompchunk_schedules::Dealt;
+
+use super::super::plan::Deal;
+use super::super::watch::Times;
+use crate::stride::LARGEST_STEPPED;
+
+/// A dealt loop has so many chunks for each thread, ...
+const CHUNKS: f64 = 32.0;
+/// ... unless they would then be shorter than this, in nanoseconds. A loop that is too short for that gets them by `guided`.
+const SHORTEST_CHUNK: f64 = 5_000.0;
+
+/// `static` chunks mix what iterations cost if each thread has so many, and gain nothing if it has only one.
+const STATIC_CHUNKS: u64 = 64;
+const FEWEST_STATIC_CHUNKS: u64 = 2;
+
+/// How the runtime would deal a loop whose iterations cost so much: chunks that take long beside dealing one, and enough of them for
+/// each thread. None: the loop's iterations are not known, or too few for that.
+pub(super) fn deal(times: &Times) -> Option<Deal> {
+    let team = times.ticks().len() as f64;
+    let iterations = times.iterations as f64;
+    let of_one = times.mean() * team / iterations;
+    let target = (times.mean() / CHUNKS).max(SHORTEST_CHUNK);
+    let chunk = (target / of_one).max(1.0);
+    let enough = times.iterations > 0 && chunk * team * 2.0 <= iterations;
+    enough.then_some(Deal {
+        kind: match times.mean() / CHUNKS < SHORTEST_CHUNK {
+            true => Dealt::Guided,
+            false => Dealt::Dynamic,
+        },
+        chunk: chunk.min(f64::from(i32::MAX)) as u32,
+    })
+}
+
+/// The chunks of so many iterations that `static` would have. None: the loop's iterations are not known, or too few for that.
+pub(super) fn static_chunk(times: &Times) -> Option<u32> {
+    let of_thread = times.iterations / times.ticks().len() as u64;
+    let chunk = (of_thread / STATIC_CHUNKS).clamp(1, LARGEST_STEPPED.into());
+    (of_thread >= FEWEST_STATIC_CHUNKS).then_some(chunk as u32)
+}

@@ -1,0 +1,114 @@
+//! The ways to run a loop that take turns.
+
+use super::super::plan::{Correction, Mode, is_even};
+use super::super::rounds::{OTHERS, Ratios, Verdict, slower, verdict};
+use super::super::watch::Times;
+
+/// The ways that take turns, and what they have shown.
+pub(super) struct Ways {
+    /// Those that were there at first.
+    pub(super) tried: [Option<Mode>; OTHERS],
+    /// Those that are not given up.
+    ways: [Option<Mode>; OTHERS],
+    ratios: [Option<Ratios>; OTHERS],
+    rounds: usize,
+    /// Which of this round's turns is on.
+    turn: usize,
+    /// This round's times: as compiled, then the others'.
+    times: [f64; OTHERS + 1],
+}
+
+/// What follows from a turn.
+pub(super) enum Turned {
+    /// The next one is that way's.
+    Next(Mode),
+    /// That way is decided, which takes so much of the time as compiled.
+    Over(Mode, Option<(f64, f64)>),
+}
+
+impl Ways {
+    pub(super) fn of(ways: [Option<Mode>; OTHERS]) -> Self {
+        Self {
+            tried: ways,
+            ways,
+            ratios: ways.map(|way| way.map(|_| Ratios::default())),
+            rounds: 0,
+            turn: 0,
+            times: [0.0; OTHERS + 1],
+        }
+    }
+
+    fn count_tried(&self) -> usize {
+        self.tried.iter().flatten().count()
+    }
+
+    fn in_a_round(&self) -> usize {
+        1 + self.ways.iter().flatten().count()
+    }
+
+    /// Whose turn it is, by the place in `times`. Each round begins with another one.
+    fn place(&self) -> usize {
+        let turn = (self.turn + self.rounds) % self.in_a_round();
+        let mut others = (1..).zip(&self.ways).filter(|(_, way)| way.is_some());
+        match turn.checked_sub(1) {
+            None => 0,
+            Some(before) => others.nth(before).map_or(0, |(place, _)| place),
+        }
+    }
+
+    pub(super) fn mode(&self) -> Mode {
+        match self.place() {
+            0 => Mode::Source,
+            place => self.ways[place - 1].unwrap_or(Mode::Source),
+        }
+    }
+
+    /// One of the ways has had its turn, and took so long. What follows, and how blocks are corrected.
+    pub(super) fn take(&mut self, times: &Times) -> (Turned, Correction) {
+        let correction = self.correction(times);
+        let turned = match self.note(times) {
+            Verdict::Open => Turned::Next(self.mode()),
+            Verdict::Source => Turned::Over(Mode::Source, None),
+            Verdict::Other(way) => Turned::Over(
+                self.ways[way].unwrap_or(Mode::Source),
+                self.ratios[way].and_then(|ratios| ratios.interval(self.count_tried())),
+            ),
+        };
+        (turned, correction)
+    }
+
+    /// Blocks that had their turn are corrected where they are uneven.
+    fn correction(&self, times: &Times) -> Correction {
+        if self.mode() != Mode::Balanced || is_even(times) {
+            return Correction::None;
+        }
+        Correction::HalfWay
+    }
+
+    /// The one whose turn it was took so long.
+    fn note(&mut self, times: &Times) -> Verdict {
+        self.times[self.place()] = times.busiest();
+        self.turn += 1;
+        if self.turn < self.in_a_round() {
+            return Verdict::Open;
+        }
+        let [source, others @ ..] = self.times;
+        for (ratios, time) in self.ratios.iter_mut().zip(others) {
+            if let Some(ratios) = ratios {
+                ratios.add(time, source);
+            }
+        }
+        (self.turn, self.rounds) = (0, self.rounds + 1);
+        let verdict = verdict(&self.ratios, self.count_tried());
+        if verdict == Verdict::Open {
+            self.give_up(slower(&self.ratios));
+        }
+        verdict
+    }
+
+    fn give_up(&mut self, ways: [bool; OTHERS]) {
+        for (way, _) in (0..).zip(ways).filter(|(_, is_given_up)| *is_given_up) {
+            (self.ways[way], self.ratios[way]) = (None, None);
+        }
+    }
+}
