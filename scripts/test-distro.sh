@@ -51,8 +51,8 @@ inside() {
 }
 # as_user COMMAND - a shell's, as the user, in the clone.
 as_user() {
-  inside setpriv --reuid=user --regid=user --init-groups env HOME=/home/user CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 \
-    ${offline:+CARGO_NET_OFFLINE=true} PATH=/opt/rust/bin:/home/user/.cargo/bin:/usr/local/bin:/usr/bin:/bin bash -c "cd '/home/user/work tree/ompchunk' && $1"
+  inside setpriv --reuid=user --regid=user --init-groups env HOME=/srv/user CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 \
+    ${offline:+CARGO_NET_OFFLINE=true} PATH=/opt/rust/bin:/srv/user/.cargo/bin:/usr/local/bin:/usr/bin:/bin bash -c "cd '/srv/user/work tree/ompchunk' && $1"
 }
 
 # With nothing mounted: mounts end with the namespace that they are in.
@@ -78,26 +78,26 @@ fetch_crates() {
   say "crates cannot be fetched in there: this machine's are copied"
   cargo fetch --quiet --locked
   tar -C "${CARGO_HOME:-$HOME/.cargo}" -cf - registry/index registry/cache |
-    inside setpriv --reuid=user --regid=user --init-groups sh -c 'mkdir -p /home/user/.cargo && tar -C /home/user/.cargo --no-same-owner -xf -'
+    inside setpriv --reuid=user --regid=user --init-groups sh -c 'mkdir -p /srv/user/.cargo && tar -C /srv/user/.cargo --no-same-owner -xf -'
   offline=yes
 }
 
 make_root() {
-  local clone="$system/home/user/work tree"
+  local clone="$system/srv/user/work tree"
   mkdir -p "${system%/*}"
   gone
   say "making a root of $suite"
   mmdebstrap --mode="$mode" --variant=apt --include=ca-certificates,git,make,passwd,sudo "$suite" "$system" "$mirror" >"$log" 2>&1 ||
     die "mmdebstrap failed   (all that it said: $log): $(grep -m 1 '^E:' "$log")" "next: is there $suite in $mirror?"
-  inside useradd --create-home --shell /bin/bash user
+  inside useradd --create-home --home-dir /srv/user --shell /bin/bash user
   # As a user who may install packages has it: make setup asks for sudo.
-  inside sh -c 'mkdir -p "/home/user/work tree" /opt/rust && echo "user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/user'
+  inside sh -c 'mkdir -p "/srv/user/work tree" /opt/rust && echo "user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/user'
   git bundle create --quiet "$root/target/distro/head.bundle" HEAD
   "${enter[@]}" cp "$root/target/distro/head.bundle" "$clone/head.bundle"
-  inside sh -c 'chown -R user:user "/home/user/work tree" && apt-get update' >>"$log" 2>&1
-  inside setpriv --reuid=user --regid=user --init-groups env HOME=/home/user git clone --quiet "/home/user/work tree/head.bundle" \
-    "/home/user/work tree/ompchunk" >>"$log" 2>&1
-  inside rm "/home/user/work tree/head.bundle"
+  inside sh -c 'chown -R user:user "/srv/user/work tree" && apt-get update' >>"$log" 2>&1
+  inside setpriv --reuid=user --regid=user --init-groups env HOME=/srv/user git clone --quiet "/srv/user/work tree/head.bundle" \
+    "/srv/user/work tree/ompchunk" >>"$log" 2>&1
+  inside rm "/srv/user/work tree/head.bundle"
   rm -f "$root/target/distro/head.bundle"
 }
 
