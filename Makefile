@@ -7,6 +7,7 @@
 # make bench-advice  whether its advice is true          (an hour on a quiet machine; ARGS=--quick, "--rounds 1", "--loaded 4 --quick")
 # make fuzz   random programs against it; WHAT=schedules: under other schedules alone; WHAT=promises: those of them that rely on who runs what; WHAT=modules: broken LLVM IR  (N=1000 SEED=number)
 # make test-aarch64  all that is tested for AArch64, in an emulator (an hour; PART=1: eight minutes, also in CI); make fuzz-aarch64: random programs there (N=1000)
+# make test-distro DISTRO=trixie  a fresh Debian of that name, as a user has it: make demo, and what depends on compilers and C library (20 minutes)
 # make engines  DuckDB, Polars and Dask on exported tables  (half a minute, also in make test; ARGS=--write for docs/scale.md)
 # make foreign  programs and suites of others under all schedules: LULESH, EPCC, BOTS, or any folder of sources  (DIRS="folders"; minutes each)
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
@@ -26,7 +27,7 @@ fuzzer_promises = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 engines foreign load bless book deb dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load bless book deb dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -64,6 +65,10 @@ test-aarch64: plugin
 
 fuzz-aarch64: plugin
 	@scripts/cross.sh fuzz aarch64
+
+# scripts/test-distro.sh says what MIRROR, RUST, TESTS and KEEP are.
+test-distro:
+	@MIRROR="$(MIRROR)" RUST="$(RUST)" TESTS="$(TESTS)" KEEP="$(KEEP)" scripts/test-distro.sh $(or $(DISTRO),trixie)
 
 # Three recordings are in make test.
 load: all

@@ -4,9 +4,7 @@
 . "$(dirname "$0")/common.sh"
 cd "$root"
 
-command -v cargo >/dev/null ||
-  die "cargo is not installed (Debian's own is too old: this needs Rust 1.88)." \
-    "next: https://rustup.rs, then again"
+need_rust
 
 plugin() {
   local configs config major

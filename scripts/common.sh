@@ -19,6 +19,17 @@ die() {
   exit 1
 }
 
+# Rust as new as Cargo.toml asks for: cargo itself would name all crates that are not satisfied, and no way out.
+need_rust() {
+  local wanted found next="rustup toolchain install stable (Debian 13 has rustup: apt-get install rustup; elsewhere https://rustup.rs), then again"
+  wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$root/Cargo.toml")
+  command -v cargo >/dev/null ||
+    die "cargo is not installed; this needs Rust $wanted (Debian's own is older: 12 has 1.63, 13 has 1.85)." "next: $next"
+  found=$(cargo --version | sed -n 's/^cargo \([0-9.]*\).*/\1/p')
+  [ "$(printf '%s\n' "$wanted" "$found" | sort -V | head -n 1)" = "$wanted" ] ||
+    die "cargo is of Rust ${found:-unknown}; this needs $wanted (Debian's own is older: 12 has 1.63, 13 has 1.85)." "next: $next"
+}
+
 # $1 is an llvm-config that works and whose headers are there.
 usable() {
   "$1" --version >/dev/null 2>&1 && [ -e "$("$1" --includedir)/llvm-c/Core.h" ]

@@ -3,9 +3,7 @@
 # need one LLVM, or for the tests too, which need all. Silent and quick when nothing is missing.
 . "$(dirname "$0")/common.sh"
 
-command -v cargo >/dev/null ||
-  die "cargo is not installed (Debian's own is too old: this needs Rust 1.88)." \
-    "next: https://rustup.rs, then again"
+need_rust
 
 has() { command -v "$1" >/dev/null; }
 

@@ -13,7 +13,7 @@ use ompchunk_toolchain::schedule::Schedules;
 
 pub use self::scale::Scale;
 pub use self::sort::Sort;
-use crate::condition::Condition;
+use crate::condition::{Condition, Shortfall};
 use crate::size::part_size;
 use crate::tool_names::ToolParser;
 use crate::values::{loop_to_come, ranks, seconds};
@@ -228,6 +228,14 @@ pub struct Tune {
     /// Where to write the schedules that are faster
     #[arg(short, long, value_name = "FILE", default_value = "schedules.txt")]
     pub output: PathBuf,
+    /// Predict and write nothing: measure the schedules of this file. The exit code is 3 if they are slower, or the program does
+    /// something else under them, and 4 if that cannot be told
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "loops"])]
+    pub gate: Option<PathBuf>,
+    /// With --gate: the condition for the exit code 3 [default: slower]: 'slower', 'slower>5%' or 'not faster', of a loop or of the
+    /// whole program
+    #[arg(long, value_name = "CONDITION", requires = "gate")]
+    pub fail_if: Vec<Shortfall>,
     /// JSON instead of text
     #[arg(long)]
     pub json: bool,
@@ -263,7 +271,7 @@ pub struct Export {
     #[arg(long, value_name = "FILE", group = "format")]
     pub graphml: Option<PathBuf>,
     /// With --graphml: one node for all tasks of a construct and depth, for all chunks of a loop, and for all executions of a region
-    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "task_stats", "csv", "json", "parquet", "otf2", "gprofng", "reference"])]
+    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "task_stats", "csv", "json", "parquet", "otf2", "gprofng", "speedscope", "reference"])]
     pub summarize: bool,
     /// The grain graph as a table, for the prototype of its authors (plot-grain-graph.R --forloop)
     #[arg(long, value_name = "FILE", group = "format")]
@@ -284,17 +292,20 @@ pub struct Export {
     /// OMP Wait; needs a trace with --sample-stacks
     #[arg(long, value_name = "DIR", group = "format")]
     pub gprofng: Option<PathBuf>,
+    /// Sampled stacks as a profile per thread, for speedscope.app; needs a trace with --sample-stacks
+    #[arg(long, value_name = "FILE", group = "format")]
+    pub speedscope: Option<PathBuf>,
     /// With --csv or --json: a row per loop instead of one per chunk
-    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng"])]
+    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng", "speedscope"])]
     pub loops: bool,
     /// With --csv or --json: a row per operation of OpenACC instead of one per chunk
-    #[arg(long, conflicts_with_all = ["loops", "loop_patterns", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng"])]
+    #[arg(long, conflicts_with_all = ["loops", "loop_patterns", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng", "speedscope"])]
     pub openacc: bool,
     /// With --csv or --json: a row per sum of waits for locks, of explicit tasks, and of what else was added up, instead of one per chunk
-    #[arg(long, conflicts_with_all = ["loops", "openacc", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng"])]
+    #[arg(long, conflicts_with_all = ["loops", "openacc", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng", "speedscope"])]
     pub sums: bool,
     /// With --graphml or --task-stats: the trace of a run with one thread, to which the work of each chunk is compared
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json", "parquet", "otf2", "gprofng"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json", "parquet", "otf2", "gprofng", "speedscope"])]
     pub reference: Option<PathBuf>,
     /// Only these loops: a number of the list that `ompchunk report` prints, FILE:LINE[:COLUMN], or a part of a file's or
     /// function's name

@@ -1,4 +1,4 @@
-//! What `ompchunk report --fail-if` asks.
+//! What `--fail-if` asks, of `ompchunk report` and of `ompchunk tune --gate`.
 
 use std::str::FromStr;
 
@@ -9,6 +9,28 @@ pub enum Condition {
     Slower(f64),
     /// The loops lose more than this of the run.
     Lost(f64),
+}
+
+/// A condition of `tune --gate`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shortfall {
+    /// It takes longer than as compiled, beyond noise and by more than this.
+    Slower(f64),
+    /// It is not known to take less time than as compiled.
+    NotFaster,
+}
+
+impl FromStr for Shortfall {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shortfall, String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match (words.as_slice(), text.parse()) {
+            (["not", "faster"], _) => Ok(Shortfall::NotFaster),
+            (_, Ok(Condition::Slower(limit))) => Ok(Shortfall::Slower(limit)),
+            _ => Err("neither 'slower', 'slower>5%' nor 'not faster'".to_owned()),
+        }
+    }
 }
 
 impl FromStr for Condition {
@@ -60,6 +82,16 @@ mod tests {
             ">5%",
         ] {
             assert!(text.parse::<Condition>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn conditions_of_a_gate() {
+        assert_eq!("slower".parse(), Ok(Shortfall::Slower(0.0)));
+        assert_eq!("slower>5%".parse(), Ok(Shortfall::Slower(0.05)));
+        assert_eq!(" not  faster".parse(), Ok(Shortfall::NotFaster));
+        for text in ["", "faster", "notfaster", "not", "lost>5%", "slower>5"] {
+            assert!(text.parse::<Shortfall>().is_err(), "{text}");
         }
     }
 }

@@ -162,6 +162,7 @@ fn format(arguments: &Export) -> (Format, &Path) {
         (Format::Parquet, &arguments.parquet),
         (Format::Otf2, &arguments.otf2),
         (Format::Gprofng, &arguments.gprofng),
+        (Format::Speedscope, &arguments.speedscope),
     ];
     let mut given = all
         .into_iter()
@@ -198,6 +199,7 @@ mod tests {
         assert_eq!(of(&["--parquet", "x"]), Format::Parquet);
         assert_eq!(of(&["--otf2", "x"]), Format::Otf2);
         assert_eq!(of(&["--gprofng", "x.er"]), Format::Gprofng);
+        assert_eq!(of(&["--speedscope", "-"]), Format::Speedscope);
         assert_eq!(of(&["--json", "x", "--loops"]), Format::LoopsJson);
         assert_eq!(of(&["--csv", "x", "--openacc"]), Format::OpenAccCsv);
         assert_eq!(of(&["--json", "x", "--openacc"]), Format::OpenAccJson);
@@ -226,6 +228,9 @@ mod tests {
             &["--parquet", "x", "--loops"],
             &["--parquet", "x", "--csv", "y"],
             &["--otf2", "x", "--loops"],
+            &["--speedscope", "x", "--loops"],
+            &["--speedscope", "x", "--csv", "y"],
+            &["--speedscope", "x", "--summarize"],
             &["--gprofng", "x.er", "--loops"],
             &["--gprofng", "x.er", "--otf2", "y"],
             &["--gprofng", "x.er", "--reference", "y"],

@@ -7,6 +7,7 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 mod advise;
+mod answer;
 mod args;
 mod bench;
 mod child;

@@ -35,7 +35,9 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
     let is_loop = |event: &Event<'_>| matches!(event, Event::Loop(_));
     match format {
         // They have more than loops and chunks.
-        Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng => Ok(()),
+        Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng | Format::Speedscope => {
+            Ok(())
+        }
         Format::LoopsCsv | Format::LoopsJson => any(processes, is_loop, Error::NoLoops),
         Format::Parquet => {
             let is_task = |event: &Event<'_>| matches!(event, Event::TaskCreate { .. });

@@ -35,6 +35,8 @@ pub enum Format {
     Otf2,
     /// An experiment of GNU gprofng, in a directory.
     Gprofng,
+    /// Sampled stacks for speedscope.app.
+    Speedscope,
 }
 
 impl Format {
@@ -42,7 +44,7 @@ impl Format {
     pub(crate) fn is_timeline(self) -> bool {
         matches!(
             self,
-            Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng
+            Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng | Format::Speedscope
         )
     }
 

@@ -1,7 +1,7 @@
 //! Traces of recorded runs in the formats of other tools. `docs/export.md` describes each of them, with its units and limits.
 //!
 //! Data flow: a trace's parts (`process`) -> events -> what is open in each lane (`timeline`, `walk`, `operations`) or
-//! what each region consists of (`grain`) -> a format -> an `output`, or the files of `parquet`, `otf2` and `gprofng`. Everything but grain graphs
+//! what each region consists of (`grain`) -> a format -> an `output`, or the files of `parquet`, `otf2` and `gprofng`. Everything but grain graphs and sampled stacks
 //! streams: memory does not grow with the trace, but for what tables and OTF2 know of single explicit tasks. What an export cannot show is a [`Notice`].
 //!
 //! ```no_run
@@ -36,6 +36,8 @@ mod perfetto;
 mod process;
 mod selection;
 mod site;
+mod speedscope;
+mod stacks;
 mod sums;
 mod table;
 mod tasks;
@@ -99,6 +101,7 @@ pub fn export_and_tell(
     let mut notices = Notices::default();
     match format {
         Format::Gprofng => return gprofng::write(&processes, to),
+        Format::Speedscope => return speedscope::write(&processes, to),
         Format::SumsCsv => return sums::rows(&processes, Rows::csv(Output::open(to, &processes)?)),
         Format::SumsJson => {
             return sums::rows(&processes, Rows::Json(Output::open(to, &processes)?));
@@ -162,7 +165,9 @@ fn write(
         Format::LoopsJson => table::loops(processes, Rows::Json(output), notices),
         Format::OpenAccCsv => operations::rows(processes, Rows::csv(output), notices),
         Format::OpenAccJson => operations::rows(processes, Rows::Json(output), notices),
-        Format::SumsCsv | Format::SumsJson => unreachable!("written before"),
+        Format::SumsCsv | Format::SumsJson | Format::Speedscope => {
+            unreachable!("written before")
+        }
         Format::Parquet | Format::Otf2 | Format::Gprofng => unreachable!("a directory"),
     }
 }

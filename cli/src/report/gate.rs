@@ -1,6 +1,4 @@
-//! `--fail-if`: conditions for whoever has a program measured after each change, answered by the exit code.
-//!
-//! What was not measured is no pass: such an answer has an exit code of its own.
+//! `--fail-if`: which conditions hold in a report, or in a comparison.
 
 use std::process::ExitCode;
 
@@ -9,20 +7,8 @@ use ompchunk_analysis::{Diff, Pair, Report, Verdict};
 use super::differences::interval;
 use super::units::percent;
 use super::verdict::Loss;
+use crate::answer::{Answer, code, tell};
 use crate::condition::Condition;
-use crate::output;
-
-/// A condition holds.
-const HOLDS: u8 = 3;
-/// None holds as far as is known, and of one it is not known.
-const CANNOT_BE_TOLD: u8 = 4;
-
-/// What is known of a condition, in words.
-#[derive(Debug, PartialEq)]
-enum Answer {
-    Holds(String),
-    CannotBeTold(String),
-}
 
 /// Tells of each condition that holds or cannot be told.
 ///
@@ -41,26 +27,8 @@ pub fn judge(conditions: &[Condition], report: &Report, diff: Option<&Diff<'_>>)
             )),
         }
     }
-    for answer in &answers {
-        match answer {
-            Answer::Holds(words) => output::notice(&format!("--fail-if: {words}")),
-            Answer::CannotBeTold(words) => {
-                output::notice(&format!("--fail-if cannot be decided: {words}"));
-            }
-        }
-    }
+    tell(&answers);
     ExitCode::from(code(&answers))
-}
-
-fn code(answers: &[Answer]) -> u8 {
-    let holds = answers
-        .iter()
-        .any(|answer| matches!(answer, Answer::Holds(_)));
-    match (holds, answers.is_empty()) {
-        (true, _) => HOLDS,
-        (false, false) => CANNOT_BE_TOLD,
-        (false, true) => 0,
-    }
 }
 
 /// `None`: the loop is not slower than it may be.
@@ -125,14 +93,6 @@ fn lost(report: &Report, limit: f64) -> Option<Answer> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_holds_comes_before_what_cannot_be_told() {
-        let unknown = || Answer::CannotBeTold(String::new());
-        assert_eq!(code(&[]), 0);
-        assert_eq!(code(&[unknown()]), CANNOT_BE_TOLD);
-        assert_eq!(code(&[unknown(), Answer::Holds(String::new())]), HOLDS);
-    }
 
     #[test]
     fn without_loops_nothing_is_known() {

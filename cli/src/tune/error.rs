@@ -40,6 +40,12 @@ pub enum Error {
     /// There is a file that somebody else wrote.
     #[error("{} was not written by `ompchunk tune`, so it stays as it is", .0.display())]
     Foreign(PathBuf),
+    /// A file for `--gate` that has no schedules.
+    #[error("--gate: {why}")]
+    Unusable {
+        /// What is wrong with it.
+        why: String,
+    },
 }
 
 impl Error {
@@ -57,6 +63,10 @@ impl Error {
                     .to_owned()
             }
             Error::Nothing { next, .. } => next.clone(),
+            Error::Unusable { .. } => {
+                "--gate takes the file that `ompchunk tune PROG` writes, with a line such as solver.c:118=dynamic,16 for each loop"
+                    .to_owned()
+            }
             Error::Foreign(_) => "choose another file with -o".to_owned(),
         }
     }

@@ -36,6 +36,9 @@ const FEWEST_RUNS: usize = 2;
 /// Where the verdict is clear, so narrow an interval is enough.
 const CLEAR: f64 = 0.03;
 
+/// Of the time there is, what the loops have if one of them is faster; the whole program has the rest.
+pub const OF_LOOPS: f64 = 0.6;
+
 /// How long it may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Limit {
@@ -117,7 +120,7 @@ impl Measured {
     }
 
     /// Of a schedule under which the program does something else.
-    fn odd(alarm: String) -> Measured {
+    pub fn odd(alarm: String) -> Measured {
         Measured {
             alarm: Some(alarm),
             ..compared(&[], &[])
@@ -137,7 +140,7 @@ fn of(executions: &ompchunk_trial::Runs, trial: &Trial) -> Measured {
     let parsed = trial
         .loops
         .iter()
-        .flat_map(|the_loop| Pattern::parse(the_loop));
+        .flat_map(|the_loop| Pattern::parse(the_loop.trim_start_matches('!')));
     let ran = Schedule::parse(&trial.schedule).ok().and_then(Ran::of);
     let (source, other) = match (&parsed.collect::<Vec<_>>()[..], ran) {
         ([pattern], Some(ran)) => executions.compared(pattern, ran),

@@ -2,11 +2,14 @@
 //!
 //! Runs of the program (`runs`) -> advice (`proposal`) -> loops in turns (`measure`) -> the whole program (`whole`) -> what is
 //! printed (`table`) and kept (`file`). Runs under other schedules print what runs as compiled do, or are odd (`oddity`), and
-//! then it is found out which schedule it is (`culprits`).
+//! then it is found out which schedule it is (`culprits`). With `--gate`, the schedules of a file (`listed`) are measured instead, and
+//! the exit code answers (`gate`).
 
 mod culprits;
 mod error;
 mod file;
+mod gate;
+mod listed;
 mod measure;
 mod oddity;
 mod proposal;
@@ -26,16 +29,13 @@ use ompchunk_trace_format::words::counted;
 
 use self::culprits::culprits;
 use self::error::Error;
-use self::measure::{Limit, Measured};
+use self::measure::{Limit, Measured, OF_LOOPS};
 use self::proposal::Advised;
 use self::runs::{Recorded, Runs};
 use self::trial::Trial;
 use crate::args::{Advise, Tune};
 use crate::repeat::{progress, words};
 use crate::{advise, output};
-
-/// Of the time there is, what the loops have if one of them is faster; the whole program has the rest.
-const OF_LOOPS: f64 = 0.6;
 
 /// What to do about an error of this command.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
@@ -44,6 +44,9 @@ pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
 
 /// Tunes, and prints what came of it.
 pub fn run(tune: &Tune) -> Result<ExitCode> {
+    if let Some(file) = &tune.gate {
+        return gate::run(tune, file);
+    }
     file::check(&tune.output)?;
     let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
     let bar = progress();

@@ -146,7 +146,7 @@ pub fn varies(found: &Difference) -> String {
 const FEW: usize = 32;
 
 /// Where nothing was found yet, more time may find it.
-fn found(measured: &Measured, is_in_vain: bool) -> String {
+pub fn found(measured: &Measured, is_in_vain: bool) -> String {
     if measured.alarm.is_some() {
         return "NOT RECOMMENDED: the program does something else under it".to_owned();
     }
@@ -179,7 +179,7 @@ fn found(measured: &Measured, is_in_vain: bool) -> String {
     format!("measured {}: {says}", interval(ratio))
 }
 
-fn interval(interval: &Interval) -> String {
+pub fn interval(interval: &Interval) -> String {
     format!(
         "{:.3} [{:.3}, {:.3}]",
         interval.middle, interval.low, interval.high
@@ -202,7 +202,7 @@ pub fn json(advised: &Advised, measured: &[Measured], whole: Option<&Measured>) 
     Ok(serde_json::to_string_pretty(&all)? + "\n")
 }
 
-fn fields(measured: &Measured) -> [(String, Value); 6] {
+pub fn fields(measured: &Measured) -> [(String, Value); 6] {
     let after = match (measured.before, measured.ratio) {
         (Some(before), Some(ratio)) => Some(ratio.times(before.middle)),
         _ => None,

@@ -10,6 +10,13 @@ pub struct Trial {
 }
 
 impl Trial {
+    /// Another loop of its group.
+    pub fn add(&mut self, name: String) {
+        if !self.loops.contains(&name) {
+            self.loops.push(name);
+        }
+    }
+
     /// As `OMPCHUNK_SCHEDULE` has it.
     pub fn entries(&self) -> Vec<String> {
         self.entries_with(&self.schedule)

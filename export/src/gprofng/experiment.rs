@@ -9,12 +9,10 @@ use super::functions::{Functions, Place};
 use super::packet::{self, ENTERS_FIELDS, REGION_FIELDS, SAMPLE_FIELDS, Sample, kind};
 use super::text::{escaped, seconds};
 use crate::process::Process;
+use crate::stacks::{NOT_SAMPLED, function};
 
 /// Files of an experiment, and what is in them.
 pub(super) type Files = Vec<(&'static str, Vec<u8>)>;
-
-/// Of entries that no sample has a stack for.
-const NOT_SAMPLED: &str = "<not sampled>";
 
 /// Time stamps are nanoseconds from the trace's beginning, and this.
 const BEGIN: u64 = 1_000_000_000;
@@ -94,7 +92,7 @@ impl Making<'_> {
 
     fn place(&mut self, frame: &Frame, construct: bool) -> Place {
         let source = frame.file.as_deref().unwrap_or_default();
-        let name = name(frame, self.file);
+        let name = function(frame, self.file);
         self.functions.place(&name, source, frame.line, construct)
     }
 
@@ -332,18 +330,6 @@ fn declared(kind: u16, title: &str, fields: &[(&str, &str, u32, bool)]) -> Strin
             &format!("    <field name=\"{name}\"{title} offset=\"{offset}\" type=\"{long}\"/>\n");
     }
     text + "  </profpckt>\n"
-}
-
-/// A frame's name in gprofng.
-fn name(frame: &Frame, file: &StackFile) -> String {
-    if let Some(function) = &frame.function {
-        return function.clone();
-    }
-    let module = frame.module.and_then(|number| file.modules().get(number));
-    match module.and_then(|module| module.path.file_name()) {
-        Some(module) => format!("<unknown> ({})", module.to_string_lossy()),
-        None => "<unknown>".to_owned(),
-    }
 }
 
 /// The states of gprofng.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ompchunk_analysis::sampled::{self, Entry, Frame, Kind, Sampled, State};
+use ompchunk_analysis::sampled::{self, Entry, Frame, Kind, Sampled};
 use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::{Error as TraceError, NOBODY};
 
@@ -10,26 +10,12 @@ use super::schema::{TYPE_INSTANT, TracePacket, TrackDescriptor};
 use super::{Perfetto, in_sequence, uuid};
 use crate::notice::{Notice, Notices};
 use crate::process::Process;
+use crate::stacks::wait;
 use crate::timeline::{Slice, Value};
 
 /// The track of a thread's stacks; no thread and no process has that number.
 fn track(process: &Process<'_>, thread: u32) -> u64 {
     uuid(process, Some(thread)) + (1 << 32)
-}
-
-/// What a thread waits for, by gprofng's names.
-fn wait(state: State) -> Option<&'static str> {
-    Some(match state {
-        State::Serial | State::Work | State::Reduction => return None,
-        State::ImplicitBarrier => "<OMP-implicit_barrier>",
-        State::ExplicitBarrier => "<OMP-explicit_barrier>",
-        State::TaskWait => "<OMP-task_wait>",
-        State::Lock => "<OMP-lock_wait>",
-        State::Critical => "<OMP-critical_section_wait>",
-        State::Ordered => "<OMP-ordered_section_wait>",
-        State::Atomic => "<OMP-atomic_wait>",
-        State::Idle => "<OMP-idle>",
-    })
 }
 
 /// For people, as far as known.

@@ -1,0 +1,278 @@
+//! `--gate`: are the schedules of a file still what they were kept for? They are measured as those that are advised are, and the exit
+//! code answers.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use indicatif::ProgressBar;
+use ompchunk_trace_format::parts_in;
+use ompchunk_trace_format::words::counted;
+use ompchunk_trial::Verdict;
+use serde_json::{Map, Value, json};
+
+use super::listed::{Listed, listed, read, seen};
+use super::measure::{self, Limit, Measured, OF_LOOPS};
+use super::oddity::Said;
+use super::runs::{Recorded, Runs};
+use super::trial::Trial;
+use super::{table, whole};
+use crate::answer::{Answer, code, tell};
+use crate::args::Tune;
+use crate::condition::Shortfall;
+use crate::output;
+use crate::repeat::progress;
+use crate::table::printable;
+
+/// What came of a file.
+struct Outcome {
+    file: String,
+    listed: Listed,
+    /// Of its trials.
+    measured: Vec<Measured>,
+    /// The program under the whole file. `None`: a loop's schedule was odd before.
+    whole: Option<Measured>,
+}
+
+/// Closer to the time as compiled than this is no difference.
+const EQUAL: f64 = 0.02;
+
+/// Measures what a file says, and answers.
+pub fn run(tune: &Tune, file: &Path) -> Result<ExitCode> {
+    let table = read(file)?;
+    // Wherever the program goes before it reads it.
+    let path = std::path::absolute(file).context("cannot tell where the file is")?;
+    let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
+    let bar = progress();
+    let mut runs = Runs::of(&tune.program, tune.check.as_deref())?;
+    bar.set_message("as compiled");
+    let trace = directory.path().join("loops");
+    runs.plain(Recorded::Executions(&trace))?;
+    if parts_in(&trace).unwrap_or_default().is_empty() {
+        return Err(runs.nothing().into());
+    }
+    let listed = listed(&table, &seen(&trace)?);
+    runs.plain(Recorded::Not)?;
+    let measured = loops(tune, &mut runs, &listed, directory.path(), &bar)?;
+    let whole = match measured.0.iter().any(|one| one.alarm.is_some()) {
+        true => None,
+        false => Some(all_of_it(&mut runs, &path, measured.1, &bar)?),
+    };
+    bar.finish_and_clear();
+    if let Some(found) = runs.varies() {
+        output::notice(&table::varies(found));
+    }
+    let outcome = Outcome {
+        file: printable(&file.to_string_lossy()),
+        listed,
+        measured: measured.0,
+        whole,
+    };
+    let conditions = match &tune.fail_if[..] {
+        [] => &[Shortfall::Slower(0.0)],
+        given => given,
+    };
+    let answers = outcome.answers(conditions);
+    output::print(&match tune.json {
+        true => outcome.json(code(&answers))?,
+        false => outcome.text(),
+    })?;
+    tell(&answers);
+    Ok(ExitCode::from(code(&answers)))
+}
+
+/// The loops in turns, and what time is left then.
+fn loops(
+    tune: &Tune,
+    runs: &mut Runs<'_>,
+    listed: &Listed,
+    directory: &Path,
+    bar: &ProgressBar,
+) -> Result<(Vec<Measured>, Duration)> {
+    let begin = Instant::now();
+    let all = Duration::from_secs_f64(tune.seconds);
+    let of_loops = all.mul_f64(OF_LOOPS);
+    // The whole program decides as well, so its time is kept for it in any case.
+    let limit = Limit {
+        all: of_loops,
+        of_loops,
+    };
+    let measured = match listed.trials.is_empty() {
+        true => Vec::new(),
+        false => measure::loops(runs, &listed.trials, directory, limit, |round, all| {
+            bar.set_message(table::so_far(round, all));
+        })?,
+    };
+    Ok((measured, all.saturating_sub(begin.elapsed())))
+}
+
+/// The program under the whole file, which has what cannot be measured in turns as well.
+fn all_of_it(
+    runs: &mut Runs<'_>,
+    path: &Path,
+    limit: Duration,
+    bar: &ProgressBar,
+) -> Result<Measured> {
+    let schedules = format!("@{}", path.display());
+    let found = whole::run(runs, &schedules, limit, |pairs| {
+        let pairs = counted(pairs as u64, "pair");
+        bar.set_message(format!("the whole program, {pairs} of runs"));
+    })?;
+    Ok(found.unwrap_or_else(|oddity| {
+        let under = printable(&path.to_string_lossy());
+        Measured::odd(Said(&oddity, &under).to_string())
+    }))
+}
+
+impl Outcome {
+    fn answers(&self, conditions: &[Shortfall]) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        for (entry, why) in &self.listed.idle {
+            answers.push(Answer::CannotBeTold(format!("{}: {why}", printable(entry))));
+        }
+        let loops = self.listed.trials.iter().map(name).zip(&self.measured);
+        let whole = self.whole.iter();
+        let all = loops.chain(whole.map(|whole| ("the whole program".to_owned(), whole)));
+        for (name, measured) in all {
+            match &measured.alarm {
+                Some(alarm) => answers.push(Answer::Holds(alarm.clone())),
+                None => {
+                    let found = conditions.iter();
+                    answers.extend(found.filter_map(|asked| judged(&name, measured, *asked)));
+                }
+            }
+        }
+        answers
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("the schedules of {}, measured in turns:\n", self.file);
+        for (trial, measured) in self.listed.trials.iter().zip(&self.measured) {
+            let found = table::found(measured, true);
+            text += &format!("  {}  {}  {found}\n", name(trial), trial.schedule);
+        }
+        for entry in &self.listed.whole_only {
+            let entry = printable(entry);
+            text += &format!("  {entry}  takes turns itself: measured with the whole program\n");
+        }
+        for (entry, why) in &self.listed.idle {
+            text += &format!("  {}  changes nothing: {why}\n", printable(entry));
+        }
+        text += &match &self.whole {
+            Some(whole) => {
+                let before = whole.before.map_or(0.0, |before| before.middle);
+                let found = table::found(whole, true);
+                format!("the whole program ({before:.3} s as compiled): {found}\n")
+            }
+            None => "the whole program was not measured\n".to_owned(),
+        };
+        text
+    }
+
+    fn json(&self, code: u8) -> Result<String> {
+        let fields = |measured: &Measured| Map::from_iter(table::fields(measured));
+        let loops = self.listed.trials.iter().zip(&self.measured);
+        let loops = loops.map(|(trial, measured)| {
+            let mut all = fields(measured);
+            all.insert("loops".into(), json!(trial.loops));
+            all.insert("schedule".into(), json!(trial.schedule));
+            Value::Object(all)
+        });
+        let idle = self.listed.idle.iter();
+        let all = json!({
+            "schema": "ompchunk-gate",
+            "version": 1,
+            "file": self.file,
+            "loops": loops.collect::<Vec<_>>(),
+            "whole_only": self.listed.whole_only,
+            "idle": idle.map(|(entry, why)| json!({"entry": entry, "reason": why})).collect::<Vec<_>>(),
+            "run": self.whole.as_ref().map(fields),
+            "exit_code": code,
+        });
+        Ok(serde_json::to_string_pretty(&all)? + "\n")
+    }
+}
+
+/// Its loops, for people.
+fn name(trial: &Trial) -> String {
+    let short = trial.loops.iter().map(|the_loop| {
+        let short = the_loop.rsplit('/').next().unwrap_or_default();
+        printable(short)
+    });
+    short.collect::<Vec<_>>().join(", ")
+}
+
+/// `None`: the condition does not hold.
+fn judged(name: &str, measured: &Measured, asked: Shortfall) -> Option<Answer> {
+    let Some(ratio) = measured.ratio else {
+        return Some(Answer::CannotBeTold(format!(
+            "{name} has too few executions under one of the schedules"
+        )));
+    };
+    let takes = format!(
+        "{name} takes {} of its time as compiled",
+        table::interval(&ratio)
+    );
+    let holds = || Some(Answer::Holds(takes.clone()));
+    let unknown = || {
+        Some(Answer::CannotBeTold(format!(
+            "{takes}, and equal executions differ by \u{b1}{:.1} %",
+            measured.noise * 100.0
+        )))
+    };
+    match (asked, measured.verdict) {
+        (Shortfall::Slower(limit), Verdict::Slower) if ratio.low > 1.0 + limit => holds(),
+        (Shortfall::Slower(_), Verdict::Slower) => None,
+        (Shortfall::Slower(limit), Verdict::Unknown) if ratio.high > 1.0 + limit.max(EQUAL) => {
+            unknown()
+        }
+        (Shortfall::NotFaster, Verdict::Slower | Verdict::Same) => holds(),
+        (Shortfall::NotFaster, Verdict::Unknown) => unknown(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ompchunk_trial::Interval;
+
+    use super::*;
+
+    fn answer(low: f64, high: f64, verdict: Verdict, asked: Shortfall) -> Option<u8> {
+        let middle = (low + high) / 2.0;
+        let measured = Measured {
+            alarm: None,
+            ratio: Some(Interval { low, middle, high }),
+            noise: 0.01,
+            before: None,
+            executions: [40, 40],
+            verdict,
+        };
+        judged("a.c:3", &measured, asked).map(|answer| code(&[answer]))
+    }
+
+    #[test]
+    fn what_is_not_known_is_no_pass() {
+        let slower = Shortfall::Slower(0.0);
+        assert_eq!(answer(0.5, 0.6, Verdict::Faster, slower), None);
+        assert_eq!(answer(0.99, 1.01, Verdict::Same, slower), None);
+        assert_eq!(answer(1.1, 1.2, Verdict::Slower, slower), Some(3));
+        assert_eq!(answer(0.7, 1.2, Verdict::Unknown, slower), Some(4));
+        // Not known to be faster, but certainly not slower.
+        assert_eq!(answer(0.7, 1.01, Verdict::Unknown, slower), None);
+        let by_much = Shortfall::Slower(0.15);
+        assert_eq!(answer(1.1, 1.2, Verdict::Slower, by_much), None);
+        assert_eq!(answer(0.9, 1.1, Verdict::Unknown, by_much), None);
+        assert_eq!(answer(1.2, 1.3, Verdict::Slower, by_much), Some(3));
+    }
+
+    #[test]
+    fn what_shall_be_faster() {
+        let asked = Shortfall::NotFaster;
+        assert_eq!(answer(0.5, 0.6, Verdict::Faster, asked), None);
+        assert_eq!(answer(0.99, 1.01, Verdict::Same, asked), Some(3));
+        assert_eq!(answer(1.1, 1.2, Verdict::Slower, asked), Some(3));
+        assert_eq!(answer(0.7, 1.01, Verdict::Unknown, asked), Some(4));
+    }
+}

@@ -1,0 +1,190 @@
+//! The file format of speedscope.app: a profile of samples for each thread, each with the thread's time that it stands for.
+//!
+//! What threads did is `ompchunk_analysis::sampled`'s. Profiles are written as they come; the frames that they share follow them.
+
+use std::io::Write;
+use std::path::Path;
+
+use indexmap::IndexSet;
+use ompchunk_analysis::sampled::{self, Entry, Sampled};
+use ompchunk_trace_format::NOBODY;
+use ompchunk_trace_format::stacks::StackFile;
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::notice::Notice;
+use crate::output::Output;
+use crate::process::Process;
+use crate::stacks::{NOT_SAMPLED, function, wait};
+
+/// By which speedscope knows its own files.
+const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
+
+/// At the root of a stack whose outer frames are missing.
+const CUT: &str = "...";
+
+/// Writes all processes that have stacks.
+pub(crate) fn write(processes: &[Process<'_>], to: &Path) -> Result<Vec<Notice>, Error> {
+    let mut notices = Vec::new();
+    let mut with_stacks = Vec::new();
+    for process in processes {
+        match StackFile::beside(process.part.path())? {
+            Some(file) => with_stacks.push((process, file)),
+            None => notices.push(Notice::NoStacks {
+                part: process.part.path().display().to_string(),
+            }),
+        }
+    }
+    // Only now: an older output shall not be lost for nothing.
+    if with_stacks.is_empty() {
+        return Err(Error::NoStacks);
+    }
+    let mut all = Profiles {
+        to: Output::open(to, processes)?,
+        frames: IndexSet::new(),
+        written: 0,
+    };
+    all.text("{\"$schema\":");
+    all.json(&SCHEMA);
+    all.text(",\"exporter\":");
+    all.json(&concat!("ompchunk ", env!("CARGO_PKG_VERSION")));
+    all.text(",\"name\":");
+    all.json(&with_stacks[0].0.title());
+    all.text(",\"profiles\":[");
+    for (process, file) in &with_stacks {
+        let sampled = sampled::of(process.part, file)?;
+        notices.extend(Notice::of_part(process));
+        notices.extend(Notice::of_stacks(process, file, &sampled));
+        all.process(process, file, &sampled, with_stacks.len() > 1);
+    }
+    all.text("\n],\"shared\":{\"frames\":[");
+    for (number, frame) in std::mem::take(&mut all.frames).iter().enumerate() {
+        all.text(if number == 0 { "\n" } else { ",\n" });
+        all.json(frame);
+    }
+    all.text("\n]}}\n");
+    all.to.finish()?;
+    Ok(notices)
+}
+
+/// A function at a line.
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
+struct Frame {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+}
+
+/// A thread.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Profile {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: String,
+    unit: &'static str,
+    start_value: u64,
+    end_value: u64,
+    /// Frames of each sample, the outermost first.
+    samples: Vec<Vec<usize>>,
+    weights: Vec<u64>,
+}
+
+/// What is written, and the frames so far.
+struct Profiles {
+    to: Output,
+    frames: IndexSet<Frame>,
+    written: usize,
+}
+
+impl Profiles {
+    /// A process's threads. Entries are in the order of threads, then of time.
+    fn process(
+        &mut self,
+        process: &Process<'_>,
+        file: &StackFile,
+        sampled: &Sampled,
+        several: bool,
+    ) {
+        let is_asked_for = |entry: &&Entry| {
+            process.wanted.is_none() || entry.the_loop != NOBODY && process.wants(entry.the_loop)
+        };
+        for entries in sampled
+            .entries
+            .chunk_by(|one, next| one.thread == next.thread)
+        {
+            let thread = entries[0].thread;
+            let name = match several {
+                true => format!("{}, thread {thread}", process.name),
+                false => format!("thread {thread}"),
+            };
+            let mut profile = Profile {
+                kind: "sampled",
+                name,
+                unit: "nanoseconds",
+                start_value: 0,
+                end_value: 0,
+                samples: Vec::new(),
+                weights: Vec::new(),
+            };
+            let mut ticks = 0;
+            for entry in entries.iter().filter(is_asked_for) {
+                // From sums, so that nothing is lost by rounding.
+                ticks += entry.ticks;
+                let until = process.duration(ticks).round() as u64;
+                profile.samples.push(self.stack(entry, file, sampled));
+                profile.weights.push(until - profile.end_value);
+                profile.end_value = until;
+            }
+            if !profile.samples.is_empty() {
+                self.text(if self.written == 0 { "\n" } else { ",\n" });
+                self.json(&profile);
+                self.written += 1;
+            }
+        }
+    }
+
+    /// An entry's frames, the outermost first; what the thread waits for is the innermost.
+    fn stack(&mut self, entry: &Entry, file: &StackFile, sampled: &Sampled) -> Vec<usize> {
+        let stack = sampled.stacks.of(entry.user);
+        let mut numbers = Vec::with_capacity(stack.frames.len() + 2);
+        if stack.cut {
+            numbers.push(self.named(CUT));
+        }
+        for number in stack.frames.iter().rev() {
+            let frame = sampled.frames.of(*number);
+            let found = Frame {
+                name: function(frame, file),
+                file: frame.file.clone(),
+                line: (frame.line > 0).then_some(frame.line),
+            };
+            numbers.push(self.frames.insert_full(found).0);
+        }
+        match wait(entry.state) {
+            Some(wait) => numbers.push(self.named(wait)),
+            None if !entry.sampled() || numbers.is_empty() => numbers.push(self.named(NOT_SAMPLED)),
+            None => {}
+        }
+        numbers
+    }
+
+    fn named(&mut self, name: &str) -> usize {
+        let frame = Frame {
+            name: name.to_owned(),
+            file: None,
+            line: None,
+        };
+        self.frames.insert_full(frame).0
+    }
+
+    fn text(&mut self, text: &str) {
+        // The output remembers what failed.
+        let _ = self.to.write_all(text.as_bytes());
+    }
+
+    fn json(&mut self, value: &impl Serialize) {
+        let _ = serde_json::to_writer(&mut self.to, value);
+    }
+}
