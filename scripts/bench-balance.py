@@ -107,7 +107,7 @@ def main():
     }
     for source in sorted(glob.glob(os.path.join(root, "corpus", "*"))):
         name = os.path.splitext(os.path.basename(source))[0]
-        if ONLY in name:
+        if ONLY in name and not source.endswith((".h", ".inc")):
             commands[name] = [compiled(ompchunk, os.path.abspath(source), directory)]
     own, start = 0.0, (busy(), time.time())
     for runtime in runtimes:

@@ -5,8 +5,8 @@
 // The later a word, the more there is to look at.
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+#include "program.h"
 
 constexpr int width = 32;
 using vectors = std::vector<float>; // One behind the other.
@@ -37,12 +37,9 @@ static void attend(const vectors &query, const vectors &key, const vectors &valu
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? std::atoi(argv[1]) : 200;
-  int words = argc > 2 ? std::atoi(argv[2]) : 384;
-  if (repetitions < 1 || words < 1 || words > 10000) {
-    std::fprintf(stderr, "usage: attention_causal [REPETITIONS [WORDS]], at most 10000 words\n");
-    return 2;
-  }
+  int repetitions = 200, words = 384;
+  read_arguments(argc, argv, &repetitions, &words, 1, 10000,
+                 "attention_causal [REPETITIONS [WORDS]], at most 10000 words");
   vectors query(words * width), key(query), value(query), out(query), weights(static_cast<size_t>(words) * words);
   for (int at = 0; at < words * width; at++) {
     query[at] = std::sin(0.37f * at);

@@ -3,8 +3,8 @@
 //   attention_dense [REPETITIONS [PATCHES]]
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+#include "program.h"
 
 constexpr int width = 32;
 using vectors = std::vector<float>; // One behind the other.
@@ -31,12 +31,9 @@ static void attend(const vectors &query, const vectors &key, const vectors &valu
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? std::atoi(argv[1]) : 200;
-  int patches = argc > 2 ? std::atoi(argv[2]) : 256;
-  if (repetitions < 1 || patches < 1 || patches > 10000) {
-    std::fprintf(stderr, "usage: attention_dense [REPETITIONS [PATCHES]], at most 10000\n");
-    return 2;
-  }
+  int repetitions = 200, patches = 256;
+  read_arguments(argc, argv, &repetitions, &patches, 1, 10000,
+                 "attention_dense [REPETITIONS [PATCHES]], at most 10000");
   vectors query(patches * width), key(query), value(query), out(query), weights(static_cast<size_t>(patches) * patches);
   for (int at = 0; at < patches * width; at++) {
     query[at] = std::sin(0.37f * at);

@@ -3,8 +3,7 @@
  *   axpy [REPETITIONS [ELEMENTS]]
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "program.h"
 
 static void add(double factor, const double *x, double *y, int elements) {
 #pragma omp parallel for /* ADVISE */
@@ -13,12 +12,8 @@ static void add(double factor, const double *x, double *y, int elements) {
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? atoi(argv[1]) : 200;
-  int elements = argc > 2 ? atoi(argv[2]) : 800000;
-  if (repetitions < 1 || elements < 1 || elements > 100000000) {
-    fprintf(stderr, "usage: axpy [REPETITIONS [ELEMENTS]], at most 100000000\n");
-    return 2;
-  }
+  int repetitions = 200, elements = 800000;
+  read_arguments(argc, argv, &repetitions, &elements, 1, 100000000, "axpy [REPETITIONS [ELEMENTS]], at most 100000000");
   double *x = malloc(sizeof *x * elements), *y = malloc(sizeof *y * elements);
   if (!x || !y)
     return 1;

@@ -11,12 +11,9 @@ program boundary
   real(8), allocatable :: grid(:, :), next(:, :)
   real(8) :: checksum
 
-  repetitions = argument(1, 200)
-  rows = argument(2, 4096)
-  if (repetitions < 1 .or. rows < 1 .or. rows > 100000) then
-    write (0, '(a)') 'usage: boundary [REPETITIONS [ROWS]], at most 100000'
-    stop 2
-  end if
+  repetitions = 200
+  rows = 4096
+  call read_arguments(repetitions, rows, 100000, 'boundary [REPETITIONS [ROWS]], at most 100000')
   allocate (grid(columns, rows), next(columns, rows))
   do j = 1, rows
     do i = 1, columns
@@ -60,15 +57,5 @@ contains
     end do
   end subroutine
 
-  integer function argument(at, otherwise)
-    integer, intent(in) :: at, otherwise
-    character(32) :: text
-    integer :: failed
-    call get_command_argument(at, text)
-    argument = otherwise
-    if (len_trim(text) > 0) then
-      read (text, *, iostat=failed) argument
-      if (failed /= 0) argument = 0
-    end if
-  end function
+  include 'program.inc'
 end program

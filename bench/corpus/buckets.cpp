@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+#include "program.h"
 
 constexpr int lists = 256;
 
@@ -20,12 +20,9 @@ static void sort_all(const std::vector<std::vector<uint32_t>> &unsorted, std::ve
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? std::atoi(argv[1]) : 200;
-  int keys = argc > 2 ? std::atoi(argv[2]) : 60000;
-  if (repetitions < 1 || keys < lists || keys > 100000000) {
-    std::fprintf(stderr, "usage: buckets [REPETITIONS [KEYS]], %d to 100000000 keys\n", lists);
-    return 2;
-  }
+  int repetitions = 200, keys = 60000;
+  read_arguments(argc, argv, &repetitions, &keys, lists, 100000000,
+                 "buckets [REPETITIONS [KEYS]], %2$d to 100000000 keys");
   std::vector<std::vector<uint32_t>> unsorted(lists), sorted(lists);
   uint32_t state = 3;
   for (int list = 0; list < lists; list++) {

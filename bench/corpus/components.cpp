@@ -5,9 +5,9 @@
 // Few vertices have most of the edges, and they come first, as in networks whose vertices are numbered by age.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 #include <vector>
+#include "program.h"
 
 struct graph {
   std::vector<long> first; // of each vertex's neighbours, and the end
@@ -52,12 +52,9 @@ static void sweep(const graph &of, const std::vector<int> &label, std::vector<in
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? std::atoi(argv[1]) : 50;
-  int vertices = argc > 2 ? std::atoi(argv[2]) : 40000;
-  if (repetitions < 1 || vertices < 2 || vertices > 10000000) {
-    std::fprintf(stderr, "usage: components [REPETITIONS [VERTICES]], 2 to 10000000 vertices\n");
-    return 2;
-  }
+  int repetitions = 50, vertices = 40000;
+  read_arguments(argc, argv, &repetitions, &vertices, 2, 10000000,
+                 "components [REPETITIONS [VERTICES]], 2 to 10000000 vertices");
   graph of = grown(vertices);
   std::vector<int> label(vertices), next(vertices);
   long checksum = 0;

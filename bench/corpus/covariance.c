@@ -5,8 +5,7 @@
  * A row of the upper half is the shorter the later it comes.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "program.h"
 
 enum { LENGTH = 200, MOST = 2000 };
 
@@ -24,12 +23,8 @@ static void covariance(int count) {
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? atoi(argv[1]) : 200;
-  int count = argc > 2 ? atoi(argv[2]) : 180;
-  if (repetitions < 1 || count < 1 || count > MOST) {
-    fprintf(stderr, "usage: covariance [REPETITIONS [SERIES]], at most %d series\n", MOST);
-    return 2;
-  }
+  int repetitions = 200, count = 180;
+  read_arguments(argc, argv, &repetitions, &count, 1, MOST, "covariance [REPETITIONS [SERIES]], at most %d series");
   for (int i = 0; i < count; i++) {
     double sum = 0;
     for (int k = 0; k < LENGTH; k++)

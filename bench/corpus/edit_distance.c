@@ -4,8 +4,7 @@
  *
  * The words are sorted by length, and a distance takes the product of two lengths: later ones cost more.
  */
-#include <stdio.h>
-#include <stdlib.h>
+#include "program.h"
 
 enum { LONGEST = 120, MOST = 20000 };
 
@@ -42,12 +41,8 @@ static void distances(int words, int apart) {
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? atoi(argv[1]) : 200;
-  int words = argc > 2 ? atoi(argv[2]) : 350;
-  if (repetitions < 1 || words < 1 || words > MOST) {
-    fprintf(stderr, "usage: edit_distance [REPETITIONS [WORDS]], at most %d words\n", MOST);
-    return 2;
-  }
+  int repetitions = 200, words = 350;
+  read_arguments(argc, argv, &repetitions, &words, 1, MOST, "edit_distance [REPETITIONS [WORDS]], at most %d words");
   unsigned state = 99;
   for (int at = 0; at < words; at++) {
     length[at] = 3 + (int)((LONGEST - 3) * (long)at / words);

@@ -3,9 +3,9 @@
 //   fft [REPETITIONS [ROWS]]
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 #include <vector>
+#include "program.h"
 
 constexpr int bits = 9, length = 1 << bits;
 
@@ -46,12 +46,8 @@ static void transform_all(const std::vector<number> &from, std::vector<number> &
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? std::atoi(argv[1]) : 200;
-  int rows = argc > 2 ? std::atoi(argv[2]) : 500;
-  if (repetitions < 1 || rows < 1 || rows > 100000) {
-    std::fprintf(stderr, "usage: fft [REPETITIONS [ROWS]], at most 100000\n");
-    return 2;
-  }
+  int repetitions = 200, rows = 500;
+  read_arguments(argc, argv, &repetitions, &rows, 1, 100000, "fft [REPETITIONS [ROWS]], at most 100000");
   for (int at = 0; at < length / 2; at++) {
     double angle = -2 * 3.14159265358979323846 * at / length;
     root[at] = {std::cos(angle), std::sin(angle)};

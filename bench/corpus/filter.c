@@ -3,8 +3,7 @@
  *   filter [REPETITIONS [SIDE]]
  */
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "program.h"
 
 static const int weight[5] = {1, 4, 6, 4, 1};
 
@@ -21,12 +20,8 @@ static void blur(const uint8_t *from, uint8_t *to, int side) {
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? atoi(argv[1]) : 200;
-  int side = argc > 2 ? atoi(argv[2]) : 700;
-  if (repetitions < 1 || side < 5 || side > 20000) {
-    fprintf(stderr, "usage: filter [REPETITIONS [SIDE]], 5 to 20000\n");
-    return 2;
-  }
+  int repetitions = 200, side = 700;
+  read_arguments(argc, argv, &repetitions, &side, 5, 20000, "filter [REPETITIONS [SIDE]], 5 to 20000");
   uint8_t *now = malloc((size_t)side * side), *next = calloc((size_t)side * side, 1);
   if (!now || !next)
     return 1;

@@ -5,8 +5,7 @@
  * The time of a pick is the memory's, and on the average the same everywhere.
  */
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "program.h"
 
 enum { TABLE = 1 << 22, EACH = 4 };
 
@@ -21,12 +20,8 @@ static void pick(const float *table, const uint32_t *from, float *to, int picked
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? atoi(argv[1]) : 200;
-  int picked = argc > 2 ? atoi(argv[2]) : 200000;
-  if (repetitions < 1 || picked < 1 || picked > 10000000) {
-    fprintf(stderr, "usage: gather [REPETITIONS [PICKED]], at most 10000000\n");
-    return 2;
-  }
+  int repetitions = 200, picked = 200000;
+  read_arguments(argc, argv, &repetitions, &picked, 1, 10000000, "gather [REPETITIONS [PICKED]], at most 10000000");
   float *table = malloc(sizeof *table * TABLE), *to = malloc(sizeof *to * picked);
   uint32_t *from = malloc(sizeof *from * picked * EACH);
   if (!table || !to || !from)

@@ -5,8 +5,7 @@
  * Most points are near one of the first few centres, and half of the clusters are empty: a loop over the clusters.
  */
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "program.h"
 
 enum { CLUSTERS = 96, DIMENSIONS = 16 };
 
@@ -43,12 +42,9 @@ static void centres_of(const point *points, const int *member, const int *first,
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? atoi(argv[1]) : 200;
-  int count = argc > 2 ? atoi(argv[2]) : 60000;
-  if (repetitions < 1 || count < 1 || count > 10000000) {
-    fprintf(stderr, "usage: kmeans [REPETITIONS [POINTS]], at most 10000000 points\n");
-    return 2;
-  }
+  int repetitions = 200, count = 60000;
+  read_arguments(argc, argv, &repetitions, &count, 1, 10000000,
+                 "kmeans [REPETITIONS [POINTS]], at most 10000000 points");
   point *points = malloc(sizeof *points * count), centres[CLUSTERS] = {0};
   int *cluster_of = malloc(sizeof *cluster_of * count), *member = malloc(sizeof *member * count);
   int first[CLUSTERS + 1] = {0}, next[CLUSTERS];

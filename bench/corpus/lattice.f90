@@ -10,12 +10,9 @@ program lattice
   real(8), allocatable :: now(:, :, :), next(:, :, :)
   real(8) :: checksum
 
-  repetitions = argument(1, 100)
-  rows = argument(2, 200)
-  if (repetitions < 1 .or. rows < 1 .or. rows > 100000) then
-    write (0, '(a)') 'usage: lattice [REPETITIONS [ROWS]], at most 100000'
-    stop 2
-  end if
+  repetitions = 100
+  rows = 200
+  call read_arguments(repetitions, rows, 100000, 'lattice [REPETITIONS [ROWS]], at most 100000')
   allocate (now(9, columns, rows), next(9, columns, rows))
   do j = 1, rows
     do i = 1, columns
@@ -69,15 +66,5 @@ contains
     end do
   end subroutine
 
-  integer function argument(at, otherwise)
-    integer, intent(in) :: at, otherwise
-    character(32) :: text
-    integer :: failed
-    call get_command_argument(at, text)
-    argument = otherwise
-    if (len_trim(text) > 0) then
-      read (text, *, iostat=failed) argument
-      if (failed /= 0) argument = 0
-    end if
-  end function
+  include 'program.inc'
 end program

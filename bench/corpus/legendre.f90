@@ -10,12 +10,9 @@ program legendre
   real(8), allocatable :: spectrum(:, :), grid(:, :)
   real(8) :: checksum, x(points)
 
-  repetitions = argument(1, 200)
-  degrees = argument(2, 240)
-  if (repetitions < 1 .or. degrees < 1 .or. degrees > 400) then
-    write (0, '(a)') 'usage: legendre [REPETITIONS [DEGREES]], at most 400'
-    stop 2
-  end if
+  repetitions = 200
+  degrees = 240
+  call read_arguments(repetitions, degrees, 400, 'legendre [REPETITIONS [DEGREES]], at most 400')
   allocate (spectrum(0:degrees, 0:degrees), grid(points, 0:degrees))
   do m = 0, degrees
     do j = 0, degrees
@@ -65,15 +62,5 @@ contains
     end do
   end subroutine
 
-  integer function argument(at, otherwise)
-    integer, intent(in) :: at, otherwise
-    character(32) :: text
-    integer :: failed
-    call get_command_argument(at, text)
-    argument = otherwise
-    if (len_trim(text) > 0) then
-      read (text, *, iostat=failed) argument
-      if (failed /= 0) argument = 0
-    end if
-  end function
+  include 'program.inc'
 end program

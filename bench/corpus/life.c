@@ -5,8 +5,7 @@
  * A cell that lives takes as long as one that does not.
  */
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "program.h"
 
 static void generation(const uint8_t *from, uint8_t *to, int side) {
 #pragma omp parallel for /* ADVISE */
@@ -24,12 +23,8 @@ static void generation(const uint8_t *from, uint8_t *to, int side) {
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? atoi(argv[1]) : 200;
-  int side = argc > 2 ? atoi(argv[2]) : 900;
-  if (repetitions < 1 || side < 3 || side > 20000) {
-    fprintf(stderr, "usage: life [REPETITIONS [SIDE]], 3 to 20000\n");
-    return 2;
-  }
+  int repetitions = 200, side = 900;
+  read_arguments(argc, argv, &repetitions, &side, 3, 20000, "life [REPETITIONS [SIDE]], 3 to 20000");
   uint8_t *now = malloc((size_t)side * side), *next = malloc((size_t)side * side);
   if (!now || !next)
     return 1;

@@ -10,12 +10,9 @@ program lu
   real(8), allocatable :: matrix(:, :), whole(:, :)
   real(8) :: checksum
 
-  repetitions = argument(1, 20)
-  order = argument(2, 480)
-  if (repetitions < 1 .or. order < 1 .or. order > 10000) then
-    write (0, '(a)') 'usage: lu [REPETITIONS [ORDER]], at most 10000'
-    stop 2
-  end if
+  repetitions = 20
+  order = 480
+  call read_arguments(repetitions, order, 10000, 'lu [REPETITIONS [ORDER]], at most 10000')
   allocate (matrix(order, order), whole(order, order))
   do j = 1, order
     do i = 1, order
@@ -63,15 +60,5 @@ contains
     end do
   end subroutine
 
-  integer function argument(at, otherwise)
-    integer, intent(in) :: at, otherwise
-    character(32) :: text
-    integer :: failed
-    call get_command_argument(at, text)
-    argument = otherwise
-    if (len_trim(text) > 0) then
-      read (text, *, iostat=failed) argument
-      if (failed /= 0) argument = 0
-    end if
-  end function
+  include 'program.inc'
 end program

@@ -4,8 +4,7 @@
  *
  * A point of the set takes all steps, one far from it two or three: rows at the top cost little.
  */
-#include <stdio.h>
-#include <stdlib.h>
+#include "program.h"
 
 enum { COLUMNS = 160, STEPS = 150, MOST = 4000 };
 
@@ -34,12 +33,8 @@ static void draw(int rows, double shift) {
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? atoi(argv[1]) : 200;
-  int rows = argc > 2 ? atoi(argv[2]) : 128;
-  if (repetitions < 1 || rows < 1 || rows > MOST) {
-    fprintf(stderr, "usage: mandelbrot [REPETITIONS [ROWS]], at most %d rows\n", MOST);
-    return 2;
-  }
+  int repetitions = 200, rows = 128;
+  read_arguments(argc, argv, &repetitions, &rows, 1, MOST, "mandelbrot [REPETITIONS [ROWS]], at most %d rows");
   long checksum = 0;
   for (int repetition = 0; repetition < repetitions; repetition++) {
     draw(rows, 0.0001 * (repetition % 16));

@@ -2,8 +2,8 @@
 //
 //   matmul [REPETITIONS [ORDER]]
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+#include "program.h"
 
 constexpr int block = 4; // Rows.
 
@@ -24,12 +24,8 @@ static void multiply(const std::vector<double> &a, const std::vector<double> &b,
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? std::atoi(argv[1]) : 200;
-  int order = argc > 2 ? std::atoi(argv[2]) : 240;
-  if (repetitions < 1 || order < 1 || order > 10000) {
-    std::fprintf(stderr, "usage: matmul [REPETITIONS [ORDER]], at most 10000\n");
-    return 2;
-  }
+  int repetitions = 200, order = 240;
+  read_arguments(argc, argv, &repetitions, &order, 1, 10000, "matmul [REPETITIONS [ORDER]], at most 10000");
   size_t size = static_cast<size_t>(order) * order;
   std::vector<double> a(size), b(size), c(size);
   for (size_t at = 0; at < size; at++) {

@@ -7,12 +7,9 @@ program matvec
   real(8), allocatable :: rows(:, :), x(:), y(:)
   real(8) :: largest
 
-  repetitions = argument(1, 200)
-  order = argument(2, 1000)
-  if (repetitions < 1 .or. order < 1 .or. order > 20000) then
-    write (0, '(a)') 'usage: matvec [REPETITIONS [ORDER]], at most 20000'
-    stop 2
-  end if
+  repetitions = 200
+  order = 1000
+  call read_arguments(repetitions, order, 20000, 'matvec [REPETITIONS [ORDER]], at most 20000')
   ! A row of the matrix is a column here, so that it stands in one piece.
   allocate (rows(order, order), x(order), y(order))
   do j = 1, order
@@ -55,15 +52,5 @@ contains
     end do
   end subroutine
 
-  integer function argument(at, otherwise)
-    integer, intent(in) :: at, otherwise
-    character(32) :: text
-    integer :: failed
-    call get_command_argument(at, text)
-    argument = otherwise
-    if (len_trim(text) > 0) then
-      read (text, *, iostat=failed) argument
-      if (failed /= 0) argument = 0
-    end if
-  end function
+  include 'program.inc'
 end program

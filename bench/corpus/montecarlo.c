@@ -3,8 +3,7 @@
  *   montecarlo [REPETITIONS [STREAMS]]
  */
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "program.h"
 
 enum { DIMENSIONS = 6, POINTS = 400, MOST = 1000000 };
 
@@ -31,12 +30,8 @@ static void throw_all(int streams, uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? atoi(argv[1]) : 200;
-  int streams = argc > 2 ? atoi(argv[2]) : 1000;
-  if (repetitions < 1 || streams < 1 || streams > MOST) {
-    fprintf(stderr, "usage: montecarlo [REPETITIONS [STREAMS]], at most %d\n", MOST);
-    return 2;
-  }
+  int repetitions = 200, streams = 1000;
+  read_arguments(argc, argv, &repetitions, &streams, 1, MOST, "montecarlo [REPETITIONS [STREAMS]], at most %d");
   long checksum = 0;
   for (int repetition = 0; repetition < repetitions; repetition++) {
     throw_all(streams, (uint64_t)repetition * (uint64_t)streams);

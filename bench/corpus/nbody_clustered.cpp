@@ -5,8 +5,8 @@
 // Half of the particles are in a small cluster, and particles are sorted by cell: the cluster's have many neighbours.
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+#include "program.h"
 
 constexpr int side = 16; // Cells in each of two directions.
 
@@ -43,12 +43,9 @@ static void forces(std::vector<particle> &all, const std::vector<int> &first) {
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? std::atoi(argv[1]) : 200;
-  int count = argc > 2 ? std::atoi(argv[2]) : 2400;
-  if (repetitions < 1 || count < 1 || count > 1000000) {
-    std::fprintf(stderr, "usage: nbody_clustered [REPETITIONS [PARTICLES]], at most 1000000 particles\n");
-    return 2;
-  }
+  int repetitions = 200, count = 2400;
+  read_arguments(argc, argv, &repetitions, &count, 1, 1000000,
+                 "nbody_clustered [REPETITIONS [PARTICLES]], at most 1000000 particles");
   std::vector<particle> drawn(count), all;
   unsigned state = 5;
   auto random = [&state] {

@@ -5,8 +5,7 @@
  * A prime takes as many divisions as its square root has odd numbers below it, another number mostly few; larger primes
  * take more.
  */
-#include <stdio.h>
-#include <stdlib.h>
+#include "program.h"
 
 enum { MOST = 2000000 };
 
@@ -26,12 +25,8 @@ static void try_all(int numbers, unsigned from) {
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? atoi(argv[1]) : 200;
-  int numbers = argc > 2 ? atoi(argv[2]) : 40000;
-  if (repetitions < 1 || numbers < 1 || numbers > MOST) {
-    fprintf(stderr, "usage: primes [REPETITIONS [NUMBERS]], at most %d numbers\n", MOST);
-    return 2;
-  }
+  int repetitions = 200, numbers = 40000;
+  read_arguments(argc, argv, &repetitions, &numbers, 1, MOST, "primes [REPETITIONS [NUMBERS]], at most %d numbers");
   long checksum = 0;
   for (int repetition = 0; repetition < repetitions; repetition++) {
     try_all(numbers, 3 + 2 * (unsigned)(repetition % 32));

@@ -3,8 +3,8 @@
 //   push [REPETITIONS [PARTICLES]]
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+#include "program.h"
 
 struct particles {
   std::vector<double> x, y, z, u, v, w;
@@ -31,12 +31,8 @@ static void move(particles &all, double step) {
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? std::atoi(argv[1]) : 200;
-  int count = argc > 2 ? std::atoi(argv[2]) : 120000;
-  if (repetitions < 1 || count < 1 || count > 10000000) {
-    std::fprintf(stderr, "usage: push [REPETITIONS [PARTICLES]], at most 10000000\n");
-    return 2;
-  }
+  int repetitions = 200, count = 120000;
+  read_arguments(argc, argv, &repetitions, &count, 1, 10000000, "push [REPETITIONS [PARTICLES]], at most 10000000");
   particles all;
   unsigned state = 21;
   for (auto *of : {&all.x, &all.y, &all.z, &all.u, &all.v, &all.w})

@@ -9,12 +9,9 @@ program quadrature
   real(8), allocatable :: part(:)
   real(8) :: checksum
 
-  repetitions = argument(1, 200)
-  intervals = argument(2, 1200)
-  if (repetitions < 1 .or. intervals < 1 .or. intervals > 10000000) then
-    write (0, '(a)') 'usage: quadrature [REPETITIONS [INTERVALS]], at most 10000000'
-    stop 2
-  end if
+  repetitions = 200
+  intervals = 1200
+  call read_arguments(repetitions, intervals, 10000000, 'quadrature [REPETITIONS [INTERVALS]], at most 10000000')
   allocate (part(intervals))
   checksum = 0
   do repetition = 1, repetitions
@@ -70,15 +67,5 @@ contains
     end do
   end function
 
-  integer function argument(at, otherwise)
-    integer, intent(in) :: at, otherwise
-    character(32) :: text
-    integer :: failed
-    call get_command_argument(at, text)
-    argument = otherwise
-    if (len_trim(text) > 0) then
-      read (text, *, iostat=failed) argument
-      if (failed /= 0) argument = 0
-    end if
-  end function
+  include 'program.inc'
 end program

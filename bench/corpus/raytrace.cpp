@@ -5,8 +5,8 @@
 // The upper part of the picture is sky: its rays hit nothing.
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
+#include "program.h"
 
 struct vec {
   double x, y, z;
@@ -70,12 +70,8 @@ static void draw(std::vector<double> &picture, int rows, int columns, vec eye) {
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? std::atoi(argv[1]) : 200;
-  int rows = argc > 2 ? std::atoi(argv[2]) : 128;
-  if (repetitions < 1 || rows < 1 || rows > 2000) {
-    std::fprintf(stderr, "usage: raytrace [REPETITIONS [ROWS]], at most 2000 rows\n");
-    return 2;
-  }
+  int repetitions = 200, rows = 128;
+  read_arguments(argc, argv, &repetitions, &rows, 1, 2000, "raytrace [REPETITIONS [ROWS]], at most 2000 rows");
   for (int at = 0; at < 24; at++)
     balls.push_back({{at % 6 * 1.1 - 2.7, -1.2, 3.0 + at / 6 * 1.2}, 0.5, 0.1 + at % 3 * 0.3});
   int columns = 120;

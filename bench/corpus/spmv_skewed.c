@@ -5,8 +5,7 @@
  * Lengths of rows follow a power law, and the long ones come first: a few rows hold most entries.
  */
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "program.h"
 
 static uint64_t scrambled(uint64_t x) {
   x ^= x >> 29;
@@ -28,12 +27,10 @@ static void multiply(long rows, const long *first, const int *column, const doub
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? atoi(argv[1]) : 200;
-  long rows = argc > 2 ? atol(argv[2]) : 20000;
-  if (repetitions < 1 || rows < 1 || rows > 10000000) {
-    fprintf(stderr, "usage: spmv_skewed [REPETITIONS [ROWS]], at most 10000000 rows\n");
-    return 2;
-  }
+  int repetitions = 200, given = 20000;
+  read_arguments(argc, argv, &repetitions, &given, 1, 10000000,
+                 "spmv_skewed [REPETITIONS [ROWS]], at most 10000000 rows");
+  long rows = given;
   long *first = malloc(sizeof *first * (rows + 1));
   if (!first)
     return 1;

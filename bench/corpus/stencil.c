@@ -2,8 +2,7 @@
  *
  *   stencil [REPETITIONS [SIDE]]
  */
-#include <stdio.h>
-#include <stdlib.h>
+#include "program.h"
 
 static void step(const double *from, double *to, int side) {
 #pragma omp parallel for schedule(static) /* ADVISE */
@@ -15,12 +14,8 @@ static void step(const double *from, double *to, int side) {
 }
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? atoi(argv[1]) : 200;
-  int side = argc > 2 ? atoi(argv[2]) : 1000;
-  if (repetitions < 1 || side < 3 || side > 20000) {
-    fprintf(stderr, "usage: stencil [REPETITIONS [SIDE]], 3 to 20000\n");
-    return 2;
-  }
+  int repetitions = 200, side = 1000;
+  read_arguments(argc, argv, &repetitions, &side, 3, 20000, "stencil [REPETITIONS [SIDE]], 3 to 20000");
   double *now = calloc((size_t)side * side, sizeof *now), *next = calloc((size_t)side * side, sizeof *next);
   if (!now || !next)
     return 1;

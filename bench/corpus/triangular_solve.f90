@@ -9,12 +9,9 @@ program triangular_solve
   real(8), allocatable :: lower(:, :), inverse(:, :)
   real(8) :: checksum
 
-  repetitions = argument(1, 200)
-  order = argument(2, 320)
-  if (repetitions < 1 .or. order < 1 .or. order > 5000) then
-    write (0, '(a)') 'usage: triangular_solve [REPETITIONS [ORDER]], at most 5000'
-    stop 2
-  end if
+  repetitions = 200
+  order = 320
+  call read_arguments(repetitions, order, 5000, 'triangular_solve [REPETITIONS [ORDER]], at most 5000')
   allocate (lower(order, order), inverse(order, order))
   lower = 0
   do j = 1, order
@@ -55,15 +52,5 @@ contains
     end do
   end subroutine
 
-  integer function argument(at, otherwise)
-    integer, intent(in) :: at, otherwise
-    character(32) :: text
-    integer :: failed
-    call get_command_argument(at, text)
-    argument = otherwise
-    if (len_trim(text) > 0) then
-      read (text, *, iostat=failed) argument
-      if (failed /= 0) argument = 0
-    end if
-  end function
+  include 'program.inc'
 end program

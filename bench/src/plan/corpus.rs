@@ -1,5 +1,5 @@
 //! The corpus: programs with one loop each of which it is known whether the threads' own blocks are balanced, and why not.
-//! Their sources are in `corpus/`. A new one is a row here.
+//! Their sources are in `corpus/`, with the frame that they share. A new one is a row here.
 
 use ompchunk_toolchain::language::Language;
 
@@ -32,6 +32,12 @@ macro_rules! corpus {
         },)*]
     };
 }
+
+/// What the programs include: files beside them, and their texts.
+pub const INCLUDED: [(&str, &str); 2] = [
+    ("program.h", include_str!("../../corpus/program.h")),
+    ("program.inc", include_str!("../../corpus/program.inc")),
+];
 
 /// All of them.
 pub const ALL: &[Program] = corpus![
@@ -112,14 +118,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_file_is_a_row_and_marks_one_loop() {
+    fn each_file_is_included_or_a_row_and_marks_one_loop() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
         let names = std::fs::read_dir(folder).unwrap();
         let files: BTreeSet<String> = names
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
-        let rows: BTreeSet<String> = ALL.iter().map(|program| program.file.to_owned()).collect();
-        assert_eq!(files, rows);
+        let rows = ALL.iter().map(|program| program.file);
+        let known = rows.chain(INCLUDED.map(|(file, _)| file));
+        assert_eq!(files, known.map(str::to_owned).collect());
         for program in ALL {
             assert_eq!(program.source.matches(MARK).count(), 1, "{}", program.file);
             let line = program

@@ -303,7 +303,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (file, text) = page(folder.path()).unwrap();
         assert_eq!(file, Path::new(FILE));
-        assert!(text.contains("| stencil.c | 9 | balanced |"), "{text}");
+        assert!(text.contains("| stencil.c | 8 | balanced |"), "{text}");
         assert!(
             text.contains("No measurement") && !text.contains("## Figures"),
             "{text}"

@@ -11,7 +11,7 @@ use ompchunk_toolchain::probe;
 use super::super::build::Runtime;
 use crate::error::Error;
 use crate::plan::advice::AdviceOptions;
-use crate::plan::corpus::Program;
+use crate::plan::corpus::{INCLUDED, Program};
 
 /// What all programs are compiled with.
 const FLAGS: [&str; 3] = ["-O2", "-g", "-fopenmp"];
@@ -95,6 +95,9 @@ impl Shop {
 
     /// A program, compiled with the plugin.
     pub fn compile(&self, program: &Program) -> Result<PathBuf> {
+        for (file, text) in INCLUDED {
+            self.bench.source(file, text)?;
+        }
         self.bench.source(program.file, program.source)?;
         let to = self.path(program.name());
         let mut command = self.ompchunk();

@@ -117,7 +117,7 @@ mod tests {
         let without = of(program.line(), one).replace("\"now\"", "\"needs_profile\":true,\"now\"");
         let error = find(&without, program).unwrap_err().to_string();
         assert!(
-            error.contains("stencil.c:9 has no profile: balanced"),
+            error.contains("stencil.c:8 has no profile: balanced"),
             "{error}"
         );
         for wrong in [
