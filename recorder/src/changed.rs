@@ -28,7 +28,7 @@ impl Changed {
     }
 
     /// Is it what the loop was compiled with, as where it is timed for `adaptive`?
-    pub(crate) fn is_own(self, record: &LoopRecord) -> bool {
+    pub(crate) fn is_as_compiled(self, record: &LoopRecord) -> bool {
         let is_sized = self.flags(record) & LOOP_CHUNKED != 0;
         self.schedule == record.schedule && (!is_sized || i64::from(self.chunk) == record.chunk)
     }
@@ -62,12 +62,12 @@ mod tests {
         };
         let under = |schedule, chunk| Changed { schedule, chunk };
         let block = record(34, 0, 0);
-        assert!(under(34, 1).is_own(&block));
-        assert!(!under(33, 1).is_own(&block));
-        assert!(!under(62, 1).is_own(&block), "blocks of equal cost");
+        assert!(under(34, 1).is_as_compiled(&block));
+        assert!(!under(33, 1).is_as_compiled(&block));
+        assert!(!under(62, 1).is_as_compiled(&block), "blocks of equal cost");
         let chunks = record(33, LOOP_CHUNKED | LOOP_CHUNK_KNOWN, 4);
-        assert!(under(33, 4).is_own(&chunks));
-        assert!(!under(33, 5).is_own(&chunks));
-        assert!(!under(34, 4).is_own(&chunks));
+        assert!(under(33, 4).is_as_compiled(&chunks));
+        assert!(!under(33, 5).is_as_compiled(&chunks));
+        assert!(!under(34, 4).is_as_compiled(&chunks));
     }
 }

@@ -40,7 +40,7 @@ impl Lane {
         let asked = ENTRIES.current_change().filter(|_| instrumented);
         // SAFETY: null, or the constant record of the loop that this thread is entering.
         let own = unsafe { record.as_ref() };
-        let changed = asked.filter(|asked| own.is_none_or(|own| !asked.is_own(own)));
+        let changed = asked.filter(|asked| own.is_none_or(|own| !asked.is_as_compiled(own)));
         let the_loop = self.meet_loop(now, known(record, instrumented), code, changed);
         let choice = self.choose(the_loop);
         self.tell_around(now, the_loop, choice);
