@@ -12,10 +12,11 @@ use ompchunk_schedules::{Dealt, Learned};
 
 use super::costs::{Costs, PIECES, iterations_before, share};
 use super::plan::{Correction, Deal, Mode, Plan};
+use super::quiet::Quiet;
 use super::steady::Steady;
 use super::trial::Trial;
 use super::watch::{Found, Watch};
-use super::{quiet, remembered, restless};
+use super::{remembered, restless};
 use crate::place::place_of;
 use crate::{met, said};
 
@@ -34,8 +35,8 @@ pub(super) struct Kept {
     pub(super) watch: Watch,
     /// Images met when the loop last ran.
     met: AtomicU32,
-    /// The word that says that the loop runs as compiled.
-    quiet: AtomicPtr<AtomicU64>,
+    /// What says that the loop runs as compiled.
+    quiet: Option<Quiet<'static>>,
     /// Ended regions around when it is timed again.
     pub(super) due: AtomicU64,
     /// Another loop there.
@@ -78,11 +79,13 @@ impl Way {
 impl Kept {
     const LAYOUT: Layout = Layout::new::<Kept>();
 
-    /// Null: there is no memory.
+    /// Null: there is no memory. What was learned counts from the first region on, if it `may_begin_changed`, else from the second.
     pub(super) fn new(
         record: &'static LoopRecord,
         learned: Learned,
         can_balance: bool,
+        quiet: Option<Quiet<'static>>,
+        may_begin_changed: bool,
     ) -> *mut Kept {
         // SAFETY: it has a size.
         let new = unsafe { alloc::alloc_zeroed(Self::LAYOUT) }.cast::<Kept>();
@@ -117,8 +120,13 @@ impl Kept {
             true => kept.be_restless(learned, 0),
             false => kept.replace(&entry.map_or(Costs::even(), |entry| entry.costs)),
         }
+        if learned == Learned::Adaptive && !may_begin_changed {
+            kept.set_mode(Mode::Source);
+        }
         // Whatever else: only the end of a region that was timed leads on.
         kept.watch.set(true);
+        // SAFETY: as above. Last, as another thread's may be kept instead: until then nothing is said by this one.
+        unsafe { (&raw mut (*new).quiet).write(quiet) };
         new
     }
 
@@ -140,13 +148,6 @@ impl Kept {
         if self.met.load(Ordering::Relaxed) != met {
             self.met.store(met, Ordering::Relaxed);
         }
-    }
-
-    /// From now on the word may say that the loop runs as compiled.
-    pub(super) fn meet(&self, word: &'static AtomicU64) {
-        quiet::meet(word);
-        self.quiet
-            .store(ptr::from_ref(word).cast_mut(), Ordering::Release);
     }
 
     /// How it runs in this region.
@@ -257,9 +258,9 @@ impl Kept {
         self.due
             .store(due.div_ceil(step).saturating_mul(step), Ordering::Relaxed);
         if plan.mode == Mode::Source
-            && let Some(word) = self.word()
+            && let Some(quiet) = self.quiet
         {
-            quiet::hush(word, self.met.load(Ordering::Relaxed));
+            quiet.hush(self.met.load(Ordering::Relaxed));
         }
     }
 
@@ -269,14 +270,9 @@ impl Kept {
             return;
         }
         self.watch.set(true);
-        if let Some(word) = self.word() {
-            quiet::open(word);
+        if let Some(quiet) = self.quiet {
+            quiet.open();
         }
-    }
-
-    fn word(&self) -> Option<&'static AtomicU64> {
-        // SAFETY: null, or a word that stays.
-        unsafe { self.quiet.load(Ordering::Acquire).as_ref() }
     }
 
     /// For tests: any blocks and any way.

@@ -28,13 +28,14 @@ mod trial;
 mod watch;
 
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use ompchunk_abi::LoopRecord;
 use ompchunk_schedules::Learned;
 
 use self::kept::Kept;
 use self::plan::Mode;
+use self::quiet::Quiet;
 use self::watch::LARGEST_TEAM;
 use crate::met;
 use crate::numbers::{ALONE, Numbers};
@@ -57,6 +58,8 @@ const NO_MEMORY: u64 = 1;
 
 /// The loops of the regions within one. It is never given back.
 struct Around {
+    /// Its own, from 1 on.
+    number: u32,
     /// All of them.
     first: AtomicPtr<Kept>,
     /// Those that were timed in this region.
@@ -99,7 +102,9 @@ pub(crate) fn seat(
         return None;
     }
     let around = around(place.around)?;
-    let new = || Kept::new(record, learned, can_balance);
+    let new = |quiet, may_begin_changed| {
+        Kept::new(record, learned, can_balance, quiet, may_begin_changed)
+    };
     let kept = kept(place.around, around, record, new)?;
     kept.stamp();
     Some(Seat {
@@ -187,7 +192,9 @@ fn around(address: usize) -> Option<&'static Around> {
 
 #[cold]
 fn meet_around(place: &'static AtomicU64) -> Option<&'static Around> {
+    static MADE: AtomicU32 = AtomicU32::new(0);
     let new = Box::into_raw(Box::new(Around {
+        number: MADE.fetch_add(1, Ordering::Relaxed) + 1,
         first: AtomicPtr::new(ptr::null_mut()),
         has_run: AtomicPtr::new(ptr::null_mut()),
         due: AtomicU64::new(u64::MAX),
@@ -210,11 +217,11 @@ fn kept(
     address: usize,
     around: &'static Around,
     the_loop: *const LoopRecord,
-    new: impl FnOnce() -> *mut Kept,
+    new: impl FnOnce(Option<Quiet<'static>>, bool) -> *mut Kept,
 ) -> Option<&'static Kept> {
     let place = KEPT.of(address, the_loop.addr())?;
     match place.load(Ordering::Acquire) {
-        0 => meet(around, the_loop, place, new()),
+        0 => meet(around, the_loop, place, new),
         // SAFETY: what `meet` has put there, which stays.
         known => unsafe { at(known) },
     }
@@ -237,8 +244,18 @@ fn meet(
     around: &'static Around,
     the_loop: *const LoopRecord,
     place: &'static AtomicU64,
-    new: *mut Kept,
+    new: impl FnOnce(Option<Quiet<'static>>, bool) -> *mut Kept,
 ) -> Option<&'static Kept> {
+    // Before anything is kept, so that what is kept can follow from whether another knows the loop.
+    let (quiet, is_first) = match QUIET.of(the_loop.addr(), ALONE) {
+        Some(word) => {
+            let (quiet, is_first) = Quiet::meet(word, around.number);
+            (Some(quiet), is_first)
+        }
+        // It is never quiet.
+        None => (None, true),
+    };
+    let new = new(quiet, is_first);
     let address = match new.is_null() {
         true => NO_MEMORY,
         false => new.expose_provenance() as u64,
@@ -254,9 +271,6 @@ fn meet(
     }
     // SAFETY: it stays from now on.
     let kept = unsafe { at::<Kept>(address) }?;
-    if let Some(word) = QUIET.of(the_loop.addr(), ALONE) {
-        kept.meet(word);
-    }
     push(&around.first, &kept.next, new);
     Some(kept)
 }

@@ -6,10 +6,12 @@
 //! what is kept of the loop says the same, and then it does not matter whether a thread looks at the one or the other:
 //!
 //! - The word is [`OPEN`] at first, as long as one around alone (`mod`) knows the loop. That one, between two of its regions, makes it
-//!   [`QUIET`] after it has decided that the loop runs as compiled, and [`OPEN`] again before it decides anything else.
+//!   [`QUIET`] after it has decided that the loop runs as compiled, and [`OPEN`] again before it decides anything else. Until it did so
+//!   for the first time, nobody has found [`QUIET`]: so it alone may begin with what an earlier run has learned.
 //! - Where another around meets the loop, the word is [`SHARED`] for ever. That may happen while the first one's region runs under
-//!   [`QUIET`]: what it keeps says "as compiled" then until that region ends. The other's threads may find [`QUIET`] or [`SHARED`]:
-//!   what it keeps of a loop says "as compiled" at first, until its own region ends. After that both look at what they keep alone.
+//!   [`QUIET`]: what it keeps says "as compiled" then until that region ends. Threads of the other's region may have found [`QUIET`]
+//!   before, or find [`SHARED`]: so what it keeps of the loop says "as compiled" too, until that region ends, whatever was learned.
+//!   After that both look at what they keep alone.
 //! - With the word stands how many images were met when the loop last looked at what is kept: an address may be another loop's later.
 
 use crate::agreed::{both, parted};
@@ -27,33 +29,50 @@ pub(crate) fn is_quiet(word: &AtomicU64, met: u32) -> bool {
     word.load(Ordering::Acquire) == both(met, QUIET)
 }
 
-/// An around meets the loop, which it does once, before any of its threads looks at what is kept there.
-pub(crate) fn meet(word: &AtomicU64) {
-    let next = |state| match state {
-        UNKNOWN => OPEN,
-        _ => SHARED,
-    };
-    let mut before = word.load(Ordering::Acquire);
-    loop {
-        let after = both(0, next(parted(before).1));
-        match word.compare_exchange(before, after, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => return,
-            Err(now) => before = now,
-        }
+/// A loop's word, for one of the arounds that know the loop.
+#[derive(Clone, Copy)]
+pub(crate) struct Quiet<'a> {
+    word: &'a AtomicU64,
+    /// Its own, and no other's.
+    around: u32,
+}
+
+impl<'a> Quiet<'a> {
+    /// An around meets the loop. Any of its threads may say so before it looks at what is kept there. And whether no thread can have
+    /// found that the loop is quiet.
+    pub(crate) fn meet(word: &'a AtomicU64, around: u32) -> (Self, bool) {
+        let its_open = both(around, OPEN);
+        let mut before = word.load(Ordering::Acquire);
+        let is_first = loop {
+            let after = match parted(before).1 {
+                UNKNOWN => its_open,
+                _ if before == its_open => break true,
+                _ => both(0, SHARED),
+            };
+            match word.compare_exchange(before, after, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => break after == its_open,
+                Err(now) => before = now,
+            }
+        };
+        (Self { word, around }, is_first)
     }
-}
 
-/// Between two regions of the only around that knows the loop, which it keeps as compiled. Nothing happens where there is another.
-pub(crate) fn hush(word: &AtomicU64, met: u32) {
-    let open = both(0, OPEN);
-    let _ = word.compare_exchange(open, both(met, QUIET), Ordering::AcqRel, Ordering::Relaxed);
-}
+    /// Between two regions of the only around that knows the loop, which it keeps as compiled. Nothing happens where there is another.
+    pub(crate) fn hush(self, met: u32) {
+        let (open, quiet) = (both(self.around, OPEN), both(met, QUIET));
+        let _ = self
+            .word
+            .compare_exchange(open, quiet, Ordering::AcqRel, Ordering::Relaxed);
+    }
 
-/// Likewise: from now on threads look at what is kept.
-pub(crate) fn open(word: &AtomicU64) {
-    let before = word.load(Ordering::Acquire);
-    if parted(before).1 == QUIET {
-        let open = both(0, OPEN);
-        let _ = word.compare_exchange(before, open, Ordering::AcqRel, Ordering::Relaxed);
+    /// Likewise: from now on threads look at what is kept.
+    pub(crate) fn open(self) {
+        let before = self.word.load(Ordering::Acquire);
+        if parted(before).1 == QUIET {
+            let open = both(self.around, OPEN);
+            let _ = self
+                .word
+                .compare_exchange(before, open, Ordering::AcqRel, Ordering::Relaxed);
+        }
     }
 }

@@ -1,28 +1,63 @@
 //! Models of the word by which loops that stay as compiled are told apart, while several threads begin regions that run the loop.
 
 use loom::sync::Arc;
-use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use loom::sync::atomic::AtomicU64;
 use loom::thread;
 
-use crate::{model, quiet_word as quiet};
+use crate::model;
+use crate::quiet_word::{self as quiet, Quiet};
 
 const MET: u32 = 7;
 const SOURCE: u32 = 0;
 const CHANGED: u32 = 1;
 
-/// What a thread of a region does of the loop, of which that mode is kept around the region.
-fn runs(word: &AtomicU64, kept: &AtomicU32) -> u32 {
-    match quiet::is_quiet(word, MET) {
-        true => SOURCE,
-        false => kept.load(Ordering::Acquire),
-    }
+/// What regions within one know of the loop.
+struct Around<'a> {
+    number: u32,
+    word: &'a AtomicU64,
+    quiet: Option<Quiet<'a>>,
+    /// The way to run.
+    kept: u32,
 }
 
-/// Two threads of a region look, one after the other.
-fn region(word: &AtomicU64, kept: &AtomicU32) {
-    let first = runs(word, kept);
-    thread::yield_now();
-    assert_eq!(first, runs(word, kept));
+impl<'a> Around<'a> {
+    fn new(number: u32, word: &'a AtomicU64) -> Self {
+        Self {
+            number,
+            word,
+            quiet: None,
+            kept: SOURCE,
+        }
+    }
+
+    /// What a thread of a region does of the loop, of which an earlier run has learned that it is changed.
+    fn look(&mut self) -> u32 {
+        if quiet::is_quiet(self.word, MET) {
+            return SOURCE;
+        }
+        if self.quiet.is_none() {
+            let (quiet, is_first) = Quiet::meet(self.word, self.number);
+            self.quiet = Some(quiet);
+            self.kept = if is_first { CHANGED } else { SOURCE };
+        }
+        self.kept
+    }
+
+    /// Two threads of a region look, one after the other.
+    fn region(&mut self) {
+        let first = self.look();
+        assert_eq!(first, self.look());
+    }
+
+    /// Its end decides that the loop is changed, or runs as compiled.
+    fn decide(&mut self, mode: u32) {
+        let Some(quiet) = self.quiet else { return };
+        match mode {
+            SOURCE => quiet.hush(MET),
+            _ => quiet.open(),
+        }
+        self.kept = mode;
+    }
 }
 
 /// One thread's regions settle that the loop runs as compiled, and later that it is changed; another thread's regions meet it at
@@ -31,37 +66,42 @@ fn region(word: &AtomicU64, kept: &AtomicU32) {
 fn threads_of_a_region_agree_while_another_region_decides() {
     model(|| {
         let word = Arc::new(AtomicU64::new(0));
-        quiet::meet(&word);
         let its_word = word.clone();
         let other = thread::spawn(move || {
-            let kept = AtomicU32::new(SOURCE);
-            let mut has_met = false;
-            for _ in 0..2 {
-                let mut looks = [SOURCE; 2];
-                for look in &mut looks {
-                    if !quiet::is_quiet(&its_word, MET) {
-                        if !has_met {
-                            quiet::meet(&its_word);
-                            has_met = true;
-                        }
-                        *look = kept.load(Ordering::Acquire);
-                    }
-                }
-                assert_eq!(looks[0], looks[1]);
-                if has_met {
-                    kept.store(CHANGED, Ordering::Release);
-                }
-            }
+            let mut around = Around::new(2, &its_word);
+            around.region();
+            around.decide(CHANGED);
+            around.region();
         });
-        let kept = AtomicU32::new(SOURCE);
-        region(&word, &kept);
-        quiet::hush(&word, MET);
-        region(&word, &kept);
-        quiet::open(&word);
-        kept.store(CHANGED, Ordering::Release);
-        region(&word, &kept);
+        let mut around = Around::new(1, &word);
+        around.region();
+        around.decide(SOURCE);
+        around.region();
+        around.decide(CHANGED);
+        around.region();
         other.join().unwrap();
     });
+}
+
+/// Two threads of one region meet the loop, which stays the only one.
+#[test]
+fn threads_of_one_region_are_the_first() {
+    model(one_region);
+}
+
+fn one_region() {
+    let word = AtomicU64::new(0);
+    let (quiet, is_first) = Quiet::meet(&word, 1);
+    assert!(is_first && Quiet::meet(&word, 1).1);
+    quiet.hush(MET);
+    assert!(quiet::is_quiet(&word, MET));
+    quiet.open();
+    assert!(!quiet::is_quiet(&word, MET) && Quiet::meet(&word, 1).1);
+    let (other, is_first) = Quiet::meet(&word, 2);
+    assert!(!is_first && !Quiet::meet(&word, 1).1);
+    other.hush(MET);
+    quiet.hush(MET);
+    assert!(!quiet::is_quiet(&word, MET));
 }
 
 /// A loop of another library stands where one stood that was quiet.
@@ -69,8 +109,7 @@ fn threads_of_a_region_agree_while_another_region_decides() {
 fn another_image_s_loop_is_not_taken_for_a_quiet_one() {
     model(|| {
         let word = AtomicU64::new(0);
-        quiet::meet(&word);
-        quiet::hush(&word, MET);
+        Quiet::meet(&word, 1).0.hush(MET);
         assert!(quiet::is_quiet(&word, MET));
         assert!(!quiet::is_quiet(&word, MET + 1));
     });
