@@ -2,6 +2,7 @@
 
 mod scale;
 mod sort;
+mod tune;
 
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
@@ -13,7 +14,8 @@ use ompchunk_toolchain::schedule::Schedules;
 
 pub use self::scale::Scale;
 pub use self::sort::Sort;
-use crate::condition::{Condition, Shortfall};
+pub use self::tune::Tune;
+use crate::condition::Condition;
 use crate::size::part_size;
 use crate::tool_names::ToolParser;
 use crate::values::{loop_to_come, ranks, seconds};
@@ -208,37 +210,6 @@ pub struct Record {
     /// Stop recording after so long; the program goes on
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     pub seconds: Option<f64>,
-    /// The program and its arguments
-    #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
-    pub program: Vec<OsString>,
-}
-
-/// What to tune, and for how long.
-#[derive(Debug, Args)]
-pub struct Tune {
-    /// Only these loops: FILE:LINE, or a part of a file's or function's name
-    #[arg(short, long = "loop", value_name = "LOOP", value_parser = loop_to_come)]
-    pub loops: Vec<String>,
-    /// Begin no further run after so long; the run for the profile does not count
-    #[arg(long = "time", value_name = "SECONDS", value_parser = seconds, default_value = "120")]
-    pub seconds: f64,
-    /// A shell command that verifies a run: it reads what the program printed, and fails if that is wrong
-    #[arg(long, value_name = "CMD")]
-    pub check: Option<String>,
-    /// Where to write the schedules that are faster
-    #[arg(short, long, value_name = "FILE", default_value = "schedules.txt")]
-    pub output: PathBuf,
-    /// Predict and write nothing: measure the schedules of this file. The exit code is 3 if they are slower, or the program does
-    /// something else under them, and 4 if that cannot be told
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "loops"])]
-    pub gate: Option<PathBuf>,
-    /// With --gate: the condition for the exit code 3 [default: slower]: 'slower', 'slower>5%' or 'not faster', of a loop or of the
-    /// whole program
-    #[arg(long, value_name = "CONDITION", requires = "gate")]
-    pub fail_if: Vec<Shortfall>,
-    /// JSON instead of text
-    #[arg(long)]
-    pub json: bool,
     /// The program and its arguments
     #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,

@@ -2,9 +2,11 @@
 //!
 //! Runs of the program (`runs`) -> advice (`proposal`) -> loops in turns (`measure`) -> the whole program (`whole`) -> what is
 //! printed (`table`) and kept (`file`). Runs under other schedules print what runs as compiled do, or are odd (`oddity`), and
-//! then it is found out which schedule it is (`culprits`). With `--gate`, the schedules of a file (`listed`) are measured instead, and
+//! then it is found out which schedule it is (`culprits`). With `--balance`, the whole program is measured while it balances itself as
+//! well (`balance`). With `--gate`, the schedules of a file (`listed`) are measured instead, and
 //! the exit code answers (`gate`).
 
+mod balance;
 mod culprits;
 mod error;
 mod file;
@@ -55,16 +57,29 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     if !tune.json {
         bar.suspend(|| output::print(&table::predictions(&advised, plain, &words(&tune.program))))?;
     }
-    if advised.proposals.is_empty() {
-        bar.finish_and_clear();
-        if tune.json {
-            output::print(&table::json(&advised, &[], None)?)?;
-        }
-        return Ok(ExitCode::SUCCESS);
-    }
-    let (measured, whole) = measured(tune, &mut runs, &advised, directory.path(), &bar)?;
-    told(tune, &advised, &measured, whole.as_ref())?;
+    let found = match advised.proposals.is_empty() && !balances(tune, &advised) {
+        true => Found::default(),
+        false => measured(tune, &mut runs, &advised, directory.path(), &bar)?,
+    };
+    bar.finish_and_clear();
+    told(tune, &advised, &found)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was measured.
+#[derive(Debug, Default)]
+struct Found {
+    /// The proposals.
+    loops: Vec<Measured>,
+    /// The program under those that were faster. `None`: none was.
+    whole: Option<Measured>,
+    /// The program while it balances itself, where that was asked for.
+    balance: Option<Measured>,
+}
+
+/// Is it measured how the program balances itself? Without a loop there is nothing to balance.
+fn balances(tune: &Tune, advised: &Advised) -> bool {
+    tune.balance && !(advised.proposals.is_empty() && advised.left.is_empty())
 }
 
 /// What is advised from a recorded profile, and how long the program took as compiled.
@@ -98,14 +113,14 @@ fn advised(
     Ok((advised, plain))
 }
 
-/// The proposals in turns with what is compiled, then the whole program under those that were faster.
+/// The proposals in turns with what is compiled, then the whole program under those that were faster, and while it balances itself.
 fn measured(
     tune: &Tune,
     runs: &mut Runs<'_>,
     advised: &Advised,
     directory: &Path,
     bar: &ProgressBar,
-) -> Result<(Vec<Measured>, Option<Measured>)> {
+) -> Result<Found> {
     bar.set_message("once more as compiled");
     runs.plain(Recorded::Not)?;
     let varied = runs.varies().is_some();
@@ -115,50 +130,78 @@ fn measured(
 
     let begin = Instant::now();
     let all = Duration::from_secs_f64(tune.seconds);
+    let of_loops = all.mul_f64(OF_LOOPS);
+    let balances = balances(tune, advised);
     let limit = Limit {
-        all,
-        of_loops: all.mul_f64(OF_LOOPS),
+        // The rest is needed in any case.
+        all: if balances { of_loops } else { all },
+        of_loops,
     };
     let proposals = advised.proposals.iter();
     let trials: Vec<Trial> = proposals.map(|proposal| proposal.trial.clone()).collect();
-    let mut measured = measure::loops(runs, &trials, directory, limit, |round, all| {
-        bar.set_message(table::so_far(round, all));
-    })?;
+    let mut loops = match trials.is_empty() {
+        true => Vec::new(),
+        false => measure::loops(runs, &trials, directory, limit, |round, all| {
+            bar.set_message(table::so_far(round, all));
+        })?,
+    };
 
-    let rest = all.saturating_sub(begin.elapsed());
-    let whole = kept(runs, &trials, &mut measured, rest, |pairs| {
+    let pairs_of = |what: &str, pairs: usize| {
         let pairs = counted(pairs as u64, "pair");
-        bar.set_message(format!("the whole program, {pairs} of runs"));
+        bar.set_message(format!("{what}, {pairs} of runs"));
+    };
+    let rest = all.saturating_sub(begin.elapsed());
+    let of_whole = if balances { rest / 2 } else { rest };
+    let whole = kept(runs, &trials, &mut loops, of_whole, |pairs| {
+        pairs_of("the whole program", pairs);
     })?;
-    bar.finish_and_clear();
+    let rest = all.saturating_sub(begin.elapsed());
+    let balance = balances
+        .then(|| balance::run(runs, rest, |pairs| pairs_of("balancing itself", pairs)))
+        .transpose()?;
 
     if let Some(found) = runs.varies().filter(|_| !varied) {
-        output::notice(&table::varies(found));
+        bar.suspend(|| output::notice(&table::varies(found)));
     }
-    Ok((measured, whole))
+    Ok(Found {
+        loops,
+        whole,
+        balance,
+    })
 }
 
 /// Prints what was measured, and keeps what is faster in a file.
-fn told(
-    tune: &Tune,
-    advised: &Advised,
-    measured: &[Measured],
-    whole: Option<&Measured>,
-) -> Result<()> {
-    for alarm in measured.iter().filter_map(|trial| trial.alarm.as_ref()) {
+fn told(tune: &Tune, advised: &Advised, found: &Found) -> Result<()> {
+    let measured = found.loops.iter().chain(&found.balance);
+    for alarm in measured.filter_map(|measured| measured.alarm.as_ref()) {
         output::notice(&format_args!("warning: {alarm}"));
     }
-    let entries = table::entries(&advised.proposals, measured);
+    let entries = table::entries(&advised.proposals, &found.loops);
     let path: Option<&PathBuf> = (!entries.is_empty()).then_some(&tune.output);
     if let Some(path) = path {
         file::write(path, &words(&tune.program), &entries)?;
     }
-    let text = match tune.json {
-        true => table::json(advised, measured, whole)?,
-        false => table::results(&advised.proposals, measured, whole, path),
-    };
-    output::print(&text)?;
+    output::print(&match tune.json {
+        true => table::json(
+            advised,
+            &found.loops,
+            found.whole.as_ref(),
+            found.balance.as_ref(),
+        )?,
+        false => text(tune, advised, found, path),
+    })?;
     Ok(())
+}
+
+/// What was measured, to read.
+fn text(tune: &Tune, advised: &Advised, found: &Found, path: Option<&PathBuf>) -> String {
+    let of_loops = match advised.proposals.is_empty() {
+        true => String::new(),
+        false => table::results(&advised.proposals, &found.loops, found.whole.as_ref(), path),
+    };
+    let balance = found.balance.as_ref();
+    let of_balance = balance.map(|measured| balance::said(measured, &words(&tune.program)));
+    of_loops + &of_balance.unwrap_or_default()
 }
 
 /// The whole program under all that was faster, and measured against itself as compiled; what is odd then is taken out again. `None`:

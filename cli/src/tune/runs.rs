@@ -7,6 +7,7 @@ use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use ompchunk_abi::LEARNED_ENV;
 use ompchunk_schedules::VARIABLE;
 use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
@@ -193,6 +194,8 @@ impl<'a> Runs<'a> {
             Some(text) => command.env(VARIABLE, text),
             None => command.env_remove(VARIABLE),
         };
+        // Each run learns anew, and a file of the user's stays as it is.
+        command.env_remove(LEARNED_ENV);
         let list = std::env::var_os(attach::LIST);
         let directory = match recorded {
             Recorded::Profile(directory) => {

@@ -187,7 +187,12 @@ pub fn interval(interval: &Interval) -> String {
 }
 
 /// The advice's JSON, and in its loops what was measured.
-pub fn json(advised: &Advised, measured: &[Measured], whole: Option<&Measured>) -> Result<String> {
+pub fn json(
+    advised: &Advised,
+    measured: &[Measured],
+    whole: Option<&Measured>,
+    balance: Option<&Measured>,
+) -> Result<String> {
     let mut all = advised.json.clone();
     for (proposal, measured) in advised.proposals.iter().zip(measured) {
         for number in &proposal.at {
@@ -196,8 +201,10 @@ pub fn json(advised: &Advised, measured: &[Measured], whole: Option<&Measured>) 
             }
         }
     }
-    if let Some(whole) = whole {
-        all["run"] = Value::Object(fields(whole).into_iter().collect());
+    for (name, measured) in [("run", whole), ("balance", balance)] {
+        if let Some(measured) = measured {
+            all[name] = Value::Object(fields(measured).into_iter().collect());
+        }
     }
     Ok(serde_json::to_string_pretty(&all)? + "\n")
 }

@@ -1,0 +1,43 @@
+//! What `ompchunk tune` is told.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::condition::Shortfall;
+use crate::values::{loop_to_come, seconds};
+
+/// What to tune, and for how long.
+#[derive(Debug, Args)]
+pub struct Tune {
+    /// Only these loops: FILE:LINE, or a part of a file's or function's name
+    #[arg(short, long = "loop", value_name = "LOOP", value_parser = loop_to_come)]
+    pub loops: Vec<String>,
+    /// Begin no further run after so long; the run for the profile does not count
+    #[arg(long = "time", value_name = "SECONDS", value_parser = seconds, default_value = "120")]
+    pub seconds: f64,
+    /// A shell command that verifies a run: it reads what the program printed, and fails if that is wrong
+    #[arg(long, value_name = "CMD")]
+    pub check: Option<String>,
+    /// Where to write the schedules that are faster
+    #[arg(short, long, value_name = "FILE", default_value = "schedules.txt")]
+    pub output: PathBuf,
+    /// Measure the whole program while it balances itself (run --balance), too
+    #[arg(long)]
+    pub balance: bool,
+    /// Predict and write nothing: measure the schedules of this file. The exit code is 3 if they are slower, or the program does
+    /// something else under them, and 4 if that cannot be told
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "loops", "balance"])]
+    pub gate: Option<PathBuf>,
+    /// With --gate: the condition for the exit code 3 [default: slower]: 'slower', 'slower>5%' or 'not faster', of a loop or of the
+    /// whole program
+    #[arg(long, value_name = "CONDITION", requires = "gate")]
+    pub fail_if: Vec<Shortfall>,
+    /// JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// The program and its arguments
+    #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
+    pub program: Vec<OsString>,
+}
