@@ -166,6 +166,21 @@ impl Analysis<'_> {
         profile::profiles(&self.parts, &self.sums, loops, progress)
     }
 
+    /// Reads the parts again, where tasks are told one by one, for how many threads ran some at a time in the first of a report's regions
+    /// with tasks.
+    pub fn add_task_activity(
+        &self,
+        tasks: &mut model::TasksReport,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<(), Error> {
+        let context = context::Context {
+            parts: &self.parts,
+            sums: &self.sums,
+            processes: &process::Processes::of(&self.parts),
+        };
+        tasks::add_activity(&context, &mut tasks.regions, progress)
+    }
+
     /// Some part was recorded with a profile.
     #[must_use]
     pub fn has_profile(&self) -> bool {
