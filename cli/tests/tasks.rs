@@ -167,3 +167,35 @@ fn a_span_that_is_not_known_is_not_shown() {
     let text = report(&place, &[]);
     must_say(&text, "not known");
 }
+
+/// Recorded one by one, the longest run has slices: in them is the tasks' time, and no more than the team's.
+#[test]
+fn tasks_over_time() {
+    let place = program();
+    record(&place, "1", &["--tasks"]);
+    let found = json(&place);
+    let region = &found["tasks"]["regions"][0];
+    let activity = &region["activity"];
+    let slices = activity["slices"].as_array().unwrap();
+    assert_eq!(slices.len(), 100, "{region}");
+    let busy: Vec<f64> = slices.iter().map(|busy| busy.as_f64().unwrap()).collect();
+    let seconds = number(activity, "seconds");
+    let in_tasks = busy.iter().sum::<f64>() * seconds / 100.0;
+    let work = number(&found["tasks"]["constructs"][0], "work_seconds");
+    assert!(work <= in_tasks * 1.01, "{work} of {in_tasks}: {region}");
+    assert_eq!(number(activity, "threads"), 2.0, "{region}");
+    // One task at a time: two threads share a slice, but never its moments.
+    let most = busy.iter().copied().fold(0.0, f64::max);
+    assert!(in_tasks > 0.0 && most <= 1.05, "{most}: {region}");
+    let text = report(&place, &[]);
+    must_say(&text, "threads in tasks over time, app.c:");
+    must_say(&text, "all in 0.0 % (means of 100 slices)");
+    assert!(report(&place, &["--html", "-"]).contains("\"slices\""));
+    // A recording of sums says in JSON what is missing, and nothing in the text.
+    record(&place, "1", &[]);
+    let region = &json(&place)["tasks"]["regions"][0];
+    assert!(region.get("activity").is_none(), "{region}");
+    let why = region["activity_missing"].as_str().unwrap();
+    assert!(why.contains("ompchunk record --tasks"), "{why}");
+    assert!(!report(&place, &[]).contains("over time"));
+}

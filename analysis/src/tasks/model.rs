@@ -154,6 +154,9 @@ pub struct TaskRegionReport {
     pub activity_missing: Option<&'static str>,
 }
 
+/// The reason of a recording without `--tasks`.
+pub const NOT_ONE_BY_ONE: &str = "tasks are not recorded one by one (ompchunk record --tasks)";
+
 /// How many threads ran explicit tasks at a time, in one execution of a region. A thread counts while it runs a task and does not wait in it;
 /// time in a region that a task begins is not the task's.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

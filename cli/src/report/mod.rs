@@ -73,6 +73,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(path) = &arguments.diff {
         return compare(path, report, arguments);
     }
+    add_task_activity(&analysis, &mut report, &parts)?;
     sort(&mut report.loops, order(arguments.sort));
     keep(&mut report, &arguments.loops);
     if report.loops.is_empty() {
@@ -86,6 +87,17 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         print_text(&analysis, &mut report, arguments)?;
     }
     Ok(gate::judge(&arguments.fail_if, &report, None))
+}
+
+/// How many threads ran tasks at a time, where the trace tells.
+fn add_task_activity(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
+    let Some(tasks) = &mut report.tasks else {
+        return Ok(());
+    };
+    let bar = progress::bar(parts);
+    analysis.add_task_activity(tasks, &|bytes| bar.inc(bytes))?;
+    bar.finish_and_clear();
+    Ok(())
 }
 
 /// Files that could not be read, and those of a rank that are not there.

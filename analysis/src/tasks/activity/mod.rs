@@ -12,7 +12,7 @@ use ompchunk_trace_format::{Ending, Error, Part};
 
 use self::lane::{Found, Lane, SLICES};
 use self::longest::{Execution, Longest};
-use super::model::{Site, TaskActivity, TaskRegionReport};
+use super::model::{NOT_ONE_BY_ONE, Site, TaskActivity, TaskRegionReport};
 use super::report::site;
 use crate::account::named;
 use crate::context::Context;
@@ -133,9 +133,7 @@ fn longest(
 ) -> Result<Result<Longest, &'static str>, Error> {
     let mode = &part.meta().mode;
     if !mode.tasks || mode.aggregate || mode.sample > 1 {
-        return Ok(Err(
-            "tasks are not recorded one by one (ompchunk record --tasks)",
-        ));
+        return Ok(Err(NOT_ONE_BY_ONE));
     }
     if part.ending() != Ending::Clean {
         return Ok(Err("the recording has no end"));
