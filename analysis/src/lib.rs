@@ -89,6 +89,7 @@ pub use ompchunk_trace_format::schedule::{ChunkSize, clause};
 pub use pictures::{COLUMNS, Heat, Pictures, ROWS};
 pub use promise::Promise;
 pub use select::{Order, is_meant, sort};
+pub use tasks::diff::TaskPair;
 pub use timeline::{Row, Span, Timeline, Which};
 
 /// A trace, read once.

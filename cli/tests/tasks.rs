@@ -199,3 +199,31 @@ fn tasks_over_time() {
     assert!(why.contains("ompchunk record --tasks"), "{why}");
     assert!(!report(&place, &[]).contains("over time"));
 }
+
+/// A recording beside another one: constructs by their place, and those of one run only.
+#[test]
+fn tasks_of_two_runs() {
+    let place = program();
+    record(&place, "0", &[]);
+    std::fs::rename(place.path().join("t"), place.path().join("fib")).unwrap();
+    record(&place, "0", &[]);
+    let pairs = |found: &Value| found["tasks"].as_array().unwrap().clone();
+    let compare = |words: &[&str]| report(&place, &[&["--diff", "fib"], words].concat());
+    let found: Value = serde_json::from_str(&compare(&["--json"])).unwrap();
+    assert_eq!(pairs(&found).len(), 2, "{found}");
+    for pair in pairs(&found) {
+        assert_eq!(pair["before"]["line"], pair["after"]["line"], "{pair}");
+        assert_eq!(number(&pair["before"], "created"), 10945.0, "{pair}");
+        assert_eq!(number(&pair["after"], "created"), 10945.0, "{pair}");
+    }
+    must_say(&compare(&[]), "explicit tasks; work is their own time");
+    record(&place, "1", &[]);
+    let found: Value = serde_json::from_str(&compare(&["--json"])).unwrap();
+    let gone = |pair: &&Value| pair["after"].is_null();
+    assert_eq!(pairs(&found).iter().filter(gone).count(), 2, "{found}");
+    let new = |pair: &&Value| pair["before"].is_null() && pair["after"]["function"] == "chain";
+    assert_eq!(pairs(&found).len(), 3, "{found}");
+    assert_eq!(pairs(&found).iter().filter(new).count(), 1, "{found}");
+    let text = compare(&[]);
+    assert!(text.contains("gone") && text.contains("new"), "{text}");
+}

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::differences::{interval, remarks, summary};
 use super::names::schedule;
+use super::task_comparison;
 use super::units::{GREEN, RED, YELLOW, count, percent, time};
 use crate::prose::wrapped;
 use crate::signature::without_parameters;
@@ -72,6 +73,7 @@ pub fn text(
     for remark in remarks(&diff.loops[..shown]) {
         text += &wrapped(&remark, width);
     }
+    task_comparison::text(&diff.tasks, top, width, &mut text);
     text
 }
 

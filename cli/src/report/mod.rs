@@ -30,6 +30,7 @@ mod ranks;
 mod regions;
 mod run;
 mod serial;
+mod task_comparison;
 mod tasks;
 pub mod units;
 mod verdict;
@@ -131,6 +132,9 @@ fn compare(path: &Path, mut after: Report, arguments: &Arguments) -> Result<Exit
     keep(&mut after, &arguments.loops);
     if before.loops.is_empty() && after.loops.is_empty() {
         missing(&arguments.loops)?;
+    }
+    if !arguments.loops.is_empty() {
+        (before.tasks, after.tasks) = (None, None);
     }
     let diff = diff(&before, &after);
     if arguments.json {
