@@ -217,6 +217,8 @@ fn tasks_of_two_runs() {
         assert_eq!(number(&pair["after"], "created"), 10945.0, "{pair}");
     }
     must_say(&compare(&[]), "explicit tasks; work is their own time");
+    // There is no loop to list.
+    assert!(!compare(&[]).contains("verdict  "));
     record(&place, "1", &[]);
     let found: Value = serde_json::from_str(&compare(&["--json"])).unwrap();
     let gone = |pair: &&Value| pair["after"].is_null();

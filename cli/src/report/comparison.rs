@@ -66,7 +66,9 @@ pub fn text(
         top => top.min(diff.loops.len()),
     };
     let rows: Vec<Vec<Cell>> = diff.loops[..shown].iter().map(row).collect();
-    text += &render(&COLUMNS, &rows, 0, width);
+    if !rows.is_empty() || diff.tasks.is_empty() {
+        text += &render(&COLUMNS, &rows, 0, width);
+    }
     if shown < diff.loops.len() {
         text += &format!("{} more: --top 0 lists all\n", diff.loops.len() - shown);
     }
