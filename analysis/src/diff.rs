@@ -9,6 +9,7 @@ use crate::change::Change;
 use crate::definition::Identity;
 use crate::load::Load;
 use crate::model::{LoopReport, Report, VERSION};
+use crate::tasks::diff::{TaskPair, pairs as task_pairs};
 
 /// Before and after a change.
 #[derive(Debug, Clone, Serialize)]
@@ -23,6 +24,9 @@ pub struct Diff<'a> {
     pub after: Side,
     /// The costliest first, by the larger of both costs.
     pub loops: Vec<Pair<'a>>,
+    /// Explicit tasks, by construct, those with most work first; not there where neither run has any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<TaskPair<'a>>,
 }
 
 /// One of the runs.
@@ -142,6 +146,7 @@ pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
         before: Side::of(before),
         after: Side::of(after),
         loops: pairs,
+        tasks: task_pairs(before.tasks.as_ref(), after.tasks.as_ref()),
     }
 }
 

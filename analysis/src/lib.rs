@@ -89,6 +89,7 @@ pub use ompchunk_trace_format::schedule::{ChunkSize, clause};
 pub use pictures::{COLUMNS, Heat, Pictures, ROWS};
 pub use promise::Promise;
 pub use select::{Order, is_meant, sort};
+pub use tasks::diff::TaskPair;
 pub use timeline::{Row, Span, Timeline, Which};
 
 /// A trace, read once.
@@ -164,6 +165,21 @@ impl Analysis<'_> {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Vec<profile::Profile>, Error> {
         profile::profiles(&self.parts, &self.sums, loops, progress)
+    }
+
+    /// Reads the parts again, where tasks are told one by one, for how many threads ran some at a time in the first of a report's regions
+    /// with tasks.
+    pub fn add_task_activity(
+        &self,
+        tasks: &mut model::TasksReport,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<(), Error> {
+        let context = context::Context {
+            parts: &self.parts,
+            sums: &self.sums,
+            processes: &process::Processes::of(&self.parts),
+        };
+        tasks::add_activity(&context, &mut tasks.regions, progress)
     }
 
     /// Some part was recorded with a profile.

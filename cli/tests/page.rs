@@ -151,6 +151,37 @@ fn it_is_drawn() {
     assert!(dom.contains("a profile is missing"), "what to do");
 }
 
+/// A picture of the longest run of a region with tasks, also where there is no loop.
+#[test]
+fn tasks_over_time() {
+    let made = |directory: &Path| (traces::tasks(directory, "app"), serde_json::json!({}));
+    checked(made, false);
+    checked(made, true);
+    let Some(browser) = browser() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let trace = traces::tasks(directory.path(), "app");
+    let dom = dom(
+        browser,
+        directory.path(),
+        &page(directory.path(), &trace),
+        false,
+    );
+    let section = dom.split("<section id=\"tasks\">").nth(1).unwrap();
+    let section = section.split("</section>").next().unwrap();
+    assert_eq!(section.matches("<svg").count(), 1, "{section}");
+    let said = "at most one thread runs a task in 50.0 % of them";
+    assert!(section.contains(said), "{section}");
+    // Two threads up to the middle, which is half of the picture's height, then one.
+    let points = section.split("points=\"").nth(1).unwrap();
+    let points = points.split('"').next().unwrap().split(' ');
+    let heights: Vec<f64> = points
+        .map(|point| point.split(',').nth(1).unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(heights.len(), 202);
+    let [first, last, foot] = [heights[1], heights[200], heights[201]];
+    assert!((foot - first - 2.0 * (foot - last)).abs() < 1e-6 && last < foot);
+}
+
 /// Waits for locks are sums, so a run's picture cannot have them: it says so of the loop that has some, and of no other.
 #[test]
 fn waits_for_locks_are_said_not_drawn() {

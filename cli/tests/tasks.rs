@@ -167,3 +167,65 @@ fn a_span_that_is_not_known_is_not_shown() {
     let text = report(&place, &[]);
     must_say(&text, "not known");
 }
+
+/// Recorded one by one, the longest run has slices: in them is the tasks' time, and no more than the team's.
+#[test]
+fn tasks_over_time() {
+    let place = program();
+    record(&place, "1", &["--tasks"]);
+    let found = json(&place);
+    let region = &found["tasks"]["regions"][0];
+    let activity = &region["activity"];
+    let slices = activity["slices"].as_array().unwrap();
+    assert_eq!(slices.len(), 100, "{region}");
+    let busy: Vec<f64> = slices.iter().map(|busy| busy.as_f64().unwrap()).collect();
+    let seconds = number(activity, "seconds");
+    let in_tasks = busy.iter().sum::<f64>() * seconds / 100.0;
+    let work = number(&found["tasks"]["constructs"][0], "work_seconds");
+    assert!(work <= in_tasks * 1.01, "{work} of {in_tasks}: {region}");
+    assert_eq!(number(activity, "threads"), 2.0, "{region}");
+    // One task at a time: two threads share a slice, but never its moments.
+    let most = busy.iter().copied().fold(0.0, f64::max);
+    assert!(in_tasks > 0.0 && most <= 1.05, "{most}: {region}");
+    let text = report(&place, &[]);
+    must_say(&text, "threads in tasks over time, app.c:");
+    must_say(&text, "all in 0.0 % (means of 100 slices)");
+    assert!(report(&place, &["--html", "-"]).contains("\"slices\""));
+    // A recording of sums says in JSON what is missing, and nothing in the text.
+    record(&place, "1", &[]);
+    let region = &json(&place)["tasks"]["regions"][0];
+    assert!(region.get("activity").is_none(), "{region}");
+    let why = region["activity_missing"].as_str().unwrap();
+    assert!(why.contains("ompchunk record --tasks"), "{why}");
+    assert!(!report(&place, &[]).contains("over time"));
+}
+
+/// A recording beside another one: constructs by their place, and those of one run only.
+#[test]
+fn tasks_of_two_runs() {
+    let place = program();
+    record(&place, "0", &[]);
+    std::fs::rename(place.path().join("t"), place.path().join("fib")).unwrap();
+    record(&place, "0", &[]);
+    let pairs = |found: &Value| found["tasks"].as_array().unwrap().clone();
+    let compare = |words: &[&str]| report(&place, &[&["--diff", "fib"], words].concat());
+    let found: Value = serde_json::from_str(&compare(&["--json"])).unwrap();
+    assert_eq!(pairs(&found).len(), 2, "{found}");
+    for pair in pairs(&found) {
+        assert_eq!(pair["before"]["line"], pair["after"]["line"], "{pair}");
+        assert_eq!(number(&pair["before"], "created"), 10945.0, "{pair}");
+        assert_eq!(number(&pair["after"], "created"), 10945.0, "{pair}");
+    }
+    must_say(&compare(&[]), "explicit tasks; work is their own time");
+    // There is no loop to list.
+    assert!(!compare(&[]).contains("verdict  "));
+    record(&place, "1", &[]);
+    let found: Value = serde_json::from_str(&compare(&["--json"])).unwrap();
+    let gone = |pair: &&Value| pair["after"].is_null();
+    assert_eq!(pairs(&found).iter().filter(gone).count(), 2, "{found}");
+    let new = |pair: &&Value| pair["before"].is_null() && pair["after"]["function"] == "chain";
+    assert_eq!(pairs(&found).len(), 3, "{found}");
+    assert_eq!(pairs(&found).iter().filter(new).count(), 1, "{found}");
+    let text = compare(&[]);
+    assert!(text.contains("gone") && text.contains("new"), "{text}");
+}

@@ -146,4 +146,35 @@ pub struct TaskRegionReport {
     pub parallelism: Option<f64>,
     /// Waiting in `taskwait` and the like outside of explicit tasks, with nothing to run.
     pub waiting_seconds: f64,
+    /// How many threads ran tasks at a time, in the longest execution. `None`: not known, or not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub activity: Option<TaskActivity>,
+    /// Why `activity` is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub activity_missing: Option<&'static str>,
+}
+
+/// The reason of a recording without `--tasks`.
+pub const NOT_ONE_BY_ONE: &str = "tasks are not recorded one by one (ompchunk record --tasks)";
+
+/// How many threads ran explicit tasks at a time, in one execution of a region. A thread counts while it runs a task and does not wait in it;
+/// time in a region that a task begins is not the task's.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct TaskActivity {
+    /// In which part.
+    pub part: usize,
+    /// When the execution began, from the start of the part.
+    pub begin_seconds: f64,
+    /// How long it took.
+    pub seconds: f64,
+    /// The size of its team.
+    pub threads: u32,
+    /// The execution in equal slices of time: how many threads ran tasks, on average of the slice. Nested teams count, too.
+    pub slices: Vec<f64>,
+    /// The share of slices with at most one thread, ...
+    pub at_most_one_share: f64,
+    /// ... with at most half of the team, ...
+    pub at_most_half_share: f64,
+    /// ... and with all of it, or but for a twentieth.
+    pub all_share: f64,
 }

@@ -59,7 +59,7 @@ pub(crate) fn report(context: &Context<'_>, run: &RunReport) -> Option<TasksRepo
     (!report.constructs.is_empty()).then_some(report)
 }
 
-fn site(named: RegionReport) -> Site {
+pub(super) fn site(named: RegionReport) -> Site {
     Site {
         name: named.name,
         file: named.file,

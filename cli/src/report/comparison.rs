@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::differences::{interval, remarks, summary};
 use super::names::schedule;
+use super::task_comparison;
 use super::units::{GREEN, RED, YELLOW, count, percent, time};
 use crate::prose::wrapped;
 use crate::signature::without_parameters;
@@ -65,13 +66,16 @@ pub fn text(
         top => top.min(diff.loops.len()),
     };
     let rows: Vec<Vec<Cell>> = diff.loops[..shown].iter().map(row).collect();
-    text += &render(&COLUMNS, &rows, 0, width);
+    if !rows.is_empty() || diff.tasks.is_empty() {
+        text += &render(&COLUMNS, &rows, 0, width);
+    }
     if shown < diff.loops.len() {
         text += &format!("{} more: --top 0 lists all\n", diff.loops.len() - shown);
     }
     for remark in remarks(&diff.loops[..shown]) {
         text += &wrapped(&remark, width);
     }
+    task_comparison::text(&diff.tasks, top, width, &mut text);
     text
 }
 

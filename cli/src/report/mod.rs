@@ -30,6 +30,7 @@ mod ranks;
 mod regions;
 mod run;
 mod serial;
+mod task_comparison;
 mod tasks;
 pub mod units;
 mod verdict;
@@ -73,6 +74,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(path) = &arguments.diff {
         return compare(path, report, arguments);
     }
+    add_task_activity(&analysis, &mut report, &parts)?;
     sort(&mut report.loops, order(arguments.sort));
     keep(&mut report, &arguments.loops);
     if report.loops.is_empty() {
@@ -86,6 +88,17 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         print_text(&analysis, &mut report, arguments)?;
     }
     Ok(gate::judge(&arguments.fail_if, &report, None))
+}
+
+/// How many threads ran tasks at a time, where the trace tells.
+fn add_task_activity(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
+    let Some(tasks) = &mut report.tasks else {
+        return Ok(());
+    };
+    let bar = progress::bar(parts);
+    analysis.add_task_activity(tasks, &|bytes| bar.inc(bytes))?;
+    bar.finish_and_clear();
+    Ok(())
 }
 
 /// Files that could not be read, and those of a rank that are not there.
@@ -119,6 +132,9 @@ fn compare(path: &Path, mut after: Report, arguments: &Arguments) -> Result<Exit
     keep(&mut after, &arguments.loops);
     if before.loops.is_empty() && after.loops.is_empty() {
         missing(&arguments.loops)?;
+    }
+    if !arguments.loops.is_empty() {
+        (before.tasks, after.tasks) = (None, None);
     }
     let diff = diff(&before, &after);
     if arguments.json {

@@ -19,7 +19,7 @@ use crate::output;
 const FRAME: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// In an order in which each finds what it needs when it runs; the last one begins.
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 14] = [
     include_str!("page/axis.js"),
     include_str!("page/palette.js"),
     include_str!("page/draw.js"),
@@ -30,6 +30,7 @@ const SCRIPTS: [&str; 13] = [
     include_str!("page/ranks.js"),
     include_str!("page/tables.js"),
     include_str!("page/numbers.js"),
+    include_str!("page/tasks.js"),
     include_str!("page/openacc.js"),
     include_str!("page/first.js"),
     include_str!("page/page.js"),

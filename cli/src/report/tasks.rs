@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::{ConstructReport, TaskRegionReport, TasksReport};
+use ompchunk_analysis::model::{ConstructReport, NOT_ONE_BY_ONE, TaskRegionReport, TasksReport};
 
 use super::units::{BOLD, count, percent, several, time};
 use crate::prose::wrapped;
@@ -53,6 +53,42 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     to.push('\n');
     *to += &render(&REGIONS, &rows, 0, width);
     rest(tasks.regions.len() - regions.len(), to);
+    let over_time: Vec<String> = tasks.regions[..shown(tasks.regions.len())]
+        .iter()
+        .filter_map(over_time)
+        .collect();
+    if !over_time.is_empty() {
+        to.push('\n');
+    }
+    for sentence in over_time {
+        *to += &wrapped(&sentence, width);
+    }
+}
+
+/// How many threads ran tasks at a time; nothing of a recording that is not made to tell.
+fn over_time(region: &TaskRegionReport) -> Option<String> {
+    let name = printable(&region.site.name);
+    let Some(found) = &region.activity else {
+        let why = region.activity_missing.filter(|why| *why != NOT_ONE_BY_ONE);
+        return why.map(|why| format!("threads in tasks over time, {name}: not known, as {why}"));
+    };
+    let share = |share: f64| percent(Some(share));
+    let half = match found.threads {
+        // Half of these is one, and of fewer it is less.
+        0..=3 => String::new(),
+        _ => format!(
+            ", at most half of them in {}",
+            share(found.at_most_half_share)
+        ),
+    };
+    Some(format!(
+        "threads in tasks over time, {name}, longest run ({}, {}): at most one in {} of the time{half}, all in {} (means of {} slices)",
+        time(found.seconds),
+        several(found.threads.into(), "thread"),
+        share(found.at_most_one_share),
+        share(found.all_share),
+        found.slices.len(),
+    ))
 }
 
 fn head(tasks: &TasksReport) -> String {

@@ -3,7 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use ompchunk_trace_format::{Event, LoopDefinition, Meta, Mode, Sum, SumOf};
+use ompchunk_trace_format::tasks::{DEPTHS, SIZES};
+use ompchunk_trace_format::{
+    Event, Histogram, LoopDefinition, Meta, Mode, Sum, SumOf, TaskRegion, Tasks,
+};
 
 use crate::maker::{Maker, definition, meta, set_lost};
 
@@ -214,4 +217,73 @@ pub fn extremes(parent: &Path, name: &str) -> PathBuf {
     let at = maker.execute(at + 10, 4, 3, &[&[(500, 0), (1, 0)][..]]);
     maker.finish(at + 10);
     path
+}
+
+/// No loops, and a region in which two tasks run, one of which takes half of the time.
+pub fn tasks(parent: &Path, name: &str) -> PathBuf {
+    let path = directory(parent, name);
+    let mut meta = meta(None);
+    meta.mode.tasks = true;
+    let mut maker = Maker::new(&path, "pid-7", &meta);
+    maker.thread(0, 0, 1);
+    maker.thread(1, 0, 2);
+    maker.region(0, 500, 1, 0x2000);
+    for (lane, task, end) in [(0, 1, 1500), (1, 2, 1000)] {
+        maker.task(lane, 500, 1, 2);
+        for (at, prior, status, next) in [(500, 0, 7, task), (end, task, 1, 0)] {
+            let switch = Event::TaskSchedule {
+                prior,
+                status,
+                next,
+            };
+            maker.put(lane, at, &switch);
+        }
+        maker.put(lane, 1500, &Event::ImplicitTaskEnd { parallel: 1 });
+    }
+    maker.put(0, 1500, &Event::ParallelEnd { parallel: 1 });
+    task_sums(&mut maker);
+    maker.finish(2000);
+    path
+}
+
+fn task_sums(maker: &mut Maker) {
+    let zeros = [0; 8 * SIZES];
+    let none = |buckets: usize| Histogram::from(&zeros[..8 * buckets]);
+    let tasks = Tasks {
+        thread: 0,
+        flags: 4,
+        code: 0x1000,
+        created: 2,
+        begun: 2,
+        ended: 2,
+        creation: 0,
+        timed: 0,
+        work: 1500,
+        queued: 0,
+        moved: 0,
+        moved_work: 0,
+        min: 500,
+        max: 1000,
+        undeferred: 0,
+        deepest: 1,
+        waited: 0,
+        creators: 0,
+        creators_work: 0,
+        sizes: none(SIZES),
+        depths: none(DEPTHS),
+        depth_work: none(DEPTHS),
+    };
+    let region = TaskRegion {
+        thread: 0,
+        team_size: 2,
+        code: 0x2000,
+        executions: 1,
+        unknown: 0,
+        work: 1500,
+        waited: 0,
+        span: 1000,
+        elapsed: 1000,
+    };
+    maker.put(0, 1600, &Event::Tasks(tasks));
+    maker.put(0, 1600, &Event::TaskRegion(region));
 }

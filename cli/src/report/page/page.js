@@ -155,6 +155,7 @@ function start() {
     first(document.getElementById("todo"), data.verdict, [], labels, () => {});
     document.getElementById("list").remove();
   }
+  tasksOverTime(document.getElementById("tasks"), report);
   openacc(document.getElementById("openacc"), report);
   document.addEventListener("mouseover", wholeNames);
   document.addEventListener("focusin", wholeNames);

@@ -1,0 +1,200 @@
+//! One lane's time in explicit tasks, added to the slices of the executions that are looked at.
+
+use std::collections::HashSet;
+
+use ompchunk_trace_format::tasks::is_end;
+use ompchunk_trace_format::{At, Event};
+
+use super::longest::Execution;
+use super::nest::Nest;
+use crate::scan::Visit;
+
+/// Slices of an execution.
+pub(super) const SLICES: usize = 100;
+
+/// What is found of an execution.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    /// Thread time in tasks, in ticks, by slice.
+    pub(super) slices: Vec<f64>,
+    pub(super) team_size: u32,
+    /// Another region that no other is around ran at the same time.
+    pub(super) is_beside_another: bool,
+    /// A thread left a task that it did not run, as far as it is told.
+    pub(super) is_partial: bool,
+}
+
+impl Found {
+    fn nothing() -> Found {
+        Found {
+            slices: vec![0.0; SLICES],
+            team_size: 0,
+            is_beside_another: false,
+            is_partial: false,
+        }
+    }
+
+    fn add(&mut self, more: &Found) {
+        for (sum, ticks) in self.slices.iter_mut().zip(&more.slices) {
+            *sum += ticks;
+        }
+        self.team_size = self.team_size.max(more.team_size);
+        self.is_beside_another |= more.is_beside_another;
+        self.is_partial |= more.is_partial;
+    }
+
+    /// The thread ran a task from when to when.
+    fn ran(&mut self, execution: &Execution, from: u64, to: u64) {
+        let within =
+            |ticks: u64| (ticks.clamp(execution.from, execution.to) - execution.from) as f64;
+        let (from, to) = (within(from), within(to));
+        if to <= from {
+            return;
+        }
+        let width = execution.ticks() as f64 / SLICES as f64;
+        let slice = |ticks: f64| ((ticks / width) as usize).min(SLICES - 1);
+        for at in slice(from)..=slice(to) {
+            let (begin, end) = (at as f64 * width, (at + 1) as f64 * width);
+            self.slices[at] += (to.min(end) - from.max(begin)).max(0.0);
+        }
+    }
+}
+
+pub(super) struct Lane<'a> {
+    executions: &'a [Execution],
+    /// Of each of these.
+    pub(super) found: Vec<Found>,
+    nest: Nest,
+    /// Tasks that wait in it.
+    waiting: HashSet<u64>,
+    /// Up to when its time is added up.
+    since: u64,
+    /// The region of this thread that no other is around, and when it began.
+    outermost: Option<(u64, u64)>,
+}
+
+impl<'a> Lane<'a> {
+    pub(super) fn new(executions: &'a [Execution]) -> Lane<'a> {
+        Lane {
+            executions,
+            found: vec![Found::nothing(); executions.len()],
+            nest: Nest::default(),
+            waiting: HashSet::new(),
+            since: 0,
+            outermost: None,
+        }
+    }
+
+    /// What both have found.
+    pub(super) fn with(mut self, lane: &Lane<'_>) -> Lane<'a> {
+        for (found, more) in self.found.iter_mut().zip(&lane.found) {
+            found.add(more);
+        }
+        self
+    }
+
+    /// Adds the time since the last change.
+    fn settle(&mut self, ticks: u64) {
+        let from = std::mem::replace(&mut self.since, ticks);
+        let running = self.nest.running();
+        if running == 0 || self.waiting.contains(&running) {
+            return;
+        }
+        for (execution, found) in self.executions.iter().zip(&mut self.found) {
+            found.ran(execution, from, ticks);
+        }
+    }
+
+    fn switch(&mut self, ticks: u64, prior: (u64, u32), next: u64) {
+        let (prior, status) = prior;
+        if is_end(status) {
+            self.waiting.remove(&prior);
+        }
+        let Some(ran) = self.nest.switch(next) else {
+            return;
+        };
+        if ran != prior {
+            for (execution, found) in self.executions.iter().zip(&mut self.found) {
+                found.is_partial |= (execution.from..=execution.to).contains(&ticks);
+            }
+        }
+    }
+
+    fn begin(&mut self, ticks: u64, parallel: u64) {
+        if self.nest.is_outside() {
+            self.outermost = Some((parallel, ticks));
+        }
+        self.nest.enter(parallel);
+    }
+
+    fn begin_part(&mut self, parallel: u64, team_size: u32) {
+        for (execution, found) in self.executions.iter().zip(&mut self.found) {
+            if execution.parallel == parallel {
+                found.team_size = team_size;
+            }
+        }
+        self.nest.enter(parallel);
+    }
+
+    /// A region that the thread began has ended.
+    fn end(&mut self, ticks: u64, parallel: u64) {
+        self.nest.leave(parallel);
+        let Some((_, from)) = self.outermost.take_if(|(open, _)| *open == parallel) else {
+            return;
+        };
+        for (execution, found) in self.executions.iter().zip(&mut self.found) {
+            let overlaps = from < execution.to && execution.from < ticks;
+            found.is_beside_another |= overlaps && execution.parallel != parallel;
+        }
+    }
+
+    fn end_thread(&mut self, ticks: u64) {
+        if let Some((parallel, _)) = self.outermost {
+            self.end(ticks, parallel);
+        }
+        self.nest = Nest::default();
+        self.waiting.clear();
+    }
+}
+
+impl Visit for Lane<'_> {
+    fn visit(&mut self, at: At, event: &Event<'_>) {
+        let is_change = matches!(
+            event,
+            Event::TaskSchedule { .. }
+                | Event::WaitBegin(_)
+                | Event::WaitEnd(_)
+                | Event::ParallelBegin { .. }
+                | Event::ParallelEnd { .. }
+                | Event::ImplicitTaskBegin { .. }
+                | Event::ImplicitTaskEnd { .. }
+                | Event::ThreadEnd { .. }
+        );
+        if is_change {
+            self.settle(at.ticks);
+        }
+        match event {
+            Event::TaskSchedule {
+                prior,
+                status,
+                next,
+            } => self.switch(at.ticks, (*prior, *status), *next),
+            Event::WaitBegin(_) => {
+                self.waiting.insert(self.nest.running());
+            }
+            Event::WaitEnd(_) => {
+                self.waiting.remove(&self.nest.running());
+            }
+            Event::ParallelBegin { parallel, .. } => self.begin(at.ticks, *parallel),
+            Event::ParallelEnd { parallel } => self.end(at.ticks, *parallel),
+            Event::ImplicitTaskBegin {
+                parallel,
+                team_size,
+                ..
+            } => self.begin_part(*parallel, *team_size),
+            Event::ImplicitTaskEnd { parallel } => self.nest.leave(*parallel),
+            Event::ThreadEnd { .. } => self.end_thread(at.ticks),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Explicit tasks of two runs, below their loops: by construct. Nothing where neither run has any.
+
+use std::fmt::Write as _;
+
+use ompchunk_analysis::TaskPair;
+use ompchunk_analysis::model::ConstructReport;
+
+use super::units::{count, time};
+use crate::prose::wrapped;
+use crate::table::{Cell, Column, printable, render};
+
+const COLUMNS: [Column; 6] = [
+    Column::number("tasks", 0),
+    Column::number("change", 2),
+    Column::number("work", 0),
+    Column::number("creation", 1),
+    Column::text("created at", 0),
+    Column::text("function", 3),
+];
+
+/// The table, `top` rows of it (0: all).
+pub fn text(pairs: &[TaskPair<'_>], top: usize, width: Option<usize>, to: &mut String) {
+    if pairs.is_empty() {
+        return;
+    }
+    let head = "\nexplicit tasks; work is their own time, and change is that of work: sums of one run each, so without a verdict; creation is the mean of one task\n";
+    *to += &wrapped(head, width);
+    let shown = match top {
+        0 => pairs.len(),
+        top => top.min(pairs.len()),
+    };
+    let rows: Vec<Vec<Cell>> = pairs[..shown].iter().map(row).collect();
+    *to += &render(&COLUMNS, &rows, 0, width);
+    if shown < pairs.len() {
+        // Writing to a string does not fail.
+        let _ = writeln!(to, "{} more: --top 0 lists all", pairs.len() - shown);
+    }
+}
+
+fn row(pair: &TaskPair<'_>) -> Vec<Cell> {
+    let both = |of: &dyn Fn(&ConstructReport) -> String| {
+        let side = |found: Option<&ConstructReport>| found.map_or_else(|| "-".to_owned(), of);
+        let (before, after) = (side(pair.before), side(pair.after));
+        match before == after {
+            true => before,
+            false => format!("{before} → {after}"),
+        }
+    };
+    let change = match (pair.before, pair.after) {
+        (Some(before), Some(after)) if before.work_seconds > 0.0 => {
+            let ratio = after.work_seconds / before.work_seconds;
+            format!("{:+.1} %", (ratio - 1.0) * 100.0)
+        }
+        (Some(_), Some(_)) => "-".to_owned(),
+        (None, _) => "new".to_owned(),
+        (_, None) => "gone".to_owned(),
+    };
+    let function = |of: &ConstructReport| of.site.function.clone();
+    vec![
+        both(&|of| count(of.created)).into(),
+        change.into(),
+        both(&|of| time(of.work_seconds)).into(),
+        both(&|of| of.mean_creation().map_or_else(|| "-".to_owned(), time)).into(),
+        printable(&both(&|of| of.site.name.clone())).into(),
+        printable(&both(&|of| function(of).unwrap_or_else(|| "-".to_owned()))).into(),
+    ]
+}
