@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::differences::{interval, remarks, summary};
 use super::names::schedule;
 use super::task_comparison;
+use super::top::shown;
 use super::units::{GREEN, RED, YELLOW, count, percent, time};
 use crate::prose::wrapped;
 use crate::signature::without_parameters;
@@ -61,10 +62,7 @@ pub fn text(
         text += &wrapped(&sentence, width);
     }
     text.push('\n');
-    let shown = match top {
-        0 => diff.loops.len(),
-        top => top.min(diff.loops.len()),
-    };
+    let shown = shown(top, diff.loops.len());
     let rows: Vec<Vec<Cell>> = diff.loops[..shown].iter().map(row).collect();
     if !rows.is_empty() || diff.tasks.is_empty() {
         text += &render(&COLUMNS, &rows, 0, width);

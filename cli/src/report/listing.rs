@@ -13,6 +13,7 @@ use super::between::{self, Between};
 use super::costs;
 use super::names::schedule;
 use super::run;
+use super::top;
 use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
 use super::verdict::{Loss, Verdict, matters};
 use crate::prose::wrapped;
@@ -62,22 +63,13 @@ pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>
     let loops = report.loops[..shown].iter();
     let rows: Vec<Vec<Cell>> = loops.map(|loops| row(report, loops)).collect();
     text += &render(&COLUMNS, &rows, 0, width);
-    if shown < report.loops.len() {
-        let _ = writeln!(
-            text,
-            "{} more: --top 0 lists all",
-            count((report.loops.len() - shown) as u64)
-        );
-    }
+    top::rest(report.loops.len() - shown, &mut text);
     text
 }
 
 /// How many loops of a report are shown.
 pub fn shown(report: &Report, top: usize) -> usize {
-    match top {
-        0 => report.loops.len(),
-        top => top.min(report.loops.len()),
-    }
+    top::shown(top, report.loops.len())
 }
 
 fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Result {

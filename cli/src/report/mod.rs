@@ -32,6 +32,7 @@ mod run;
 mod serial;
 mod task_comparison;
 mod tasks;
+mod top;
 pub mod units;
 mod verdict;
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::OpenAccReport;
 
+use super::top::{rest, shown};
 use super::units::{BOLD, count, percent, several, time};
 use crate::prose::wrapped;
 use crate::table::{Cell, Column, render};
@@ -49,19 +50,13 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     }
     line.push('\n');
     *to += &wrapped(&line, width);
-    let shown = match top {
-        0 => all.len(),
-        top => top.min(all.len()),
-    };
+    let shown = shown(top, all.len());
     let rows: Vec<Vec<Cell>> = all[..shown]
         .iter()
         .map(|openacc| row(report, openacc))
         .collect();
     *to += &render(&COLUMNS, &rows, 0, width);
-    if shown < all.len() {
-        let more = count((all.len() - shown) as u64);
-        let _ = writeln!(to, "{more} more: --top 0 lists all");
-    }
+    rest(all.len() - shown, to);
 }
 
 fn row(report: &Report, openacc: &OpenAccReport) -> Vec<Cell> {

@@ -4,6 +4,7 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::RegionReport;
 
 use super::causes::length;
+use super::top::shown;
 use super::units::{BOLD, count, percent, time};
 use crate::prose::wrapped;
 use crate::table::{Cell, Column, printable, render};
@@ -72,10 +73,7 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
         BOLD.render_reset()
     );
     *to += &wrapped(&line, width);
-    let shown = match top {
-        0 => large.len(),
-        top => top.min(large.len()),
-    };
+    let shown = shown(top, large.len());
     let rows = large[..shown].iter().map(|region| row(region, length));
     let rows: Vec<Vec<Cell>> = rows.collect();
     *to += &render(&COLUMNS, &rows, 0, width);

@@ -1,10 +1,9 @@
 //! Explicit tasks of two runs, below their loops: by construct. Nothing where neither run has any.
 
-use std::fmt::Write as _;
-
 use ompchunk_analysis::TaskPair;
 use ompchunk_analysis::model::ConstructReport;
 
+use super::top::{rest, shown};
 use super::units::{count, time};
 use crate::prose::wrapped;
 use crate::table::{Cell, Column, printable, render};
@@ -25,16 +24,10 @@ pub fn text(pairs: &[TaskPair<'_>], top: usize, width: Option<usize>, to: &mut S
     }
     let head = "\nexplicit tasks; work is their own time, and change is that of work: sums of one run each, so without a verdict; creation is the mean of one task\n";
     *to += &wrapped(head, width);
-    let shown = match top {
-        0 => pairs.len(),
-        top => top.min(pairs.len()),
-    };
+    let shown = shown(top, pairs.len());
     let rows: Vec<Vec<Cell>> = pairs[..shown].iter().map(row).collect();
     *to += &render(&COLUMNS, &rows, 0, width);
-    if shown < pairs.len() {
-        // Writing to a string does not fail.
-        let _ = writeln!(to, "{} more: --top 0 lists all", pairs.len() - shown);
-    }
+    rest(pairs.len() - shown, to);
 }
 
 fn row(pair: &TaskPair<'_>) -> Vec<Cell> {

@@ -1,10 +1,9 @@
 //! Explicit tasks, below the loops: the constructs that create them, and the regions in which they are. Nothing where there was none.
 
-use std::fmt::Write as _;
-
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{ConstructReport, NOT_ONE_BY_ONE, TaskRegionReport, TasksReport};
 
+use super::top::{rest, shown};
 use super::units::{BOLD, count, percent, several, time};
 use crate::prose::wrapped;
 use crate::table::{Cell, Column, printable, render};
@@ -39,8 +38,7 @@ const REGIONS: [Column; 8] = [
 pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) {
     let Some(tasks) = &report.tasks else { return };
     *to += &wrapped(&head(tasks), width);
-    let shown = |all: usize| if top == 0 { all } else { top.min(all) };
-    let constructs = &tasks.constructs[..shown(tasks.constructs.len())];
+    let constructs = &tasks.constructs[..shown(top, tasks.constructs.len())];
     let work: f64 = tasks.constructs.iter().map(|of| of.work_seconds).sum();
     let rows: Vec<Vec<Cell>> = constructs.iter().map(|of| construct(of, work)).collect();
     *to += &render(&CONSTRUCTS, &rows, 0, width);
@@ -48,15 +46,12 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     if tasks.regions.is_empty() {
         return;
     }
-    let regions = &tasks.regions[..shown(tasks.regions.len())];
+    let regions = &tasks.regions[..shown(top, tasks.regions.len())];
     let rows: Vec<Vec<Cell>> = regions.iter().map(region).collect();
     to.push('\n');
     *to += &render(&REGIONS, &rows, 0, width);
     rest(tasks.regions.len() - regions.len(), to);
-    let over_time: Vec<String> = tasks.regions[..shown(tasks.regions.len())]
-        .iter()
-        .filter_map(over_time)
-        .collect();
+    let over_time: Vec<String> = regions.iter().filter_map(over_time).collect();
     if !over_time.is_empty() {
         to.push('\n');
     }
@@ -108,13 +103,6 @@ fn head(tasks: &TasksReport) -> String {
         BOLD.render(),
         BOLD.render_reset()
     )
-}
-
-fn rest(more: usize, to: &mut String) {
-    if more > 0 {
-        // Writing to a string does not fail.
-        let _ = writeln!(to, "{} more: --top 0 lists all", count(more as u64));
-    }
 }
 
 fn construct(of: &ConstructReport, work: f64) -> Vec<Cell> {

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use ompchunk_trial::Verdict;
 
-use super::measure::Measured;
+use super::measure::{Measured, compared};
 use super::oddity::Said;
 use super::runs::Runs;
 use super::{table, whole};
@@ -18,11 +17,7 @@ pub fn run(runs: &mut Runs<'_>, limit: Duration, progress: impl FnMut(usize)) ->
     let found = whole::run(runs, SCHEDULES, limit, progress)?;
     Ok(found.unwrap_or_else(|oddity| Measured {
         alarm: Some(Said(&oddity, SCHEDULES).to_string()),
-        ratio: None,
-        noise: 0.0,
-        before: None,
-        executions: [0; 2],
-        verdict: Verdict::Unknown,
+        ..compared(&[], &[])
     }))
 }
 
@@ -42,7 +37,7 @@ pub fn said(measured: &Measured, command: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ompchunk_trial::Interval;
+    use ompchunk_trial::{Interval, Verdict};
 
     use super::*;
 
