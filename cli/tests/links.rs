@@ -284,7 +284,7 @@ fn the_architecture_names_files_that_exist() {
         .iter()
         .filter(|row| row.starts_with("| a new "))
         .collect();
-    assert_eq!(changes.len(), 7, "{changes:#?}");
+    assert_eq!(changes.len(), 8, "{changes:#?}");
     for change in changes {
         assert!(named(change).len() >= 3, "three files: {change}");
     }

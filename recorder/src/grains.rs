@@ -16,8 +16,9 @@ use crate::tasks::events::ends;
 use crate::tasks::record::{Word, word_of};
 use crate::tasks::tell::Switch;
 use ompt::raw::{
-    Data, STATUS_CANCEL, STATUS_COMPLETE, STATUS_DETACH, STATUS_SWITCH, STATUS_YIELD,
-    SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, TaskStatus,
+    Data, STATUS_CANCEL, STATUS_COMPLETE, STATUS_DETACH, STATUS_SWITCH, STATUS_WAIT_COMPLETE,
+    STATUS_YIELD, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS,
+    TaskStatus,
 };
 
 impl Lane {
@@ -141,6 +142,15 @@ pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool>(
     status: TaskStatus,
     next: *mut Data,
 ) {
+    if status == STATUS_WAIT_COMPLETE {
+        guard(|| {
+            with_lane(|lane| {
+                let now = lane.now();
+                lane.wait_for_some_ends(now, prior as usize);
+            });
+        });
+        return;
+    }
     // Others tell of tasks that do not run here.
     if !matches!(
         status,

@@ -296,12 +296,8 @@ impl Wanted {
     fn events_of_tasks<const EACH: bool>(self) -> Vec<Asked> {
         let mut events = vec![
             event!("task_create", raw::EVENT_TASK_CREATE, tasks::task_create::<EACH> => TaskCreateFn),
+            event!("dependences", raw::EVENT_DEPENDENCES, tell::dependences::<EACH> => DependencesFn),
         ];
-        if EACH {
-            events.push(
-                event!("dependences", raw::EVENT_DEPENDENCES, tell::dependences => DependencesFn),
-            );
-        }
         if self.shim {
             let creation: TaskCreationFn = match EACH {
                 true => tell::task_creation,

@@ -116,7 +116,7 @@ fn what_is_known_of_a_task() {
 
 /// Executions of one region on two threads, and whether their span is known.
 #[test]
-fn spans_are_known_where_nothing_else_orders_tasks() {
+fn spans_are_known_where_all_that_orders_tasks_is_told() {
     let program = Program::compile("tasks", majors()[0]);
     for runtime in runtimes() {
         for [kind, number] in TASKS {
@@ -128,7 +128,7 @@ fn spans_are_known_where_nothing_else_orders_tasks() {
             // What a task is detached for may come before or after its end.
             let is_known = match kind {
                 "detached" => found.sum(|region| region.unknown) == 0,
-                kind => kind != "wavefront",
+                _ => true,
             };
             assert_eq!(found.sum(|region| region.executions), 1, "{case}");
             assert_eq!(found.sum(|region| region.unknown) == 0, is_known, "{case}");
@@ -152,12 +152,14 @@ fn spans_are_known_where_nothing_else_orders_tasks() {
 fn the_span_of_a_chain_is_its_work_and_that_of_a_fan_its_longest() {
     let program = Program::compile("tasks", majors()[0]);
     for runtime in runtimes() {
-        let (chain, _) = found(&program, &runtime, &[], &["chain", "20"]);
-        assert!(
-            chain.sum(|region| region.span) >= chain.work,
-            "{}: {chain:#?}",
-            runtime.0
-        );
+        for kind in ["chain", "ordered", "awaited", "in-turn"] {
+            let (chain, _) = found(&program, &runtime, &[], &[kind, "20"]);
+            assert!(
+                chain.sum(|region| region.span) >= chain.work,
+                "{}, {kind}: {chain:#?}",
+                runtime.0
+            );
+        }
         let (fan, _) = found(&program, &runtime, &[], &["fan", "200"]);
         let (span, work) = (fan.sum(|region| region.span), fan.sum(|region| region.work));
         assert!(span >= fan.longest, "{}: {fan:#?}", runtime.0);

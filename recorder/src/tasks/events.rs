@@ -34,18 +34,18 @@ pub(crate) unsafe extern "C" fn task_create<const EACH: bool>(
     guard(|| {
         with_lane(|lane| {
             let now = lane.now();
-            if has_dependences != 0 || !is_task {
-                lane.loses_span();
-            }
             if is_task {
-                let record = lane.creates_task(now, flags, code as u64);
+                let record = lane.creates_task(now, flags, has_dependences != 0, code as u64);
                 // SAFETY: the runtime's word for the tool, as long as the task lasts.
                 unsafe { (*task).ptr = record.cast() };
                 if EACH {
                     lane.tell_created(now, record);
                 }
-            } else if EACH {
-                lane.tell_taskwait(now, flags, code as u64);
+            } else {
+                lane.tasks.paths.wait_for_some_begins(now, task as usize);
+                if EACH {
+                    lane.tell_taskwait(now, flags, code as u64);
+                }
             }
         });
     });
@@ -76,11 +76,18 @@ pub(crate) unsafe extern "C" fn task_creation(
 }
 
 impl Lane {
-    fn creates_task(&mut self, now: u64, flags: i32, code: u64) -> *mut Record {
+    fn creates_task(
+        &mut self,
+        now: u64,
+        flags: i32,
+        has_dependences: bool,
+        code: u64,
+    ) -> *mut Record {
         let created = Created {
             now,
             thread: self.thread,
             flags,
+            has_dependences,
             code,
         };
         let LaneTasks { paths, pool, .. } = &mut self.tasks;
@@ -90,13 +97,6 @@ impl Lane {
             self.count_created(now, unsafe { &*record });
         }
         record
-    }
-
-    /// What the thread is in is ordered by something that is not told.
-    fn loses_span(&self) {
-        if let Some(team) = self.tasks.paths.around().team {
-            team.is_lost();
-        }
     }
 
     /// The thread begins a task or goes on with it.
@@ -109,7 +109,7 @@ impl Lane {
             return;
         };
         match self.silent {
-            true => self.loses_span(),
+            true => self.tasks.paths.loses_span(),
             false => self.count_begun(now, known),
         }
     }
@@ -209,6 +209,16 @@ impl Lane {
                 let around = self.tasks.paths.around();
                 self.count_waited(now, &around, ticks);
             }
+        }
+    }
+
+    /// A `taskwait` with dependences is over, by the runtime's word for it.
+    pub(crate) fn wait_for_some_ends(&mut self, now: u64, word: usize) {
+        let LaneTasks { paths, pool, .. } = &mut self.tasks;
+        let waited = paths.wait_for_some_ends(now, word, pool);
+        if let Some(ticks) = waited.filter(|_| !self.silent) {
+            let around = self.tasks.paths.around();
+            self.count_waited(now, &around, ticks);
         }
     }
 

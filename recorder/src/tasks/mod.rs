@@ -7,6 +7,7 @@
 pub(crate) mod cells;
 pub(crate) mod each;
 pub(crate) mod events;
+pub(crate) mod order;
 pub(crate) mod paths;
 pub(crate) mod pool;
 pub(crate) mod record;

@@ -1,6 +1,6 @@
 //! How long the longest chain of work is that leads to where a thread is: work and span, while the program runs.
 //!
-//! As in Cilkview. A task begins where its creator's chain is at that moment. At a `taskwait` that becomes at least what leads to
+//! As in Cilkview. A task begins where its creator's chain is at that moment, or behind what it depends on (`ordered`). At a `taskwait` that becomes at least what leads to
 //! the ends of the tasks created so far, at the end of a `taskgroup` to those of all tasks in it, at a barrier to those of all the
 //! team. What a thread waits is in no chain.
 
@@ -9,6 +9,7 @@ use std::ptr;
 use ompt::raw::{SYNC_TASKGROUP, SYNC_TASKWAIT, SyncKind};
 
 use super::each::Each;
+use super::order::Order;
 use super::pool::Pool;
 use super::record::Record;
 use super::team::Team;
@@ -47,6 +48,8 @@ enum What {
     /// By the address of the runtime's word for it.
     Task(usize),
     Wait(SyncKind),
+    /// For some of its tasks, by the address of the runtime's word for that `taskwait`.
+    WaitForSome(usize),
     /// A region that the thread began.
     Region(&'static Team),
 }
@@ -57,6 +60,7 @@ pub(crate) struct Created {
     pub(crate) now: u64,
     pub(crate) thread: u32,
     pub(crate) flags: i32,
+    pub(crate) has_dependences: bool,
     pub(crate) code: u64,
 }
 
@@ -131,7 +135,7 @@ impl Paths {
     }
 
     pub(crate) fn region_begins(&mut self, now: u64, team: &'static Team) {
-        self.pass(now);
+        self.goes_on(now);
         let outer = self.strands.iter().find_map(|strand| match strand.what {
             What::Region(team) | What::Implicit(Some(team), _) => Some(team.root()),
             _ => None,
@@ -173,7 +177,7 @@ impl Paths {
 
     /// The thread creates a task.
     pub(crate) fn creates(&mut self, task: Created, pool: &mut Pool) -> *mut Record {
-        self.pass(task.now);
+        self.goes_on(task.now);
         let creator = self.strands.iter().rev().find(|strand| strand.can_run());
         let parent = creator.map_or(ptr::null_mut(), |strand| strand.record);
         // SAFETY: null, or of a task that has not ended.
@@ -189,6 +193,9 @@ impl Paths {
         record.flags.set(task.flags);
         record.code.set(task.code);
         record.call.set(task.code);
+        if task.has_dependences {
+            record.order.change(Order::expects);
+        }
         if let Some(parent) = known {
             parent.creates(record);
         }
@@ -224,10 +231,8 @@ impl Paths {
         if let Some(untied) = known.filter(|record| record.is_untied()) {
             untied.join();
         }
-        if known.is_none() {
-            if let Some(team) = self.around().team {
-                team.is_lost();
-            }
+        if !known.is_some_and(Record::begins_in_order) {
+            self.loses_span();
         }
         self.push(now, What::Task(word), record);
     }
@@ -256,7 +261,7 @@ impl Paths {
         self.pass(now);
         self.leaves(now, word, pool);
         // SAFETY: the caller's promise.
-        leave_groups(unsafe { &*task }, pool);
+        groups::leave_all(unsafe { &*task }, pool);
         // SAFETY: the caller's promise; parent and taskgroup outlive it.
         let (record, parent, group) = unsafe {
             let record = &*task;
@@ -267,6 +272,7 @@ impl Paths {
             )
         };
         let path = record.path();
+        record.ends_in_order();
         for waits in [parent, group].into_iter().flatten() {
             waits.child_ends(path);
         }
@@ -280,6 +286,10 @@ impl Paths {
             });
         if let Some((team, barriers)) = implicit {
             team.reaches(barriers, path);
+            // A team of one thread runs all tasks like that, whatever the program says.
+            if let Some(creator) = parent.filter(|_| record.is_undeferred() && team.size() > 1) {
+                creator.waits_for(path);
+            }
         }
         // SAFETY: it was a user of the task that created it, until now.
         unsafe { pool.leave(record.parent.replace(ptr::null_mut())) };
@@ -287,7 +297,7 @@ impl Paths {
 
     /// Gives, at a barrier, what the implicit task worked since that was asked last.
     pub(crate) fn wait_begins(&mut self, now: u64, kind: SyncKind) -> Option<(&'static Team, u64)> {
-        self.pass(now);
+        self.goes_on(now);
         let worked = self
             .strands
             .last()
@@ -314,12 +324,15 @@ impl Paths {
             (SYNC_TASKWAIT, _) => {
                 let record = strand.runs()?;
                 record.waits_for(record.ends());
+                record.children_are_over();
             }
-            (SYNC_TASKGROUP, _) => ends_group(strand.runs()?, pool),
+            (SYNC_TASKGROUP, _) => groups::ends(strand.runs()?, pool),
             (_, What::Implicit(Some(team), barriers)) if is_barrier(kind) => {
                 let longest = team.longest(*barriers);
                 *barriers = barriers.wrapping_add(1);
-                strand.runs()?.waits_for(longest);
+                let record = strand.runs()?;
+                record.waits_for(longest);
+                record.children_are_over();
             }
             _ => {}
         }
@@ -339,17 +352,10 @@ impl Paths {
 
     /// A taskgroup begins, whose end is that of a wait.
     pub(crate) fn group_begins(&mut self, now: u64, code: u64, pool: &mut Pool) {
-        self.pass(now);
-        let Some(record) = self.strands.last().and_then(Strand::runs) else {
-            return;
-        };
-        let group = pool.take(0);
-        // SAFETY: just taken.
-        unsafe {
-            (*group).parent.set(record.inner.get());
-            (*group).code.set(code);
+        self.goes_on(now);
+        if let Some(record) = self.strands.last().and_then(Strand::runs) {
+            groups::begins(record, code, pool);
         }
-        record.inner.set(group);
     }
 
     /// Nothing of it goes on.
@@ -360,7 +366,7 @@ impl Paths {
     /// Where what a task is in ends that goes on: behind its waits, before the next task.
     fn end_of(&self, place: usize) -> usize {
         let behind = self.strands.iter().skip(place + 1);
-        let waits = behind.take_while(|strand| matches!(strand.what, What::Wait(_)));
+        let waits = behind.take_while(|strand| strand.waits());
         place + 1 + waits.count()
     }
 
@@ -388,7 +394,7 @@ impl Paths {
             };
             let is_implicit = matches!(strand.what, What::Implicit(..));
             if is_implicit {
-                leave_groups(record, pool);
+                groups::leave_all(record, pool);
             }
             if is_implicit || record.is_untied() {
                 // SAFETY: an implicit task, and a part of an untied one, are users of their record.
@@ -405,33 +411,17 @@ impl Strand {
         unsafe { self.record.as_ref() }
     }
 
+    fn waits(&self) -> bool {
+        matches!(self.what, What::Wait(_) | What::WaitForSome(_))
+    }
+
     fn can_run(&self) -> bool {
         matches!(self.what, What::Implicit(..) | What::Task(_))
     }
 }
 
-/// The innermost taskgroup that this task began is over.
-fn ends_group(record: &Record, pool: &mut Pool) {
-    let over = record.inner.get();
-    if over.is_null() || over == record.group.get() {
-        // Of the task's creator.
-        return;
-    }
-    // SAFETY: a taskgroup that is not left yet, and nothing that is in it goes on.
-    unsafe {
-        record.waits_for((*over).ends());
-        record.inner.set((*over).parent.get());
-        pool.leave(over);
-    }
-}
-
-/// Taskgroups of a task that is over, whose end was not told.
-fn leave_groups(record: &Record, pool: &mut Pool) {
-    while record.inner.get() != record.group.get() && !record.inner.get().is_null() {
-        ends_group(record, pool);
-    }
-}
-
+mod groups;
+mod ordered;
 mod taskloop;
 #[cfg(test)]
 mod tests;

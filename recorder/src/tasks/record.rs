@@ -6,8 +6,9 @@ use std::mem::offset_of;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use ompt::raw::{Data, TASK_UNTIED};
+use ompt::raw::{Data, TASK_UNDEFERRED, TASK_UNTIED};
 
+use super::order::{Order, OrderIfAny};
 use super::team::raise;
 
 /// Where a lane has the address of its next record.
@@ -61,6 +62,8 @@ pub(crate) struct Record {
     pub(crate) taskloop: Cell<(u64, u64)>,
     /// One of a `taskloop`, and what is known of it.
     pub(crate) part: Cell<Part>,
+    /// What dependences order of it and of what it creates.
+    pub(crate) order: OrderIfAny,
     /// As the trace names it; of explicit tasks, and only where they are told one by one.
     number: Cell<u32>,
     /// Ticks of the longest chain of work from the beginning of the region to where it is.
@@ -96,6 +99,7 @@ impl Record {
             taskloops: Cell::new(0),
             taskloop: Cell::new((0, 0)),
             part: Cell::new(Part::Other),
+            order: OrderIfAny::none(),
             number: Cell::new(0),
             path: AtomicU64::new(0),
             work: AtomicU64::new(0),
@@ -116,6 +120,7 @@ impl Record {
         self.taskloop.set((0, 0));
         self.part.set(Part::Other);
         self.code.set(0);
+        self.order.clear();
         self.path.store(path, Ordering::Relaxed);
         self.work.store(0, Ordering::Relaxed);
         self.ends.store(0, Ordering::Relaxed);
@@ -158,6 +163,37 @@ impl Record {
 
     pub(crate) fn is_untied(&self) -> bool {
         self.flags.get() & TASK_UNTIED != 0
+    }
+
+    /// Its creator goes on when it has ended.
+    pub(crate) fn is_undeferred(&self) -> bool {
+        self.flags.get() & TASK_UNDEFERRED != 0
+    }
+
+    /// It begins behind what it depends on, or goes on. False: that is not known.
+    pub(crate) fn begins_in_order(&self) -> bool {
+        if !self.order.is_any() || self.begun.get() {
+            return true;
+        }
+        let path = self.order.change(Order::begins);
+        self.waits_for(path.unwrap_or(0));
+        path.is_some()
+    }
+
+    /// It is over: what depends on it comes behind it.
+    pub(crate) fn ends_in_order(&self) {
+        if self.order.is_any() {
+            let path = self.path();
+            self.order.change(|order| order.ends(path));
+            self.order.clear();
+        }
+    }
+
+    /// All tasks are over that it created.
+    pub(crate) fn children_are_over(&self) {
+        if self.order.is_any() {
+            self.order.change(Order::all_are_over);
+        }
     }
 
     pub(crate) fn path(&self) -> u64 {

@@ -187,8 +187,8 @@ pub(crate) unsafe extern "C" fn task_creation(
     }
 }
 
-/// `ompt_callback_dependences`, asked for where tasks are told one by one.
-pub(crate) unsafe extern "C" fn dependences(
+/// `ompt_callback_dependences`. `EACH`: tasks are told one by one.
+pub(crate) unsafe extern "C" fn dependences<const EACH: bool>(
     task: *mut Data,
     dependences: *const Dependence,
     count: c_int,
@@ -205,6 +205,13 @@ pub(crate) unsafe extern "C" fn dependences(
         )
     };
     guard(|| {
-        with_lane(|lane| lane.tell_dependences(word, dependences));
+        with_lane(|lane| {
+            if let Word::Task(address, record) = word {
+                lane.tasks.paths.depends(address, record, dependences);
+            }
+            if EACH {
+                lane.tell_dependences(word, dependences);
+            }
+        });
     });
 }

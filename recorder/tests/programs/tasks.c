@@ -140,6 +140,34 @@ static void chain(int n) {
   }
 }
 
+/* The same by a dependence, by waiting for one, and by tasks that are not deferred. */
+static void ordered(int n) {
+  int link = 0;
+  for (int i = 0; i < n; i++) {
+    count(1);
+#pragma omp task depend(inout : link)
+    work(100000);
+  }
+}
+
+static void awaited(int n) {
+  int link = 0;
+  for (int i = 0; i < n; i++) {
+    count(1);
+#pragma omp task depend(out : link)
+    work(100000);
+#pragma omp taskwait depend(in : link)
+  }
+}
+
+static void in_turn(int n) {
+  for (int i = 0; i < n; i++) {
+    count(1);
+#pragma omp task if (0)
+    work(100000);
+  }
+}
+
 /* All at once: the span is that of the longest. */
 static void fan(int n) {
   for (int i = 0; i < n; i++) {
@@ -170,6 +198,12 @@ static void run(const char *kind, int n) {
     nested(n);
   else if (!strcmp(kind, "chain"))
     chain(n);
+  else if (!strcmp(kind, "ordered"))
+    ordered(n);
+  else if (!strcmp(kind, "awaited"))
+    awaited(n);
+  else if (!strcmp(kind, "in-turn"))
+    in_turn(n);
   else if (!strcmp(kind, "fan"))
     fan(n);
 }

@@ -64,6 +64,10 @@ pub(super) struct Outcome {
     pub(super) tried: [Option<Mode>; OTHERS],
 }
 
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one for each loop; memory that is asked for while a program runs may be missing"
+)]
 enum Stage {
     Cold,
     /// An earlier run decided that.

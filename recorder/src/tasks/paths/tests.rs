@@ -40,8 +40,13 @@ impl Thread {
             now: self.now,
             thread: 0,
             flags: EXPLICIT,
+            has_dependences: false,
             code: 1,
         };
+        self.creates_so(task)
+    }
+
+    fn creates_so(&mut self, task: Created) -> Made {
         let record = self.paths.creates(task, &mut self.pool);
         self.next_word += 1;
         Made(self.next_word, record)
@@ -379,3 +384,5 @@ fn what_a_runtime_makes_for_a_taskloop_is_none_of_the_programs() {
         assert_eq!(part(&made[0]), (Part::Task, 2, 9));
     });
 }
+
+mod ordered;

@@ -1,0 +1,292 @@
+//! What a task waits for by its dependences, and so where the longest chain of work that leads to it begins.
+//!
+//! A task with dependences begins when those of its creator's earlier tasks have ended that it depends on (OpenMP 5.2, section
+//! 15.9.5). Variables and kinds alone say which they are. So a chain is the program's, whatever had ended already in one run.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::BuildHasherDefault;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ompt::raw::{
+    DEPENDENCE_IN, DEPENDENCE_INOUT, DEPENDENCE_INOUT_ALL_MEMORY, DEPENDENCE_INOUTSET,
+    DEPENDENCE_OUT, DEPENDENCE_OUT_ALL_MEMORY, Dependence, DependenceType,
+};
+
+use crate::mix::Mix;
+
+/// Of one task's children so many are looked at apart before those are taken out that are over.
+const OPEN: usize = 32;
+/// Variables of one task's children. The runtime, too, keeps what it knows of each of them, and needs more memory for it.
+const MOST_VARIABLES: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
+
+/// What dependences order of a task; most have none. Who runs the task has it alone.
+#[derive(Default)]
+pub(crate) struct OrderIfAny(Cell<Option<Box<Order>>>);
+
+/// What dependences order of a task: when itself begins, and its children among each other.
+#[derive(Debug, Default)]
+pub(crate) struct Order {
+    /// Of a task with dependences.
+    own: Option<Own>,
+    children: Children,
+    /// What its `taskwait` with dependences waits for.
+    awaited: Option<Ends>,
+}
+
+#[derive(Debug, Default)]
+struct Own {
+    end: End,
+    /// What has to end before. Nothing: not known.
+    after: Option<Ends>,
+}
+
+/// Where the chain ends that leads to a task's end, or 0 before that.
+#[derive(Debug, Clone, Default)]
+struct End(Arc<AtomicU64>);
+
+/// Ends of some tasks.
+#[derive(Debug, Clone, Default)]
+struct Ends {
+    /// The longest chain of those that are over.
+    longest: u64,
+    open: Vec<End>,
+}
+
+/// A task's children with dependences, as far as later ones may depend on them.
+#[derive(Debug, Default)]
+struct Children {
+    variables: HashMap<u64, Variable, BuildHasherDefault<Mix>>,
+    /// What depends on all memory, and so comes before whatever is created later.
+    before_all: Ends,
+    /// There are more variables than are kept, or kinds that order nothing for good.
+    is_unknown: bool,
+}
+
+#[derive(Debug)]
+struct Variable {
+    /// Of the latest tasks, and whether such may run at the same time.
+    kind: DependenceType,
+    latest: Ends,
+    /// What those depend on.
+    before: Ends,
+}
+
+impl OrderIfAny {
+    pub(crate) const fn none() -> OrderIfAny {
+        OrderIfAny(Cell::new(None))
+    }
+
+    /// Some dependence was told.
+    pub(crate) fn is_any(&self) -> bool {
+        let order = self.0.take();
+        let is_any = order.is_some();
+        self.0.set(order);
+        is_any
+    }
+
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Order) -> T) -> T {
+        let mut order = self.0.take().unwrap_or_default();
+        let changed = change(&mut order);
+        self.0.set(Some(order));
+        changed
+    }
+
+    pub(crate) fn clear(&self) {
+        self.0.set(None);
+    }
+}
+
+impl fmt::Debug for OrderIfAny {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        let order = self.0.take();
+        let written = order.fmt(to);
+        self.0.set(order);
+        written
+    }
+}
+
+impl Order {
+    /// A task is created that has dependences, which are told next.
+    pub(crate) fn expects(&mut self) {
+        self.own = Some(Own::default());
+    }
+
+    /// What the child depends on is told to its creator's `Order`.
+    pub(crate) fn child_depends(&mut self, child: &mut Order, dependences: &[Dependence]) {
+        if let Some(own) = &mut child.own {
+            own.after = self.children.before(dependences);
+            self.children.add(&own.end, dependences);
+        }
+    }
+
+    /// A `taskwait` begins whose dependences are told next.
+    pub(crate) fn expects_to_wait(&mut self) {
+        self.awaited = None;
+    }
+
+    pub(crate) fn waits(&mut self, dependences: &[Dependence]) {
+        self.awaited = self.children.before(dependences);
+    }
+
+    /// That `taskwait` is over: the chain that leads to where it is, if that is known.
+    pub(crate) fn has_waited(&mut self) -> Option<u64> {
+        self.awaited.take()?.longest()
+    }
+
+    /// Its task begins behind a chain that is so long, if that is known. Without dependences, it begins where it was created.
+    pub(crate) fn begins(&mut self) -> Option<u64> {
+        match &mut self.own {
+            Some(own) => own.after.take()?.longest(),
+            None => Some(0),
+        }
+    }
+
+    /// Its task is over, and so long a chain leads there.
+    pub(crate) fn ends(&self, path: u64) {
+        if let Some(own) = &self.own {
+            own.end.is_at(path);
+        }
+    }
+
+    /// All of its task's children are over, and what comes next comes after them.
+    pub(crate) fn all_are_over(&mut self) {
+        self.children = Children::default();
+    }
+}
+
+impl End {
+    fn is_at(&self, path: u64) {
+        self.0.store(path.saturating_add(1), Ordering::Release);
+    }
+
+    fn path(&self) -> Option<u64> {
+        self.0.load(Ordering::Acquire).checked_sub(1)
+    }
+}
+
+impl Ends {
+    fn add(&mut self, end: &End) {
+        self.open.push(end.clone());
+        if self.open.len() >= OPEN && self.open.len().is_power_of_two() {
+            self.settle();
+        }
+    }
+
+    fn extend(&mut self, more: &Ends) {
+        self.longest = self.longest.max(more.longest);
+        self.open.extend(more.open.iter().cloned());
+    }
+
+    /// Keeps of those that are over the longest chain alone.
+    fn settle(&mut self) {
+        let longest = &mut self.longest;
+        self.open.retain(|end| {
+            let path = end.path();
+            *longest = (*longest).max(path.unwrap_or(0));
+            path.is_none()
+        });
+    }
+
+    /// The longest chain. `None`: one is not over, as far as was told.
+    fn longest(mut self) -> Option<u64> {
+        self.settle();
+        self.open.is_empty().then_some(self.longest)
+    }
+}
+
+impl Children {
+    /// What a child or a `taskwait` with these dependences waits for.
+    fn before(&self, dependences: &[Dependence]) -> Option<Ends> {
+        let mut ends = self.before_all.clone();
+        for dependence in dependences {
+            let kind = dependence.dependence_type;
+            if !is_order(kind) || self.is_unknown {
+                return None;
+            }
+            if is_all_memory(kind) {
+                for variable in self.variables.values() {
+                    ends.extend(&variable.latest);
+                }
+            } else if let Some(variable) = self.variables.get(&address(dependence)) {
+                ends.extend(variable.before(kind));
+            }
+        }
+        Some(ends)
+    }
+
+    /// A child with these dependences was created.
+    fn add(&mut self, end: &End, dependences: &[Dependence]) {
+        for dependence in dependences {
+            let kind = dependence.dependence_type;
+            if !is_order(kind) || self.variables.len() >= MOST_VARIABLES {
+                // What depends on it is not known either.
+                self.is_unknown = true;
+            } else if is_all_memory(kind) {
+                self.variables.clear();
+                self.before_all = Ends::default();
+                self.before_all.add(end);
+            } else {
+                let before_all = &self.before_all;
+                self.variables
+                    .entry(address(dependence))
+                    .or_insert_with(|| Variable::new(before_all))
+                    .add(kind, end);
+            }
+        }
+    }
+}
+
+impl Variable {
+    /// No task is known that depends on it, but what depends on all memory.
+    fn new(before: &Ends) -> Variable {
+        Variable {
+            kind: DEPENDENCE_OUT,
+            latest: before.clone(),
+            before: Ends::default(),
+        }
+    }
+
+    /// What a task of that kind depends on.
+    fn before(&self, kind: DependenceType) -> &Ends {
+        match self.may_join(kind) {
+            true => &self.before,
+            false => &self.latest,
+        }
+    }
+
+    fn add(&mut self, kind: DependenceType, end: &End) {
+        if !self.may_join(kind) {
+            self.before = std::mem::take(&mut self.latest);
+            self.kind = kind;
+        }
+        self.latest.add(end);
+    }
+
+    /// One more of the same kind may run at the same time as the latest.
+    fn may_join(&self, kind: DependenceType) -> bool {
+        kind == self.kind && matches!(kind, DEPENDENCE_IN | DEPENDENCE_INOUTSET)
+    }
+}
+
+fn address(dependence: &Dependence) -> u64 {
+    // SAFETY: an address or a number; both have these bits.
+    unsafe { dependence.variable.value }
+}
+
+/// Says what comes first. With `mutexinoutset`, the runtime chooses one of several orders.
+fn is_order(kind: DependenceType) -> bool {
+    matches!(
+        kind,
+        DEPENDENCE_IN | DEPENDENCE_OUT | DEPENDENCE_INOUT | DEPENDENCE_INOUTSET
+    ) || is_all_memory(kind)
+}
+
+fn is_all_memory(kind: DependenceType) -> bool {
+    matches!(
+        kind,
+        DEPENDENCE_OUT_ALL_MEMORY | DEPENDENCE_INOUT_ALL_MEMORY
+    )
+}
