@@ -100,9 +100,17 @@ impl Plan {
 /// The busiest thread takes up to so many thousandths more than the average one: that is in balance.
 const EVEN: f64 = 0.020;
 
+/// Blocks that are so uneven may be worse than chunks.
+const UNEVEN_BLOCKS: f64 = 0.05;
+
 /// Does the busiest thread take little more than the average one?
 pub(super) fn is_even(times: &Times) -> bool {
     imbalance(times) <= EVEN
+}
+
+/// Does it take so much more that chunks may be better than blocks?
+pub(super) fn is_uneven_for_blocks(times: &Times) -> bool {
+    imbalance(times) > UNEVEN_BLOCKS
 }
 
 /// By which part the busiest thread takes longer than the average one.

@@ -12,7 +12,7 @@ mod ways;
 
 use self::chunks::{deal, static_chunk};
 use self::ways::{Turned, Ways};
-use super::plan::{Correction, Mode, Plan, imbalance, is_even};
+use super::plan::{Correction, Mode, Plan, imbalance, is_even, is_uneven_for_blocks};
 use super::rounds::{OTHERS, ratio};
 use super::watch::{Found, Times};
 
@@ -22,8 +22,6 @@ const NOTHING_TO_GAIN: f64 = 0.03;
 const EVEN_REGIONS: u32 = 2;
 /// Corrections of blocks before the ways take turns.
 const LEARNING: u32 = 4;
-/// Blocks that are still so uneven then may be worse than chunks.
-const UNEVEN_BLOCKS: f64 = 0.05;
 /// Regions in a row in which decided blocks are uneven, before they are tried anew.
 const UNEVEN_REGIONS: u32 = 16;
 /// Regions from one look at what was decided to the next, at first and at most.
@@ -145,6 +143,9 @@ impl Trial {
                 let (turned, correction) = ways.take(times);
                 let plan = match turned {
                     Turned::Next(mode) => Plan::of(mode),
+                    Turned::Over(Mode::Source, _) if ways.blocks_seemed_even() => {
+                        self.try_chunks_too()
+                    }
                     Turned::Over(mode, interval) => self.decide(mode, interval),
                 };
                 plan.corrected(correction)
@@ -203,7 +204,7 @@ impl Trial {
     /// Blocks that took so long, and if they are uneven chunks.
     fn try_blocks(&mut self, times: &Times) -> Plan {
         let blocks = Some(Mode::Balanced);
-        self.take_turns(match imbalance(times) > UNEVEN_BLOCKS {
+        self.take_turns(match is_uneven_for_blocks(times) {
             true => [blocks, self.deal, self.chunked],
             false => [blocks, None, None],
         })
@@ -221,7 +222,19 @@ impl Trial {
         if ways == [None; OTHERS] {
             return self.decide(Mode::Source, None);
         }
-        let ways = Ways::of(ways);
+        self.begin_rounds(Ways::of(ways))
+    }
+
+    /// Blocks were even when chunks were left out, and are not: with random costs that is chance.
+    fn try_chunks_too(&mut self) -> Plan {
+        let chunks = [None, self.deal, self.chunked];
+        match chunks == [None; OTHERS] {
+            true => self.decide(Mode::Source, None),
+            false => self.begin_rounds(Ways::after_blocks(chunks)),
+        }
+    }
+
+    fn begin_rounds(&mut self, ways: Ways) -> Plan {
         let plan = Plan::of(ways.mode());
         self.stage = Stage::Rounds(ways);
         plan
@@ -302,7 +315,7 @@ impl Trial {
         self.stage = Stage::Decided(Mode::Balanced, uneven);
         self.pause = PAUSES.0;
         self.until_trial = self.until_trial.saturating_sub(1);
-        if uneven == UNEVEN_REGIONS && imbalance(times) > UNEVEN_BLOCKS {
+        if uneven == UNEVEN_REGIONS && is_uneven_for_blocks(times) {
             return self.try_again(times);
         }
         Plan::BALANCED.corrected(Correction::Whole)

@@ -145,7 +145,23 @@ fn what_no_block_can_balance_is_dealt() {
     assert!(matches!(run.last(), Mode::Dealt(_)), "{:?}", run.last());
     let part = run.time() / as_compiled(400, &cost);
     assert!(part < 0.90, "{part}");
-    assert_eq!(run.trial.outcome.unwrap().decisions, 1);
+    assert!(run.trial.outcome.unwrap().decisions <= 2);
+}
+
+#[test]
+fn chunks_are_tried_where_blocks_only_seemed_even() {
+    // Blocks of a triangle are even while they are learned; then other parts are dear each time.
+    let cost = |region: u64, iteration: u64| match (iteration + region * 340) % ITERATIONS < 150 {
+        _ if region < 5 => 2.0 * iteration as f64,
+        true => 4000.0,
+        false => 400.0,
+    };
+    let run = Simulated::run(true, 60, &cost);
+    let is_chunked = matches!(run.last(), Mode::StaticChunked(_) | Mode::Dealt(_));
+    assert!(is_chunked, "{:?}", run.last());
+    let outcome = run.trial.outcome.unwrap();
+    assert_eq!(outcome.tried[0], Some(Mode::Balanced));
+    assert_eq!(outcome.decisions, 1);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The ways to run a loop that take turns.
 
-use super::super::plan::{Correction, Mode, is_even};
+use super::super::plan::{Correction, Mode, is_even, is_uneven_for_blocks};
 use super::super::rounds::{OTHERS, Ratios, Verdict, slower, verdict};
 use super::super::watch::Times;
 
@@ -12,6 +12,8 @@ pub(super) struct Ways {
     ways: [Option<Mode>; OTHERS],
     ratios: [Option<Ratios>; OTHERS],
     rounds: usize,
+    /// Rounds in which blocks of equal cost were so uneven that chunks may be better.
+    uneven_blocks: usize,
     /// Which of this round's turns is on.
     turn: usize,
     /// This round's times: as compiled, then the others'.
@@ -33,9 +35,24 @@ impl Ways {
             ways,
             ratios: ways.map(|way| way.map(|_| Ratios::default())),
             rounds: 0,
+            uneven_blocks: 0,
             turn: 0,
             times: [0.0; OTHERS + 1],
         }
+    }
+
+    /// Of chunks, after blocks alone were tried. They count as tried: what is known of the loop may be an error of either.
+    pub(super) fn after_blocks(chunks: [Option<Mode>; OTHERS]) -> Self {
+        let [_, deal, chunked] = chunks;
+        Self {
+            tried: [Some(Mode::Balanced), deal, chunked],
+            ..Self::of(chunks)
+        }
+    }
+
+    /// Only blocks were tried, as they seemed even, and in most rounds they were not.
+    pub(super) fn blocks_seemed_even(&self) -> bool {
+        self.tried == [Some(Mode::Balanced), None, None] && 2 * self.uneven_blocks > self.rounds
     }
 
     fn count_tried(&self) -> usize {
@@ -88,6 +105,8 @@ impl Ways {
     /// The one whose turn it was took so long.
     fn note(&mut self, times: &Times) -> Verdict {
         self.times[self.place()] = times.busiest();
+        let is_uneven = self.mode() == Mode::Balanced && is_uneven_for_blocks(times);
+        self.uneven_blocks += usize::from(is_uneven);
         self.turn += 1;
         if self.turn < self.in_a_round() {
             return Verdict::Open;
