@@ -1,6 +1,6 @@
 //! A thread's part of a parallel region: the barriers that it passes, and the loops that it begins between them.
 
-use ompchunk_trace_format::{At, Event, Sync};
+use ompchunk_trace_format::{At, Event, Sync, is_barrier};
 
 use crate::mix::ByNumber;
 use crate::phase::Leave;
@@ -11,11 +11,6 @@ const REDUCTION: u32 = 7;
 /// A reduction's own events are within a barrier or without one, and are none themselves.
 pub(crate) fn is_reduction(sync: &Sync) -> bool {
     sync.kind == REDUCTION
-}
-
-pub(crate) fn is_barrier(kind: u32) -> bool {
-    // barrier, implicit, explicit, implementation; implicit_workshare, implicit_parallel, teams.
-    matches!(kind, 1..=4 | 8..=10)
 }
 
 /// A barrier after this is not the one after the loop before: the thread has begun or ended something else meanwhile. The events of chunks,

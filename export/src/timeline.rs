@@ -13,7 +13,8 @@ use ompchunk_trace_format::{
 use crate::constructs::Constructs;
 use crate::name;
 use crate::notice::Notices;
-use crate::openacc::{self, Told};
+use crate::openacc::places::title;
+use crate::openacc::table::{Told, told};
 use crate::process::{BEYOND_PIDS, Process};
 use crate::site::{Site, Sites};
 
@@ -312,14 +313,14 @@ impl<S: Sink> Timeline<'_, '_, S> {
 
     fn acc(&mut self, lane: u32, ns: f64, operation: &AccOperation, lasts: bool) {
         let place = self.sites.places.get(operation.site).cloned();
-        let title = openacc::title(operation.event, place.as_ref());
+        let title = title(operation.event, place.as_ref());
         let argument = |(name, told)| match told {
             Told::Number(value) => (name, Value::Unsigned(value)),
             Told::Signed(value) => (name, Value::Signed(value)),
             Told::Text(text) => (name, Value::Text(text)),
         };
-        let told = openacc::told(operation, place.as_ref()).into_iter();
-        let arguments: Vec<Argument<'_>> = told.map(argument).collect();
+        let fields = told(operation, place.as_ref()).into_iter();
+        let arguments: Vec<Argument<'_>> = fields.map(argument).collect();
         match lasts {
             true => self.begin(lane, ns, Scope::Acc(operation.event), &title, &arguments),
             false => self.instant(lane, ns, &Slice::of("openacc", &title, &arguments)),

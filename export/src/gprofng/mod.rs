@@ -44,9 +44,7 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
     let started = started.min().unwrap_or(0) / 1_000_000_000;
     for process in processes {
         let Some(file) = StackFile::beside(process.part.path())? else {
-            notices.push(Notice::NoStacks {
-                part: part(process),
-            });
+            notices.push(Notice::no_stacks(process));
             continue;
         };
         let sampled = sampled::of(process.part, &file)?;
@@ -78,8 +76,4 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
     }
     place.done();
     Ok(notices)
-}
-
-fn part(process: &Process<'_>) -> String {
-    process.part.path().display().to_string()
 }

@@ -3,11 +3,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, Values};
+use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, Values, is_barrier};
 
 use super::place::Place;
 use super::region::{Execution, Grain, Item, Regions, Task, forget, inside, is_complete};
-use crate::name;
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
@@ -129,7 +128,7 @@ impl<D: Draw> Reader<'_, '_, D> {
                 ..
             } => self.task_begin(at, *parallel, *index, *team_size),
             Event::ImplicitTaskEnd { parallel } => self.task_end(at, *parallel),
-            Event::SyncBegin(sync) if name::is_barrier(sync.kind) => self.barrier(at),
+            Event::SyncBegin(sync) if is_barrier(sync.kind) => self.barrier(at),
             Event::ThreadEnd { .. } => self.end_lane(at, Some(at.ticks)),
             _ => {}
         }

@@ -22,7 +22,7 @@ use self::tasks::TasksOfPart;
 use crate::directory::prepare;
 use crate::error::Error;
 use crate::notice::Notices;
-use crate::operations::{Done, Operations};
+use crate::openacc::operations::{Done, Operations};
 use crate::process::Process;
 use crate::site::Sites;
 use crate::sums::SumRow;

@@ -13,7 +13,7 @@ use crate::grain::region::Execution;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
     /// The initial task, and the number of initial tasks before.
-    Root(usize),
+    Initial(usize),
     /// A thread's of a region, by its place in the graph.
     Implicit(u32),
     /// An explicit task.
