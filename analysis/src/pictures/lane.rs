@@ -4,7 +4,7 @@ use ompchunk_trace_format::{
     At, Chunk, Event, LoopBegin, Lost, OffCore, Recorder, Sync, is_barrier,
 };
 
-use crate::off::Off;
+use crate::off_core::Off;
 use crate::pictures::wanted::{COLUMNS, ROWS, Wanted, add_counts};
 use crate::scan::Visit;
 use crate::sought::Sought;
