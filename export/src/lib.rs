@@ -19,7 +19,6 @@
 
 mod amount;
 mod chrome;
-mod constructs;
 mod directory;
 mod error;
 mod format;
@@ -36,9 +35,10 @@ mod process;
 mod selection;
 mod site;
 mod speedscope;
-mod stacks;
+mod stack_names;
 mod sums;
 mod table;
+mod task_constructs;
 mod tasks;
 mod timeline;
 mod walk;

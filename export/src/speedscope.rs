@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::notice::Notice;
 use crate::output::Output;
 use crate::process::Process;
-use crate::stacks::{NOT_SAMPLED, function, wait};
+use crate::stack_names::{NOT_SAMPLED, function, wait};
 
 /// By which speedscope knows its own files.
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";

@@ -10,13 +10,16 @@ use ompchunk_trace_format::{
     AccOperation, At, Chunk, Error, Event, LoopBegin, NOBODY, Sync, Values,
 };
 
-use crate::constructs::Constructs;
 use crate::name;
 use crate::notice::Notices;
 use crate::openacc::places::title;
 use crate::openacc::table::{Told, told};
 use crate::process::{BEYOND_PIDS, Process};
 use crate::site::{Site, Sites};
+use crate::task_constructs::Constructs;
+
+/// `ompt_task_initial`
+const INITIAL: u32 = 1;
 
 /// The value of an argument.
 #[derive(Debug, Clone, Copy)]
@@ -134,6 +137,30 @@ struct Lane {
     open: Vec<Open>,
     executions: Vec<Execution>,
     track: Track,
+}
+
+/// The arguments of a chunk's slice, and how many there are: without a list of their own, since nothing is more frequent.
+fn chunk_arguments(
+    chunk: &Chunk,
+    variable: Option<Values>,
+    process: &Process<'_>,
+) -> ([Argument<'static>; 5], usize) {
+    let mut arguments = [number("", 0_u64); 5];
+    arguments[0] = number("lower", chunk.lower);
+    arguments[1] = number("iterations", chunk.iterations);
+    let mut used = 2;
+    if let Some(variable) = variable {
+        let (first, last) = variable.range(chunk.lower, chunk.iterations);
+        arguments[used] = ("first", first.into());
+        arguments[used + 1] = ("last", last.into());
+        used += 2;
+    }
+    if chunk.create_duration != 0 {
+        let ns = process.duration(chunk.create_duration);
+        arguments[used] = ("create_duration_ns", Value::Float(ns));
+        used += 1;
+    }
+    (arguments, used)
 }
 
 struct Timeline<'s, 'p, S> {
@@ -298,7 +325,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
                 team_size,
                 flags,
             } => {
-                let is_initial = flags & 1 != 0;
+                let is_initial = flags & INITIAL != 0;
                 let name = ["implicit task", "initial task"][usize::from(is_initial)];
                 let arguments = [
                     number("region", *parallel),
@@ -374,21 +401,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             return;
         };
         self.notices.chunks += 1;
-        let mut arguments = [number("", 0_u64); 5];
-        arguments[0] = number("lower", chunk.lower);
-        arguments[1] = number("iterations", chunk.iterations);
-        let mut used = 2;
-        if let Some(variable) = execution.variable {
-            let (first, last) = variable.range(chunk.lower, chunk.iterations);
-            arguments[used] = ("first", first.into());
-            arguments[used + 1] = ("last", last.into());
-            used += 2;
-        }
-        if chunk.create_duration != 0 {
-            let ns = self.process.duration(chunk.create_duration);
-            arguments[used] = ("create_duration_ns", Value::Float(ns));
-            used += 1;
-        }
+        let (arguments, used) = chunk_arguments(chunk, execution.variable, self.process);
         let site = self.sites.get(execution.the_loop);
         let slice = Slice {
             category: scope.category(),

@@ -10,7 +10,7 @@ use super::schema::{TYPE_INSTANT, TracePacket, TrackDescriptor};
 use super::{Perfetto, in_sequence, uuid};
 use crate::notice::{Notice, Notices};
 use crate::process::Process;
-use crate::stacks::wait;
+use crate::stack_names::wait;
 use crate::timeline::{Slice, Value};
 
 /// The track of a thread's stacks; no thread and no process has that number.

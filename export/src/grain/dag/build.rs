@@ -8,7 +8,7 @@ use super::graph::{Drawn, Graph, What};
 use super::region::Open;
 use super::strand::{Group, NOWHERE, Running, Strand, Tip, Whose};
 use crate::grain::follow::{Follow, FollowWaits};
-use crate::grain::place::Place;
+use crate::grain::path::GrainPath;
 use crate::grain::region::Grain;
 use crate::name::{TASKGROUP, TASKWAIT};
 use crate::notice::Notices;
@@ -80,13 +80,13 @@ impl Follow for Builder<'_, '_> {
         let index = match self.ids.get(&id) {
             Some(index) => *index,
             // Of a region whose begin is not told.
-            None => self.region(at, id, 0, Tip::Start, Place::default(), usize::MAX),
+            None => self.region(at, id, 0, Tip::Start, GrainPath::default(), usize::MAX),
         };
         let of = &mut self.graph.regions[index as usize];
         of.threads = of.threads.max(threads);
-        let place = self.regions[index as usize].place;
+        let path = self.regions[index as usize].path;
         let tip = Tip::Phase(index, 0);
-        let strand = self.strand(Strand::new(Whose::Implicit(index), tip, (index, 0), place));
+        let strand = self.strand(Strand::new(Whose::Implicit(index), tip, (index, 0), path));
         self.lanes.entry(at.lane).or_default().push(strand);
         self.resume(strand, at.thread, at.ticks);
     }
@@ -112,12 +112,12 @@ impl Follow for Builder<'_, '_> {
             let join = self.join(top, at.ticks);
             self.append(top, join, at.ticks);
         }
-        let place = self.place_inside(top, id);
+        let path = self.path_inside(top, id);
         let of = &mut self.strands[top];
         of.waits.push(IN_REGION);
         of.waiting_since = at.ticks;
         let tip = of.tip;
-        self.region(at, id, code, tip, place, top);
+        self.region(at, id, code, tip, path, top);
     }
 
     fn region_end(&mut self, at: At, id: u64) {
@@ -147,8 +147,8 @@ impl Follow for Builder<'_, '_> {
         *next += 1;
         of.loops.push(Running {
             execution: (begin.the_loop, number),
-            place: of
-                .place
+            path: of
+                .path
                 .execution(site.map_or("", |site| &site.label), number),
             variable: site.and_then(|site| site.variable(begin)),
             shown: self.sites.selected(begin.the_loop),
@@ -194,7 +194,7 @@ impl Follow for Builder<'_, '_> {
                 ticks: Some(0),
                 creation: chunk.create_duration,
                 regions: Vec::new(),
-                place: running.place,
+                path: running.path,
             };
             let number = self.graph.grains.len() as u32;
             running.grain = Some((number, 0));
@@ -318,7 +318,7 @@ impl Builder<'_, '_> {
             Whose::Initial(number),
             Tip::Start,
             NOWHERE,
-            Place::root(number),
+            GrainPath::root(number),
         );
         let strand = self.strand(strand);
         self.lanes.entry(at.lane).or_default().push(strand);
@@ -331,7 +331,7 @@ impl Builder<'_, '_> {
         id: u64,
         code: u64,
         entry: Tip,
-        place: Place,
+        path: GrainPath,
         owner: usize,
     ) -> u32 {
         let index = self.graph.regions.len() as u32;
@@ -341,18 +341,18 @@ impl Builder<'_, '_> {
             threads: 0,
             code,
         });
-        self.regions.push(Open::new(index, owner, entry, place));
+        self.regions.push(Open::new(index, owner, entry, path));
         self.ids.insert(id, index);
         index
     }
 
     /// Where a region is that the strand begins.
-    fn place_inside(&mut self, strand: usize, id: u64) -> Place {
+    fn path_inside(&mut self, strand: usize, id: u64) -> GrainPath {
         let of = &mut self.strands[strand];
         if let Some((grain, _)) = of.loops.last().and_then(|running| running.grain) {
             let (grain, _) = &mut self.graph.grains[grain as usize];
             grain.regions.push(id);
-            let chunk = grain.place.chunk(grain.lower, grain.iterations);
+            let chunk = grain.path.chunk(grain.lower, grain.iterations);
             return chunk.region(grain.regions.len() as u32);
         }
         let nested = match of.whose {
@@ -360,7 +360,7 @@ impl Builder<'_, '_> {
             _ => &mut of.nested,
         };
         *nested += 1;
-        of.place.region(*nested)
+        of.path.region(*nested)
     }
 
     /// Who began the region goes on behind it.

@@ -7,7 +7,7 @@ use super::build::Builder;
 use super::graph::{Kind, Task};
 use super::strand::{NOWHERE, Strand, Tip, Whose};
 use crate::grain::follow::{Follow, FollowTasks};
-use crate::grain::place::Place;
+use crate::grain::path::GrainPath;
 
 impl FollowTasks for Builder<'_, '_> {
     fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {
@@ -153,9 +153,9 @@ impl Builder<'_, '_> {
             task.phase = around.1;
         }
         let tip = task.creator.map_or(around.0, Tip::Creation);
-        let (phase, place) = (task.phase, around.2.task(task.child_number));
+        let (phase, path) = (task.phase, around.2.task(task.child_number));
         let group = task.group;
-        let mut strand = Strand::new(Whose::Task(index), tip, phase, place);
+        let mut strand = Strand::new(Whose::Task(index), tip, phase, path);
         strand.around = group;
         let strand = self.strand(strand);
         self.of_tasks.insert(index, strand);
@@ -163,18 +163,18 @@ impl Builder<'_, '_> {
     }
 
     /// The implicit task that the lane is in: where it is.
-    fn around(&mut self, at: At) -> (Tip, (u32, u32), Place) {
+    fn around(&mut self, at: At) -> (Tip, (u32, u32), GrainPath) {
         self.top(at);
         let lane = self.lanes.entry(at.lane).or_default();
         let around = lane.iter().rev().map(|strand| &self.strands[*strand]);
         let mut around = around.filter(|strand| strand.task().is_none());
-        let nothing = (Tip::Start, NOWHERE, Place::default());
+        let nothing = (Tip::Start, NOWHERE, GrainPath::default());
         around.next().map_or(nothing, |strand| match strand.whose {
             Whose::Implicit(region) => {
                 let tip = Tip::Phase(region, strand.phase.1);
-                (tip, strand.phase, strand.place)
+                (tip, strand.phase, strand.path)
             }
-            _ => (Tip::Start, NOWHERE, strand.place),
+            _ => (Tip::Start, NOWHERE, strand.path),
         })
     }
 
