@@ -11,9 +11,12 @@ use crate::model::{CandidateReport, LoopAdvice};
 use crate::once::{is_once, once};
 use crate::predict::{Candidate, May, Prediction, predict};
 use crate::random::Random;
-use crate::schedule::{Kind, Schedule};
+use crate::schedule::Schedule;
 use crate::words;
 use crate::world::LATE;
+
+/// A loop, and what its iterations cost.
+pub(crate) type Known<'a> = (&'a LoopReport, &'a Profile);
 
 /// What is asked.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +44,7 @@ pub(crate) fn of_one(
     match simulable(profile, question) {
         Err(no) => no.says(&mut advice),
         Ok((now, executions)) => {
-            let may = dealing(profile.facts.last_read);
+            let may = allowed(profile.facts.last_read);
             let prediction = predict(&executions, now, may, question.threads, &question.costs);
             let waits = !profile.facts.no_barrier;
             let choice = waits.then(|| choose(&prediction, lasting_share(the_loop, profile)));
@@ -58,7 +61,7 @@ pub(crate) fn of_one(
 }
 
 /// How a loop may be dealt, the value of whose last iteration is read or not.
-pub(crate) fn dealing(last_read: bool) -> May {
+pub(crate) fn allowed(last_read: bool) -> May {
     match last_read {
         true => May::BeDealtInOrder,
         false => May::BeDealt,
@@ -252,7 +255,10 @@ pub(crate) fn fill(
     // What another team would save of the run is not known.
     advice.gain_of_run = advice.gain_of_run.filter(|_| question.threads.is_none());
     advice.notes.extend(once.as_ref().map(words::once));
-    notes(advice, (the_loop, profile), question, prediction);
+    advice.notes.extend(doubts(prediction));
+    let is_fixed = advice.advice.is_some() && !advice.changeable && profile.facts.instrumented;
+    let more = circumstances(the_loop, is_fixed, question, prediction);
+    advice.notes.extend(more);
 }
 
 /// How ratios become seconds of all executions.
@@ -277,11 +283,7 @@ impl Scale {
     fn report(&self, candidate: &Candidate) -> CandidateReport {
         CandidateReport {
             schedule: candidate.schedule.to_string(),
-            kind: match candidate.schedule.kind {
-                Kind::Static => "static",
-                Kind::Dynamic => "dynamic",
-                Kind::Guided => "guided",
-            },
+            kind: candidate.schedule.kind.name(),
             chunk: candidate.schedule.chunk,
             predicted_seconds: self.of_candidate(candidate.ratio),
             predicted_ratio: candidate.ratio,
@@ -328,65 +330,67 @@ pub(crate) fn is_worth(candidate: &Candidate, share: Option<f64>) -> bool {
     gain_of_run(candidate.ratio, share.unwrap_or(1.0)).middle >= WORTH
 }
 
-fn notes(
-    advice: &mut LoopAdvice,
-    (the_loop, profile): (&LoopReport, &Profile),
-    question: &Question<'_>,
-    prediction: &Prediction,
-) {
-    let fixed = advice.advice.is_some() && !advice.changeable && profile.facts.instrumented;
-    let mut note = |text: String| advice.notes.push(text);
-    if let Some(times) = prediction.follows_thread {
-        note(format!(
+/// Why the prediction may be off, and what its interval covers.
+fn doubts(prediction: &Prediction) -> impl Iterator<Item = String> {
+    let follows_thread = prediction.follows_thread.map(|times| {
+        format!(
             "the cost jumps by {} where one thread's iterations end and another's begin: the cause may be the threads (their core, \
              their memory) rather than the iterations; the interval covers both",
             words::factor(times)
-        ));
-    }
-    if prediction.late >= LATE {
-        note(format!(
+        )
+    });
+    let late = (prediction.late >= LATE).then(|| {
+        format!(
             "usually the last thread begins {} of the loop's time after the first: the cause may be the program itself or other \
              programs on the machine; the interval covers both",
             words::percent(prediction.late)
-        ));
-    }
-    if prediction.taken > BUSY {
-        note(format!(
+        )
+    });
+    let taken = (prediction.taken > BUSY).then(|| {
+        format!(
             "{} of the threads' time was taken from them (other programs on the machine, the recorder): predictions use the rest, \
              and intervals are wider; a quieter machine would narrow them",
             words::percent(prediction.taken)
-        ));
-    }
-    if prediction.overhead > OVERHEAD && prediction.hidden.is_none() {
-        note(format!(
+        )
+    });
+    let is_coarse = prediction.overhead > OVERHEAD && prediction.hidden.is_none();
+    let overhead = is_coarse.then(|| {
+        format!(
             "{} of the time in chunks goes to dealing and reading the clock: the cost of iterations is not well known",
             words::percent(prediction.overhead)
-        ));
-    }
-    if prediction.executions == 1 {
-        note("only one execution was recorded, so it is not known how others differ".to_owned());
-    }
-    if fixed {
-        note(
-            "it cannot be tried at run time (ompchunk loops says why): change the source"
-                .to_owned(),
-        );
-    }
-    if the_loop.nested_executions > 0 {
-        note(
-            "it runs within chunks of another loop: part of its gain is also that loop's"
-                .to_owned(),
-        );
-    }
-    if question
+        )
+    });
+    let single = (prediction.executions == 1).then(|| {
+        "only one execution was recorded, so it is not known how others differ".to_owned()
+    });
+    [follows_thread, late, taken, overhead, single]
+        .into_iter()
+        .flatten()
+}
+
+/// What is to be known of the loop besides. `is_fixed`: its schedule cannot be changed at run time.
+fn circumstances(
+    the_loop: &LoopReport,
+    is_fixed: bool,
+    question: &Question<'_>,
+    prediction: &Prediction,
+) -> impl Iterator<Item = String> {
+    let fixed = is_fixed.then(|| {
+        "it cannot be tried at run time (ompchunk loops says why): change the source".to_owned()
+    });
+    let nested = (the_loop.nested_executions > 0).then(|| {
+        "it runs within chunks of another loop: part of its gain is also that loop's".to_owned()
+    });
+    let is_another = question
         .threads
-        .is_some_and(|asked| asked != prediction.team)
-    {
-        note(format!(
+        .is_some_and(|asked| asked != prediction.team);
+    let team = is_another.then(|| {
+        format!(
             "recorded with {} threads, simulated with {}: memory bandwidth and shared caches are not simulated",
             prediction.team, prediction.threads
-        ));
-    }
+        )
+    });
+    [fixed, nested, team].into_iter().flatten()
 }
 
 /// What was recorded, and how much that varies from run to run as far as the executions tell.

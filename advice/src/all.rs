@@ -6,16 +6,13 @@ use std::ptr;
 use ompchunk_analysis::profile::{Execution, Profile};
 use ompchunk_analysis::{LoopReport, Promise};
 
-use crate::advise::{No, Question, fill, lasting_share, of_one, simulable, without};
+use crate::advise::{Known, No, Question, fill, lasting_share, of_one, simulable, without};
 use crate::choose::choose;
-use crate::group::{Member, together};
+use crate::group::{Member, joined_executions};
 use crate::model::LoopAdvice;
 use crate::predict::{May, predict};
-use crate::same_line::{are_in_one_line, in_its_line, of_line, strict};
+use crate::same_line::{are_in_one_line, in_its_line, of_line, strict_in_its_line};
 use crate::schedule::Schedule;
-
-/// A loop, and what its iterations cost.
-type Known<'a> = (&'a LoopReport, &'a Profile);
 
 /// What to say of loops, in their order. Of a loop of a group the others should be among them, as far as they ran.
 #[must_use]
@@ -38,7 +35,7 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
             }
             Promise::Free | Promise::Unknown => {
                 let numbers = in_its_line(loops, number);
-                let strict = strict(loops, number);
+                let strict = strict_in_its_line(loops, number);
                 let advices = match numbers.len() == 1 && strict.is_none() {
                     true => vec![of_one(the_loop, profile, question)],
                     false => of_line(&of(&numbers), strict, question),
@@ -80,8 +77,8 @@ fn agree(loops: &[Known<'_>], advices: &mut [LoopAdvice]) {
         let is_in_group = !loops[*number].0.promise.group().is_empty();
         is_in_group && numbers.clone().any(|another| differ(*number, another))
     };
-    let odd: Vec<usize> = numbers.clone().filter(is_odd).collect();
-    for odd in odd {
+    let odd_ones: Vec<usize> = numbers.clone().filter(is_odd).collect();
+    for odd in odd_ones {
         for (number, advice) in advices.iter_mut().enumerate() {
             if advice.advice.is_some() && are_one(loops[odd].0, loops[number].0) {
                 advice.takes_back(
@@ -179,7 +176,7 @@ fn as_one(
         .map(|((_, profile), (_, usable))| part(profile, usable))
         .collect();
     let executions = match judged.iter().all(|(schedule, _)| *schedule == now) {
-        true => together(&parts),
+        true => joined_executions(&parts),
         false => Vec::new(),
     };
     if executions.is_empty() {

@@ -58,7 +58,7 @@ pub struct Dealing {
     /// Of the thread that gets it.
     pub own: f64,
     /// Of that, time in which no other thread can get one.
-    pub alone: f64,
+    pub exclusive: f64,
     /// Once, when the loop begins.
     pub begin: f64,
     /// A share by which iterations take longer because other threads run their neighbours at the same time.
@@ -114,7 +114,7 @@ impl Measured {
                 Case::Middle => BODY * high,
                 Case::Worst => MOST_BODY * high + case.line(),
             },
-            alone: match case {
+            exclusive: match case {
                 Case::Worst if in_one_place => per_chunk.together / threads,
                 Case::Best | Case::Middle | Case::Worst => 0.0,
             },
@@ -271,7 +271,10 @@ mod tests {
         let guided = Schedule::of(Kind::Guided, 4);
         let worst = costs.of(&guided, Case::Worst);
         let most = 200.0 * MOST_BODY + SHARED_LINE;
-        assert_eq!((worst.own, worst.alone, worst.beside), (most, 50.0, 0.0));
+        assert_eq!(
+            (worst.own, worst.exclusive, worst.beside),
+            (most, 50.0, 0.0)
+        );
         assert_eq!(costs.of(&guided, Case::Middle).own, 200.0 * BODY);
         assert_eq!(costs.least(&guided), 20.0);
     }

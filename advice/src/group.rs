@@ -14,7 +14,7 @@ pub struct Member<'p> {
 
 /// Executions of the whole group: those of one member with the ones of the others that ran beside them. Empty: none fit together.
 #[must_use]
-pub fn together(members: &[Member<'_>]) -> Vec<Execution> {
+pub fn joined_executions(members: &[Member<'_>]) -> Vec<Execution> {
     let least = members.iter().map(|member| member.executions.len()).min();
     let most = members
         .iter()
@@ -167,7 +167,7 @@ mod tests {
             [execution(80, &[1.0, 2.0, 3.0, 4.0])],
             [execution(80, &[8.0, 2.0])],
         );
-        let found = together(&[member(&up), member(&down)]);
+        let found = joined_executions(&[member(&up), member(&down)]);
         let [whole] = &found[..] else {
             panic!("{found:?}")
         };
@@ -184,7 +184,7 @@ mod tests {
     fn who_runs_half_as_often_counts_half() {
         let often = [execution(80, &[1.0, 1.0]), execution(80, &[1.0, 1.0])];
         let seldom = [execution(80, &[2.0, 2.0])];
-        let found = together(&[member(&often), member(&seldom)]);
+        let found = joined_executions(&[member(&often), member(&seldom)]);
         let [whole] = &found[..] else {
             panic!("{found:?}")
         };
@@ -194,12 +194,12 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_left_out() {
         let (long, short) = ([execution(80, &[1.0, 1.0])], [execution(40, &[1.0, 1.0])]);
-        assert_eq!(together(&[member(&long), member(&short)]), []);
+        assert_eq!(joined_executions(&[member(&long), member(&short)]), []);
         let unusable = Member {
             executions: vec![None],
             ran: 1,
         };
-        assert_eq!(together(&[member(&long), unusable]), []);
-        assert_eq!(together(&[]), []);
+        assert_eq!(joined_executions(&[member(&long), unusable]), []);
+        assert_eq!(joined_executions(&[]), []);
     }
 }

@@ -2,22 +2,21 @@
 //! as a report and as profiles of their executions, advice goes out as data.
 //!
 //! What the program allows of each loop decides what is thought of (`all`). Loops that rely on each other are put together to one
-//! (`group`), and those of one line get one schedule (`same_line`). First executions that are another thing are left out (`once`).
-//! What dealing took of the others' chunks is taken out (`dealt`), and what is left is read in several ways (`world`, `steady`,
-//! `threads`, `resolution`). A team runs each reading under each schedule (`simulate`, by the runtimes' rules in `deal`) at what
-//! dealing costs (`costs`). Ratios to the schedule as it is become intervals (`predict`). One schedule or none is chosen
-//! (`choose`), with the reason in words (`shape`, `words`). What dealing costs is measured with the user's own runtime
+//! (`group`), and those of one line get one schedule (`same_line`). Which schedule a loop ran under (`schedule`) and whether its
+//! executions tell enough is asked first (`advise`). First executions that are another thing are left out (`once`). The others are looked
+//! at (`look`): what dealing took of their chunks is taken out (`dealing_time`), and what is left is interpreted in several ways
+//! (`world`, `steady`, `threads`, `resolution`). A team runs each interpretation under each schedule (`simulate`, by the runtimes'
+//! `rules`) at what dealing costs (`costs`). Ratios to the schedule as it is (`ratios`) become intervals (`predict`). One schedule or
+//! none is chosen (`choose`), with the reason in words (`shape`, `words`). What dealing costs is measured with the user's own runtime
 //! (`measure`), in a process of its own.
 //!
 //! It must not guess: where a trace does not tell what iterations cost, that is all that is said.
 
 mod advise;
 mod all;
-mod cases;
 mod choose;
 mod costs;
-pub mod deal;
-mod dealt;
+mod dealing_time;
 mod group;
 mod interval;
 mod look;
@@ -26,7 +25,9 @@ pub mod model;
 mod once;
 mod predict;
 mod random;
+mod ratios;
 mod resolution;
+pub mod rules;
 mod same_line;
 mod schedule;
 mod shape;
@@ -41,7 +42,7 @@ pub use advise::Question;
 pub use all::{advise, are_one};
 pub use choose::{GAIN, WORTH};
 pub use costs::{BOUND, Costs, Dealing, Measured, PerChunk, SHARED_LINE};
-pub use dealt::Hidden;
+pub use dealing_time::Hidden;
 pub use interval::Interval;
 pub use model::{Advice, CandidateReport, LoopAdvice};
 pub use predict::{Candidate, May, Prediction, predict};

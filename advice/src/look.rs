@@ -4,12 +4,12 @@
 use ompchunk_analysis::profile::{Execution, Piece};
 
 use crate::costs::Costs;
-use crate::dealt::Dealt;
+use crate::dealing_time::DealingTime;
 use crate::schedule::Schedule;
-use crate::steady::{Steady, steady};
+use crate::steady::{Steady, steadied};
 use crate::threads::{are_uneven, factors};
 use crate::work::Work;
-use crate::world::{Reading, World, arrivals, common, worlds};
+use crate::world::{Interpretation, World, arrivals, in_common, worlds};
 
 /// A thread that takes so many times what another takes, in all executions alike, is slow; less may be gone the next time.
 const SLOW: f64 = 1.3;
@@ -29,7 +29,7 @@ pub struct Look<'e> {
     /// Threads that ran them.
     pub recorded: usize,
     /// What dealing took.
-    pub dealt: Dealt,
+    pub dealt: DealingTime,
     /// When each thread begins as a rule; empty where others had the machine.
     pub arrivals: Vec<f64>,
     /// What of the threads' time was taken from them.
@@ -65,19 +65,23 @@ enum Source {
 
 impl Source {
     /// Whether its times are read in this way.
-    fn has(self, reading: Reading) -> bool {
-        match (self, reading) {
-            (Source::Recorded { .. } | Source::Common, Reading::Iterations | Reading::Together) => {
-                true
-            }
-            (Source::Recorded { is_last }, Reading::Narrow) => is_last,
-            (Source::Recorded { .. }, Reading::Late) => true,
-            (Source::Recorded { .. }, Reading::Passing | Reading::Threads) => false,
-            (Source::Steady, reading) => reading.is_of_threads(),
-            (Source::Common, Reading::Narrow | Reading::Passing | Reading::Threads) => true,
-            (Source::Common, Reading::Late) => false,
+    fn has(self, interpretation: Interpretation) -> bool {
+        match (self, interpretation) {
+            (
+                Source::Recorded { .. } | Source::Common,
+                Interpretation::Iterations | Interpretation::AllAtOnce,
+            ) => true,
+            (Source::Recorded { is_last }, Interpretation::Narrow) => is_last,
+            (Source::Recorded { .. }, Interpretation::Late) => true,
+            (Source::Recorded { .. }, Interpretation::Passing | Interpretation::Threads) => false,
+            (Source::Steady, interpretation) => interpretation.is_of_threads(),
+            (
+                Source::Common,
+                Interpretation::Narrow | Interpretation::Passing | Interpretation::Threads,
+            ) => true,
+            (Source::Common, Interpretation::Late) => false,
             // Made of recorded ones where dealing is vague.
-            (Source::Recorded { .. } | Source::Common, Reading::Dealt) => false,
+            (Source::Recorded { .. } | Source::Common, Interpretation::Dealt) => false,
         }
     }
 }
@@ -95,10 +99,10 @@ impl<'e> Look<'e> {
         let simulated: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
         let teams = simulated.iter().map(|execution| execution.threads.len());
         let recorded = teams.max().unwrap_or(1);
-        let dealt = Dealt::of(&simulated, now, costs);
-        let common = common(&simulated, dealt.least);
-        let taken = taken(&simulated);
-        let steady = steady(&simulated);
+        let dealt = DealingTime::of(&simulated, now, costs);
+        let common = in_common(&simulated, dealt.least);
+        let taken = taken_share(&simulated);
+        let steady = steadied(&simulated);
         let shared = common.first().map(|execution| &*execution.pieces);
         let compared = steady.usual.as_deref().or(shared);
         Look {
@@ -129,7 +133,7 @@ impl<'e> Look<'e> {
     }
 
     /// All of an execution.
-    fn readings(
+    fn interpretations(
         &self,
         execution: &Execution,
         per_reading: f64,
@@ -150,14 +154,14 @@ impl<'e> Look<'e> {
     }
 
     /// Those that count, of times from there.
-    fn readings_of(
+    fn interpretations_of(
         &self,
         source: Source,
         execution: &Execution,
         per_reading: f64,
     ) -> impl Iterator<Item = World> + use<> {
-        let worlds = self.readings(execution, per_reading);
-        worlds.filter(move |world| source.has(world.reading))
+        let worlds = self.interpretations(execution, per_reading);
+        worlds.filter(move |world| source.has(world.interpretation))
     }
 
     fn slower(&self, pieces: &[Piece]) -> Option<Vec<f64>> {
@@ -181,8 +185,8 @@ impl<'e> Look<'e> {
             .flat_map(move |(number, (execution, steady))| {
                 let is_last = number >= last;
                 let recorded =
-                    self.readings_of(Source::Recorded { is_last }, execution, per_reading);
-                recorded.chain(self.readings_of(Source::Steady, steady, per_reading))
+                    self.interpretations_of(Source::Recorded { is_last }, execution, per_reading);
+                recorded.chain(self.interpretations_of(Source::Steady, steady, per_reading))
             });
         let vague = self.simulated.iter().filter(|_| self.dealt.is_vague());
         told.chain(vague.filter_map(|execution| self.most_dealt(execution)))
@@ -192,41 +196,41 @@ impl<'e> Look<'e> {
     fn most_dealt(&self, execution: &Execution) -> Option<World> {
         let (work, dealing) = self.dealt.most_dealing(&execution.pieces);
         Some(World {
-            reading: Reading::Dealt,
+            interpretation: Interpretation::Dealt,
             work,
             measured: 0.0,
             dealing: Some(dealing),
-            ..self.readings(execution, self.dealt.least).next()?
+            ..self.interpretations(execution, self.dealt.least).next()?
         })
     }
 
     /// Those of what executions have in common.
     pub fn likely(&self) -> impl Iterator<Item = World> {
         let common = self.common.iter();
-        common.flat_map(|execution| self.readings_of(Source::Common, execution, 0.0))
+        common.flat_map(|execution| self.interpretations_of(Source::Common, execution, 0.0))
     }
 
     /// The one that is expected, of each execution.
     #[must_use]
     pub fn expected(&self) -> Vec<World> {
-        let usually = self.usual_reading();
+        let usually = self.usual_interpretation();
         let expected = self.steady.executions.iter().map(|execution| {
-            let mut worlds = self.readings(execution, self.dealt.middle);
+            let mut worlds = self.interpretations(execution, self.dealt.middle);
             let of_iterations = worlds
                 .next()
                 .map(|world| self.dealt.expected(world, &execution.pieces));
             worlds
-                .find(|world| world.reading == usually)
+                .find(|world| world.interpretation == usually)
                 .or(of_iterations)
         });
         expected.flatten().collect()
     }
 
     /// Who is much slower each time will be so again, whatever it comes from; a little may be the machine's.
-    fn usual_reading(&self) -> Reading {
+    fn usual_interpretation(&self) -> Interpretation {
         match &self.slower {
-            Slower::Usually(Some(slower)) if spread(slower) >= SLOW => Reading::Threads,
-            Slower::Usually(_) | Slower::InEach => Reading::Passing,
+            Slower::Usually(Some(slower)) if spread(slower) >= SLOW => Interpretation::Threads,
+            Slower::Usually(_) | Slower::InEach => Interpretation::Passing,
         }
     }
 
@@ -251,7 +255,7 @@ pub fn spread(slower: &[f64]) -> f64 {
     most / slower.iter().copied().fold(f64::MAX, f64::min)
 }
 
-fn taken(executions: &[&Execution]) -> f64 {
+fn taken_share(executions: &[&Execution]) -> f64 {
     let threads = executions.iter().flat_map(|execution| &execution.threads);
     let (mut taken, mut ran) = (0.0, 0.0);
     for thread in threads {

@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::costs::{Measured, PerChunk};
+use crate::schedule::{DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC};
 
 /// The runtime's `ident_t`.
 #[repr(C)]
@@ -23,12 +24,6 @@ struct Ident {
 
 /// The compiler is one of the `kmpc` kind.
 const KMPC: i32 = 2;
-/// `enum sched_type`
-const DYNAMIC: i32 = 35;
-const GUIDED: i32 = 36;
-const MONOTONIC: i32 = 1 << 29;
-const NONMONOTONIC: i32 = 1 << 30;
-
 /// Chunks in a loop whose chunks are measured.
 const CHUNKS: i64 = 20_000;
 /// Loops in which beginning one is measured.
@@ -60,7 +55,8 @@ struct Runtime {
 #[derive(Clone, Copy)]
 struct Ask {
     threads: u32,
-    schedule: i32,
+    /// `enum sched_type`
+    schedule: u32,
     wide: bool,
     trips: i64,
     loops: u32,
@@ -121,9 +117,9 @@ pub fn measure(library: &Path, threads: u32) -> Result<Measured, Error> {
         let why = error();
         return Err(Error::Open { path, why });
     }
-    let runtime = runtime(handle, &path)?;
+    let runtime = functions_of(handle, &path)?;
     let threads = threads.max(2);
-    let dealt = |schedule: i32, wide: bool, alone: bool| {
+    let dealt = |schedule: u32, wide: bool, alone: bool| {
         let ask = Ask {
             threads,
             schedule,
@@ -134,7 +130,7 @@ pub fn measure(library: &Path, threads: u32) -> Result<Measured, Error> {
         };
         per_chunk(runtime, ask).ok_or_else(|| Error::Chunks { path: path.clone() })
     };
-    let measured = |schedule: i32, wide: bool| -> Result<PerChunk, Error> {
+    let measured = |schedule: u32, wide: bool| -> Result<PerChunk, Error> {
         Ok(PerChunk {
             alone: least(dealt(schedule, wide, true)?),
             together: middle(dealt(schedule, wide, false)?),
@@ -166,9 +162,9 @@ fn begin(runtime: Runtime, threads: u32, per_chunk: PerChunk) -> f64 {
         alone: false,
     };
     let per_loop = |(time, _)| time / f64::from(LOOPS * threads);
-    let taken = middle(taken(runtime, ask).map(per_loop).collect());
+    let usual = middle(taken(runtime, ask).map(per_loop).collect());
     // Each thread asks for a chunk, and once more in vain.
-    (taken - 2.0 * per_chunk.alone).max(0.0)
+    (usual - 2.0 * per_chunk.alone).max(0.0)
 }
 
 /// Chunks of `guided` become smaller, so there are few in a loop: time per chunk, over many loops.
@@ -187,9 +183,9 @@ fn guided(runtime: Runtime, threads: u32, alone: bool) -> Vec<f64> {
 
 /// Thread time per chunk, if all chunks were dealt.
 fn per_chunk(runtime: Runtime, ask: Ask) -> Option<Vec<f64>> {
-    let taken: Vec<(f64, u64)> = taken(runtime, ask).collect();
-    let per_chunk = |(time, chunks)| (chunks == CHUNKS as u64).then_some(time / CHUNKS as f64);
-    taken.into_iter().map(per_chunk).collect()
+    let each = |(time, chunks)| (chunks == CHUNKS as u64).then_some(time / CHUNKS as f64);
+    let all: Vec<(f64, u64)> = taken(runtime, ask).collect();
+    all.into_iter().map(each).collect()
 }
 
 /// The time and the chunks of a team's threads together, each time.
@@ -259,14 +255,14 @@ unsafe extern "C" fn work(thread: *const i32, in_team: *const i32) {
                 runtime.init_8,
                 runtime.next_8,
                 thread,
-                ask.schedule,
+                ask.schedule as i32,
                 ask.trips,
             ),
             false => drain(
                 runtime.init_4,
                 runtime.next_4,
                 thread,
-                ask.schedule,
+                ask.schedule as i32,
                 ask.trips as i32,
             ),
         };
@@ -310,7 +306,7 @@ fn drain<T: Copy + From<i8>>(
     chunks
 }
 
-fn runtime(handle: *mut c_void, path: &str) -> Result<Runtime, Error> {
+fn functions_of(handle: *mut c_void, path: &str) -> Result<Runtime, Error> {
     let find = |symbol: &'static CStr| {
         // SAFETY: the handle is that of an open library, the name ends with a zero.
         let found = unsafe { libc::dlsym(handle, symbol.as_ptr()) };

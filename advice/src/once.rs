@@ -3,7 +3,7 @@
 
 use ompchunk_analysis::profile::{Execution, Profile};
 
-use crate::world::median;
+use crate::interval::median;
 
 /// A first execution takes so many times what the others with as many iterations take.
 const FAR: f64 = 2.0;

@@ -1,17 +1,17 @@
 //! What each schedule would make of a loop, as a ratio to the schedule as it is: simulated against simulated, on the same
-//! profile, in every reading of it, with what dealing costs at least and at most.
+//! profile, in every interpretation of it, with what dealing costs at least and at most.
 
 use ompchunk_analysis::profile::Execution;
 use rayon::prelude::*;
 
-use crate::cases::{Simulation, middle, ratio, settle, simulation, simulations, time};
 use crate::costs::{Case, Costs};
-use crate::dealt::Hidden;
-use crate::interval::{Interval, quantile};
+use crate::dealing_time::Hidden;
+use crate::interval::{Interval, median, quantile};
 use crate::look::{Look, spread};
+use crate::ratios::{Simulation, middle, ratio, settle, simulation, simulations, time};
 use crate::schedule::{Kind, Schedule};
 use crate::work::Work;
-use crate::world::{Reading, lateness, median, worlds};
+use crate::world::{Interpretation, lateness, worlds};
 
 /// What a program allows of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,17 +213,17 @@ fn as_is(
 }
 
 fn follows_thread(simulations: &[Simulation]) -> Option<f64> {
-    let worlds_read_as = |reading: Reading| {
+    let worlds_read_as = |interpretation: Interpretation| {
         let real = simulations.iter().filter(|simulation| simulation.real);
         let worlds = real.map(|simulation| &simulation.world);
-        worlds.filter(move |world| world.reading == reading)
+        worlds.filter(move |world| world.interpretation == interpretation)
     };
-    let slow = worlds_read_as(Reading::Threads);
+    let slow = worlds_read_as(Interpretation::Threads);
     let mut spreads: Vec<(f64, f64)> = slow
         .map(|world| (spread(&world.team.slower), 1.0))
         .collect();
     // In most executions, or it is no more than noise.
-    match spreads.len() * 2 > worlds_read_as(Reading::Iterations).count() {
+    match spreads.len() * 2 > worlds_read_as(Interpretation::Iterations).count() {
         true => quantile(&mut spreads, 0.5),
         false => None,
     }

@@ -1,18 +1,16 @@
 //! One source line that is compiled into several functions, as of a template: it has one clause, and `OMPCHUNK_SCHEDULE` means all of them.
 //! So each is predicted by itself, and one schedule is chosen for what all of them take.
 
-use ompchunk_analysis::profile::Profile;
 use ompchunk_analysis::{LoopReport, Promise};
 
-use crate::advise::{No, Question, dealing, fill, is_worth, lasting_share, simulable, without};
+use crate::advise::{
+    Known, No, Question, allowed, fill, is_worth, lasting_share, simulable, without,
+};
 use crate::choose::{Choice, GAIN, choose};
 use crate::interval::Interval;
 use crate::model::LoopAdvice;
 use crate::predict::{Candidate, Prediction, predict};
 use crate::words;
-
-/// A loop, and what its iterations cost.
-type Known<'a> = (&'a LoopReport, &'a Profile);
 
 /// Functions that take less of the line's time do not count where nothing is known of them.
 const LITTLE: f64 = 0.05;
@@ -58,7 +56,7 @@ pub(crate) fn of_line(
         )),
         (None, None) => None,
     };
-    let may = dealing(members.iter().any(|(_, profile)| profile.facts.last_read));
+    let may = allowed(members.iter().any(|(_, profile)| profile.facts.last_read));
     let mut predicted: Vec<(usize, Prediction)> = Vec::new();
     for (number, judged) in judged.into_iter().enumerate() {
         match (judged, &why) {
@@ -90,7 +88,7 @@ fn say(
         .iter()
         .map(|(number, own)| (own, members[*number].0.metrics.seconds))
         .collect();
-    let Some(together) = together(&weighted) else {
+    let Some(of_all) = weighted_prediction(&weighted) else {
         return;
     };
     let known = predicted.iter().map(|(number, _)| members[*number]);
@@ -98,7 +96,7 @@ fn say(
         .map(|(the_loop, profile)| lasting_share(the_loop, profile))
         .sum();
     let waits = members.iter().all(|(_, profile)| !profile.facts.no_barrier);
-    let chosen = waits.then(|| choose(&together, share));
+    let chosen = waits.then(|| choose(&of_all, share));
     for (number, own) in predicted {
         let of_own = chosen.map(|choice| its_own(choice, own));
         let advice = &mut advices[*number];
@@ -116,7 +114,7 @@ fn say(
 }
 
 /// What schedules make of all of them together: each counts as much as it takes.
-fn together(weighted: &[(&Prediction, f64)]) -> Option<Prediction> {
+fn weighted_prediction(weighted: &[(&Prediction, f64)]) -> Option<Prediction> {
     let (longest, _) = weighted
         .iter()
         .max_by(|left, right| left.1.total_cmp(&right.1))?;
@@ -170,9 +168,9 @@ fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions:
         format!("one clause applies to the {functions} functions that the line is compiled into");
     advice.reason = match chosen {
         Choice::Change(candidate) | Choice::NotWorth(candidate) | Choice::Uncertain(candidate) => {
-            let together = candidate.ratio;
-            let itself = ratio_of(own, &candidate).unwrap_or(together).middle;
-            let is_certain = together.high <= 1.0 - GAIN;
+            let of_all = candidate.ratio;
+            let itself = ratio_of(own, &candidate).unwrap_or(of_all).middle;
+            let is_certain = of_all.high <= 1.0 - GAIN;
             let why = match itself <= 1.0 - GAIN {
                 true if is_certain => advice.reason.clone(),
                 true => words::balance(own),
@@ -181,9 +179,9 @@ fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions:
             format!(
                 "{line}, and under {} all together would take {:.2} of their time ({:.2} to {:.2}){}; {why}",
                 candidate.schedule,
-                together.middle,
-                together.low,
-                together.high,
+                of_all.middle,
+                of_all.low,
+                of_all.high,
                 match is_certain {
                     true => "",
                     false => ", which is not a certain gain",
@@ -211,7 +209,7 @@ pub(crate) fn in_its_line(loops: &[Known<'_>], number: usize) -> Vec<usize> {
 }
 
 /// One that is in the same line and may not be dealt.
-pub(crate) fn strict<'a>(loops: &[Known<'a>], number: usize) -> Option<&'a LoopReport> {
+pub(crate) fn strict_in_its_line<'a>(loops: &[Known<'a>], number: usize) -> Option<&'a LoopReport> {
     let mut reports = loops.iter().map(|(the_loop, _)| *the_loop);
     reports.find(|report| {
         let is_strict = matches!(report.promise, Promise::Bound(_) | Promise::Group(_));
@@ -249,7 +247,7 @@ mod tests {
     fn each_counts_as_much_as_it_takes() {
         let long = prediction(&[(1, 0.8), (4, 0.5), (64, 0.4)]);
         let short = prediction(&[(1, 0.4), (4, 1.5)]);
-        let both = together(&[(&long, 3.0), (&short, 1.0)]).unwrap();
+        let both = weighted_prediction(&[(&long, 3.0), (&short, 1.0)]).unwrap();
         let ratios: Vec<f64> = both
             .candidates
             .iter()
@@ -257,6 +255,6 @@ mod tests {
             .collect();
         assert_eq!(ratios.len(), 2);
         assert!((ratios[0] - 0.7).abs() < 1e-9 && (ratios[1] - 0.75).abs() < 1e-9);
-        assert!(together(&[]).is_none());
+        assert!(weighted_prediction(&[]).is_none());
     }
 }

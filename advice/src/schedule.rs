@@ -15,6 +15,18 @@ pub enum Kind {
     Guided,
 }
 
+impl Kind {
+    /// As in a clause.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Static => "static",
+            Kind::Dynamic => "dynamic",
+            Kind::Guided => "guided",
+        }
+    }
+}
+
 /// A schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Schedule {
@@ -26,13 +38,12 @@ pub struct Schedule {
     pub monotonic: bool,
 }
 
-const MONOTONIC: u32 = 1 << 29;
-const NONMONOTONIC: u32 = 1 << 30;
-
-/// `enum sched_type`
+/// `enum sched_type`, also in what `measure` asks for.
+pub(crate) const MONOTONIC: u32 = 1 << 29;
+pub(crate) const NONMONOTONIC: u32 = 1 << 30;
+pub(crate) const DYNAMIC: u32 = 35;
+pub(crate) const GUIDED: u32 = 36;
 const STATIC: std::ops::RangeInclusive<u32> = 33..=34;
-const DYNAMIC: u32 = 35;
-const GUIDED: u32 = 36;
 const ORDERED: std::ops::RangeInclusive<u32> = 65..=70;
 const SIMD: std::ops::RangeInclusive<u32> = 45..=47;
 /// `ompt_chunk_sched_balanced` of `ompt-chunk.h`
@@ -142,11 +153,7 @@ impl fmt::Display for Schedule {
         if self.monotonic {
             to.write_str("monotonic:")?;
         }
-        to.write_str(match self.kind {
-            Kind::Static => "static",
-            Kind::Dynamic => "dynamic",
-            Kind::Guided => "guided",
-        })?;
+        to.write_str(self.kind.name())?;
         match self.chunk {
             Some(chunk) => write!(to, ",{chunk}"),
             None => Ok(()),

@@ -79,46 +79,48 @@ impl Bins {
     }
 }
 
-/// Looks at it.
-#[must_use]
-pub fn shape(work: &Work) -> Shape {
-    let Some(bins) = Bins::of(work) else {
-        return Shape::Even;
-    };
-    let costs = &bins.costs;
-    let variation = variation(costs);
-    if (variation / costs.len() as f64).sqrt() < EVEN {
-        return Shape::Even;
-    }
-    let (left_by_line, ramp) = unexplained_by_line(costs);
-    let ramp_explains = 1.0 - left_by_line / variation;
-    let (from, to, left_by_step) = best_range(costs);
-    let step_explains = 1.0 - left_by_step / variation;
-    let (inside, range) = (&costs[from..to], bins.iterations(from, to));
-    let share = inside.len() as f64 / costs.len() as f64;
-    let work = inside.iter().sum::<f64>() / costs.iter().sum::<f64>();
-    if share <= NARROW && work >= HIGH * share && step_explains >= EXPLAINED / 2.0 {
-        return Shape::Spike { range, share, work };
-    }
-    if step_explains >= EXPLAINED && step_explains >= ramp_explains {
-        let times = times_the_rest(inside, costs);
-        if times.is_finite() && times < 1e6 {
-            return Shape::Step { range, times };
-        }
-    }
-    if ramp_explains >= EXPLAINED {
-        return Shape::Ramp {
-            first: ramp.0.max(0.0),
-            last: ramp.1.max(0.0),
+impl Shape {
+    /// That of the costs of these iterations.
+    #[must_use]
+    pub fn of(work: &Work) -> Shape {
+        let Some(bins) = Bins::of(work) else {
+            return Shape::Even;
         };
-    }
-    Shape::Uneven {
-        work: costliest_tenth(costs),
+        let costs = &bins.costs;
+        let variation = variation_of(costs);
+        if (variation / costs.len() as f64).sqrt() < EVEN {
+            return Shape::Even;
+        }
+        let (left_by_line, ramp) = unexplained_by_line(costs);
+        let ramp_explains = 1.0 - left_by_line / variation;
+        let (from, to, left_by_step) = best_range(costs);
+        let step_explains = 1.0 - left_by_step / variation;
+        let (inside, range) = (&costs[from..to], bins.iterations(from, to));
+        let share = inside.len() as f64 / costs.len() as f64;
+        let work = inside.iter().sum::<f64>() / costs.iter().sum::<f64>();
+        if share <= NARROW && work >= HIGH * share && step_explains >= EXPLAINED / 2.0 {
+            return Shape::Spike { range, share, work };
+        }
+        if step_explains >= EXPLAINED && step_explains >= ramp_explains {
+            let times = times_the_rest(inside, costs);
+            if times.is_finite() && times < 1e6 {
+                return Shape::Step { range, times };
+            }
+        }
+        if ramp_explains >= EXPLAINED {
+            return Shape::Ramp {
+                first: ramp.0.max(0.0),
+                last: ramp.1.max(0.0),
+            };
+        }
+        Shape::Uneven {
+            work: costliest_tenth(costs),
+        }
     }
 }
 
 /// The sum of squares of what costs differ by from their mean.
-fn variation(costs: &[f64]) -> f64 {
+fn variation_of(costs: &[f64]) -> f64 {
     let mean = costs.iter().sum::<f64>() / costs.len().max(1) as f64;
     costs.iter().map(|cost| (cost - mean).powi(2)).sum()
 }
@@ -189,7 +191,7 @@ mod tests {
     use crate::random::Random;
 
     fn of(cost: impl FnMut(u64) -> f64) -> Shape {
-        shape(&Work::new((0..1280).map(cost).map(|ns| (1, ns))))
+        Shape::of(&Work::new((0..1280).map(cost).map(|ns| (1, ns))))
     }
 
     #[test]
@@ -221,9 +223,9 @@ mod tests {
 
     #[test]
     fn nothing_to_look_at() {
-        assert_eq!(shape(&Work::new([])), Shape::Even);
-        assert_eq!(shape(&Work::new([(1, 5.0)])), Shape::Even);
-        assert_eq!(shape(&Work::new([(100, 0.0)])), Shape::Even);
-        assert_eq!(shape(&Work::new([(u64::MAX, 1e9)])), Shape::Even);
+        assert_eq!(Shape::of(&Work::new([])), Shape::Even);
+        assert_eq!(Shape::of(&Work::new([(1, 5.0)])), Shape::Even);
+        assert_eq!(Shape::of(&Work::new([(100, 0.0)])), Shape::Even);
+        assert_eq!(Shape::of(&Work::new([(u64::MAX, 1e9)])), Shape::Even);
     }
 }

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::costs::Dealing;
-use crate::deal::{Guided, Own, block, steal};
+use crate::rules::{Guided, Own, block, steal};
 use crate::schedule::{Kind, Schedule};
 use crate::work::Work;
 
@@ -177,7 +177,7 @@ impl Run<'_> {
                 return;
             };
             let waits = (open - self.ends[thread]).max(0.0);
-            open = self.ends[thread] + waits + self.dealing.alone * group;
+            open = self.ends[thread] + waits + self.dealing.exclusive * group;
             self.ran(thread, chunk, self.dealing.own * group + waits);
             free.put(self.ends[thread], thread);
         }
@@ -223,7 +223,7 @@ mod tests {
 
     const FREE: Dealing = Dealing {
         own: 0.0,
-        alone: 0.0,
+        exclusive: 0.0,
         begin: 0.0,
         beside: 0.0,
     };
@@ -287,7 +287,7 @@ mod tests {
         let work = Work::new([(10_000, 10_000.0)]);
         let dealing = Dealing {
             own: 50.0,
-            alone: 20.0,
+            exclusive: 20.0,
             begin: 100.0,
             beside: 0.0,
         };
@@ -333,7 +333,7 @@ mod tests {
                 2 => Schedule::of(Kind::Dynamic, chunk),
                 _ => Schedule::of(Kind::Guided, chunk),
             };
-            let dealing = Dealing { own, alone: own / 2.0, begin: own, beside: 0.0 };
+            let dealing = Dealing { own, exclusive: own / 2.0, begin: own, beside: 0.0 };
             let simulated = simulate(&schedule, &work, &Team::of(threads), &dealing);
             prop_assert!((simulated.work - work.total()).abs() < 1e-6 * (1.0 + work.total()));
             prop_assert!(simulated.time >= work.total() / threads as f64 - 1e-6);

@@ -4,8 +4,9 @@
 
 use ompchunk_analysis::profile::{Execution, Piece};
 
+use crate::interval::median;
+use crate::threads::divide_by;
 use crate::work::Work;
-use crate::world::median;
 
 /// Fewer executions say nothing of what is usual.
 const ENOUGH: usize = 3;
@@ -25,7 +26,7 @@ pub struct Steady {
 
 /// Compares them.
 #[must_use]
-pub fn steady(executions: &[&Execution]) -> Steady {
+pub fn steadied(executions: &[&Execution]) -> Steady {
     let as_they_are = || Steady {
         executions: executions.iter().copied().cloned().collect(),
         usual: None,
@@ -33,9 +34,9 @@ pub fn steady(executions: &[&Execution]) -> Steady {
     let team = executions
         .first()
         .map_or(0, |execution| execution.threads.len());
-    let blocks: Vec<Option<Vec<Shape>>> = executions
+    let blocks: Vec<Option<Vec<BlockCells>>> = executions
         .iter()
-        .map(|execution| shapes(execution, team))
+        .map(|execution| cells_of_blocks(execution, team))
         .collect();
     let Some(blocks) = blocks.into_iter().collect::<Option<Vec<_>>>() else {
         return as_they_are();
@@ -44,33 +45,28 @@ pub fn steady(executions: &[&Execution]) -> Steady {
         return as_they_are();
     }
     let usual_in = |thread: usize, cell: usize| {
-        let mut times: Vec<f64> = blocks.iter().map(|shapes| shapes[thread][cell]).collect();
+        let mut times: Vec<f64> = blocks.iter().map(|cells| cells[thread][cell]).collect();
         median(&mut times)
     };
-    let usual: Vec<Shape> = (0..team)
+    let usual: Vec<BlockCells> = (0..team)
         .map(|thread| std::array::from_fn(|cell| usual_in(thread, cell)))
         .collect();
     let both = executions.iter().zip(&blocks);
     Steady {
         executions: both
-            .map(|(execution, blocks)| divided_by(execution, &factors(blocks, &usual)))
+            .map(|(execution, blocks)| {
+                let mut as_usual = Execution::clone(execution);
+                divide_by(&excess_over_usual(blocks, &usual), &mut as_usual.pieces);
+                as_usual
+            })
             .collect(),
         usual: Some(pieces(&usual)),
     }
 }
 
-/// The execution, had each thread taken so many times less.
-fn divided_by(execution: &Execution, factors: &[f64]) -> Execution {
-    let mut same = Execution::clone(execution);
-    for piece in &mut same.pieces {
-        piece.ns /= factors.get(piece.thread as usize).copied().unwrap_or(1.0);
-    }
-    same
-}
-
-/// Shapes of threads that follow one another.
-fn pieces(shapes: &[Shape]) -> Vec<Piece> {
-    let threads = shapes.iter().enumerate();
+/// Those of threads that follow one another.
+fn pieces(blocks: &[BlockCells]) -> Vec<Piece> {
+    let threads = blocks.iter().enumerate();
     let cells = threads.flat_map(|(thread, cells)| cells.iter().map(move |ns| (thread, ns)));
     let piece = |(number, (thread, ns)): (usize, (usize, &f64))| Piece {
         first: number as u64,
@@ -83,10 +79,10 @@ fn pieces(shapes: &[Shape]) -> Vec<Piece> {
 }
 
 /// Of a thread's own block, what each cell takes of the execution's time.
-type Shape = [f64; CELLS];
+type BlockCells = [f64; CELLS];
 
 /// `None`: a thread has not one block, or another team ran it.
-fn shapes(execution: &Execution, team: usize) -> Option<Vec<Shape>> {
+fn cells_of_blocks(execution: &Execution, team: usize) -> Option<Vec<BlockCells>> {
     if execution.threads.len() != team {
         return None;
     }
@@ -110,12 +106,12 @@ fn shapes(execution: &Execution, team: usize) -> Option<Vec<Shape>> {
 }
 
 /// How much longer each thread took than usual, as far as all of its iterations did.
-fn factors(blocks: &[Shape], usual: &[Shape]) -> Vec<f64> {
+fn excess_over_usual(blocks: &[BlockCells], usual: &[BlockCells]) -> Vec<f64> {
     let both = blocks.iter().zip(usual);
-    both.map(|(block, usual)| factor(block, usual)).collect()
+    both.map(|(block, usual)| excess(block, usual)).collect()
 }
 
-fn factor(block: &Shape, usual: &Shape) -> f64 {
+fn excess(block: &BlockCells, usual: &BlockCells) -> f64 {
     let cells = block.iter().zip(usual);
     let logarithms: Vec<f64> = cells.map(|(this, usual)| (this / usual).ln()).collect();
     let middle = |cells: &[f64]| {
@@ -175,7 +171,7 @@ mod tests {
         let executions: Vec<&Execution> = executions.iter().collect();
         let plain = halves(executions[0]);
         assert!((halves(executions[1]) - plain).abs() > 0.1);
-        for execution in steady(&executions).executions {
+        for execution in steadied(&executions).executions {
             let now = halves(&execution);
             assert!((now - plain).abs() < 0.03, "{now} {plain}");
         }
@@ -200,7 +196,7 @@ mod tests {
             .collect();
         for executions in [peaks, slopes] {
             let executions: Vec<&Execution> = executions.iter().collect();
-            for (before, after) in executions.iter().zip(steady(&executions).executions) {
+            for (before, after) in executions.iter().zip(steadied(&executions).executions) {
                 let (before, after) = (halves(before), halves(&after));
                 assert!((after / before - 1.0).abs() < 0.05, "{before} {after}");
             }
@@ -221,7 +217,7 @@ mod tests {
             vec![&lone, &more, &lone],
         ] {
             let expected: Vec<Execution> = executions.iter().copied().cloned().collect();
-            let found = steady(&executions);
+            let found = steadied(&executions);
             assert_eq!((found.executions, found.usual), (expected, None));
         }
     }

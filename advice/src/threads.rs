@@ -4,7 +4,7 @@
 
 use ompchunk_analysis::profile::Piece;
 
-use crate::world::median;
+use crate::interval::median;
 
 /// A larger factor between threads is taken for the iterations' own.
 const MOST: f64 = 3.0;
@@ -39,6 +39,13 @@ pub fn factors(pieces: &[Piece], threads: usize) -> Option<Vec<f64>> {
         let mean = factors.iter().sum::<f64>() / factors.len() as f64;
         factors.into_iter().map(|factor| factor / mean).collect()
     })
+}
+
+/// As if each thread had taken so many times less.
+pub fn divide_by(factors: &[f64], pieces: &mut [Piece]) {
+    for piece in pieces {
+        piece.ns /= factors.get(piece.thread as usize).copied().unwrap_or(1.0);
+    }
 }
 
 /// Left and right thread, and what the cost changes by, where one ends and the other begins.

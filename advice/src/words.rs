@@ -1,12 +1,12 @@
 //! Reasons in a sentence, with their numbers.
 
-use crate::dealt::Hidden;
+use crate::dealing_time::Hidden;
 use crate::interval::Interval;
 use crate::look::BUSY;
 use crate::once::Once;
 use crate::predict::Prediction;
 use crate::schedule::Schedule;
-use crate::shape::{Shape, shape};
+use crate::shape::Shape;
 use crate::simulate::{Team, simulate};
 
 /// What the iterations cost, where they are not alike.
@@ -42,7 +42,7 @@ pub fn of_shape(shape: &Shape) -> Option<String> {
 
 /// What the iterations cost, where they are not alike. A step where another thread begins may be that thread's.
 fn costs(prediction: &Prediction) -> Option<String> {
-    let shape = shape(&prediction.typical);
+    let shape = Shape::of(&prediction.typical);
     match (&shape, prediction.follows_thread) {
         (Shape::Step { .. }, Some(times)) => Some(format!(
             "one thread takes {} times as long per iteration as another; the cause may be the thread or its iterations",

@@ -3,14 +3,16 @@
 
 use ompchunk_analysis::profile::{Execution, Piece};
 
+use crate::interval::median;
 use crate::random::Random;
 use crate::resolution::narrow;
 use crate::simulate::Team;
+use crate::threads::divide_by;
 use crate::work::Work;
 
 /// How an execution's times are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reading {
+pub enum Interpretation {
     /// All of it is the iterations' cost.
     Iterations,
     /// What jumps between threads was so this time only.
@@ -22,16 +24,16 @@ pub enum Reading {
     /// As the iterations' cost, and threads come as late as they came this time.
     Late,
     /// As the iterations' cost, and all threads begin at once: that some come late as a rule may be the machine's doing.
-    Together,
+    AllAtOnce,
     /// Dealing took all that it may have taken of the chunks that were recorded, and the iterations the rest.
     Dealt,
 }
 
-impl Reading {
+impl Interpretation {
     /// It takes a jump between threads for theirs.
     #[must_use]
     pub fn is_of_threads(self) -> bool {
-        matches!(self, Reading::Passing | Reading::Threads)
+        matches!(self, Interpretation::Passing | Interpretation::Threads)
     }
 }
 
@@ -39,7 +41,7 @@ impl Reading {
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
     /// How it reads the times.
-    pub reading: Reading,
+    pub interpretation: Interpretation,
     /// What iterations cost.
     pub work: Work,
     /// Who runs them.
@@ -91,7 +93,7 @@ pub fn lateness(arrivals: &[f64], elapsed_ns: f64) -> f64 {
     }
 }
 
-/// The readings of one execution, on so many threads that begin at these times as a rule. `per_reading`: time of each
+/// The interpretations of one execution, on so many threads that begin at these times as a rule. `per_reading`: time of each
 /// chunk that is not its iterations'. `factors`: how much longer each thread may take for the same, if it looks like that.
 #[must_use]
 pub fn worlds(
@@ -120,7 +122,7 @@ pub fn worlds(
     };
     let taken = execution.threads.iter().map(|thread| thread.taken_ns);
     let plain = World {
-        reading: Reading::Iterations,
+        interpretation: Interpretation::Iterations,
         work: Work::of(&pieces),
         team: team(&as_a_rule),
         measured: (execution.elapsed_ns - taken.fold(0.0, f64::max)).max(0.0),
@@ -129,19 +131,19 @@ pub fn worlds(
     let mut worlds = vec![
         plain.clone(),
         World {
-            reading: Reading::Narrow,
+            interpretation: Interpretation::Narrow,
             work: narrow(&pieces).map_or_else(|| plain.work.clone(), Work::new),
             ..plain.clone()
         },
         World {
-            reading: Reading::Late,
+            interpretation: Interpretation::Late,
             team: team(&this_time),
             ..plain.clone()
         },
     ];
     if lateness(arrivals, execution.elapsed_ns) >= LATE {
         worlds.push(World {
-            reading: Reading::Together,
+            interpretation: Interpretation::AllAtOnce,
             team: team(&|_| 0.0),
             ..plain.clone()
         });
@@ -153,25 +155,23 @@ pub fn worlds(
     worlds
 }
 
-/// The readings in which what jumps between threads is not the iterations': `factors` of those that were recorded, `slower` of those
-/// that run it now.
+/// The interpretations in which what jumps between threads is not the iterations': `factors` of those that were recorded,
+/// `slower` of those that run it now.
 fn of_threads(
     plain: World,
     mut pieces: Vec<Piece>,
     factors: &[f64],
     slower: Vec<f64>,
 ) -> [World; 2] {
-    for piece in &mut pieces {
-        piece.ns /= factors.get(piece.thread as usize).copied().unwrap_or(1.0);
-    }
+    divide_by(factors, &mut pieces);
     let passing = World {
-        reading: Reading::Passing,
+        interpretation: Interpretation::Passing,
         work: Work::of(&pieces),
         measured: 0.0,
         ..plain
     };
     let staying = World {
-        reading: Reading::Threads,
+        interpretation: Interpretation::Threads,
         team: Team {
             slower,
             arrives: passing.team.arrives.clone(),
@@ -184,7 +184,7 @@ fn of_threads(
 /// What executions with as many iterations have in common: the median cost of each cell, of all of them and of several
 /// random draws. What is noise differs from one to the next, and is gone here.
 #[must_use]
-pub fn common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> {
+pub fn in_common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> {
     let Some(same) = largest_group(executions) else {
         return Vec::new();
     };
@@ -270,18 +270,6 @@ fn same_threads<'e>(same: &[&'e Execution]) -> Option<impl Fn(u64) -> u32 + use<
     })
 }
 
-/// The middle one; of two, their mean. 0 of none.
-#[must_use]
-pub fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => 0.0,
-        even if even % 2 == 0 => (values[middle - 1] + values[middle]) / 2.0,
-        _ => values[middle],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -331,7 +319,7 @@ mod tests {
             })
             .collect();
         let executions: Vec<&Execution> = executions.iter().collect();
-        let common = common(&executions, 0.0);
+        let common = in_common(&executions, 0.0);
         assert_eq!(common.len(), 1 + DRAWN);
         let halves = |execution: &Execution| {
             let work = Work::of(&execution.pieces);
@@ -342,24 +330,25 @@ mod tests {
             "{}",
             halves(&common[0])
         );
-        assert!(super::common(&executions[..2], 0.0).is_empty());
+        assert!(in_common(&executions[..2], 0.0).is_empty());
     }
 
     #[test]
-    fn a_slow_thread_has_three_readings() {
+    fn a_slow_thread_has_three_interpretations() {
         let mut costs = vec![100.0; 40];
         costs[20..].fill(125.0);
         let uneven = execution(&costs, 2);
         let found = worlds(&uneven, 2, &[], 0.0, factors(&uneven.pieces, 2).as_deref());
-        let readings: Vec<Reading> = found.iter().map(|world| world.reading).collect();
+        let interpretations: Vec<Interpretation> =
+            found.iter().map(|world| world.interpretation).collect();
         assert_eq!(
-            readings,
+            interpretations,
             [
-                Reading::Iterations,
-                Reading::Narrow,
-                Reading::Late,
-                Reading::Passing,
-                Reading::Threads
+                Interpretation::Iterations,
+                Interpretation::Narrow,
+                Interpretation::Late,
+                Interpretation::Passing,
+                Interpretation::Threads
             ]
         );
         assert!((found[3].work.between(0, 20) - found[3].work.between(20, 40)).abs() < 1.0);
@@ -369,17 +358,17 @@ mod tests {
     /// Who comes late as a rule does so for reasons of the program's or of the machine's: both count, and what is late by little
     /// neither.
     #[test]
-    fn threads_that_come_late_have_two_readings() {
+    fn threads_that_come_late_have_two_interpretations() {
         let even = execution(&[25.0; 40], 2);
         let of = |late: f64| worlds(&even, 2, &[0.0, late], 0.0, None);
-        let together = |found: &[World]| {
+        let all_at_once = |found: &[World]| {
             let mut found = found
                 .iter()
-                .filter(|world| world.reading == Reading::Together);
+                .filter(|world| world.interpretation == Interpretation::AllAtOnce);
             found.next().map(|world| world.team.arrives.clone())
         };
-        assert_eq!(together(&of(300.0)), Some(vec![0.0, 0.0]));
+        assert_eq!(all_at_once(&of(300.0)), Some(vec![0.0, 0.0]));
         assert_eq!(of(300.0)[0].team.arrives, [0.0, 300.0]);
-        assert_eq!(together(&of(10.0)), None);
+        assert_eq!(all_at_once(&of(10.0)), None);
     }
 }

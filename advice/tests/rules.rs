@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ompchunk_advice::deal::{Guided, Own, block, steal};
+use ompchunk_advice::rules::{Guided, Own, block, steal};
 
 /// A chunk: thread, first and last iteration.
 type Chunk = (u64, u64, u64);

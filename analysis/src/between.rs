@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use ompchunk_trace_format::{Ending, Part};
 
-use crate::metrics::ratio;
+use crate::metrics::{self, ratio};
 use crate::model::{BetweenReport, GroupReport, HostReport, LoopReport};
 use crate::process::Processes;
 
@@ -108,12 +108,7 @@ fn sorted(all: &[Process], of: impl Fn(&Process) -> f64) -> Vec<f64> {
 }
 
 fn middle(sorted: &[f64]) -> f64 {
-    let half = sorted.len() / 2;
-    match sorted {
-        [] => 0.0,
-        all if all.len() % 2 == 1 => all[half],
-        all => (all[half - 1] + all[half]) / 2.0,
-    }
+    metrics::median(sorted).unwrap_or(0.0)
 }
 
 /// Which take longer than the others, by more than these differ.

@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use crate::load::taken_share;
+use crate::metrics::median;
 use crate::model::{LoopReport, Pace, PaceReport};
 
 /// What became of a loop's executions.
@@ -275,9 +276,7 @@ impl Pace {
 fn middle(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let last = sorted.len().saturating_sub(1);
-    let at = |index: usize| sorted.get(index).copied().unwrap_or(f64::NAN);
-    (at(last / 2) + at(last - last / 2)) / 2.0
+    median(&sorted).unwrap_or(f64::NAN)
 }
 
 #[cfg(test)]

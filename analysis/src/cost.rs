@@ -4,7 +4,7 @@ use crate::context::{Context, InPart};
 use crate::definition::Identity;
 use crate::metrics::{balance, imbalance, ratio};
 use crate::model::{OffCoreReport, ThreadReport};
-use crate::off::Off;
+use crate::off_core::Off;
 use crate::process::by_thread;
 
 /// Of a loop, in seconds.

@@ -155,10 +155,14 @@ impl Place {
     }
 }
 
+/// A path without its directories.
+pub(crate) fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 impl fmt::Display for Identity {
     /// `file.c:12`, or `app+0x1234`.
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
         match (&self.file, self.line) {
             (Some(file), Some(line)) => write!(to, "{}:{line}", base(file)),
             (None, Some(line)) => write!(to, "line {line}"),
@@ -166,7 +170,7 @@ impl fmt::Display for Identity {
                 // As where a trace was truncated.
                 (None, None | Some(0)) => write!(to, "unknown loop"),
                 (object, offset) => {
-                    let object = object.as_deref().unwrap_or("?");
+                    let object = object.unwrap_or("?");
                     write!(to, "{object}+{:#x}", offset.unwrap_or(0))
                 }
             },

@@ -7,7 +7,7 @@ use ompchunk_trace_format::words::{are, counted};
 use ompchunk_trace_format::{Error, Part, shown};
 use serde::Serialize;
 
-use crate::interval::interval;
+use crate::interval::{interval, worth};
 use crate::part::PartSums;
 use crate::sampled::{self, Entry, Kind, Sampled};
 use crate::serial::Serial;
@@ -168,11 +168,7 @@ impl Sum {
             return None;
         }
         let of_samples = self.ns - self.unsampled;
-        // Samples that stand for different times are worth fewer that stand for the same.
-        let worth = match self.squares > 0.0 {
-            true => of_samples * of_samples / self.squares,
-            false => self.samples as f64,
-        };
+        let worth = worth(self.samples, of_samples, self.squares);
         let mut lines: Vec<HotLine> = self
             .lines
             .into_iter()
@@ -211,12 +207,8 @@ impl Sum {
     }
 }
 
-/// The innermost line that is known: a library without lines counts to the line that calls it.
 fn line_of(entry: &Entry, sampled: &Sampled) -> Line {
-    let frames = &sampled.stacks.of(entry.user).frames;
-    let frames = || frames.iter().map(|frame| sampled.frames.of(*frame));
-    let known = frames().find(|frame| frame.file.is_some() && frame.line > 0);
-    match known.or_else(|| frames().next()) {
+    match sampled.innermost(entry) {
         Some(frame) => (frame.function.clone(), frame.file.clone(), frame.line),
         None => (None, None, 0),
     }

@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::by_number::ByNumber;
 use crate::chosen::{Chosen, Run};
-use crate::mix::ByNumber;
+use crate::pending::AllPending;
 use crate::phase::{Leave, Phase};
 use crate::share::Share;
 use crate::stretches::Stretches;
-use crate::waiting::AllWaiting;
 
 /// Executions that may wait: more than there are in a block of the usual size.
 const MOST_WAITING: usize = 1 << 16;
@@ -22,7 +22,7 @@ pub(crate) struct Executions {
     pub(crate) count: u64,
     /// Executions that are not added up, because something of them is missing.
     pub(crate) incomplete: u64,
-    /// What they took, as [`Phase`] deals it out: with one loop between two barriers, from the first thread's begin
+    /// What they took, as [`Phase`] apportions it: with one loop between two barriers, from the first thread's begin
     /// to the last one's end.
     pub(crate) time: f64,
     /// Work of the average thread.
@@ -68,7 +68,7 @@ const EVEN: f64 = 0.8;
 /// What a team does between two barriers: the executions that are not complete yet, and the phase of those that are.
 #[derive(Debug, Default)]
 struct Between {
-    waiting: AllWaiting,
+    waiting: AllPending,
     phase: Phase,
 }
 
@@ -99,10 +99,10 @@ impl Join {
         if share.region == 0 || share.team_size <= 1 {
             let mut phase = Phase::default();
             self.done(&[*share], share.nested, &mut phase);
-            self.deal(&mut phase);
+            self.apportion(&mut phase);
             return;
         }
-        let key = (share.region, share.place.0);
+        let key = (share.region, share.occurrence.barriers);
         let spare = &mut self.spare;
         let between = self.between.entry(key);
         let between = between.or_insert_with(|| spare.pop().unwrap_or_default());
@@ -157,30 +157,30 @@ impl Join {
         between
             .waiting
             .clear(|the_loop| loops.entry(the_loop).or_default().incomplete += 1);
-        self.deal(&mut between.phase);
+        self.apportion(&mut between.phase);
         if self.spare.len() < SPARE {
             between.phase.clear();
             self.spare.push(between);
         }
     }
 
-    fn deal(&mut self, phase: &mut Phase) {
-        phase.deal(|part| {
-            let loops = self.loops.entry(part.the_loop).or_default();
-            loops.time += part.time;
-            if !part.nested {
-                loops.outermost += part.time;
+    fn apportion(&mut self, phase: &mut Phase) {
+        phase.apportion(|portion| {
+            let loops = self.loops.entry(portion.the_loop).or_default();
+            loops.time += portion.time;
+            if !portion.nested {
+                loops.outermost += portion.time;
             }
-            loops.average += part.average;
-            loops.busiest += part.busiest;
-            loops.longest_time += part.longest;
-            loops.behind += part.behind;
-            loops.late = loops.late.saturating_add(part.late);
-            if let Some(start) = part.start {
+            loops.average += portion.average;
+            loops.busiest += portion.busiest;
+            loops.longest_time += portion.longest;
+            loops.behind += portion.behind;
+            loops.late = loops.late.saturating_add(portion.late);
+            if let Some(start) = portion.start {
                 let (count, sum, longest) = loops.starts;
                 loops.starts = (count + 1, sum.saturating_add(start), longest.max(start));
             }
-            for (thread, wait) in &part.waits {
+            for (thread, wait) in &portion.waits {
                 let sum = loops.waits.entry(*thread).or_default();
                 *sum = sum.saturating_add(*wait);
             }
@@ -290,11 +290,15 @@ fn widen<T: Ord + Copy>(range: Option<(T, T)>, value: T) -> (T, T) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::share::Occurrence;
 
     fn share(region: u64, ordinal: u64, busy: u64) -> Share {
         Share {
             region,
-            place: (0, ordinal),
+            occurrence: Occurrence {
+                barriers: 0,
+                nth: ordinal,
+            },
             thread: u32::from(busy != 30),
             ..Share::of_test(10, 10 + busy)
         }

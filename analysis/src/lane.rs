@@ -9,17 +9,17 @@ use ompchunk_trace_format::{
 };
 
 use crate::account;
+use crate::by_number::ByNumber;
 use crate::counted::Counted;
-use crate::course::Course;
 use crate::definition::{Definition, Place};
 use crate::extremes::widest;
 use crate::loss::Loss;
-use crate::mix::ByNumber;
-use crate::off::Off;
+use crate::off_core::Off;
 use crate::open::{LaneLoop, Open};
 use crate::openacc::Operations;
+use crate::parallel_time::ParallelTime;
 use crate::scan::Visit;
-use crate::share::{DEALT_BY_RUNTIME, Share, Sums, sums_of};
+use crate::share::{DEALT_BY_RUNTIME, Occurrence, Share, Sums, sums_of};
 use crate::task::{Task, is_between, is_reduction};
 use crate::tasks::TaskSums;
 use crate::told::{Out, Told};
@@ -43,7 +43,7 @@ pub(crate) struct Lane {
     pub(crate) added_tasks: TaskSums,
     /// Chunks outside of loops: a damaged order.
     pub(crate) stray: u64,
-    pub(crate) course: Course,
+    pub(crate) parallel_time: ParallelTime,
     pub(crate) openacc: Operations,
     pub(crate) account: account::Course,
     pub(crate) regions: account::RegionCourse,
@@ -87,7 +87,7 @@ impl Lane {
     fn follow(&mut self, at: At, event: &Event<'_>) {
         self.last = at.ticks;
         self.events += 1;
-        self.course.follow(at, event);
+        self.parallel_time.follow(at, event);
         self.account.follow(at, event);
         self.regions.follow(at, event);
         self.openacc.follow(at, event);
@@ -129,8 +129,11 @@ impl Lane {
             Event::Times(times) => self.times(times),
             Event::Lost(lost) => self.lost(lost),
             Event::LeftOut(left_out) => {
-                let why = usize::from(left_out.why == Unwanted::Skipped);
-                self.lane_loop(left_out.the_loop).left_out[why] += left_out.executions;
+                let of_loop = &mut self.lane_loop(left_out.the_loop).left_out;
+                match left_out.why {
+                    Unwanted::Loop | Unwanted::Other(_) => of_loop.unnamed += left_out.executions,
+                    Unwanted::Skipped => of_loop.skipped += left_out.executions,
+                }
             }
             Event::Omitted { .. } => {
                 if let Some(task) = self.tasks.last_mut() {
@@ -158,7 +161,7 @@ impl Lane {
             | Event::Pause(_)
             | Event::Recorder(_)
             | Event::OffCore(_) => {}
-            // ... or followed by course, account, regions and OpenACC alone.
+            // ... or followed by parallel_time, account, regions and OpenACC alone.
             Event::ThreadEnd { .. }
             | Event::ParallelEnd { .. }
             | Event::WorkBegin { .. }
@@ -255,16 +258,16 @@ impl Lane {
         let slot = self.slot(begin.the_loop);
         let told = self.loops[slot].instrumented || DEALT_BY_RUNTIME.contains(&begin.work);
         self.loops[slot].untold += u64::from(!told);
-        let (mut region, mut team_size, mut place) = (0, 1, (0, 0));
+        let (mut region, mut team_size, mut occurrence) = (0, 1, Occurrence::default());
         if let Some(task) = self.tasks.last_mut() {
             (region, team_size) = (task.region, task.team_size.max(1));
-            place = task.place_of(begin.the_loop);
+            occurrence = task.begin_loop(begin.the_loop);
         }
         let share = Share {
             the_loop: begin.the_loop,
             region,
             team_size,
-            place,
+            occurrence,
             thread: at.thread,
             begin: at.ticks,
             end: at.ticks,

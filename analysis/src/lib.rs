@@ -3,21 +3,22 @@
 //!
 //! Data flow: blocks of a part are read in batches (`scan`); each lane counts its chunks and hands over its
 //! parts of executions (`lane`); these are joined to executions (`join`); a part's sums (`part`) become a
-//! report in seconds (`build`), with what is missing (`notes`) and what it suggests (`hints`). A second pass
-//! ([`Analysis::pictures`]) bins what a picture needs, another ([`Analysis::curves`]) what iterations cost; a third
-//! ([`Analysis::profiles`]) keeps some executions as they are.
+//! report in seconds (`build`), with what is missing (`notes`) and what it suggests (`hints`). Five further passes
+//! read parts again on request: for pictures ([`Analysis::pictures`]), what iterations cost ([`Analysis::curves`]), single executions as
+//! they are ([`Analysis::profiles`]), lines of sampled stacks ([`Analysis::hot_lines`]) and threads in tasks over time
+//! ([`Analysis::add_task_activity`]).
 //!
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
 mod account;
 mod between;
 mod build;
+mod by_number;
 mod change;
 mod chosen;
 mod context;
 mod cost;
 mod counted;
-mod course;
 mod curve;
 mod definition;
 mod diff;
@@ -35,17 +36,18 @@ mod loop_report;
 mod loss;
 mod losses;
 mod metrics;
-mod mix;
 pub mod model;
 mod notes;
-mod off;
+mod off_core;
 mod open;
 mod openacc;
 mod openacc_model;
 mod pace;
 mod pace_model;
+mod parallel_time;
 mod part;
 mod part_report;
+mod pending;
 mod phase;
 mod pictures;
 mod process;
@@ -67,7 +69,6 @@ mod task;
 mod tasks;
 mod timeline;
 mod told;
-mod waiting;
 mod worst;
 
 use std::collections::HashMap;
@@ -89,6 +90,7 @@ pub use ompchunk_trace_format::schedule::{ChunkSize, clause};
 pub use pictures::{COLUMNS, Heat, Pictures, ROWS};
 pub use promise::Promise;
 pub use select::{Order, is_meant, sort};
+pub use share::DEALT_BY_RUNTIME;
 pub use tasks::diff::TaskPair;
 pub use timeline::{Row, Span, Timeline, Which};
 

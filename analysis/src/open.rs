@@ -5,7 +5,7 @@ use ompchunk_trace_format::{Chunk, LoopBegin};
 use crate::extremes::widest;
 use crate::histogram::Durations;
 use crate::loss::Loss;
-use crate::off::Off;
+use crate::off_core::Off;
 use crate::share::{Share, Sums, sums_of};
 use crate::worst::{Long, Worst};
 
@@ -22,8 +22,16 @@ pub(crate) struct LaneLoop {
     pub(crate) lost: Loss,
     /// Parts of executions of which the runtime tells some chunks only.
     pub(crate) untold: u64,
-    /// Executions that nobody wanted, as the thread with most of them has it.
-    pub(crate) left_out: [u64; 2],
+    pub(crate) left_out: LeftOut,
+}
+
+/// Executions that nobody wanted, as the thread with most of them has it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    /// `--loop` names others.
+    pub(crate) unnamed: u64,
+    /// `--skip`
+    pub(crate) skipped: u64,
 }
 
 #[derive(Debug)]

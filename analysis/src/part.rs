@@ -6,15 +6,15 @@ use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 
 use crate::account;
 use crate::counted::{Counted, LoopCounted};
-use crate::course::{Course, Times};
 use crate::definition::{Definition, Identity, Place};
 use crate::extremes::widest;
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
 use crate::lane::Lane;
 use crate::loss::Loss;
-use crate::open::LaneLoop;
+use crate::open::{LaneLoop, LeftOut};
 use crate::openacc::Operations;
+use crate::parallel_time::{ParallelTime, Times};
 use crate::promise::Promise;
 use crate::scan::scan;
 use crate::share::{Sums, sums_of};
@@ -82,7 +82,7 @@ pub(crate) struct LoopSums {
     pub(crate) threads: Vec<(u32, Sums)>,
     pub(crate) lost: Loss,
     pub(crate) untold: u64,
-    pub(crate) left_out: [u64; 2],
+    pub(crate) left_out: LeftOut,
     pub(crate) counted: LoopCounted,
 }
 
@@ -292,17 +292,17 @@ fn times_of(part: &Part, lanes: &[Lane], last: u64, counted: &Counted) -> Times 
     let whole = part.head().lost_events == 0;
     let mode = &part.meta().mode;
     let told = !mode.aggregate && mode.sample <= 1;
-    let courses = lanes.iter().map(|lane| lane.course);
-    Course::of_process(courses, last, whole, told, counted)
+    let of_lanes = lanes.iter().map(|lane| lane.parallel_time);
+    ParallelTime::of_process(of_lanes, last, whole, told, counted)
 }
 
 /// What the process's first thread spends outside of regions.
 fn serial_of(lanes: &[Lane], times: &Times) -> account::Spent {
     let first = times
         .thread
-        .and_then(|first| lanes.iter().find(|lane| lane.course.is_of(first)));
+        .and_then(|first| lanes.iter().find(|lane| lane.parallel_time.is_of(first)));
     first.map_or_else(account::Spent::default, |lane| {
-        lane.account.sums.of(account::Place::Serial)
+        lane.account.sums.of(account::Activity::Serial)
     })
 }
 
@@ -331,7 +331,7 @@ impl LoopSums {
     /// Nothing of it is told, as it was asked for.
     pub(crate) fn is_left_out(&self) -> bool {
         let nothing = self.threads.is_empty() && self.executions == Executions::default();
-        nothing && self.lost.chunks == 0 && self.left_out != [0; 2]
+        nothing && self.lost.chunks == 0 && self.left_out != LeftOut::default()
     }
 
     /// Those that are told and those that were only counted.
@@ -362,8 +362,8 @@ impl LoopSums {
         }
         self.lost.add(&lane_loop.lost);
         self.untold += lane_loop.untold;
-        for (most, left_out) in self.left_out.iter_mut().zip(lane_loop.left_out) {
-            *most = left_out.max(*most);
-        }
+        let (most, left_out) = (&mut self.left_out, lane_loop.left_out);
+        most.unnamed = most.unnamed.max(left_out.unnamed);
+        most.skipped = most.skipped.max(left_out.skipped);
     }
 }

@@ -1,6 +1,6 @@
 //! What a team does between two barriers. A loop with `nowait` lets its threads go on, so loops of one phase
 //! run at the same time and wait for each other's slow threads at the barrier that ends it. Here the phase's time,
-//! imbalance and waits are dealt out to its loops, so that they add up to what the phase took, and each loop gets
+//! imbalance and waits are apportioned to its loops, so that they add up to what the phase took, and each loop gets
 //! what it causes.
 //!
 //! The thread that is busy longest decides how long the phase takes. What another thread is short of it comes from
@@ -55,7 +55,7 @@ pub(crate) struct Phase {
     leaves: Vec<Leave>,
     /// Loops whose chunks the runtime deals.
     dealt: Vec<u32>,
-    /// For those of the next part.
+    /// For those of the next portion.
     waits: Vec<(u32, u64)>,
     /// All of it is within a chunk of another loop.
     nested: bool,
@@ -78,7 +78,7 @@ const MANY: usize = 64;
 
 /// What a loop gets of a phase, in ticks.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct Portion {
     pub(crate) the_loop: u32,
     pub(crate) time: f64,
     pub(crate) average: f64,
@@ -156,21 +156,21 @@ impl Phase {
 
     /// All threads have come to its end.
     pub(crate) fn is_over(&self) -> bool {
-        let team = self.leaves.first().map_or(u32::MAX, |leaf| leaf.team_size);
-        self.leaves.len() as u64 >= u64::from(team)
+        let team = self.leaves.first().map(|leave| leave.team_size);
+        self.leaves.len() as u64 >= u64::from(team.unwrap_or(u32::MAX))
     }
 
     /// What its loops get.
-    pub(crate) fn deal(&mut self, mut see: impl FnMut(&Part)) {
+    pub(crate) fn apportion(&mut self, mut tell: impl FnMut(&Portion)) {
         self.gather();
         let same = |two: &[Spent]| two[0].the_loop == two[1].the_loop;
         match self.spent.first() {
             Some(first) if self.spent.windows(2).all(same) && self.waits_for(first.the_loop) => {
-                let part = self.deal_one(first.the_loop);
-                see(&part);
-                self.waits = part.waits;
+                let portion = self.apportion_one(first.the_loop);
+                tell(&portion);
+                self.waits = portion.waits;
             }
-            _ => self.deal_all().iter().for_each(see),
+            _ => self.apportion_all().iter().for_each(tell),
         }
     }
 
@@ -183,21 +183,22 @@ impl Phase {
     }
 
     /// A single loop, as in nearly all phases, gets all of it.
-    fn deal_one(&mut self, the_loop: u32) -> Part {
+    fn apportion_one(&mut self, the_loop: u32) -> Portion {
         let mut waits = std::mem::take(&mut self.waits);
         waits.clear();
         let due = self.due();
         let late = |spent: &Spent| spent.begin.saturating_sub(due);
         let inside = |spent: &Spent| (spent.inside + late(spent)) as f64;
         let most = |of: &dyn Fn(&Spent) -> f64| self.spent.iter().map(of).fold(0.0, f64::max);
-        let (busy, work) = (|it: &Spent| it.busy as f64, |it: &Spent| it.work as f64);
+        let busy = |spent: &Spent| spent.busy as f64;
+        let work = |spent: &Spent| spent.work as f64;
         let mean = |of: &dyn Fn(&Spent) -> f64| {
             self.spent.iter().map(of).sum::<f64>() / self.spent.len() as f64
         };
         let (time, longest, average) = (most(&inside), most(&busy), mean(&work));
         let behind = longest - mean(&busy);
         let short = self.short(the_loop, most(&work) - average, behind);
-        let mut part = Part {
+        let mut portion = Portion {
             the_loop,
             nested: self.nested,
             time,
@@ -210,14 +211,14 @@ impl Phase {
             start: None,
             waits,
         };
-        self.start(std::slice::from_mut(&mut part));
+        self.start(std::slice::from_mut(&mut portion));
         let released = self.released();
         for leave in &self.leaves {
             let Some(wait) = released.and_then(|released| leave.wait(released)) else {
                 continue;
             };
             if leave.after == Some(the_loop) && leave.executions == 1 {
-                part.waits.push((leave.thread, wait));
+                portion.waits.push((leave.thread, wait));
                 continue;
             }
             let at = self
@@ -226,16 +227,16 @@ impl Phase {
             if let Ok(at) = at {
                 let booked = (time - inside(&self.spent[at])).min(wait as f64) as u64;
                 if booked > 0 {
-                    part.waits.push((leave.thread, booked));
+                    portion.waits.push((leave.thread, booked));
                 }
             }
         }
-        part
+        portion
     }
 
     /// What a thread is late after: nothing where one comes from a loop that is not told.
     fn due(&self) -> u64 {
-        match self.leaves.iter().any(|leaf| leaf.omitted) {
+        match self.leaves.iter().any(|leave| leave.omitted) {
             true => u64::MAX,
             false => self.begin.unwrap_or(0),
         }
@@ -255,16 +256,16 @@ impl Phase {
         self.spent.chunk_by(|one, next| one.thread == next.thread)
     }
 
-    fn deal_all(&self) -> Vec<Part> {
+    fn apportion_all(&self) -> Vec<Portion> {
         let mut loops: Vec<u32> = self.spent.iter().map(|spent| spent.the_loop).collect();
         loops.sort_unstable();
         loops.dedup();
-        let mut parts: Vec<Part> = loops
+        let mut portions: Vec<Portion> = loops
             .iter()
-            .map(|the_loop| Part {
+            .map(|the_loop| Portion {
                 the_loop: *the_loop,
                 nested: self.nested,
-                ..Part::default()
+                ..Portion::default()
             })
             .collect();
         let due = self.due();
@@ -275,56 +276,56 @@ impl Phase {
         };
         let table = |of: &dyn Fn(&[Spent], &Spent) -> u64| -> Vec<Vec<f64>> {
             self.threads()
-                .map(|spent| {
+                .map(|thread| {
                     let mut row = vec![0.0; loops.len()];
-                    for it in spent {
-                        if let Ok(at) = loops.binary_search(&it.the_loop) {
-                            row[at] = of(spent, it) as f64;
+                    for spent in thread {
+                        if let Ok(at) = loops.binary_search(&spent.the_loop) {
+                            row[at] = of(thread, spent) as f64;
                         }
                     }
                     row
                 })
                 .collect()
         };
-        let inside = table(&|thread, it| it.inside + late(thread, it.the_loop));
-        let (time, busy) = (even(&inside), even(&table(&|_, it| it.busy)));
-        let work = even(&table(&|_, it| it.work));
-        for (at, part) in parts.iter_mut().enumerate() {
-            part.time = time[at].0 + time[at].1;
-            part.average = work[at].0;
-            part.behind = busy[at].1;
-            part.longest = (busy[at].0 + busy[at].1).min(part.time);
-            let short = self.short(part.the_loop, work[at].1, busy[at].1);
+        let inside = table(&|thread, spent| spent.inside + late(thread, spent.the_loop));
+        let (time, busy) = (even(&inside), even(&table(&|_, spent| spent.busy)));
+        let work = even(&table(&|_, spent| spent.work));
+        for (at, portion) in portions.iter_mut().enumerate() {
+            portion.time = time[at].0 + time[at].1;
+            portion.average = work[at].0;
+            portion.behind = busy[at].1;
+            portion.longest = (busy[at].0 + busy[at].1).min(portion.time);
+            let short = self.short(portion.the_loop, work[at].1, busy[at].1);
             // What is lost in a loop is not more than its time.
-            part.busiest = (work[at].0 + short).min(part.time).max(part.average);
-            let late = self.threads().map(|thread| late(thread, part.the_loop));
-            part.late = late.max().unwrap_or(0);
+            portion.busiest = (work[at].0 + short).min(portion.time).max(portion.average);
+            let late = self.threads().map(|thread| late(thread, portion.the_loop));
+            portion.late = late.max().unwrap_or(0);
         }
-        self.start(&mut parts);
-        self.waits(&inside, &mut parts);
-        parts
+        self.start(&mut portions);
+        self.waits(&inside, &mut portions);
+        portions
     }
 
     /// Nobody goes on before all have come. A thread that has nothing to do next learns later that it may go on.
     fn released(&self) -> Option<u64> {
-        self.leaves.iter().filter_map(|leaf| leaf.left).min()
+        self.leaves.iter().filter_map(|leave| leave.left).min()
     }
 
     /// What it took to begin the region belongs to the loop that comes first in it.
-    fn start(&self, parts: &mut [Part]) {
-        let forked = self.leaves.iter().find_map(|leaf| leaf.forked);
+    fn start(&self, all: &mut [Portion]) {
+        let forked = self.leaves.iter().find_map(|leave| leave.forked);
         let first = first(&self.spent).map(|(_, the_loop)| the_loop);
-        let last = self.leaves.iter().map(|leaf| leaf.began).max();
+        let last = self.leaves.iter().map(|leave| leave.began).max();
         let (Some(forked), Some(last), Some(first)) = (forked, last, first) else {
             return;
         };
-        let part = parts.iter_mut().find(|part| part.the_loop == first);
-        if let Some(part) = part.filter(|_| self.is_over()) {
-            part.start = Some(last.saturating_sub(forked));
+        let portion = all.iter_mut().find(|portion| portion.the_loop == first);
+        if let Some(portion) = portion.filter(|_| self.is_over()) {
+            portion.start = Some(last.saturating_sub(forked));
         }
     }
 
-    fn waits(&self, inside: &[Vec<f64>], parts: &mut Vec<Part>) {
+    fn waits(&self, inside: &[Vec<f64>], portions: &mut Vec<Portion>) {
         let released = self.released();
         let threads: Vec<u32> = self.threads().map(|threads| threads[0].thread).collect();
         let fullest = fullest(inside);
@@ -333,7 +334,7 @@ impl Phase {
                 continue;
             };
             if let Some(the_loop) = leave.after.filter(|_| leave.executions == 1) {
-                of(parts, the_loop).waits.push((leave.thread, wait));
+                of(portions, the_loop).waits.push((leave.thread, wait));
                 continue;
             }
             let row = threads.binary_search(&leave.thread).ok();
@@ -345,10 +346,10 @@ impl Phase {
             let sum = |row: usize| inside[row].iter().sum::<f64>();
             // What no loop explains has another cause.
             let booked = (sum(fullest) - sum(row)).min(wait as f64);
-            for (part, short) in parts.iter_mut().zip(&short) {
+            for (portion, short) in portions.iter_mut().zip(&short) {
                 if *short > 0.0 {
                     let share = (booked * short / all) as u64;
-                    part.waits.push((leave.thread, share));
+                    portion.waits.push((leave.thread, share));
                 }
             }
         }
@@ -363,16 +364,16 @@ fn first(spent: &[Spent]) -> Option<(u64, u32)> {
         .min()
 }
 
-fn of(parts: &mut Vec<Part>, the_loop: u32) -> &mut Part {
-    let at = parts.iter().position(|part| part.the_loop == the_loop);
+fn of(all: &mut Vec<Portion>, the_loop: u32) -> &mut Portion {
+    let at = all.iter().position(|portion| portion.the_loop == the_loop);
     let at = at.unwrap_or_else(|| {
-        parts.push(Part {
+        all.push(Portion {
             the_loop,
-            ..Part::default()
+            ..Portion::default()
         });
-        parts.len() - 1
+        all.len() - 1
     });
-    &mut parts[at]
+    &mut all[at]
 }
 
 #[cfg(test)]
@@ -381,13 +382,13 @@ mod tests {
 
     fn share(work: u32, thread: u32, (begin, inside, busy): (u32, u32, u32)) -> Share {
         let begin = u64::from(begin);
-        let mut off = crate::off::Off::default();
+        let mut off = crate::off_core::Off::default();
         (off.preempted, off.recorder) = (u64::from(busy / 3), u64::from(inside / 5));
         Share {
             the_loop: 3,
             region: 1,
             team_size: 8,
-            place: (0, 0),
+            occurrence: Default::default(),
             thread,
             begin,
             end: begin + u64::from(inside),
@@ -433,14 +434,14 @@ mod tests {
                 });
             }
             phase.gather();
-            let (one, all) = (phase.deal_one(3), phase.deal_all().remove(0));
+            let (one, all) = (phase.apportion_one(3), phase.apportion_all().remove(0));
             let near = |one: f64, other: f64| (one - other).abs() < 1e-6 * (1.0 + one);
             proptest::prop_assert!(near(one.time, all.time) && near(one.average, all.average));
             proptest::prop_assert!(near(one.busiest, all.busiest));
             proptest::prop_assert!(near(one.longest, all.longest) && near(one.behind, all.behind));
             proptest::prop_assert_eq!((one.late, one.start), (all.late, all.start));
             for (thread, wait) in all.waits {
-                let short = one.waits.iter().find(|it| it.0 == thread).map_or(0, |it| it.1);
+                let short = one.waits.iter().find(|wait| wait.0 == thread).map_or(0, |wait| wait.1);
                 proptest::prop_assert!(short.abs_diff(wait) <= 1, "{} {}", short, wait);
             }
         }

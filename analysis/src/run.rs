@@ -4,7 +4,7 @@
 
 use ompchunk_trace_format::words::{counted, were};
 
-use crate::account::{self, Place};
+use crate::account::{self, Activity};
 use crate::context::Context;
 use crate::metrics::imbalance;
 use crate::model::{LoopReport, Note, PartReport, RunReport};
@@ -126,9 +126,14 @@ fn crowd_of(parts: &[PartReport], context: &Context<'_>, parallel: f64) -> Optio
         return None;
     }
     let sums = &context.sums[0].account;
-    let is_inside = |place: &Place| !matches!(place, Place::Paused | Place::Idle | Place::Serial);
-    let inside = Place::ALL.into_iter().filter(is_inside);
-    let inside: u64 = inside.map(|place| sums.of(place).ticks).sum();
+    let is_inside = |activity: &Activity| {
+        !matches!(
+            activity,
+            Activity::Paused | Activity::Idle | Activity::Serial
+        )
+    };
+    let inside = Activity::ALL.into_iter().filter(is_inside);
+    let inside: u64 = inside.map(|activity| sums.of(activity).ticks).sum();
     let together = context.seconds(0, inside as f64) / parallel;
     let is_crowded = together > f64::from(part.processors) * CROWDED;
     is_crowded.then_some((together, part.processors))
@@ -183,30 +188,32 @@ pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
             text,
         });
     }
-    let whys = [
+    let all = || {
+        let loops = sums.iter().flat_map(|sum| &sum.loops);
+        loops.map(|the_loop| the_loop.left_out)
+    };
+    notes.extend(left_out_note(
+        all().map(|left_out| left_out.unnamed),
         "record --loop does not name their loops, and they count only in the time of regions",
+    ));
+    notes.extend(left_out_note(
+        all().map(|left_out| left_out.skipped),
         "record --skip leaves out each thread's first ones",
-    ];
-    for (why, text) in whys.into_iter().enumerate() {
-        let all = sums.iter().flat_map(|sum| &sum.loops);
-        let left_out: Vec<u64> = all
-            .map(|the_loop| the_loop.left_out[why])
-            .filter(|left_out| *left_out > 0)
-            .collect();
-        let loops = left_out.len();
-        if loops > 0 {
-            let executions: u64 = left_out.iter().sum();
-            let text = format!(
-                "{} of {} {} left out: {text}",
-                counted(executions, "execution"),
-                counted(loops as u64, "loop"),
-                were(executions)
-            );
-            notes.push(Note {
-                code: LEFT_OUT,
-                text,
-            });
-        }
-    }
+    ));
     notes
+}
+
+/// Of each loop's executions that were left out, and why; `None`: there are none.
+fn left_out_note(of_loops: impl Iterator<Item = u64>, why: &str) -> Option<Note> {
+    let of_loops: Vec<u64> = of_loops.filter(|executions| *executions > 0).collect();
+    let executions: u64 = of_loops.iter().sum();
+    (executions > 0).then(|| Note {
+        code: LEFT_OUT,
+        text: format!(
+            "{} of {} {} left out: {why}",
+            counted(executions, "execution"),
+            counted(of_loops.len() as u64, "loop"),
+            were(executions)
+        ),
+    })
 }

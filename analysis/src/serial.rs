@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use ompchunk_trace_format::Part;
 use ompchunk_trace_format::stacks::StackFile;
 
-use crate::interval::interval;
+use crate::interval::{interval, worth};
 use crate::part::PartSums;
 use crate::sampled::{Entry, Frame, Sampled, State};
 use crate::serial_model::{SerialFunction, SerialFunctions};
@@ -126,12 +126,9 @@ fn time(part: &Part, sums: &PartSums) -> Option<Time> {
     })
 }
 
-/// As lines of loops are: the innermost function of which a line is known, since libraries without lines count to what calls them.
+/// As lines of loops are.
 fn innermost(entry: &Entry, sampled: &Sampled, file: &StackFile) -> Name {
-    let frames = &sampled.stacks.of(entry.user).frames;
-    let frames = || frames.iter().map(|frame| sampled.frames.of(*frame));
-    let known = frames().find(|frame| frame.file.is_some() && frame.line > 0);
-    let frame = known.or_else(|| frames().next());
+    let frame = sampled.innermost(entry);
     frame.map_or_else(Name::default, |frame| name(frame, file))
 }
 
@@ -178,11 +175,7 @@ impl Shares {
         (samples, seconds): (u64, f64),
         known: &dyn Fn(f64) -> Option<f64>,
     ) -> Vec<SerialFunction> {
-        // Samples that stand for different times are worth fewer that stand for the same.
-        let worth = match self.squares > 0.0 {
-            true => self.seconds * self.seconds / self.squares,
-            false => self.samples as f64,
-        };
+        let worth = worth(self.samples, self.seconds, self.squares);
         let function = |(name, (of_it, its_seconds)): (Name, (u64, f64))| {
             let share = match seconds > 0.0 {
                 true => its_seconds / seconds,

@@ -1,9 +1,18 @@
 //! What a thread did in one execution of a loop, and in all of them.
 
-use crate::off::Off;
+use crate::off_core::Off;
 
 /// `ompt_work_t`: loops that get their chunks from the runtime, which then tells all of them.
-pub(crate) const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
+pub const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
+
+/// Which execution of a loop in its region: the same for all threads of the team, also where each chooses which it tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Occurrence {
+    /// Barriers of the region that the thread had passed.
+    pub(crate) barriers: u64,
+    /// How often it had begun this loop since the last of them.
+    pub(crate) nth: u64,
+}
 
 /// One thread's part of one execution of a loop.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -12,9 +21,7 @@ pub(crate) struct Share {
     /// 0: the thread is alone.
     pub(crate) region: u64,
     pub(crate) team_size: u32,
-    /// Barriers of the region that the thread had passed, and how often it had begun this loop since the last:
-    /// the same for all threads of the team, also where each chooses which executions it tells.
-    pub(crate) place: (u64, u64),
+    pub(crate) occurrence: Occurrence,
     pub(crate) thread: u32,
     pub(crate) begin: u64,
     pub(crate) end: u64,

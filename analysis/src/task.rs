@@ -1,9 +1,10 @@
 //! A thread's part of a parallel region: the barriers that it passes, and the loops that it begins between them.
 
-use ompchunk_trace_format::{At, Event, Sync};
+use ompchunk_trace_format::{At, Event, Sync, is_barrier};
 
-use crate::mix::ByNumber;
+use crate::by_number::ByNumber;
 use crate::phase::Leave;
+use crate::share::Occurrence;
 
 /// `ompt_sync_region_t`
 const REDUCTION: u32 = 7;
@@ -13,41 +14,50 @@ pub(crate) fn is_reduction(sync: &Sync) -> bool {
     sync.kind == REDUCTION
 }
 
-pub(crate) fn is_barrier(kind: u32) -> bool {
-    // barrier, implicit, explicit, implementation; implicit_workshare, implicit_parallel, teams.
-    matches!(kind, 1..=4 | 8..=10)
-}
-
 /// A barrier after this is not the one after the loop before: the thread has begun or ended something else meanwhile. The events of chunks,
 /// barriers and waits are nothing else, nor is what is told of the recording.
 pub(crate) fn is_between(event: &Event<'_>) -> bool {
-    !matches!(
-        event,
+    match event {
         Event::Chunk(_)
-            | Event::SubBlock(_)
-            | Event::LoopEnd { .. }
-            | Event::SyncBegin(_)
-            | Event::SyncEnd(_)
-            | Event::WaitBegin(_)
-            | Event::WaitEnd(_)
-            | Event::Barriers { .. }
-            | Event::Resume
-            | Event::Recorder(_)
-            | Event::OffCore(_)
-            | Event::Times(_)
-            | Event::Lost(_)
-            | Event::LeftOut(_)
-            | Event::Loop(_)
-            | Event::Code(_)
-            | Event::Aggregate(_)
-            | Event::Sum(_)
-            | Event::Tasks(_)
-            | Event::TaskRegion(_)
-            | Event::TaskCreate { .. }
-            | Event::TaskSchedule { .. }
-            | Event::TaskCreation { .. }
-            | Event::TaskDependence { .. }
-    )
+        | Event::SubBlock(_)
+        | Event::LoopEnd { .. }
+        | Event::SyncBegin(_)
+        | Event::SyncEnd(_)
+        | Event::WaitBegin(_)
+        | Event::WaitEnd(_)
+        | Event::Barriers { .. }
+        | Event::Resume
+        | Event::Recorder(_)
+        | Event::OffCore(_)
+        | Event::Times(_)
+        | Event::Lost(_)
+        | Event::LeftOut(_)
+        | Event::Loop(_)
+        | Event::Code(_)
+        | Event::Aggregate(_)
+        | Event::Sum(_)
+        | Event::Tasks(_)
+        | Event::TaskRegion(_)
+        | Event::TaskCreate { .. }
+        | Event::TaskSchedule { .. }
+        | Event::TaskCreation { .. }
+        | Event::TaskDependence { .. } => false,
+        Event::ThreadBegin { .. }
+        | Event::ThreadEnd { .. }
+        | Event::ParallelBegin { .. }
+        | Event::ParallelEnd { .. }
+        | Event::ImplicitTaskBegin { .. }
+        | Event::ImplicitTaskEnd { .. }
+        | Event::WorkBegin { .. }
+        | Event::WorkEnd { .. }
+        | Event::LoopBegin(_)
+        | Event::Omitted { .. }
+        | Event::Pause(_)
+        | Event::AccSite(_)
+        | Event::AccBegin(_)
+        | Event::AccEnd(_)
+        | Event::AccPoint(_) => true,
+    }
 }
 
 /// An implicit task.
@@ -83,14 +93,17 @@ impl Task {
         }
     }
 
-    /// Where an execution of a loop that begins now is in the region: the same for all threads of the team.
-    pub(crate) fn place_of(&mut self, the_loop: u32) -> (u64, u64) {
+    /// Which execution of a loop begins now.
+    pub(crate) fn begin_loop(&mut self, the_loop: u32) -> Occurrence {
         let begun = match self.first.get_or_insert((the_loop, 0)) {
             (first, begun) if *first == the_loop => begun,
             _ => self.begun.entry(the_loop).or_insert(0),
         };
         *begun += 1;
-        (self.barriers, *begun - 1)
+        Occurrence {
+            barriers: self.barriers,
+            nth: *begun - 1,
+        }
     }
 
     /// `after` is the loop right before it.

@@ -1,6 +1,6 @@
 //! The longest chunks, a few of them.
 
-use crate::off::Off;
+use crate::off_core::Off;
 
 /// How many are kept per loop.
 pub const KEPT: usize = 10;

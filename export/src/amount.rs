@@ -1,4 +1,4 @@
-//! How much an export would be, before anything is written: whether there is a chunk at all, and how large a graph becomes.
+//! Whether an export would have anything, and how much, before anything is written.
 
 use std::collections::HashMap;
 

@@ -24,7 +24,7 @@ pub enum Error {
         /// The output.
         path: PathBuf,
     },
-    /// Where tables are to go something is already.
+    /// Where tables or an archive are to go something is already.
     #[error("{} is not empty", shown(.path))]
     NotEmpty {
         /// The directory.

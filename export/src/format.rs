@@ -29,7 +29,7 @@ pub enum Format {
     SumsCsv,
     /// One JSON object per such sum and line.
     SumsJson,
-    /// Tables of chunks, loops, threads, regions, sums and operations of OpenACC, in a directory.
+    /// Tables of chunks, loops, threads, regions, sums, operations of OpenACC and explicit tasks, in a directory.
     Parquet,
     /// The archive of Score-P, Vampir and Scalasca, in a directory; needs libotf2.
     Otf2,
@@ -61,6 +61,16 @@ impl Format {
     /// With what was recorded as sums only.
     pub(crate) fn has_sums(self) -> bool {
         matches!(self, Format::LoopsCsv | Format::LoopsJson | Format::Parquet)
+    }
+
+    /// Whether the user is told of chunks that were recorded as sums only: they are missing, where others have rows.
+    pub(crate) fn mentions_aggregates(self) -> bool {
+        !self.has_sums() && !self.is_of_operations()
+    }
+
+    /// With what OpenACC did, one by one.
+    pub(crate) fn has_operations(self) -> bool {
+        self.is_timeline() || self.is_of_operations() || self == Format::Parquet
     }
 
     /// One file, or standard output.

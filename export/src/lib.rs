@@ -1,6 +1,6 @@
 //! Traces of recorded runs in the formats of other tools. `docs/export.md` describes each of them, with its units and limits.
 //!
-//! Data flow: a trace's parts (`process`) -> events -> what is open in each lane (`timeline`, `walk`, `operations`) or
+//! Data flow: a trace's parts (`process`) -> events -> what is open in each lane (`timeline`, `walk`, `openacc`) or
 //! what each region consists of (`grain`) -> a format -> an `output`, or the files of `parquet`, `otf2` and `gprofng`. Everything but grain graphs and sampled stacks
 //! streams: memory does not grow with the trace, but for what tables and OTF2 know of single explicit tasks. What an export cannot show is a [`Notice`].
 //!
@@ -19,7 +19,6 @@
 
 mod amount;
 mod chrome;
-mod constructs;
 mod directory;
 mod error;
 mod format;
@@ -28,7 +27,6 @@ mod grain;
 mod name;
 mod notice;
 mod openacc;
-mod operations;
 mod otf2;
 mod output;
 mod parquet;
@@ -37,9 +35,10 @@ mod process;
 mod selection;
 mod site;
 mod speedscope;
-mod stacks;
+mod stack_names;
 mod sums;
 mod table;
+mod task_constructs;
 mod tasks;
 mod timeline;
 mod walk;
@@ -90,35 +89,49 @@ pub fn export_and_tell(
     options: &Options,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<Notice>, Error> {
-    let processes = process::of(trace, &options.ranks, options.loops.as_ref());
-    check(&processes, format)?;
-    let mut reference = None;
-    if let Some(path) = &options.reference {
-        let trace = Trace::open(path)?;
-        let processes = process::of(&trace, &options.ranks, options.reference_loops.as_ref());
-        reference = Some(Reference::read(&processes)?);
-    }
+    let processes = &process::of(trace, &options.ranks, options.loops.as_ref());
+    check(processes, format)?;
+    let mut reference = read_reference(options)?;
     let mut notices = Notices::default();
+    // Opened only by a format: what is wrong with the trace shall not cost the user an older output.
+    let output = || Output::open(to, processes);
+    let csv = || output().map(Rows::csv);
+    let json = || output().map(Rows::Json);
     match format {
-        Format::Gprofng => return gprofng::write(&processes, to),
-        Format::Speedscope => return speedscope::write(&processes, to),
-        Format::SumsCsv => return sums::rows(&processes, Rows::csv(Output::open(to, &processes)?)),
-        Format::SumsJson => {
-            return sums::rows(&processes, Rows::Json(Output::open(to, &processes)?));
+        Format::Gprofng => return gprofng::write(processes, to),
+        Format::Speedscope => return speedscope::write(processes, to),
+        Format::SumsCsv => return sums::rows(processes, csv()?),
+        Format::SumsJson => return sums::rows(processes, json()?),
+        Format::Parquet => parquet::write(processes, to, &mut notices)?,
+        Format::Otf2 => otf2::write(processes, to, &mut notices, progress)?,
+        Format::Perfetto => perfetto::write(processes, output()?, &mut notices)?,
+        Format::Chrome => chrome::write(processes, output()?, &mut notices)?,
+        Format::GraphMl | Format::GraphMlSummary => {
+            grain::graphml::write(processes, format, &mut reference, output()?, &mut notices)?;
         }
-        Format::Parquet => parquet::write(&processes, to, &mut notices)?,
-        Format::Otf2 => otf2::write(&processes, to, &mut notices, progress)?,
-        _ => {
-            // Only now: what is wrong with the trace shall not cost the user an older output.
-            let output = Output::open(to, &processes)?;
-            write(&processes, format, output, &mut reference, &mut notices)?;
+        Format::TaskStats => {
+            grain::task_stats::write(processes, &mut reference, output()?, &mut notices)?;
         }
+        Format::Csv => table::chunks(processes, csv()?, &mut notices)?,
+        Format::Json => table::chunks(processes, json()?, &mut notices)?,
+        Format::LoopsCsv => table::loops(processes, csv()?, &mut notices)?,
+        Format::LoopsJson => table::loops(processes, json()?, &mut notices)?,
+        Format::OpenAccCsv => openacc::table::rows(processes, csv()?, &mut notices)?,
+        Format::OpenAccJson => openacc::table::rows(processes, json()?, &mut notices)?,
     }
     if let Some(reference) = reference.filter(|_| format.is_file()) {
         reference.notices(&mut notices.list);
     }
-    let openacc = format.is_timeline() || format.is_of_operations() || format == Format::Parquet;
-    Ok(notices.finish(format.has_sums() || format.is_of_operations(), openacc))
+    Ok(notices.finish(format))
+}
+
+fn read_reference(options: &Options) -> Result<Option<Reference>, Error> {
+    let Some(path) = &options.reference else {
+        return Ok(None);
+    };
+    let trace = Trace::open(path)?;
+    let processes = process::of(&trace, &options.ranks, options.reference_loops.as_ref());
+    Ok(Some(Reference::read(&processes)?))
 }
 
 /// Does the trace have what is asked for, and can the format show that?
@@ -142,32 +155,4 @@ fn check(processes: &[Process<'_>], format: Format) -> Result<(), Error> {
         return Err(Error::OnlyAggregates);
     }
     amount::check(processes, format)
-}
-
-/// Writes a format that is one file.
-fn write(
-    processes: &[Process<'_>],
-    format: Format,
-    output: Output,
-    reference: &mut Option<Reference>,
-    notices: &mut Notices,
-) -> Result<(), Error> {
-    match format {
-        Format::Perfetto => perfetto::write(processes, output, notices),
-        Format::Chrome => chrome::write(processes, output, notices),
-        Format::GraphMl | Format::GraphMlSummary => {
-            grain::graphml::write(processes, format, reference, output, notices)
-        }
-        Format::TaskStats => grain::task_stats::write(processes, reference, output, notices),
-        Format::Csv => table::chunks(processes, Rows::csv(output), notices),
-        Format::Json => table::chunks(processes, Rows::Json(output), notices),
-        Format::LoopsCsv => table::loops(processes, Rows::csv(output), notices),
-        Format::LoopsJson => table::loops(processes, Rows::Json(output), notices),
-        Format::OpenAccCsv => operations::rows(processes, Rows::csv(output), notices),
-        Format::OpenAccJson => operations::rows(processes, Rows::Json(output), notices),
-        Format::SumsCsv | Format::SumsJson | Format::Speedscope => {
-            unreachable!("written before")
-        }
-        Format::Parquet | Format::Otf2 | Format::Gprofng => unreachable!("a directory"),
-    }
 }

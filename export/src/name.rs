@@ -66,9 +66,9 @@ pub(crate) fn off_core(why: Why) -> &'static str {
 pub(crate) const TASKWAIT: u32 = 5;
 pub(crate) const TASKGROUP: u32 = 6;
 
-/// Barriers, by `ompt_sync_region_t`.
-pub(crate) fn is_barrier(kind: u32) -> bool {
-    matches!(kind, 1..=4 | 8..=10)
+/// A path without its directories.
+pub(crate) fn last_component(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 /// The clause as in the source; of a loop that the plugin did not see, what the runtime says.

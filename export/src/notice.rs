@@ -6,6 +6,7 @@ use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::words::{are, counted, were};
 use ompchunk_trace_format::{Ending, Event, Reason, SumOf, shown};
 
+use crate::format::Format;
 use crate::process::Process;
 use crate::site::Sites;
 
@@ -158,6 +159,11 @@ fn damaged(blocks: u64) -> String {
 }
 
 impl Notice {
+    pub(crate) fn no_stacks(process: &Process<'_>) -> Notice {
+        let part = shown(process.part.path());
+        Notice::NoStacks { part }
+    }
+
     /// What is missing of a part's stacks.
     pub(crate) fn of_stacks(
         process: &Process<'_>,
@@ -260,11 +266,12 @@ impl Notices {
         self.not_instrumented += more.not_instrumented;
     }
 
-    /// `sums`: what was recorded as sums only is in the export, too. `openacc`: so is what OpenACC did, one by one.
-    pub(crate) fn finish(self, sums: bool, openacc: bool) -> Vec<Notice> {
+    pub(crate) fn finish(self, format: Format) -> Vec<Notice> {
+        let openacc = format.has_operations();
         let mut list = self.list;
         let (chunks, operations, loops) = (self.aggregated, self.added_up, self.not_instrumented);
-        list.extend((chunks > 0 && !sums).then_some(Notice::Aggregated { chunks }));
+        let misses_chunks = chunks > 0 && format.mentions_aggregates();
+        list.extend(misses_chunks.then_some(Notice::Aggregated { chunks }));
         list.extend((operations > 0 && openacc).then_some(Notice::OpenAccSums { operations }));
         list.extend((loops > 0).then_some(Notice::NotInstrumented { loops }));
         let is_empty = self.chunks + self.tasks == 0 && !(openacc && self.operations > 0);

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use ompchunk_trace_format::{Part, Trace};
 
+use crate::name::last_component;
 use crate::selection::{Ranks, Selection};
 
 /// The number that Linux gives no process: from here on there is room for numbers of our own.
@@ -50,7 +51,7 @@ impl Process<'_> {
     pub(crate) fn title(&self) -> String {
         let meta = self.part.meta();
         let program = meta.command.first().map_or("?", String::as_str);
-        let program = program.rsplit('/').next().unwrap_or(program);
+        let program = last_component(program);
         let later = match self.is_later {
             true => format!(" (process {} after exec)", meta.pid),
             false => String::new(),

@@ -6,8 +6,8 @@ use ompchunk_trace_format::{
     Code as CodeDefinition, Event, LoopBegin, LoopDefinition, Values, Variable,
 };
 
-use crate::name;
-use crate::openacc::AccPlaces;
+use crate::name::{self, last_component};
+use crate::openacc::places::AccPlaces;
 
 /// `ompt_work_t`
 const WORK_LOOP: u32 = 1;
@@ -95,10 +95,6 @@ impl Site {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn last_component(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or_default()
 }
 
 /// A return address by name.

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::notice::Notice;
 use crate::output::Output;
 use crate::process::Process;
-use crate::stacks::{NOT_SAMPLED, function, wait};
+use crate::stack_names::{NOT_SAMPLED, function, wait};
 
 /// By which speedscope knows its own files.
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
@@ -30,9 +30,7 @@ pub(crate) fn write(processes: &[Process<'_>], to: &Path) -> Result<Vec<Notice>,
     for process in processes {
         match StackFile::beside(process.part.path())? {
             Some(file) => with_stacks.push((process, file)),
-            None => notices.push(Notice::NoStacks {
-                part: process.part.path().display().to_string(),
-            }),
+            None => notices.push(Notice::no_stacks(process)),
         }
     }
     // Only now: an older output shall not be lost for nothing.

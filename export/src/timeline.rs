@@ -10,12 +10,16 @@ use ompchunk_trace_format::{
     AccOperation, At, Chunk, Error, Event, LoopBegin, NOBODY, Sync, Values,
 };
 
-use crate::constructs::Constructs;
 use crate::name;
 use crate::notice::Notices;
-use crate::openacc::{self, Told};
+use crate::openacc::places::title;
+use crate::openacc::table::{Told, told};
 use crate::process::{BEYOND_PIDS, Process};
 use crate::site::{Site, Sites};
+use crate::task_constructs::Constructs;
+
+/// `ompt_task_initial`
+const INITIAL: u32 = 1;
 
 /// The value of an argument.
 #[derive(Debug, Clone, Copy)]
@@ -133,6 +137,30 @@ struct Lane {
     open: Vec<Open>,
     executions: Vec<Execution>,
     track: Track,
+}
+
+/// The arguments of a chunk's slice, and how many there are: without a list of their own, since nothing is more frequent.
+fn chunk_arguments(
+    chunk: &Chunk,
+    variable: Option<Values>,
+    process: &Process<'_>,
+) -> ([Argument<'static>; 5], usize) {
+    let mut arguments = [number("", 0_u64); 5];
+    arguments[0] = number("lower", chunk.lower);
+    arguments[1] = number("iterations", chunk.iterations);
+    let mut used = 2;
+    if let Some(variable) = variable {
+        let (first, last) = variable.range(chunk.lower, chunk.iterations);
+        arguments[used] = ("first", first.into());
+        arguments[used + 1] = ("last", last.into());
+        used += 2;
+    }
+    if chunk.create_duration != 0 {
+        let ns = process.duration(chunk.create_duration);
+        arguments[used] = ("create_duration_ns", Value::Float(ns));
+        used += 1;
+    }
+    (arguments, used)
 }
 
 struct Timeline<'s, 'p, S> {
@@ -297,7 +325,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
                 team_size,
                 flags,
             } => {
-                let is_initial = flags & 1 != 0;
+                let is_initial = flags & INITIAL != 0;
                 let name = ["implicit task", "initial task"][usize::from(is_initial)];
                 let arguments = [
                     number("region", *parallel),
@@ -312,14 +340,14 @@ impl<S: Sink> Timeline<'_, '_, S> {
 
     fn acc(&mut self, lane: u32, ns: f64, operation: &AccOperation, lasts: bool) {
         let place = self.sites.places.get(operation.site).cloned();
-        let title = openacc::title(operation.event, place.as_ref());
+        let title = title(operation.event, place.as_ref());
         let argument = |(name, told)| match told {
             Told::Number(value) => (name, Value::Unsigned(value)),
             Told::Signed(value) => (name, Value::Signed(value)),
             Told::Text(text) => (name, Value::Text(text)),
         };
-        let told = openacc::told(operation, place.as_ref()).into_iter();
-        let arguments: Vec<Argument<'_>> = told.map(argument).collect();
+        let fields = told(operation, place.as_ref()).into_iter();
+        let arguments: Vec<Argument<'_>> = fields.map(argument).collect();
         match lasts {
             true => self.begin(lane, ns, Scope::Acc(operation.event), &title, &arguments),
             false => self.instant(lane, ns, &Slice::of("openacc", &title, &arguments)),
@@ -373,21 +401,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             return;
         };
         self.notices.chunks += 1;
-        let mut arguments = [number("", 0_u64); 5];
-        arguments[0] = number("lower", chunk.lower);
-        arguments[1] = number("iterations", chunk.iterations);
-        let mut used = 2;
-        if let Some(variable) = execution.variable {
-            let (first, last) = variable.range(chunk.lower, chunk.iterations);
-            arguments[used] = ("first", first.into());
-            arguments[used + 1] = ("last", last.into());
-            used += 2;
-        }
-        if chunk.create_duration != 0 {
-            let ns = self.process.duration(chunk.create_duration);
-            arguments[used] = ("create_duration_ns", Value::Float(ns));
-            used += 1;
-        }
+        let (arguments, used) = chunk_arguments(chunk, execution.variable, self.process);
         let site = self.sites.get(execution.the_loop);
         let slice = Slice {
             category: scope.category(),

@@ -221,7 +221,7 @@ pub(crate) fn read<'p>(
     Ok(sites)
 }
 
-/// Returns how many chunks that are.
+/// Returns 1 if a chunk was handed on.
 #[inline]
 fn hand_on(found: &Found<'_>, sites: &Sites<'_>, visitor: &mut impl Visitor) -> u64 {
     match found {

@@ -229,6 +229,13 @@ pub struct Sync {
     pub code: u64,
 }
 
+/// Barriers of every kind, by `ompt_sync_region_t`.
+#[must_use]
+pub fn is_barrier(kind: u32) -> bool {
+    // barrier, implicit, explicit, implementation; implicit_workshare, implicit_parallel, teams.
+    matches!(kind, 1..=4 | 8..=10)
+}
+
 /// A thread's part of one execution of a loop begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoopBegin {

@@ -2,7 +2,7 @@
 
 use ompchunk_trace_format::Event;
 
-use super::{Place, work};
+use super::{Activity, work};
 use crate::task::is_reduction;
 
 /// Some of `ompt_sync_region_t`.
@@ -20,7 +20,7 @@ pub(super) struct Constructs {
     reductions: u32,
     waits: u32,
     /// Of the outermost wait.
-    waits_in: Option<Place>,
+    waits_in: Option<Activity>,
     /// What the thread did last in its region, and so what a barrier comes after.
     before: Before,
 }
@@ -42,23 +42,23 @@ impl Constructs {
         }
     }
 
-    /// The first of the places that the thread is in; `None`: in no region.
-    pub(super) fn place(&self) -> Option<Place> {
+    /// The first of the activities that the thread is in; `None`: in no region.
+    pub(super) fn activity(&self) -> Option<Activity> {
         let work = match self.works.last() {
-            Some(&work::SINGLE_EXECUTOR) => Some(Place::Single),
-            Some(&work::SECTIONS) => Some(Place::Sections),
-            Some(_) => Some(Place::OtherWork),
+            Some(&work::SINGLE_EXECUTOR) => Some(Activity::Single),
+            Some(&work::SECTIONS) => Some(Activity::Sections),
+            Some(_) => Some(Activity::OtherWork),
             None => None,
         };
         self.waits_in
-            .or((self.loops > 0).then_some(Place::Loop))
-            .or((self.reductions > 0).then_some(Place::Reduction))
+            .or((self.loops > 0).then_some(Activity::Loop))
+            .or((self.reductions > 0).then_some(Activity::Reduction))
             .or(work)
-            .or((self.regions > 0).then_some(Place::Region))
+            .or((self.regions > 0).then_some(Activity::Region))
     }
 
-    /// The next event. Gives the wait that begins with it, if it is in no other: the return address of the call, and its place.
-    pub(super) fn change(&mut self, event: &Event<'_>) -> Option<(u64, Place)> {
+    /// The next event. Gives the wait that begins with it, if it is in no other: the return address of the call, and its activity.
+    pub(super) fn change(&mut self, event: &Event<'_>) -> Option<(u64, Activity)> {
         match event {
             Event::ImplicitTaskBegin { parallel, .. } => {
                 self.regions += u32::from(*parallel != 0);
@@ -81,9 +81,9 @@ impl Constructs {
             Event::WaitBegin(sync) => {
                 self.waits += 1;
                 if self.waits_in.is_none() {
-                    let place = self.wait_of(sync.kind);
-                    self.waits_in = Some(place);
-                    return Some((sync.code, place));
+                    let activity = self.wait_of(sync.kind);
+                    self.waits_in = Some(activity);
+                    return Some((sync.code, activity));
                 }
             }
             Event::WaitEnd(_) => {
@@ -121,13 +121,15 @@ impl Constructs {
         }
     }
 
-    fn wait_of(&self, kind: u32) -> Place {
+    fn wait_of(&self, kind: u32) -> Activity {
         match (kind, self.before) {
-            (TASKWAIT | TASKGROUP, _) => Place::WaitForTasks,
-            (_, Before::Loop) => Place::WaitAfterLoop,
-            (_, Before::Work(work::SINGLE_EXECUTOR | work::SINGLE_OTHER)) => Place::WaitAfterSingle,
-            (_, Before::Work(work::SECTIONS)) => Place::WaitAfterSections,
-            (_, Before::Work(_) | Before::Region) => Place::WaitAfterRegion,
+            (TASKWAIT | TASKGROUP, _) => Activity::WaitForTasks,
+            (_, Before::Loop) => Activity::WaitAfterLoop,
+            (_, Before::Work(work::SINGLE_EXECUTOR | work::SINGLE_OTHER)) => {
+                Activity::WaitAfterSingle
+            }
+            (_, Before::Work(work::SECTIONS)) => Activity::WaitAfterSections,
+            (_, Before::Work(_) | Before::Region) => Activity::WaitAfterRegion,
         }
     }
 }

@@ -1,8 +1,8 @@
-//! A lane's way through its places, event by event. Chunks change nothing of it, so the hot path does not come by.
+//! A lane's way through its activities, event by event. Chunks change nothing of it, so the hot path does not come by.
 
 use ompchunk_trace_format::{At, Event, OffCore};
 
-use super::Place;
+use super::Activity;
 use super::constructs::Constructs;
 use super::sums::Sums;
 
@@ -19,7 +19,7 @@ pub(crate) struct Course {
     is_paused: bool,
     constructs: Constructs,
     /// The outermost wait that was noted last.
-    waited: Option<(u64, Place)>,
+    waited: Option<(u64, Activity)>,
 }
 
 impl Course {
@@ -56,21 +56,21 @@ impl Course {
         self.sums.begin_thread(now);
     }
 
-    /// The time since the last event was in the place that the thread is in.
+    /// The time since the last event was in the activity that the thread is in.
     fn pass(&mut self, now: u64) {
-        let place = self.place();
-        self.sums.add(place, now.saturating_sub(self.since));
+        let activity = self.activity();
+        self.sums.add(activity, now.saturating_sub(self.since));
         self.since = self.since.max(now);
     }
 
-    fn place(&self) -> Place {
+    fn activity(&self) -> Activity {
         let outside = match self.is_worker {
-            true => Place::Idle,
-            false => Place::Serial,
+            true => Activity::Idle,
+            false => Activity::Serial,
         };
         match self.is_paused {
-            true => Place::Paused,
-            false => self.constructs.place().unwrap_or(outside),
+            true => Activity::Paused,
+            false => self.constructs.activity().unwrap_or(outside),
         }
     }
 
@@ -83,26 +83,26 @@ impl Course {
             Event::Pause(_) => self.is_paused = true,
             Event::Resume => self.is_paused = false,
             Event::OffCore(off) if off.ticks != OffCore::UNKNOWN => {
-                self.sums.add_off_core(self.place(), off.ticks);
+                self.sums.add_off_core(self.activity(), off.ticks);
             }
             Event::Recorder(own) => {
                 let ticks = own.ticks.saturating_sub(own.preempted);
                 self.sums
-                    .add_recorder(self.place(), ticks.saturating_add(own.before.into()));
+                    .add_recorder(self.activity(), ticks.saturating_add(own.before.into()));
             }
             _ => {
-                if let Some((code, place)) = self.constructs.change(event) {
-                    self.begin_wait(place, code);
+                if let Some((code, activity)) = self.constructs.change(event) {
+                    self.begin_wait(activity, code);
                 }
                 self.sums.add_event(event);
             }
         }
     }
 
-    fn begin_wait(&mut self, place: Place, code: u64) {
-        if self.waited != Some((code, place)) {
-            self.waited = Some((code, place));
-            self.sums.note_wait(code, place);
+    fn begin_wait(&mut self, activity: Activity, code: u64) {
+        if self.waited != Some((code, activity)) {
+            self.waited = Some((code, activity));
+            self.sums.note_wait(code, activity);
         }
     }
 }

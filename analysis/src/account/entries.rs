@@ -1,7 +1,7 @@
-//! The account of a run, in seconds: what is in each place, less what of it has another cause.
+//! The account of a run, in seconds: what is in each activity, less what of it has another cause.
 
 use super::sums::Within;
-use crate::account::{PLACES, Place, Sums};
+use crate::account::{ACTIVITIES, Activity, Sums};
 use crate::context::Context;
 use crate::model::{Account, AccountEntry};
 
@@ -98,12 +98,15 @@ impl Ledger {
         for (sum, ticks) in self.seconds.iter_mut().zip(entries.ticks) {
             *sum += seconds(ticks);
         }
-        let lived: u64 = Place::ALL.iter().map(|place| sums.of(*place).ticks).sum();
+        let lived: u64 = Activity::ALL
+            .iter()
+            .map(|activity| sums.of(*activity).ticks)
+            .sum();
         // Threads that were not there yet, or no more.
         let absent = elapsed * threads as f64 - before - seconds(lived);
         self.add("idle", absent.max(0.0));
         self.add("serial", before);
-        self.unknown += seconds(entries.rest.0[Place::Paused as usize]);
+        self.unknown += seconds(entries.rest.0[Activity::Paused as usize]);
     }
 
     fn close(self) -> Account {
@@ -120,7 +123,7 @@ impl Ledger {
     }
 }
 
-/// A part's ticks by entry. What a recording only adds up is taken out of the place in which it lies, so that none counts twice.
+/// A part's ticks by entry. What a recording only adds up is taken out of the activity in which it lies, so that none counts twice.
 struct PartEntries {
     ticks: [u64; ENTRIES.len()],
     rest: Rest,
@@ -137,8 +140,8 @@ impl PartEntries {
         entries.take_tasks(sums);
         entries.take_locks_out_of_tasks(sums, read);
         entries.take_what_is_not_the_programs(sums);
-        for place in Place::ALL {
-            entries.add(entry_of(place), entries.rest.0[place as usize]);
+        for activity in Activity::ALL {
+            entries.add(entry_of(activity), entries.rest.0[activity as usize]);
         }
         entries
     }
@@ -149,36 +152,36 @@ impl PartEntries {
         }
     }
 
-    /// From the first of the places that has some.
-    fn take(&mut self, entry: &str, places: &[Place], ticks: u64) {
-        let taken = self.rest.take(places, ticks);
+    /// From the first of the activities that has some.
+    fn take(&mut self, entry: &str, activities: &[Activity], ticks: u64) {
+        let taken = self.rest.take(activities, ticks);
         self.add(entry, taken);
     }
 
     fn take_locks(&mut self, sums: &Sums, read: f64) {
         for (key, waited) in &sums.mutexes {
             let ticks = waited.ticks_without_reading(read) as u64;
-            self.take(entry_of_kind(key.kind), places_of(key.within), ticks);
+            self.take(entry_of_kind(key.kind), activities_of(key.within), ticks);
         }
     }
 
     fn take_tasks(&mut self, sums: &Sums) {
-        const OUTSIDE_OF_SINGLE: [Place; 4] = [
-            Place::Region,
-            Place::Sections,
-            Place::OtherWork,
-            Place::Serial,
+        const OUTSIDE_OF_SINGLE: [Activity; 4] = [
+            Activity::Region,
+            Activity::Sections,
+            Activity::OtherWork,
+            Activity::Serial,
         ];
-        self.take("tasks", &[Place::Single], sums.tasks.in_single);
+        self.take("tasks", &[Activity::Single], sums.tasks.in_single);
         self.take("tasks", &OUTSIDE_OF_SINGLE, sums.tasks.in_region);
-        for place in Place::WAITS {
-            let inside = sums.inside(place);
-            self.take("tasks", &[place], inside.tasks);
-            self.take("wait-in-tasks", &[place], inside.waits);
+        for activity in Activity::WAITS {
+            let inside = sums.inside(activity);
+            self.take("tasks", &[activity], inside.tasks);
+            self.take("wait-in-tasks", &[activity], inside.waits);
         }
     }
 
-    /// A task's time is in no place of its own, and what it waits for a lock is in its time.
+    /// A task's time is in no activity of its own, and what it waits for a lock is in its time.
     fn take_locks_out_of_tasks(&mut self, sums: &Sums, read: f64) {
         let Some(tasks) = place_in_entries("tasks") else {
             return;
@@ -193,10 +196,10 @@ impl PartEntries {
     }
 
     fn take_what_is_not_the_programs(&mut self, sums: &Sums) {
-        for place in Place::ALL {
-            let spent = sums.of(place);
-            self.take("recorder", &[place], spent.recorder);
-            self.take("off-core", &[place], spent.off_core);
+        for activity in Activity::ALL {
+            let spent = sums.of(activity);
+            self.take("recorder", &[activity], spent.recorder);
+            self.take("off-core", &[activity], spent.off_core);
         }
     }
 }
@@ -205,19 +208,19 @@ fn place_in_entries(entry: &str) -> Option<usize> {
     ENTRIES.iter().position(|name| *name == entry)
 }
 
-/// Ticks of each place that no other entry has yet.
-pub(super) struct Rest(pub(super) [u64; PLACES]);
+/// Ticks of each activity that no other entry has yet.
+pub(super) struct Rest(pub(super) [u64; ACTIVITIES]);
 
 impl Rest {
     fn of(sums: &Sums) -> Rest {
-        Rest(Place::ALL.map(|place| sums.of(place).ticks))
+        Rest(Activity::ALL.map(|activity| sums.of(activity).ticks))
     }
 
-    /// From the first of the places that has some.
-    pub(super) fn take(&mut self, places: &[Place], ticks: u64) -> u64 {
+    /// From the first of the activities that has some.
+    pub(super) fn take(&mut self, activities: &[Activity], ticks: u64) -> u64 {
         let mut left = ticks;
-        for place in places {
-            let have = &mut self.0[*place as usize];
+        for activity in activities {
+            let have = &mut self.0[*activity as usize];
             let taken = left.min(*have);
             *have -= taken;
             left -= taken;
@@ -227,17 +230,17 @@ impl Rest {
 }
 
 /// Where the time of threads lies that ask for a lock there; nowhere: in that of tasks.
-pub(super) fn places_of(within: Within) -> &'static [Place] {
+pub(super) fn activities_of(within: Within) -> &'static [Activity] {
     match within {
         Within::Task => &[],
-        Within::Loop(_) => &[Place::Loop],
-        Within::Single => &[Place::Single],
+        Within::Loop(_) => &[Activity::Loop],
+        Within::Single => &[Activity::Single],
         Within::Elsewhere => &[
-            Place::Region,
-            Place::OtherWork,
-            Place::Sections,
-            Place::Reduction,
-            Place::Serial,
+            Activity::Region,
+            Activity::OtherWork,
+            Activity::Sections,
+            Activity::Reduction,
+            Activity::Serial,
         ],
     }
 }
@@ -251,22 +254,22 @@ pub(super) fn entry_of_kind(kind: u32) -> &'static str {
     }
 }
 
-pub(super) fn entry_of(place: Place) -> &'static str {
-    match place {
+pub(super) fn entry_of(activity: Activity) -> &'static str {
+    match activity {
         // Of what was not recorded.
-        Place::Paused => "",
-        Place::WaitAfterLoop => "wait-after-loop",
-        Place::WaitAfterSingle => "wait-after-single",
-        Place::WaitAfterSections => "wait-after-sections",
-        Place::WaitAfterRegion => "wait-in-region",
-        Place::WaitForTasks => "taskwait",
-        Place::Loop => "loops",
-        Place::Reduction => "reduction",
-        Place::Single => "single",
-        Place::Sections => "sections",
-        Place::OtherWork => "worksharing",
-        Place::Region => "region",
-        Place::Idle => "idle",
-        Place::Serial => "serial",
+        Activity::Paused => "",
+        Activity::WaitAfterLoop => "wait-after-loop",
+        Activity::WaitAfterSingle => "wait-after-single",
+        Activity::WaitAfterSections => "wait-after-sections",
+        Activity::WaitAfterRegion => "wait-in-region",
+        Activity::WaitForTasks => "taskwait",
+        Activity::Loop => "loops",
+        Activity::Reduction => "reduction",
+        Activity::Single => "single",
+        Activity::Sections => "sections",
+        Activity::OtherWork => "worksharing",
+        Activity::Region => "region",
+        Activity::Idle => "idle",
+        Activity::Serial => "serial",
     }
 }

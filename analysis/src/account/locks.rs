@@ -7,6 +7,7 @@ use ompchunk_trace_format::sum::mutex_name;
 
 use super::sums::{MutexKey, Waited, Within};
 use crate::context::{Context, InPart};
+use crate::definition::base;
 use crate::hints::time;
 use crate::model::{LockReport, LoopReport, Note};
 use crate::part::{LoopSums, PartSums};
@@ -122,7 +123,6 @@ fn place_of(lines: &mut Lines, part: &Part, sums: &PartSums, code: u64) -> Strin
     };
     let meta = part.meta();
     let path = std::path::Path::new(&meta.directory).join(&place.object);
-    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     match lines.before(path, place.offset, meta.started) {
         Some((file, line)) => format!("{}:{line}", base(&file)),
         None => format!("{}+{:#x}", base(&place.object), place.offset),

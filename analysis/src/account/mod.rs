@@ -1,6 +1,6 @@
-//! Where every second of every thread goes: a closed account. Each moment of a thread is in one [`Place`], by the events of its
+//! Where every second of every thread goes: a closed account. Each moment of a thread is in one [`Activity`], by the events of its
 //! lane; what a recording only adds up (waiting for locks, explicit tasks), and what of it was the recorder's or off a core, is taken
-//! out of the place in which it lies. So the entries add up to threads × elapsed time, whatever the program does.
+//! out of the activity in which it lies. So the entries add up to threads × elapsed time, whatever the program does.
 
 mod constructs;
 mod course;
@@ -17,7 +17,7 @@ pub(crate) use self::sums::{Spent, Sums};
 
 /// What a thread is in, the first of these that it is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub(crate) enum Activity {
     /// The recording was paused.
     Paused,
     /// At the barrier after a loop, ...
@@ -48,35 +48,35 @@ pub(crate) enum Place {
     Serial,
 }
 
-/// How many places there are.
-pub(crate) const PLACES: usize = Place::Serial as usize + 1;
+/// How many activities there are.
+pub(crate) const ACTIVITIES: usize = Activity::Serial as usize + 1;
 
-impl Place {
+impl Activity {
     /// By number.
-    pub(crate) const ALL: [Place; PLACES] = [
-        Place::Paused,
-        Place::WaitAfterLoop,
-        Place::WaitAfterSingle,
-        Place::WaitAfterSections,
-        Place::WaitAfterRegion,
-        Place::WaitForTasks,
-        Place::Loop,
-        Place::Reduction,
-        Place::Single,
-        Place::Sections,
-        Place::OtherWork,
-        Place::Region,
-        Place::Idle,
-        Place::Serial,
+    pub(crate) const ALL: [Activity; ACTIVITIES] = [
+        Activity::Paused,
+        Activity::WaitAfterLoop,
+        Activity::WaitAfterSingle,
+        Activity::WaitAfterSections,
+        Activity::WaitAfterRegion,
+        Activity::WaitForTasks,
+        Activity::Loop,
+        Activity::Reduction,
+        Activity::Single,
+        Activity::Sections,
+        Activity::OtherWork,
+        Activity::Region,
+        Activity::Idle,
+        Activity::Serial,
     ];
 
     /// Waits for others, in which a thread may run tasks.
-    pub(crate) const WAITS: [Place; 5] = [
-        Place::WaitAfterLoop,
-        Place::WaitAfterSingle,
-        Place::WaitAfterSections,
-        Place::WaitAfterRegion,
-        Place::WaitForTasks,
+    pub(crate) const WAITS: [Activity; 5] = [
+        Activity::WaitAfterLoop,
+        Activity::WaitAfterSingle,
+        Activity::WaitAfterSections,
+        Activity::WaitAfterRegion,
+        Activity::WaitForTasks,
     ];
 }
 

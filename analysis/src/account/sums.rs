@@ -1,16 +1,16 @@
-//! What a lane or a part has in each place, in ticks, and what it only added up.
+//! What a lane or a part has in each activity, in ticks, and what it only added up.
 
 use std::collections::BTreeMap;
 
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
 use ompchunk_trace_format::{Event, NOBODY, Sum, SumOf};
 
-use super::{PLACES, Place, work};
+use super::{ACTIVITIES, Activity, work};
 
 /// Where a sum has the construct, in bits (`docs/trace-format.md`).
 const WORK: u32 = 16;
 
-/// Time in a place.
+/// Time in a activity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
     pub(crate) ticks: u64,
@@ -21,7 +21,7 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
-    /// Adds another time in the place.
+    /// Adds another time in the activity.
     pub(super) fn add(&mut self, more: Spent) {
         self.ticks = self.ticks.saturating_add(more.ticks);
         self.add_off_core(more.off_core);
@@ -101,42 +101,42 @@ pub(crate) struct Inside {
 /// A lane's or a part's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
-    places: [Spent; PLACES],
+    activities: [Spent; ACTIVITIES],
     pub(crate) mutexes: BTreeMap<MutexKey, Waited>,
     pub(crate) tasks: Tasks,
     /// By the return address of the call that waits: what it is after, and what ran in it.
-    waits: BTreeMap<u64, Place>,
+    waits: BTreeMap<u64, Activity>,
     insides: BTreeMap<u64, Inside>,
     /// When threads began and ended.
     lives: Vec<(u64, u64)>,
 }
 
 impl Sums {
-    pub(crate) fn of(&self, place: Place) -> Spent {
-        self.places[place as usize]
+    pub(crate) fn of(&self, activity: Activity) -> Spent {
+        self.activities[activity as usize]
     }
 
-    pub(super) fn add(&mut self, place: Place, ticks: u64) {
-        let spent = &mut self.places[place as usize].ticks;
+    pub(super) fn add(&mut self, activity: Activity, ticks: u64) {
+        let spent = &mut self.activities[activity as usize].ticks;
         *spent = spent.saturating_add(ticks);
     }
 
-    pub(super) fn add_off_core(&mut self, place: Place, ticks: u64) {
-        let spent = &mut self.places[place as usize].off_core;
+    pub(super) fn add_off_core(&mut self, activity: Activity, ticks: u64) {
+        let spent = &mut self.activities[activity as usize].off_core;
         *spent = spent.saturating_add(ticks);
     }
 
-    pub(super) fn add_recorder(&mut self, place: Place, ticks: u64) {
-        let spent = &mut self.places[place as usize].recorder;
+    pub(super) fn add_recorder(&mut self, activity: Activity, ticks: u64) {
+        let spent = &mut self.activities[activity as usize].recorder;
         *spent = spent.saturating_add(ticks);
     }
 
     /// A wait begins that is in no other. A loop without an iteration, or a `single` of another thread, may not be told: then it comes after
     /// nothing, which says less than what it came after before.
-    pub(super) fn note_wait(&mut self, code: u64, place: Place) {
-        let known = self.waits.entry(code).or_insert(place);
-        if place != Place::WaitAfterRegion {
-            *known = place;
+    pub(super) fn note_wait(&mut self, code: u64, activity: Activity) {
+        let known = self.waits.entry(code).or_insert(activity);
+        if activity != Activity::WaitAfterRegion {
+            *known = activity;
         }
     }
 
@@ -188,7 +188,7 @@ impl Sums {
 
     /// Adds those of another lane.
     pub(crate) fn merge(&mut self, more: &Sums) {
-        for (spent, other) in self.places.iter_mut().zip(more.places) {
+        for (spent, other) in self.activities.iter_mut().zip(more.activities) {
             spent.ticks = spent.ticks.saturating_add(other.ticks);
             spent.off_core = spent.off_core.saturating_add(other.off_core);
             spent.recorder = spent.recorder.saturating_add(other.recorder);
@@ -204,8 +204,8 @@ impl Sums {
         for (to, from) in pairs {
             *to = to.saturating_add(from);
         }
-        for (code, place) in &more.waits {
-            self.note_wait(*code, *place);
+        for (code, activity) in &more.waits {
+            self.note_wait(*code, *activity);
         }
         for (code, inside) in &more.insides {
             let sum = self.insides.entry(*code).or_default();
@@ -215,12 +215,12 @@ impl Sums {
         self.lives.extend(&more.lives);
     }
 
-    /// What ran in the waits of a place.
-    pub(crate) fn inside(&self, place: Place) -> Inside {
+    /// What ran in the waits of a activity.
+    pub(crate) fn inside(&self, activity: Activity) -> Inside {
         let mut all = Inside::default();
         for (code, inside) in &self.insides {
             let lies_in = self.waits.get(code).copied();
-            if lies_in.unwrap_or(Place::WaitAfterRegion) == place {
+            if lies_in.unwrap_or(Activity::WaitAfterRegion) == activity {
                 all.tasks = all.tasks.saturating_add(inside.tasks);
                 all.waits = all.waits.saturating_add(inside.waits);
             }
@@ -228,13 +228,13 @@ impl Sums {
         all
     }
 
-    /// What ran in waits, by the return address of the call that waits, with their place.
-    pub(super) fn insides(&self) -> impl Iterator<Item = (u64, Place, Inside)> {
-        let place = |code: &u64| self.waits.get(code).copied();
+    /// What ran in waits, by the return address of the call that waits, with their activity.
+    pub(super) fn insides(&self) -> impl Iterator<Item = (u64, Activity, Inside)> {
+        let activity = |code: &u64| self.waits.get(code).copied();
         let all = self.insides.iter();
         all.map(move |(code, inside)| {
-            let place = place(code).unwrap_or(Place::WaitAfterRegion);
-            (*code, place, *inside)
+            let activity = activity(code).unwrap_or(Activity::WaitAfterRegion);
+            (*code, activity, *inside)
         })
     }
 

@@ -6,7 +6,7 @@ use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, OffCore, SubBlock};
 
 use crate::curve::bins::{Bins, PartBins};
 use crate::curve::wanted::{User, Wanted};
-use crate::off::Off;
+use crate::off_core::Off;
 use crate::scan::Visit;
 use crate::sought::Sought;
 

@@ -58,13 +58,14 @@ pub(super) fn hint(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     if let Some(found) = dealt.few_iterations() {
         return Some(found);
     }
-    dealt.long_chunk().unwrap_or_else(|| {
-        dealt
-            .slow_thread()
-            .or_else(|| dealt.uneven_cost())
-            .or_else(|| dealt.few_chunks())
-            .or_else(|| dealt.uneven_count())
-    })
+    if let Some(longest) = dealt.long_chunk() {
+        return dealt.about_long_chunk(longest);
+    }
+    dealt
+        .slow_thread()
+        .or_else(|| dealt.uneven_cost())
+        .or_else(|| dealt.few_chunks())
+        .or_else(|| dealt.uneven_count())
 }
 
 fn some_runs(loop_report: &LoopReport, uneven: u64, disturbed: bool) -> Option<Note> {
@@ -191,18 +192,20 @@ impl<'a> Dealt<'a> {
         least == most && busiest.unwrap_or(0) as f64 <= share * self.runs
     }
 
-    /// A chunk that takes longer than all the work that each thread should have. `Some(None)`: there is one, and
-    /// nothing is known of it.
-    fn long_chunk(&self) -> Option<Option<Note>> {
+    /// A chunk that takes longer than all the work that each thread should have.
+    fn long_chunk(&self) -> Option<&WorstChunk> {
         let all = self.loop_report.worst_chunks.iter();
         let longest = all.max_by(|one, other| {
             let (one, other) = (one.work_seconds(), other.work_seconds());
             one.total_cmp(&other)
         })?;
+        let is_long = longest.work_seconds() > self.fair && self.chunks >= 2.0 * self.team;
+        is_long.then_some(longest)
+    }
+
+    /// `None`: nothing is known of it.
+    fn about_long_chunk(&self, longest: &WorstChunk) -> Option<Note> {
         let [first, last] = longest.logical;
-        if longest.work_seconds() <= self.fair || self.chunks < 2.0 * self.team {
-            return None;
-        }
         let longer = |worst_chunk: &&WorstChunk| worst_chunk.work_seconds() > self.fair;
         let long = self.loop_report.worst_chunks.iter().filter(longer);
         let again = long.filter(|long| long.logical == longest.logical).count();
@@ -223,25 +226,25 @@ impl<'a> Dealt<'a> {
             false => self.cure("a smaller chunk divides them"),
         };
         if again > 1 {
-            return Some(note(
+            return note(
                 "long-chunk",
                 format!("{what} (it is long in other runs, too), {fair}: {cure}"),
-            ));
+            );
         }
         // In one run of many, others show that it is not the iterations.
         if self.loop_report.executions > 1 {
-            return Some(None);
+            return None;
         }
         let otherwise = match self.knows_cores() {
             true => "something else held it up, on its core",
             false => "its thread was taken off its core",
         };
-        Some(note(
+        note(
             "long-chunk",
             format!(
                 "{what}, {fair}: if it is the same in another run, {cure}; if not, {otherwise}"
             ),
-        ))
+        )
     }
 
     /// What is left to win where an iteration takes so long.

@@ -1,12 +1,14 @@
 //! One lane's events: its chunks by iterations and duration, and its part of the executions that are shown.
 
-use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, Lost, OffCore, Recorder, Sync};
+use ompchunk_trace_format::{
+    At, Chunk, Event, LoopBegin, Lost, OffCore, Recorder, Sync, is_barrier,
+};
 
-use crate::off::Off;
+use crate::off_core::Off;
 use crate::pictures::wanted::{COLUMNS, ROWS, Wanted, add_counts};
 use crate::scan::Visit;
 use crate::sought::Sought;
-use crate::task::{is_barrier, is_between, is_reduction};
+use crate::task::{is_between, is_reduction};
 use crate::timeline::{Drawn, Ticks};
 
 /// What is found of a loop.

@@ -2,17 +2,18 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::profile::lane::{Lane, Part};
+use crate::profile::lane::{Lane, ProfiledShare};
 use crate::profile::model::{Execution, First, KEPT, Profile, Thread};
 use crate::profile::pieces::{Pieces, joined};
+use crate::share::Occurrence;
 
 /// Executions that may wait: a lane's block is in the file when it is full.
 const MOST_WAITING: usize = 1 << 14;
 /// Pieces that they may have.
 const MOST_PIECES: usize = 1 << 22;
 
-/// Region, place in it, loop.
-type Key = (u64, (u64, u64), u32);
+/// Region, occurrence in it, loop.
+type Key = (u64, Occurrence, u32);
 
 /// Executions of one part of the trace.
 pub(crate) struct Gather<'a> {
@@ -22,9 +23,10 @@ pub(crate) struct Gather<'a> {
     /// One of so many is kept, by loop.
     every: &'a [u64],
     to: &'a mut [Profile],
-    waiting: BTreeMap<Key, Vec<Part>>,
+    waiting: BTreeMap<Key, Vec<ProfiledShare>>,
     order: VecDeque<Key>,
-    chunks: usize,
+    /// Pieces of those that wait.
+    pieces: usize,
     /// Loops of which an execution was seen.
     begun: Vec<bool>,
 }
@@ -45,7 +47,7 @@ impl<'a> Gather<'a> {
             to,
             waiting: BTreeMap::new(),
             order: VecDeque::new(),
-            chunks: 0,
+            pieces: 0,
         }
     }
 
@@ -64,14 +66,14 @@ impl<'a> Gather<'a> {
         }
     }
 
-    fn add(&mut self, part: Part) {
+    fn add(&mut self, part: ProfiledShare) {
         if part.region == 0 || part.team_size <= 1 {
             self.done(vec![part]);
             return;
         }
-        let key = (part.region, part.place, part.number);
+        let key = (part.region, part.occurrence, part.number);
         let size = weight(&part);
-        self.chunks += size;
+        self.pieces += size;
         let team = part.team_size as usize;
         let parts = self.waiting.entry(key).or_insert_with(|| {
             self.order.push_back(key);
@@ -80,10 +82,10 @@ impl<'a> Gather<'a> {
         parts.push(part);
         if parts.len() >= team {
             let parts = self.waiting.remove(&key).unwrap_or_default();
-            self.chunks -= parts.iter().map(weight).sum::<usize>();
+            self.pieces -= parts.iter().map(weight).sum::<usize>();
             self.done(parts);
         }
-        while self.waiting.len() > MOST_WAITING || self.chunks > MOST_PIECES {
+        while self.waiting.len() > MOST_WAITING || self.pieces > MOST_PIECES {
             if !self.give_up() {
                 return;
             }
@@ -101,7 +103,7 @@ impl<'a> Gather<'a> {
     fn give_up(&mut self) -> bool {
         while let Some(key) = self.order.pop_front() {
             if let Some(parts) = self.waiting.remove(&key) {
-                self.chunks -= parts.iter().map(weight).sum::<usize>();
+                self.pieces -= parts.iter().map(weight).sum::<usize>();
                 self.to[parts[0].slot].incomplete += 1;
                 return true;
             }
@@ -115,22 +117,31 @@ impl<'a> Gather<'a> {
     }
 
     /// All threads' parts are there.
-    fn done(&mut self, mut parts: Vec<Part>) {
-        let Some(first) = parts.first() else {
+    fn done(&mut self, parts: Vec<ProfiledShare>) {
+        let Some(slot) = parts.first().map(|part| part.slot) else {
             return;
         };
-        let (slot, trips, work) = (first.slot, first.trips, first.work);
         let is_first = !std::mem::replace(&mut self.begun[slot], true);
-        let to = &mut self.to[slot];
-        let begin = parts.iter().map(|part| part.begin).min().unwrap_or(0);
-        let end = parts.iter().map(|part| part.end).max().unwrap_or(0);
+        match self.assembled(parts, is_first) {
+            Some(execution) => self.keep(slot, execution),
+            None => self.to[slot].incomplete += 1,
+        }
+    }
+
+    /// `None`: something is missing.
+    fn assembled(&self, mut parts: Vec<ProfiledShare>, is_first: bool) -> Option<Execution> {
+        let (trips, work) = parts.first().map(|part| (part.trips, part.work))?;
+        let begin = parts.iter().map(|part| part.begin).min()?;
+        let end = parts.iter().map(|part| part.end).max()?;
         let broken = parts.iter().any(|part| part.broken || part.trips != trips);
         if broken || end < begin {
-            to.incomplete += 1;
-            return;
+            return None;
         }
         // As the team counts them, so that each has the block that it would have again.
         parts.sort_by_key(|part| (part.index, part.thread));
+        let taken = |part: &mut ProfiledShare| std::mem::take(&mut part.pieces);
+        let pieces = parts.iter_mut().map(taken).collect();
+        let pieces = joined(trips, pieces, self.ns_per_tick)?;
         let ns = |ticks: u64| ticks as f64 * self.ns_per_tick;
         let threads = parts.iter().map(|part| Thread {
             thread: part.thread,
@@ -138,7 +149,7 @@ impl<'a> Gather<'a> {
             ends_ns: ns(part.end.saturating_sub(begin)),
             taken_ns: ns(part.taken),
         });
-        let mut execution = Execution {
+        Some(Execution {
             part: self.part,
             trips,
             work,
@@ -153,20 +164,19 @@ impl<'a> Gather<'a> {
             first: is_first,
             dealing_ns: dealing(&parts)
                 .map(|ticks| (ticks * self.ns_per_tick - self.reading_ns).max(0.0)),
-            pieces: Vec::new(),
-        };
-        let pieces = parts.into_iter().map(|part| part.pieces).collect();
-        let Some(pieces) = joined(trips, pieces, self.ns_per_tick) else {
-            to.incomplete += 1;
-            return;
-        };
-        execution.pieces = pieces;
+            pieces,
+        })
+    }
+
+    /// Adds it up, and keeps it whole if it is one of those that are kept.
+    fn keep(&mut self, slot: usize, execution: Execution) {
+        let to = &mut self.to[slot];
         let wanted = to.complete % self.every[slot] == 0;
         to.complete += 1;
         to.elapsed_ns += execution.elapsed_ns;
-        if is_first {
+        if execution.first {
             to.firsts.push(First {
-                trips,
+                trips: execution.trips,
                 threads: execution.threads.len(),
                 elapsed_ns: execution.elapsed_ns,
             });
@@ -178,7 +188,7 @@ impl<'a> Gather<'a> {
 }
 
 /// Ticks of bookkeeping per chunk; `None`: not that of all chunks was timed.
-fn dealing(parts: &[Part]) -> Option<f64> {
+fn dealing(parts: &[ProfiledShare]) -> Option<f64> {
     let chunks: u64 = parts.iter().map(|part| part.chunks).sum();
     let timed: u64 = parts.iter().map(|part| part.timed.0).sum();
     let ticks: f64 = parts.iter().map(|part| part.timed.1 as f64).sum();
@@ -186,7 +196,7 @@ fn dealing(parts: &[Part]) -> Option<f64> {
 }
 
 /// Pieces that it may hold.
-fn weight(part: &Part) -> usize {
+fn weight(part: &ProfiledShare) -> usize {
     match &part.pieces {
         Pieces::Few(all) => all.len() + 1,
         Pieces::Many(_) => 1 << 13,

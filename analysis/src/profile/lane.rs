@@ -4,22 +4,21 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, OffCore, SubBlock};
 
-use crate::off::Off;
+use crate::off_core::Off;
 use crate::profile::model::{Facts, Piece};
 use crate::profile::pieces::Pieces;
 use crate::scan::Visit;
-use crate::share::DEALT_BY_RUNTIME;
+use crate::share::{DEALT_BY_RUNTIME, Occurrence};
 use crate::task::{Task, is_reduction};
 
 /// A thread's part of an execution of a loop that is wanted, in ticks.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Part {
+pub(crate) struct ProfiledShare {
     /// Which of the loops that are wanted.
     pub(crate) slot: usize,
     pub(crate) region: u64,
     pub(crate) team_size: u32,
-    /// As in the analysis: the same for all threads of the team.
-    pub(crate) place: (u64, u64),
+    pub(crate) occurrence: Occurrence,
     pub(crate) number: u32,
     pub(crate) thread: u32,
     /// Of the thread in the team.
@@ -45,7 +44,7 @@ pub(crate) struct Part {
 #[derive(Debug)]
 struct Open {
     /// `None`: not wanted, or not told.
-    part: Option<Part>,
+    part: Option<ProfiledShare>,
     /// Begin, first iteration, how many.
     piece: Option<(u64, u64, u64)>,
     /// The iteration that the chunk's next sub-block begins with, and the one after the chunk.
@@ -61,7 +60,7 @@ pub(crate) struct Lane<'a> {
     open: Vec<Open>,
     /// With the thread's number in the team.
     tasks: Vec<(Task, u32)>,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<ProfiledShare>,
     pub(crate) facts: Vec<(usize, Facts)>,
     pub(crate) untold: Vec<usize>,
 }
@@ -82,7 +81,7 @@ impl<'a> Lane<'a> {
     /// The trace ends here: what is open is not complete.
     pub(crate) fn finish(&mut self) {
         while let Some(open) = self.open.pop() {
-            self.parts.extend(open.part.map(|part| Part {
+            self.parts.extend(open.part.map(|part| ProfiledShare {
                 broken: true,
                 ..part
             }));
@@ -138,20 +137,20 @@ impl<'a> Lane<'a> {
         let teams = self.tasks.iter().filter(|(task, _)| task.team_size > 1);
         let in_nested_team = teams.count() > 1;
         let task = self.tasks.last_mut();
-        let alone = (0, 1, (0, 0), 0);
-        let (region, team_size, place, index) = task.map_or(alone, |(task, index)| {
-            let place = task.place_of(begin.the_loop);
-            (task.region, task.team_size.max(1), place, *index)
+        let alone = (0, 1, Occurrence::default(), 0);
+        let (region, team_size, occurrence, index) = task.map_or(alone, |(task, index)| {
+            let occurrence = task.begin_loop(begin.the_loop);
+            (task.region, task.team_size.max(1), occurrence, *index)
         });
         let slot = self.wanted.get(&begin.the_loop).copied();
         let told = self.told.get(&begin.the_loop).copied().unwrap_or(false)
             || DEALT_BY_RUNTIME.contains(&begin.work);
         self.untold.extend(slot.filter(|_| !told));
-        let part = slot.filter(|_| told).map(|slot| Part {
+        let part = slot.filter(|_| told).map(|slot| ProfiledShare {
             slot,
             region,
             team_size,
-            place,
+            occurrence,
             number: begin.the_loop,
             thread: at.thread,
             index,
@@ -160,7 +159,7 @@ impl<'a> Lane<'a> {
             work: begin.work,
             nested: !self.open.is_empty(),
             in_nested_team,
-            ..Part::default()
+            ..ProfiledShare::default()
         });
         self.open.push(Open {
             part,

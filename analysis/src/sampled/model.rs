@@ -136,6 +136,14 @@ impl Sampled {
         let frames = &self.stacks.of(entry.user).frames;
         frames.first().map(|frame| self.frames.of(*frame))
     }
+
+    /// The innermost frame of which a line is known, else the innermost: libraries without lines count to what calls them.
+    pub(crate) fn innermost(&self, entry: &Entry) -> Option<&Frame> {
+        let frames = &self.stacks.of(entry.user).frames;
+        let mut frames = frames.iter().map(|frame| self.frames.of(*frame));
+        let known = frames.find(|frame| frame.file.is_some() && frame.line > 0);
+        known.or_else(|| self.leaf(entry))
+    }
 }
 
 /// Things, each once, by number.

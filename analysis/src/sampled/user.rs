@@ -195,7 +195,7 @@ impl<'f> Stacks<'f> {
             let (what, looked) = &all[number];
             let by_runtime = all
                 .get(number + 1)
-                .is_some_and(|capacity| capacity.0 == What::Runtime);
+                .is_some_and(|caller| caller.0 == What::Runtime);
             if by_runtime {
                 of_program = *what == What::Code;
             }

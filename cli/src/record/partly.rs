@@ -4,10 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
+use ompchunk_analysis::DEALT_BY_RUNTIME;
 use ompchunk_trace_format::{Event, LoopDefinition};
 
-/// `ompt_work_t`: dynamic, guided, and others that the runtime deals out.
-const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
 /// More loops are not named.
 const NAMED: usize = 5;
 

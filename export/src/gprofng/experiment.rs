@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use ompchunk_analysis::sampled::{Entry, Frame, Sampled, StackId, State};
 use ompchunk_trace_format::stacks::StackFile;
 
-use super::functions::{Functions, Place};
+use super::functions::{Functions, Line};
 use super::packet::{self, ENTERS_FIELDS, REGION_FIELDS, SAMPLE_FIELDS, Sample, kind};
 use super::text::{escaped, seconds};
 use crate::process::Process;
-use crate::stacks::{NOT_SAMPLED, function};
+use crate::stack_names::{NOT_SAMPLED, function};
 
 /// Files of an experiment, and what is in them.
 pub(super) type Files = Vec<(&'static str, Vec<u8>)>;
@@ -30,9 +30,9 @@ struct Making<'a> {
     entries: Vec<&'a Entry>,
     functions: &'a mut Functions,
     /// Of `Sampled::frames`.
-    places: Vec<Option<Place>>,
-    regions: HashMap<u64, Option<Place>>,
-    not_sampled: Place,
+    lines: Vec<Option<Line>>,
+    regions: HashMap<u64, Option<Line>>,
+    not_sampled: Line,
 }
 
 /// An experiment without its functions, and its log. `started`: when the trace's earliest process began, in seconds since 1970.
@@ -45,7 +45,7 @@ pub(super) fn files(
     started: u64,
     notes: &[String],
 ) -> (Files, Vec<u8>) {
-    let not_sampled = functions.place(NOT_SAMPLED, "", 0, false);
+    let not_sampled = functions.line(NOT_SAMPLED, "", 0, false);
     let is_wanted = |entry: &&Entry| process.wants(entry.the_loop);
     let mut making = Making {
         process,
@@ -53,7 +53,7 @@ pub(super) fn files(
         sampled,
         entries: sampled.entries.iter().filter(is_wanted).collect(),
         functions,
-        places: vec![None; sampled.frames.iter().len()],
+        lines: vec![None; sampled.frames.iter().len()],
         regions: HashMap::new(),
         not_sampled,
     };
@@ -76,29 +76,29 @@ impl Making<'_> {
         for entry in self.entries.clone() {
             for stack in [Some(entry.user), entry.machine].into_iter().flatten() {
                 for number in &sampled.stacks.of(stack).frames {
-                    if self.places[*number as usize].is_none() {
-                        let place = self.place(sampled.frames.of(*number), false);
-                        self.places[*number as usize] = Some(place);
+                    if self.lines[*number as usize].is_none() {
+                        let line = self.line(sampled.frames.of(*number), false);
+                        self.lines[*number as usize] = Some(line);
                     }
                 }
             }
             if !self.regions.contains_key(&entry.fork) {
                 let frame = sampled.forks.get(&entry.fork);
-                let place = frame.map(|number| self.place(sampled.frames.of(*number), true));
-                self.regions.insert(entry.fork, place);
+                let line = frame.map(|number| self.line(sampled.frames.of(*number), true));
+                self.regions.insert(entry.fork, line);
             }
         }
     }
 
-    fn place(&mut self, frame: &Frame, construct: bool) -> Place {
+    fn line(&mut self, frame: &Frame, construct: bool) -> Line {
         let source = frame.file.as_deref().unwrap_or_default();
         let name = function(frame, self.file);
-        self.functions.place(&name, source, frame.line, construct)
+        self.functions.line(&name, source, frame.line, construct)
     }
 
     fn address(&self, frame: u32) -> u64 {
-        let place = self.places[frame as usize];
-        Functions::address(place.unwrap_or(self.not_sampled))
+        let line = self.lines[frame as usize];
+        Functions::address(line.unwrap_or(self.not_sampled))
     }
 
     /// Nanoseconds of an entry: those of a wait that the thread slept apart.
@@ -294,13 +294,13 @@ impl<'m> Packets<'m> {
 
     /// A region's number; 0: there is none.
     fn region(&mut self, fork: u64) -> u64 {
-        let Some(Some(place)) = self.making.regions.get(&fork) else {
+        let Some(Some(line)) = self.making.regions.get(&fork) else {
             return 0;
         };
         let next = self.forks.len() as u64 + 1;
         let number = *self.forks.entry(fork).or_insert(next);
         if number == next {
-            let address = Functions::address(*place);
+            let address = Functions::address(*line);
             self.regions.extend(packet::region(number, address));
         }
         number

@@ -33,12 +33,12 @@ pub(super) struct Functions {
     lines: Vec<Vec<u32>>,
 }
 
-/// A place: which function, which of its lines.
+/// Which function, which of its lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place(usize, usize);
+pub(super) struct Line(usize, usize);
 
 impl Functions {
-    pub(super) fn place(&mut self, name: &str, file: &str, line: u32, construct: bool) -> Place {
+    pub(super) fn line(&mut self, name: &str, file: &str, line: u32, construct: bool) -> Line {
         let key = Key {
             name: name.to_owned(),
             file: file.to_owned(),
@@ -57,19 +57,19 @@ impl Functions {
             }
             lines.len() - 1
         });
-        Place(number, index)
+        Line(number, index)
     }
 
-    /// A place's address, which never changes.
-    pub(super) fn address(place: Place) -> u64 {
-        FIRST + place.0 as u64 * ROOM + place.1 as u64 * LINE
+    /// A line's address, which never changes.
+    pub(super) fn address(line: Line) -> u64 {
+        FIRST + line.0 as u64 * ROOM + line.1 as u64 * LINE
     }
 
     /// What is loaded, and its lines: the contents of two files of each of so many experiments.
     pub(super) fn write(&self, processes: usize) -> (String, Vec<u8>) {
         let (mut map, mut lines) = (String::new(), Vec::new());
         for (key, number) in &self.numbers {
-            let begin = Functions::address(Place(*number, 0));
+            let begin = Functions::address(Line(*number, 0));
             let of = &self.lines[*number];
             let size = (of.len() as u64 * LINE).max(LINE);
             let name = escaped(&key.name);

@@ -4,10 +4,10 @@
 //! What threads did is `ompchunk_analysis::sampled`'s; here functions are declared (`functions`), and entries become packets
 //! (`packet`), process by process (`experiment`): the first one's experiment contains those of the others.
 
+mod destination;
 mod experiment;
 mod functions;
 mod packet;
-mod place;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use ompchunk_analysis::sampled;
 use ompchunk_trace_format::stacks::StackFile;
 
+use self::destination::Destination;
 use self::functions::Functions;
-use self::place::Place;
 use crate::error::Error;
 use crate::notice::Notice;
 use crate::process::Process;
@@ -37,16 +37,14 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
         });
     }
     let mut notices = Vec::new();
-    let mut place = Place::default();
+    let mut destination = Destination::default();
     let mut functions = Functions::default();
     let mut logs: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     let started = processes.iter().map(|process| process.part.meta().started);
     let started = started.min().unwrap_or(0) / 1_000_000_000;
     for process in processes {
         let Some(file) = StackFile::beside(process.part.path())? else {
-            notices.push(Notice::NoStacks {
-                part: part(process),
-            });
+            notices.push(Notice::no_stacks(process));
             continue;
         };
         let sampled = sampled::of(process.part, &file)?;
@@ -59,9 +57,9 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
             0 => directory.to_owned(),
             number => directory.join(format!("_f{number}.er")),
         };
-        place.create(&to)?;
+        destination.create(&to)?;
         for (name, content) in files {
-            place.put(to.join(name), &content)?;
+            destination.put(to.join(name), &content)?;
         }
         logs.push((to, log));
         notices.extend(of_process);
@@ -72,14 +70,10 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
     // All processes have the same. Without its log a directory is no experiment.
     let (map, lines) = functions.write(logs.len());
     for (to, log) in logs.into_iter().rev() {
-        place.put(to.join("map.xml"), map.as_bytes())?;
-        place.put(to.join("dyntext"), &lines)?;
-        place.put(to.join("log.xml"), &log)?;
+        destination.put(to.join("map.xml"), map.as_bytes())?;
+        destination.put(to.join("dyntext"), &lines)?;
+        destination.put(to.join("log.xml"), &log)?;
     }
-    place.done();
+    destination.done();
     Ok(notices)
-}
-
-fn part(process: &Process<'_>) -> String {
-    process.part.path().display().to_string()
 }

@@ -78,7 +78,7 @@ pub(crate) fn parallel_benefit(grain: &Grain) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grain::place::Place;
+    use crate::grain::path::GrainPath;
     use crate::grain::region::Task;
 
     fn grain(thread: u32, ticks: Option<u64>) -> Item {
@@ -92,7 +92,7 @@ mod tests {
             ticks,
             creation: 4,
             regions: Vec::new(),
-            place: Place::default(),
+            path: GrainPath::default(),
         })
     }
 

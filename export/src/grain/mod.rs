@@ -1,14 +1,15 @@
 //! Grain graphs (Muddukrishna et al., PPoPP 2016): parallel regions as forks and joins with the chunks that each thread ran in between.
 //! `model` reads the trace and makes `region`s of its events; `metric` computes, `threshold` judges, `graphml` and `task_stats` write. `reference` has what the
-//! same chunks took in another run, found by their `place`. Where explicit tasks were recorded one by one, `dag` makes a graph of all, and
-//! `tasks_graphml` writes it. `summary` makes few nodes of any part.
+//! same chunks took in another run, found by their `path`. Where explicit tasks were recorded one by one, `dag` makes a graph of all, and
+//! `tasks_graphml` writes it. `summary` makes few nodes of any part. Both `follow` what lanes run.
 
 pub(crate) mod dag;
+mod follow;
 pub(crate) mod graphml;
 mod keys;
 mod metric;
 mod model;
-mod place;
+mod path;
 pub(crate) mod reference;
 mod region;
 mod summary;

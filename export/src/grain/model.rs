@@ -3,11 +3,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, Values};
+use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, Values, is_barrier};
 
-use super::place::Place;
+use super::path::GrainPath;
 use super::region::{Execution, Grain, Item, Regions, Task, forget, inside, is_complete};
-use crate::name;
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
@@ -30,7 +29,7 @@ pub(crate) trait Draw {
 
 #[derive(Debug)]
 struct Running {
-    place: Place,
+    path: GrainPath,
     execution: Execution,
     variable: Option<Values>,
     grain: Option<Grain>,
@@ -49,7 +48,7 @@ struct Open {
     task: Task,
     executions: HashMap<u32, u32>,
     /// Of an initial task; the regions have that of others.
-    place: Place,
+    path: GrainPath,
     nested: u32,
 }
 
@@ -129,7 +128,7 @@ impl<D: Draw> Reader<'_, '_, D> {
                 ..
             } => self.task_begin(at, *parallel, *index, *team_size),
             Event::ImplicitTaskEnd { parallel } => self.task_end(at, *parallel),
-            Event::SyncBegin(sync) if name::is_barrier(sync.kind) => self.barrier(at),
+            Event::SyncBegin(sync) if is_barrier(sync.kind) => self.barrier(at),
             Event::ThreadEnd { .. } => self.end_lane(at, Some(at.ticks)),
             _ => {}
         }
@@ -164,7 +163,7 @@ impl<D: Draw> Reader<'_, '_, D> {
                 ticks: None,
                 creation: chunk.create_duration,
                 regions: Vec::new(),
-                place: running.place,
+                path: running.path,
             });
         }
         self.push(at, ended);
@@ -175,10 +174,10 @@ impl<D: Draw> Reader<'_, '_, D> {
         let next = self.task(at).executions.entry(the_loop).or_default();
         let number = *next;
         *next += 1;
-        let around = self.place(at).0;
+        let around = self.path(at).0;
         let site = self.sites.get(the_loop);
         let running = Running {
-            place: around.execution(site.map_or("", |site| &site.label), number),
+            path: around.execution(site.map_or("", |site| &site.label), number),
             execution: (the_loop, number),
             variable: site.and_then(|site| site.variable(begin)),
             grain: None,
@@ -231,29 +230,29 @@ impl<D: Draw> Reader<'_, '_, D> {
         let region = self.regions.entry(id).or_default();
         (region.id, region.begin, region.code) = (id, at.ticks, code);
         let around = self.lane(at).running();
-        let place = if let Some(grain) = around.and_then(|running| running.grain.as_mut()) {
+        let path = if let Some(grain) = around.and_then(|running| running.grain.as_mut()) {
             grain.regions.push(id);
-            let chunk = grain.place.chunk(grain.lower, grain.iterations);
+            let chunk = grain.path.chunk(grain.lower, grain.iterations);
             chunk.region(grain.regions.len() as u32)
         } else {
             self.item(at, Item::Region(id));
-            let (place, nested) = self.place(at);
+            let (path, nested) = self.path(at);
             *nested += 1;
-            place.region(*nested)
+            path.region(*nested)
         };
-        self.regions.entry(id).or_default().place = place;
+        self.regions.entry(id).or_default().path = path;
     }
 
     /// Where the lane's innermost task is, and how many regions began there.
-    fn place(&mut self, at: At) -> (Place, &mut u32) {
+    fn path(&mut self, at: At) -> (GrainPath, &mut u32) {
         match self.task(at).region {
             0 => {
                 let task = self.task(at);
-                (task.place, &mut task.nested)
+                (task.path, &mut task.nested)
             }
             region => {
                 let region = self.regions.entry(region).or_default();
-                (region.place, &mut region.nested)
+                (region.path, &mut region.nested)
             }
         }
     }
@@ -285,7 +284,7 @@ impl<D: Draw> Reader<'_, '_, D> {
                 items: Vec::new(),
             },
             executions: HashMap::new(),
-            place: Place::root(root),
+            path: GrainPath::root(root),
             nested: 0,
         });
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::metric::Balance;
 use super::model::{self, Context, Draw};
-use super::place::Place;
+use super::path::GrainPath;
 use super::region::{Grain, Item, Region, Regions};
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
@@ -17,8 +17,8 @@ type Rank = Option<u64>;
 #[derive(Debug, Default)]
 pub(crate) struct Reference {
     /// `None`: several are in that place, or the chunk has no end.
-    chunks: HashMap<(Rank, Place), Option<f64>>,
-    executions: HashMap<(Rank, Place), Work>,
+    chunks: HashMap<(Rank, GrainPath), Option<f64>>,
+    executions: HashMap<(Rank, GrainPath), Work>,
     /// The largest team.
     threads: u32,
     /// Chunks that were looked up, and those of them whose execution the reference has not.
@@ -66,10 +66,10 @@ impl Reference {
             let (ticks, ns) = ticks.zip(ns.filter(|ns| *ns > 0.0))?;
             Some(process.duration(ticks) / ns)
         };
-        let chunk = grain.place.chunk(grain.lower, grain.iterations);
+        let chunk = grain.path.chunk(grain.lower, grain.iterations);
         let chunk = self.chunks.get(&(rank, chunk)).copied();
         let same = |work: &&Work| work.iterations == balance.iterations;
-        let execution = self.executions.get(&(rank, grain.place)).filter(same);
+        let execution = self.executions.get(&(rank, grain.path)).filter(same);
         self.missing += u64::from(chunk.is_none() && execution.is_none());
         Deviation {
             chunk: ratio(grain.ticks, chunk.flatten()),
@@ -95,7 +95,7 @@ impl Reference {
     fn grain(&mut self, process: &Process<'_>, grain: &Grain, inside: &Regions) {
         let rank = process.part.meta().rank;
         let ns = grain.ticks.map(|ticks| process.duration(ticks));
-        let chunk = grain.place.chunk(grain.lower, grain.iterations);
+        let chunk = grain.path.chunk(grain.lower, grain.iterations);
         let several = |known: &mut Option<f64>| *known = None;
         self.chunks
             .entry((rank, chunk))
@@ -105,10 +105,7 @@ impl Reference {
             ns: Some(0.0),
             iterations: 0,
         };
-        let work = self
-            .executions
-            .entry((rank, grain.place))
-            .or_insert(nothing);
+        let work = self.executions.entry((rank, grain.path)).or_insert(nothing);
         work.ns = work.ns.zip(ns).map(|(sum, ns)| sum + ns);
         work.iterations = work.iterations.wrapping_add(grain.iterations);
         for region in grain.regions.iter().filter_map(|id| inside.get(id)) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::Values;
 
-use super::place::Place;
+use super::path::GrainPath;
 
 /// An execution of a loop within its region: the loop, and a count from 0.
 pub(crate) type Execution = (u32, u32);
@@ -26,7 +26,7 @@ pub(crate) struct Grain {
     /// Regions inside the chunk.
     pub(crate) regions: Vec<u64>,
     /// Of the execution.
-    pub(crate) place: Place,
+    pub(crate) path: GrainPath,
 }
 
 /// What a thread does, in order.
@@ -54,7 +54,7 @@ pub(crate) struct Region {
     pub(crate) code: u64,
     pub(crate) tasks: Vec<Task>,
     pub(super) open: u32,
-    pub(super) place: Place,
+    pub(super) path: GrainPath,
     /// Regions inside this one, not in its chunks, so far.
     pub(super) nested: u32,
 }

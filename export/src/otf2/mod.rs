@@ -9,11 +9,11 @@ mod chunks;
 mod created;
 mod define;
 mod definitions;
+mod destination;
 mod events;
 mod lane;
 mod location;
 mod numbers;
-mod place;
 mod regions;
 mod symbols;
 mod tasks;
@@ -30,7 +30,7 @@ use self::archive::{Archive, BUFFER};
 use self::callbacks::complaint;
 use self::define::Definitions;
 use self::definitions::Shared;
-use self::place::Place;
+use self::destination::Destination;
 use self::symbols::CHUNK_SIZE_DEFINITIONS_DEFAULT;
 use self::teams::Teams;
 use self::writing::Written;
@@ -52,7 +52,7 @@ pub(crate) fn write(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<(), Error> {
     let symbols = symbols::load()?;
-    let place = Place::new(directory)?;
+    let destination = Destination::new(directory)?;
     let Some(first) = processes.first() else {
         return Err(Error::NoSuchRank);
     };
@@ -78,7 +78,7 @@ pub(crate) fn write(
     }
     archive.end_mappings()?;
     archive.close()?;
-    place.done();
+    destination.done();
     Ok(())
 }
 

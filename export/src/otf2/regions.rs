@@ -1,9 +1,11 @@
 //! Names and roles of regions, as Score-P gives them: constructs as in `!$omp for`, then where they are.
 
+use ompchunk_trace_format::is_barrier;
+
 use super::numbers::Region;
 use super::symbols as otf2;
 use crate::name;
-use crate::openacc::AccPlace;
+use crate::openacc::places::AccPlace;
 use crate::site::Site;
 
 /// What is in a loop, its chunks and their parts included.
@@ -125,9 +127,7 @@ pub(super) fn sync(kind: u32) -> (&'static str, u8) {
         5 => ("!$omp taskwait", otf2::REGION_ROLE_TASK_WAIT),
         6 => ("!$omp taskgroup", otf2::REGION_ROLE_TASK_WAIT),
         7 => ("!$omp reduction", otf2::REGION_ROLE_CODE),
-        _ if name::is_barrier(kind) => {
-            ("!$omp implicit barrier", otf2::REGION_ROLE_IMPLICIT_BARRIER)
-        }
+        _ if is_barrier(kind) => ("!$omp implicit barrier", otf2::REGION_ROLE_IMPLICIT_BARRIER),
         _ => ("!$omp synchronization", otf2::REGION_ROLE_UNKNOWN),
     }
 }

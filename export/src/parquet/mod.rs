@@ -1,10 +1,10 @@
 //! Parquet, for DuckDB, Polars, Dask, Spark and other readers: four tables, and one each of sums, of OpenACC and of explicit tasks, by rank. Parts are
-//! written side by side on all cores, each in one pass (`tables` has the rows, `columns` the files, `place` their names); memory is a
+//! written side by side on all cores, each in one pass (`tables` has the rows, `columns` the files, `destination` their names); memory is a
 //! row group per table and core, however long the trace, and what is known of each explicit task.
 
 mod columns;
+mod destination;
 mod open;
-mod place;
 mod tables;
 mod tasks;
 
@@ -22,7 +22,7 @@ use self::tasks::TasksOfPart;
 use crate::directory::prepare;
 use crate::error::Error;
 use crate::notice::Notices;
-use crate::operations::{Done, Operations};
+use crate::openacc::operations::{Done, Operations};
 use crate::process::Process;
 use crate::site::Sites;
 use crate::sums::SumRow;
@@ -42,7 +42,7 @@ pub(crate) fn write(
     let of_parts = parts.collect::<Result<Vec<Notices>, Error>>();
     if of_parts.is_err() {
         // Tables of some parts would pass for all of them.
-        place::take_back(written.into_inner().unwrap_or_else(PoisonError::into_inner));
+        destination::take_back(written.into_inner().unwrap_or_else(PoisonError::into_inner));
     }
     for of_part in of_parts? {
         notices.add(of_part);

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::columns::{Cell, Column, Table};
-use super::place::Place;
+use super::destination::Destination;
 use crate::error::Error;
 use crate::process::Process;
 
 /// A table of a part that is being written.
 pub(super) struct Open {
-    place: Place,
+    destination: Destination,
     table: Option<Table>,
     failed: Option<io::Error>,
 }
@@ -24,11 +24,12 @@ impl Open {
         process: &Process<'_>,
         columns: &[Column],
     ) -> Result<Open, Error> {
-        let place = Place::new(directory, name, process)?;
-        let table = Table::new(place.create()?, columns).map_err(|cause| place.failed(cause));
+        let destination = Destination::new(directory, name, process)?;
+        let table =
+            Table::new(destination.create()?, columns).map_err(|cause| destination.failed(cause));
         Ok(Open {
             table: Some(table?),
-            place,
+            destination,
             failed: None,
         })
     }
@@ -56,8 +57,8 @@ impl Open {
             (Some(cause), _) => Err(cause),
             (None, table) => table.map_or(Ok(()), Table::finish),
         };
-        whole.map_err(|cause| self.place.failed(cause))?;
-        let path = self.place.done()?;
+        whole.map_err(|cause| self.destination.failed(cause))?;
+        let path = self.destination.done()?;
         let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
         written.push(path);
         Ok(())
@@ -66,7 +67,7 @@ impl Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
-        self.place.give_up();
+        self.destination.give_up();
     }
 }
 

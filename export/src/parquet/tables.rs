@@ -7,8 +7,9 @@ use ompchunk_trace_format::Sum;
 use ompchunk_trace_format::tasks::{FINAL, MERGEABLE, MERGED, UNDEFERRED, UNTIED};
 
 use super::columns::{Cell, Column, Kind, Table, column};
-use crate::openacc::AccPlace;
-use crate::operations::{Done, OperationRow};
+use crate::openacc::operations::Done;
+use crate::openacc::places::AccPlace;
+use crate::openacc::table::OperationRow;
 use crate::process::Process;
 use crate::site::{Code, Site};
 use crate::sums::SumRow;

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use ompchunk_analysis::sampled::{self, Entry, Frame, Kind, Sampled};
 use ompchunk_trace_format::stacks::StackFile;
-use ompchunk_trace_format::{Error as TraceError, NOBODY};
+use ompchunk_trace_format::{Error as TraceError, NOBODY, shown};
 
 use super::schema::{TYPE_INSTANT, TracePacket, TrackDescriptor};
 use super::{Perfetto, in_sequence, uuid};
 use crate::notice::{Notice, Notices};
 use crate::process::Process;
-use crate::stacks::wait;
+use crate::stack_names::wait;
 use crate::timeline::{Slice, Value};
 
 /// The track of a thread's stacks; no thread and no process has that number.
@@ -19,7 +19,7 @@ fn track(process: &Process<'_>, thread: u32) -> u64 {
 }
 
 /// For people, as far as known.
-fn shown(frame: &Frame) -> String {
+fn frame_label(frame: &Frame) -> String {
     let function = frame.function.as_deref().unwrap_or("(unknown)");
     match &frame.file {
         Some(file) => format!("{function} ({file}:{})", frame.line),
@@ -44,7 +44,7 @@ impl Perfetto {
             Ok(None) => return,
             Err(why) => {
                 return notices.list.push(Notice::StacksUnreadable {
-                    part: process.part.path().display().to_string(),
+                    part: shown(process.part.path()),
                     why: why.to_string(),
                 });
             }
@@ -86,7 +86,7 @@ impl Perfetto {
         let frames = stack
             .frames
             .iter()
-            .map(|frame| shown(sampled.frames.of(*frame)));
+            .map(|frame| frame_label(sampled.frames.of(*frame)));
         let cut = stack.cut.then(|| "...".to_owned());
         let frames: Vec<String> = frames.chain(cut).collect();
         let frames = frames.join(", ");

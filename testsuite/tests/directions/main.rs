@@ -100,7 +100,7 @@ const NEVER: [(&str, &str, &str); 27] = [
     // A model is data.
     ("analysis", "model.rs", "build.rs"),
     // Rules know no time, simulation no opinion, and nothing that is predicted chooses.
-    ("advice", "deal.rs", "simulate.rs"),
+    ("advice", "rules.rs", "simulate.rs"),
     ("advice", "simulate.rs", "world.rs"),
     ("advice", "predict.rs", "choose.rs"),
     ("advice", "model.rs", "predict.rs"),

@@ -7,9 +7,10 @@ use ompchunk_trace_format::name::demangle;
 
 use super::join::RegionSums;
 use super::sums::Taker;
-use crate::account::Place;
+use crate::account::Activity;
 use crate::account::entries::{Rest, entry_of};
 use crate::context::Context;
+use crate::definition::base;
 use crate::model::{AccountEntry, RegionReport};
 use crate::symbols::Lines;
 
@@ -61,7 +62,6 @@ pub(crate) fn named(
     code: u64,
     lines: &mut Lines,
 ) -> RegionReport {
-    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     let Some(place) = context.sums[at].codes.get(&code) else {
         return RegionReport {
             name: format!("{code:#x}"),
@@ -135,7 +135,7 @@ fn entries(
         context,
         at,
         codes,
-        rest: Rest(Place::ALL.map(|place| spent[place as usize].ticks)),
+        rest: Rest(Activity::ALL.map(|activity| spent[activity as usize].ticks)),
         entries: Vec::new(),
     };
     taker.take_sums();
@@ -144,15 +144,15 @@ fn entries(
         mut entries,
         ..
     } = taker;
-    for place in Place::ALL {
-        let of_it = spent[place as usize];
-        entries.push(("recorder", rest.take(&[place], of_it.recorder)));
-        entries.push(("off-core", rest.take(&[place], of_it.off_core)));
+    for activity in Activity::ALL {
+        let of_it = spent[activity as usize];
+        entries.push(("recorder", rest.take(&[activity], of_it.recorder)));
+        entries.push(("off-core", rest.take(&[activity], of_it.off_core)));
     }
-    let told = Place::ALL
+    let told = Activity::ALL
         .into_iter()
-        .filter(|place| *place != Place::Paused);
-    entries.extend(told.map(|place| (entry_of(place), rest.0[place as usize])));
+        .filter(|activity| *activity != Activity::Paused);
+    entries.extend(told.map(|activity| (entry_of(activity), rest.0[activity as usize])));
     entries.push(("nested", region.team.nested));
     let begun = region.team.ticks.saturating_add(region.missing);
     entries.push(("start", region.all.saturating_sub(begun)));

@@ -3,7 +3,7 @@
 use ompchunk_trace_format::{At, Event, OffCore};
 
 use super::told::{Owned, TeamPart, Told};
-use crate::account::Place;
+use crate::account::Activity;
 use crate::account::constructs::Constructs;
 
 /// The regions that a lane's thread is in.
@@ -67,24 +67,24 @@ impl Course {
         self.outside.drain(..)
     }
 
-    /// The time since the last event was in the place that the thread is in. In regions within its region it is theirs.
+    /// The time since the last event was in the activity that the thread is in. In regions within its region it is theirs.
     fn pass(&mut self, now: u64) {
         let ticks = now.saturating_sub(self.since);
         self.since = self.since.max(now);
-        if let Some((part, place)) = self.current() {
-            part.spent[place as usize].ticks += ticks;
+        if let Some((part, activity)) = self.current() {
+            part.spent[activity as usize].ticks += ticks;
         }
     }
 
-    /// The part of a region whose time it is now, and the place there.
-    fn current(&mut self) -> Option<(&mut TeamPart, Place)> {
+    /// The part of a region whose time it is now, and the activity there.
+    fn current(&mut self) -> Option<(&mut TeamPart, Activity)> {
         let is_paused = self.is_paused;
         let open = self.open.last_mut().filter(|open| open.inner == 0)?;
-        let place = match is_paused {
-            true => Place::Paused,
-            false => open.constructs.place().unwrap_or(Place::Region),
+        let activity = match is_paused {
+            true => Activity::Paused,
+            false => open.constructs.activity().unwrap_or(Activity::Region),
         };
-        Some((&mut open.part, place))
+        Some((&mut open.part, activity))
     }
 
     fn begin_region(&mut self, region: u64, code: u64) {
@@ -155,15 +155,15 @@ impl Course {
     fn change(&mut self, event: &Event<'_>) {
         match event {
             Event::OffCore(off) if off.ticks != OffCore::UNKNOWN => {
-                if let Some((part, place)) = self.current() {
-                    part.spent[place as usize].add_off_core(off.ticks);
+                if let Some((part, activity)) = self.current() {
+                    part.spent[activity as usize].add_off_core(off.ticks);
                 }
             }
             Event::Recorder(own) => {
-                if let Some((part, place)) = self.current() {
+                if let Some((part, activity)) = self.current() {
                     let ticks = own.ticks.saturating_sub(own.preempted);
                     let all = ticks.saturating_add(own.before.into());
-                    part.spent[place as usize].add_recorder(all);
+                    part.spent[activity as usize].add_recorder(all);
                 }
             }
             _ => self.go_on(event),

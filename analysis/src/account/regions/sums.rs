@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 
 use super::join::{Owns, Regions};
 use super::told::Owned;
-use crate::account::Place;
-use crate::account::entries::{Rest, entry_of_kind, places_of};
+use crate::account::Activity;
+use crate::account::entries::{Rest, activities_of, entry_of_kind};
 use crate::account::sums::{MutexKey, Waited, Within};
 use crate::context::Context;
 use crate::part::LoopSums;
 
 /// Where tasks run that run at once, outside of `single`.
-const AT_ONCE: [Place; 3] = [Place::Region, Place::Sections, Place::OtherWork];
+const AT_ONCE: [Activity; 3] = [Activity::Region, Activity::Sections, Activity::OtherWork];
 
 /// A region of a part, whose time goes to entries.
 pub(super) struct Taker<'t> {
@@ -27,7 +27,7 @@ pub(super) struct Taker<'t> {
 }
 
 impl Taker<'_> {
-    /// Takes what sums tell out of the places where it lies.
+    /// Takes what sums tell out of the activities where it lies.
     pub(super) fn take_sums(&mut self) {
         match self.regions().is_all(self.codes) {
             true => self.take_all(),
@@ -44,29 +44,29 @@ impl Taker<'_> {
         &self.context.sums[self.at].account
     }
 
-    fn take(&mut self, entry: &'static str, places: &[Place], ticks: u64) {
-        let taken = self.rest.take(places, ticks);
+    fn take(&mut self, entry: &'static str, activities: &[Activity], ticks: u64) {
+        let taken = self.rest.take(activities, ticks);
         self.entries.push((entry, taken));
     }
 
-    /// So much of the time in these places may be something else.
-    fn doubt(&mut self, places: &[Place], ticks: u64) {
-        self.rest.take(places, ticks);
+    /// So much of the time in these activities may be something else.
+    fn doubt(&mut self, activities: &[Activity], ticks: u64) {
+        self.rest.take(activities, ticks);
     }
 
     /// There is no other region. In serial code nobody waits for a lock longer than it takes to take it.
     fn take_all(&mut self) {
         let mutexes = self.mutexes();
         for (key, ticks) in mutexes.iter().filter(|(key, _)| key.within != Within::Task) {
-            self.take(entry_of_kind(key.kind), places_of(key.within), *ticks);
+            self.take(entry_of_kind(key.kind), activities_of(key.within), *ticks);
         }
         let tasks = self.sums().tasks;
-        self.take("tasks", &[Place::Single], tasks.in_single);
+        self.take("tasks", &[Activity::Single], tasks.in_single);
         self.take("tasks", &AT_ONCE, tasks.in_region);
-        for place in Place::WAITS {
-            let inside = self.sums().inside(place);
-            self.take("tasks", &[place], inside.tasks);
-            self.take("wait-in-tasks", &[place], inside.waits);
+        for activity in Activity::WAITS {
+            let inside = self.sums().inside(activity);
+            self.take("tasks", &[activity], inside.tasks);
+            self.take("wait-in-tasks", &[activity], inside.waits);
         }
         for (key, ticks) in mutexes.iter().filter(|(key, _)| key.within == Within::Task) {
             let moved = self.out_of_tasks(*ticks);
@@ -78,16 +78,16 @@ impl Taker<'_> {
     fn take_own(&mut self) {
         let sums = &self.context.sums[self.at].account;
         self.take_own_mutexes();
-        self.doubt(&[Place::Single], sums.tasks.in_single);
+        self.doubt(&[Activity::Single], sums.tasks.in_single);
         self.doubt(&AT_ONCE, sums.tasks.in_region);
-        for (code, place, inside) in sums.insides() {
+        for (code, activity, inside) in sums.insides() {
             match self.regions().owns(self.codes, Owned::Wait(code)) {
                 Owns::All => {
-                    self.take("tasks", &[place], inside.tasks);
-                    self.take("wait-in-tasks", &[place], inside.waits);
+                    self.take("tasks", &[activity], inside.tasks);
+                    self.take("wait-in-tasks", &[activity], inside.waits);
                 }
                 Owns::Perhaps => {
-                    self.doubt(&[place], inside.tasks.saturating_add(inside.waits));
+                    self.doubt(&[activity], inside.tasks.saturating_add(inside.waits));
                 }
                 Owns::Nothing => {}
             }
@@ -102,12 +102,12 @@ impl Taker<'_> {
             match key.within {
                 Within::Loop(number) => {
                     match self.regions().owns(self.codes, Owned::Loop(number)) {
-                        Owns::All => self.take(entry_of_kind(key.kind), &[Place::Loop], ticks),
-                        Owns::Perhaps => self.doubt(&[Place::Loop], ticks),
+                        Owns::All => self.take(entry_of_kind(key.kind), &[Activity::Loop], ticks),
+                        Owns::Perhaps => self.doubt(&[Activity::Loop], ticks),
                         Owns::Nothing => {}
                     }
                 }
-                Within::Single | Within::Elsewhere => self.doubt(places_of(key.within), ticks),
+                Within::Single | Within::Elsewhere => self.doubt(activities_of(key.within), ticks),
                 Within::Task => {}
             }
         }
@@ -129,9 +129,9 @@ impl Taker<'_> {
             let owns = |number: &u32| self.regions().owns(self.codes, Owned::Loop(*number));
             let all: Vec<Owns> = the_loop.numbers.iter().map(owns).collect();
             if all.iter().all(|owns| *owns == Owns::All) {
-                self.take("bookkeeping", &[Place::Loop], ticks);
+                self.take("bookkeeping", &[Activity::Loop], ticks);
             } else if all.iter().any(|owns| *owns != Owns::Nothing) {
-                self.doubt(&[Place::Loop], ticks);
+                self.doubt(&[Activity::Loop], ticks);
             }
         }
     }

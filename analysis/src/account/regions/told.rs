@@ -1,6 +1,6 @@
 //! What a lane tells of regions.
 
-use crate::account::{PLACES, Spent};
+use crate::account::{ACTIVITIES, Spent};
 
 /// Of a region, by the number of its execution.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct TeamPart {
     pub(super) team_size: u32,
     /// From its begin to its end.
     pub(super) ticks: u64,
-    pub(super) spent: [Spent; PLACES],
+    pub(super) spent: [Spent; ACTIVITIES],
     /// In regions within this one, which have accounts of their own.
     pub(super) nested: u64,
     /// What sums may be told of, as it was in the region.

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin};
+use ompchunk_trace_format::{At, Chunk, Error, LoopBegin, is_barrier};
 
 use super::graph::{Drawn, Graph, What};
 use super::region::Open;
 use super::strand::{Group, NOWHERE, Running, Strand, Tip, Whose};
-use crate::grain::place::Place;
+use crate::grain::follow::{Follow, FollowWaits};
+use crate::grain::path::GrainPath;
 use crate::grain::region::Grain;
-use crate::name::{self, TASKGROUP, TASKWAIT};
+use crate::name::{TASKGROUP, TASKWAIT};
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
@@ -35,7 +36,7 @@ pub(crate) struct Builder<'a, 'p> {
     pub(super) groups: Vec<Group>,
     /// Pairs of tasks, the second of which depends on the first.
     pub(super) depends: Vec<[u32; 2]>,
-    roots: usize,
+    initial_tasks: usize,
     stray: u64,
 }
 
@@ -57,112 +58,35 @@ pub(crate) fn read<'p>(
         ids: HashMap::new(),
         groups: Vec::new(),
         depends: Vec::new(),
-        roots: 0,
+        initial_tasks: 0,
         stray: 0,
     };
-    process.part.merged(|at, event| builder.see(at, &event))?;
+    process.part.merged(|at, event| {
+        builder.sites.see(&event);
+        builder.notices.see(&event);
+        builder.event(at, &event);
+    })?;
     builder.finish();
     builder.notices.part(process, &builder.sites, builder.stray);
     Ok((builder.graph, builder.sites))
 }
 
-impl Builder<'_, '_> {
-    fn see(&mut self, at: At, event: &Event<'_>) {
-        self.sites.see(event);
-        self.notices.see(event);
-        match event {
-            Event::Chunk(chunk) => self.chunk(at, chunk),
-            Event::LoopBegin(begin) => self.loop_begin(at, begin),
-            Event::LoopEnd { the_loop } => self.loop_end(at, *the_loop),
-            Event::ParallelBegin { parallel, code, .. } => self.region_begin(at, *parallel, *code),
-            Event::ParallelEnd { parallel } => self.region_end(at, *parallel),
-            Event::ImplicitTaskBegin {
-                parallel,
-                team_size,
-                ..
-            } => self.implicit_begin(at, *parallel, *team_size),
-            Event::ImplicitTaskEnd { parallel } => self.implicit_end(at, *parallel),
-            Event::SyncBegin(sync) => self.sync_begin(at, sync.kind),
-            Event::SyncEnd(sync) => self.sync_end(at, sync.kind),
-            Event::WaitBegin(sync) if sync.kind == TASKGROUP => self.wait(at, TASKGROUP),
-            Event::TaskCreate { .. }
-            | Event::TaskCreation { .. }
-            | Event::TaskSchedule { .. }
-            | Event::TaskDependence { .. } => self.task(at, event),
-            Event::Recorder(own) => {
-                let top = self.top(at);
-                if let Some(piece) = &mut self.strands[top].piece {
-                    piece.off = piece.off.saturating_add(own.ticks);
-                }
-            }
-            Event::Pause(_) => {
-                let top = self.top(at);
-                self.stop(top, at.ticks, false);
-            }
-            Event::Resume => {
-                let top = self.top(at);
-                self.resume(top, at.thread, at.ticks);
-            }
-            Event::ThreadEnd { .. } => self.leave(at, 0),
-            _ => {}
-        }
-    }
-
-    /// What the lane runs; a thread whose beginning was lost is in an initial task.
-    pub(super) fn top(&mut self, at: At) -> usize {
-        if let Some(top) = self.lanes.get(&at.lane).and_then(|lane| lane.last()) {
-            return *top;
-        }
-        self.root(at)
-    }
-
-    fn root(&mut self, at: At) -> usize {
-        let root = self.roots;
-        self.roots += 1;
-        let strand = Strand::new(Whose::Root(root), Tip::Start, NOWHERE, Place::root(root));
-        let strand = self.strand(strand);
-        self.lanes.entry(at.lane).or_default().push(strand);
-        strand
-    }
-
-    /// All strands of a lane from `depth` on stop, and those that are no explicit tasks end.
-    pub(super) fn leave(&mut self, at: At, depth: usize) {
-        let lane = self.lanes.entry(at.lane).or_default();
-        let from = depth.min(lane.len());
-        let left: Vec<usize> = lane.drain(from..).rev().collect();
-        for strand in left {
-            self.stop(strand, at.ticks, false);
-            match self.strands[strand].whose {
-                Whose::Root(_) => {
-                    if let Tip::Node(last) = self.strands[strand].tip {
-                        self.graph.ends.push(last);
-                    }
-                    self.free.push(strand);
-                }
-                Whose::Implicit(_) => {
-                    self.reaches(strand);
-                    self.free.push(strand);
-                }
-                Whose::Task(_) => {}
-            }
-        }
-    }
-
+impl Follow for Builder<'_, '_> {
     fn implicit_begin(&mut self, at: At, id: u64, threads: u32) {
         if id == 0 {
-            let root = self.root(at);
-            return self.resume(root, at.thread, at.ticks);
+            let initial = self.initial(at);
+            return self.resume(initial, at.thread, at.ticks);
         }
         let index = match self.ids.get(&id) {
             Some(index) => *index,
             // Of a region whose begin is not told.
-            None => self.region(at, id, 0, Tip::Start, Place::default(), usize::MAX),
+            None => self.region(at, id, 0, Tip::Start, GrainPath::default(), usize::MAX),
         };
         let of = &mut self.graph.regions[index as usize];
         of.threads = of.threads.max(threads);
-        let place = self.regions[index as usize].place;
+        let path = self.regions[index as usize].path;
         let tip = Tip::Phase(index, 0);
-        let strand = self.strand(Strand::new(Whose::Implicit(index), tip, (index, 0), place));
+        let strand = self.strand(Strand::new(Whose::Implicit(index), tip, (index, 0), path));
         self.lanes.entry(at.lane).or_default().push(strand);
         self.resume(strand, at.thread, at.ticks);
     }
@@ -172,34 +96,13 @@ impl Builder<'_, '_> {
         let lane = self.lanes.entry(at.lane).or_default();
         let strands = &self.strands;
         let ends = |strand: &usize| match strands[*strand].whose {
-            Whose::Root(_) => id == 0,
+            Whose::Initial(_) => id == 0,
             Whose::Implicit(of) => Some(of) == region,
             Whose::Task(_) => false,
         };
         if let Some(depth) = lane.iter().rposition(ends) {
             self.leave(at, depth);
         }
-    }
-
-    fn region(
-        &mut self,
-        at: At,
-        id: u64,
-        code: u64,
-        entry: Tip,
-        place: Place,
-        owner: usize,
-    ) -> u32 {
-        let index = self.graph.regions.len() as u32;
-        self.graph.regions.push(super::graph::Region {
-            id,
-            begin: at.ticks,
-            threads: 0,
-            code,
-        });
-        self.regions.push(Open::new(index, owner, entry, place));
-        self.ids.insert(id, index);
-        index
     }
 
     fn region_begin(&mut self, at: At, id: u64, code: u64) {
@@ -209,29 +112,12 @@ impl Builder<'_, '_> {
             let join = self.join(top, at.ticks);
             self.append(top, join, at.ticks);
         }
-        let place = self.place_inside(top, id);
+        let path = self.path_inside(top, id);
         let of = &mut self.strands[top];
         of.waits.push(IN_REGION);
         of.waiting_since = at.ticks;
         let tip = of.tip;
-        self.region(at, id, code, tip, place, top);
-    }
-
-    /// Where a region is that the strand begins.
-    fn place_inside(&mut self, strand: usize, id: u64) -> Place {
-        let of = &mut self.strands[strand];
-        if let Some((grain, _)) = of.loops.last().and_then(|running| running.grain) {
-            let (grain, _) = &mut self.graph.grains[grain as usize];
-            grain.regions.push(id);
-            let chunk = grain.place.chunk(grain.lower, grain.iterations);
-            return chunk.region(grain.regions.len() as u32);
-        }
-        let nested = match of.whose {
-            Whose::Implicit(region) => &mut self.regions[region as usize].nested,
-            _ => &mut of.nested,
-        };
-        *nested += 1;
-        of.place.region(*nested)
+        self.region(at, id, code, tip, path, top);
     }
 
     fn region_end(&mut self, at: At, id: u64) {
@@ -251,21 +137,6 @@ impl Builder<'_, '_> {
         self.resume(owner, at.thread, at.ticks);
     }
 
-    /// Who began the region goes on behind it.
-    pub(super) fn close_region(&mut self, index: u32, now: u64) {
-        let entry = self.regions[index as usize].entry;
-        let before = self.resolve(entry, now);
-        let (first, last) = self.regions[index as usize].close(before, &mut self.graph, now);
-        if before.is_none() {
-            self.graph.begins.push(first);
-        }
-        let owner = self.regions[index as usize].owner;
-        match self.strands.get_mut(owner) {
-            Some(owner) => owner.tip = Tip::Node(last),
-            None => self.graph.ends.push(last),
-        }
-    }
-
     fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
         let top = self.top(at);
         self.stop(top, at.ticks, false);
@@ -276,8 +147,8 @@ impl Builder<'_, '_> {
         *next += 1;
         of.loops.push(Running {
             execution: (begin.the_loop, number),
-            place: of
-                .place
+            path: of
+                .path
                 .execution(site.map_or("", |site| &site.label), number),
             variable: site.and_then(|site| site.variable(begin)),
             shown: self.sites.selected(begin.the_loop),
@@ -323,7 +194,7 @@ impl Builder<'_, '_> {
                 ticks: Some(0),
                 creation: chunk.create_duration,
                 regions: Vec::new(),
-                place: running.place,
+                path: running.path,
             };
             let number = self.graph.grains.len() as u32;
             running.grain = Some((number, 0));
@@ -343,6 +214,47 @@ impl Builder<'_, '_> {
         self.resume(top, at.thread, at.ticks);
     }
 
+    fn recorder(&mut self, at: At, ticks: u64) {
+        let top = self.top(at);
+        if let Some(piece) = &mut self.strands[top].piece {
+            piece.off = piece.off.saturating_add(ticks);
+        }
+    }
+
+    fn pause(&mut self, at: At) {
+        let top = self.top(at);
+        self.stop(top, at.ticks, false);
+    }
+
+    fn go_on(&mut self, at: At) {
+        let top = self.top(at);
+        self.resume(top, at.thread, at.ticks);
+    }
+
+    fn leave(&mut self, at: At, depth: usize) {
+        let lane = self.lanes.entry(at.lane).or_default();
+        let from = depth.min(lane.len());
+        let left: Vec<usize> = lane.drain(from..).rev().collect();
+        for strand in left {
+            self.stop(strand, at.ticks, false);
+            match self.strands[strand].whose {
+                Whose::Initial(_) => {
+                    if let Tip::Node(last) = self.strands[strand].tip {
+                        self.graph.ends.push(last);
+                    }
+                    self.free.push(strand);
+                }
+                Whose::Implicit(_) => {
+                    self.reaches(strand);
+                    self.free.push(strand);
+                }
+                Whose::Task(_) => {}
+            }
+        }
+    }
+}
+
+impl FollowWaits for Builder<'_, '_> {
     fn wait(&mut self, at: At, kind: u32) {
         let top = self.top(at);
         self.stop(top, at.ticks, false);
@@ -359,7 +271,7 @@ impl Builder<'_, '_> {
             self.strands[top].groups.push(group);
         } else if kind == TASKWAIT {
             self.wait(at, kind);
-        } else if name::is_barrier(kind) && self.strands[top].loops.is_empty() {
+        } else if is_barrier(kind) && self.strands[top].loops.is_empty() {
             self.wait(at, kind);
             self.reaches(top);
         }
@@ -387,6 +299,83 @@ impl Builder<'_, '_> {
             }
         }
         self.resume(top, at.thread, at.ticks);
+    }
+}
+
+impl Builder<'_, '_> {
+    /// What the lane runs; a thread whose beginning was lost is in an initial task.
+    pub(super) fn top(&mut self, at: At) -> usize {
+        if let Some(top) = self.lanes.get(&at.lane).and_then(|lane| lane.last()) {
+            return *top;
+        }
+        self.initial(at)
+    }
+
+    fn initial(&mut self, at: At) -> usize {
+        let number = self.initial_tasks;
+        self.initial_tasks += 1;
+        let strand = Strand::new(
+            Whose::Initial(number),
+            Tip::Start,
+            NOWHERE,
+            GrainPath::root(number),
+        );
+        let strand = self.strand(strand);
+        self.lanes.entry(at.lane).or_default().push(strand);
+        strand
+    }
+
+    fn region(
+        &mut self,
+        at: At,
+        id: u64,
+        code: u64,
+        entry: Tip,
+        path: GrainPath,
+        owner: usize,
+    ) -> u32 {
+        let index = self.graph.regions.len() as u32;
+        self.graph.regions.push(super::graph::Region {
+            id,
+            begin: at.ticks,
+            threads: 0,
+            code,
+        });
+        self.regions.push(Open::new(index, owner, entry, path));
+        self.ids.insert(id, index);
+        index
+    }
+
+    /// Where a region is that the strand begins.
+    fn path_inside(&mut self, strand: usize, id: u64) -> GrainPath {
+        let of = &mut self.strands[strand];
+        if let Some((grain, _)) = of.loops.last().and_then(|running| running.grain) {
+            let (grain, _) = &mut self.graph.grains[grain as usize];
+            grain.regions.push(id);
+            let chunk = grain.path.chunk(grain.lower, grain.iterations);
+            return chunk.region(grain.regions.len() as u32);
+        }
+        let nested = match of.whose {
+            Whose::Implicit(region) => &mut self.regions[region as usize].nested,
+            _ => &mut of.nested,
+        };
+        *nested += 1;
+        of.path.region(*nested)
+    }
+
+    /// Who began the region goes on behind it.
+    pub(super) fn close_region(&mut self, index: u32, now: u64) {
+        let entry = self.regions[index as usize].entry;
+        let before = self.resolve(entry, now);
+        let (first, last) = self.regions[index as usize].close(before, &mut self.graph, now);
+        if before.is_none() {
+            self.graph.begins.push(first);
+        }
+        let owner = self.regions[index as usize].owner;
+        match self.strands.get_mut(owner) {
+            Some(owner) => owner.tip = Tip::Node(last),
+            None => self.graph.ends.push(last),
+        }
     }
 
     fn pass_barrier(&mut self, strand: usize) {

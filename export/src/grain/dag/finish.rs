@@ -31,7 +31,7 @@ impl Builder<'_, '_> {
         }
         for strand in open {
             let of = &self.strands[strand];
-            if let (Whose::Root(_), Tip::Node(last)) = (of.whose, of.tip) {
+            if let (Whose::Initial(_), Tip::Node(last)) = (of.whose, of.tip) {
                 self.graph.ends.push(last);
             }
         }

@@ -39,7 +39,7 @@ impl Builder<'_, '_> {
                 fragment: self.graph.tasks[task as usize].fragments,
             },
             (None, Whose::Implicit(region)) => What::Implicit(region),
-            (None, Whose::Root(_)) => What::Implicit(NOWHERE.0),
+            (None, Whose::Initial(_)) => What::Implicit(NOWHERE.0),
         };
         of.piece = Some(Piece {
             what,

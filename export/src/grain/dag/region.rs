@@ -4,7 +4,7 @@ use ompchunk_trace_format::NOBODY;
 
 use super::graph::{Graph, Kind, Node, What};
 use super::strand::Tip;
-use crate::grain::place::Place;
+use crate::grain::path::GrainPath;
 
 /// A region while it lasts.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(super) struct Open {
     pub(super) index: u32,
     /// What its begin is behind.
     pub(super) entry: Tip,
-    pub(super) place: Place,
+    pub(super) path: GrainPath,
     pub(super) nested: u32,
     phases: Vec<Option<(Node, Node)>>,
     /// Its explicit tasks.
@@ -24,11 +24,11 @@ pub(super) struct Open {
 }
 
 impl Open {
-    pub(super) fn new(index: u32, owner: usize, entry: Tip, place: Place) -> Open {
+    pub(super) fn new(index: u32, owner: usize, entry: Tip, path: GrainPath) -> Open {
         Open {
             index,
             entry,
-            place,
+            path,
             nested: 0,
             phases: Vec::new(),
             tasks: Vec::new(),

@@ -6,14 +6,14 @@ use ompchunk_trace_format::Values;
 
 use super::depends::Depends;
 use super::graph::{Node, What};
-use crate::grain::place::Place;
+use crate::grain::path::GrainPath;
 use crate::grain::region::Execution;
 
 /// Whose it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
     /// The initial task, and the number of initial tasks before.
-    Root(usize),
+    Initial(usize),
     /// A thread's of a region, by its place in the graph.
     Implicit(u32),
     /// An explicit task.
@@ -46,7 +46,7 @@ pub(super) struct Piece {
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) execution: Execution,
-    pub(super) place: Place,
+    pub(super) path: GrainPath,
     pub(super) variable: Option<Values>,
     pub(super) shown: bool,
     /// The chunk that it is in, and how many parts of it are drawn.
@@ -87,7 +87,7 @@ pub(super) struct Strand {
     /// It has explicit tasks since the last barrier.
     pub(super) has_tasks: bool,
     pub(super) depends: Option<Box<Depends>>,
-    pub(super) place: Place,
+    pub(super) path: GrainPath,
     pub(super) nested: u32,
 }
 
@@ -95,7 +95,7 @@ pub(super) struct Strand {
 pub(super) const NOWHERE: (u32, u32) = (u32::MAX, 0);
 
 impl Strand {
-    pub(super) fn new(whose: Whose, tip: Tip, phase: (u32, u32), place: Place) -> Strand {
+    pub(super) fn new(whose: Whose, tip: Tip, phase: (u32, u32), path: GrainPath) -> Strand {
         Strand {
             whose,
             tip,
@@ -114,7 +114,7 @@ impl Strand {
             phase,
             has_tasks: false,
             depends: None,
-            place,
+            path,
             nested: 0,
         }
     }

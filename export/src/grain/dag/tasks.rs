@@ -1,69 +1,15 @@
 //! Explicit tasks: created, begun, left, ended, and ordered by dependences.
 
-use ompchunk_trace_format::tasks::{OF_CREATOR, UNDEFERRED, WAIT_BY_DEPENDENCES, is_end};
-use ompchunk_trace_format::{At, Event};
+use ompchunk_trace_format::At;
+use ompchunk_trace_format::tasks::{OF_CREATOR, UNDEFERRED, is_end};
 
 use super::build::Builder;
 use super::graph::{Kind, Task};
 use super::strand::{NOWHERE, Strand, Tip, Whose};
-use crate::grain::place::Place;
+use crate::grain::follow::{Follow, FollowTasks};
+use crate::grain::path::GrainPath;
 
-impl Builder<'_, '_> {
-    pub(super) fn task(&mut self, at: At, event: &Event<'_>) {
-        match event {
-            Event::TaskCreate {
-                task, flags, code, ..
-            } => match flags & WAIT_BY_DEPENDENCES {
-                0 => self.create(at, *task, *flags, *code),
-                _ => self.wait_by_dependences(at, *task, *flags, *code),
-            },
-            Event::TaskCreation { task, duration } => {
-                if let Some(task) = self.numbers.get(task) {
-                    self.graph.tasks[*task as usize].creation = Some(*duration);
-                }
-            }
-            Event::TaskSchedule {
-                prior,
-                status,
-                next,
-            } => self.switch(at, *prior, *status, *next),
-            Event::TaskDependence {
-                task,
-                kind,
-                variable,
-            } => self.depends(at, *task, *kind, *variable),
-            _ => {}
-        }
-    }
-
-    /// A task of that number, which may not have been told yet.
-    fn known(&mut self, number: u64) -> u32 {
-        let next = self.graph.tasks.len() as u32;
-        let index = *self.numbers.entry(number).or_insert(next);
-        if index == next {
-            self.graph.tasks.push(Task {
-                number,
-                parent: None,
-                code: 0,
-                flags: 0,
-                depth: 1,
-                child_number: 0,
-                creation: None,
-                creator: None,
-                first: None,
-                last: None,
-                fragments: 0,
-                ticks: Some(0),
-                meeting: u32::MAX,
-                group: None,
-                is_creator: false,
-                is_joined: false,
-                phase: NOWHERE,
-            });
-        }
-        index
-    }
-
+impl FollowTasks for Builder<'_, '_> {
     fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {
         let top = self.top(at);
         self.strands[top].has_tasks = true;
@@ -105,7 +51,6 @@ impl Builder<'_, '_> {
         self.resume(top, at.thread, at.ticks);
     }
 
-    /// A `taskwait` with dependences: what follows is behind tasks that are told next.
     fn wait_by_dependences(&mut self, at: At, number: u64, flags: u32, code: u64) {
         let top = self.top(at);
         self.stop(top, at.ticks, false);
@@ -118,13 +63,10 @@ impl Builder<'_, '_> {
         self.resume(top, at.thread, at.ticks);
     }
 
-    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64) {
-        let index = self.known(number);
-        let top = self.top(at);
-        let depends = self.strands[top].depends.get_or_insert_default();
-        let before = depends.add(index, kind, variable);
-        let pairs = before.into_iter().map(|before| [before, index]);
-        self.depends.extend(pairs);
+    fn creation(&mut self, number: u64, duration: u64) {
+        if let Some(task) = self.numbers.get(&number) {
+            self.graph.tasks[*task as usize].creation = Some(duration);
+        }
     }
 
     fn switch(&mut self, at: At, prior: u64, status: u32, next: u64) {
@@ -139,6 +81,45 @@ impl Builder<'_, '_> {
         }
         let top = self.top(at);
         self.resume(top, at.thread, at.ticks);
+    }
+
+    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64) {
+        let index = self.known(number);
+        let top = self.top(at);
+        let depends = self.strands[top].depends.get_or_insert_default();
+        let before = depends.add(index, kind, variable);
+        let pairs = before.into_iter().map(|before| [before, index]);
+        self.depends.extend(pairs);
+    }
+}
+
+impl Builder<'_, '_> {
+    /// A task of that number, which may not have been told yet.
+    fn known(&mut self, number: u64) -> u32 {
+        let next = self.graph.tasks.len() as u32;
+        let index = *self.numbers.entry(number).or_insert(next);
+        if index == next {
+            self.graph.tasks.push(Task {
+                number,
+                parent: None,
+                code: 0,
+                flags: 0,
+                depth: 1,
+                child_number: 0,
+                creation: None,
+                creator: None,
+                first: None,
+                last: None,
+                fragments: 0,
+                ticks: Some(0),
+                meeting: u32::MAX,
+                group: None,
+                is_creator: false,
+                is_joined: false,
+                phase: NOWHERE,
+            });
+        }
+        index
     }
 
     /// The lane goes on with what is no explicit task.
@@ -172,9 +153,9 @@ impl Builder<'_, '_> {
             task.phase = around.1;
         }
         let tip = task.creator.map_or(around.0, Tip::Creation);
-        let (phase, place) = (task.phase, around.2.task(task.child_number));
+        let (phase, path) = (task.phase, around.2.task(task.child_number));
         let group = task.group;
-        let mut strand = Strand::new(Whose::Task(index), tip, phase, place);
+        let mut strand = Strand::new(Whose::Task(index), tip, phase, path);
         strand.around = group;
         let strand = self.strand(strand);
         self.of_tasks.insert(index, strand);
@@ -182,18 +163,18 @@ impl Builder<'_, '_> {
     }
 
     /// The implicit task that the lane is in: where it is.
-    fn around(&mut self, at: At) -> (Tip, (u32, u32), Place) {
+    fn around(&mut self, at: At) -> (Tip, (u32, u32), GrainPath) {
         self.top(at);
         let lane = self.lanes.entry(at.lane).or_default();
         let around = lane.iter().rev().map(|strand| &self.strands[*strand]);
         let mut around = around.filter(|strand| strand.task().is_none());
-        let nothing = (Tip::Start, NOWHERE, Place::default());
+        let nothing = (Tip::Start, NOWHERE, GrainPath::default());
         around.next().map_or(nothing, |strand| match strand.whose {
             Whose::Implicit(region) => {
                 let tip = Tip::Phase(region, strand.phase.1);
-                (tip, strand.phase, strand.place)
+                (tip, strand.phase, strand.path)
             }
-            _ => (Tip::Start, NOWHERE, strand.place),
+            _ => (Tip::Start, NOWHERE, strand.path),
         })
     }
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{At, Chunk, Error, Event};
+use ompchunk_trace_format::{At, Chunk, Error, LoopBegin};
 
 use super::groups::{Groups, INITIAL};
 use super::strand::{Piece, Running, Strand, Taskgroup};
-use crate::name::TASKGROUP;
+use crate::grain::follow::Follow;
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
@@ -93,7 +93,11 @@ pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Resul
         span: 0,
         stray: 0,
     };
-    process.part.merged(|at, event| reader.event(at, &event))?;
+    process.part.merged(|at, event| {
+        reader.sites.see(&event);
+        reader.notices.see(&event);
+        reader.event(at, &event);
+    })?;
     reader.notices.part(process, &reader.sites, reader.stray);
     Ok(Read {
         sites: reader.sites,
@@ -103,48 +107,172 @@ pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Resul
     })
 }
 
-impl Reader<'_, '_> {
-    fn event(&mut self, at: At, event: &Event<'_>) {
-        self.sites.see(event);
-        self.notices.see(event);
-        match event {
-            Event::Chunk(chunk) => self.chunk(at, chunk),
-            Event::LoopBegin(begin) => self.loop_begin(at, begin.the_loop),
-            Event::LoopEnd { the_loop } => self.loop_end(at, *the_loop),
-            Event::ParallelBegin { parallel, code, .. } => self.region_begin(at, *parallel, *code),
-            Event::ParallelEnd { parallel } => self.region_end(at, *parallel),
-            Event::ImplicitTaskBegin {
-                parallel,
-                team_size,
-                ..
-            } => self.implicit_begin(at, *parallel, *team_size),
-            Event::ImplicitTaskEnd { parallel } => self.implicit_end(at, *parallel),
-            Event::SyncBegin(sync) => self.sync_begin(at, sync.kind),
-            Event::SyncEnd(sync) => self.sync_end(at, sync.kind),
-            Event::WaitBegin(sync) if sync.kind == TASKGROUP => self.wait(at, TASKGROUP),
-            Event::TaskCreate { .. }
-            | Event::TaskCreation { .. }
-            | Event::TaskSchedule { .. }
-            | Event::TaskDependence { .. } => self.task(at, event),
-            Event::Recorder(own) => {
-                let top = self.top(at);
-                if let Some(piece) = &mut self.strands[top].piece {
-                    piece.off = piece.off.saturating_add(own.ticks);
-                }
+impl Follow for Reader<'_, '_> {
+    fn implicit_begin(&mut self, at: At, id: u64, threads: u32) {
+        if id == 0 {
+            let initial = self.initial(at);
+            return self.resume(initial, at.ticks);
+        }
+        let region = match self.ids.get(&id) {
+            Some(region) => *region,
+            None => {
+                let group = self.groups.region(INITIAL, 0);
+                self.region(id, group, None, 0)
             }
-            Event::Pause(_) => {
-                let top = self.top(at);
-                self.stop(top, at.ticks);
-            }
-            Event::Resume => {
-                let top = self.top(at);
-                self.resume(top, at.ticks);
-            }
-            Event::ThreadEnd { .. } => self.leave(at, 0),
-            _ => {}
+        };
+        let open = &self.regions[&region];
+        let (group, path) = (open.group, open.path(0));
+        let of = self.groups.of(group);
+        of.threads = of.threads.max(threads);
+        let strand = self.strand(Strand {
+            group,
+            region: Some(region),
+            path,
+            ..Strand::default()
+        });
+        self.lanes.entry(at.lane).or_default().push(strand);
+        self.resume(strand, at.ticks);
+    }
+
+    fn implicit_end(&mut self, at: At, id: u64) {
+        let region = self.ids.get(&id).copied();
+        let lane = self.lanes.entry(at.lane).or_default();
+        let strands = &self.strands;
+        let regions = &self.regions;
+        // The region itself may be over.
+        let is_of = |of: &Strand| match (id, region) {
+            (0, _) => of.region.is_none(),
+            (_, Some(region)) => of.region == Some(region),
+            (_, None) => of
+                .region
+                .is_some_and(|region| !regions.contains_key(&region)),
+        };
+        let ends = |strand: &usize| !strands[*strand].is_explicit() && is_of(&strands[*strand]);
+        if let Some(depth) = lane.iter().rposition(ends) {
+            self.leave(at, depth);
         }
     }
 
+    fn region_begin(&mut self, at: At, id: u64, code: u64) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        let of = &mut self.strands[top];
+        of.waits.push(IN_REGION);
+        of.waiting_since = at.ticks;
+        let group = self.groups.region(of.place(), code);
+        let path = of.path;
+        self.region(id, group, Some(top), path);
+    }
+
+    fn region_end(&mut self, at: At, id: u64) {
+        let Some(region) = self.ids.remove(&id) else {
+            return;
+        };
+        let owner = self.regions[&region].owner;
+        let lane = self.lanes.entry(at.lane).or_default();
+        let depth = lane.iter().position(|strand| Some(*strand) == owner);
+        let (Some(owner), Some(depth)) = (owner, depth) else {
+            return;
+        };
+        self.leave(at, depth + 1);
+        let path = self.regions.remove(&region);
+        let path = path.map_or(0, |open| open.path(usize::MAX - 1));
+        let of = &mut self.strands[owner];
+        of.path = of.path.max(path);
+        of.waits.retain(|wait| *wait != IN_REGION);
+        of.waited = 0;
+        self.resume(owner, at.ticks);
+    }
+
+    fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
+        let the_loop = begin.the_loop;
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        let shown = self.sites.selected(the_loop);
+        let of = &mut self.strands[top];
+        let group = match shown {
+            true => self.groups.the_loop(of.group, the_loop),
+            false => of.group,
+        };
+        of.loops.push(Running {
+            the_loop,
+            group,
+            shown,
+            chunk: None,
+        });
+        self.resume(top, at.ticks);
+    }
+
+    fn loop_end(&mut self, at: At, the_loop: u32) {
+        let top = self.top(at);
+        let is_of_loop = |running: &Running| running.the_loop == the_loop;
+        let Some(from) = self.strands[top].loops.iter().rposition(is_of_loop) else {
+            return;
+        };
+        self.stop(top, at.ticks);
+        self.end_chunk(top);
+        self.strands[top].loops.truncate(from);
+        self.resume(top, at.ticks);
+    }
+
+    fn chunk(&mut self, at: At, chunk: &Chunk) {
+        let top = self.top(at);
+        let since = at.ticks.saturating_sub(chunk.create_duration);
+        let begun = self.strands[top].piece.map_or(since, |piece| piece.begin);
+        self.stop(top, since.max(begun));
+        self.end_chunk(top);
+        match self.strands[top].loops.last_mut() {
+            Some(running) if running.shown => {
+                running.chunk = Some(0);
+                let group = self.groups.of(running.group);
+                group.count += 1;
+                self.notices.chunks += 1;
+                if chunk.create_duration > 0 {
+                    group.create(chunk.create_duration);
+                    self.work += chunk.create_duration;
+                    self.advance(top, chunk.create_duration);
+                }
+            }
+            Some(_) => {}
+            None => self.stray += 1,
+        }
+        self.resume(top, at.ticks);
+    }
+
+    fn recorder(&mut self, at: At, ticks: u64) {
+        let top = self.top(at);
+        if let Some(piece) = &mut self.strands[top].piece {
+            piece.off = piece.off.saturating_add(ticks);
+        }
+    }
+
+    fn pause(&mut self, at: At) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+    }
+
+    fn go_on(&mut self, at: At) {
+        let top = self.top(at);
+        self.resume(top, at.ticks);
+    }
+
+    fn leave(&mut self, at: At, depth: usize) {
+        let lane = self.lanes.entry(at.lane).or_default();
+        let from = depth.min(lane.len());
+        let left: Vec<usize> = lane.drain(from..).rev().collect();
+        for strand in left {
+            self.stop(strand, at.ticks);
+            if !self.strands[strand].is_explicit() {
+                self.reach(strand);
+                let meeting = std::mem::take(&mut self.strands[strand].meeting);
+                self.meet(strand, &meeting, false);
+                self.free.push(strand);
+            }
+        }
+    }
+}
+
+impl Reader<'_, '_> {
     /// A strand, in the place of one that is over.
     pub(super) fn strand(&mut self, mut strand: Strand) -> usize {
         self.serials += 1;
@@ -224,73 +352,12 @@ impl Reader<'_, '_> {
         self.span = self.span.max(of.path);
     }
 
-    /// All strands of a lane from `depth` on stop, and those that are no explicit tasks end.
-    pub(super) fn leave(&mut self, at: At, depth: usize) {
-        let lane = self.lanes.entry(at.lane).or_default();
-        let from = depth.min(lane.len());
-        let left: Vec<usize> = lane.drain(from..).rev().collect();
-        for strand in left {
-            self.stop(strand, at.ticks);
-            if !self.strands[strand].is_explicit() {
-                self.reach(strand);
-                let meeting = std::mem::take(&mut self.strands[strand].meeting);
-                self.meet(strand, &meeting, false);
-                self.free.push(strand);
-            }
-        }
-    }
-
     /// What the strand did since the last barrier comes before the next one.
     pub(super) fn reach(&mut self, strand: usize) {
         let of = &self.strands[strand];
         let open = of.region.and_then(|region| self.regions.get_mut(&region));
         if let Some(open) = open {
             open.reach(of.phase, of.path);
-        }
-    }
-
-    fn implicit_begin(&mut self, at: At, id: u64, threads: u32) {
-        if id == 0 {
-            let initial = self.initial(at);
-            return self.resume(initial, at.ticks);
-        }
-        let region = match self.ids.get(&id) {
-            Some(region) => *region,
-            None => {
-                let group = self.groups.region(INITIAL, 0);
-                self.region(id, group, None, 0)
-            }
-        };
-        let open = &self.regions[&region];
-        let (group, path) = (open.group, open.path(0));
-        let of = self.groups.of(group);
-        of.threads = of.threads.max(threads);
-        let strand = self.strand(Strand {
-            group,
-            region: Some(region),
-            path,
-            ..Strand::default()
-        });
-        self.lanes.entry(at.lane).or_default().push(strand);
-        self.resume(strand, at.ticks);
-    }
-
-    fn implicit_end(&mut self, at: At, id: u64) {
-        let region = self.ids.get(&id).copied();
-        let lane = self.lanes.entry(at.lane).or_default();
-        let strands = &self.strands;
-        let regions = &self.regions;
-        // The region itself may be over.
-        let is_of = |of: &Strand| match (id, region) {
-            (0, _) => of.region.is_none(),
-            (_, Some(region)) => of.region == Some(region),
-            (_, None) => of
-                .region
-                .is_some_and(|region| !regions.contains_key(&region)),
-        };
-        let ends = |strand: &usize| !strands[*strand].is_explicit() && is_of(&strands[*strand]);
-        if let Some(depth) = lane.iter().rposition(ends) {
-            self.leave(at, depth);
         }
     }
 
@@ -310,96 +377,11 @@ impl Reader<'_, '_> {
         region
     }
 
-    fn region_begin(&mut self, at: At, id: u64, code: u64) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
-        let of = &mut self.strands[top];
-        of.waits.push(IN_REGION);
-        of.waiting_since = at.ticks;
-        let group = self.groups.region(of.place(), code);
-        let path = of.path;
-        self.region(id, group, Some(top), path);
-    }
-
-    fn region_end(&mut self, at: At, id: u64) {
-        let Some(region) = self.ids.remove(&id) else {
-            return;
-        };
-        let owner = self.regions[&region].owner;
-        let lane = self.lanes.entry(at.lane).or_default();
-        let depth = lane.iter().position(|strand| Some(*strand) == owner);
-        let (Some(owner), Some(depth)) = (owner, depth) else {
-            return;
-        };
-        self.leave(at, depth + 1);
-        let path = self.regions.remove(&region);
-        let path = path.map_or(0, |open| open.path(usize::MAX - 1));
-        let of = &mut self.strands[owner];
-        of.path = of.path.max(path);
-        of.waits.retain(|wait| *wait != IN_REGION);
-        of.waited = 0;
-        self.resume(owner, at.ticks);
-    }
-
-    fn loop_begin(&mut self, at: At, the_loop: u32) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
-        let shown = self.sites.selected(the_loop);
-        let of = &mut self.strands[top];
-        let group = match shown {
-            true => self.groups.the_loop(of.group, the_loop),
-            false => of.group,
-        };
-        of.loops.push(Running {
-            the_loop,
-            group,
-            shown,
-            chunk: None,
-        });
-        self.resume(top, at.ticks);
-    }
-
-    fn loop_end(&mut self, at: At, the_loop: u32) {
-        let top = self.top(at);
-        let is_of_loop = |running: &Running| running.the_loop == the_loop;
-        let Some(from) = self.strands[top].loops.iter().rposition(is_of_loop) else {
-            return;
-        };
-        self.stop(top, at.ticks);
-        self.end_chunk(top);
-        self.strands[top].loops.truncate(from);
-        self.resume(top, at.ticks);
-    }
-
     fn end_chunk(&mut self, strand: usize) {
         if let Some(running) = self.strands[strand].loops.last_mut()
             && let Some(ticks) = running.chunk.take()
         {
             self.groups.of(running.group).end(ticks);
         }
-    }
-
-    fn chunk(&mut self, at: At, chunk: &Chunk) {
-        let top = self.top(at);
-        let since = at.ticks.saturating_sub(chunk.create_duration);
-        let begun = self.strands[top].piece.map_or(since, |piece| piece.begin);
-        self.stop(top, since.max(begun));
-        self.end_chunk(top);
-        match self.strands[top].loops.last_mut() {
-            Some(running) if running.shown => {
-                running.chunk = Some(0);
-                let group = self.groups.of(running.group);
-                group.count += 1;
-                self.notices.chunks += 1;
-                if chunk.create_duration > 0 {
-                    group.create(chunk.create_duration);
-                    self.work += chunk.create_duration;
-                    self.advance(top, chunk.create_duration);
-                }
-            }
-            Some(_) => {}
-            None => self.stray += 1,
-        }
-        self.resume(top, at.ticks);
     }
 }

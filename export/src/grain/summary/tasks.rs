@@ -1,40 +1,13 @@
 //! Explicit tasks: created, begun, left, ended, and ordered by dependences.
 
-use ompchunk_trace_format::tasks::{UNDEFERRED, WAIT_BY_DEPENDENCES, is_end};
-use ompchunk_trace_format::{At, Event};
+use ompchunk_trace_format::At;
+use ompchunk_trace_format::tasks::{UNDEFERRED, is_end};
 
 use super::read::Reader;
 use super::strand::{Strand, add, remove};
+use crate::grain::follow::{Follow, FollowTasks};
 
-impl Reader<'_, '_> {
-    pub(super) fn task(&mut self, at: At, event: &Event<'_>) {
-        match event {
-            Event::TaskCreate {
-                task, flags, code, ..
-            } => match flags & WAIT_BY_DEPENDENCES {
-                0 => self.create(at, *task, *flags, *code),
-                _ => self.wait_by_dependences(at, *task),
-            },
-            Event::TaskCreation { task, duration } => {
-                if let Some(strand) = self.tasks.get(task) {
-                    let group = self.strands[*strand].group;
-                    self.groups.of(group).create(*duration);
-                }
-            }
-            Event::TaskSchedule {
-                prior,
-                status,
-                next,
-            } => self.switch(at, *prior, *status, *next),
-            Event::TaskDependence {
-                task,
-                kind,
-                variable,
-            } => self.depends(at, *task, *kind, *variable),
-            _ => {}
-        }
-    }
-
+impl FollowTasks for Reader<'_, '_> {
     fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {
         let top = self.top(at);
         self.strands[top].has_tasks = true;
@@ -64,29 +37,31 @@ impl Reader<'_, '_> {
         self.resume(top, at.ticks);
     }
 
-    /// Another thread that is as quick as the clock may have begun it before.
-    fn enlist(&mut self, number: u64, created: Strand) {
-        let Some(begun) = self.tasks.get(&number).copied() else {
-            let strand = self.strand(created);
-            self.tasks.insert(number, strand);
-            return;
-        };
-        let begun = &mut self.strands[begun];
-        begun.path = begun.path.max(created.path);
-        (begun.group, begun.flags, begun.depth) = (created.group, created.flags, created.depth);
-        (begun.creator, begun.is_created) = (created.creator, true);
-        (begun.region, begun.phase) = (created.region, created.phase);
-        begun.around = created.around;
-        if let Some(piece) = &mut begun.piece {
-            piece.group = created.group;
-        }
-    }
-
-    /// A `taskwait` with dependences: what follows is behind tasks that are told next.
-    fn wait_by_dependences(&mut self, at: At, number: u64) {
+    fn wait_by_dependences(&mut self, at: At, number: u64, _flags: u32, _code: u64) {
         let top = self.top(at);
         self.stop(top, at.ticks);
         self.tasks.insert(number, top);
+        self.resume(top, at.ticks);
+    }
+
+    fn creation(&mut self, number: u64, duration: u64) {
+        if let Some(strand) = self.tasks.get(&number) {
+            let group = self.strands[*strand].group;
+            self.groups.of(group).create(duration);
+        }
+    }
+
+    fn switch(&mut self, at: At, prior: u64, status: u32, next: u64) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        if prior != 0 && is_end(status) {
+            self.end(at, prior);
+        }
+        match next {
+            0 => self.leave_tasks(at),
+            next => self.enter(at, next),
+        }
+        let top = self.top(at);
         self.resume(top, at.ticks);
     }
 
@@ -113,19 +88,25 @@ impl Reader<'_, '_> {
         }
         of.before.extend(before);
     }
+}
 
-    fn switch(&mut self, at: At, prior: u64, status: u32, next: u64) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
-        if prior != 0 && is_end(status) {
-            self.end(at, prior);
+impl Reader<'_, '_> {
+    /// Another thread that is as quick as the clock may have begun it before.
+    fn enlist(&mut self, number: u64, created: Strand) {
+        let Some(begun) = self.tasks.get(&number).copied() else {
+            let strand = self.strand(created);
+            self.tasks.insert(number, strand);
+            return;
+        };
+        let begun = &mut self.strands[begun];
+        begun.path = begun.path.max(created.path);
+        (begun.group, begun.flags, begun.depth) = (created.group, created.flags, created.depth);
+        (begun.creator, begun.is_created) = (created.creator, true);
+        (begun.region, begun.phase) = (created.region, created.phase);
+        begun.around = created.around;
+        if let Some(piece) = &mut begun.piece {
+            piece.group = created.group;
         }
-        match next {
-            0 => self.leave_tasks(at),
-            next => self.enter(at, next),
-        }
-        let top = self.top(at);
-        self.resume(top, at.ticks);
     }
 
     /// The lane goes on with what is no explicit task.

@@ -1,13 +1,14 @@
 //! Where strands wait, and which tasks they meet there.
 
-use ompchunk_trace_format::At;
+use ompchunk_trace_format::{At, is_barrier};
 
 use super::read::Reader;
 use super::strand::{Meeting, Taskgroup};
-use crate::name::{self, TASKGROUP, TASKWAIT};
+use crate::grain::follow::FollowWaits;
+use crate::name::{TASKGROUP, TASKWAIT};
 
-impl Reader<'_, '_> {
-    pub(super) fn wait(&mut self, at: At, kind: u32) {
+impl FollowWaits for Reader<'_, '_> {
+    fn wait(&mut self, at: At, kind: u32) {
         let top = self.top(at);
         self.stop(top, at.ticks);
         let of = &mut self.strands[top];
@@ -15,7 +16,7 @@ impl Reader<'_, '_> {
         (of.waiting_since, of.waited) = (at.ticks, 0);
     }
 
-    pub(super) fn sync_begin(&mut self, at: At, kind: u32) {
+    fn sync_begin(&mut self, at: At, kind: u32) {
         let top = self.top(at);
         if kind == TASKGROUP {
             let taskgroup = self.free_taskgroups.pop().unwrap_or_else(|| {
@@ -25,13 +26,13 @@ impl Reader<'_, '_> {
             self.strands[top].taskgroups.push(taskgroup);
         } else if kind == TASKWAIT {
             self.wait(at, kind);
-        } else if name::is_barrier(kind) && self.strands[top].loops.is_empty() {
+        } else if is_barrier(kind) && self.strands[top].loops.is_empty() {
             self.wait(at, kind);
             self.reach(top);
         }
     }
 
-    pub(super) fn sync_end(&mut self, at: At, kind: u32) {
+    fn sync_end(&mut self, at: At, kind: u32) {
         let top = self.top(at);
         self.stop(top, at.ticks);
         let of = &mut self.strands[top];
@@ -56,7 +57,9 @@ impl Reader<'_, '_> {
         }
         self.resume(top, at.ticks);
     }
+}
 
+impl Reader<'_, '_> {
     /// The strand has waited for these tasks, in a construct that waits for tasks alone or in a barrier.
     pub(super) fn meet(&mut self, strand: usize, meeting: &Meeting, is_alone: bool) {
         let of = &self.strands[strand];

@@ -1,11 +1,11 @@
 //! Worlds in which a loop is run in thought, under the schedule as it is and under others, and what ratios come of all of them.
 
 use crate::costs::{Case, Costs, Dealing};
-use crate::interval::{Interval, quantile};
+use crate::interval::{Interval, median, quantile};
 use crate::random::Random;
 use crate::schedule::{Kind, Schedule};
 use crate::simulate::simulate;
-use crate::world::{Reading, World, median};
+use crate::world::{Interpretation, World};
 
 /// Draws of executions.
 const DRAWS: usize = 100;
@@ -25,6 +25,7 @@ pub struct Simulation {
     pub real: bool,
 }
 
+/// By number.
 const CASES: [Case; 3] = [Case::Best, Case::Middle, Case::Worst];
 
 /// How long a schedule takes in a world.
@@ -52,7 +53,7 @@ fn time_now(now: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
     simulate(now, &world.work, &world.team, &dealing).time
 }
 
-/// Of worlds; without those of a reading that makes no difference in any of them.
+/// Of worlds; without those of an interpretation that makes no difference in any of them.
 #[must_use]
 pub fn simulations(
     worlds: impl Iterator<Item = World>,
@@ -61,11 +62,12 @@ pub fn simulations(
     real: bool,
 ) -> Vec<Simulation> {
     let mut worlds: Vec<World> = worlds.collect();
-    // A narrow one follows the reading that it differs from.
-    let differs =
-        |both: &[World]| both[1].reading == Reading::Narrow && both[1].work != both[0].work;
+    // A narrow one follows the interpretation that it differs from.
+    let differs = |both: &[World]| {
+        both[1].interpretation == Interpretation::Narrow && both[1].work != both[0].work
+    };
     if !worlds.windows(2).any(differs) {
-        worlds.retain(|world| world.reading != Reading::Narrow);
+        worlds.retain(|world| world.interpretation != Interpretation::Narrow);
     }
     let worlds = worlds.into_iter();
     worlds
@@ -77,7 +79,7 @@ pub fn simulations(
 #[must_use]
 pub fn simulation(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
     let times = CASES.map(|case| time_now(&now, &world, costs, case));
-    let rest = (world.measured - times[1]).max(0.0);
+    let rest = (world.measured - times[Case::Middle as usize]).max(0.0);
     Simulation {
         weight: world.work.total().max(f64::MIN_POSITIVE),
         rest: if real { rest } else { 0.0 },
@@ -89,13 +91,16 @@ pub fn simulation(world: World, now: Schedule, costs: &Costs, real: bool) -> Sim
 
 /// What was measured beyond what is simulated is the same each time, as a rule; where threads are late it is their own.
 pub fn settle(simulations: &mut [Simulation], busy: bool) -> f64 {
-    let reading = |simulation: &Simulation| simulation.world.reading;
+    let interpretation = |simulation: &Simulation| simulation.world.interpretation;
     let late = simulations.iter();
-    let late = late.filter(|simulation| reading(simulation) == Reading::Late);
+    let late = late.filter(|simulation| interpretation(simulation) == Interpretation::Late);
     let mut rests: Vec<f64> = late.map(|simulation| simulation.rest).collect();
     let rule = if busy { 0.0 } else { median(&mut rests) };
     for simulation in simulations.iter_mut().filter(|simulation| simulation.real) {
-        if !matches!(reading(simulation), Reading::Late | Reading::Dealt) {
+        if !matches!(
+            interpretation(simulation),
+            Interpretation::Late | Interpretation::Dealt
+        ) {
             simulation.rest = rule;
         }
     }
@@ -128,19 +133,19 @@ pub fn middle(expected: &[Simulation], schedule: Schedule, costs: &Costs) -> f64
     let (mut after, mut before) = (0.0, 0.0);
     for simulation in expected {
         after += simulation.rest + time(&schedule, &simulation.world, costs, Case::Middle);
-        before += simulation.rest + simulation.now[1];
+        before += simulation.rest + simulation.now_in(Case::Middle);
     }
     if before > 0.0 { after / before } else { 1.0 }
 }
 
 /// Between what and what a schedule's time to that of the schedule as it is lies in a world.
 struct Sample {
-    kind: (Reading, bool),
+    kind: (Interpretation, bool),
     ends: [f64; 2],
     weight: f64,
 }
 
-/// Over all executions and readings.
+/// Over all executions and interpretations.
 #[must_use]
 pub fn ratio(
     simulations: &[Simulation],
@@ -155,12 +160,12 @@ pub fn ratio(
         if !ends.iter().all(|end| end.is_finite()) {
             continue;
         }
-        if simulation.world.reading == Reading::Late {
-            let now = simulation.now[1] + simulation.rest;
+        if simulation.world.interpretation == Interpretation::Late {
+            let now = simulation.now_in(Case::Middle) + simulation.rest;
             came_late.push((ends.map(|ratio| ratio * now), now));
         } else {
             samples.push(Sample {
-                kind: (simulation.world.reading, simulation.real),
+                kind: (simulation.world.interpretation, simulation.real),
                 ends,
                 weight: simulation.weight,
             });
@@ -186,6 +191,10 @@ pub fn ratio(
 }
 
 impl Simulation {
+    fn now_in(&self, case: Case) -> f64 {
+        self.now[case as usize]
+    }
+
     /// The least and the most that a schedule's time is to that of the schedule as it is.
     fn ratios(&self, schedule: Schedule, costs: &Costs) -> [f64; 2] {
         let times = CASES.map(|case| time(&schedule, &self.world, costs, case));

@@ -1,5 +1,5 @@
-//! The course of a process: what its first thread spends in parallel regions, and where it was not recorded. What is
-//! left of a recording's length is serial.
+//! A process's time in parallel regions, as its first thread spends it, and where it was not recorded. What is left of a recording's
+//! length is serial.
 
 use ompchunk_trace_format::{At, Event};
 
@@ -10,7 +10,7 @@ const INITIAL: u32 = 1;
 
 /// What a lane tells of it, in ticks.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Course {
+pub(crate) struct ParallelTime {
     /// The first thread of the lane that began in serial, if one did.
     thread: Option<u32>,
     /// How many regions are open, each inside the one before, and when the outermost began.
@@ -35,7 +35,7 @@ pub(crate) struct Times {
     pub(crate) thread: Option<u32>,
 }
 
-impl Course {
+impl ParallelTime {
     pub(crate) fn follow(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::ImplicitTaskBegin {
@@ -88,7 +88,7 @@ impl Course {
     /// That of the process whose lanes these are, until `last`. `whole`: no events were lost; `told`: regions are told,
     /// else some or all are only counted.
     pub(crate) fn of_process(
-        lanes: impl Iterator<Item = Course>,
+        lanes: impl Iterator<Item = ParallelTime>,
         last: u64,
         whole: bool,
         told: bool,
@@ -97,22 +97,22 @@ impl Course {
         let first = lanes
             .filter(|lane| lane.thread.is_some())
             .min_by_key(|lane| lane.thread);
-        let Some(mut course) = first else {
+        let Some(mut time) = first else {
             return Times::default();
         };
-        if course.depth > 0 {
-            course.region_ends(last);
+        if time.depth > 0 {
+            time.region_ends(last);
         }
-        course.depth = 0;
-        course.resume(last);
+        time.depth = 0;
+        time.resume(last);
         let regions = counted.regions;
         // Those of several threads may be at the same time.
         let known =
-            whole && (told || course.regions + regions.count > 0) && counted.beginners.len() <= 1;
+            whole && (told || time.regions + regions.count > 0) && counted.beginners.len() <= 1;
         Times {
-            parallel: known.then_some(course.parallel + regions.ticks),
-            paused: course.paused,
-            thread: course.thread,
+            parallel: known.then_some(time.parallel + regions.ticks),
+            paused: time.paused,
+            thread: time.thread,
         }
     }
 }
@@ -123,17 +123,17 @@ mod tests {
 
     use super::*;
 
-    fn course(events: &[(u64, Event<'_>)]) -> Times {
-        let mut course = Course::default();
+    fn times_of(events: &[(u64, Event<'_>)]) -> Times {
+        let mut time = ParallelTime::default();
         for (ticks, event) in events {
             let at = At {
                 lane: 1,
                 thread: 0,
                 ticks: *ticks,
             };
-            course.follow(at, event);
+            time.follow(at, event);
         }
-        Course::of_process([course].into_iter(), 100, true, true, &Counted::default())
+        ParallelTime::of_process([time].into_iter(), 100, true, true, &Counted::default())
     }
 
     fn task() -> Event<'static> {
@@ -164,10 +164,10 @@ mod tests {
             (20, end()),
             (30, end()),
         ];
-        let times = course(&all);
+        let times = times_of(&all);
         assert_eq!((times.parallel, times.paused), (Some(20), 0));
-        assert_eq!(course(&[(0, task()), (10, begin())]).parallel, Some(90));
-        assert_eq!(course(&[(10, begin())]).parallel, None);
+        assert_eq!(times_of(&[(0, task()), (10, begin())]).parallel, Some(90));
+        assert_eq!(times_of(&[(10, begin())]).parallel, None);
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
         let end = || Event::ParallelEnd { parallel: 1 };
         let pause = || Event::Pause(Paused::ByProgram);
         let both = |events: &[(u64, Event<'_>)]| {
-            let times = course(events);
+            let times = times_of(events);
             assert_eq!(times.thread, Some(0));
             (times.parallel, times.paused)
         };

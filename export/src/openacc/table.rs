@@ -1,92 +1,16 @@
-//! Operations of OpenACC, one by one: each as soon as its duration is known. The only state is what is open in each lane. Also
-//! the table of them, a row each, as CSV or as JSON Lines.
+//! The table of OpenACC's operations, a row each, as CSV or as JSON Lines; and what viewers are told of an operation.
 
-use std::collections::BTreeMap;
-
-use ompchunk_trace_format::openacc::{construct_name, event_name, is_end};
-use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, At, Event};
+use ompchunk_trace_format::openacc::{construct_name, event_name};
+use ompchunk_trace_format::{AccDetail, AccOperation};
 use serde::Serialize;
 
+use super::operations::{Done, Operations};
+use super::places::AccPlace;
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
-use crate::openacc::AccPlace;
 use crate::process::Process;
 use crate::site::Sites;
 use crate::table::{Rows, names, tenths};
-
-/// An operation that is over, or of which nothing more will be known.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Done {
-    pub(crate) operation: AccOperation,
-    pub(crate) thread: u32,
-    /// Operations of the same thread around this one.
-    pub(crate) depth: u32,
-    pub(crate) begin: u64,
-    /// Ticks, with what is inside; `None`: a point in time, or the end was not told.
-    pub(crate) duration: Option<u64>,
-}
-
-/// What is open in each lane, the innermost last.
-#[derive(Debug, Default)]
-pub(crate) struct Operations {
-    lanes: BTreeMap<u32, Vec<Done>>,
-}
-
-impl Operations {
-    /// Takes an event; calls `tell` with each operation that ends.
-    #[inline]
-    pub(crate) fn see(&mut self, at: At, event: &Event<'_>, mut tell: impl FnMut(&Done)) {
-        match event {
-            Event::AccBegin(operation) => {
-                let begun = self.begun(at, operation);
-                self.lanes.entry(at.lane).or_default().push(begun);
-            }
-            // The end of something that has no begin is nothing that was done.
-            Event::AccPoint(point) if !is_end(point.event) => tell(&self.begun(at, point)),
-            Event::AccEnd(end) => {
-                if let Some(lane) = self.lanes.get_mut(&at.lane) {
-                    end_operation(lane, end, at.ticks, tell);
-                }
-            }
-            Event::ThreadEnd { .. } => {
-                let lane = self.lanes.remove(&at.lane).unwrap_or_default();
-                lane.iter().rev().for_each(tell);
-            }
-            _ => {}
-        }
-    }
-
-    fn begun(&self, at: At, operation: &AccOperation) -> Done {
-        Done {
-            operation: *operation,
-            thread: at.thread,
-            depth: self.lanes.get(&at.lane).map_or(0, |lane| lane.len() as u32),
-            begin: at.ticks,
-            duration: None,
-        }
-    }
-
-    /// What is still open where the trace ends.
-    pub(crate) fn finish(self, mut tell: impl FnMut(&Done)) {
-        for lane in self.lanes.into_values() {
-            lane.iter().rev().for_each(&mut tell);
-        }
-    }
-}
-
-fn end_operation(lane: &mut Vec<Done>, end: &AccEnd, ticks: u64, mut tell: impl FnMut(&Done)) {
-    let begun = |open: &Done| open.operation.event == end.event;
-    let Some(from) = lane.iter().rposition(begun) else {
-        return;
-    };
-    // What is open inside lost its end.
-    lane.drain(from + 1..).rev().for_each(|lost| tell(&lost));
-    if let Some(mut done) = lane.pop() {
-        let lasted = ticks.saturating_sub(done.begin);
-        done.duration = end.told.then_some(lasted);
-        tell(&done);
-    }
-}
 
 /// A row per operation. `docs/export.md` describes the columns; what was not told is missing.
 #[derive(Debug, Default, Serialize)]
@@ -119,21 +43,27 @@ pub(crate) struct OperationRow<'a> {
 
 impl<'a> OperationRow<'a> {
     pub(crate) fn of(process: &'a Process<'_>, place: Option<&'a AccPlace>, done: &Done) -> Self {
-        let operation = &done.operation;
-        let known = |text: &'a str| Some(text).filter(|text| !text.is_empty());
-        let mut row = OperationRow {
+        OperationRow {
             part: &process.name,
             rank: process.part.meta().rank,
             thread: done.thread,
             depth: done.depth,
+            start_ns: tenths(process.ns(done.begin)),
+            duration_ns: done.duration.map(|ticks| tenths(process.duration(ticks))),
+            ..OperationRow::of_operation(&done.operation, place)
+        }
+    }
+
+    /// Without where it was in the run.
+    fn of_operation(operation: &AccOperation, place: Option<&'a AccPlace>) -> Self {
+        let known = |text: &'a str| Some(text).filter(|text| !text.is_empty());
+        let mut row = OperationRow {
             operation: event_name(operation.event),
             construct: operation.construct.map(construct_name),
             file: place.and_then(|place| known(&place.file)),
             line: place.map(|place| place.line).filter(|line| *line != 0),
             function: place.and_then(|place| known(&place.function)),
             name: place.and_then(|place| known(&place.name)),
-            start_ns: tenths(process.ns(done.begin)),
-            duration_ns: done.duration.map(|ticks| tenths(process.duration(ticks))),
             asynchronous: operation.asynchronous,
             async_queue: operation.queue,
             implicit: operation.implicit,
@@ -160,6 +90,50 @@ impl<'a> OperationRow<'a> {
         }
         row
     }
+}
+
+/// A number or a text of an operation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Told<'a> {
+    Number(u64),
+    Signed(i64),
+    Text(&'a str),
+}
+
+/// All that viewers are told of an operation, by the names of `acc_prof.h` where that has some. What was not told is not there.
+pub(crate) fn told<'a>(
+    operation: &AccOperation,
+    place: Option<&'a AccPlace>,
+) -> Vec<(&'static str, Told<'a>)> {
+    let row = OperationRow::of_operation(operation, place);
+    let number = |value: Option<u64>| value.map(Told::Number);
+    let signed = |value: Option<i64>| value.map(Told::Signed);
+    let named = match operation.detail {
+        AccDetail::Launch { .. } => "kernel_name",
+        _ => "var_name",
+    };
+    let fields = [
+        ("construct", row.construct.map(Told::Text)),
+        ("implicit", number(row.implicit.map(u64::from))),
+        ("device_type", signed(row.device_type.map(i64::from))),
+        ("device_number", signed(row.device_number.map(i64::from))),
+        ("async", signed(row.asynchronous)),
+        ("async_queue", signed(row.async_queue)),
+        ("bytes", number(row.bytes)),
+        ("host_ptr", number(row.host_ptr)),
+        ("device_ptr", number(row.device_ptr)),
+        ("num_gangs", number(row.num_gangs)),
+        ("num_workers", number(row.num_workers)),
+        ("vector_length", number(row.vector_length)),
+        (named, row.name.map(Told::Text)),
+        ("src_file", row.file.map(Told::Text)),
+        ("line_no", number(row.line.map(u64::from))),
+        ("func_name", row.function.map(Told::Text)),
+    ];
+    let known = fields.into_iter();
+    known
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
 }
 
 /// One row per operation, as they end.

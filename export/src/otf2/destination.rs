@@ -8,18 +8,18 @@ use crate::directory::prepare;
 use crate::error::Error;
 
 /// A directory that is ours until the archive is whole.
-pub(super) struct Place<'d> {
+pub(super) struct Destination<'d> {
     directory: &'d Path,
     /// It was not there before.
     is_new: bool,
     whole: bool,
 }
 
-impl<'d> Place<'d> {
-    pub(super) fn new(directory: &'d Path) -> Result<Place<'d>, Error> {
+impl<'d> Destination<'d> {
+    pub(super) fn new(directory: &'d Path) -> Result<Destination<'d>, Error> {
         let is_new = !directory.exists();
         prepare(directory)?;
-        Ok(Place {
+        Ok(Destination {
             directory,
             is_new,
             whole: false,
@@ -31,7 +31,7 @@ impl<'d> Place<'d> {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Destination<'_> {
     fn drop(&mut self) {
         if self.whole {
             return;

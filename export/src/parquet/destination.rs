@@ -21,24 +21,24 @@ pub(super) fn take_back(files: Vec<PathBuf>) {
 }
 
 /// A file of a table.
-pub(super) struct Place {
+pub(super) struct Destination {
     path: PathBuf,
     /// Until it is whole. Engines leave out what begins with a dot.
     meanwhile: PathBuf,
 }
 
-impl Place {
+impl Destination {
     pub(super) fn new(
         directory: &Path,
         table: &str,
         process: &Process<'_>,
-    ) -> Result<Place, Error> {
+    ) -> Result<Destination, Error> {
         let rank = process.part.meta().rank;
         let rank = rank.map_or_else(|| NO_RANK.to_owned(), |rank| rank.to_string());
         let within = directory.join(table).join(format!("rank={rank}"));
         fs::create_dir_all(&within).map_err(|cause| Error::write(&within, cause))?;
         let name = format!("{}.parquet", process.name);
-        Ok(Place {
+        Ok(Destination {
             meanwhile: within.join(format!(".{name}")),
             path: within.join(name),
         })

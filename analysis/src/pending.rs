@@ -5,21 +5,21 @@ use std::collections::BTreeMap;
 
 use crate::share::Share;
 
-/// By place and loop.
+/// By occurrence and loop.
 type Key = (u64, u32);
 
 /// An execution, as far as it was told.
 #[derive(Debug, Default)]
-pub(crate) struct Waiting {
+pub(crate) struct Pending {
     pub(crate) shares: Vec<Share>,
     pub(crate) nested: bool,
 }
 
 /// Those of a phase.
 #[derive(Debug, Default)]
-pub(crate) struct AllWaiting {
-    one: Option<(Key, Waiting)>,
-    others: BTreeMap<Key, Waiting>,
+pub(crate) struct AllPending {
+    one: Option<(Key, Pending)>,
+    others: BTreeMap<Key, Pending>,
     /// For the next.
     spare: Vec<Vec<Share>>,
 }
@@ -27,34 +27,34 @@ pub(crate) struct AllWaiting {
 /// So many are kept for the next.
 const SPARE: usize = 4;
 
-impl AllWaiting {
+impl AllPending {
     pub(crate) fn len(&self) -> usize {
         usize::from(self.one.is_some()) + self.others.len()
     }
 
     /// Adds a thread's part. Gives the execution once all parts are there, and says whether it is the first.
-    pub(crate) fn add(&mut self, share: &Share) -> (bool, Option<Waiting>) {
-        let key = (share.place.1, share.the_loop);
+    pub(crate) fn add(&mut self, share: &Share) -> (bool, Option<Pending>) {
+        let key = (share.occurrence.nth, share.the_loop);
         let is_one = self
             .one
             .as_ref()
             .is_some_and(|(execution, _)| *execution == key);
         let is_new = !is_one && (self.others.is_empty() || !self.others.contains_key(&key));
-        let new = |spare: &mut Vec<Vec<Share>>| Waiting {
+        let new = |spare: &mut Vec<Vec<Share>>| Pending {
             shares: spare.pop().unwrap_or_default(),
             nested: false,
         };
-        let waiting = if is_one || (is_new && self.one.is_none()) {
+        let pending = if is_one || (is_new && self.one.is_none()) {
             let spare = &mut self.spare;
             &mut self.one.get_or_insert_with(|| (key, new(spare))).1
         } else {
             let spare = &mut self.spare;
             self.others.entry(key).or_insert_with(|| new(spare))
         };
-        waiting.shares.push(*share);
+        pending.shares.push(*share);
         // The thread that began the region is in the other loop's chunk.
-        waiting.nested |= share.nested;
-        if (waiting.shares.len() as u64) < u64::from(waiting.shares[0].team_size) {
+        pending.nested |= share.nested;
+        if (pending.shares.len() as u64) < u64::from(pending.shares[0].team_size) {
             return (is_new, None);
         }
         let whole = match self.one.take_if(|(execution, _)| *execution == key) {
@@ -65,10 +65,10 @@ impl AllWaiting {
     }
 
     /// Gives back what an execution has used.
-    pub(crate) fn give_back(&mut self, mut waiting: Waiting) {
+    pub(crate) fn give_back(&mut self, mut pending: Pending) {
         if self.spare.len() < SPARE {
-            waiting.shares.clear();
-            self.spare.push(waiting.shares);
+            pending.shares.clear();
+            self.spare.push(pending.shares);
         }
     }
 

@@ -8,14 +8,14 @@ use crate::error::Error;
 
 /// Directories that are ours until all is whole.
 #[derive(Debug, Default)]
-pub(super) struct Place {
+pub(super) struct Destination {
     /// The first one is that of the others.
     directories: Vec<PathBuf>,
     files: Vec<PathBuf>,
     whole: bool,
 }
 
-impl Place {
+impl Destination {
     /// Creates the directory of an experiment. There must be nothing of its name.
     pub(super) fn create(&mut self, directory: &Path) -> Result<(), Error> {
         fs::create_dir(directory).map_err(|cause| match cause.kind() {
@@ -45,7 +45,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Destination {
     fn drop(&mut self) {
         if self.whole {
             return;

@@ -5,38 +5,38 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The way to a grain, hashed. That of two grains is the same with a probability of 2^-64 per pair.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Place(u64);
+pub(crate) struct GrainPath(u64);
 
-impl Place {
+impl GrainPath {
     /// An initial task of a process, counted from 0.
-    pub(crate) fn root(number: usize) -> Place {
-        Place::default().then(&("initial task", number))
+    pub(crate) fn root(number: usize) -> GrainPath {
+        GrainPath::default().then(&("initial task", number))
     }
 
     /// The region inside that is the `number`th to begin.
-    pub(crate) fn region(self, number: u32) -> Place {
+    pub(crate) fn region(self, number: u32) -> GrainPath {
         self.then(&("region", number))
     }
 
     /// The `number`th execution of a loop inside.
-    pub(crate) fn execution(self, position: &str, number: u32) -> Place {
+    pub(crate) fn execution(self, position: &str, number: u32) -> GrainPath {
         self.then(&("loop", position, number))
     }
 
     /// A chunk.
-    pub(crate) fn chunk(self, lower: u64, iterations: u64) -> Place {
+    pub(crate) fn chunk(self, lower: u64, iterations: u64) -> GrainPath {
         self.then(&("chunk", lower, iterations))
     }
 
     /// The `number`th explicit task that is created there.
-    pub(crate) fn task(self, number: u32) -> Place {
+    pub(crate) fn task(self, number: u32) -> GrainPath {
         self.then(&("task", number))
     }
 
-    fn then(self, step: &impl Hash) -> Place {
+    fn then(self, step: &impl Hash) -> GrainPath {
         let mut hasher = DefaultHasher::new();
         self.hash(&mut hasher);
         step.hash(&mut hasher);
-        Place(hasher.finish())
+        GrainPath(hasher.finish())
     }
 }

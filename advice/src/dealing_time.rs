@@ -12,7 +12,7 @@ use crate::world::World;
 
 /// Nanoseconds of each recorded chunk that are not its iterations'.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Dealt {
+pub struct DealingTime {
     /// Reading the clock.
     pub reading: f64,
     /// With it, and dealing as a thread does it that nobody holds up.
@@ -47,15 +47,15 @@ const LEAST_ITERATION: f64 = 0.1;
 /// A smaller share of what they may cost at most is not likely.
 const UNLIKELY: f64 = 1.0 / 16.0;
 
-impl Dealt {
+impl DealingTime {
     /// Of executions that ran under this schedule.
     #[must_use]
-    pub fn of(executions: &[&Execution], now: &Schedule, costs: &Costs) -> Dealt {
+    pub fn of(executions: &[&Execution], now: &Schedule, costs: &Costs) -> DealingTime {
         let readings = executions.iter().map(|execution| execution.reading_ns);
         let reading = readings.fold(0.0, f64::max);
         if now.kind == Kind::Static {
             let always = reading + costs.least(now);
-            return Dealt {
+            return DealingTime {
                 reading,
                 least: always,
                 middle: always,
@@ -64,7 +64,7 @@ impl Dealt {
                 hidden: None,
             };
         }
-        let timed = timed(executions);
+        let timed = timed_dealing(executions);
         // What was timed is in no chunk, but storing its event is.
         let [least, middle, most] = match timed {
             Some(_) => [0.0, STORING / 2.0 * reading, STORING * reading],
@@ -74,7 +74,7 @@ impl Dealt {
             }
         };
         let chunk = (mean_chunk(executions) - reading).max(0.0);
-        Dealt {
+        DealingTime {
             reading,
             least: reading + least,
             middle: reading + middle,
@@ -153,8 +153,8 @@ impl Dealt {
         let work = match self.hidden {
             // Whatever it takes, it may be nothing but dealing.
             Some(_) => {
-                let trips = trips(pieces);
-                Work::new([(trips, LEAST_ITERATION * trips as f64)])
+                let count = trips(pieces);
+                Work::new([(count, LEAST_ITERATION * count as f64)])
             }
             None => Work::new(pieces.iter().map(|piece| self.least_work(piece))),
         };
@@ -171,7 +171,7 @@ impl Dealt {
 }
 
 /// What dealing a chunk took, in the mean, if all executions tell it.
-fn timed(executions: &[&Execution]) -> Option<f64> {
+fn timed_dealing(executions: &[&Execution]) -> Option<f64> {
     let timed = executions.iter().map(|execution| execution.dealing_ns);
     let timed: Vec<f64> = timed.collect::<Option<_>>()?;
     (!timed.is_empty()).then(|| timed.iter().sum::<f64>() / timed.len() as f64)
@@ -233,7 +233,7 @@ mod tests {
     fn short_chunks_tell_nothing_of_iterations() {
         let dynamic = Schedule::of(Kind::Dynamic, 10);
         let short = execution(&[60.0, 320.0], None);
-        let found = Dealt::of(&[&short], &dynamic, &costs());
+        let found = DealingTime::of(&[&short], &dynamic, &costs());
         assert_eq!((found.least, found.middle, found.most), (30.0, 80.0, 220.0));
         let hidden = found.hidden.expect("hidden");
         assert_eq!((hidden.chunk, hidden.dealing), (170.0, [10.0, 200.0]));
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!((work.between(0, 10), work.between(10, 20)), (1.0, 1.0));
         assert_eq!(dealing, (340.0 - 2.0) / 2.0);
         let long = execution(&[6000.0, 32_000.0], None);
-        let found = Dealt::of(&[&long], &dynamic, &costs());
+        let found = DealingTime::of(&[&long], &dynamic, &costs());
         assert!(found.hidden.is_none() && found.is_vague());
         let (work, dealing) = found.most_dealing(&long.pieces);
         assert_eq!((work.between(0, 10), dealing), (5780.0, 200.0));
@@ -252,7 +252,7 @@ mod tests {
     fn what_was_timed_or_never_dealt_is_known() {
         let timed = execution(&[600.0, 600.0], Some(70.0));
         let dynamic = Schedule::of(Kind::Dynamic, 10);
-        let found = Dealt::of(&[&timed], &dynamic, &costs());
+        let found = DealingTime::of(&[&timed], &dynamic, &costs());
         assert_eq!(found.timed, Some(70.0));
         assert_eq!((found.least, found.most), (20.0, 100.0));
         let (work, dealing) = found.most_dealing(&timed.pieces);
@@ -260,10 +260,10 @@ mod tests {
         assert!(found.hidden.is_none());
         // Chunks that take no longer than recording them.
         let short = execution(&[60.0, 90.0], Some(70.0));
-        let hidden = Dealt::of(&[&short], &dynamic, &costs()).hidden;
+        let hidden = DealingTime::of(&[&short], &dynamic, &costs()).hidden;
         assert!(hidden.is_some_and(|hidden| hidden.timed && hidden.chunk == 55.0));
         let fixed = Schedule::of(Kind::Static, 10);
-        let found = Dealt::of(&[&timed], &fixed, &costs());
+        let found = DealingTime::of(&[&timed], &fixed, &costs());
         assert!(found.timed.is_none() && !found.is_vague());
     }
 }

@@ -1,0 +1,5 @@
+//! What OpenACC did: where (`places`), when (`operations`), and as rows (`table`).
+
+pub(crate) mod operations;
+pub(crate) mod places;
+pub(crate) mod table;
