@@ -184,6 +184,23 @@ impl Analysis<'_> {
         tasks::add_activity(&context, &mut tasks.regions, progress)
     }
 
+    /// Where a call of the program returns to, in one of the parts: by its place in the source.
+    #[must_use]
+    pub fn site(&self, part: &Part, code: u64) -> model::Site {
+        let context = context::Context {
+            parts: &self.parts,
+            sums: &self.sums,
+            processes: &process::Processes::of(&self.parts),
+        };
+        let at = self
+            .parts
+            .iter()
+            .position(|known| std::ptr::eq(*known, part));
+        at.map_or_else(model::Site::default, |at| {
+            tasks::site_of(&context, at, code)
+        })
+    }
+
     /// Some part was recorded with a profile.
     #[must_use]
     pub fn has_profile(&self) -> bool {

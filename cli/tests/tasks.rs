@@ -30,7 +30,7 @@ static void chain(void) {
 }
 static void ordered(void) {
   for (int i = 0; i < 10; i++) {
-#pragma omp task depend(inout : sink)
+#pragma omp task depend(mutexinoutset : sink)
     work(1000);
   }
 }
@@ -166,6 +166,8 @@ fn a_span_that_is_not_known_is_not_shown() {
     );
     let text = report(&place, &[]);
     must_say(&text, "not known");
+    record(&place, "2", &["--tasks"]);
+    assert!(json(&place)["tasks"].get("critical_path").is_none());
 }
 
 /// Recorded one by one, the longest run has slices: in them is the tasks' time, and no more than the team's.
@@ -190,11 +192,24 @@ fn tasks_over_time() {
     let text = report(&place, &[]);
     must_say(&text, "threads in tasks over time, app.c:");
     must_say(&text, "all in 0.0 % (means of 100 slices)");
+    let path = &found["tasks"]["critical_path"];
+    let parts = path["parts"].as_array().unwrap();
+    let [first, ..] = &parts[..] else {
+        panic!("{path}")
+    };
+    assert_eq!(first["site"]["function"], "chain", "{path}");
+    assert!(number(first, "seconds") >= work * 0.99, "{path}");
+    let sum: f64 = parts.iter().map(|part| number(part, "seconds")).sum();
+    let seconds = number(path, "seconds");
+    assert!((sum - seconds).abs() < 1e-9, "{path}");
+    assert!(seconds <= number(path, "work_seconds"), "{path}");
+    must_say(&text, "critical path, ");
     assert!(report(&place, &["--html", "-"]).contains("\"slices\""));
     // A recording of sums says in JSON what is missing, and nothing in the text.
     record(&place, "1", &[]);
     let region = &json(&place)["tasks"]["regions"][0];
     assert!(region.get("activity").is_none(), "{region}");
+    assert!(json(&place)["tasks"].get("critical_path").is_none());
     let why = region["activity_missing"].as_str().unwrap();
     assert!(why.contains("ompchunk record --tasks"), "{why}");
     assert!(!report(&place, &[]).contains("over time"));

@@ -19,6 +19,7 @@
 
 mod amount;
 mod chrome;
+mod critical_path;
 mod directory;
 mod error;
 mod format;
@@ -47,6 +48,7 @@ use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::Trace;
 
+pub use critical_path::{CriticalPath, OnPath, critical_path};
 pub use error::Error;
 pub use format::Format;
 pub use notice::Notice;

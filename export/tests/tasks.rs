@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use common::parquet::{Field, Row, number, rows, unsigned};
 use common::{TASKWAIT, task_switch};
-use ompchunk_export::{Format, Notice, Options, export};
-use ompchunk_trace_format::{Code, Event, Mode, PartWriter, Recorder, Trace};
+use ompchunk_export::{Format, Notice, OnPath, Options, critical_path, export};
+use ompchunk_trace_format::{Code, Event, Mode, PartWriter, Paused, Recorder, Trace};
 
 /// Where tasks are created.
 const CALL: u64 = 0x40_3000;
@@ -155,6 +155,38 @@ fn a_row_for_each_task() {
     let created = [Field::Long(2), Field::Null, Field::Null];
     assert_eq!(of("create_duration_ns"), created);
     assert_eq!(of("creator"), [false; 3].map(Field::Bool));
+}
+
+/// From its creation task 3 is what all wait for: 8 ticks of the region, 20 of task 1, 50 of task 3, 20 of task 1.
+#[test]
+fn the_critical_path_says_whose_work_is_on_it() {
+    let path = |is_each: bool, ends: bool, extra: Option<(u64, Event<'static>)>| {
+        let directory = tempfile::tempdir().unwrap();
+        let (trace, mut part) = part(directory.path(), is_each);
+        let [mut first, second] = lanes();
+        first.extend(extra);
+        common::write(&mut part, 0, &first);
+        common::write(&mut part, 1, &second);
+        match ends {
+            true => drop(part.finish(1_300).unwrap()),
+            false => part.abandon().unwrap(),
+        }
+        critical_path(&Trace::open(&trace).unwrap().parts[0]).unwrap()
+    };
+    let found = path(true, true, None).unwrap();
+    let ticks = |seconds: f64| (seconds * 2e9).round();
+    assert_eq!(ticks(found.seconds), 98.0, "{found:?}");
+    let parts: Vec<(OnPath, f64)> = found
+        .parts
+        .iter()
+        .map(|(whose, seconds)| (*whose, ticks(*seconds)))
+        .collect();
+    let expected = [(OnPath::Outside, 8.0), (OnPath::Construct(CALL), 90.0)];
+    assert_eq!(parts, expected);
+    assert_eq!(ticks(found.work_seconds), 198.0, "{found:?}");
+    assert!(path(false, true, None).is_none());
+    assert!(path(true, false, None).is_none());
+    assert!(path(true, true, Some((210, Event::Pause(Paused::ByProgram)))).is_none());
 }
 
 /// What a trace without its end does not say is null: here, how 1 and 3 end, and of 3 who created it.

@@ -26,6 +26,9 @@ pub struct TasksReport {
     pub constructs: Vec<ConstructReport>,
     /// Regions in which tasks were created, those with most thread time first.
     pub regions: Vec<TaskRegionReport>,
+    /// The longest chain of work, and whose it is. `None`: not known, or not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub critical_path: Option<CriticalPath>,
     /// What to do; not there where the numbers allow no cause, or several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<TaskHint>,
@@ -152,6 +155,28 @@ pub struct TaskRegionReport {
     /// Why `activity` is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub activity_missing: Option<&'static str>,
+}
+
+/// The longest chain of work of which no part can run at the same time as another part: of the process in which it is longest.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct CriticalPath {
+    /// How long it is.
+    pub seconds: f64,
+    /// All work of that kind: in explicit tasks, in chunks, and in what creates tasks.
+    pub work_seconds: f64,
+    /// Whose work is on it, the longest first. They add up to the path.
+    pub parts: Vec<OnPath>,
+}
+
+/// Work on the critical path.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct OnPath {
+    /// Of tasks that are created there. `None`: of no explicit task, or of constructs beyond those that are told apart.
+    pub site: Option<Site>,
+    /// Of explicit tasks.
+    pub in_tasks: bool,
+    /// How much.
+    pub seconds: f64,
 }
 
 /// The reason of a recording without `--tasks`.

@@ -45,6 +45,7 @@ pub(crate) fn report(context: &Context<'_>, run: &RunReport) -> Option<TasksRepo
             .into_iter()
             .map(|(site, region)| TaskRegionReport { site, ..region })
             .collect(),
+        critical_path: None,
         hint: None,
     };
     let work = |of: &ConstructReport| of.work_seconds;
@@ -57,6 +58,11 @@ pub(crate) fn report(context: &Context<'_>, run: &RunReport) -> Option<TasksRepo
         .sort_by(|one, two| time(two).total_cmp(&time(one)));
     report.hint = hints::of(&report, run);
     (!report.constructs.is_empty()).then_some(report)
+}
+
+/// Where a call of a part's program returns to.
+pub(crate) fn site_of(context: &Context<'_>, part: usize, code: u64) -> Site {
+    site(named(context, part, code, &mut Lines::default()))
 }
 
 pub(super) fn site(named: RegionReport) -> Site {

@@ -11,6 +11,7 @@ mod check;
 pub mod command;
 mod comparison;
 mod costs;
+mod critical_path;
 mod dealing;
 mod details;
 mod differences;
@@ -76,6 +77,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         return compare(path, report, arguments);
     }
     add_task_activity(&analysis, &mut report, &parts)?;
+    critical_path::add(&analysis, &mut report, &parts)?;
     sort(&mut report.loops, order(arguments.sort));
     keep(&mut report, &arguments.loops);
     if report.loops.is_empty() {

@@ -3,6 +3,7 @@
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{ConstructReport, NOT_ONE_BY_ONE, TaskRegionReport, TasksReport};
 
+use super::critical_path;
 use super::top::{rest, shown};
 use super::units::{BOLD, count, percent, several, time};
 use crate::prose::wrapped;
@@ -51,11 +52,15 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     to.push('\n');
     *to += &render(&REGIONS, &rows, 0, width);
     rest(tasks.regions.len() - regions.len(), to);
-    let over_time: Vec<String> = regions.iter().filter_map(over_time).collect();
-    if !over_time.is_empty() {
+    let path = tasks.critical_path.as_ref().map(critical_path::text);
+    let one_by_one: Vec<String> = path
+        .into_iter()
+        .chain(regions.iter().filter_map(over_time))
+        .collect();
+    if !one_by_one.is_empty() {
         to.push('\n');
     }
-    for sentence in over_time {
+    for sentence in one_by_one {
         *to += &wrapped(&sentence, width);
     }
 }

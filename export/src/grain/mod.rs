@@ -17,3 +17,6 @@ pub(crate) mod task_stats;
 mod tasks_graphml;
 mod threshold;
 mod xml;
+
+pub use summary::OnPath;
+pub(crate) use summary::critical_path;

@@ -6,9 +6,12 @@
 
 mod draw;
 mod groups;
+mod path;
 mod read;
 mod strand;
 mod tasks;
 mod waits;
 
 pub(super) use draw::write;
+pub use path::OnPath;
+pub(crate) use read::critical_path;

@@ -1,10 +1,11 @@
 //! From events, in the order of time, to a part's groups: what each lane runs, one inside the other.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use ompchunk_trace_format::{At, Chunk, Error, LoopBegin};
+use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, Part};
 
 use super::groups::{Groups, INITIAL};
+use super::path::{Kept, Longest, Owners, Path};
 use super::strand::{Piece, Running, Strand, Taskgroup};
 use crate::grain::follow::Follow;
 use crate::notice::Notices;
@@ -21,21 +22,20 @@ pub(super) struct Open {
     /// The strand that began it; `None`: its begin is not told.
     owner: Option<usize>,
     /// The longest path to its begin, or to the end of what came before a barrier.
-    paths: Vec<u64>,
+    paths: Vec<Path>,
 }
 
 impl Open {
     /// The longest path to what is behind so many barriers.
-    pub(super) fn path(&self, barriers: usize) -> u64 {
-        let before = self.paths.iter().take(barriers + 1);
-        before.copied().max().unwrap_or(0)
+    pub(super) fn path(&self, barriers: usize) -> Path {
+        Path::longest(self.paths.iter().take(barriers.saturating_add(1)))
     }
 
     /// Something ends behind so many barriers.
-    pub(super) fn reach(&mut self, barriers: usize, path: u64) {
+    pub(super) fn reach(&mut self, barriers: usize, path: Path) {
         let place = barriers + 1;
         if self.paths.len() <= place {
-            self.paths.resize(place + 1, 0);
+            self.paths.resize(place + 1, Path::default());
         }
         self.paths[place] = self.paths[place].max(path);
     }
@@ -58,9 +58,10 @@ pub(super) struct Reader<'n, 'p> {
     pub(super) taskgroups: Vec<Taskgroup>,
     pub(super) free_taskgroups: Vec<usize>,
     /// Of tasks with dependences, in their order: the longest path to the end.
-    pub(super) ends: Vec<u64>,
+    pub(super) ends: Vec<Kept>,
     pub(super) work: u64,
-    pub(super) span: u64,
+    pub(super) span: Path,
+    pub(super) owners: Owners,
     stray: u64,
 }
 
@@ -75,24 +76,7 @@ pub(super) struct Read<'p> {
 
 /// Reads a part.
 pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<Read<'p>, Error> {
-    let mut reader = Reader {
-        sites: Sites::new(process.wanted.as_ref()),
-        notices,
-        groups: Groups::new(),
-        lanes: HashMap::new(),
-        strands: Vec::new(),
-        free: Vec::new(),
-        serials: 0,
-        tasks: HashMap::new(),
-        regions: HashMap::new(),
-        ids: HashMap::new(),
-        taskgroups: Vec::new(),
-        free_taskgroups: Vec::new(),
-        ends: Vec::new(),
-        work: 0,
-        span: 0,
-        stray: 0,
-    };
+    let mut reader = Reader::new(process.wanted.as_ref(), notices);
     process.part.merged(|at, event| {
         reader.sites.see(&event);
         reader.notices.see(&event);
@@ -103,8 +87,26 @@ pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Resul
         sites: reader.sites,
         groups: reader.groups,
         work: reader.work,
-        span: reader.span,
+        span: reader.span.length,
     })
+}
+
+/// The longest path through a part. `None`: not all of it was recorded.
+pub(crate) fn critical_path(part: &Part) -> Result<Option<Longest>, Error> {
+    let mut notices = Notices::default();
+    let mut reader = Reader::new(None, &mut notices);
+    let mut is_whole = true;
+    part.merged_while(|at, event| {
+        is_whole = !matches!(event, Event::Pause(_) | Event::Lost(_));
+        reader.sites.see(&event);
+        reader.event(at, &event);
+        is_whole
+    })?;
+    Ok(is_whole.then(|| Longest {
+        length: reader.span.length,
+        work: reader.work,
+        parts: reader.owners.parts(&reader.span),
+    }))
 }
 
 impl Follow for Reader<'_, '_> {
@@ -117,7 +119,7 @@ impl Follow for Reader<'_, '_> {
             Some(region) => *region,
             None => {
                 let group = self.groups.region(INITIAL, 0);
-                self.region(id, group, None, 0)
+                self.region(id, group, None, Path::default())
             }
         };
         let open = &self.regions[&region];
@@ -176,7 +178,7 @@ impl Follow for Reader<'_, '_> {
         };
         self.leave(at, depth + 1);
         let path = self.regions.remove(&region);
-        let path = path.map_or(0, |open| open.path(usize::MAX - 1));
+        let path = path.map_or(Path::default(), |open| open.path(usize::MAX));
         let of = &mut self.strands[owner];
         of.path = of.path.max(path);
         of.waits.retain(|wait| *wait != IN_REGION);
@@ -272,6 +274,30 @@ impl Follow for Reader<'_, '_> {
     }
 }
 
+impl<'n, 'p> Reader<'n, 'p> {
+    fn new(wanted: Option<&'p HashSet<u32>>, notices: &'n mut Notices) -> Reader<'n, 'p> {
+        Reader {
+            sites: Sites::new(wanted),
+            notices,
+            groups: Groups::new(),
+            lanes: HashMap::new(),
+            strands: Vec::new(),
+            free: Vec::new(),
+            serials: 0,
+            tasks: HashMap::new(),
+            regions: HashMap::new(),
+            ids: HashMap::new(),
+            taskgroups: Vec::new(),
+            free_taskgroups: Vec::new(),
+            ends: Vec::new(),
+            work: 0,
+            span: Path::default(),
+            owners: Owners::default(),
+            stray: 0,
+        }
+    }
+}
+
 impl Reader<'_, '_> {
     /// A strand, in the place of one that is over.
     pub(super) fn strand(&mut self, mut strand: Strand) -> usize {
@@ -345,10 +371,10 @@ impl Reader<'_, '_> {
     fn advance(&mut self, strand: usize, ticks: u64) {
         let of = &mut self.strands[strand];
         for earlier in of.before.drain(..) {
-            let end = self.ends.get(earlier as usize).copied();
-            of.path = of.path.max(end.unwrap_or(0));
+            let end = self.ends.get(earlier as usize).map(Kept::path);
+            of.path = of.path.max(end.unwrap_or_default());
         }
-        of.path += ticks;
+        of.path.add(of.owner, ticks);
         self.span = self.span.max(of.path);
     }
 
@@ -361,7 +387,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn region(&mut self, id: u64, group: u32, owner: Option<usize>, path: u64) -> usize {
+    fn region(&mut self, id: u64, group: u32, owner: Option<usize>, path: Path) -> usize {
         self.serials += 1;
         let region = self.serials as usize;
         self.groups.of(group).count += 1;

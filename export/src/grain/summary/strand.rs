@@ -3,6 +3,7 @@
 use crate::grain::dag::depends::Depends;
 
 use super::groups::Number;
+use super::path::{Owner, Path};
 
 /// What runs now.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +33,7 @@ pub(super) type Meeting = Vec<(Number, u32)>;
 #[derive(Debug, Default)]
 pub(super) struct Taskgroup {
     /// The longest path to the end of one of them.
-    pub(super) path: u64,
+    pub(super) path: Path,
     pub(super) tasks: Meeting,
 }
 
@@ -52,10 +53,12 @@ pub(super) struct Strand {
     /// Its region among the open ones, and barriers before. Of an explicit task those of its creator.
     pub(super) region: Option<usize>,
     pub(super) phase: usize,
-    /// Ticks of the longest path to where it is.
-    pub(super) path: u64,
+    /// Whose work what it runs is.
+    pub(super) owner: Owner,
+    /// The longest path to where it is.
+    pub(super) path: Path,
     /// ... and to the end of a task that it created and has not met.
-    pub(super) children: u64,
+    pub(super) children: Path,
     pub(super) ticks: u64,
     pub(super) piece: Option<Piece>,
     pub(super) loops: Vec<Running>,

@@ -3,6 +3,7 @@
 use ompchunk_trace_format::At;
 use ompchunk_trace_format::tasks::{UNDEFERRED, is_end};
 
+use super::path::{Kept, Path};
 use super::read::Reader;
 use super::strand::{Strand, add, remove};
 use crate::grain::follow::{Follow, FollowTasks};
@@ -30,6 +31,7 @@ impl FollowTasks for Reader<'_, '_> {
             region: creator.region,
             phase: creator.phase,
             path: creator.path,
+            owner: self.owners.of_tasks(code),
             around: creator.taskgroup(),
             ..Strand::default()
         };
@@ -76,7 +78,7 @@ impl FollowTasks for Reader<'_, '_> {
         let order = match self.strands[task].order.filter(|_| !is_wait) {
             Some(order) => order,
             None => {
-                self.ends.push(0);
+                self.ends.push(Kept::default());
                 next
             }
         };
@@ -100,6 +102,7 @@ impl Reader<'_, '_> {
         };
         let begun = &mut self.strands[begun];
         begun.path = begun.path.max(created.path);
+        begun.owner = created.owner;
         (begun.group, begun.flags, begun.depth) = (created.group, created.flags, created.depth);
         (begun.creator, begun.is_created) = (created.creator, true);
         (begun.region, begun.phase) = (created.region, created.phase);
@@ -139,14 +142,16 @@ impl Reader<'_, '_> {
         let lane = &self.lanes[&at.lane];
         let mut around = lane.iter().rev().map(|strand| &self.strands[*strand]);
         let around = around.find(|strand| !strand.is_explicit());
-        let (place, region, phase, path) = around.map_or((0, None, 0, 0), |around| {
+        let (place, region, phase, path) = around.map_or((0, None, 0, Path::default()), |around| {
             (around.group, around.region, around.phase, around.path)
         });
         let group = self.groups.tasks(place, 0, 1);
+        let owner = self.owners.of_tasks(0);
         let strand = self.strand(Strand {
             group,
             number,
             depth: 1,
+            owner,
             region,
             phase,
             path,
@@ -178,7 +183,7 @@ impl Reader<'_, '_> {
         }
         self.span = self.span.max(ended.path);
         if let Some(order) = ended.order {
-            self.ends[order as usize] = ended.path;
+            self.ends[order as usize] = ended.path.kept();
         }
         if let Some(taskgroup) = ended.around {
             let path = &mut self.taskgroups[taskgroup].path;

@@ -2,6 +2,7 @@
 
 use ompchunk_trace_format::{At, is_barrier};
 
+use super::path::Path;
 use super::read::Reader;
 use super::strand::{Meeting, Taskgroup};
 use crate::grain::follow::FollowWaits;
@@ -90,7 +91,7 @@ impl Reader<'_, '_> {
         if let Some(open) = open.filter(|_| !of.is_explicit()) {
             of.phase += 1;
             of.path = of.path.max(open.path(of.phase));
-            (of.has_tasks, of.children) = (false, 0);
+            (of.has_tasks, of.children) = (false, Path::default());
         }
     }
 }
