@@ -63,42 +63,46 @@ fn no_runtime_takes_longer_than_this_for_a_task() {
 
 #[test]
 fn one_thread_may_create_too_slowly() {
-    // It creates 100,000 tasks in 0.8 s.
+    // It creates 100,000 tasks in 0.98 s, and runs some.
     let one = |each| {
         [
-            Made::new(100_000, 20_000, each, 1, &[20_000]),
-            Made::new(0, 80_000, each, 0, &[80_000]),
+            Made::new(100_000, 2_000, each, 1, &[2_000]),
+            Made::new(0, 98_000, each, 0, &[98_000]),
         ]
     };
-    let region = |each: u64| (800_000 + 100_000 * each) / 8;
-    assert_eq!(
-        hint(&one(5), 8, region(5), Some(900_000)),
-        Some("one-creator")
-    );
+    let region = |outside: u64, each: u64| (outside + 100_000 * each) / 8;
+    let code = |outside, each| {
+        let span = Some(outside + 1000);
+        hint(&one(each), 8, region(outside, each), span)
+    };
+    assert_eq!(code(980_000, 5), Some("one-creator"));
     // Seven threads are busy with what comes.
-    assert_eq!(hint(&one(60), 8, region(60), Some(900_000)), None);
+    assert_eq!(code(980_000, 60), None);
+    // Nothing ran while it worked outside of tasks.
+    assert_eq!(code(900_000, 5), None);
     // Several create them: then it is the chain, whatever that is made of.
     let two = [
         Made::new(50_000, 50_000, 5, 1, &[50_000]),
         Made::new(50_000, 50_000, 5, 1, &[50_000]),
     ];
-    assert_eq!(hint(&two, 8, region(5), Some(900_000)), Some("chain"));
+    let found = hint(&two, 8, region(980_000, 5), Some(900_000));
+    assert_eq!(found, Some("chain"));
 }
 
-/// 200,000 tasks of one thread, most of which the other one runs, and 20 are ready at a time.
+/// 300,000 tasks of one thread, most of which the other one runs, and 20 are ready at a time.
 fn many(each: u64) -> Made {
     Made {
         queued: 20_000_000,
-        moved: 150_000,
-        ..Made::new(200_000, 200_000, each, 0, &[200_000])
+        moved: 250_000,
+        ..Made::new(300_000, 300_000, each, 1, &[300_000])
     }
 }
 
 #[test]
 fn small_tasks_in_a_row_should_be_larger() {
-    // One thread works 0.6 s outside of tasks; the rest is 1.0 s.
+    // One thread works 0.4 s outside of tasks, of which creating them is 0.3 s, and the rest of the region is 1.0 s.
     let small = |made: Made, span| hint(&[made], 2, 500_000, span);
-    let outside = Some(600_000);
+    let outside = Some(400_000);
     assert_eq!(small(many(2), outside), Some("small-tasks"));
     assert_eq!(small(many(6), outside), None);
     // Too few are ready to say that nobody waits for them, and too many that all do.
@@ -110,6 +114,12 @@ fn small_tasks_in_a_row_should_be_larger() {
     // Tasks that wait for each other are not ready, and where no span is known, they may do that.
     assert_eq!(small(many(2), Some(900_000)), None);
     assert_eq!(small(many(2), None), None);
+    // It may do other things than creating them.
+    let untimed = Made {
+        untimed: true,
+        ..many(2)
+    };
+    assert_eq!(small(untimed, outside), None);
     // The other thread ran so few that it had no core, or slept.
     let alone = Made {
         moved: 1000,
@@ -305,20 +315,22 @@ fn one_thread_may_work_long_before_it_creates_tasks() {
     assert_eq!(hint(&long, 2, 400_000, Some(410_000)), None);
 }
 
-/// The same sums, but for how long tasks wait: those of a thread that creates too slowly find another one that waits for them.
+/// The same work, and where it ends when one comes after the other it is the shortest: what is longer ran one after the other, too.
 #[test]
 fn what_one_thread_does_between_tasks_is_told_from_what_it_does_before_them() {
-    // 0.9 s outside of tasks, of which creation is little; 10,000 tasks of 10 µs.
-    let code = |queued| {
+    // 10,000 tasks of 20 µs, and the rest of the work is outside of tasks, of which creation is little.
+    let code = |outside: u64, queued| {
         let made = [Made {
             queued,
             moved: 5_000,
-            ..Made::new(10_000, 10_000, 10, 1, &[10_000])
+            ..Made::new(10_000, 10_000, 20, 1, &[10_000])
         }];
-        hint(&made, 2, 500_000, Some(900_000))
+        hint(&made, 2, (outside + 200_000) / 2, Some(outside))
     };
-    assert_eq!(code(20_000), Some("one-creator"));
-    // Each waits 5 ms: both are possible, and it is no chain of tasks.
-    assert_eq!(code(50_000_000), None);
-    assert_eq!(code(210_000_000), Some("serial-part"));
+    assert_eq!(code(980_000, 20_000), Some("one-creator"));
+    // In part: both are possible, and it is no chain of tasks.
+    assert_eq!(code(930_000, 210_000_000), None);
+    assert_eq!(code(900_000, 210_000_000), Some("serial-part"));
+    // Each waits 5 ms, as one does for a thread that yields.
+    assert_eq!(code(900_000, 50_000_000), None);
 }

@@ -3,9 +3,9 @@
    stands near the end. documents [DOCUMENTS] */
 #include "program.h"
 
-enum { SHORT = 60000, LONG = 40000000, WORDS = 1 << 12 };
+enum { SHORT = 200000, LONG = 160000000, WORDS = 1 << 12 };
 
-static long length_of(int document, int documents) { return document == documents - 3 ? LONG : SHORT + 100L * document; }
+static long length_of(int document, int documents) { return document == documents - 3 ? LONG : SHORT + 400L * document; }
 
 /* How often the most frequent word is there, of a text whose letters are made as it is read. */
 static uint64_t most_frequent(int document, long letters) {
@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
     most[document] = most_frequent(document, length_of(document, documents));
   }
   uint64_t found = 0, expected = 0;
-  for (int document = 0; document < documents; document++)
+  for (int document = 0; document < documents; document += 10)
     if (length_of(document, documents) < LONG)
       found += most[document], expected += most_frequent(document, length_of(document, documents));
   free(most);

@@ -10,13 +10,17 @@ const BOUND: f64 = 0.7;
 const MOST: f64 = 0.75;
 /// No thread is idle for longer than others work.
 const ALL_AND_ERROR: f64 = 1.15;
-/// A task that others wait for begins within so many times its own length.
-const SOON: f64 = 0.5;
+/// So much of its share of the tasks' work the creator may have run itself, where it is busy with creating them.
+const HARDLY: f64 = 0.5;
+/// So little of that share ran while the creator worked outside of tasks, where it comes before or after them.
+const NOTHING: f64 = 0.1;
+/// The share is so much of the region's time, or it is not known when tasks ran.
+const IS_SEEN: f64 = 0.05;
 /// Those that come in bursts wait longer for the tasks before them, in seconds. A thread that yields beside other programs, as one without a
 /// task does, has a core again by then.
 const LATE: f64 = 0.02;
 
-/// One thread creates all tasks, and the others run them faster than they come.
+/// One thread creates all tasks, and the others run them faster than they come: even if they did so at once, they would wait.
 pub(super) fn one_creator(facts: &Facts<'_>) -> Option<TaskHint> {
     // What the region works outside of tasks is that thread's, as the others have nothing there.
     let (mean, takes) = (facts.mean(), facts.apart());
@@ -24,9 +28,10 @@ pub(super) fn one_creator(facts: &Facts<'_>) -> Option<TaskHint> {
     let is_cause = facts.has_one_creator()
         && facts.created as f64 >= MANY * facts.team * facts.executions()
         && takes >= BOUND * facts.region.seconds
-        && facts.queued() <= facts.team * facts.region.seconds
-        && (facts.only_creates() || queue(facts) <= SOON * mean + facts.most_for_one())
-        && mean <= apart * (facts.team - 1.0)
+        && facts.loses(takes * (facts.team - 1.0) - facts.work)
+        && while_it_works(facts) >= HARDLY * share(facts)
+        // Else it is the tasks that are too small.
+        && !(facts.only_creates() && facts.are_ready())
         && facts.had_cores();
     is_cause.then(|| TaskHint {
         code: "one-creator",
@@ -52,6 +57,8 @@ pub(super) fn serial_part(facts: &Facts<'_>) -> Option<TaskHint> {
     let explained = takes * (facts.team - 1.0);
     let is_cause = (MOST * facts.idle()..=ALL_AND_ERROR * facts.idle()).contains(&explained)
         && facts.region.span_seconds? >= takes
+        && while_it_works(facts) <= NOTHING * share(facts)
+        && share(facts) >= IS_SEEN * facts.region.seconds
         && queue(facts) >= LATE.max(facts.mean())
         && facts.take_part()
         && facts.had_cores();
@@ -66,6 +73,16 @@ pub(super) fn serial_part(facts: &Facts<'_>) -> Option<TaskHint> {
         ),
         lost_seconds: facts.not_used().min(explained / facts.team),
     })
+}
+
+/// A thread's, of the work of all tasks.
+fn share(facts: &Facts<'_>) -> f64 {
+    facts.work / facts.team
+}
+
+/// How much of that share ran while the creator worked outside of tasks: the region is shorter by so much than one after the other.
+fn while_it_works(facts: &Facts<'_>) -> f64 {
+    facts.apart() + share(facts) - facts.region.seconds
 }
 
 /// From a task's creation to its begin, on average.

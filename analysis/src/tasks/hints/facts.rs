@@ -118,6 +118,11 @@ impl Facts<'_> {
         constructs.map(|of| of.queued_seconds).sum()
     }
 
+    /// So many are queued at a time that no thread is without one, if those are ready.
+    pub(super) fn are_ready(&self) -> bool {
+        self.queued() >= WIDE * self.team * self.region.seconds
+    }
+
     /// One thread creates nearly all tasks of each construct, and no task creates any.
     pub(super) fn has_one_creator(&self) -> bool {
         let is_flat = |of: &ConstructReport| of.deepest <= 1 && of.largest_creator_share >= IS_ALL;

@@ -65,7 +65,7 @@ pub(super) fn small(facts: &Facts<'_>) -> Option<TaskHint> {
         && mean <= each
         && each <= facts.most_for_one()
         && facts.created as f64 >= MANY * facts.team * facts.executions()
-        && facts.queued() >= WIDE * facts.team * facts.region.seconds
+        && facts.are_ready()
         && !wait_for_each_other(facts)?
         && others_find_them(facts)
         && facts.had_cores();
@@ -91,8 +91,9 @@ fn wait_for_each_other(facts: &Facts<'_>) -> Option<bool> {
     Some(facts.region.span_seconds? > facts.apart() + beside)
 }
 
-/// Of tasks that one thread creates, the others run so many that what they do not work may be what these cost. Else they had no core, or
-/// slept.
+/// Of tasks that one thread creates and does little else, the others run so many that what they do not work may be what these cost. Else
+/// they wait for that thread, had no core, or slept.
 fn others_find_them(facts: &Facts<'_>) -> bool {
-    !facts.has_one_creator() || facts.idle() <= facts.most_for_one() * facts.moved()
+    !facts.has_one_creator()
+        || facts.only_creates() && facts.idle() <= facts.most_for_one() * facts.moved()
 }
