@@ -112,7 +112,7 @@ fn small_tasks_in_a_row_should_be_larger() {
     };
     assert_eq!(small(few, outside), None);
     // Tasks that wait for each other are not ready, and where no span is known, they may do that.
-    assert_eq!(small(many(2), Some(900_000)), None);
+    assert_eq!(small(many(2), Some(900_000)), Some("chain"));
     assert_eq!(small(many(2), None), None);
     // It may do other things than creating them.
     let untimed = Made {
