@@ -211,6 +211,29 @@ fn one_task_may_be_longer_than_all_others() {
         hint(&with_long(600_000), 2, 700_000, None),
         Some("long-task")
     );
+    // 99 ms, in an execution of 0.11 s among others that are short.
+    let short = [Made {
+        longest: 99_000,
+        ..Made::new(40, 40, 3_000, 1, &[40])
+    }];
+    let run_of = |made: &[Made], elapsed, work| {
+        let run = Run {
+            made,
+            team: 2,
+            work,
+            span: None,
+            elapsed,
+            off_core: 0,
+            locked: 0,
+        };
+        run.tasks().hint.map(|hint| hint.code)
+    };
+    assert_eq!(run_of(&short, 110_000, 60_000), None);
+    let short = [Made {
+        longest: 101_000,
+        ..Made::new(40, 40, 3_000, 1, &[40])
+    }];
+    assert_eq!(run_of(&short, 110_000, 60_000), Some("long-task"));
     // Others are a third as long: a few that lost their core now and then.
     let similar = [Made {
         longest: 600_000,
@@ -232,6 +255,7 @@ fn a_task_that_was_held_up_is_not_called_long() {
             team: 2,
             work: 550_000,
             span: Some(900_000),
+            elapsed: 1_000_000,
             off_core,
             locked,
         };

@@ -103,6 +103,8 @@ pub struct Run<'a> {
     /// What each thread works in the region, its own tasks included.
     pub work: u64,
     pub span: Option<u64>,
+    /// From the region's begin to its end.
+    pub elapsed: u64,
     /// The first thread was off its core for so long, and all waited for a critical section for so long.
     pub off_core: u64,
     pub locked: u64,
@@ -147,7 +149,7 @@ impl Run<'_> {
             work: self.work,
             waited: 2,
             span: self.span.unwrap_or(0) * begins,
-            elapsed: 1_000_000 * begins,
+            elapsed: self.elapsed * begins,
         };
         maker.put(lane, 20, &Event::TaskRegion(region));
         if lane == 0 && self.off_core > 0 {
@@ -169,6 +171,7 @@ pub fn run(made: &[Made], team: u32, work: u64, span: Option<u64>) -> TasksRepor
         team,
         work,
         span,
+        elapsed: 1_000_000,
         off_core,
         locked,
     }

@@ -37,14 +37,15 @@ pub(super) fn one_creator(facts: &Facts<'_>) -> Option<TaskHint> {
         code: "one-creator",
         text: format!(
             "one thread creates the {} tasks of {} and comes to the next after {} each time (recording included), for {} of the region's {}; a task takes \
-             {}, so that the other threads wait for them. Let all threads create some (in a worksharing loop, or by tasks that create tasks), or make them larger \
-             (taskloop with a grainsize)",
+             {}, so that the other threads wait for them. Let all threads create some (in a worksharing loop, or by tasks that create tasks){}",
             facts.created,
             facts.first.site.name,
             time(apart),
             time(takes),
             time(facts.region.seconds),
-            time(mean)
+            time(mean),
+            // What else it does before each remains, however large they are.
+            if facts.only_creates() { ", or make them larger (taskloop with a grainsize)" } else { "" },
         ),
         lost_seconds: facts.not_used(),
     })

@@ -16,8 +16,10 @@ const IS_ONE: f64 = 0.25;
 const MOST_OF_CHAIN: f64 = 0.5;
 /// One task is most of the region's time.
 const IS_LONG: f64 = 0.5;
-/// So many times the others: not even a task that lost its core to other programs again and again.
+/// So many times the others: not even a task that lost its core to other programs again and again. Nor is one kept from it for so many
+/// seconds at a time; of tasks that run where a thread waits, time off a core is not recorded.
 const OUTLIER: f64 = 8.0;
+const LEAST: f64 = 0.1;
 /// What else threads may lose, beside what one task that they wait for explains.
 const ALL_AND_ERROR: f64 = 1.1;
 
@@ -33,7 +35,7 @@ pub(super) fn long_task(facts: &Facts<'_>) -> Option<TaskHint> {
     let others = (facts.work - takes) / (facts.created as f64 - 1.0);
     // What other threads may be idle for while it runs.
     let explains = ALL_AND_ERROR * (facts.team - 1.0) * takes;
-    let is_cause = takes >= IS_LONG * region.seconds
+    let is_cause = takes >= LEAST.max(IS_LONG * region.seconds)
         && takes >= OUTLIER * others
         && facts.idle() <= explains
         && facts.held_up()? < IS_ONE * takes
