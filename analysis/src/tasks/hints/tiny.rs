@@ -6,6 +6,8 @@ use crate::tasks::model::TaskHint;
 
 /// Tasks that are deeper create tasks themselves.
 const NESTED: u64 = 3;
+/// Recording the creation of a task takes the task that creates it so many seconds at least, which is none of the program's work.
+const RECORDING: f64 = 0.4e-6;
 /// Tasks for each thread that are enough.
 const ENOUGH: f64 = 16.0;
 
@@ -14,7 +16,7 @@ const ENOUGH: f64 = 16.0;
 pub(super) fn cutoff(facts: &Facts<'_>) -> Option<TaskHint> {
     let (mean, each) = (facts.mean(), facts.idle() / facts.created as f64);
     let is_cause = facts.deepest > NESTED
-        && mean <= each
+        && mean - RECORDING <= each
         && each <= facts.most_for_one()
         && facts.region.parallelism? >= WIDE * facts.team
         && facts.had_cores();
@@ -25,7 +27,7 @@ pub(super) fn cutoff(facts: &Facts<'_>) -> Option<TaskHint> {
     (is_cause && deeper as f64 >= IS_ALL * facts.created as f64).then(|| TaskHint {
         code: "cutoff",
         text: format!(
-            "{} tasks ({} and the like) take {} each, and the team needs {} more for each to create, find and leave it, recording included: create none \
+            "{} tasks ({} and the like) take {} each, and the team needs {} more for each to create, find and leave it, recording included in both: create none \
              deeper than {depth}, where there are {enough} already, and call the function instead; {deeper} tasks are deeper",
             facts.created,
             facts.first.site.name,
