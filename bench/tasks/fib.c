@@ -15,7 +15,7 @@ static uint64_t fib(int number) {
 }
 
 int main(int argc, char **argv) {
-  int number = read_size(argc, argv, 27, 2, 40);
+  int number = read_size(argc, argv, 26, 2, 40);
   uint64_t found = 0, last = 0, next = 1;
 #pragma omp parallel
 #pragma omp single

@@ -38,7 +38,7 @@ static void place(const char *board, int row, int rows) {
 }
 
 int main(int argc, char **argv) {
-  int rows = read_size(argc, argv, 12, 1, MOST);
+  int rows = read_size(argc, argv, 11, 1, MOST);
   char board[MOST] = {0};
 #pragma omp parallel
 #pragma omp single
