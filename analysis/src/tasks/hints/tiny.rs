@@ -6,8 +6,10 @@ use crate::tasks::model::TaskHint;
 
 /// Tasks that are deeper create tasks themselves.
 const NESTED: u64 = 3;
-/// Recording the creation of a task takes the task that creates it so many seconds at least, which is none of the program's work.
-const RECORDING: f64 = 0.4e-6;
+/// To create a task and to record that takes the task that creates it so much of what the team needs for each, and so many seconds, at
+/// least. It is none of the program's work.
+const CREATION: f64 = 0.4;
+const LEAST_CREATION: f64 = 0.5e-6;
 /// Tasks for each thread that are enough.
 const ENOUGH: f64 = 16.0;
 
@@ -15,8 +17,9 @@ const ENOUGH: f64 = 16.0;
 /// any time, what threads do not work they spend on that.
 pub(super) fn cutoff(facts: &Facts<'_>) -> Option<TaskHint> {
     let (mean, each) = (facts.mean(), facts.idle() / facts.created as f64);
+    let creation = LEAST_CREATION.min(CREATION * each);
     let is_cause = facts.deepest > NESTED
-        && mean - RECORDING <= each
+        && mean - creation <= each + creation
         && each <= facts.most_for_one()
         && facts.region.parallelism? >= WIDE * facts.team
         && facts.had_cores();
