@@ -27,7 +27,7 @@ fuzzer_promises = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load bless book deb dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-task-advice bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load bless book deb dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -93,6 +93,10 @@ bench-schedules: all
 bench-advice: all
 	@scripts/bench-advice.sh $(ARGS)
 
+# Whether what is said of explicit tasks is true, two minutes: the table in docs/tasks.md. LOAD=4 puts four busy processes beside it.
+bench-task-advice: all
+	@python3 scripts/bench-task-advice.py dist/bin/ompchunk - "$$(scripts/fetch-iomp5.sh)"
+
 # What record --profile adds to a loop, a minute on a quiet machine: the table in docs/recorder.md.
 bench-profile: all
 	@python3 scripts/bench-profile.py dist/bin/ompchunk - "$$(scripts/fetch-iomp5.sh)"
@@ -122,4 +126,4 @@ clean:
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bench-profile, make foreign DIRS=, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"
+	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bench-profile, make bench-task-advice, make foreign DIRS=, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"

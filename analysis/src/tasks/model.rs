@@ -37,7 +37,7 @@ pub struct TasksReport {
 /// A cause that the numbers name, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TaskHint {
-    /// `cutoff`, `small-tasks`, `one-creator`, `few-tasks` or `chain`.
+    /// `cutoff`, `small-tasks`, `one-creator`, `serial-part`, `few-tasks`, `undeferred`, `long-task` or `chain`.
     pub code: &'static str,
     /// A sentence.
     pub text: String,

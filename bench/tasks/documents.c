@@ -1,0 +1,40 @@
+// fault: long-task
+/* documents - words of many documents are counted, a task for each document; one of them is longer than all others together, and
+   stands near the end. documents [DOCUMENTS] */
+#include "program.h"
+
+enum { SHORT = 200000, LONG = 160000000, WORDS = 1 << 12 };
+
+static long length_of(int document, int documents) { return document == documents - 3 ? LONG : SHORT + 400L * document; }
+
+/* How often the most frequent word is there, of a text whose letters are made as it is read. */
+static uint64_t most_frequent(int document, long letters) {
+  uint32_t counts[WORDS] = {0}, word = 0, most = 0;
+  uint64_t state = (uint64_t)document * 0x9e3779b97f4a7c15u + 1;
+  for (long at = 0; at < letters; at++) {
+    state = scramble(state, 1);
+    unsigned letter = (unsigned)(state >> 59);
+    word = letter < 5 ? 0 : word * 31 + letter;
+    counts[word % WORDS]++;
+  }
+  for (int at = 0; at < WORDS; at++)
+    most = counts[at] > most ? counts[at] : most;
+  return most;
+}
+
+int main(int argc, char **argv) {
+  int documents = read_size(argc, argv, 300, 3, 100000);
+  uint64_t *most = reserve((size_t)documents * sizeof *most);
+#pragma omp parallel
+#pragma omp single
+  for (int document = 0; document < documents; document++) {
+#pragma omp task
+    most[document] = most_frequent(document, length_of(document, documents));
+  }
+  uint64_t found = 0, expected = 0;
+  for (int document = 0; document < documents; document += 10)
+    if (length_of(document, documents) < LONG)
+      found += most[document], expected += most_frequent(document, length_of(document, documents));
+  free(most);
+  return verify(found, expected);
+}
