@@ -1,8 +1,9 @@
-//! OpenACC's places by number, and what viewers are told of an operation: what was not told is not there.
+//! OpenACC's places by number, and what viewers are told of an operation of OpenACC or of OpenMP's `target`: what was not told is not there.
 
 use std::collections::HashMap;
 
 use ompchunk_trace_format::openacc::{construct_name, event_name};
+use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{AccDetail, AccOperation, AccSite};
 
 /// A place of the program, and what is there.
@@ -61,25 +62,36 @@ pub(crate) enum Told<'a> {
     Text(&'a str),
 }
 
-/// All that is told of an operation, by the names of `acc_prof.h` where that has some.
+/// All that is told of an operation, by the names of `acc_prof.h` where that has some, of `target` by those of `omp-tools.h`. `at`: what
+/// its return address is called.
 pub(crate) fn told<'a>(
     operation: &AccOperation,
     place: Option<&'a AccPlace>,
+    at: Option<&'a str>,
 ) -> Vec<(&'static str, Told<'a>)> {
     let number = |value: Option<u64>| value.map(Told::Number);
     let signed = |value: Option<i64>| value.map(Told::Signed);
     let construct = operation.construct.map(construct_name);
+    let device = match is_of_target(operation.event) {
+        true => "device_num",
+        false => "device_number",
+    };
     let mut fields: Vec<(&'static str, Option<Told<'a>>)> = vec![
         ("construct", construct.map(Told::Text)),
         ("implicit", number(operation.implicit.map(u64::from))),
         ("device_type", signed(operation.device_type.map(i64::from))),
-        ("device_number", signed(operation.device.map(i64::from))),
+        (device, signed(operation.device.map(i64::from))),
         ("async", signed(operation.asynchronous)),
         ("async_queue", signed(operation.queue)),
     ];
     let mut named = "var_name";
     match operation.detail {
         AccDetail::None => {}
+        AccDetail::Target { bytes, teams, .. } => fields.extend([
+            ("bytes", number(bytes)),
+            ("requested_num_teams", number(teams)),
+            ("at", at.map(Told::Text)),
+        ]),
         AccDetail::Data {
             bytes,
             host,
@@ -118,7 +130,7 @@ pub(crate) fn told<'a>(
         .collect()
 }
 
-/// `acc upload x`, `acc compute construct app.c:17`
+/// `acc upload x`, `acc compute construct app.c:17`, `omp transfer to device`
 pub(crate) fn title(event: u32, place: Option<&AccPlace>) -> String {
     let what = event_name(event);
     let named = place.map_or("", |place| match place.name.as_str() {
@@ -126,7 +138,16 @@ pub(crate) fn title(event: u32, place: Option<&AccPlace>) -> String {
         name => name,
     });
     match named {
+        "" if is_of_target(event) => format!("omp {what}"),
         "" => format!("acc {what}"),
         named => format!("acc {what} {named}"),
+    }
+}
+
+/// Of slices.
+pub(crate) fn category(event: u32) -> &'static str {
+    match is_of_target(event) {
+        true => "target",
+        false => "openacc",
     }
 }

@@ -1,15 +1,15 @@
-//! Operations of OpenACC, one by one: each as soon as its duration is known. The only state is what is open in each lane. Also
+//! Operations of OpenACC and of OpenMP's `target`, one by one: each as soon as its duration is known. The only state is what is open in each lane. Also
 //! the table of them, a row each, as CSV or as JSON Lines.
 
 use std::collections::BTreeMap;
 
 use ompchunk_trace_format::openacc::{construct_name, event_name, is_end};
+use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, At, Event};
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
-use crate::openacc::AccPlace;
 use crate::process::Process;
 use crate::site::Sites;
 use crate::table::{Rows, names, tenths};
@@ -115,11 +115,20 @@ pub(crate) struct OperationRow<'a> {
     pub(crate) num_gangs: Option<u64>,
     pub(crate) num_workers: Option<u64>,
     pub(crate) vector_length: Option<u64>,
+    pub(crate) model: &'static str,
+    pub(crate) at: Option<&'a str>,
+    pub(crate) teams: Option<u64>,
 }
 
 impl<'a> OperationRow<'a> {
-    pub(crate) fn of(process: &'a Process<'_>, place: Option<&'a AccPlace>, done: &Done) -> Self {
+    pub(crate) fn of(process: &'a Process<'_>, sites: &'a Sites<'_>, done: &Done) -> Self {
         let operation = &done.operation;
+        let place = sites.places.get(operation.site);
+        let code = sites.code(operation.detail.code());
+        let (of_place, of_code) = (
+            place.map(|place| place.function.as_str()),
+            code.map(|code| code.function.as_str()),
+        );
         let known = |text: &'a str| Some(text).filter(|text| !text.is_empty());
         let mut row = OperationRow {
             part: &process.name,
@@ -130,7 +139,7 @@ impl<'a> OperationRow<'a> {
             construct: operation.construct.map(construct_name),
             file: place.and_then(|place| known(&place.file)),
             line: place.map(|place| place.line).filter(|line| *line != 0),
-            function: place.and_then(|place| known(&place.function)),
+            function: of_place.or(of_code).and_then(known),
             name: place.and_then(|place| known(&place.name)),
             start_ns: tenths(process.ns(done.begin)),
             duration_ns: done.duration.map(|ticks| tenths(process.duration(ticks))),
@@ -139,10 +148,16 @@ impl<'a> OperationRow<'a> {
             implicit: operation.implicit,
             device_type: operation.device_type,
             device_number: operation.device,
+            model: match is_of_target(operation.event) {
+                true => "OpenMP",
+                false => "OpenACC",
+            },
+            at: code.map(|code| code.label.as_str()),
             ..OperationRow::default()
         };
         match operation.detail {
             AccDetail::None => {}
+            AccDetail::Target { bytes, teams, .. } => (row.bytes, row.teams) = (bytes, teams),
             AccDetail::Data {
                 bytes,
                 host,
@@ -184,6 +199,5 @@ pub(crate) fn rows(
 }
 
 fn put(rows: &mut Rows, process: &Process<'_>, sites: &Sites<'_>, done: &Done) {
-    let place = sites.places.get(done.operation.site);
-    rows.row(&OperationRow::of(process, place, done));
+    rows.row(&OperationRow::of(process, sites, done));
 }

@@ -105,7 +105,7 @@ impl Scope {
             Scope::Sync(_) | Scope::Wait(_) => "sync",
             Scope::Loop(_) => "loop",
             Scope::Chunk => "chunk",
-            Scope::Acc(_) => "openacc",
+            Scope::Acc(event) => openacc::category(event),
             Scope::Task(_) => "explicit task",
         }
     }
@@ -318,11 +318,16 @@ impl<S: Sink> Timeline<'_, '_, S> {
             Told::Signed(value) => (name, Value::Signed(value)),
             Told::Text(text) => (name, Value::Text(text)),
         };
-        let told = openacc::told(operation, place.as_ref()).into_iter();
+        let at = self.sites.code(operation.detail.code());
+        let at = at.map(|code| code.label.clone());
+        let told = openacc::told(operation, place.as_ref(), at.as_deref()).into_iter();
         let arguments: Vec<Argument<'_>> = told.map(argument).collect();
         match lasts {
             true => self.begin(lane, ns, Scope::Acc(operation.event), &title, &arguments),
-            false => self.instant(lane, ns, &Slice::of("openacc", &title, &arguments)),
+            false => {
+                let category = openacc::category(operation.event);
+                self.instant(lane, ns, &Slice::of(category, &title, &arguments));
+            }
         }
     }
 

@@ -7,10 +7,9 @@ use ompchunk_trace_format::Sum;
 use ompchunk_trace_format::tasks::{FINAL, MERGEABLE, MERGED, UNDEFERRED, UNTIED};
 
 use super::columns::{Cell, Column, Kind, Table, column};
-use crate::openacc::AccPlace;
 use crate::operations::{Done, OperationRow};
 use crate::process::Process;
-use crate::site::{Code, Site};
+use crate::site::{Code, Site, Sites};
 use crate::sums::SumRow;
 use crate::table::{LoopRow, Sums};
 use crate::tasks::{Moment, Task};
@@ -145,9 +144,9 @@ table! {
 }
 
 table! {
-    /// A row per operation of OpenACC.
-    OPENACC, operation(table, process: &Process<'_>, place: Option<&AccPlace>, done: &Done) {
-        let row = OperationRow::of(process, place, done);
+    /// A row per operation of OpenACC and of OpenMP's `target`.
+    OPENACC, operation(table, process: &Process<'_>, sites: &Sites<'_>, done: &Done) {
+        let row = OperationRow::of(process, sites, done);
         "part": Text = table.text(row.part);
         "thread": U32 = row.thread;
         "depth": U32 = row.depth;
@@ -171,6 +170,9 @@ table! {
         "num_gangs": U64 optional = row.num_gangs;
         "num_workers": U64 optional = row.num_workers;
         "vector_length": U64 optional = row.vector_length;
+        "model": Text = table.text(row.model);
+        "at": Text optional = text(table, row.at.unwrap_or_default());
+        "teams": U64 optional = row.teams;
         "ticks_per_second": F64 = process.part.clock().hertz;
     }
 }
