@@ -47,6 +47,7 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     let [stray, stray_of_target] = openacc_report::stray(sums);
     notes.extend(notes::openacc(&parts, &openacc, stray));
     notes.extend(notes::target(&target, stray_of_target));
+    notes.extend(notes::target_in_chunks(openacc_report::in_chunks(sums)));
     let tasks = tasks::report(&context, &run);
     Report {
         schema: "ompchunk-report",

@@ -204,6 +204,16 @@ pub(crate) fn target(all: &[OpenAccReport], stray: u64) -> Option<Note> {
     })
 }
 
+/// What chunks wait for is in their time.
+pub(crate) fn target_in_chunks(seconds: f64) -> Option<Note> {
+    (seconds > 0.0).then(|| Note {
+        code: "target-in-chunks",
+        text: format!(
+            "{seconds:.6} s of thread time in operations of target are inside chunks, and count as work of their loops"
+        ),
+    })
+}
+
 /// Parts that somebody made shorter while they were recorded. What that has cost nobody knows.
 pub(crate) fn truncated(reports: &[PartReport], parts: &[&Part]) -> Vec<Note> {
     let is_truncated = |part: &Part| part.head().lost_reason == Some(Reason::Truncated);

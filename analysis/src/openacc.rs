@@ -166,6 +166,8 @@ pub(crate) struct Operations {
     pub(crate) stray: Both<u64>,
     /// Ticks in operations that are in no other one.
     pub(crate) outermost: Both<u64>,
+    /// Of these, such of `target` as are in chunks.
+    pub(crate) in_chunks: u64,
 }
 
 impl Operations {
@@ -173,7 +175,8 @@ impl Operations {
         self.sums.is_empty() && self.stray == [0; 2]
     }
 
-    pub(crate) fn follow(&mut self, at: At, event: &Event<'_>) {
+    /// `in_loop`: the thread is in a loop.
+    pub(crate) fn follow(&mut self, at: At, event: &Event<'_>, in_loop: bool) {
         match event {
             Event::AccSite(site) => {
                 self.places
@@ -186,7 +189,7 @@ impl Operations {
                 sums.begins(at.thread, begin);
                 self.open.push((key, at.ticks));
             }
-            Event::AccEnd(end) => self.end(at, end),
+            Event::AccEnd(end) => self.end(at, end, in_loop),
             Event::AccPoint(point) if openacc::is_end(point.event) => {
                 self.stray[which(point.event)] += 1;
             }
@@ -203,7 +206,7 @@ impl Operations {
         }
     }
 
-    fn end(&mut self, at: At, end: &AccEnd) {
+    fn end(&mut self, at: At, end: &AccEnd, in_loop: bool) {
         let began = |(key, _): &(Key, u64)| key.event == end.event;
         let Some(begin) = self.open.iter().rposition(began) else {
             self.stray[which(end.event)] += 1;
@@ -224,6 +227,9 @@ impl Operations {
         }
         if end.told && self.open.is_empty() {
             self.outermost[which(end.event)] += lasted;
+            if in_loop && is_of_target(end.event) {
+                self.in_chunks += lasted;
+            }
         }
     }
 
@@ -261,6 +267,7 @@ impl Operations {
             self.stray[which] += other.stray[which];
             self.outermost[which] += other.outermost[which];
         }
+        self.in_chunks += other.in_chunks;
     }
 
     /// The return addresses that it names.

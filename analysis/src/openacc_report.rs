@@ -76,6 +76,13 @@ pub(crate) fn thread_seconds(sums: &[PartSums]) -> Both<f64> {
     [of(0), of(1)]
 }
 
+/// Such of `target` in chunks.
+pub(crate) fn in_chunks(sums: &[PartSums]) -> f64 {
+    let parts = sums.iter();
+    let seconds = parts.map(|part| part.openacc.in_chunks as f64 / part.clock.hertz);
+    seconds.fold(0.0, |sum, seconds| sum + seconds)
+}
+
 impl OpenAccReport {
     fn of(key: &Key, place: Place) -> OpenAccReport {
         let known = |text: String| Some(text).filter(|text| !text.is_empty());
