@@ -118,11 +118,16 @@ impl OpenAccReport {
         self.untimed += sums.untimed;
         self.asynchronous += sums.asynchronous;
         self.implicit += sums.implicit;
-        let threads = sums.threads.iter();
-        self.threads.extend(threads.map(|thread| OpenAccThread {
-            part,
-            thread: *thread,
-        }));
+        for thread in &sums.threads {
+            let thread = OpenAccThread {
+                part,
+                thread: *thread,
+            };
+            // A line may have several calls.
+            if !self.threads.contains(&thread) {
+                self.threads.push(thread);
+            }
+        }
         if let Some((longest, shortest)) = sums.extremes {
             self.seconds = Some(self.seconds.unwrap_or(0.0) + seconds(sums.ticks));
             let shortest = seconds(shortest);

@@ -102,6 +102,8 @@ fn a_program_with_a_device() {
             assert!(file.ends_with("programs/target.c"), "{row:#}");
             assert!(row["line"].as_u64().unwrap() > 40, "{row:#}");
             assert_eq!(row["construct"], Value::Null);
+            // Two calls of one line are one row, of one thread.
+            assert_eq!(row["threads"].as_array().unwrap().len(), 1, "{row:#}");
         }
     }
     let teams = rows(&found, "submit")[0]["teams"].as_u64();
