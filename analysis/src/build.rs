@@ -11,9 +11,9 @@ use crate::definition::Identity;
 use crate::hints::{self, Facts};
 use crate::losses;
 use crate::metrics::ratio;
-use crate::model::{LoopReport, Note, PartReport, Report, RunReport, VERSION};
+use crate::model::{LoopReport, Note, OpenAccReport, PartReport, Report, RunReport, VERSION};
 use crate::notes;
-use crate::openacc;
+use crate::openacc_report;
 use crate::part::PartSums;
 use crate::part_report;
 use crate::process::{Processes, by_thread};
@@ -37,17 +37,17 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
         .collect();
     let run = run::run(&parts, &context, &loops);
     set_beside_run(&mut loops, &run);
-    let operations: Vec<_> = sums
-        .iter()
-        .map(|part_sums| (&part_sums.openacc, part_sums.clock.hertz))
-        .collect();
-    let openacc = openacc::report(&operations);
+    let operations = openacc_report::report(&context).into_iter();
+    let (target, openacc): (Vec<_>, Vec<_>) = operations.partition(OpenAccReport::is_of_target);
+    let [openacc_seconds, target_seconds] = openacc_report::thread_seconds(sums);
     let mut notes: Vec<Note> = notes::runs(&context).into_iter().collect();
     notes.extend(run::notes(&run, sums));
     notes.extend(notes::truncated(&parts, context.parts));
     notes.extend(notes::of(&parts, sums, &loops));
-    let stray = openacc::stray(&operations);
+    let [stray, stray_of_target] = openacc_report::stray(sums);
     notes.extend(notes::openacc(&parts, &openacc, stray));
+    notes.extend(notes::target(&target, stray_of_target));
+    notes.extend(notes::target_in_chunks(openacc_report::in_chunks(sums)));
     let tasks = tasks::report(&context, &run);
     Report {
         schema: "ompchunk-report",
@@ -60,8 +60,10 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
         tasks,
         run,
         parts,
-        openacc_seconds: (!openacc.is_empty()).then(|| openacc::thread_seconds(&operations)),
+        openacc_seconds: (!openacc.is_empty()).then_some(openacc_seconds),
         openacc,
+        target_seconds: (!target.is_empty()).then_some(target_seconds),
+        target,
         loops,
     }
 }

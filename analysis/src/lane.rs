@@ -90,7 +90,7 @@ impl Lane {
         self.parallel_time.follow(at, event);
         self.account.follow(at, event);
         self.regions.follow(at, event);
-        self.openacc.follow(at, event);
+        self.openacc.follow(at, event, !self.open.is_empty());
         if is_between(event) {
             self.after = None;
         }

@@ -42,6 +42,7 @@ mod off_core;
 mod open;
 mod openacc;
 mod openacc_model;
+mod openacc_report;
 mod pace;
 mod pace_model;
 mod parallel_time;

@@ -33,6 +33,12 @@ pub struct Report {
     /// Thread time in operations of OpenACC that are in no other one; not there where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub openacc_seconds: Option<f64>,
+    /// What OpenMP's `target` did, in the form of `openacc`; not there where it did nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub target: Vec<OpenAccReport>,
+    /// Thread time in operations of `target` that are in no other one; not there where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_seconds: Option<f64>,
     /// What the reader must know before believing the numbers.
     pub notes: Vec<Note>,
 }

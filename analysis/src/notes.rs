@@ -174,11 +174,7 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
         let code = "openacc-alone";
         notes.push(Note { code, text });
     }
-    let untimed: u64 = all
-        .iter()
-        .filter(|openacc| openacc.lasts())
-        .map(|openacc| openacc.untimed)
-        .sum();
+    let untimed = without_end(all);
     if untimed + stray > 0 {
         let text = format!(
             "the OpenACC runtime reported {untimed} starts without their ends, and {stray} ends without a start: they are counted \
@@ -188,6 +184,34 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
         notes.push(Note { code, text });
     }
     notes
+}
+
+/// How many operations have a begin and no end.
+fn without_end(all: &[OpenAccReport]) -> u64 {
+    let lasting = all.iter().filter(|operation| operation.lasts());
+    lasting.map(|operation| operation.untimed).sum()
+}
+
+/// Of OpenMP's `target`. There are runtimes that tell of data and kernels only once.
+pub(crate) fn target(all: &[OpenAccReport], stray: u64) -> Option<Note> {
+    let untimed = without_end(all);
+    (untimed + stray > 0).then(|| Note {
+        code: "target-unpaired",
+        text: format!(
+            "of target, the OpenMP runtime reported {untimed} operations without an end, and {stray} ends without a begin: they are \
+             counted but have no time"
+        ),
+    })
+}
+
+/// What chunks wait for is in their time.
+pub(crate) fn target_in_chunks(seconds: f64) -> Option<Note> {
+    (seconds > 0.0).then(|| Note {
+        code: "target-in-chunks",
+        text: format!(
+            "{seconds:.6} s of thread time in operations of target are inside chunks, and count as work of their loops"
+        ),
+    })
 }
 
 /// Parts that somebody made shorter while they were recorded. What that has cost nobody knows.

@@ -1,23 +1,25 @@
-//! OpenACC: what was done where, how often and how long, as its runtime told it. Operations are inside each other (a launch in its
-//! construct), and each has its whole time.
+//! OpenACC and OpenMP's `target`: what was done where, how often and how long, as its runtime told it. Operations are inside each other (a launch
+//! in its construct), and each has its whole time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use ompchunk_trace_format::openacc::{COMPUTE_CONSTRUCT, construct_name, event_name};
+use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{
-    AccDetail, AccEnd, AccOperation, AccSite, At, Event, Sum, SumOf, openacc,
+    AccDetail, AccEnd, AccOperation, AccSite, At, Event, NOBODY, Sum, SumOf, openacc,
 };
 
 use crate::extremes::widest;
-use crate::model::{OpenAccReport, OpenAccThread};
 
 /// A place, as it is in all parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
-    file: String,
-    lines: [u32; 2],
-    function: String,
-    name: String,
+    pub(crate) file: String,
+    pub(crate) lines: [u32; 2],
+    pub(crate) function: String,
+    pub(crate) name: String,
+    /// The program or library and the offset in it, of a return address whose line is not known.
+    pub(crate) object: String,
+    pub(crate) offset: u64,
 }
 
 impl Place {
@@ -28,31 +30,84 @@ impl Place {
             lines: site.lines,
             function: text(site.function),
             name: text(site.name),
+            ..Place::default()
         }
     }
 }
 
-/// What is added up together: the start's event, the construct, the place's number.
-type Key = (u32, Option<u32>, u32);
+/// What is added up together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key {
+    /// The start's.
+    pub(crate) event: u32,
+    pub(crate) construct: Option<u32>,
+    /// The place's number, ...
+    pub(crate) site: u32,
+    /// ... or of `target` the return address, ...
+    pub(crate) code: u64,
+    /// ... and the device.
+    pub(crate) device: Option<i32>,
+}
+
+impl Key {
+    /// `around`: what it is in. A kernel is on its construct's device.
+    fn of(what: &AccOperation, around: Option<&Key>) -> Key {
+        let around = around.and_then(|key| key.device);
+        Key {
+            event: what.event,
+            construct: what.construct,
+            site: what.site,
+            code: what.detail.code(),
+            device: match is_of_target(what.event) {
+                true => what.device.or(around),
+                false => None,
+            },
+        }
+    }
+
+    fn of_sum(sum: &Sum) -> Key {
+        let (site, code) = match sum.what {
+            SumOf::Target => (NOBODY, sum.code),
+            _ => (sum.code as u32, 0),
+        };
+        Key {
+            event: sum.of,
+            construct: None,
+            site,
+            code,
+            device: None,
+        }
+    }
+}
+
+/// OpenACC, and `target`.
+pub(crate) type Both<T> = [T; 2];
+
+/// Of which of [`Both`] an event is.
+fn which(event: u32) -> usize {
+    usize::from(is_of_target(event))
+}
 
 /// Of one thread, in ticks.
 #[derive(Debug, Clone, Default)]
-struct Sums {
-    threads: BTreeSet<u32>,
+pub(crate) struct Sums {
+    pub(crate) threads: BTreeSet<u32>,
     /// Of which both the begin and the end were told.
-    timed: u64,
-    ticks: u64,
-    extremes: Option<(u64, u64)>,
+    pub(crate) timed: u64,
+    pub(crate) ticks: u64,
+    pub(crate) extremes: Option<(u64, u64)>,
     /// Of which they were not.
-    untimed: u64,
-    asynchronous: u64,
-    implicit: u64,
-    bytes: Option<u64>,
-    last: Option<Last>,
+    pub(crate) untimed: u64,
+    pub(crate) asynchronous: u64,
+    pub(crate) implicit: u64,
+    pub(crate) bytes: Option<u64>,
+    pub(crate) last: Option<Last>,
+    /// What the first kernel that was seen asked for.
+    pub(crate) teams: Option<u64>,
 }
 
 /// What the last launch was given.
-type Last = [Option<u64>; 3];
+pub(crate) type Last = [Option<u64>; 3];
 
 impl Sums {
     fn lasted(&mut self, ticks: u64) {
@@ -67,15 +122,23 @@ impl Sums {
         self.asynchronous += u64::from(acc_operation.is_asynchronous());
         self.implicit += u64::from(acc_operation.implicit == Some(true));
         match acc_operation.detail {
-            AccDetail::Data {
-                bytes: Some(more), ..
-            } => self.bytes = Some(self.bytes.unwrap_or(0).saturating_add(more)),
+            AccDetail::Data { bytes, .. } => self.moves(bytes),
+            AccDetail::Target { bytes, teams, .. } => {
+                self.moves(bytes);
+                self.teams = self.teams.or(teams);
+            }
             AccDetail::Launch {
                 gangs,
                 workers,
                 vector,
             } => self.last = Some([gangs, workers, vector]),
-            _ => {}
+            AccDetail::None => {}
+        }
+    }
+
+    fn moves(&mut self, bytes: Option<u64>) {
+        if let Some(more) = bytes {
+            self.bytes = Some(self.bytes.unwrap_or(0).saturating_add(more));
         }
     }
 
@@ -87,31 +150,33 @@ impl Sums {
         self.untimed += other.untimed;
         self.asynchronous += other.asynchronous;
         self.implicit += other.implicit;
-        if let Some(more) = other.bytes {
-            self.bytes = Some(self.bytes.unwrap_or(0).saturating_add(more));
-        }
+        self.moves(other.bytes);
         self.last = self.last.or(other.last);
+        self.teams = self.teams.or(other.teams);
     }
 }
 
 /// A lane's operations, or all of a part.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Operations {
-    places: HashMap<u32, Place>,
+    pub(crate) places: HashMap<u32, Place>,
     open: Vec<(Key, u64)>,
-    sums: BTreeMap<Key, Sums>,
+    pub(crate) sums: BTreeMap<Key, Sums>,
     /// Ends without a begin.
-    stray: u64,
-    /// The thread in constructs that are in no other operation, for the run's account.
-    threads: BTreeMap<u32, u64>,
+    pub(crate) stray: Both<u64>,
+    /// Ticks in operations that are in no other one.
+    pub(crate) outermost: Both<u64>,
+    /// Of these, such of `target` as are in chunks.
+    pub(crate) in_chunks: u64,
 }
 
 impl Operations {
     pub(crate) fn is_empty(&self) -> bool {
-        self.sums.is_empty() && self.stray == 0
+        self.sums.is_empty() && self.stray == [0; 2]
     }
 
-    pub(crate) fn follow(&mut self, at: At, event: &Event<'_>) {
+    /// `in_loop`: the thread is in a loop.
+    pub(crate) fn follow(&mut self, at: At, event: &Event<'_>, in_loop: bool) {
         match event {
             Event::AccSite(site) => {
                 self.places
@@ -119,28 +184,32 @@ impl Operations {
                     .or_insert_with(|| Place::of(site));
             }
             Event::AccBegin(begin) => {
-                let key = (begin.event, begin.construct, begin.site);
+                let key = Key::of(begin, self.open.last().map(|(key, _)| key));
                 let sums = self.sums.entry(key).or_default();
                 sums.begins(at.thread, begin);
                 self.open.push((key, at.ticks));
             }
-            Event::AccEnd(end) => self.end(at, end),
-            Event::AccPoint(point) if openacc::is_end(point.event) => self.stray += 1,
+            Event::AccEnd(end) => self.end(at, end, in_loop),
+            Event::AccPoint(point) if openacc::is_end(point.event) => {
+                self.stray[which(point.event)] += 1;
+            }
             Event::AccPoint(point) => {
-                let key = (point.event, point.construct, point.site);
+                let key = Key::of(point, self.open.last().map(|(key, _)| key));
                 let sums = self.sums.entry(key).or_default();
                 sums.begins(at.thread, point);
                 sums.untimed += 1;
             }
-            Event::Sum(sum) if sum.what == SumOf::OpenAcc => self.add_sum(sum),
+            Event::Sum(sum) if matches!(sum.what, SumOf::OpenAcc | SumOf::Target) => {
+                self.add_sum(sum)
+            }
             _ => {}
         }
     }
 
-    fn end(&mut self, at: At, end: &AccEnd) {
-        let began = |(key, _): &(Key, u64)| key.0 == end.event;
+    fn end(&mut self, at: At, end: &AccEnd, in_loop: bool) {
+        let began = |(key, _): &(Key, u64)| key.event == end.event;
         let Some(begin) = self.open.iter().rposition(began) else {
-            self.stray += 1;
+            self.stray[which(end.event)] += 1;
             return;
         };
         // What is open inside has no end: it was lost.
@@ -157,7 +226,10 @@ impl Operations {
             false => sums.untimed += 1,
         }
         if end.told && self.open.is_empty() {
-            *self.threads.entry(at.thread).or_default() += lasted;
+            self.outermost[which(end.event)] += lasted;
+            if in_loop && is_of_target(end.event) {
+                self.in_chunks += lasted;
+            }
         }
     }
 
@@ -166,11 +238,10 @@ impl Operations {
             return;
         }
         if openacc::is_end(sum.of) {
-            self.stray += sum.count;
+            self.stray[which(sum.of)] += sum.count;
             return;
         }
-        let to = self.sums.entry((sum.of, None, sum.code as u32));
-        let to = to.or_default();
+        let to = self.sums.entry(Key::of_sum(sum)).or_default();
         to.threads.insert(sum.thread);
         if openacc::is_start(sum.of) {
             to.timed += sum.count;
@@ -192,93 +263,18 @@ impl Operations {
         for (key, sums) in &other.sums {
             self.sums.entry(*key).or_default().add(sums);
         }
-        self.stray += other.stray;
-        for (thread, ticks) in &other.threads {
-            *self.threads.entry(*thread).or_default() += ticks;
+        for which in 0..self.stray.len() {
+            self.stray[which] += other.stray[which];
+            self.outermost[which] += other.outermost[which];
         }
+        self.in_chunks += other.in_chunks;
     }
-}
 
-/// What all parts tell, those that took longest first. Each comes with its ticks per second.
-pub(crate) fn report(parts: &[(&Operations, f64)]) -> Vec<OpenAccReport> {
-    let mut all: BTreeMap<(u32, Option<u32>, Place), OpenAccReport> = BTreeMap::new();
-    for (part, (operations, hertz)) in parts.iter().enumerate() {
-        let seconds = |ticks: u64| ticks as f64 / hertz;
-        for ((event, construct, site), sums) in &operations.sums {
-            let place = operations.places.get(site).cloned().unwrap_or_default();
-            let to = all
-                .entry((*event, *construct, place.clone()))
-                .or_insert_with(|| OpenAccReport::of(*event, *construct, place));
-            to.count += sums.timed + sums.untimed;
-            to.untimed += sums.untimed;
-            to.asynchronous += sums.asynchronous;
-            to.implicit += sums.implicit;
-            let threads = sums.threads.iter();
-            to.threads.extend(threads.map(|thread| OpenAccThread {
-                part,
-                thread: *thread,
-            }));
-            if let Some((longest, shortest)) = sums.extremes {
-                to.seconds = Some(to.seconds.unwrap_or(0.0) + seconds(sums.ticks));
-                let shortest = seconds(shortest);
-                to.shortest_seconds = Some(
-                    to.shortest_seconds
-                        .map_or(shortest, |shortest_so_far| shortest_so_far.min(shortest)),
-                );
-                to.longest_seconds = Some(to.longest_seconds.unwrap_or(0.0).max(seconds(longest)));
-            }
-            if let Some(bytes) = sums.bytes {
-                to.bytes = Some(to.bytes.unwrap_or(0).saturating_add(bytes));
-            }
-            to.dimensions = to.dimensions.or(sums.last);
-        }
-    }
-    let mut all: Vec<OpenAccReport> = all.into_values().collect();
-    all.sort_by(|one, other| {
-        let seconds = |openacc: &OpenAccReport| openacc.seconds.unwrap_or(0.0);
-        let construct = |openacc: &OpenAccReport| openacc.event != COMPUTE_CONSTRUCT;
-        seconds(other)
-            .total_cmp(&seconds(one))
-            .then(construct(one).cmp(&construct(other)))
-    });
-    all
-}
-
-/// Ends that no begin was told of, in all parts.
-pub(crate) fn stray(parts: &[(&Operations, f64)]) -> u64 {
-    parts.iter().map(|(operations, _)| operations.stray).sum()
-}
-
-/// Thread time in operations of OpenACC that are in no other one.
-pub(crate) fn thread_seconds(parts: &[(&Operations, f64)]) -> f64 {
-    let of = |(operations, hertz): &(&Operations, f64)| {
-        operations.threads.values().sum::<u64>() as f64 / hertz
-    };
-    parts.iter().map(of).fold(0.0, |sum, text| sum + text)
-}
-
-impl OpenAccReport {
-    fn of(event: u32, construct: Option<u32>, place: Place) -> OpenAccReport {
-        let known = |text: String| Some(text).filter(|text| !text.is_empty());
-        OpenAccReport {
-            event,
-            operation: event_name(event),
-            construct: construct.map(construct_name),
-            file: known(place.file),
-            line: Some(place.lines[0]).filter(|line| *line != 0),
-            end_line: Some(place.lines[1]).filter(|line| *line != 0),
-            function: known(place.function),
-            name: known(place.name),
-            count: 0,
-            untimed: 0,
-            asynchronous: 0,
-            implicit: 0,
-            seconds: None,
-            shortest_seconds: None,
-            longest_seconds: None,
-            bytes: None,
-            dimensions: None,
-            threads: Vec::new(),
-        }
+    /// The return addresses that it names.
+    pub(crate) fn codes(&self) -> impl Iterator<Item = u64> {
+        self.sums
+            .keys()
+            .map(|key| key.code)
+            .filter(|code| *code != 0)
     }
 }

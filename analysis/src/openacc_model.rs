@@ -1,17 +1,19 @@
-//! What a report says of OpenACC, as data.
+//! What a report says of OpenACC and of OpenMP's `target`, as data.
 
-use ompchunk_trace_format::openacc;
+use ompchunk_trace_format::{openacc, target};
 use serde::Serialize;
 
 /// An operation at a place, all times that it was done.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OpenAccReport {
-    /// `acc_event_t`, of its start.
+    /// `acc_event_t`, of its start; of `target` a number above these (`trace/src/target.rs`).
     pub event: u32,
-    /// `compute construct`, `enter data`, `upload`, ...
+    /// `compute construct`, `enter data`, `upload`, ...; `target`, `transfer to device`, `submit`, ...
     pub operation: &'static str,
     /// The directive that it belongs to, as the runtime says: `parallel`, `data`, ...; `None`: not told.
     pub construct: Option<&'static str>,
+    /// The device, of `target`; `None`: not told.
+    pub device: Option<i32>,
     /// The source file; `None`, here and below: not told.
     pub file: Option<String>,
     /// First line.
@@ -20,6 +22,10 @@ pub struct OpenAccReport {
     pub end_line: Option<u32>,
     /// The function around it.
     pub function: Option<String>,
+    /// The program or library of `target`'s return address, where its line is not known.
+    pub object: Option<String>,
+    /// Where in it the call returns to; without an object the address itself.
+    pub offset: Option<u64>,
     /// The kernel of a launch, the variable of data.
     pub name: Option<String>,
     /// How often.
@@ -40,6 +46,8 @@ pub struct OpenAccReport {
     pub bytes: Option<u64>,
     /// Of the first launch that was seen: gangs, workers, vector length, as far as they were told.
     pub dimensions: Option<[Option<u64>; 3]>,
+    /// Of the first kernel that was seen: how many teams `target` asked for.
+    pub teams: Option<u64>,
     /// Who did it.
     pub threads: Vec<OpenAccThread>,
 }
@@ -54,6 +62,12 @@ pub struct OpenAccThread {
 }
 
 impl OpenAccReport {
+    /// Of OpenMP's `target`, not of OpenACC.
+    #[must_use]
+    pub fn is_of_target(&self) -> bool {
+        target::is_of_target(self.event)
+    }
+
     /// Whether it has a begin and an end; else it is a point in time.
     #[must_use]
     pub fn lasts(&self) -> bool {

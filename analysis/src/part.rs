@@ -197,8 +197,14 @@ impl Gathered {
             clock: part.clock(),
             last,
             counted,
+            codes: codes_of(
+                &account,
+                &self.regions,
+                &tasks,
+                openacc.codes(),
+                &self.names,
+            ),
             openacc,
-            codes: codes_of(&account, &self.regions, &tasks, &self.names),
             tasks,
             regions: std::mem::take(&mut self.regions),
             account,
@@ -311,10 +317,14 @@ fn codes_of(
     account: &account::Sums,
     regions: &account::Regions,
     tasks: &TaskSums,
+    of_operations: impl Iterator<Item = u64>,
     names: &Names,
 ) -> HashMap<u64, Place> {
     let codes = account.mutexes.keys().map(|key| key.code);
-    let codes = codes.chain(regions.codes()).chain(tasks.codes());
+    let codes = codes
+        .chain(regions.codes())
+        .chain(tasks.codes())
+        .chain(of_operations);
     let named = codes.filter_map(|code| Some((code, names.places.get(&code)?.clone())));
     named.collect()
 }

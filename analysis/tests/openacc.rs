@@ -4,7 +4,10 @@ mod common;
 
 use common::{Maker, definition, meta, near, report};
 use ompchunk_analysis::Report;
-use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, Event, NOBODY};
+use ompchunk_trace_format::target::{SUBMIT, construct, data_op};
+use ompchunk_trace_format::{
+    AccDetail, AccEnd, AccOperation, AccSite, Code, Event, NOBODY, Sum, SumOf,
+};
 
 fn site(number: u32, line: u32, name: &'static str) -> Event<'static> {
     Event::AccSite(AccSite {
@@ -114,6 +117,143 @@ fn times_bytes_and_what_is_missing() {
         unpaired.contains("reported 3 starts") && unpaired.contains("and 2 ends"),
         "{unpaired}"
     );
+}
+
+fn of_target(event: u32, bytes: Option<u64>, teams: Option<u64>) -> Event<'static> {
+    Event::AccBegin(AccOperation {
+        device: (event != SUBMIT).then_some(1),
+        detail: AccDetail::of(event, [bytes, teams, Some(0x5000)]),
+        ..AccOperation::bare(event)
+    })
+}
+
+/// OpenMP's `target`, apart from OpenACC's: with the device, and the place of the call. A kernel is on its construct's device.
+#[test]
+fn target_has_its_own_list() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut meta = meta(None);
+    meta.runtime = "a runtime".into();
+    let mut maker = Maker::new(directory.path(), "pid-7", &meta);
+    maker.threads(1, &[]);
+    let code = Event::Code(Code {
+        address: 0x5000,
+        offset: 0x10,
+        object: b"/no/app",
+        function: b"main",
+    });
+    let (whole, moved) = (construct(1), data_op(2));
+    maker
+        .put(0, 10, &code)
+        .put(0, 10, &of_target(whole, None, None))
+        .put(0, 20, &of_target(moved, Some(100), None))
+        .put(0, 30, &end(moved, true))
+        .put(0, 40, &of_target(SUBMIT, None, Some(8)))
+        .put(0, 90, &end(SUBMIT, true))
+        .put(0, 110, &end(whole, true));
+    // The end of the kernel was not told, nor was the begin of what ends last.
+    maker
+        .put(0, 200, &of_target(SUBMIT, None, Some(9)))
+        .put(0, 210, &end(SUBMIT, false))
+        .put(0, 220, &Event::AccPoint(AccOperation::bare(moved + 1)));
+    let sum = Sum {
+        thread: 0,
+        what: SumOf::Target,
+        of: construct(9),
+        code: 0x5000,
+        the_loop: NOBODY,
+        count: 3,
+        sum: 30,
+        min: 5,
+        max: 15,
+        from: 230,
+        to: 290,
+    };
+    maker.put(0, 300, &Event::Sum(sum));
+    let report = report(&maker.finish(1000));
+    assert!(report.openacc.is_empty() && report.openacc_seconds.is_none());
+    let rows: Vec<_> = report
+        .target
+        .iter()
+        .map(|row| (row.operation, row.device, row.count, row.untimed, row.teams))
+        .collect();
+    let wanted = [
+        ("target", Some(1), 1, 0, None),
+        ("submit", Some(1), 1, 0, Some(8)),
+        ("target nowait", None, 3, 0, None),
+        ("transfer to device", Some(1), 1, 0, None),
+        ("submit", None, 1, 1, Some(9)),
+    ];
+    assert_eq!(rows, wanted);
+    for row in &report.target {
+        assert_eq!(row.object.as_deref(), Some("/no/app"));
+        assert_eq!(
+            (row.offset, row.function.as_deref()),
+            (Some(0x10), Some("main"))
+        );
+        assert_eq!((&row.file, row.line), (&None, None));
+    }
+    assert_eq!(report.target[3].bytes, Some(100));
+    near(report.target[0].seconds.unwrap(), 100e-6);
+    near(report.target[1].seconds.unwrap(), 50e-6);
+    near(report.target[2].longest_seconds.unwrap(), 15e-6);
+    // What is in another one counts once.
+    near(report.target_seconds.unwrap(), 100e-6);
+    let note = |code: &str| report.notes.iter().find(|note| note.code == code);
+    let unpaired = &note("target-unpaired").unwrap().text;
+    assert!(
+        unpaired.contains("1 operations without an end, and 1 ends without a begin"),
+        "{unpaired}"
+    );
+    assert!(note("openacc-alone").is_none() && note("openacc-unpaired").is_none());
+}
+
+/// What a chunk waits for is work of its loop, and that is said.
+#[test]
+fn target_in_a_chunk() {
+    let of = |within: bool| {
+        let directory = tempfile::tempdir().unwrap();
+        let mut meta = meta(None);
+        meta.runtime = "a runtime".into();
+        let mut maker = Maker::new(directory.path(), "pid-7", &meta);
+        maker.threads(1, &[definition(0, 5, "f")]);
+        maker.task(0, 10, 1, 1);
+        maker.begin(0, 10, 0, 4);
+        maker.chunk(0, 20, 0, 4, 1);
+        if within {
+            maker
+                .put(0, 22, &of_target(construct(1), None, None))
+                .put(0, 23, &of_target(SUBMIT, None, Some(1)))
+                .put(0, 26, &end(SUBMIT, true))
+                .put(0, 28, &end(construct(1), true));
+        }
+        maker.put(0, 40, &Event::LoopEnd { the_loop: 0 });
+        if !within {
+            maker.put(0, 52, &of_target(construct(1), None, None)).put(
+                0,
+                58,
+                &end(construct(1), true),
+            );
+        }
+        report(&maker.finish(100))
+    };
+    let (within, beside) = (of(true), of(false));
+    near(within.target_seconds.unwrap(), 6e-6);
+    near(beside.target_seconds.unwrap(), 6e-6);
+    assert_eq!(
+        serde_json::to_value(&within.loops).unwrap(),
+        serde_json::to_value(&beside.loops).unwrap()
+    );
+    let note = |report: &Report| {
+        let mut notes = report.notes.iter();
+        let note = notes.find(|note| note.code == "target-in-chunks");
+        note.map(|note| note.text.clone())
+    };
+    assert!(
+        note(&within)
+            .unwrap()
+            .starts_with("0.000006 s of thread time")
+    );
+    assert_eq!(note(&beside), None);
 }
 
 /// The loops' own account does not change by what stands between their records, and without OpenACC nothing is said of it.

@@ -269,7 +269,7 @@ pub struct Export {
     /// With --csv or --json: a row per loop instead of one per chunk
     #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng", "speedscope"])]
     pub loops: bool,
-    /// With --csv or --json: a row per operation of OpenACC instead of one per chunk
+    /// With --csv or --json: a row per operation of OpenACC or of target instead of one per chunk
     #[arg(long, conflicts_with_all = ["loops", "loop_patterns", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng", "speedscope"])]
     pub openacc: bool,
     /// With --csv or --json: a row per sum of waits for locks, of explicit tasks, and of what else was added up, instead of one per chunk

@@ -67,7 +67,7 @@ pub enum Error {
     #[error("no chunk was recorded of what is asked for")]
     NoChunks,
     /// For a table of what OpenACC did.
-    #[error("no operation of OpenACC was recorded one by one")]
+    #[error("no operation of OpenACC or target was recorded one by one")]
     NoOperations,
     /// For a table of sums.
     #[error("nothing was recorded as a sum: no wait for a lock, and no explicit task")]

@@ -43,8 +43,8 @@ pub enum Notice {
         /// Chunks.
         chunks: u64,
     },
-    /// Operations of OpenACC that were left out likewise.
-    #[error("{} of OpenACC {} recorded as sums only (--sample or --aggregate): ompchunk report has what was summed up, and no export",
+    /// Operations of OpenACC and of `target` that were left out likewise.
+    #[error("{} of OpenACC or target {} recorded as sums only (--sample or --aggregate): ompchunk report has what was summed up, and no export",
         counted(*.operations, "operation"), were(*.operations))]
     OpenAccSums {
         /// Operations.
@@ -221,7 +221,7 @@ pub(crate) struct Notices {
     pub(crate) chunks: u64,
     /// Explicit tasks that were seen one by one.
     tasks: u64,
-    /// Operations of OpenACC that were seen.
+    /// Operations of OpenACC and of `target` that were seen.
     operations: u64,
     /// ... and those that were recorded as sums.
     added_up: u64,
@@ -236,7 +236,9 @@ impl Notices {
             Event::Aggregate(aggregate) => self.aggregated += aggregate.chunks,
             Event::TaskCreate { .. } => self.tasks += 1,
             Event::AccBegin(_) | Event::AccPoint(_) => self.operations += 1,
-            Event::Sum(sum) if sum.what == SumOf::OpenAcc && !is_end(sum.of) => {
+            Event::Sum(sum)
+                if matches!(sum.what, SumOf::OpenAcc | SumOf::Target) && !is_end(sum.of) =>
+            {
                 self.added_up += sum.count;
             }
             _ => {}

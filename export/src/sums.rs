@@ -60,7 +60,7 @@ impl<'a> SumRow<'a> {
     }
 }
 
-/// Is it one that the table has? Those of OpenACC are in the report only.
+/// Is it one that the table has? Those of OpenACC and of `target` are in the report only.
 pub(crate) fn is_sum(event: &Event<'_>) -> bool {
     matches!(event, Event::Sum(sum) if What::of(sum).is_some())
 }
@@ -87,7 +87,9 @@ impl What {
                 TASK_IN_WAIT => ("task", None, Some("wait")),
                 _ => ("task", None, construct(sum)),
             },
-            SumOf::OpenAcc | SumOf::Storing | SumOf::Faults | SumOf::Other(_) => return None,
+            SumOf::OpenAcc | SumOf::Target | SumOf::Storing | SumOf::Faults | SumOf::Other(_) => {
+                return None;
+            }
         };
         Some(What { name, kind, within })
     }

@@ -12,7 +12,7 @@ use ompchunk_trace_format::{
 
 use crate::name;
 use crate::notice::Notices;
-use crate::openacc::places::title;
+use crate::openacc::places::{category, title};
 use crate::openacc::table::{Told, told};
 use crate::process::{BEYOND_PIDS, Process};
 use crate::site::{Site, Sites};
@@ -109,7 +109,7 @@ impl Scope {
             Scope::Sync(_) | Scope::Wait(_) => "sync",
             Scope::Loop(_) => "loop",
             Scope::Chunk => "chunk",
-            Scope::Acc(_) => "openacc",
+            Scope::Acc(event) => category(event),
             Scope::Task(_) => "explicit task",
         }
     }
@@ -346,11 +346,16 @@ impl<S: Sink> Timeline<'_, '_, S> {
             Told::Signed(value) => (name, Value::Signed(value)),
             Told::Text(text) => (name, Value::Text(text)),
         };
-        let fields = told(operation, place.as_ref()).into_iter();
+        let at = self.sites.code(operation.detail.code());
+        let at = at.map(|code| code.label.clone());
+        let fields = told(operation, place.as_ref(), at.as_deref()).into_iter();
         let arguments: Vec<Argument<'_>> = fields.map(argument).collect();
         match lasts {
             true => self.begin(lane, ns, Scope::Acc(operation.event), &title, &arguments),
-            false => self.instant(lane, ns, &Slice::of("openacc", &title, &arguments)),
+            false => {
+                let category = category(operation.event);
+                self.instant(lane, ns, &Slice::of(category, &title, &arguments));
+            }
         }
     }
 

@@ -157,11 +157,11 @@ fn a_row_for_each_operation() {
     let csv = common::text(&trace, Format::OpenAccCsv);
     // Two ticks are a nanosecond, and a row comes when its operation ends.
     let wanted = "part,rank,thread,depth,operation,construct,file,line,function,name,start_ns,duration_ns,async,async_queue,\
-        implicit,device_type,device_number,bytes,host_ptr,device_ptr,num_gangs,num_workers,vector_length\r\n\
-        pid-1,,0,1,alloc,,src/a.c,17,work,x,100.0,,,,,,,,,,,,\r\n\
-        pid-1,,0,1,upload,kernels,src/a.c,17,work,x,150.0,100.0,-1,,,,,4096,,,,,\r\n\
-        pid-1,,0,0,compute construct,,src/a.c,17,work,,50.0,400.0,,,,,,,,,,,\r\n\
-        pid-1,,0,0,wait,,,,,,500.0,100.0,,,,,,,,,,,\r\n";
+        implicit,device_type,device_number,bytes,host_ptr,device_ptr,num_gangs,num_workers,vector_length,model,at,teams\r\n\
+        pid-1,,0,1,alloc,,src/a.c,17,work,x,100.0,,,,,,,,,,,,,OpenACC,,\r\n\
+        pid-1,,0,1,upload,kernels,src/a.c,17,work,x,150.0,100.0,-1,,,,,4096,,,,,,OpenACC,,\r\n\
+        pid-1,,0,0,compute construct,,src/a.c,17,work,,50.0,400.0,,,,,,,,,,,,OpenACC,,\r\n\
+        pid-1,,0,0,wait,,,,,,500.0,100.0,,,,,,,,,,,,OpenACC,,\r\n";
     assert_eq!(csv, wanted);
     let rows = table(&trace);
     assert_eq!(rows.len(), 4);

@@ -1,9 +1,11 @@
-//! OpenACC's operations in a lane. They nest like everything else that a thread does; a runtime that forgets an end, or tells one
+//! Operations of OpenACC and of OpenMP's `target` in a lane. They nest like everything else that a thread does; a runtime that forgets an end, or tells one
 //! in another order or on another thread, costs that operation its length and nothing else.
 
 use ompchunk_trace_format::openacc::{is_end, is_start};
-use ompchunk_trace_format::{AccOperation, AccSite, Event, NOBODY};
+use ompchunk_trace_format::target::is_of_target;
+use ompchunk_trace_format::{AccDetail, AccOperation, AccSite, Event, NOBODY};
 
+use crate::acc;
 use crate::lane::Lane;
 use crate::scope::Scope;
 use crate::shared;
@@ -12,7 +14,7 @@ use crate::shared;
 const DEEPEST: usize = 64;
 
 impl Lane {
-    /// An event of OpenACC, in the thread of the lane.
+    /// An event of OpenACC or of `target`, in the thread of the lane.
     pub(crate) fn acc_happens(&mut self, now: u64, what: AccOperation, site: &AccSite<'_>) {
         if is_end(what.event) {
             self.acc_ends(now, what, site);
@@ -37,8 +39,8 @@ impl Lane {
             self.acc.expect(what.event);
             return self.acc_point(now, what, site);
         }
-        what.site = self.know_site(now, site);
-        let scope = Scope::Acc(what.event, what.site);
+        self.know_place(now, &mut what, site);
+        let scope = Scope::Acc(what.event, acc::place(&what));
         self.begin(now, scope, &Event::AccBegin(what));
     }
 
@@ -66,12 +68,33 @@ impl Lane {
         }
     }
 
-    fn acc_point(&mut self, now: u64, mut what: AccOperation, site: &AccSite<'_>) {
+    /// Something without a length.
+    pub(crate) fn acc_point(&mut self, now: u64, mut what: AccOperation, site: &AccSite<'_>) {
         if self.silent {
             return;
         }
-        what.site = self.know_site(now, site);
+        self.know_place(now, &mut what, site);
         self.tell_acc_point(now, what);
+    }
+
+    fn know_place(&mut self, now: u64, what: &mut AccOperation, site: &AccSite<'_>) {
+        what.site = self.know_site(now, site);
+        self.lend_address(what);
+        if what.detail.code() != 0 {
+            self.know_code(now, what.detail.code() as usize);
+        }
+    }
+
+    /// Of a kernel OMPT tells no return address: it has that of the construct around it.
+    fn lend_address(&self, what: &mut AccOperation) {
+        let Some(Scope::Acc(around, place)) = self.scopes.last() else {
+            return;
+        };
+        if let AccDetail::Target { code, .. } = &mut what.detail {
+            if code.is_none() && is_of_target(*around) && *place != 0 {
+                *code = Some(*place);
+            }
+        }
     }
 
     /// The site's number, and its definition if the lane does not have it yet.

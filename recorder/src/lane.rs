@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use ompchunk_trace_format::encode::{self, LONG_GAP};
+use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 
 use crate::acc::Acc;
@@ -125,7 +126,7 @@ pub struct Lane {
     pub(crate) added: Untold,
     /// Its stack is sampled.
     pub(crate) sampler: Option<&'static Thread>,
-    /// What it knows of OpenACC.
+    /// What it knows of OpenACC and of `target`.
     pub(crate) acc: Acc,
     /// When its thread asked for a lock or the like that it does not have yet; 0: it did not.
     pub(crate) asked: u64,
@@ -335,7 +336,7 @@ impl Lane {
         }
     }
 
-    /// The same inside an operation of OpenACC. If a chunk comes that is told twice, it is of the loop around that.
+    /// The same inside an operation of OpenACC or of `target`. If a chunk comes that is told twice, it is of the loop around that.
     #[cold]
     fn aim_away(&mut self) {
         let inside = |scope: &&Scope| !matches!(scope, Scope::Acc(..));
@@ -388,8 +389,10 @@ impl Lane {
         self.acc.known.clear();
         for scope in &mut self.scopes {
             // In another part sites have other numbers.
-            if let Scope::Acc(_, site) = scope {
-                *site = NOBODY;
+            if let Scope::Acc(event, place) = scope {
+                if !is_of_target(*event) {
+                    *place = NOBODY.into();
+                }
             }
         }
         self.told = 0;

@@ -8,6 +8,7 @@
 //!
 //! Explicit tasks are added up (`grains` for the account of thread time, `tasks` by construct and region).
 //!
+//! What OpenMP does for devices is in `target`, which stores it as OpenACC does.
 //! The same library is a profiling library of OpenACC (`openacc`, `acc_prof`, `acc_lane`), with or without an OMPT runtime.
 //!
 //! With the shim before it, the recorder sees every chunk; without, the runtime's own events.
@@ -80,6 +81,7 @@ mod sub_blocks;
 mod sums;
 mod symbols;
 mod tally;
+mod target;
 mod tasks;
 mod unit;
 mod untold;

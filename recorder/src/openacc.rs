@@ -84,7 +84,7 @@ unsafe extern "C" fn happens<const EVENT: u32>(
         }
         // SAFETY: what the runtime passes to a callback of this event.
         let (operation, site) = unsafe { acc_prof::read(EVENT, info, event_info) };
-        recorder::with_lane_of_openacc(|lane| {
+        recorder::with_lane_of_device(|lane| {
             let now = lane.now();
             lane.steer(now);
             lane.look(now);

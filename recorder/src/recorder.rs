@@ -100,9 +100,9 @@ pub(crate) fn with_lane<R>(work: impl FnOnce(&mut Lane) -> R) -> Option<R> {
     Some(work(lane))
 }
 
-/// The same for an event of OpenACC's. Of the thread there need not be an OMPT runtime that knows it: then nobody tells its end
+/// The same for an event of OpenACC's or of `target`. Of the thread there need not be an OMPT runtime that knows it: then nobody tells its end
 /// either, and between two events whoever finishes the part may take its lane.
-pub(crate) fn with_lane_of_openacc(work: impl FnOnce(&mut Lane)) {
+pub(crate) fn with_lane_of_device(work: impl FnOnce(&mut Lane)) {
     let Some(lane) = attached() else { return };
     if lane.scopes.is_empty() {
         begin_thread(lane, ompt::raw::THREAD_UNKNOWN);

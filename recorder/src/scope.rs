@@ -1,8 +1,9 @@
 //! What a thread has begun and not ended.
 
 use ompchunk_abi::{CONSTRUCT_SECTIONS, LoopRecord};
-use ompchunk_trace_format::{AccOperation, Event, Sync, Unwanted};
+use ompchunk_trace_format::{Event, Sync, Unwanted};
 
+use crate::acc;
 use crate::changed::Changed;
 use crate::region::Shared;
 
@@ -61,8 +62,8 @@ pub(crate) enum Scope {
     Sync(Sync),
     Wait(Sync),
     Loop(Running),
-    /// An operation of OpenACC: its start's event, and the site.
-    Acc(u32, u32),
+    /// An operation of OpenACC or of `target`: its start's event, and the place as [`acc::place`] has it.
+    Acc(u32, u64),
 }
 
 /// What is said again in a forked process.
@@ -101,10 +102,7 @@ impl Scope {
             },
             Scope::Sync(sync) => Event::SyncBegin(*sync),
             Scope::Wait(sync) => Event::WaitBegin(*sync),
-            Scope::Acc(event, site) => Event::AccBegin(AccOperation {
-                site: *site,
-                ..AccOperation::bare(*event)
-            }),
+            Scope::Acc(event, place) => Event::AccBegin(acc::bare(*event, *place)),
         })
     }
 }

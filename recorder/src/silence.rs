@@ -6,6 +6,7 @@
 //! barrier. So the threads' executions between two barriers are told from the first on, and none is taken for another.
 
 use ompchunk_trace_format::Event;
+use ompchunk_trace_format::target::is_of_target;
 
 use crate::lane::Lane;
 use crate::recent::Recent;
@@ -180,6 +181,10 @@ impl Lane {
             Scope::Thread(thread) => Some(recorder::thread_begin(*thread)),
             Scope::Parallel(region) => {
                 self.know_code(now, region.code() as usize);
+                scope.begin_event()
+            }
+            Scope::Acc(event, place) if is_of_target(*event) => {
+                self.know_code(now, *place as usize);
                 scope.begin_event()
             }
             _ => scope.begin_event(),

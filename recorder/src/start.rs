@@ -25,6 +25,7 @@ use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
 use crate::steer;
 use crate::sub_blocks;
+use crate::target;
 use crate::tasks::events as tasks;
 use crate::tasks::tell;
 use crate::work;
@@ -32,6 +33,7 @@ use ompt::raw::{
     self, AnyFn, ChunkFn, ControlToolFn, Data, DependencesFn, DispatchFn, Endpoint, Event,
     ImplicitTaskFn, LookupFn, LoopFn, LoopSched, MutexAcquireFn, MutexFn, ParallelBeginFn,
     ParallelEndFn, SET_SOMETIMES, SetCallbackFn, StartToolResult, SubBlockFn, SyncRegionFn,
+    TargetDataOpEmiFn, TargetDataOpFn, TargetEmiFn, TargetFn, TargetSubmitEmiFn, TargetSubmitFn,
     TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
 };
 
@@ -185,6 +187,16 @@ fn ask_for_events(set: SetCallbackFn, wanted: Wanted, source: &mut Source) {
         source.events.insert(name.into(), answer);
         if ["dispatch", "chunk", "loop", SUB_BLOCK].contains(&name) {
             of_shim.push((event, callback));
+        }
+    }
+    for (whole, plain) in events_of_target() {
+        for (name, event, callback) in [whole, plain] {
+            // SAFETY: as above.
+            let answer = unsafe { set(event, Some(callback)) };
+            source.events.insert(name.into(), answer);
+            if answer >= SET_SOMETIMES {
+                break;
+            }
         }
     }
     if source.shim {
@@ -347,6 +359,24 @@ impl Wanted {
         }
         events
     }
+}
+
+/// What they do for devices, with begin and end; beside it what is asked for of a runtime that has not that.
+fn events_of_target() -> [(Asked, Asked); 3] {
+    [
+        (
+            event!("target_emi", raw::EVENT_TARGET_EMI, target::target_emi => TargetEmiFn),
+            event!("target", raw::EVENT_TARGET, target::target => TargetFn),
+        ),
+        (
+            event!("target_data_op_emi", raw::EVENT_TARGET_DATA_OP_EMI, target::data_op_emi => TargetDataOpEmiFn),
+            event!("target_data_op", raw::EVENT_TARGET_DATA_OP, target::data_op => TargetDataOpFn),
+        ),
+        (
+            event!("target_submit_emi", raw::EVENT_TARGET_SUBMIT_EMI, target::submit_emi => TargetSubmitEmiFn),
+            event!("target_submit", raw::EVENT_TARGET_SUBMIT, target::submit => TargetSubmitFn),
+        ),
+    ]
 }
 
 /// What threads wait for, and what they share work by.

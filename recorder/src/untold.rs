@@ -7,6 +7,7 @@
 use ompchunk_trace_format::sum::word;
 use ompchunk_trace_format::{AccOperation, Event, NOBODY, Sum, SumOf};
 
+use crate::acc;
 use crate::cells::{Cells, Durations};
 use crate::lane::Lane;
 use crate::sampling;
@@ -139,12 +140,12 @@ impl Lane {
             Scope::Work(work) => (SumOf::Work, *work, 0, now),
             Scope::Sync(sync) => (SumOf::Sync, sync.kind, sync.code, now),
             Scope::Wait(sync) => (SumOf::Wait, sync.kind, sync.code, now),
-            Scope::Acc(event, site) => {
+            Scope::Acc(event, place) => {
                 if !self.acc.closes(*event).told {
                     self.tell_without_length(scope, mark.since);
                     return true;
                 }
-                (SumOf::OpenAcc, *event, (*site).into(), now)
+                (acc::sum_of(*event), *event, *place, now)
             }
             Scope::Thread(_) | Scope::ImplicitTask(None, _) | Scope::Loop(_) => return false,
         };
@@ -152,7 +153,7 @@ impl Lane {
         true
     }
 
-    /// Something of OpenACC was there, but nobody knows how long.
+    /// Something of OpenACC or of `target` was there, but nobody knows how long.
     fn tell_without_length(&mut self, scope: &Scope, since: u64) {
         let since = self.time_of_definitions(since);
         if let Some(Event::AccBegin(operation)) = scope.begin_event() {
@@ -160,19 +161,13 @@ impl Lane {
         }
     }
 
-    /// Something of OpenACC without a length: told or added up, as what has one.
+    /// Something of either without a length: told or added up, as what has one.
     pub(crate) fn tell_acc_point(&mut self, now: u64, what: AccOperation) {
         if sampling::records_all() || self.is_telling() {
             self.put(now, &Event::AccPoint(what));
         } else {
-            self.add_up(
-                SumOf::OpenAcc,
-                what.event,
-                what.site.into(),
-                NOBODY,
-                now,
-                now,
-            );
+            let (of, place) = (acc::sum_of(what.event), acc::place(&what));
+            self.add_up(of, what.event, place, NOBODY, now, now);
         }
     }
 

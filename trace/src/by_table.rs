@@ -45,7 +45,7 @@ macro_rules! both_ways {
         )* }
         converted { $(
             $(#[$about_converted:meta])* $as:ident $as_number:literal, $as_units:literal: [$variant:ident($of:ident)]
-            { $( $( $part:ident $(($part_size:literal))? ),* )|* } $( - $left_out:ident )?;
+            { $( $( $part:ident $(($part_size:literal))? ),* )|* } $( if $is:ident )? $( - $left_out:ident )?;
         )* }
         by_hand $by_hand:tt
     ) => {
@@ -60,7 +60,7 @@ macro_rules! both_ways {
                         $( $( record.put($field.bits(), size!($($size)?)); )* record.next_piece(); )*
                         record.append(&[$( $( $text.bytes() ),* )?], to);
                     } )*
-                    $( Event::$variant(converted) => {
+                    $( Event::$variant(converted) $( if converted.$is() )? => {
                         let [$($($part,)*)*] = converted.fields();
                         let mut record = Packed::<{ 2 * $as_units }>::new(kind::$as, ticks);
                         $( $( record.put($part, size!($($part_size)?)); )* record.next_piece(); )*

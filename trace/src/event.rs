@@ -189,11 +189,11 @@ pub enum Event<'a> {
     TaskRegion(TaskRegion),
     /// A place that OpenACC's events name; comes in a lane before its first use.
     AccSite(AccSite<'a>),
-    /// Something of OpenACC begins in the thread.
+    /// Something of OpenACC, or of OpenMP's `target`, begins in the thread.
     AccBegin(AccOperation),
     /// ... and ends.
     AccEnd(AccEnd),
-    /// Something of OpenACC that has no length, or an end without a begin, which then is the event.
+    /// Something of either that has no length, or an end without a begin, which then is the event.
     AccPoint(AccOperation),
 }
 

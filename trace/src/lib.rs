@@ -65,7 +65,7 @@
 //! - What the recorder itself did in a thread, and time in which a thread was not on a core, are in
 //!   [`Event::Recorder`] and [`Event::OffCore`] records, which come where that has ended: they say how much of the time
 //!   before them it was. Time off a core is told where [`ClockMeta::cpu_read`] is set.
-//! - OpenACC's operations ([`Event::AccBegin`], [`Event::AccEnd`], [`Event::AccPoint`]) nest with everything else in their lane,
+//! - OpenACC's operations and those of OpenMP's `target` ([`Event::AccBegin`], [`Event::AccEnd`], [`Event::AccPoint`]) nest with everything else in their lane,
 //!   and are neither serial nor parallel of themselves: a construct on the host is the thread's own work, one on a device is not.
 //! - In a part that is cut, begins at the end of a lane may have no end. Where the region of an open implicit
 //!   task has ended, the task ended with it.
@@ -108,6 +108,7 @@ pub mod stacks;
 mod steered;
 mod sub_block;
 pub mod sum;
+pub mod target;
 pub mod tasks;
 mod times;
 mod trace;

@@ -1,6 +1,10 @@
 //! OpenACC, as its profiling interface tells it (`acc_prof.h`, chapter 5 of OpenACC 2.6 and later): operations of a thread that
 //! begin and end, points in time, and the places that they belong to. Numbers are those of the interface. What a runtime
 //! did not tell is `None`, never 0.
+//!
+//! Operations of OpenMP's `target` are the same events; their numbers, which are above these, are in `target`.
+
+use crate::target;
 
 /// [`crate::NOBODY`]
 const NOBODY: u32 = u32::MAX;
@@ -31,6 +35,7 @@ pub const fn event_name(event: u32) -> &'static str {
         20 | 21 => "upload",
         22 | 23 => "download",
         24 | 25 => "wait",
+        of_target if target::is_of_target(of_target) => target::name(of_target),
         _ => "event",
     }
 }
@@ -39,6 +44,7 @@ pub const fn event_name(event: u32) -> &'static str {
 #[must_use]
 pub const fn is_start(event: u32) -> bool {
     matches!(event, 1 | 3 | 10 | 12 | 14 | 16 | 18 | 20 | 22 | 24)
+        || target::is_of_target(event) && event % 2 == 0
 }
 
 /// Whether an event is the end of something: its start has the number before.
@@ -90,10 +96,10 @@ pub struct AccSite<'a> {
     pub name: &'a [u8],
 }
 
-/// Something of OpenACC begins, or happens at one moment.
+/// Something of OpenACC, or of OpenMP's `target`, begins, or happens at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccOperation {
-    /// `acc_event_t`
+    /// `acc_event_t`, or a number of [`crate::target`].
     pub event: u32,
     /// Where, by [`AccSite::site`]; [`crate::NOBODY`]: the runtime told nothing of that.
     pub site: u32,
@@ -136,6 +142,15 @@ pub enum AccDetail {
         /// `vector_length`
         vector: Option<u64>,
     },
+    /// What OMPT says of operations of `target`.
+    Target {
+        /// `bytes` of an operation on data.
+        bytes: Option<u64>,
+        /// `requested_num_teams` of a submit.
+        teams: Option<u64>,
+        /// `codeptr_ra`
+        code: Option<u64>,
+    },
 }
 
 /// What began last of that kind ends.
@@ -172,6 +187,11 @@ impl AccDetail {
                 workers: second,
                 vector: third,
             },
+            _ if target::is_of_target(event) => AccDetail::Target {
+                bytes: first,
+                teams: second,
+                code: third,
+            },
             _ => AccDetail::None,
         }
     }
@@ -189,6 +209,16 @@ impl AccDetail {
                 workers,
                 vector,
             } => Some([gangs, workers, vector]),
+            AccDetail::Target { bytes, teams, code } => Some([bytes, teams, code]),
+        }
+    }
+
+    /// The return address of the call, of an operation of `target`; else 0.
+    #[must_use]
+    pub fn code(self) -> u64 {
+        match self {
+            AccDetail::Target { code, .. } => code.unwrap_or(0),
+            _ => 0,
         }
     }
 }
@@ -215,6 +245,12 @@ impl AccOperation {
     pub fn is_asynchronous(&self) -> bool {
         const SYNCHRONOUS: i64 = -2;
         self.asynchronous.is_some_and(|queue| queue != SYNCHRONOUS)
+            || target::is_asynchronous(self.event)
+    }
+
+    /// One of `target`, whose record is of a kind of its own.
+    pub(crate) fn is_of_target(&self) -> bool {
+        target::is_of_target(self.event)
     }
 
     /// Takes the last two units off its record where they have nothing to say.
@@ -284,6 +320,11 @@ impl AccOperation {
 }
 
 impl AccEnd {
+    /// One of `target`, as above.
+    pub(crate) fn is_of_target(&self) -> bool {
+        target::is_of_target(self.event)
+    }
+
     /// Those of the record.
     pub(crate) const fn fields(&self) -> [u64; 2] {
         [self.event as u64, if self.told { 0 } else { UNTOLD }]
@@ -313,7 +354,7 @@ mod tests {
         }
         let points = (1..=LAST_EVENT).filter(|event| !is_start(*event) && !is_end(*event));
         assert_eq!(points.collect::<Vec<_>>(), [5, 6, 7, 8, 9]);
-        assert!(!is_end(0) && !is_start(LAST_EVENT + 1));
+        assert!(!is_end(0) && !is_start(LAST_EVENT + 1) && !is_end(LAST_EVENT + 2));
     }
 
     #[test]

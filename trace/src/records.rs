@@ -3,7 +3,7 @@
 //! A row has a record's kind, its number, its units (of kinds from 128 on those before the texts) and the event's name, with the
 //! type of what it holds and what is not stored since it is always the same. Then the fields, as in `docs/trace-format.md`:
 //! `small`, what stands at 8, further units. A field has 8 bytes, or as many as stand behind it. What is not named is zero. Some rows
-//! say when a writer takes them (`if`), the first that fits, which fields are lengths of texts that follow (`+`), and that the
+//! say when a writer takes them (`if`), the first that fits (where an event is converted, by a method of what it holds), which fields are lengths of texts that follow (`+`), and that the
 //! end may be left out (`-`).
 
 /// Calls a macro with the table.
@@ -85,6 +85,13 @@ macro_rules! records {
                 LOOP_BEGIN_USER      18, 3: [LoopBegin(LoopBegin)]  { known(3) | the_loop(4), work(4) | count | start, step };
                 /// Not in traces of older recorders, and skipped by older readers of this version; OpenACC's likewise.
                 SUB_BLOCK           132, 2: [SubBlock(SubBlock)]    { | lower | iterations, flags(4) };
+                TARGET_BEGIN        145, 5: [AccBegin(AccOperation)]
+                    { | site(4), event(1), known(3) | construct(4), device_type(4), device(4) | asynchronous, queue
+                      | first, second | third } if is_of_target;
+                TARGET_POINT        146, 5: [AccPoint(AccOperation)]
+                    { | site(4), event(1), known(3) | construct(4), device_type(4), device(4) | asynchronous, queue
+                      | first, second | third } if is_of_target;
+                TARGET_END          147, 1: [AccEnd(AccEnd)]        { | event(4), flags(4) } if is_of_target;
                 ACC_BEGIN           134, 5: [AccBegin(AccOperation)]
                     { | site(4), event(1), known(3) | construct(4), device_type(4), device(4) | asynchronous, queue
                       | first, second | third } - missing_numbers;

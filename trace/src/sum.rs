@@ -56,6 +56,8 @@ numbered! {
         Loop = kind::LOOP_BEGIN as u32,
         /// Operations of OpenACC: the event is of what kind, the site's number stands for the code.
         OpenAcc = kind::ACC_BEGIN as u32,
+        /// Operations of OpenMP's `target`: the event is of what kind.
+        Target = kind::TARGET_BEGIN as u32,
         /// What a thread spent until it had a lock, a critical section or its turn (`ompt_callback_mutex_acquire` to
         /// `ompt_callback_mutex_acquired`), also where nobody else had it. Added up in every recording.
         Mutex = MUTEX,
@@ -82,7 +84,7 @@ pub struct Sum {
     /// `ompt_sync_region_t`, `ompt_work_t`, or of regions 1 where they are inside another; of a mutex `ompt_mutex_t` and
     /// [`MUTEX_IN_TASK`], of tasks 0, [`TASK_IN_WAIT`] or [`TASK_WAITS`], of page faults [`FAULTS_MINOR`] and the like.
     pub of: u32,
-    /// Return address of the runtime call, or 0.
+    /// Return address of the runtime call, or 0; of OpenACC the site.
     pub code: u64,
     /// The loop; of barriers and waits the one right before, with which the thread had nothing else to do since the barrier
     /// before; of a mutex the one that the thread was in; else [`crate::NOBODY`].

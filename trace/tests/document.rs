@@ -13,7 +13,7 @@ fn groups_end_where_it_is_documented() {
 }
 
 /// In the order of the document.
-const KINDS: [(&str, u8); 55] = [
+const KINDS: [(&str, u8); 58] = [
     ("CHUNK", kind::CHUNK),
     ("CHUNK_LAST", kind::CHUNK_LAST),
     ("CHUNK_WIDE", kind::CHUNK_WIDE),
@@ -69,6 +69,9 @@ const KINDS: [(&str, u8); 55] = [
     ("TASK_CREATION_SHORT", kind::TASK_CREATION_SHORT),
     ("TASK_CREATION", kind::TASK_CREATION),
     ("TASK_DEPENDENCE", kind::TASK_DEPENDENCE),
+    ("TARGET_BEGIN", kind::TARGET_BEGIN),
+    ("TARGET_POINT", kind::TARGET_POINT),
+    ("TARGET_END", kind::TARGET_END),
 ];
 
 #[test]

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::environment::{Rank, rank_of};
+use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::words::counted;
 use ompchunk_trace_format::{At, Ending, Event, LoopDefinition, Part, parts_in, shown};
 
@@ -125,6 +126,7 @@ struct Sum {
     chunks: u64,
     added_up: u64,
     openacc: u64,
+    target: u64,
     events: u64,
     bytes: u64,
     lost: u64,
@@ -216,8 +218,11 @@ impl Sum {
                 self.added_up += sum.chunks;
                 part.follows(at, event);
             }
-            Event::AccBegin(_) | Event::AccPoint(_) => {
-                self.openacc += 1;
+            Event::AccBegin(operation) | Event::AccPoint(operation) => {
+                match is_of_target(operation.event) {
+                    true => self.target += 1,
+                    false => self.openacc += 1,
+                }
                 part.follows(at, event);
             }
             _ => part.follows(at, event),
@@ -298,16 +303,18 @@ impl Sum {
             0 => String::new(),
             _ => format!(" and {} summed up", self.added_up),
         };
-        let openacc = match self.openacc {
+        let operations = |count: u64, what: &str| match count {
             0 => String::new(),
-            some => format!(", {}", counted(some, "OpenACC operation")),
+            some => format!(", {}", counted(some, what)),
         };
+        let openacc = operations(self.openacc, "OpenACC operation");
+        let target = operations(self.target, "target operation");
         let others = match rank {
             "" => "",
             _ => "; other ranks only say what went wrong",
         };
         format!(
-            "ompchunk: {}: {rank}{}, {}{added_up}{openacc}, {} in {}, {:.1} MiB, {} lost{others}\n{}{}{}{}{}{}",
+            "ompchunk: {}: {rank}{}, {}{added_up}{openacc}{target}, {} in {}, {:.1} MiB, {} lost{others}\n{}{}{}{}{}{}",
             shown(directory),
             counted(self.loops.len() as u64, "loop"),
             counted(self.chunks, "chunk"),

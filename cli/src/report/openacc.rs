@@ -1,4 +1,4 @@
-//! OpenACC, below the loops: what was done where, the longest first. Nothing where nothing was done.
+//! OpenACC and OpenMP's `target`, below the loops: what was done where, the longest first. Nothing where nothing was done.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::units::{BOLD, count, percent, several, time};
 use crate::prose::wrapped;
 use crate::table::{Cell, Column, render};
 
-const COLUMNS: [Column; 12] = [
+const COLUMNS: [Column; 14] = [
     Column::number("time", 0),
     Column::number("of run", 8),
     Column::number("times", 0),
@@ -20,28 +20,40 @@ const COLUMNS: [Column; 12] = [
     Column::number("async", 5),
     Column::text("operation", 0),
     Column::text("construct", 4),
+    Column::number("device", 4),
     Column::text("gangs, workers, vector", 9),
+    Column::number("teams", 9),
     Column::text("name", 2),
     Column::text("place", 1),
 ];
 
-/// The section, `top` rows of it (0: all).
+/// The sections, `top` rows of each (0: all).
 pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) {
-    let all = &report.openacc;
-    if all.is_empty() {
-        return;
+    let sections = [
+        ("OpenACC", &report.openacc, report.openacc_seconds),
+        ("OpenMP target", &report.target, report.target_seconds),
+    ];
+    for (title, all, seconds) in sections {
+        if !all.is_empty() {
+            *to += &wrapped(&heading(title, all, seconds), width);
+            let shown = shown(top, all.len());
+            let rows = all[..shown].iter().map(|openacc| row(report, openacc));
+            let rows: Vec<Vec<Cell>> = rows.collect();
+            *to += &render(&COLUMNS, &rows, 0, width);
+            rest(all.len() - shown, to);
+        }
     }
+}
+
+fn heading(title: &str, all: &[OpenAccReport], seconds: Option<f64>) -> String {
     let operations: u64 = all.iter().map(|openacc| openacc.count).sum();
     let mut line = format!(
-        "\n{}OpenACC{}: {}",
+        "\n{}{title}{}: {}",
         BOLD.render(),
         BOLD.render_reset(),
         several(operations, "operation")
     );
-    if let Some(seconds) = report
-        .openacc_seconds
-        .filter(|openacc_seconds| *openacc_seconds > 0.0)
-    {
+    if let Some(seconds) = seconds.filter(|seconds| *seconds > 0.0) {
         let _ = write!(
             line,
             ", {} of thread time; an operation inside another one counts in both",
@@ -49,14 +61,7 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
         );
     }
     line.push('\n');
-    *to += &wrapped(&line, width);
-    let shown = shown(top, all.len());
-    let rows: Vec<Vec<Cell>> = all[..shown]
-        .iter()
-        .map(|openacc| row(report, openacc))
-        .collect();
-    *to += &render(&COLUMNS, &rows, 0, width);
-    rest(all.len() - shown, to);
+    line
 }
 
 fn row(report: &Report, openacc: &OpenAccReport) -> Vec<Cell> {
@@ -96,9 +101,14 @@ fn row(report: &Report, openacc: &OpenAccReport) -> Vec<Cell> {
         openacc.operation.into(),
         openacc.construct.unwrap_or_default().into(),
         openacc
+            .device
+            .map_or_else(String::new, |device| device.to_string())
+            .into(),
+        openacc
             .dimensions
             .map_or_else(String::new, dimensions)
             .into(),
+        openacc.teams.map_or_else(String::new, count).into(),
         name.into(),
         place(openacc).into(),
     ]
@@ -114,7 +124,7 @@ fn place(openacc: &OpenAccReport) -> String {
     let file = openacc.file.as_deref().unwrap_or_default();
     let name = file.rsplit('/').next().unwrap_or_default();
     let position = match (name, openacc.line) {
-        ("", None) => String::new(),
+        ("", None) => address(openacc),
         ("", Some(line)) => format!("line {line}"),
         (name, None) => name.to_owned(),
         (name, Some(line)) => format!("{name}:{line}"),
@@ -123,5 +133,15 @@ fn place(openacc: &OpenAccReport) -> String {
         (None, _) => position,
         (Some(function), "") => format!("in {function}"),
         (Some(function), _) => format!("{position} in {function}"),
+    }
+}
+
+/// `app+0x1234`, where no line is known.
+fn address(openacc: &OpenAccReport) -> String {
+    let object = openacc.object.as_deref().unwrap_or_default();
+    match (object.rsplit('/').next(), openacc.offset) {
+        (_, None) => String::new(),
+        (Some(""), Some(offset)) | (None, Some(offset)) => format!("{offset:#x}"),
+        (Some(name), Some(offset)) => format!("{name}+{offset:#x}"),
     }
 }

@@ -364,6 +364,9 @@ fn no_loop(report: &Report) -> String {
         _ if !report.openacc.is_empty() => {
             "no loop of OpenMP was recorded; what OpenACC did is below".to_owned()
         }
+        _ if !report.target.is_empty() => {
+            "no loop was recorded; what OpenMP's target did is below".to_owned()
+        }
         _ if report.tasks.is_some() => {
             "no loop was recorded; the numbers of its explicit tasks, which are below, name no cause".to_owned()
         }

@@ -1,4 +1,4 @@
-//! What OpenACC did: where (`places`), when (`operations`), and as rows (`table`).
+//! What OpenACC and OpenMP's `target` did: where (`places`), when (`operations`), and as rows (`table`).
 
 pub(crate) mod operations;
 pub(crate) mod places;

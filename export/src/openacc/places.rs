@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::AccSite;
 use ompchunk_trace_format::openacc::event_name;
+use ompchunk_trace_format::target::is_of_target;
 
 use crate::name::last_component;
 
@@ -55,7 +56,7 @@ impl AccPlaces {
     }
 }
 
-/// `acc upload x`, `acc compute construct app.c:17`
+/// `acc upload x`, `acc compute construct app.c:17`, `omp transfer to device`
 pub(crate) fn title(event: u32, place: Option<&AccPlace>) -> String {
     let what = event_name(event);
     let named = place.map_or("", |place| match place.name.as_str() {
@@ -63,7 +64,16 @@ pub(crate) fn title(event: u32, place: Option<&AccPlace>) -> String {
         name => name,
     });
     match named {
+        "" if is_of_target(event) => format!("omp {what}"),
         "" => format!("acc {what}"),
         named => format!("acc {what} {named}"),
+    }
+}
+
+/// Of slices.
+pub(crate) fn category(event: u32) -> &'static str {
+    match is_of_target(event) {
+        true => "target",
+        false => "openacc",
     }
 }

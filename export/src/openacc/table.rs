@@ -1,6 +1,8 @@
-//! The table of OpenACC's operations, a row each, as CSV or as JSON Lines; and what viewers are told of an operation.
+//! The table of operations of OpenACC and of OpenMP's `target`, a row each, as CSV or as JSON Lines; and what viewers are told of an
+//! operation.
 
 use ompchunk_trace_format::openacc::{construct_name, event_name};
+use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{AccDetail, AccOperation};
 use serde::Serialize;
 
@@ -39,10 +41,17 @@ pub(crate) struct OperationRow<'a> {
     pub(crate) num_gangs: Option<u64>,
     pub(crate) num_workers: Option<u64>,
     pub(crate) vector_length: Option<u64>,
+    pub(crate) model: &'static str,
+    pub(crate) at: Option<&'a str>,
+    pub(crate) teams: Option<u64>,
 }
 
 impl<'a> OperationRow<'a> {
-    pub(crate) fn of(process: &'a Process<'_>, place: Option<&'a AccPlace>, done: &Done) -> Self {
+    pub(crate) fn of(process: &'a Process<'_>, sites: &'a Sites<'_>, done: &Done) -> Self {
+        let place = sites.places.get(done.operation.site);
+        let code = sites.code(done.operation.detail.code());
+        let row = OperationRow::of_operation(&done.operation, place);
+        let of_code = code.map(|code| code.function.as_str());
         OperationRow {
             part: &process.name,
             rank: process.part.meta().rank,
@@ -50,7 +59,9 @@ impl<'a> OperationRow<'a> {
             depth: done.depth,
             start_ns: tenths(process.ns(done.begin)),
             duration_ns: done.duration.map(|ticks| tenths(process.duration(ticks))),
-            ..OperationRow::of_operation(&done.operation, place)
+            function: row.function.or(of_code).filter(|name| !name.is_empty()),
+            at: code.map(|code| code.label.as_str()),
+            ..row
         }
     }
 
@@ -69,10 +80,15 @@ impl<'a> OperationRow<'a> {
             implicit: operation.implicit,
             device_type: operation.device_type,
             device_number: operation.device,
+            model: match is_of_target(operation.event) {
+                true => "OpenMP",
+                false => "OpenACC",
+            },
             ..OperationRow::default()
         };
         match operation.detail {
             AccDetail::None => {}
+            AccDetail::Target { bytes, teams, .. } => (row.bytes, row.teams) = (bytes, teams),
             AccDetail::Data {
                 bytes,
                 host,
@@ -100,10 +116,12 @@ pub(crate) enum Told<'a> {
     Text(&'a str),
 }
 
-/// All that viewers are told of an operation, by the names of `acc_prof.h` where that has some. What was not told is not there.
+/// All that viewers are told of an operation, by the names of `acc_prof.h` where that has some, of `target` by those of `omp-tools.h`. `at`:
+/// what its return address is called. What was not told is not there.
 pub(crate) fn told<'a>(
     operation: &AccOperation,
     place: Option<&'a AccPlace>,
+    at: Option<&'a str>,
 ) -> Vec<(&'static str, Told<'a>)> {
     let row = OperationRow::of_operation(operation, place);
     let number = |value: Option<u64>| value.map(Told::Number);
@@ -112,14 +130,21 @@ pub(crate) fn told<'a>(
         AccDetail::Launch { .. } => "kernel_name",
         _ => "var_name",
     };
+    let is_target = is_of_target(operation.event);
+    let device = match is_target {
+        true => "device_num",
+        false => "device_number",
+    };
     let fields = [
         ("construct", row.construct.map(Told::Text)),
         ("implicit", number(row.implicit.map(u64::from))),
         ("device_type", signed(row.device_type.map(i64::from))),
-        ("device_number", signed(row.device_number.map(i64::from))),
+        (device, signed(row.device_number.map(i64::from))),
         ("async", signed(row.asynchronous)),
         ("async_queue", signed(row.async_queue)),
         ("bytes", number(row.bytes)),
+        ("requested_num_teams", number(row.teams)),
+        ("at", at.filter(|_| is_target).map(Told::Text)),
         ("host_ptr", number(row.host_ptr)),
         ("device_ptr", number(row.device_ptr)),
         ("num_gangs", number(row.num_gangs)),
@@ -158,6 +183,5 @@ pub(crate) fn rows(
 }
 
 fn put(rows: &mut Rows, process: &Process<'_>, sites: &Sites<'_>, done: &Done) {
-    let place = sites.places.get(done.operation.site);
-    rows.row(&OperationRow::of(process, place, done));
+    rows.row(&OperationRow::of(process, sites, done));
 }

@@ -36,7 +36,7 @@ attributes! {
     STEP = 8, TYPE_INT64, "step", "step of the loop variable";
     REGION = 9, TYPE_UINT64, "region", "number of the parallel region in its process";
     DURATION = 10, TYPE_DOUBLE, "duration_ns", "how long it took without the recorder's own time, which its regions did not let be left out";
-    BYTES = 11, TYPE_UINT64, "bytes", "OpenACC: how much";
+    BYTES = 11, TYPE_UINT64, "bytes", "OpenACC and target: how much";
     ASYNC = 12, TYPE_INT64, "async", "OpenACC: the clause's argument, -1 without a value, -2 without the clause";
 }
 

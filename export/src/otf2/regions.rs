@@ -89,6 +89,35 @@ pub(super) fn work(work: u32) -> (&'static str, u8) {
     }
 }
 
+/// An operation of `target`: what it is called, and its role.
+pub(super) fn target(event: u32) -> (&'static str, u8) {
+    match event & !1 {
+        34 => ("!$omp target", otf2::REGION_ROLE_CODE),
+        36 => ("!$omp target enter data", otf2::REGION_ROLE_CODE),
+        38 => ("!$omp target exit data", otf2::REGION_ROLE_CODE),
+        40 => ("!$omp target update", otf2::REGION_ROLE_DATA_TRANSFER),
+        50 => ("!$omp target nowait", otf2::REGION_ROLE_CODE),
+        52 => ("!$omp target enter data nowait", otf2::REGION_ROLE_CODE),
+        54 => ("!$omp target exit data nowait", otf2::REGION_ROLE_CODE),
+        56 => (
+            "!$omp target update nowait",
+            otf2::REGION_ROLE_DATA_TRANSFER,
+        ),
+        66 | 98 => ("!$omp target alloc", otf2::REGION_ROLE_CODE),
+        68 | 100 => (
+            "!$omp target transfer to device",
+            otf2::REGION_ROLE_DATA_TRANSFER,
+        ),
+        70 | 102 => (
+            "!$omp target transfer from device",
+            otf2::REGION_ROLE_DATA_TRANSFER,
+        ),
+        72 | 104 => ("!$omp target delete", otf2::REGION_ROLE_CODE),
+        128 => ("!$omp target submit", otf2::REGION_ROLE_CODE),
+        _ => ("!$omp target operation", otf2::REGION_ROLE_UNKNOWN),
+    }
+}
+
 /// An operation of OpenACC: its kind and its place.
 pub(super) fn openacc(event: u32, place: Option<&AccPlace>) -> Region {
     let (what, role) = match event {

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
 use ompchunk_trace_format::{AccDetail, AccOperation, At, Batch, Event, Sync};
 
@@ -324,12 +325,23 @@ impl<'a> Writing<'a, '_> {
     }
 
     fn openacc(&mut self, at: At, operation: &AccOperation) {
-        let place = self.sites.places.get(operation.site);
-        let region = regions::openacc(operation.event, place);
-        let region = number(&mut self.numbers.regions, region);
+        let region = match is_of_target(operation.event) {
+            true => {
+                let (what, role) = regions::target(operation.event);
+                self.at_code(what, role, operation.detail.code())
+            }
+            false => {
+                let place = self.sites.places.get(operation.site);
+                let region = regions::openacc(operation.event, place);
+                number(&mut self.numbers.regions, region)
+            }
+        };
         let scope = Scope::Acc(operation.event, region);
         self.begin(at, scope, |to, time| {
             if let AccDetail::Data {
+                bytes: Some(bytes), ..
+            }
+            | AccDetail::Target {
                 bytes: Some(bytes), ..
             } = operation.detail
             {

@@ -146,8 +146,7 @@ impl<'p> Tables<'p> {
 }
 
 fn put_operation(openacc: &mut Rare<'_>, process: &Process<'_>, sites: &Sites<'_>, done: &Done) {
-    let place = sites.places.get(done.operation.site);
-    openacc.put(|table| tables::operation(table, process, place, done));
+    openacc.put(|table| tables::operation(table, process, sites, done));
 }
 
 impl Visitor for Tables<'_> {

@@ -8,10 +8,9 @@ use ompchunk_trace_format::tasks::{FINAL, MERGEABLE, MERGED, UNDEFERRED, UNTIED}
 
 use super::columns::{Cell, Column, Kind, Table, column};
 use crate::openacc::operations::Done;
-use crate::openacc::places::AccPlace;
 use crate::openacc::table::OperationRow;
 use crate::process::Process;
-use crate::site::{Code, Site};
+use crate::site::{Code, Site, Sites};
 use crate::sums::SumRow;
 use crate::table::{LoopRow, Sums};
 use crate::tasks::{Moment, Task};
@@ -146,9 +145,9 @@ table! {
 }
 
 table! {
-    /// A row per operation of OpenACC.
-    OPENACC, operation(table, process: &Process<'_>, place: Option<&AccPlace>, done: &Done) {
-        let row = OperationRow::of(process, place, done);
+    /// A row per operation of OpenACC and of OpenMP's `target`.
+    OPENACC, operation(table, process: &Process<'_>, sites: &Sites<'_>, done: &Done) {
+        let row = OperationRow::of(process, sites, done);
         "part": Text = table.text(row.part);
         "thread": U32 = row.thread;
         "depth": U32 = row.depth;
@@ -172,6 +171,9 @@ table! {
         "num_gangs": U64 optional = row.num_gangs;
         "num_workers": U64 optional = row.num_workers;
         "vector_length": U64 optional = row.vector_length;
+        "model": Text = table.text(row.model);
+        "at": Text optional = text(table, row.at.unwrap_or_default());
+        "teams": U64 optional = row.teams;
         "ticks_per_second": F64 = process.part.clock().hertz;
     }
 }

@@ -108,6 +108,11 @@ pub struct Program {
 
 impl Program {
     pub fn compile(name: &str, major: u32) -> Program {
+        Program::compile_with(name, major, &[])
+    }
+
+    /// `with`: what it is linked with besides.
+    pub fn compile_with(name: &str, major: u32, with: &[&str]) -> Program {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("app");
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/programs/{name}.c"));
@@ -116,6 +121,7 @@ impl Program {
             .env("OMPCHUNK_CC", format!("clang-{major}"))
             .args(["cc", "-O2", "-g", "-fopenmp"])
             .arg(source)
+            .args(with)
             .arg("-o")
             .arg(&path);
         let output = command.output().unwrap();

@@ -1,0 +1,146 @@
+//! OpenACC and OpenMP's `target` in a report: the operations of all parts by what they are and where, in seconds.
+
+use std::collections::BTreeMap;
+
+use ompchunk_trace_format::openacc::{COMPUTE_CONSTRUCT, construct_name, event_name};
+
+use crate::account::named;
+use crate::context::Context;
+use crate::model::{OpenAccReport, OpenAccThread};
+use crate::openacc::{Both, Key, Place, Sums};
+use crate::part::PartSums;
+use crate::symbols::Lines;
+
+/// What all parts tell, those that took longest first.
+pub(crate) fn report(context: &Context<'_>) -> Vec<OpenAccReport> {
+    let mut all: BTreeMap<(u32, Option<u32>, Option<i32>, Place), OpenAccReport> = BTreeMap::new();
+    let mut lines = Lines::default();
+    for (part, part_sums) in context.sums.iter().enumerate() {
+        for (key, sums) in &part_sums.openacc.sums {
+            let place = place(context, part, key, &mut lines);
+            let of = (key.event, key.construct, key.device, place.clone());
+            let to = all
+                .entry(of)
+                .or_insert_with(|| OpenAccReport::of(key, place));
+            to.add(part, sums, part_sums.clock.hertz);
+        }
+    }
+    let mut all: Vec<OpenAccReport> = all.into_values().collect();
+    all.sort_by(|one, other| {
+        let seconds = |openacc: &OpenAccReport| openacc.seconds.unwrap_or(0.0);
+        let construct = |openacc: &OpenAccReport| openacc.event != COMPUTE_CONSTRUCT;
+        seconds(other)
+            .total_cmp(&seconds(one))
+            .then(construct(one).cmp(&construct(other)))
+    });
+    all
+}
+
+/// As the runtime has it, or of a return address what the program's line information says.
+fn place(context: &Context<'_>, part: usize, key: &Key, lines: &mut Lines) -> Place {
+    let operations = &context.sums[part].openacc;
+    if key.code == 0 {
+        return operations
+            .places
+            .get(&key.site)
+            .cloned()
+            .unwrap_or_default();
+    }
+    let found = named(context, part, key.code, lines);
+    let line = found.line.unwrap_or(0);
+    let is_known = found.file.is_some() || found.object.is_some();
+    Place {
+        file: found.file.unwrap_or_default(),
+        lines: [line, 0],
+        function: found.function.unwrap_or_default(),
+        name: String::new(),
+        object: found.object.unwrap_or_default(),
+        // In nothing that is known an address is all there is.
+        offset: found.offset.unwrap_or(if is_known { 0 } else { key.code }),
+    }
+}
+
+/// Ends that no begin was told of, in all parts.
+pub(crate) fn stray(sums: &[PartSums]) -> Both<u64> {
+    let of = |which: usize| sums.iter().map(|part| part.openacc.stray[which]).sum();
+    [of(0), of(1)]
+}
+
+/// Thread time in operations that are in no other one.
+pub(crate) fn thread_seconds(sums: &[PartSums]) -> Both<f64> {
+    let of = |which: usize| {
+        let parts = sums.iter();
+        let seconds = parts.map(|part| part.openacc.outermost[which] as f64 / part.clock.hertz);
+        seconds.fold(0.0, |sum, seconds| sum + seconds)
+    };
+    [of(0), of(1)]
+}
+
+/// Such of `target` in chunks.
+pub(crate) fn in_chunks(sums: &[PartSums]) -> f64 {
+    let parts = sums.iter();
+    let seconds = parts.map(|part| part.openacc.in_chunks as f64 / part.clock.hertz);
+    seconds.fold(0.0, |sum, seconds| sum + seconds)
+}
+
+impl OpenAccReport {
+    fn of(key: &Key, place: Place) -> OpenAccReport {
+        let known = |text: String| Some(text).filter(|text| !text.is_empty());
+        OpenAccReport {
+            event: key.event,
+            operation: event_name(key.event),
+            construct: key.construct.map(construct_name),
+            device: key.device,
+            file: known(place.file),
+            line: Some(place.lines[0]).filter(|line| *line != 0),
+            end_line: Some(place.lines[1]).filter(|line| *line != 0),
+            function: known(place.function),
+            object: known(place.object),
+            offset: Some(place.offset).filter(|offset| *offset != 0),
+            name: known(place.name),
+            count: 0,
+            untimed: 0,
+            asynchronous: 0,
+            implicit: 0,
+            seconds: None,
+            shortest_seconds: None,
+            longest_seconds: None,
+            bytes: None,
+            dimensions: None,
+            teams: None,
+            threads: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, part: usize, sums: &Sums, hertz: f64) {
+        let seconds = |ticks: u64| ticks as f64 / hertz;
+        self.count += sums.timed + sums.untimed;
+        self.untimed += sums.untimed;
+        self.asynchronous += sums.asynchronous;
+        self.implicit += sums.implicit;
+        for thread in &sums.threads {
+            let thread = OpenAccThread {
+                part,
+                thread: *thread,
+            };
+            // A line may have several calls.
+            if !self.threads.contains(&thread) {
+                self.threads.push(thread);
+            }
+        }
+        if let Some((longest, shortest)) = sums.extremes {
+            self.seconds = Some(self.seconds.unwrap_or(0.0) + seconds(sums.ticks));
+            let shortest = seconds(shortest);
+            self.shortest_seconds = Some(
+                self.shortest_seconds
+                    .map_or(shortest, |shortest_so_far| shortest_so_far.min(shortest)),
+            );
+            self.longest_seconds = Some(self.longest_seconds.unwrap_or(0.0).max(seconds(longest)));
+        }
+        if let Some(bytes) = sums.bytes {
+            self.bytes = Some(self.bytes.unwrap_or(0).saturating_add(bytes));
+        }
+        self.dimensions = self.dimensions.or(sums.last);
+        self.teams = self.teams.or(sums.teams);
+    }
+}
