@@ -226,18 +226,22 @@ function inSight(row, innerWidth) {
     check(inside ? inside.right <= box.right + 0.5 && inside.width >= least : cell.scrollWidth <= cell.clientWidth + 1, "cut:", cell.textContent, inside?.right, box.right);
   }
 }
-// What OpenACC did: a row for each operation at a place, and no section where it did nothing.
+// What OpenACC and target did: a row for each operation at a place in a table of each, and no section where they did nothing.
 function openaccRows(frame, wanted) {
   const {document, innerWidth} = frame, found = document.getElementById("openacc"), rows = [...found.querySelectorAll("tbody tr")];
   if (!wanted) return check(!found.children.length, "OpenACC of a trace without it");
-  const heads = [...found.querySelectorAll("th")].map(it => it.querySelector("button")?.textContent ?? it.textContent);
+  const headsOf = table => [...table.querySelectorAll("th")].map(it => it.querySelector("button")?.textContent ?? it.textContent);
   check(rows.length === wanted.length, "operations:", rows.length);
   rows.forEach((row, at) => {
+    const heads = headsOf(row.closest("table"));
     for (const [title, text] of Object.entries(wanted[at]))
       check(row.children[heads.indexOf(title)]?.textContent === text, "an operation,", title, row.children[heads.indexOf(title)]?.textContent);
     inSight(row, innerWidth);
   });
-  check(!heads.includes("async"), "a column of nothing");
+  const tables = [...found.querySelectorAll("table")].map(headsOf), titles = [...found.querySelectorAll("h2")].map(it => it.textContent);
+  check(titles.join() === "OpenACC,OpenMP target", "titles:", titles.join());
+  check(!tables.some(heads => heads.includes("async")), "a column of nothing");
+  check(!tables[0].includes("device") && !tables[1].includes("construct"), "a column of the other");
 }
 // Hot lines of the loop that is shown: the numbers in sight before the names, whatever these are, and none of a loop without samples.
 const hotSection = frame => [...frame.document.querySelectorAll("#loop h3")].find(it => it.textContent.startsWith("Hot lines"))?.parentElement;

@@ -1,8 +1,9 @@
-//! A trace of a program that used OpenACC, made by hand, and what the page says of it.
+//! A trace of a program that used OpenACC and OpenMP's `target`, made by hand, and what the page says of it.
 
 use std::path::{Path, PathBuf};
 
-use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, Event, NOBODY};
+use ompchunk_trace_format::target::{SUBMIT, construct};
+use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, Code, Event, NOBODY};
 use serde_json::{Value, json};
 
 use crate::maker::{Maker, definition, meta};
@@ -21,6 +22,30 @@ fn operation(event: u32, site: u32) -> AccOperation {
 
 fn end(event: u32) -> Event<'static> {
     Event::AccEnd(AccEnd { event, told: true })
+}
+
+/// A construct of `target`, and a kernel in it.
+fn target() -> [(u64, Event<'static>); 5] {
+    let begin = |event, device, teams| {
+        Event::AccBegin(AccOperation {
+            device,
+            detail: AccDetail::of(event, [None, teams, Some(0x5000)]),
+            ..AccOperation::bare(event)
+        })
+    };
+    let code = Event::Code(Code {
+        address: 0x5000,
+        offset: 0x1234,
+        object: b"/no/app",
+        function: b"main",
+    });
+    [
+        (2551, code),
+        (2560, begin(construct(1), Some(3), None)),
+        (2570, begin(SUBMIT, None, Some(64))),
+        (2580, end(SUBMIT)),
+        (2590, end(construct(1))),
+    ]
 }
 
 /// Beside a loop of OpenMP: a construct with a launch in it, an upload, an allocation, which has no length, and a wait without an end.
@@ -55,7 +80,7 @@ pub fn trace(parent: &Path) -> (PathBuf, Value) {
         detail: AccDetail::of(20, [Some(4096), None, None]),
         ..operation(20, 2)
     };
-    let events = [
+    let events = vec![
         (100, Event::AccBegin(construct)),
         (200, Event::AccBegin(launch)),
         (1700, end(18)),
@@ -63,10 +88,10 @@ pub fn trace(parent: &Path) -> (PathBuf, Value) {
         (2200, Event::AccPoint(operation(8, 2))),
         (2300, Event::AccBegin(upload)),
         (2550, end(20)),
-        (2600, Event::AccBegin(operation(24, NOBODY))),
     ];
-    for (time, event) in &events {
-        maker.put(0, at + time, event);
+    let last = [(2600, Event::AccBegin(operation(24, NOBODY)))];
+    for (time, event) in events.into_iter().chain(target()).chain(last) {
+        maker.put(0, at + time, &event);
     }
     maker.finish(at + 3000);
     let of = |line: u32| format!("{}.c:{line} in solve", "discretization".repeat(9));
@@ -76,6 +101,8 @@ pub fn trace(parent: &Path) -> (PathBuf, Value) {
         {"time": "250 µs", "bytes": "4,096", "operation": "upload", "name": "x", "place": of(5)},
         {"time": "-", "of run": "-", "times": "1", "operation": "alloc", "name": "x"},
         {"time": "-", "times": "1", "no end": "1", "operation": "wait", "place": ""},
+        {"time": "30.0 µs", "times": "1", "operation": "target", "device": "3", "teams": "", "place": "app+0x1234 in main"},
+        {"time": "10.0 µs", "times": "1", "operation": "submit", "device": "3", "teams": "64", "place": "app+0x1234 in main"},
     ]);
     (path, rows)
 }
