@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ompchunk_trace_format::{Chunk, Event, Sync};
+use ompchunk_trace_format::{Chunk, Event, Sync, is_barrier};
 
 use crate::clock;
 use crate::entries::ENTRIES;
@@ -12,7 +12,7 @@ use crate::held;
 use crate::lane::{Lane, this_thread};
 use crate::recorder::{self, with_lane};
 use crate::region::{Shared, squeeze};
-use crate::scope::{Scope, Task, is_barrier};
+use crate::scope::{Scope, Task};
 use ompt::raw::{
     DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_SECTION, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk,
     Frame, SCOPE_BEGIN, SCOPE_END, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL,

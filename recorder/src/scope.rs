@@ -106,8 +106,3 @@ impl Scope {
         })
     }
 }
-
-/// `ompt_sync_region_t`: barriers of every kind.
-pub(crate) fn is_barrier(kind: u32) -> bool {
-    matches!(kind, 1..=4 | 8..=10)
-}

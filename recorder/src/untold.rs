@@ -5,13 +5,13 @@
 //! follows up to the end of the next barrier. All threads of a team tell the same executions, so they tell the same barriers.
 
 use ompchunk_trace_format::sum::word;
-use ompchunk_trace_format::{AccOperation, Event, NOBODY, Sum, SumOf};
+use ompchunk_trace_format::{AccOperation, Event, NOBODY, Sum, SumOf, is_barrier};
 
 use crate::acc;
 use crate::cells::{Cells, Durations};
 use crate::lane::Lane;
 use crate::sampling;
-use crate::scope::{Running, Scope, is_barrier};
+use crate::scope::{Running, Scope};
 use crate::shared;
 use crate::sums::{Key, Mark};
 use crate::tasks::cells::TaskCells;

@@ -6,6 +6,7 @@
 
 use std::ptr;
 
+use ompchunk_trace_format::is_barrier;
 use ompt::raw::{SYNC_TASKGROUP, SYNC_TASKWAIT, SyncKind};
 
 use super::each::Each;
@@ -13,7 +14,6 @@ use super::order::Order;
 use super::pool::Pool;
 use super::record::Record;
 use super::team::Team;
-use crate::scope::is_barrier;
 
 /// What a lane knows of tasks.
 #[derive(Debug, Default)]
