@@ -78,7 +78,7 @@ impl Path {
 
 impl Kept {
     pub(super) fn path(&self) -> Path {
-        let ticks = |share: u32| (u128::from(self.length) * u128::from(share) >> 32) as u64;
+        let ticks = |share: u32| ((u128::from(self.length) * u128::from(share)) >> 32) as u64;
         let mut by = self.shares.map(ticks);
         // What is lost to rounding is the largest part's.
         let lost = self.length - by.iter().sum::<u64>();
