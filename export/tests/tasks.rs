@@ -168,7 +168,7 @@ fn the_critical_path_says_whose_work_is_on_it() {
         common::write(&mut part, 0, &first);
         common::write(&mut part, 1, &second);
         match ends {
-            true => drop(part.finish(1_300).unwrap()),
+            true => part.finish(1_300).unwrap(),
             false => part.abandon().unwrap(),
         }
         critical_path(&Trace::open(&trace).unwrap().parts[0]).unwrap()
