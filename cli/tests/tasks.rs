@@ -232,6 +232,10 @@ fn tasks_of_two_runs() {
         assert_eq!(number(&pair["after"], "created"), 10945.0, "{pair}");
     }
     must_say(&compare(&[]), "explicit tasks; work is their own time");
+    must_say(
+        &compare(&[]),
+        "no loop in either run; explicit tasks are compared below\n",
+    );
     // There is no loop to list.
     assert!(!compare(&[]).contains("verdict  "));
     record(&place, "1", &[]);

@@ -50,10 +50,17 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
             any(processes, is_operation, Error::NoOperations)
         }
         Format::SumsCsv | Format::SumsJson => any(processes, is_sum, Error::NoSums),
-        Format::TaskStats | Format::Csv | Format::Json => match Amount::of(processes, 1)?.chunks {
+        Format::Csv | Format::Json => match Amount::of(processes, 1)?.chunks {
             0 => Err(Error::NoChunks),
             _ => Ok(()),
         },
+        Format::TaskStats => {
+            let amount = Amount::of(processes, 1)?;
+            match amount.chunks + amount.tasks {
+                0 => Err(Error::NoChunks),
+                _ => Ok(()),
+            }
+        }
         Format::GraphMlSummary => {
             let is_grain =
                 |event: &Event<'_>| matches!(event, Event::Chunk(_) | Event::TaskCreate { .. });

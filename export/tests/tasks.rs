@@ -157,6 +157,58 @@ fn a_row_for_each_task() {
     assert_eq!(of("creator"), [false; 3].map(Field::Bool));
 }
 
+/// In the table of the prototype: who created each, where it meets that one, and what it took and cost.
+#[test]
+fn the_prototypes_table_has_tasks() {
+    let directory = tempfile::tempdir().unwrap();
+    let (trace, mut part) = part(directory.path(), true);
+    let [first, second] = lanes();
+    common::write(&mut part, 0, &first);
+    common::write(&mut part, 1, &second);
+    part.finish(1_300).unwrap();
+    let to = directory.path().join("stats.csv");
+    let trace = Trace::open(&trace).unwrap();
+    export(&trace, Format::TaskStats, &to, &Options::default()).unwrap();
+    let mut rows = csv::Reader::from_path(&to).unwrap();
+    let names = rows.headers().unwrap().clone();
+    let wanted = [
+        "task",
+        "parent",
+        "joins_at",
+        "cpu_id",
+        "child_number",
+        "num_children",
+        "exec_cycles",
+        "creation_cycles",
+        "overhead_cycles",
+        "tag",
+        "leaf",
+        "parallel_benefit",
+    ];
+    let found: Vec<Vec<String>> = rows
+        .records()
+        .map(|row| {
+            let row = row.unwrap();
+            let place = |name: &str| names.iter().position(|known| known == name).unwrap();
+            wanted
+                .iter()
+                .map(|name| row[place(name)].to_owned())
+                .collect()
+        })
+        .collect();
+    let expected = [
+        "1 4 0 0 0 2 50 4 0 task FALSE 12.5",
+        "2 1 0 0 0 0 20 NA 15 task TRUE NA",
+        "3 1 0 1 1 0 50 NA 15 task TRUE NA",
+        "4 0 0 NA 0 1 0 NA 0 idle_task FALSE NA",
+    ];
+    let expected: Vec<Vec<String>> = expected
+        .iter()
+        .map(|row| row.split(' ').map(str::to_owned).collect())
+        .collect();
+    assert_eq!(found, expected);
+}
+
 /// From its creation task 3 is what all wait for: 8 ticks of the region, 20 of task 1, 50 of task 3, 20 of task 1.
 #[test]
 fn the_critical_path_says_whose_work_is_on_it() {

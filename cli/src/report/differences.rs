@@ -76,7 +76,10 @@ fn nothing(diff: &Diff<'_>) -> String {
         " but by what was taken from its threads"
     };
     match (both, unclear) {
-        (0, _) if diff.loops.is_empty() => "no loop in either run".to_owned(),
+        (0, _) if diff.loops.is_empty() => match diff.tasks.is_empty() {
+            true => "no loop in either run".to_owned(),
+            false => "no loop in either run; explicit tasks are compared below".to_owned(),
+        },
         (0, _) => "no loop is in both runs".to_owned(),
         (both, unclear) if both == unclear => {
             "for no loop can it be told whether it differs: the reasons are below the list"

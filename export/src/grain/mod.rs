@@ -13,6 +13,7 @@ mod path;
 pub(crate) mod reference;
 mod region;
 mod summary;
+mod task_rows;
 pub(crate) mod task_stats;
 mod tasks_graphml;
 mod threshold;

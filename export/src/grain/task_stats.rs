@@ -10,6 +10,7 @@ use super::metric;
 use super::model::{self, Context, Draw};
 use super::reference::Reference;
 use super::region::{Execution, Grain, Item, Region, Regions};
+use super::task_rows;
 use crate::error::Error;
 use crate::notice::Notices;
 use crate::output::Output;
@@ -37,6 +38,9 @@ pub(crate) fn write(
     };
     for process in processes {
         model::read(process, &mut table, notices)?;
+        if process.part.meta().mode.tasks {
+            task_rows::write(process, &mut table)?;
+        }
         table.finish();
     }
     match table.to.into_inner() {
@@ -47,7 +51,7 @@ pub(crate) fn write(
 
 /// What is not known is `NA` in R.
 #[derive(Debug, Clone, Copy)]
-struct Known<T>(Option<T>);
+pub(super) struct Known<T>(pub(super) Option<T>);
 
 impl<T> Default for Known<T> {
     fn default() -> Self {
@@ -64,40 +68,40 @@ impl<T: Serialize> Serialize for Known<T> {
     }
 }
 
-fn logical(value: bool) -> &'static str {
+pub(super) fn logical(value: bool) -> &'static str {
     if value { "TRUE" } else { "FALSE" }
 }
 
 /// The prototype's names.
 #[derive(Debug, Default, Serialize)]
-struct Row<'a> {
-    task: u64,
-    parent: u64,
-    joins_at: u64,
-    cpu_id: Known<usize>,
-    child_number: u64,
-    num_children: u64,
-    num_siblings: Known<u64>,
-    exec_cycles: Known<u64>,
-    creation_cycles: Known<u64>,
-    overhead_cycles: Known<u64>,
-    work_cycles: Known<u64>,
-    tag: &'static str,
-    metadata: Known<String>,
-    outline_function: Known<u64>,
-    source_line: Known<&'a str>,
-    leaf: &'static str,
-    idle_join: Known<u64>,
-    parent_tag: Known<&'static str>,
-    parent_joins_at: Known<u64>,
-    chunk_lineage: Known<String>,
-    chunk_work_balance: Known<f64>,
-    chunk_work_cpu: Known<u64>,
-    chunk_work_cpu_balance: Known<f64>,
-    sibling_work_balance: Known<f64>,
-    parallel_benefit: Known<f64>,
-    work_deviation: Known<f64>,
-    work_deviation_loop: Known<f64>,
+pub(super) struct Row<'a> {
+    pub(super) task: u64,
+    pub(super) parent: u64,
+    pub(super) joins_at: u64,
+    pub(super) cpu_id: Known<usize>,
+    pub(super) child_number: u64,
+    pub(super) num_children: u64,
+    pub(super) num_siblings: Known<u64>,
+    pub(super) exec_cycles: Known<u64>,
+    pub(super) creation_cycles: Known<u64>,
+    pub(super) overhead_cycles: Known<u64>,
+    pub(super) work_cycles: Known<u64>,
+    pub(super) tag: &'static str,
+    pub(super) metadata: Known<String>,
+    pub(super) outline_function: Known<u64>,
+    pub(super) source_line: Known<&'a str>,
+    pub(super) leaf: &'static str,
+    pub(super) idle_join: Known<u64>,
+    pub(super) parent_tag: Known<&'static str>,
+    pub(super) parent_joins_at: Known<u64>,
+    pub(super) chunk_lineage: Known<String>,
+    pub(super) chunk_work_balance: Known<f64>,
+    pub(super) chunk_work_cpu: Known<u64>,
+    pub(super) chunk_work_cpu_balance: Known<f64>,
+    pub(super) sibling_work_balance: Known<f64>,
+    pub(super) parallel_benefit: Known<f64>,
+    pub(super) work_deviation: Known<f64>,
+    pub(super) work_deviation_loop: Known<f64>,
 }
 
 /// An execution of a loop.
@@ -129,7 +133,7 @@ impl Share<'_> {
     }
 }
 
-struct Table<'r> {
+pub(super) struct Table<'r> {
     to: csv::Writer<Output>,
     tasks: u64,
     /// By part and thread.
@@ -195,7 +199,25 @@ impl Table<'_> {
         self.tasks
     }
 
-    fn row(&mut self, row: &Row<'_>) {
+    /// The first of so many numbers, which are in a row.
+    pub(super) fn reserve(&mut self, count: u64) -> u64 {
+        self.tasks += count;
+        self.tasks + 1 - count
+    }
+
+    /// An idle task that has so many more children, which meet it in so many places; and the first of these.
+    pub(super) fn idle_parent(&mut self, children: u64, joins: u64) -> (u64, u64) {
+        let first = self.roots.keys().next().copied().unwrap_or(0);
+        let idle = self.roots.remove(&first);
+        let mut idle = idle.unwrap_or_else(|| Parent::of(self.next(), None));
+        idle.children += children;
+        let (task, join) = (idle.task, idle.joins);
+        idle.joins += joins;
+        self.roots.insert(first, idle);
+        (task, join)
+    }
+
+    pub(super) fn row(&mut self, row: &Row<'_>) {
         // An output remembers its failures.
         let _ = self.to.serialize(row);
     }
@@ -224,7 +246,7 @@ impl Table<'_> {
         }
     }
 
-    fn worker(&mut self, process: usize, thread: u32) -> usize {
+    pub(super) fn worker(&mut self, process: usize, thread: u32) -> usize {
         let next = self.workers.len();
         *self.workers.entry((process, thread)).or_insert(next)
     }
@@ -316,7 +338,12 @@ impl Table<'_> {
 }
 
 impl<'a> Row<'a> {
-    fn of(task: u64, tag: &'static str, worker: Option<usize>, site: Option<&'a Site>) -> Row<'a> {
+    pub(super) fn of(
+        task: u64,
+        tag: &'static str,
+        worker: Option<usize>,
+        site: Option<&'a Site>,
+    ) -> Row<'a> {
         Row {
             task,
             cpu_id: Known(worker),

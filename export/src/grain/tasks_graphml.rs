@@ -182,17 +182,8 @@ impl Part<'_> {
         }
         let ns = |ticks: u64| self.process.duration(ticks);
         let ticks = task.ticks.filter(|_| task.last.is_some());
-        let meeting = self.graph.meetings.get(task.meeting as usize);
-        // Undeferred ones wait for nobody, and nobody for them.
-        let share = |meeting: &graph::Meeting| match meeting.tasks {
-            0 => 0.0,
-            tasks => meeting.waited as f64 / f64::from(tasks),
-        };
-        let sync = meeting.map(share);
-        let costs = task.creation.zip(sync);
-        let costs = costs.map(|(creation, sync)| creation as f64 + sync);
-        let benefit = ticks.zip(costs.filter(|costs| *costs > 0.0));
-        let benefit = benefit.map(|(ticks, costs)| ticks as f64 / costs);
+        let sync = self.graph.sync(task);
+        let benefit = self.graph.parallel_benefit(task);
         let balance = self.measures.balances.get(task.meeting as usize);
         let metrics = [
             ("task_ns", ticks.map(ns)),

@@ -138,6 +138,23 @@ impl Graph {
         self.edges.push(Edge { from, to, kind });
     }
 
+    /// A task's share of what its creator waited where they meet, in ticks.
+    pub(crate) fn sync(&self, task: &Task) -> Option<f64> {
+        let meeting = self.meetings.get(task.meeting as usize)?;
+        Some(match meeting.tasks {
+            // Undeferred ones wait for nobody, and nobody for them.
+            0 => 0.0,
+            tasks => meeting.waited as f64 / f64::from(tasks),
+        })
+    }
+
+    /// What a task took, through what creating it and waiting for it took.
+    pub(crate) fn parallel_benefit(&self, task: &Task) -> Option<f64> {
+        let ticks = task.ticks.filter(|_| task.last.is_some())?;
+        let costs = task.creation? as f64 + self.sync(task)?;
+        (costs > 0.0).then(|| ticks as f64 / costs)
+    }
+
     pub(crate) fn meeting(&mut self) -> u32 {
         self.meetings.push(Meeting::default());
         (self.meetings.len() - 1) as u32
