@@ -121,6 +121,16 @@ pub enum Notice {
         /// Of all that are exported.
         of: u64,
     },
+    /// Explicit tasks that the other run does not have, or of which it is not known which they are there.
+    #[error(
+        "{tasks} of {of} explicit tasks have no work deviation: several threads create them between the same barriers, or the reference does not create as many there"
+    )]
+    TasksNotInReference {
+        /// How many.
+        tasks: u64,
+        /// Of all that are exported.
+        of: u64,
+    },
     /// The other run is not of one thread.
     #[error(
         "the reference ran with up to {threads} threads: work deviation is meant to be to a run with one (OMP_NUM_THREADS=1)"

@@ -209,6 +209,77 @@ fn the_prototypes_table_has_tasks() {
     assert_eq!(found, expected);
 }
 
+/// The same program on one thread: there task 1 runs for 25 ticks, 2 for 10 and 3 for 50.
+fn alone() -> Vec<(u64, Event<'static>)> {
+    vec![
+        (0, common::thread_begin(0)),
+        (1, common::parallel(1)),
+        (2, common::task(1, 0, 1)),
+        (10, create(1, 0, EXPLICIT)),
+        (20, task_switch(0, SWITCH, 1)),
+        (25, create(2, 1, EXPLICIT)),
+        (30, create(3, 1, EXPLICIT)),
+        (40, Event::SyncBegin(TASKWAIT)),
+        (40, Event::WaitBegin(TASKWAIT)),
+        (50, task_switch(1, SWITCH, 3)),
+        (100, task_switch(3, COMPLETE, 1)),
+        (110, task_switch(1, SWITCH, 2)),
+        (120, task_switch(2, COMPLETE, 1)),
+        (120, Event::WaitEnd(TASKWAIT)),
+        (120, Event::SyncEnd(TASKWAIT)),
+        (125, task_switch(1, COMPLETE, 0)),
+        (190, common::task_end(1)),
+        (190, Event::ParallelEnd { parallel: 1 }),
+        (200, Event::ThreadEnd { thread: 0 }),
+    ]
+}
+
+/// Tasks of two runs are the same by who creates them where; what two threads create at the same time is compared to nothing.
+#[test]
+fn tasks_are_compared_to_a_run_with_one_thread() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str, lanes: &[Vec<(u64, Event<'static>)>]| {
+        let (trace, mut part) = part(&directory.path().join(name), true);
+        for (lane, events) in (0..).zip(lanes) {
+            common::write(&mut part, lane, events);
+        }
+        part.finish(1_300).unwrap();
+        trace
+    };
+    let reference = place("one", &[alone()]);
+    let deviations = |name: &str, lanes: &[Vec<(u64, Event<'static>)>]| {
+        let trace = place(name, lanes);
+        let to = trace.with_file_name("stats.csv");
+        let options = Options {
+            reference: Some(reference.clone()),
+            ..Options::default()
+        };
+        let trace = Trace::open(&trace).unwrap();
+        let notices = export(&trace, Format::TaskStats, &to, &options).unwrap();
+        let mut rows = csv::Reader::from_path(&to).unwrap();
+        let names = rows.headers().unwrap().clone();
+        let column = names.iter().position(|name| name == "work_deviation");
+        let found: Vec<String> = rows
+            .records()
+            .map(|row| row.unwrap()[column.unwrap()].to_owned())
+            .collect();
+        (found, notices)
+    };
+    let (found, notices) = deviations("one-creator", &lanes());
+    assert_eq!(found, ["2.0", "2.0", "1.0", "NA"]);
+    assert!(notices.is_empty(), "{notices:?}");
+    // The other thread creates one, too.
+    let [first, mut second] = lanes();
+    second.insert(2, (20, create(7, 0, EXPLICIT)));
+    second.insert(3, (21, task_switch(0, SWITCH, 7)));
+    second.insert(4, (22, task_switch(7, COMPLETE, 0)));
+    let (found, notices) = deviations("two-creators", &[first, second]);
+    assert_eq!(found, ["NA", "NA", "NA", "NA", "NA"]);
+    let untold =
+        |notice: &Notice| matches!(notice, Notice::TasksNotInReference { tasks: 4, of: 4 });
+    assert!(notices.iter().any(untold), "{notices:?}");
+}
+
 /// From its creation task 3 is what all wait for: 8 ticks of the region, 20 of task 1, 50 of task 3, 20 of task 1.
 #[test]
 fn the_critical_path_says_whose_work_is_on_it() {

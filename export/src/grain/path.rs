@@ -28,6 +28,11 @@ impl GrainPath {
         self.then(&("chunk", lower, iterations))
     }
 
+    /// Explicit tasks that are created behind so many barriers, so many.
+    pub(crate) fn tasks(self, barriers: u32, count: usize) -> GrainPath {
+        self.then(&("tasks", barriers, count))
+    }
+
     /// The `number`th explicit task that is created there.
     pub(crate) fn task(self, number: u32) -> GrainPath {
         self.then(&("task", number))

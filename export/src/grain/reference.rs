@@ -1,7 +1,10 @@
-//! What the chunks took in another run of the same program, usually with one thread: for the work deviation.
+//! What chunks and explicit tasks took in another run of the same program, usually with one thread: for the work deviation.
 
 use std::collections::HashMap;
 
+use super::dag::build;
+use super::dag::graph::Task;
+use super::dag::paths::paths;
 use super::metric::Balance;
 use super::model::{self, Context, Draw};
 use super::path::GrainPath;
@@ -19,11 +22,16 @@ pub(crate) struct Reference {
     /// `None`: several are in that place, or the chunk has no end.
     chunks: HashMap<(Rank, GrainPath), Option<f64>>,
     executions: HashMap<(Rank, GrainPath), Work>,
+    /// Explicit tasks.
+    tasks: HashMap<(Rank, GrainPath), Option<f64>>,
     /// The largest team.
     threads: u32,
     /// Chunks that were looked up, and those of them whose execution the reference has not.
     wanted: u64,
     missing: u64,
+    /// Explicit tasks that were looked up, and those of them that the reference has not.
+    wanted_tasks: u64,
+    missing_tasks: u64,
 }
 
 /// Of one execution of a loop, all threads together.
@@ -49,8 +57,38 @@ impl Reference {
         for process in processes {
             // What is wrong with the reference is told by what is missing.
             model::read(process, &mut reference, &mut Notices::default())?;
+            if process.part.meta().mode.tasks {
+                reference.read_tasks(process)?;
+            }
         }
         Ok(reference)
+    }
+
+    fn read_tasks(&mut self, process: &Process<'_>) -> Result<(), Error> {
+        let (graph, _) = build::read(process, &mut Notices::default())?;
+        let rank = process.part.meta().rank;
+        for (task, path) in graph.tasks.iter().zip(paths(&graph)) {
+            if let Some(path) = path {
+                let ns = task.own_ticks().map(|ticks| process.duration(ticks));
+                self.tasks.insert((rank, path), ns);
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares an explicit task, if it is known which of the program it is.
+    pub(crate) fn task_deviation(
+        &mut self,
+        process: &Process<'_>,
+        task: &Task,
+        path: Option<GrainPath>,
+    ) -> Option<f64> {
+        self.wanted_tasks += 1;
+        let rank = process.part.meta().rank;
+        let known = path.and_then(|path| self.tasks.get(&(rank, path)).copied());
+        self.missing_tasks += u64::from(known.is_none());
+        let (ticks, ns) = task.own_ticks().zip(known?.filter(|ns| *ns > 0.0))?;
+        Some(process.duration(ticks) / ns)
     }
 
     /// Compares a chunk and its execution.
@@ -83,6 +121,12 @@ impl Reference {
             list.push(Notice::NotInReference {
                 chunks: self.missing,
                 of: self.wanted,
+            });
+        }
+        if self.missing_tasks > 0 {
+            list.push(Notice::TasksNotInReference {
+                tasks: self.missing_tasks,
+                of: self.wanted_tasks,
             });
         }
         if self.threads > 1 {

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
-
 use super::dag::build;
 use super::dag::graph::{Graph, Task};
 use super::dag::measure::{Measures, measure};
+use super::dag::paths::paths;
+use super::path::GrainPath;
 use super::task_stats::{Known, Row, Table, logical};
 use crate::error::Error;
 use crate::notice::Notices;
@@ -27,6 +27,7 @@ pub(super) fn write(process: &Process<'_>, to: &mut Table<'_>) -> Result<(), Err
         sites: &sites,
         measures: measure(&graph),
         joins: joins(&graph),
+        paths: paths(&graph),
         children: children(&graph),
         numbers: tasks(&graph)
             .map(|(index, _)| index)
@@ -39,15 +40,17 @@ pub(super) fn write(process: &Process<'_>, to: &mut Table<'_>) -> Result<(), Err
     for (index, task) in tasks(&graph) {
         let worker = rows.thread(task);
         let worker = worker.map(|thread| to.worker(process.index, thread));
-        to.row(&rows.row(index, task, idle, worker));
+        let path = rows.paths[index as usize];
+        let deviation = to.task_deviation(process, task, path);
+        to.row(&rows.row(index, task, idle, (worker, deviation)));
     }
     Ok(())
 }
 
 /// Those that run: not what a `taskwait` with dependences is told as.
 fn tasks(graph: &Graph) -> impl Iterator<Item = (u32, &Task)> {
-    let runs = |(_, task): &(u32, &Task)| task.flags & WAIT_BY_DEPENDENCES == 0;
-    (0..).zip(&graph.tasks).filter(runs)
+    let all = (0..).zip(&graph.tasks);
+    all.filter(|(_, task)| task.runs())
 }
 
 /// Where the tasks of a creator meet it, from 0 in the order of the meetings: by creator and meeting.
@@ -79,6 +82,7 @@ struct Rows<'a> {
     graph: &'a Graph,
     measures: Measures,
     joins: Joins,
+    paths: Vec<Option<GrainPath>>,
     children: HashMap<Option<u32>, u64>,
     /// Their rows.
     numbers: HashMap<u32, u64>,
@@ -96,13 +100,19 @@ impl Rows<'_> {
     }
 
     /// `idle`: what tasks hang from that no task created, and the first join point there.
-    fn row(&self, index: u32, task: &Task, idle: (u64, u64), worker: Option<usize>) -> Row<'_> {
+    fn row(
+        &self,
+        index: u32,
+        task: &Task,
+        idle: (u64, u64),
+        (worker, deviation): (Option<usize>, Option<f64>),
+    ) -> Row<'_> {
         let parent = task.parent.and_then(|parent| self.numbers.get(&parent));
         let (parent, first_join) = parent.map_or(idle, |parent| (*parent, 0));
         let join = self.joins.get(&(task.parent, task.meeting));
         let join = first_join + join.copied().unwrap_or(0);
         let children = self.created_by(Some(index));
-        let ticks = task.ticks.filter(|_| task.last.is_some());
+        let ticks = task.own_ticks();
         let sync = self.graph.sync(task);
         let code = self.sites.code(task.code);
         let meeting = self.graph.meetings.get(task.meeting as usize);
@@ -123,6 +133,7 @@ impl Rows<'_> {
             parent_joins_at: Known(Some(join)),
             sibling_work_balance: Known(self.balance(task)),
             parallel_benefit: Known(self.graph.parallel_benefit(task)),
+            work_deviation: Known(deviation),
             ..Row::of(self.numbers[&index], TASK, worker, None)
         }
     }

@@ -6,8 +6,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Serialize, Serializer};
 
+use super::dag::graph::Task;
 use super::metric;
 use super::model::{self, Context, Draw};
+use super::path::GrainPath;
 use super::reference::Reference;
 use super::region::{Execution, Grain, Item, Region, Regions};
 use super::task_rows;
@@ -215,6 +217,17 @@ impl Table<'_> {
         idle.joins += joins;
         self.roots.insert(first, idle);
         (task, join)
+    }
+
+    /// To the reference, if there is one.
+    pub(super) fn task_deviation(
+        &mut self,
+        process: &Process<'_>,
+        task: &Task,
+        path: Option<GrainPath>,
+    ) -> Option<f64> {
+        let reference = self.reference.as_mut();
+        reference.and_then(|reference| reference.task_deviation(process, task, path))
     }
 
     pub(super) fn row(&mut self, row: &Row<'_>) {

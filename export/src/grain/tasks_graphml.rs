@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use super::dag::build;
 use super::dag::graph::{self, Drawn, What};
 use super::dag::measure::{Measures, measure};
+use super::dag::paths::paths;
 use super::metric::{Balance, Sums};
+use super::path::GrainPath;
 use super::region::Execution;
 use super::xml::{Data, Graph, Kind, Node, double, long, metrics, of_chunk, of_execution};
 use crate::error::Error;
@@ -25,6 +27,7 @@ pub(super) fn write(
         process,
         sites: &sites,
         measures: measure(&read),
+        paths: paths(&read),
         balances: balances(&read),
         graph: &read,
     };
@@ -83,6 +86,7 @@ struct Part<'a> {
     sites: &'a Sites<'a>,
     graph: &'a graph::Graph,
     measures: Measures,
+    paths: Vec<Option<GrainPath>>,
     balances: Balances,
 }
 
@@ -107,7 +111,7 @@ impl Part<'_> {
                 of_execution(grain, *region, self.sites.get(grain.execution.0))
             }
             What::Chunk { grain, fragment } => self.chunk(grain, fragment, to),
-            What::Task { task, fragment } => self.task(task, fragment, node.thread),
+            What::Task { task, fragment } => self.task(task, fragment, node.thread, to),
             What::Implicit(region) => {
                 let mut data = self.region(Some(region));
                 data.push(("thread", node.thread.to_string()));
@@ -161,7 +165,7 @@ impl Part<'_> {
         data
     }
 
-    fn task(&self, index: u32, fragment: u32, thread: u32) -> Data {
+    fn task(&self, index: u32, fragment: u32, thread: u32, to: &mut Graph<'_>) -> Data {
         let task = &self.graph.tasks[index as usize];
         let parent = task.parent;
         let parent = parent.map_or(0, |parent| self.graph.tasks[parent as usize].number);
@@ -181,16 +185,21 @@ impl Part<'_> {
             data.push(("construct", code.label.clone()));
         }
         let ns = |ticks: u64| self.process.duration(ticks);
-        let ticks = task.ticks.filter(|_| task.last.is_some());
+        // Once for each task, as for chunks.
+        let reference = to.reference.as_mut().filter(|_| fragment == 0);
+        let path = self.paths[index as usize];
+        let deviation =
+            reference.and_then(|reference| reference.task_deviation(self.process, task, path));
         let sync = self.graph.sync(task);
         let benefit = self.graph.parallel_benefit(task);
         let balance = self.measures.balances.get(task.meeting as usize);
         let metrics = [
-            ("task_ns", ticks.map(ns)),
+            ("task_ns", task.own_ticks().map(ns)),
             ("creation_ns", task.creation.map(ns)),
             ("sync_ns", sync.map(|sync| ns(sync as u64))),
             ("parallel_benefit", benefit),
             ("load_balance", balance.copied().flatten()),
+            ("work_deviation", deviation),
         ];
         let known = metrics.into_iter();
         data.extend(known.filter_map(|(name, value)| double(name, value)));

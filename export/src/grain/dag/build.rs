@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{At, Chunk, Error, LoopBegin, is_barrier};
 
+use super::graph::NOWHERE;
 use super::graph::{Drawn, Graph, What};
 use super::region::Open;
-use super::strand::{Group, NOWHERE, Running, Strand, Tip, Whose};
+use super::strand::{Group, Running, Strand, Tip, Whose};
 use crate::grain::follow::{Follow, FollowWaits};
 use crate::grain::path::GrainPath;
 use crate::grain::region::Grain;
@@ -340,6 +341,7 @@ impl Builder<'_, '_> {
             begin: at.ticks,
             threads: 0,
             code,
+            path,
         });
         self.regions.push(Open::new(index, owner, entry, path));
         self.ids.insert(id, index);

@@ -1,5 +1,8 @@
 //! Nodes and edges, and what they stand for.
 
+use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
+
+use crate::grain::path::GrainPath;
 use crate::grain::region::Grain;
 
 /// A node's number.
@@ -61,6 +64,8 @@ pub(crate) struct Task {
     pub(crate) flags: u32,
     /// Explicit tasks around it, and itself.
     pub(crate) depth: u32,
+    /// The thread that created it.
+    pub(crate) created_on: u32,
     /// Of those that its creator created, from 0.
     pub(crate) child_number: u32,
     /// Ticks that creating it took, where that was timed.
@@ -84,6 +89,45 @@ pub(crate) struct Task {
     pub(crate) phase: (u32, u32),
 }
 
+impl Task {
+    /// Of that number in the trace, of which nothing else is told yet.
+    pub(crate) fn of(number: u64) -> Task {
+        Task {
+            number,
+            parent: None,
+            code: 0,
+            flags: 0,
+            depth: 1,
+            created_on: 0,
+            child_number: 0,
+            creation: None,
+            creator: None,
+            first: None,
+            last: None,
+            fragments: 0,
+            ticks: Some(0),
+            meeting: u32::MAX,
+            group: None,
+            is_creator: false,
+            is_joined: false,
+            phase: NOWHERE,
+        }
+    }
+
+    /// What it took in all; `None`: not known, as it has no end.
+    pub(crate) fn own_ticks(&self) -> Option<u64> {
+        self.ticks.filter(|_| self.last.is_some())
+    }
+
+    /// It is not what a `taskwait` with dependences is told as.
+    pub(crate) fn runs(&self) -> bool {
+        self.flags & WAIT_BY_DEPENDENCES == 0
+    }
+}
+
+/// The region, and barriers before, of what is in no region.
+pub(crate) const NOWHERE: (u32, u32) = (u32::MAX, 0);
+
 /// Where tasks meet the one that created them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Meeting {
@@ -99,6 +143,8 @@ pub(crate) struct Region {
     pub(crate) begin: u64,
     pub(crate) threads: u32,
     pub(crate) code: u64,
+    /// Where it is.
+    pub(crate) path: GrainPath,
 }
 
 /// A part's graph.
@@ -150,7 +196,7 @@ impl Graph {
 
     /// What a task took, through what creating it and waiting for it took.
     pub(crate) fn parallel_benefit(&self, task: &Task) -> Option<f64> {
-        let ticks = task.ticks.filter(|_| task.last.is_some())?;
+        let ticks = task.own_ticks()?;
         let costs = task.creation? as f64 + self.sync(task)?;
         (costs > 0.0).then(|| ticks as f64 / costs)
     }

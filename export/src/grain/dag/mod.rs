@@ -8,6 +8,7 @@ pub(crate) mod depends;
 mod finish;
 pub(crate) mod graph;
 pub(crate) mod measure;
+pub(crate) mod paths;
 mod pieces;
 mod region;
 mod strand;

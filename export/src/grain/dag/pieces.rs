@@ -3,8 +3,9 @@
 use ompchunk_trace_format::NOBODY;
 
 use super::build::Builder;
+use super::graph::NOWHERE;
 use super::graph::{Drawn, Kind, Node, What};
-use super::strand::{NOWHERE, Piece, Strand, Tip, Whose};
+use super::strand::{Piece, Strand, Tip, Whose};
 
 impl Builder<'_, '_> {
     /// A strand, in the place of one that is over.

@@ -91,9 +91,6 @@ pub(super) struct Strand {
     pub(super) nested: u32,
 }
 
-/// The phase of what is in no region.
-pub(super) const NOWHERE: (u32, u32) = (u32::MAX, 0);
-
 impl Strand {
     pub(super) fn new(whose: Whose, tip: Tip, phase: (u32, u32), path: GrainPath) -> Strand {
         Strand {

@@ -4,8 +4,8 @@ use ompchunk_trace_format::At;
 use ompchunk_trace_format::tasks::{OF_CREATOR, UNDEFERRED, is_end};
 
 use super::build::Builder;
-use super::graph::{Kind, Task};
-use super::strand::{NOWHERE, Strand, Tip, Whose};
+use super::graph::{Kind, NOWHERE, Task};
+use super::strand::{Strand, Tip, Whose};
 use crate::grain::follow::{Follow, FollowTasks};
 use crate::grain::path::GrainPath;
 
@@ -40,6 +40,7 @@ impl FollowTasks for Builder<'_, '_> {
         let task = &mut self.graph.tasks[index as usize];
         (task.parent, task.phase, task.depth) = (parent, phase, depth + 1);
         (task.flags, task.code, task.creator) = (flags, code, creator);
+        task.created_on = at.thread;
         (task.meeting, task.child_number, task.group) = (meeting, child_number, group);
         if let Some((creator, first)) = creator.zip(task.first) {
             // Another thread was as quick as the clock.
@@ -99,25 +100,7 @@ impl Builder<'_, '_> {
         let next = self.graph.tasks.len() as u32;
         let index = *self.numbers.entry(number).or_insert(next);
         if index == next {
-            self.graph.tasks.push(Task {
-                number,
-                parent: None,
-                code: 0,
-                flags: 0,
-                depth: 1,
-                child_number: 0,
-                creation: None,
-                creator: None,
-                first: None,
-                last: None,
-                fragments: 0,
-                ticks: Some(0),
-                meeting: u32::MAX,
-                group: None,
-                is_creator: false,
-                is_joined: false,
-                phase: NOWHERE,
-            });
+            self.graph.tasks.push(Task::of(number));
         }
         index
     }
