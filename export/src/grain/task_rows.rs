@@ -8,7 +8,7 @@ use super::dag::graph::{Graph, Task};
 use super::dag::measure::{Measures, measure};
 use super::dag::paths::paths;
 use super::path::GrainPath;
-use super::task_stats::{Known, Row, Table, logical};
+use super::task_table::{Known, Row, Table, logical};
 use crate::error::Error;
 use crate::notice::Notices;
 use crate::process::Process;

@@ -1,0 +1,210 @@
+//! The table that the prototype of the authors of grain graphs reads: its columns, the rows that are written so far, and what they are
+//! numbered by.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Serialize, Serializer};
+
+use super::dag::graph::Task;
+use super::path::GrainPath;
+use super::reference::Reference;
+use crate::error::Error;
+use crate::output::Output;
+use crate::process::Process;
+use crate::site::Site;
+
+const IDLE: &str = "idle_task";
+
+/// What is not known is `NA` in R.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known<T>(pub(super) Option<T>);
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Known(None)
+    }
+}
+
+impl<T: Serialize> Serialize for Known<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Some(value) => value.serialize(to),
+            None => to.serialize_str("NA"),
+        }
+    }
+}
+
+pub(super) fn logical(value: bool) -> &'static str {
+    if value { "TRUE" } else { "FALSE" }
+}
+
+/// The prototype's names.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Row<'a> {
+    pub(super) task: u64,
+    pub(super) parent: u64,
+    pub(super) joins_at: u64,
+    pub(super) cpu_id: Known<usize>,
+    pub(super) child_number: u64,
+    pub(super) num_children: u64,
+    pub(super) num_siblings: Known<u64>,
+    pub(super) exec_cycles: Known<u64>,
+    pub(super) creation_cycles: Known<u64>,
+    pub(super) overhead_cycles: Known<u64>,
+    pub(super) work_cycles: Known<u64>,
+    pub(super) tag: &'static str,
+    pub(super) metadata: Known<String>,
+    pub(super) outline_function: Known<u64>,
+    pub(super) source_line: Known<&'a str>,
+    pub(super) leaf: &'static str,
+    pub(super) idle_join: Known<u64>,
+    pub(super) parent_tag: Known<&'static str>,
+    pub(super) parent_joins_at: Known<u64>,
+    pub(super) chunk_lineage: Known<String>,
+    pub(super) chunk_work_balance: Known<f64>,
+    pub(super) chunk_work_cpu: Known<u64>,
+    pub(super) chunk_work_cpu_balance: Known<f64>,
+    pub(super) sibling_work_balance: Known<f64>,
+    pub(super) parallel_benefit: Known<f64>,
+    pub(super) work_deviation: Known<f64>,
+    pub(super) work_deviation_loop: Known<f64>,
+}
+
+/// The rows so far.
+pub(super) struct Table<'r> {
+    to: csv::Writer<Output>,
+    tasks: u64,
+    /// By part and thread.
+    workers: HashMap<(usize, u32), usize>,
+    /// The idle tasks of the process, by its initial tasks.
+    pub(super) roots: BTreeMap<usize, Parent>,
+    /// Idle tasks of all processes so far.
+    idle: u64,
+    pub(super) reference: &'r mut Option<Reference>,
+}
+
+/// Where executions of loops hang: an idle task, or a chunk with a region inside.
+#[derive(Debug)]
+pub(super) struct Parent {
+    pub(super) task: u64,
+    /// The join point of the idle task above.
+    pub(super) idle_join: Option<u64>,
+    pub(super) children: u64,
+    pub(super) joins: u64,
+}
+
+impl Parent {
+    pub(super) fn of(task: u64, idle_join: Option<u64>) -> Parent {
+        Parent {
+            task,
+            idle_join,
+            children: 0,
+            joins: 0,
+        }
+    }
+}
+
+impl<'r> Table<'r> {
+    pub(super) fn new(to: Output, reference: &'r mut Option<Reference>) -> Table<'r> {
+        Table {
+            to: csv::WriterBuilder::new().from_writer(to),
+            tasks: 0,
+            workers: HashMap::new(),
+            roots: BTreeMap::new(),
+            idle: 0,
+            reference,
+        }
+    }
+
+    pub(super) fn close(self) -> Result<(), Error> {
+        match self.to.into_inner() {
+            Ok(output) => output.finish(),
+            Err(_) => unreachable!("an output remembers its failures"),
+        }
+    }
+}
+
+impl Table<'_> {
+    pub(super) fn has_failed(&self) -> bool {
+        self.to.get_ref().has_failed()
+    }
+
+    pub(super) fn next(&mut self) -> u64 {
+        self.tasks += 1;
+        self.tasks
+    }
+
+    /// The first of so many numbers, which are in a row.
+    pub(super) fn reserve(&mut self, count: u64) -> u64 {
+        self.tasks += count;
+        self.tasks + 1 - count
+    }
+
+    /// An idle task that has so many more children, which meet it in so many places; and the first of these.
+    pub(super) fn idle_parent(&mut self, children: u64, joins: u64) -> (u64, u64) {
+        let first = self.roots.keys().next().copied().unwrap_or(0);
+        let idle = self.roots.remove(&first);
+        let mut idle = idle.unwrap_or_else(|| Parent::of(self.next(), None));
+        idle.children += children;
+        let (task, join) = (idle.task, idle.joins);
+        idle.joins += joins;
+        self.roots.insert(first, idle);
+        (task, join)
+    }
+
+    /// To the reference, if there is one.
+    pub(super) fn task_deviation(
+        &mut self,
+        process: &Process<'_>,
+        task: &Task,
+        path: Option<GrainPath>,
+    ) -> Option<f64> {
+        let reference = self.reference.as_mut();
+        reference.and_then(|reference| reference.task_deviation(process, task, path))
+    }
+
+    pub(super) fn row(&mut self, row: &Row<'_>) {
+        // An output remembers its failures.
+        let _ = self.to.serialize(row);
+    }
+
+    pub(super) fn worker(&mut self, process: usize, thread: u32) -> usize {
+        let next = self.workers.len();
+        *self.workers.entry((process, thread)).or_insert(next)
+    }
+
+    /// The idle tasks of a process, whose children are known now.
+    pub(super) fn finish(&mut self) {
+        for idle in std::mem::take(&mut self.roots).into_values() {
+            let row = Row {
+                child_number: self.idle,
+                num_children: idle.children,
+                exec_cycles: Known(Some(0)),
+                overhead_cycles: Known(Some(0)),
+                work_cycles: Known(Some(0)),
+                ..Row::of(idle.task, IDLE, None, None)
+            };
+            self.idle += 1;
+            self.row(&row);
+        }
+    }
+}
+
+impl<'a> Row<'a> {
+    pub(super) fn of(
+        task: u64,
+        tag: &'static str,
+        worker: Option<usize>,
+        site: Option<&'a Site>,
+    ) -> Row<'a> {
+        Row {
+            task,
+            cpu_id: Known(worker),
+            tag,
+            outline_function: Known(site.map(|site| site.code)),
+            source_line: Known(site.map(|site| site.label.as_str())),
+            leaf: logical(false),
+            ..Row::default()
+        }
+    }
+}
