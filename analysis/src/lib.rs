@@ -177,29 +177,30 @@ impl Analysis<'_> {
         tasks: &mut model::TasksReport,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(), Error> {
-        let context = context::Context {
-            parts: &self.parts,
-            sums: &self.sums,
-            processes: &process::Processes::of(&self.parts),
-        };
-        tasks::add_activity(&context, &mut tasks.regions, progress)
+        let processes = process::Processes::of(&self.parts);
+        tasks::add_activity(&self.context(&processes), &mut tasks.regions, progress)
     }
 
-    /// Where a call of the program returns to, in one of the parts: by its place in the source.
+    /// Where calls of the program return to, in one of the parts: by their places in the source. Those of no part are not known.
     #[must_use]
-    pub fn site(&self, part: &Part, code: u64) -> model::Site {
-        let context = context::Context {
-            parts: &self.parts,
-            sums: &self.sums,
-            processes: &process::Processes::of(&self.parts),
-        };
+    pub fn sites(&self, part: &Part, codes: &[u64]) -> Vec<model::Site> {
+        let processes = process::Processes::of(&self.parts);
         let at = self
             .parts
             .iter()
             .position(|known| std::ptr::eq(*known, part));
-        at.map_or_else(model::Site::default, |at| {
-            tasks::site_of(&context, at, code)
-        })
+        at.map_or_else(
+            || vec![model::Site::default(); codes.len()],
+            |at| tasks::sites(&self.context(&processes), at, codes),
+        )
+    }
+
+    fn context<'a>(&'a self, processes: &'a process::Processes) -> context::Context<'a> {
+        context::Context {
+            parts: &self.parts,
+            sums: &self.sums,
+            processes,
+        }
     }
 
     /// Some part was recorded with a profile.

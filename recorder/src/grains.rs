@@ -136,26 +136,30 @@ fn in_wait(outermost: Option<u64>) -> u32 {
 const WORK: u32 = 16;
 const MOST_WORK: u32 = 0xff;
 
+/// A `taskwait` with dependences is over.
+fn wait_completes(wait: *mut Data) {
+    guard(|| {
+        with_lane(|lane| {
+            let now = lane.now();
+            lane.wait_for_some_ends(now, wait as usize);
+        });
+    });
+}
+
 /// `ompt_callback_task_schedule`. `EACH`: tasks are told one by one.
 pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool>(
     prior: *mut Data,
     status: TaskStatus,
     next: *mut Data,
 ) {
-    if status == STATUS_WAIT_COMPLETE {
-        guard(|| {
-            with_lane(|lane| {
-                let now = lane.now();
-                lane.wait_for_some_ends(now, prior as usize);
-            });
-        });
-        return;
-    }
     // Others tell of tasks that do not run here.
     if !matches!(
         status,
         STATUS_COMPLETE | STATUS_CANCEL | STATUS_DETACH | STATUS_SWITCH | STATUS_YIELD
     ) {
+        if status == STATUS_WAIT_COMPLETE {
+            wait_completes(prior);
+        }
         return;
     }
     // SAFETY: null, or the runtime's words for the tool.

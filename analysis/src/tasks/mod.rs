@@ -9,5 +9,5 @@ mod report;
 mod sums;
 
 pub(crate) use self::activity::add as add_activity;
-pub(crate) use self::report::{report, site_of};
+pub(crate) use self::report::{report, sites};
 pub(crate) use self::sums::TaskSums;

@@ -60,9 +60,13 @@ pub(crate) fn report(context: &Context<'_>, run: &RunReport) -> Option<TasksRepo
     (!report.constructs.is_empty()).then_some(report)
 }
 
-/// Where a call of a part's program returns to.
-pub(crate) fn site_of(context: &Context<'_>, part: usize, code: u64) -> Site {
-    site(named(context, part, code, &mut Lines::default()))
+/// Where calls of a part's program return to.
+pub(crate) fn sites(context: &Context<'_>, part: usize, codes: &[u64]) -> Vec<Site> {
+    let mut lines = Lines::default();
+    codes
+        .iter()
+        .map(|code| site(named(context, part, *code, &mut lines)))
+        .collect()
 }
 
 pub(super) fn site(named: RegionReport) -> Site {

@@ -1,7 +1,7 @@
 //! The critical path through explicit tasks, with the constructs whose work is on it.
 
 use anyhow::Result;
-use ompchunk_analysis::model::{CriticalPath, NOT_ONE_BY_ONE, OnPath, TaskRegionReport};
+use ompchunk_analysis::model::{CriticalPath, OnPath, TaskRegionReport};
 use ompchunk_analysis::{Analysis, Report};
 use ompchunk_export as export;
 use ompchunk_trace_format::Part;
@@ -17,32 +17,38 @@ pub fn add(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<
     let Some(tasks) = &mut report.tasks else {
         return Ok(());
     };
-    let is_known = |of: &TaskRegionReport| {
-        of.span_seconds.is_some() && of.activity_missing != Some(NOT_ONE_BY_ONE)
-    };
+    let is_known = |of: &TaskRegionReport| of.span_seconds.is_some();
     if tasks.regions.is_empty() || !tasks.regions.iter().all(is_known) {
         return Ok(());
     }
+    let mut longest: Option<(&Part, export::CriticalPath)> = None;
     for part in parts {
         let Some(path) = export::critical_path(part)? else {
             // A longer one may be in what is not told.
-            tasks.critical_path = None;
             return Ok(());
         };
-        let longest = tasks.critical_path.as_ref();
-        if longest.is_none_or(|longest| path.seconds > longest.seconds) {
-            tasks.critical_path = Some(named(analysis, part, path));
+        let is_longer = |(_, known): &(_, export::CriticalPath)| path.seconds > known.seconds;
+        if longest.as_ref().is_none_or(is_longer) {
+            longest = Some((part, path));
         }
     }
+    tasks.critical_path = longest.map(|(part, path)| named(analysis, part, path));
     Ok(())
 }
 
 fn named(analysis: &Analysis, part: &Part, path: export::CriticalPath) -> CriticalPath {
+    let code = |whose| match whose {
+        export::OnPath::Construct(code) => Some(code),
+        export::OnPath::Outside | export::OnPath::Further => None,
+    };
+    let codes: Vec<u64> = path
+        .parts
+        .iter()
+        .filter_map(|(whose, _)| code(*whose))
+        .collect();
+    let mut sites = analysis.sites(part, &codes).into_iter();
     let part_of = |(whose, seconds)| OnPath {
-        site: match whose {
-            export::OnPath::Construct(code) => Some(analysis.site(part, code)),
-            export::OnPath::Outside | export::OnPath::Further => None,
-        },
+        site: code(whose).and_then(|_| sites.next()),
         in_tasks: whose != export::OnPath::Outside,
         seconds,
     };
