@@ -21,11 +21,20 @@ pub(crate) struct ByCode {
 }
 
 impl ByCode {
-    pub(crate) fn get(&mut self, code: u64) -> Option<&mut Cells> {
-        if self.latest.as_ref().is_none_or(|(of, _)| *of != code) {
-            let next = self.all.remove(&code)?;
-            self.put(code, next);
-        }
+    /// Looks for those of this address. True: they are at hand.
+    #[inline]
+    pub(crate) fn find(&mut self, code: u64) -> bool {
+        self.latest.as_ref().is_some_and(|(of, _)| *of == code) || self.find_in_all(code)
+    }
+
+    #[cold]
+    fn find_in_all(&mut self, code: u64) -> bool {
+        let found = self.all.remove(&code);
+        found.map(|cells| self.put(code, cells)).is_some()
+    }
+
+    /// What was found or put last.
+    pub(crate) fn at_hand(&mut self) -> Option<&mut Cells> {
         self.latest.as_mut().map(|(_, cells)| cells)
     }
 

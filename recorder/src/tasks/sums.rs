@@ -17,10 +17,10 @@ const HIGH_HALF: u32 = 32;
 
 impl Lane {
     fn construct(&mut self, now: u64, code: u64) -> Option<&mut Cells> {
-        if self.added.tasks.constructs.get(code).is_none() {
+        if !self.added.tasks.constructs.find(code) {
             self.begin_construct(now, code)?;
         }
-        self.added.tasks.constructs.get(code)
+        self.added.tasks.constructs.at_hand()
     }
 
     #[cold]
@@ -56,10 +56,10 @@ impl Lane {
     }
 
     fn task_region(&mut self, now: u64, code: u64) -> Option<&mut Cells> {
-        if self.added.tasks.regions.get(code).is_none() {
+        if !self.added.tasks.regions.find(code) {
             self.begin_task_region(now, code)?;
         }
-        self.added.tasks.regions.get(code)
+        self.added.tasks.regions.at_hand()
     }
 
     #[cold]
