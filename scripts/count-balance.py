@@ -10,19 +10,20 @@ import sys
 import tempfile
 
 FEW, MORE = 100, 10100
-# What is ordered, of which kind of loop, and what the table says of it.
+# What is ordered, of which kind of loop, the program's other arguments, and what the table says of it.
 ORDERS = [
-    ("*=adaptive", "even", "decided: as compiled"),
-    ("*=adaptive", "triangle", "decided: balanced"),
-    ("*=static,1", "even", "`static,1` by `OMPCHUNK_SCHEDULE`"),
+    ("*=adaptive", "even", [], "decided: as compiled"),
+    ("*=adaptive", "triangle", [], "decided: balanced"),
+    ("*=balanced", "triangle", ["apart"], "`balanced`, a region for each execution, with what its begin, its end and timing take"),
+    ("*=static,1", "even", [], "`static,1` by `OMPCHUNK_SCHEDULE`"),
 ]
 LINE = re.compile(r"^\s*([0-9,]+) \([^)]*\)\s+(\S+:.*)$")
 
 
-def counted(program, kind, executions, environment, directory):
+def counted(program, arguments, environment, directory):
     """Instructions in the shim, and in OMPT's functions of the runtime; and how the loop ran at last."""
     out = os.path.join(directory, "callgrind.out")
-    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program, kind, str(executions)]
+    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program, *arguments]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stderr)
@@ -59,9 +60,9 @@ def main():
         environment["LD_LIBRARY_PATH"] = directory
     print("| | in the shim | in the runtime's OMPT |")
     print("|---|---|---|")
-    for order, kind, what in ORDERS:
+    for order, kind, others, what in ORDERS:
         its = dict(environment, OMPCHUNK_SCHEDULE=order)
-        few, more = (counted(program, kind, executions, its, directory) for executions in (FEW, MORE))
+        few, more = (counted(program, [kind, str(executions), *others], its, directory) for executions in (FEW, MORE))
         each = [(after - before) / (2 * (MORE - FEW)) for before, after in zip(few[:2], more[:2])]
         print(f"| {what} | {each[0]:.0f} | {each[1]:.0f} |", flush=True)
         if more[2]:

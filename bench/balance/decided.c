@@ -1,6 +1,7 @@
-/* decided - a loop in regions of its own until a way to run it is decided, then many times in one region, where nothing is timed.
+/* decided - a loop in regions of its own until a way to run it is decided, then many times in one region, where nothing is timed; or, with
+ * APART, each time in a region, of which some are timed.
  *
- *   decided KIND EXECUTIONS
+ *   decided KIND EXECUTIONS [APART]
  *
  * KIND is even, or triangle; the executions of the last region do no work.
  */
@@ -20,14 +21,16 @@ static double work(int operations) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    fprintf(stderr, "usage: decided KIND EXECUTIONS\n");
+  if (argc != 3 && argc != 4) {
+    fprintf(stderr, "usage: decided KIND EXECUTIONS [APART]\n");
     return 2;
   }
   int is_triangle = !strcmp(argv[1], "triangle");
-  for (int region = 0; region <= REGIONS; region++) {
-    int is_last = region == REGIONS;
-    int executions = is_last ? atoi(argv[2]) : 1;
+  int many = atoi(argv[2]), apart = argc == 4;
+  int regions = REGIONS + (apart ? many : 1);
+  for (int region = 0; region < regions; region++) {
+    int is_last = region >= REGIONS;
+    int executions = is_last && !apart ? many : 1;
 #pragma omp parallel
     for (int execution = 0; execution < executions; execution++) {
 #pragma omp for schedule(static)

@@ -100,7 +100,10 @@ unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING
 ) -> i32 {
     // SAFETY: passed on.
     unsafe {
-        let Some((seat, iterations)) = counted::<N>(frame, QUIET) else {
+        let counted = counted::<N>(frame, QUIET);
+        let in_team =
+            |&(_, iterations): &(Seat, u64)| iterations == 1 || !has_all::<N>(frame, lower, upper);
+        let Some((seat, iterations)) = counted.filter(in_team) else {
             return stepped::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride);
         };
         stepped::bookkeeping::<BOOKKEEPING>(frame);
@@ -149,6 +152,22 @@ unsafe fn counted<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u6
         seat.note_iterations(iterations);
     }
     Some((seat, iterations))
+}
+
+/// Has the runtime given the thread all of the loop? If that is more than one iteration the thread is alone, whatever was found out of
+/// its team.
+///
+/// # Safety
+///
+/// As for [`counted`]; the pointers are to the bounds that the runtime gave.
+#[inline(always)]
+unsafe fn has_all<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut ()) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let whole = stepped::whole::<N>(frame);
+        let given = (lower.cast::<N>().read(), upper.cast::<N>().read());
+        given == (whole.first, whole.last)
+    }
 }
 
 /// Writes a block's bounds, of which many iterations are before its begin and before its end, and has the program find that nothing

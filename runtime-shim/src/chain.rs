@@ -67,6 +67,12 @@ impl<F: Function> Chain<F> {
         self.tool.get()
     }
 
+    /// The shim's callback stands in the runtime, which always calls it.
+    #[cfg(not(loom))]
+    pub(crate) fn is_always(&self) -> bool {
+        self.said.load(Ordering::SeqCst) == SET_ALWAYS
+    }
+
     fn is_hooked(&self) -> bool {
         self.said.load(Ordering::SeqCst) != DIRECT
     }

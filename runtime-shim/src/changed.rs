@@ -54,8 +54,10 @@ unsafe extern "C" fn enter_perhaps_changed(
         if let Some(chosen) = schedules::choose(unsafe { &*the_loop }, true) {
             // SAFETY: passed on.
             return unsafe {
-                let wants = hooks::enter_any(the_loop, frame, start, step, Some(chosen));
-                enter_under(the_loop, frame, wants, chosen)
+                match TABLE.wants() {
+                    0 => enter_under(the_loop, frame, 0, chosen),
+                    _ => enter_wanted(the_loop, frame, start, step, &chosen),
+                }
             };
         }
     }
@@ -63,20 +65,46 @@ unsafe extern "C" fn enter_perhaps_changed(
     unsafe { hooks::usual()(module, the_loop, frame, start, step) }
 }
 
-/// `EnterFn` where a loop may turn out to run best as compiled.
+/// The same for a loop that is changed, where somebody may listen.
+///
+/// # Safety
+///
+/// As for [`enter_under`].
+#[inline(never)]
+unsafe fn enter_wanted(
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+    chosen: &Chosen,
+) -> u32 {
+    // SAFETY: passed on.
+    unsafe {
+        let wants = hooks::enter_any(the_loop, frame, start, step, Some(*chosen));
+        enter_under(the_loop, frame, wants, *chosen)
+    }
+}
+
+/// `EnterFn` where it is found out in the run how loops run.
 ///
 /// # Safety
 ///
 /// As for `hooks::enter`.
-pub(crate) unsafe extern "C" fn enter_adaptive(
+pub(crate) unsafe extern "C" fn enter_learned(
     module: *const ModuleRecord,
     the_loop: *const LoopRecord,
     frame: *mut Frame,
     start: i64,
     step: i64,
 ) -> u32 {
-    if balance::is_quiet(the_loop) && TABLE.wants() == 0 {
-        return 0;
+    if TABLE.wants() == 0 {
+        if balance::is_quiet(the_loop) {
+            return 0;
+        }
+        if let Some(chosen) = Chosen::known(the_loop) {
+            // SAFETY: passed on.
+            return unsafe { enter_under(the_loop, frame, 0, chosen) };
+        }
     }
     // SAFETY: passed on.
     unsafe { enter_changed(module, the_loop, frame, start, step) }
@@ -110,6 +138,7 @@ pub(crate) unsafe extern "C" fn enter_elsewhere(
 /// # Safety
 ///
 /// As for [`enter_changed`]; there is a loop, whose record says that it can be changed.
+#[inline(always)]
 unsafe fn enter_under(
     the_loop: *const LoopRecord,
     frame: *mut Frame,

@@ -4,7 +4,8 @@ use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_DEALT, LoopRecord};
 use ompchunk_schedules::{Order, Schedule};
 use ompt::raw::CHUNK_SCHED_BALANCED;
 
-use crate::balance::Seat;
+use crate::balance::{self, Seat};
+use crate::standing::{IS_BALANCED, IS_STEPPED};
 use crate::stride::LARGEST_STEPPED;
 
 /// What a loop runs under instead of its own schedule.
@@ -32,6 +33,30 @@ impl Chosen {
             is_balanced: false,
             seat: None,
         })
+    }
+
+    /// What the thread has found out of the loop in this region.
+    #[inline(always)]
+    pub(crate) fn known(the_loop: *const LoopRecord) -> Option<Chosen> {
+        let (way, seat) = balance::way(the_loop)?;
+        Some(Chosen {
+            schedule: way.schedule & !(IS_STEPPED | IS_BALANCED),
+            chunk: way.chunk,
+            stepped: way.schedule & IS_STEPPED != 0,
+            is_balanced: way.schedule & IS_BALANCED != 0,
+            seat: Some(seat),
+        })
+    }
+
+    /// It was found out: it holds as long as the thread is in this region.
+    pub(crate) fn keep(self, the_loop: *const LoopRecord) {
+        let Some(seat) = self.seat else { return };
+        let marks = [(IS_STEPPED, self.stepped), (IS_BALANCED, self.is_balanced)];
+        let schedule = marks
+            .into_iter()
+            .filter(|(_, is_set)| *is_set)
+            .fold(self.schedule, |all, (mark, _)| all | mark);
+        balance::keep_way(the_loop, &seat, schedule, self.chunk);
     }
 
     /// What tools are told of it.

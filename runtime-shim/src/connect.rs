@@ -16,7 +16,7 @@ use ompchunk_abi::{
     MAGIC, ModuleRecord, REFUSED, REFUSED_MARK, VERSION,
 };
 
-use crate::changed::{enter_adaptive, enter_changed, enter_elsewhere};
+use crate::changed::{enter_changed, enter_elsewhere, enter_learned};
 use crate::hooks;
 use crate::record::{self, Known, Words};
 use crate::served::{self, Home};
@@ -123,7 +123,7 @@ fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const At
             }
         }
         (Home::Elsewhere(_), true) => (listening, enter_elsewhere),
-        (_, true) if schedules::adapts() => (listening, enter_adaptive),
+        (_, true) if schedules::learns() => (listening, enter_learned),
         (_, true) => (listening, enter_changed),
         (Home::Elsewhere(_), false) => (&raw const module.nobody, stay),
         (_, false) => (listening, hooks::usual()),

@@ -118,6 +118,8 @@ mod sizes;
 #[cfg(not(loom))]
 mod stage;
 #[cfg(not(loom))]
+mod standing;
+#[cfg(not(loom))]
 mod start;
 #[cfg(not(loom))]
 mod stepped;

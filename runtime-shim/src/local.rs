@@ -7,6 +7,7 @@
 
 use crate::collector::thread::Collected;
 use crate::creation::Creation;
+use crate::standing::Standing;
 use crate::thread::Thread;
 
 /// What a thread keeps. All bits 0 is a thread that does nothing of interest.
@@ -16,6 +17,7 @@ struct Local {
     creation: Creation,
     thread: Thread,
     collected: Collected,
+    standing: Standing,
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -117,6 +119,7 @@ mod place {
                 thread: Thread::NONE,
                 collected: Collected::NONE,
                 creation: Creation::NONE,
+                standing: Standing::NONE,
             }
         };
     }
@@ -153,6 +156,13 @@ pub(crate) fn thread<'thread>() -> &'thread Thread {
 pub(crate) fn collected<'thread>() -> &'thread Collected {
     // SAFETY: as above; a `Collected` is made of cells too.
     unsafe { &(*place::address()).collected }
+}
+
+/// What the calling thread has found out in its region.
+#[inline(always)]
+pub(crate) fn standing<'thread>() -> &'thread Standing {
+    // SAFETY: as above; a `Standing` is made of cells too.
+    unsafe { &(*place::address()).standing }
 }
 
 /// Whether [`near_thread`] may be called.

@@ -38,7 +38,14 @@ impl<const PLACES: usize> Numbers<PLACES> {
     }
 
     /// The number of a pair, none of which is 0; it begins with 0. None: there is no room.
+    #[inline(always)]
     pub(crate) fn of(&self, first: usize, second: usize) -> Option<&AtomicU64> {
+        self.at_first(first, second)
+            .or_else(|| self.within_reach(first, second))
+    }
+
+    #[inline(never)]
+    fn within_reach(&self, first: usize, second: usize) -> Option<&AtomicU64> {
         let mut reach = places::<PLACES>(first, second).map(|place| &self.0[place]);
         reach
             .find(|place| are_taken_by(&place.first, &place.second, (first, second)))

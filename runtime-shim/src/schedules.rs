@@ -157,9 +157,9 @@ pub(crate) fn count_regions() -> bool {
     orders().is_some_and(|orders| orders.table.alternates() || orders.table.learns())
 }
 
-/// May it be found out that a loop runs as compiled?
-pub(crate) fn adapts() -> bool {
-    orders().is_some_and(|orders| orders.table.adapts())
+/// Is it found out in the run how a loop runs?
+pub(crate) fn learns() -> bool {
+    orders().is_some_and(|orders| orders.table.learns())
 }
 
 fn read() -> Option<Orders> {
@@ -214,7 +214,13 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
     let by_all = entry.pattern == Pattern::All;
     let order = promised::order(record.flags, record.schedule, by_all);
     match schedule.learned() {
-        Some(learned) => learned::choose(record, learned, order, is_served),
+        Some(learned) => {
+            let chosen = learned::choose(record, learned, order, is_served);
+            if let Some(chosen) = chosen {
+                chosen.keep(record);
+            }
+            chosen
+        }
         None => Chosen::of(record, schedule, order),
     }
 }

@@ -10,6 +10,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::attach::{Way, make_visible};
+use crate::collector::events::IMPLICIT_TASK;
 use crate::collector::listen;
 use crate::connect::{adopt, promise};
 use crate::lookup::look_up;
@@ -18,7 +19,9 @@ use crate::runtime::RUNTIME;
 use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
 use crate::table::TABLE;
-use crate::{chains, environment, lookup, report, schedules, search, served, tally, turns};
+use crate::{
+    chains, environment, lookup, report, schedules, search, served, standing, tally, turns,
+};
 use ompt::raw::{
     Data, EVENT_ERROR, EVENT_THREAD_BEGIN, FinalizeFn, InitializeFn, LookupFn, StartToolResult,
 };
@@ -155,6 +158,7 @@ fn nobody(is_final: bool) -> *mut StartToolResult {
 
 /// Nothing of an earlier life is left.
 fn begin_life() {
+    standing::end();
     TABLE.begin();
     chains::begin_all();
     lookup::begin();
@@ -163,6 +167,7 @@ fn begin_life() {
 }
 
 fn end_life() {
+    standing::end();
     TABLE.close();
     chains::close_all();
     listen::detach();
@@ -344,7 +349,15 @@ fn finalize_tool() {
 
 /// Where schedules take turns, or blocks are balanced.
 fn count_regions() {
-    if schedules::count_regions() && !turns::PARALLEL_END.hook() {
+    if !schedules::count_regions() {
+        return;
+    }
+    if turns::PARALLEL_END.hook() {
+        let always = || IMPLICIT_TASK.is_always() && turns::PARALLEL_END.is_always();
+        if schedules::learns() && IMPLICIT_TASK.hook() && always() {
+            standing::begin();
+        }
+    } else {
         report::complain(format_args!(
             "{}: the runtime does not say when regions end, so of schedules in turn the first is taken, and balanced is static",
             ompchunk_schedules::VARIABLE

@@ -23,6 +23,7 @@ use core::sync::atomic::Ordering;
 use crate::agreed::taken;
 use crate::balance;
 use crate::chain::{Chain, pass_on};
+use crate::local;
 use crate::numbers::{ALONE, Numbers};
 use crate::runtime::RUNTIME;
 use ompt::raw::{Data, EVENT_PARALLEL_END, ParallelEndFn};
@@ -90,6 +91,7 @@ pub(crate) unsafe extern "C" fn on_parallel_end(
     flags: c_int,
     codeptr: *const c_void,
 ) {
+    local::standing().forget();
     // What the thread is in again.
     if let Some(around) = RUNTIME.region(0).filter(|around| !around.is_null()) {
         if let Some(ended) = count(around.addr()) {

@@ -37,9 +37,11 @@ use self::kept::Kept;
 use self::plan::Mode;
 use self::quiet::Quiet;
 use self::watch::LARGEST_TEAM;
+use crate::local;
 use crate::met;
 use crate::numbers::{ALONE, Numbers};
 use crate::runtime::{PlaceInTeam, RUNTIME};
+use crate::standing::Way;
 
 pub(crate) use self::summary::end;
 
@@ -97,11 +99,10 @@ pub(crate) fn seat(
     learned: Learned,
     can_balance: bool,
 ) -> Option<Seat> {
-    let place = RUNTIME.place_in_only_team()?;
+    let (place, around) = place_and_around()?;
     if place.team_size > LARGEST_TEAM {
         return None;
     }
-    let around = around(place.around)?;
     let new = |quiet, may_begin_changed| {
         Kept::new(record, learned, can_balance, quiet, may_begin_changed)
     };
@@ -116,8 +117,7 @@ pub(crate) fn seat(
 
 /// The calling thread's in an execution that has begun.
 pub(crate) fn seat_again(the_loop: *const LoopRecord) -> Option<Seat> {
-    let place = RUNTIME.place_in_only_team()?;
-    let around = around(place.around)?;
+    let (place, around) = place_and_around()?;
     let word = KEPT.of(place.around, the_loop.addr())?;
     let known = word.load(Ordering::Acquire);
     Some(Seat {
@@ -126,6 +126,50 @@ pub(crate) fn seat_again(the_loop: *const LoopRecord) -> Option<Seat> {
         around,
         place,
     })
+}
+
+/// The calling thread's place in its team, and what is kept of the region around.
+fn place_and_around() -> Option<(PlaceInTeam, &'static Around)> {
+    let standing = local::standing();
+    if let Some((place, kept)) = standing.place() {
+        // SAFETY: what was put there below, which stays.
+        return Some((place, unsafe { kept.cast::<Around>().as_ref() }?));
+    }
+    let place = RUNTIME.place_in_only_team()?;
+    let around = around(place.around)?;
+    standing.keep_place(place, ptr::from_ref(around).cast());
+    Some((place, around))
+}
+
+/// How a loop runs in the calling thread's region, and the thread's seat, if that was [kept](keep_way).
+#[inline(always)]
+pub(crate) fn way(the_loop: *const LoopRecord) -> Option<(Way, Seat)> {
+    let (way, place, around) = local::standing().way(the_loop)?;
+    // SAFETY: what `keep_way` and `place_and_around` have put there, which stays.
+    let (kept, around) = unsafe {
+        (
+            way.kept.cast::<Kept>().as_ref()?,
+            around.cast::<Around>().as_ref()?,
+        )
+    };
+    Some((
+        way,
+        Seat {
+            kept,
+            around,
+            place,
+        },
+    ))
+}
+
+/// The loop runs so as long as the thread is in this region.
+pub(crate) fn keep_way(the_loop: *const LoopRecord, seat: &Seat, schedule: u32, chunk: u32) {
+    local::standing().keep_way(Way {
+        the_loop,
+        kept: ptr::from_ref(seat.kept).cast(),
+        schedule,
+        chunk,
+    });
 }
 
 impl Seat {

@@ -118,6 +118,7 @@ unsafe extern "C" fn on_implicit_task(
     index: c_uint,
     flags: c_int,
 ) {
+    local::standing().forget();
     if let Some(here) = heard() {
         if endpoint == SCOPE_BEGIN {
             begin_task(here, index);
