@@ -3,7 +3,7 @@
 use ompchunk_analysis::profile::{Execution, Profile};
 use ompchunk_analysis::{LoopReport, Promise};
 
-use crate::choose::{Choice, WORTH, choose, gain_of_run};
+use crate::choose::{Choice, WORTH, best_in_blocks, choose, gain_of_run};
 use crate::costs::Costs;
 use crate::interval::{Interval, quantile};
 use crate::look::BUSY;
@@ -241,6 +241,13 @@ pub(crate) fn fill(
     advice.candidates = candidates
         .map(|candidate| scale.report(candidate))
         .collect();
+    advice.balanced = prediction
+        .balanced
+        .filter(|_| advice.changeable)
+        .map(|ratio| scale.report_as("balanced".to_owned(), "balanced", None, ratio));
+    let in_blocks = best_in_blocks(prediction)
+        .filter(|_| advice.changeable && choice.is_some())
+        .map(|ratio| words::in_blocks(&advice.name, ratio));
     match choice {
         Some(choice) => {
             let share = lasting_share(the_loop, profile);
@@ -254,6 +261,7 @@ pub(crate) fn fill(
     }
     // What another team would save of the run is not known.
     advice.gain_of_run = advice.gain_of_run.filter(|_| question.threads.is_none());
+    advice.notes.extend(in_blocks);
     advice.notes.extend(once.as_ref().map(words::once));
     advice.notes.extend(doubts(prediction));
     let is_fixed = advice.advice.is_some() && !advice.changeable && profile.facts.instrumented;
@@ -281,12 +289,24 @@ impl Scale {
     }
 
     fn report(&self, candidate: &Candidate) -> CandidateReport {
+        let schedule = candidate.schedule;
+        let kind = schedule.kind.name();
+        self.report_as(schedule.to_string(), kind, schedule.chunk, candidate.ratio)
+    }
+
+    fn report_as(
+        &self,
+        schedule: String,
+        kind: &'static str,
+        chunk: Option<u64>,
+        ratio: Interval,
+    ) -> CandidateReport {
         CandidateReport {
-            schedule: candidate.schedule.to_string(),
-            kind: candidate.schedule.kind.name(),
-            chunk: candidate.schedule.chunk,
-            predicted_seconds: self.of_candidate(candidate.ratio),
-            predicted_ratio: candidate.ratio,
+            schedule,
+            kind,
+            chunk,
+            predicted_seconds: self.of_candidate(ratio),
+            predicted_ratio: ratio,
         }
     }
 }

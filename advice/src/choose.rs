@@ -60,6 +60,16 @@ pub fn choose(prediction: &Prediction, share: Option<f64>) -> Choice {
     }
 }
 
+/// What blocks of equal cost make of a loop, where that is a certain gain and better than what is expected of any clause.
+#[must_use]
+pub fn best_in_blocks(prediction: &Prediction) -> Option<Interval> {
+    let candidates = prediction.candidates.iter();
+    let expected = candidates.map(|candidate| candidate.ratio.middle);
+    let least = expected.fold(f64::MAX, f64::min);
+    let is_better = |ratio: &Interval| ratio.high <= 1.0 - GAIN && ratio.middle <= least - GAIN;
+    prediction.balanced.filter(is_better)
+}
+
 /// The best by some measure, and of those that are as good the simplest.
 fn simplest<'c>(
     candidates: impl Iterator<Item = &'c Candidate> + Clone,
@@ -110,6 +120,7 @@ mod tests {
             threads: 2,
             as_is: Interval::exactly(1.0),
             candidates: [&[now], alternatives].concat(),
+            balanced: None,
             follows_thread: None,
             late: 0.0,
             taken: 0.0,
@@ -154,6 +165,23 @@ mod tests {
             choose(&prediction(&candidates), None),
             Choice::Change(candidates[1])
         );
+    }
+
+    #[test]
+    fn blocks_of_equal_cost_where_they_beat_all_clauses() {
+        let best = candidate(Schedule::of(Kind::Dynamic, 4), 0.6, 0.7, 0.8);
+        let is_said = |low, middle, high| {
+            let balanced = Some(Interval { low, middle, high });
+            let prediction = Prediction {
+                balanced,
+                ..prediction(&[best])
+            };
+            best_in_blocks(&prediction).is_some()
+        };
+        assert!(is_said(0.5, 0.6, 0.9));
+        assert!(!is_said(0.5, 0.69, 0.9), "alike");
+        assert!(!is_said(0.5, 0.6, 0.99), "not certain");
+        assert_eq!(best_in_blocks(&prediction(&[best])), None);
     }
 
     #[test]

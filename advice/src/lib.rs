@@ -14,6 +14,7 @@
 
 mod advise;
 mod all;
+mod blocks;
 mod choose;
 mod costs;
 mod dealing_time;

@@ -83,6 +83,8 @@ pub struct LoopAdvice {
     pub notes: Vec<String>,
     /// All that was tried, the schedule as it is included.
     pub candidates: Vec<CandidateReport>,
+    /// Blocks of equal cost, which `OMPCHUNK_SCHEDULE=…=balanced` gives and no clause does; `None`: not possible, or nothing is known of it.
+    pub balanced: Option<CandidateReport>,
 }
 
 impl LoopAdvice {
@@ -103,7 +105,7 @@ impl LoopAdvice {
 pub struct CandidateReport {
     /// As in the clause, without `schedule()`.
     pub schedule: String,
-    /// `static`, `dynamic` or `guided`: for a picture of time against chunk size.
+    /// `static`, `dynamic`, `guided` or `balanced`: for a picture of time against chunk size.
     pub kind: &'static str,
     /// Its chunk size; `None`: one block per thread.
     pub chunk: Option<u64>,

@@ -4,11 +4,12 @@
 use ompchunk_analysis::profile::Execution;
 use rayon::prelude::*;
 
+use crate::blocks::Blocks;
 use crate::costs::{Case, Costs};
 use crate::dealing_time::Hidden;
 use crate::interval::{Interval, median, quantile};
 use crate::look::{Look, spread};
-use crate::ratios::{Simulation, middle, ratio, settle, simulation, simulations, time};
+use crate::ratios::{Simulation, Under, middle, ratio, settle, simulation, simulations, time};
 use crate::schedule::{Kind, Schedule};
 use crate::work::Work;
 use crate::world::{Interpretation, lateness, worlds};
@@ -44,6 +45,8 @@ pub struct Prediction {
     pub as_is: Interval,
     /// All schedules that were tried, `now` among them.
     pub candidates: Vec<Candidate>,
+    /// The same ratio in blocks of equal cost, where `OMPCHUNK_SCHEDULE` can have the loop run so, and several executions tell.
+    pub balanced: Option<Interval>,
     /// The slowest thread to the fastest, where that can be told from the iterations' cost.
     pub follows_thread: Option<f64>,
     /// How much later than the first the last thread begins as a rule, as a share of the loop's time.
@@ -117,9 +120,25 @@ pub fn predict(
         if schedule == now {
             return Interval::exactly(1.0);
         }
-        let expected_ratio = middle(&expected, schedule, costs);
-        ratio(&simulated_worlds, expected_ratio, schedule, costs).wider(doubt)
+        let under = Under::Schedule(schedule);
+        let expected_ratio = middle(&expected, under, costs).unwrap_or(1.0);
+        ratio(&simulated_worlds, expected_ratio, under, costs).wider(doubt)
     };
+    let in_blocks = || {
+        let expected_blocks = blocks_of(&expected);
+        let expected_ratio = middle(&expected, Under::Blocks(&expected_blocks), costs)?;
+        let blocks = blocks_of(&simulated_worlds);
+        let spread = ratio(
+            &simulated_worlds,
+            expected_ratio,
+            Under::Blocks(&blocks),
+            costs,
+        );
+        Some(spread.wider(doubt))
+    };
+    // Loops that are dealt in the source cannot run so, nor those whose last iteration's thread is asked for.
+    let can_balance =
+        now.kind == Kind::Static && may == May::BeDealt && look.dealt.hidden.is_none();
     let tried = candidates(trips.unwrap_or(0), team, now, may);
     let tried = tried.into_par_iter().map(|schedule| Candidate {
         schedule,
@@ -138,6 +157,7 @@ pub fn predict(
             Some(_) | None => 0.0,
         }),
         candidates: tried.collect(),
+        balanced: can_balance.then(in_blocks).flatten(),
         follows_thread: follows_thread(&simulated_worlds),
         late: lateness(&look.arrivals, median(&mut elapsed)),
         taken: look.taken,
@@ -147,6 +167,11 @@ pub fn predict(
         team: look.recorded,
         hidden: look.dealt.hidden,
     }
+}
+
+fn blocks_of(simulations: &[Simulation]) -> Blocks {
+    let worlds = simulations.iter();
+    Blocks::of(worlds.map(|simulation| (&simulation.world, simulation.real)))
 }
 
 /// What each execution is expected to be, with what was measured beyond it as a rule.

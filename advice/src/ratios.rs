@@ -1,10 +1,11 @@
 //! Worlds in which a loop is run in thought, under the schedule as it is and under others, and what ratios come of all of them.
 
+use crate::blocks::Blocks;
 use crate::costs::{Case, Costs, Dealing};
 use crate::interval::{Interval, median, quantile};
 use crate::random::Random;
 use crate::schedule::{Kind, Schedule};
-use crate::simulate::simulate;
+use crate::simulate::{simulate, simulate_blocks};
 use crate::world::{Interpretation, World};
 
 /// Draws of executions.
@@ -127,18 +128,41 @@ fn ratios_if_late(times: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
     Some([quantile(low, 0.05)?, quantile(high, 0.95)?])
 }
 
-/// What is expected: the ratio of sums.
-#[must_use]
-pub fn middle(expected: &[Simulation], schedule: Schedule, costs: &Costs) -> f64 {
-    let (mut after, mut before) = (0.0, 0.0);
-    for simulation in expected {
-        after += simulation.rest + time(&schedule, &simulation.world, costs, Case::Middle);
-        before += simulation.rest + simulation.now_in(Case::Middle);
-    }
-    if before > 0.0 { after / before } else { 1.0 }
+/// What a loop runs under, in thought.
+#[derive(Debug, Clone, Copy)]
+pub enum Under<'a> {
+    /// A schedule that a clause can say.
+    Schedule(Schedule),
+    /// Blocks of equal cost.
+    Blocks(&'a Blocks),
 }
 
-/// Between what and what a schedule's time to that of the schedule as it is lies in a world.
+impl Under<'_> {
+    /// How long that takes. `None`: it cannot be told.
+    fn time(self, simulation: &Simulation, costs: &Costs, case: Case) -> Option<f64> {
+        let world = &simulation.world;
+        match self {
+            Under::Schedule(schedule) => Some(time(&schedule, world, costs, case)),
+            Under::Blocks(blocks) => {
+                let bounds = blocks.bounds(world, simulation.real)?;
+                Some(simulate_blocks(&bounds, &world.work, &world.team).time)
+            }
+        }
+    }
+}
+
+/// What is expected: the ratio of sums. `None`: it cannot be told.
+#[must_use]
+pub fn middle(expected: &[Simulation], under: Under<'_>, costs: &Costs) -> Option<f64> {
+    let (mut after, mut before) = (0.0, 0.0);
+    for simulation in expected {
+        after += simulation.rest + under.time(simulation, costs, Case::Middle)?;
+        before += simulation.rest + simulation.now_in(Case::Middle);
+    }
+    Some(if before > 0.0 { after / before } else { 1.0 })
+}
+
+/// Between what and what the time under another schedule to that of the schedule as it is lies in a world.
 struct Sample {
     kind: (Interpretation, bool),
     ends: [f64; 2],
@@ -147,16 +171,13 @@ struct Sample {
 
 /// Over all executions and interpretations.
 #[must_use]
-pub fn ratio(
-    simulations: &[Simulation],
-    middle: f64,
-    schedule: Schedule,
-    costs: &Costs,
-) -> Interval {
+pub fn ratio(simulations: &[Simulation], middle: f64, under: Under<'_>, costs: &Costs) -> Interval {
     let mut samples: Vec<Sample> = Vec::new();
     let mut came_late = Vec::new();
     for simulation in simulations {
-        let ends = simulation.ratios(schedule, costs);
+        let Some(ends) = simulation.ratios(under, costs) else {
+            continue;
+        };
         if !ends.iter().all(|end| end.is_finite()) {
             continue;
         }
@@ -195,15 +216,16 @@ impl Simulation {
         self.now[case as usize]
     }
 
-    /// The least and the most that a schedule's time is to that of the schedule as it is.
-    fn ratios(&self, schedule: Schedule, costs: &Costs) -> [f64; 2] {
-        let times = CASES.map(|case| time(&schedule, &self.world, costs, case));
+    /// The least and the most that its time is to that of the schedule as it is.
+    fn ratios(&self, under: Under<'_>, costs: &Costs) -> Option<[f64; 2]> {
+        let [best, middle, worst] = CASES.map(|case| under.time(self, costs, case));
+        let times = [best?, middle?, worst?];
         // What is not known of dealing is the same for both; what was measured beyond the threads' work may come again
         // or not.
         let both = times.into_iter().zip(self.now);
         let ratios =
             both.flat_map(|(then, now)| [(then + self.rest) / (now + self.rest), then / now]);
         let most = ratios.clone().fold(f64::MIN, f64::max);
-        [ratios.fold(f64::MAX, f64::min), most]
+        Some([ratios.fold(f64::MAX, f64::min), most])
     }
 }

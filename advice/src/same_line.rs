@@ -232,6 +232,7 @@ mod tests {
             threads: 2,
             as_is: Interval::exactly(1.0),
             candidates: ratios.iter().map(candidate).collect(),
+            balanced: None,
             follows_thread: None,
             late: 0.0,
             taken: 0.0,

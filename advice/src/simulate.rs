@@ -95,6 +95,22 @@ pub fn simulate(schedule: &Schedule, work: &Work, team: &Team, dealing: &Dealing
     run.done
 }
 
+/// Runs it in a block for each thread, from a bound to the next: no chunk is dealt.
+#[must_use]
+pub fn simulate_blocks(bounds: &[u64], work: &Work, team: &Team) -> Simulated {
+    let mut run = Run {
+        team,
+        dealing: &Dealing::default(),
+        ends: team.arrives.clone(),
+        done: Simulated::default(),
+    };
+    for (thread, block) in bounds.windows(2).enumerate().take(team.threads()) {
+        run.ran(thread, work.between(block[0], block[1]), 0.0);
+    }
+    run.done.time = run.ends.iter().copied().fold(0.0, f64::max);
+    run.done
+}
+
 struct Run<'a> {
     team: &'a Team,
     dealing: &'a Dealing,

@@ -52,6 +52,15 @@ fn costs(prediction: &Prediction) -> Option<String> {
     }
 }
 
+/// That blocks of equal cost are better than any clause.
+#[must_use]
+pub fn in_blocks(name: &str, ratio: Interval) -> String {
+    format!(
+        "in blocks of equal cost, which no clause gives, it would take {:.2} of the time ({:.2} to {:.2}): OMPCHUNK_SCHEDULE='{name}=balanced'",
+        ratio.middle, ratio.low, ratio.high
+    )
+}
+
 /// How a schedule shares out the work: the busiest thread's to the average one's.
 #[must_use]
 pub fn busiest(prediction: &Prediction, schedule: &Schedule) -> f64 {

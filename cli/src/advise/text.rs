@@ -272,13 +272,15 @@ const COLUMNS: [Column; 6] = [
 ];
 
 fn table(loop_advice: &LoopAdvice, width: Option<usize>) -> String {
-    let rows = loop_advice.candidates.iter().map(|one| {
+    let candidates = loop_advice.candidates.iter();
+    let rows = candidates.chain(&loop_advice.balanced).map(|one| {
         let (seconds, ratio) = (one.predicted_seconds, one.predicted_ratio);
         let is_advice = loop_advice.advice.as_ref() == Some(&one.schedule);
         let is_now = loop_advice.now.as_ref() == Some(&one.schedule);
         let schedule = match (is_advice, is_now) {
             (true, _) => Cell::styled(format!("{} (advice)", one.schedule), GREEN),
             (_, true) => Cell::styled(format!("{} (now)", one.schedule), BOLD),
+            _ if one.kind == "balanced" => "balanced (no clause)".into(),
             _ => Cell::from(&one.schedule),
         };
         vec![

@@ -1,6 +1,7 @@
 //! `ompchunk advise` on traces whose best schedule is known.
 
 mod attacked;
+mod balanced;
 #[path = "../common/mod.rs"]
 mod common;
 mod made;

@@ -1,10 +1,12 @@
 // What other schedules would make of a loop: time against chunk size, a line for each kind.
-const kinds = {static: {colour: "--work", dash: [], side: -1, sign: "\u25CF"}, dynamic: {colour: "--uneven", dash: [7, 4], side: 0, sign: "\u25A0"}, guided: {colour: "--off", dash: [2, 3], side: 1, sign: "\u25B2"}};
+const kinds = {static: {colour: "--work", dash: [], side: -1, sign: "\u25CF"}, dynamic: {colour: "--uneven", dash: [7, 4], side: 0, sign: "\u25A0"}, guided: {colour: "--off", dash: [2, 3], side: 1, sign: "\u25B2"},
+  balanced: {colour: "--text", dash: [], side: 2, sign: "\u25C6"}};
 // A point of its own shape for each kind.
 function shape(c, kind, x, y, size) {
   c.beginPath();
   if (kind === "static") c.arc(x, y, size, 0, 2 * Math.PI);
   else if (kind === "dynamic") c.rect(x - size, y - size, 2 * size, 2 * size);
+  else if (kind === "balanced") { c.moveTo(x, y - size * 1.4); c.lineTo(x + size * 1.4, y); c.lineTo(x, y + size * 1.4); c.lineTo(x - size * 1.4, y); c.closePath(); }
   else { c.moveTo(x, y - size * 1.3); c.lineTo(x + size * 1.2, y + size); c.lineTo(x - size * 1.2, y + size); c.closePath(); }
 }
 function aboutWhatIf(it) {
@@ -14,7 +16,7 @@ function aboutWhatIf(it) {
 }
 const hasWhatIf = it => it && it.threads && it.candidates.filter(one => one.chunk !== null).length > 1 && it.candidates.some(one => one.schedule === it.now);
 function whatIf(parent, it) {
-  const all = it.candidates, as = all.find(one => one.schedule === it.now), now = as.predicted_seconds.middle;
+  const all = it.balanced ? [...it.candidates, it.balanced] : it.candidates, as = all.find(one => one.schedule === it.now), now = as.predicted_seconds.middle;
   const sizes = all.filter(one => one.chunk !== null).map(one => Number(one.chunk)), low = Math.min(...sizes), largest = Math.max(...sizes);
   // A block for each thread stands at the right of all chunk sizes.
   const block = largest * 2, sizeOfOne = one => one.chunk === null ? block : Number(one.chunk);
@@ -25,7 +27,7 @@ function whatIf(parent, it) {
     if (!all.some(one => one.kind === kind)) continue;
     const one = element("span", undefined, "swatch"), mark = element("b", sign);
     mark.style.color = "var(" + colour + ")";
-    one.append(mark, " " + kind);
+    one.append(mark, kind === "balanced" ? " balanced (OMPCHUNK_SCHEDULE, no clause)" : " " + kind);
     legend.append(one);
   }
   const top = 28, tall = 260;
