@@ -100,14 +100,14 @@ def entry(name, executable):
 def write(wheel, files, record):
     """Packs bytes by their names, with RECORD as the last."""
     rows = []
-    with zipfile.ZipFile(wheel, "w", compresslevel=9) as archive:
+    with zipfile.ZipFile(wheel, "w", compresslevel=6) as archive:
         for name, data in files:
-            archive.writestr(entry(name, data[:4] == b"\x7fELF"), data, compresslevel=9)
+            archive.writestr(entry(name, data[:4] == b"\x7fELF"), data, compresslevel=6)
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             rows.append([name, f"sha256={digest}", len(data)])
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([*rows, [record, "", ""]])
-        archive.writestr(entry(record, False), text.getvalue(), compresslevel=9)
+        archive.writestr(entry(record, False), text.getvalue(), compresslevel=6)
 
 
 def main(version, tree, licences, into):

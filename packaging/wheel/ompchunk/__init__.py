@@ -55,7 +55,7 @@ def advise(
 ) -> SimpleNamespace:
     """The fields of `ompchunk advise --json` as attributes (docs/advise.md). Predictions are intervals: low, middle, high.
 
-    The first call on a machine measures what dealing a chunk costs there, which takes some seconds.
+    It first measures what dealing a chunk costs on this machine, unless that is known.
     """
     return _objects(_run("advise", [os.fspath(path)], "--json", loop=loop, threads=threads, rank=rank, runtime=runtime))
 
