@@ -47,9 +47,18 @@ diff "$work/wanted" <(sort "$work/contents") || die "the wheel has other files t
 # The oldest Python that METADATA names reads all of it.
 python3 -c 'import ast, sys; [ast.parse(open(name, encoding="utf-8").read(), name, feature_version=(3, 9)) for name in sys.argv[1:]]' packaging/wheel/ompchunk/*.py
 
-# The tag, by the program whose rules these are.
+# The tag, by the program whose rules these are, and the metadata, by the library that pip uses.
 if auditwheel=$(scripts/fetch-python.sh auditwheel); then
   PYTHONPATH=$auditwheel python3 -m auditwheel show "$wheel" >"$work/said" 2>&1 || die "auditwheel: $(cat "$work/said")"
+  PYTHONPATH=$auditwheel python3 - "$wheel" <<'END_OF_PROGRAM' || die "the metadata is not in order, see above"
+import pathlib, sys, zipfile
+from packaging.metadata import Metadata
+from packaging.utils import parse_wheel_filename
+
+path = pathlib.Path(sys.argv[1])
+name, version, _, _ = parse_wheel_filename(path.name)
+Metadata.from_email(zipfile.ZipFile(path).read(f"{name}-{version}.dist-info/METADATA"), validate=True)
+END_OF_PROGRAM
   tag=${wheel##*-none-} tag=${tag%.whl}
   tr -s ' \n' ' ' <"$work/said" | grep -qF "is consistent with the following platform tag: \"$tag\"" || die "auditwheel says of $tag: $(cat "$work/said")"
 else
