@@ -13,6 +13,7 @@
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
 # make book   the documents as a book, into target/book/
 # make deb    Debian packages of what is built, into target/deb/
+# make wheel  a Python wheel of what is built, into target/wheel/
 # make dist   a source archive with all crates, into target/archive/
 # make help   the rest
 #
@@ -27,7 +28,7 @@ fuzzer_promises = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-task-advice bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load bless book deb dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-task-advice bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load bless book deb wheel dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -114,6 +115,9 @@ book:
 
 deb: all
 	@scripts/deb.sh
+
+wheel: all
+	@scripts/wheel.sh
 
 dist:
 	@scripts/dist.sh

@@ -83,6 +83,7 @@ need_for_tests() {
   need libopenmpi-dev has mpicc.openmpi
   need openmpi-bin has mpirun.openmpi
   need python3-pip python3 -m pip --version
+  need python3-venv python3 -c 'import ensurepip, venv'
   # The packages, and a modulefile.
   need debhelper has dh
   need dpkg-dev has dpkg-buildpackage

@@ -61,6 +61,7 @@ step "install" scripts/tests/install.sh
 step "install, by name" scripts/tests/ldconfig.sh
 step "install, Fortran" scripts/tests/fortran.sh
 step "Debian packages" scripts/tests/deb.sh
+step "wheel" scripts/tests/wheel.sh
 step "source archive" scripts/tests/dist.sh
 step "recipes" scripts/tests/recipes.sh
 step "test suite" suite
