@@ -146,8 +146,8 @@ impl Lane {
                     task.passes(*count);
                 }
             }
-            // Sub-blocks are inside their chunk, which goes on.
-            Event::SubBlock(_) => {}
+            // Sub-blocks are inside their chunk, which goes on, as it does where it is told on which processor the next one is.
+            Event::SubBlock(_) | Event::OnCpu { .. } => {}
             // What a thread does: followed already, ...
             Event::Chunk(_)
             | Event::ThreadBegin { .. }

@@ -41,7 +41,8 @@ pub(crate) fn is_between(event: &Event<'_>) -> bool {
         | Event::TaskCreate { .. }
         | Event::TaskSchedule { .. }
         | Event::TaskCreation { .. }
-        | Event::TaskDependence { .. } => false,
+        | Event::TaskDependence { .. }
+        | Event::OnCpu { .. } => false,
         Event::ThreadBegin { .. }
         | Event::ThreadEnd { .. }
         | Event::ParallelBegin { .. }

@@ -198,6 +198,9 @@ pub struct Record {
     /// Also record explicit tasks one by one: who creates them, where and when they run, what they depend on
     #[arg(long, conflicts_with_all = ["aggregate", "sample"])]
     pub tasks: bool,
+    /// Also record on which processor each chunk begins, and with --tasks each task: for the scatter of grain graphs
+    #[arg(long, conflicts_with = "aggregate")]
+    pub cpus: bool,
     /// Other schedules.
     #[command(flatten)]
     pub schedules: Schedules,

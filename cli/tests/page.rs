@@ -182,6 +182,48 @@ fn tasks_over_time() {
     assert!((foot - first - 2.0 * (foot - last)).abs() < 1e-6 && last < foot);
 }
 
+/// The constructs on the critical path, the longest first; nothing where no path is known.
+#[test]
+fn critical_path() {
+    let behind = |directory: &Path| {
+        let trace = traces::tasks_behind(directory, "app", 250);
+        (trace, serde_json::json!({}))
+    };
+    checked(behind, false);
+    let Some(browser) = browser() else { return };
+    let section = |make: &dyn Fn(&Path) -> std::path::PathBuf| {
+        let directory = tempfile::tempdir().unwrap();
+        let page = page(directory.path(), &make(directory.path()));
+        let dom = dom(browser, directory.path(), &page, false);
+        let section = dom.split("<section id=\"tasks\">").nth(1).unwrap();
+        section.split("</section>").next().unwrap().to_owned()
+    };
+    let found = section(&|parent| traces::tasks_behind(parent, "app", 250));
+    let found = found.split("Critical path</h2>").nth(1).unwrap();
+    assert!(found.contains("1.25 ms of 1.75 ms of work"), "{found}");
+    let rows: Vec<&str> = found.split("<tr>").skip(2).collect();
+    let parts: [&[&str]; 2] = [
+        &["app+0x1000", ">80.0 %<", "width: 80%", ">1.00 ms<", ">2<"],
+        &[
+            "outside of explicit tasks",
+            ">20.0 %<",
+            "width: 20%",
+            ">250 µs<",
+            ">-<",
+        ],
+    ];
+    assert_eq!(rows.len(), parts.len(), "{found}");
+    for (row, words) in rows.iter().zip(parts) {
+        for word in words {
+            assert!(row.contains(word), "{word} in {row}");
+        }
+    }
+    // A name with markup in it is text.
+    assert!(rows[0].contains("&lt;/script&gt;&lt;b&gt;"), "{found}");
+    let without = section(&|parent| traces::small(parent, "app", 2, 300));
+    assert!(!without.contains("Critical path"), "{without}");
+}
+
 /// Waits for locks are sums, so a run's picture cannot have them: it says so of the loop that has some, and of no other.
 #[test]
 fn waits_for_locks_are_said_not_drawn() {

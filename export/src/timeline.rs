@@ -249,7 +249,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             Event::SubBlock(_) => {}
             // What was open has its ends; in between there is nothing to draw.
             Event::Pause(_) | Event::Resume | Event::Barriers { .. } => {}
-            Event::LeftOut(_) | Event::Omitted { .. } => {}
+            Event::LeftOut(_) | Event::Omitted { .. } | Event::OnCpu { .. } => {}
             Event::Aggregate(_) | Event::Sum(_) | Event::Times(_) => {}
             Event::Tasks(_) | Event::TaskRegion(_) => {}
             // Of a task whose creation is shown.

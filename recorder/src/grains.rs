@@ -146,17 +146,21 @@ fn wait_completes(wait: *mut Data) {
     });
 }
 
+/// The thread that tells it goes from one task to another. Others tell of tasks that do not run here.
+pub(crate) fn is_switch(status: TaskStatus) -> bool {
+    matches!(
+        status,
+        STATUS_COMPLETE | STATUS_CANCEL | STATUS_DETACH | STATUS_SWITCH | STATUS_YIELD
+    )
+}
+
 /// `ompt_callback_task_schedule`. `EACH`: tasks are told one by one.
 pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool>(
     prior: *mut Data,
     status: TaskStatus,
     next: *mut Data,
 ) {
-    // Others tell of tasks that do not run here.
-    if !matches!(
-        status,
-        STATUS_COMPLETE | STATUS_CANCEL | STATUS_DETACH | STATUS_SWITCH | STATUS_YIELD
-    ) {
+    if !is_switch(status) {
         if status == STATUS_WAIT_COMPLETE {
             wait_completes(prior);
         }

@@ -24,6 +24,7 @@ mod claim;
 pub mod clock;
 mod complain;
 mod control;
+mod cpus;
 mod ending;
 mod entries;
 mod epoch;

@@ -55,6 +55,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
             profile: settings.profile && setup.source.profiles(),
             bookkeeping: settings.bookkeeping,
             tasks: settings.tasks,
+            cpus: settings.cpus,
             loops: settings.loops.clone(),
             skip: settings.skip,
             seconds: settings.time.map(|time| time.as_secs_f64()),

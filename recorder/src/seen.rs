@@ -1,4 +1,4 @@
-//! What a thread's CPU clock said, and how long it is believed.
+//! What a thread's CPU clock said, and how long it is believed; and on which processor the thread was.
 
 use crate::clock;
 
@@ -14,4 +14,6 @@ pub(crate) struct Seen {
     /// The thread's CPU clock, in nanoseconds.
     pub(crate) cpu: u64,
     pub(crate) usage: Option<clock::Usage>,
+    /// The processor that was told last, where that is asked for.
+    pub(crate) told_core: Option<u32>,
 }

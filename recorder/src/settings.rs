@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ompchunk_trace_format::environment::{
-    AGGREGATE, BOOKKEEPING, DIRECTORY, EXECUTIONS, LARGEST, LOOPS, MAX_SIZE, PROFILE, SAMPLE,
+    AGGREGATE, BOOKKEEPING, CPUS, DIRECTORY, EXECUTIONS, LARGEST, LOOPS, MAX_SIZE, PROFILE, SAMPLE,
     SECONDS, SKIP, STACKS, STACKS_RANGE, SUFFIX, TASKS, set,
 };
 use ompchunk_trace_format::select::is_number;
@@ -29,6 +29,8 @@ pub struct Settings {
     pub bookkeeping: bool,
     /// Record explicit tasks one by one.
     pub tasks: bool,
+    /// Record on which processor chunks and such tasks begin.
+    pub cpus: bool,
     /// Only the loops that one of these means; none: all.
     pub loops: Vec<String>,
     /// So many executions of each loop by a thread are left out, the first ones.
@@ -51,6 +53,7 @@ impl Settings {
             profile: profile()?,
             bookkeeping: flag(BOOKKEEPING)?,
             tasks: tasks()?,
+            cpus: cpus()?,
             loops: patterns()?,
             skip: number(SKIP)?.unwrap_or(0),
             stacks: stacks()?,
@@ -97,6 +100,19 @@ fn tasks() -> Result<bool, String> {
         )),
         _ => Ok(tasks),
     }
+}
+
+fn cpus() -> Result<bool, String> {
+    let cpus = flag(CPUS)?;
+    for sums in [AGGREGATE, EXECUTIONS] {
+        if cpus && flag(sums)? {
+            return Err(format!(
+                "{CPUS} and {sums} exclude each other: without chunks nothing tells what ran on which processor; leave one of \
+                 them away"
+            ));
+        }
+    }
+    Ok(cpus)
 }
 
 /// Patterns, one per line.

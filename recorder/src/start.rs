@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::callbacks;
 use crate::clock;
 use crate::control;
+use crate::cpus;
 use crate::entries::ENTRIES;
 use crate::finish::finish;
 use crate::fork;
@@ -244,6 +245,8 @@ struct Wanted {
     stacks: bool,
     /// Explicit tasks one by one.
     tasks: bool,
+    /// The processors that grains begin on.
+    cpus: bool,
     shim: bool,
 }
 
@@ -272,6 +275,7 @@ impl Wanted {
             profile: settings.profile && !settings.executions && shim,
             stacks: settings.stacks.is_some(),
             tasks: settings.tasks,
+            cpus: settings.cpus,
             shim,
         }
     }
@@ -327,22 +331,26 @@ impl Wanted {
 
     /// That threads begin and leave them.
     fn event_of_switches(self) -> Asked {
-        let task_schedule: TaskScheduleFn = match self.tasks {
-            true => grains::task_schedule::<true>,
-            false => grains::task_schedule::<false>,
+        let task_schedule: TaskScheduleFn = match (self.tasks, self.cpus) {
+            (true, true) => cpus::task_schedule,
+            (true, false) => grains::task_schedule::<true>,
+            (false, _) => grains::task_schedule::<false>,
         };
         event!("task_schedule", raw::EVENT_TASK_SCHEDULE, task_schedule => TaskScheduleFn)
     }
 
     fn events_of_chunks<const COUNTER: bool>(self) -> Vec<Asked> {
+        let dispatch: DispatchFn = match (self.chunks == Chunks::Timed, self.cpus) {
+            (false, false) => callbacks::dispatch::<COUNTER>,
+            (false, true) => cpus::dispatch::<COUNTER>,
+            (true, false) => callbacks::dispatch_beside_chunk::<COUNTER>,
+            (true, true) => cpus::dispatch_beside_chunk::<COUNTER>,
+        };
         let mut events = vec![match self.chunks {
             // Not for what it tells: while somebody listens to loops, the shim knows which loop a thread is in.
             Chunks::No => event!("loop", raw::EVENT_LOOP, unused_loop => LoopFn),
-            Chunks::Yes => {
-                event!("dispatch", raw::EVENT_DISPATCH, callbacks::dispatch::<COUNTER> => DispatchFn)
-            }
-            Chunks::Timed => {
-                event!("dispatch", raw::EVENT_DISPATCH, callbacks::dispatch_beside_chunk::<COUNTER> => DispatchFn)
+            Chunks::Yes | Chunks::Timed => {
+                event!("dispatch", raw::EVENT_DISPATCH, dispatch => DispatchFn)
             }
         }];
         if self.chunks != Chunks::No {
@@ -355,7 +363,11 @@ impl Wanted {
             events.push(event!(SUB_BLOCK, raw::EVENT_SUB_BLOCK, sub_blocks::sub_block::<COUNTER> => SubBlockFn));
         }
         if self.chunks == Chunks::Timed {
-            events.push(event!("chunk", raw::EVENT_CHUNK, callbacks::chunk => ChunkFn));
+            let chunk: ChunkFn = match self.cpus {
+                true => cpus::chunk,
+                false => callbacks::chunk,
+            };
+            events.push(event!("chunk", raw::EVENT_CHUNK, chunk => ChunkFn));
         }
         events
     }

@@ -71,7 +71,7 @@ fn what_ran_is_what_is_told() {
         let program = Program::compile("mixed", major);
         for runtime in &runtimes() {
             for threads in ["1", "2", "3"] {
-                for options in [&[][..], &["--bookkeeping"]] {
+                for options in [&[][..], &["--bookkeeping"], &["--cpus"]] {
                     let (trace, output) = program.recorded(runtime, options, &["1", threads]);
                     let mut wanted = witnessed(&output);
                     let mut found = traced(&trace);

@@ -51,7 +51,7 @@ fn summary(runtime: &Runtime, options: &[&str], arguments: &[&str]) -> String {
 #[test]
 fn a_program_marks_what_to_record() {
     for runtime in &runtimes() {
-        for options in [&[][..], &["--bookkeeping"]] {
+        for options in [&[][..], &["--bookkeeping"], &["--cpus"]] {
             let (trace, said) = recorded(runtime, options, &["phases"]);
             // Paused and started again twice; a command that nobody knows; started after the end.
             assert_eq!(said.trim(), "0 0 0 0 0 1 0 1", "{}", runtime.0);

@@ -22,6 +22,8 @@ pub const PROFILE: &str = "OMPCHUNK_TRACE_PROFILE";
 pub const BOOKKEEPING: &str = "OMPCHUNK_TRACE_BOOKKEEPING";
 /// `1`: record explicit tasks one by one.
 pub const TASKS: &str = "OMPCHUNK_TRACE_TASKS";
+/// `1`: record on which processor chunks, and tasks that are recorded one by one, run.
+pub const CPUS: &str = "OMPCHUNK_TRACE_CPUS";
 
 /// Patterns of the loops that are recorded ([`crate::select`]), one per line.
 pub const LOOPS: &str = "OMPCHUNK_TRACE_LOOPS";

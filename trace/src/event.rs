@@ -145,6 +145,11 @@ pub enum Event<'a> {
         /// An address, or what else the runtime says.
         variable: u64,
     },
+    /// The thread is on this processor where its next chunk begins, or its next explicit task begins or goes on, and those after that.
+    OnCpu {
+        /// As the system numbers them.
+        cpu: u32,
+    },
     /// What the recorder itself did in the thread until now, beyond storing what happened.
     Recorder(Recorder),
     /// The thread was not on a core, as was found now.

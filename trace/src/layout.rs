@@ -97,7 +97,7 @@ macro_rules! numbers {
             /// those that it does not know.
             pub const VARIABLE: u8 = 128;
             /// Kinds above this one are of a later version.
-            pub const LAST: u8 = TARGET_END;
+            pub const LAST: u8 = ON_CPU;
         }
 
         /// Units of a record of a kind below [`kind::VARIABLE`]; `None` for a kind that does not exist.

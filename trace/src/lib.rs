@@ -62,6 +62,8 @@
 //!   [`Event::Barriers`].
 //! - Explicit tasks are in [`Event::Tasks`] and [`Event::TaskRegion`], as sums: add up those of one code. Where [`Mode::tasks`] says
 //!   so, each is told as well ([`Event::TaskCreate`], [`Event::TaskSchedule`]), and no chunk ends by that.
+//! - Where [`Mode::cpus`] says so, [`Event::OnCpu`] tells on which processor the thread's next chunk or task begins, where that has changed; no
+//!   chunk ends by it.
 //! - What the recorder itself did in a thread, and time in which a thread was not on a core, are in
 //!   [`Event::Recorder`] and [`Event::OffCore`] records, which come where that has ended: they say how much of the time
 //!   before them it was. Time off a core is told where [`ClockMeta::cpu_read`] is set.

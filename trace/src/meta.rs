@@ -100,6 +100,8 @@ pub struct Mode {
     pub bookkeeping: bool,
     /// Explicit tasks are told one by one.
     pub tasks: bool,
+    /// It is told on which processor chunks, and tasks that are told, begin.
+    pub cpus: bool,
     /// Only the loops that one of these means; all if there is none.
     pub loops: Vec<String>,
     /// So many executions of each loop by a thread are not told, the first ones.

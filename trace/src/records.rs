@@ -70,6 +70,8 @@ macro_rules! records {
                     + [histogram];
                 SUM                 131, 5: [Sum(Sum)]
                     { | thread(4), what(1), of(3) | code, the_loop(4) | count, sum | min, max | from, to };
+                /// Skipped by older readers.
+                ON_CPU              148, 1: [OnCpu]                 { | cpu(4) };
                 ACC_SITE            133, 3: [AccSite(AccSite)]
                     { | site(4) | lines, function_lines | file(4), function(4), name(4) } + [file, function, name];
                 TASKS               137, 11: [Tasks(Tasks)]

@@ -13,7 +13,7 @@ fn groups_end_where_it_is_documented() {
 }
 
 /// In the order of the document.
-const KINDS: [(&str, u8); 58] = [
+const KINDS: [(&str, u8); 59] = [
     ("CHUNK", kind::CHUNK),
     ("CHUNK_LAST", kind::CHUNK_LAST),
     ("CHUNK_WIDE", kind::CHUNK_WIDE),
@@ -72,6 +72,7 @@ const KINDS: [(&str, u8); 58] = [
     ("TARGET_BEGIN", kind::TARGET_BEGIN),
     ("TARGET_POINT", kind::TARGET_POINT),
     ("TARGET_END", kind::TARGET_END),
+    ("ON_CPU", kind::ON_CPU),
 ];
 
 #[test]

@@ -147,6 +147,7 @@ fn ask(command: &mut Command, record: &Record, directory: &Path, name: &str) {
         .env(environment::STACKS, number(stacks))
         .env(environment::BOOKKEEPING, flag(record.bookkeeping))
         .env(environment::TASKS, flag(record.tasks))
+        .env(environment::CPUS, flag(record.cpus))
         .env(environment::LOOPS, record.loops.join("\n"))
         .env(environment::SKIP, number(Some(record.skip)))
         .env(environment::SECONDS, seconds.unwrap_or_default());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::tasks::{DEPTHS, SIZES};
 use ompchunk_trace_format::{
-    Event, Histogram, LoopDefinition, Meta, Mode, Sum, SumOf, TaskRegion, Tasks,
+    Code, Event, Histogram, LoopDefinition, Meta, Mode, Sum, SumOf, TaskRegion, Tasks,
 };
 
 use crate::maker::{Maker, definition, meta, set_lost};
@@ -221,15 +221,40 @@ pub fn extremes(parent: &Path, name: &str) -> PathBuf {
 
 /// No loops, and a region in which two tasks run, one of which takes half of the time.
 pub fn tasks(parent: &Path, name: &str) -> PathBuf {
+    tasks_behind(parent, name, 0)
+}
+
+/// The same, created when the region has worked for so long.
+pub fn tasks_behind(parent: &Path, name: &str, work: u64) -> PathBuf {
     let path = directory(parent, name);
     let mut meta = meta(None);
     meta.mode.tasks = true;
     let mut maker = Maker::new(&path, "pid-7", &meta);
     maker.thread(0, 0, 1);
     maker.thread(1, 0, 2);
-    maker.region(0, 500, 1, 0x2000);
+    let created = Code {
+        address: 0x1000,
+        offset: 0x1000,
+        object: b"/gone/app",
+        function: b"</script><b>",
+    };
+    maker.put(0, 0, &Event::Code(created));
+    maker.region(0, 500 - work, 1, 0x2000);
+    maker.task(0, 500 - work, 1, 2);
+    for task in [1, 2] {
+        let creation = Event::TaskCreate {
+            task,
+            parent: 0,
+            flags: 4,
+            create_duration: 0,
+            code: 0x1000,
+        };
+        maker.put(0, 500, &creation);
+    }
     for (lane, task, end) in [(0, 1, 1500), (1, 2, 1000)] {
-        maker.task(lane, 500, 1, 2);
+        if lane > 0 {
+            maker.task(lane, 500, 1, 2);
+        }
         for (at, prior, status, next) in [(500, 0, 7, task), (end, task, 1, 0)] {
             let switch = Event::TaskSchedule {
                 prior,

@@ -19,6 +19,8 @@ pub(super) trait Follow: FollowWaits + FollowTasks {
     fn recorder(&mut self, at: At, ticks: u64);
     fn pause(&mut self, at: At);
     fn go_on(&mut self, at: At);
+    /// What the thread begins or goes on with from now on is on this processor.
+    fn on_cpu(&mut self, _at: At, _cpu: u32) {}
     /// All strands of a lane from `depth` on stop, and those that are no explicit tasks end.
     fn leave(&mut self, at: At, depth: usize);
 
@@ -41,6 +43,7 @@ pub(super) trait Follow: FollowWaits + FollowTasks {
             Event::Recorder(own) => self.recorder(at, own.ticks),
             Event::Pause(_) => self.pause(at),
             Event::Resume => self.go_on(at),
+            Event::OnCpu { cpu } => self.on_cpu(at, *cpu),
             Event::ThreadEnd { .. } => self.leave(at, 0),
             _ => self.task(at, event),
         }

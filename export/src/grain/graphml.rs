@@ -11,7 +11,7 @@ use super::region::{Execution, Grain, Item, Region};
 use super::summary;
 use super::tasks_graphml;
 use super::xml::{
-    Data, Graph, Kind, Node, creation, double, long, metrics, of_chunk, of_execution,
+    Data, Graph, Kind, Node, cpu, creation, double, long, metrics, of_chunk, of_execution,
 };
 use crate::error::Error;
 use crate::format::Format;
@@ -116,6 +116,7 @@ impl Graph<'_> {
         }
         let mut data = of_chunk(grain, region, site);
         let exec = grain.ticks.map(|ticks| process.duration(ticks));
+        data.extend(cpu(grain.cpu));
         data.extend(double("start_ns", Some(process.ns(grain.begin))));
         data.extend(double("exec_ns", exec));
         let reference = self.reference.as_mut();

@@ -1,12 +1,13 @@
 //! What nodes and edges of a graph have.
 
 /// Every key: its name, whether of edges, its type.
-pub(super) const KEYS: [(&str, bool, &str); 52] = [
+pub(super) const KEYS: [(&str, bool, &str); 54] = [
     ("type", false, "string"),
     ("label", false, "string"),
     ("part", false, "string"),
     ("rank", false, "long"),
     ("thread", false, "long"),
+    ("cpu", false, "long"),
     ("region", false, "long"),
     ("threads", false, "long"),
     ("loop", false, "long"),
@@ -27,6 +28,7 @@ pub(super) const KEYS: [(&str, bool, &str); 52] = [
     ("parallel_benefit", false, "double"),
     ("load_balance", false, "double"),
     ("load_balance_threads", false, "double"),
+    ("scatter", false, "double"),
     ("work_deviation", false, "double"),
     ("work_deviation_loop", false, "double"),
     ("task", false, "long"),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::region::{Execution, Grain, Item, Region};
+use super::scatter::Processors;
 
 /// Of one execution of a loop, over all of its threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -11,6 +12,8 @@ pub(crate) struct Balance {
     pub(crate) chunks: Option<f64>,
     /// Most loaded thread through the mean of those that ran any chunk.
     pub(crate) threads: Option<f64>,
+    /// Median distance between the processors of two chunks.
+    pub(crate) scatter: Option<f64>,
     /// Chunks.
     pub(crate) count: u64,
     /// Ticks of all of them, and their iterations.
@@ -26,6 +29,7 @@ pub(super) struct Sums {
     longest: u64,
     iterations: u64,
     threads: HashMap<u32, u64>,
+    processors: Processors,
     cut: bool,
 }
 
@@ -38,6 +42,7 @@ impl Sums {
         self.iterations = self.iterations.wrapping_add(grain.iterations);
         self.longest = self.longest.max(ticks);
         *self.threads.entry(grain.thread).or_default() += ticks;
+        self.processors.add(grain.cpu);
     }
 
     pub(super) fn balance(&self) -> Balance {
@@ -48,6 +53,7 @@ impl Sums {
         Balance {
             chunks: known.then(|| ratio(self.longest, self.count as usize)),
             threads: known.then(|| ratio(busiest, self.threads.len())),
+            scatter: self.processors.scatter(),
             count: self.count,
             ticks: known.then_some(self.sum),
             iterations: self.iterations,
@@ -85,6 +91,7 @@ mod tests {
         Item::Grain(Grain {
             execution: (1, 0),
             thread,
+            cpu: Some(2 * thread),
             lower: 0,
             iterations: 1,
             variable: None,
@@ -113,6 +120,7 @@ mod tests {
         let balance = balances(&region)[&(1, 0)];
         assert_eq!(balance.chunks, Some(1.5));
         assert_eq!(balance.threads, Some(1.0));
+        assert_eq!(balance.scatter, Some(2.0));
         assert_eq!(balance.count, 3);
     }
 

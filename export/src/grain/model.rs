@@ -56,6 +56,8 @@ struct Open {
 struct Lane {
     tasks: Vec<Open>,
     loops: Vec<Running>,
+    /// The processor that its thread was told to be on.
+    cpu: Option<u32>,
 }
 
 impl Lane {
@@ -129,7 +131,11 @@ impl<D: Draw> Reader<'_, '_, D> {
             } => self.task_begin(at, *parallel, *index, *team_size),
             Event::ImplicitTaskEnd { parallel } => self.task_end(at, *parallel),
             Event::SyncBegin(sync) if is_barrier(sync.kind) => self.barrier(at),
-            Event::ThreadEnd { .. } => self.end_lane(at, Some(at.ticks)),
+            Event::ThreadEnd { .. } => {
+                self.end_lane(at, Some(at.ticks));
+                self.lane(at).cpu = None;
+            }
+            Event::OnCpu { cpu } => self.lane(at).cpu = Some(*cpu),
             _ => {}
         }
     }
@@ -147,7 +153,9 @@ impl<D: Draw> Reader<'_, '_, D> {
     }
 
     fn chunk(&mut self, at: At, chunk: &Chunk) {
-        let Some(running) = self.lane(at).loops.last_mut() else {
+        let lane = self.lane(at);
+        let cpu = lane.cpu;
+        let Some(running) = lane.loops.last_mut() else {
             self.stray += 1;
             return;
         };
@@ -156,6 +164,7 @@ impl<D: Draw> Reader<'_, '_, D> {
             running.grain = Some(Grain {
                 execution: running.execution,
                 thread: at.thread,
+                cpu,
                 lower: chunk.lower,
                 iterations: chunk.iterations,
                 variable: running.variable,

@@ -14,6 +14,8 @@ pub(crate) type Execution = (u32, u32);
 pub(crate) struct Grain {
     pub(crate) execution: Execution,
     pub(crate) thread: u32,
+    /// The processor that it began on, where that is told.
+    pub(crate) cpu: Option<u32>,
     pub(crate) lower: u64,
     pub(crate) iterations: u64,
     /// How to compute the user's values.

@@ -38,11 +38,11 @@ pub(super) fn write(process: &Process<'_>, to: &mut Table<'_>) -> Result<(), Err
     let of_idle = rows.joins.keys().filter(|(creator, _)| creator.is_none());
     let idle = to.idle_parent(rows.created_by(None), of_idle.count() as u64);
     for (index, task) in tasks(&graph) {
-        let worker = rows.thread(task);
-        let worker = worker.map(|thread| to.worker(process.index, thread));
+        let thread = rows.thread(task);
+        let cpu_id = thread.and_then(|thread| to.cpu_id(process, thread, graph.cpu(task)));
         let path = rows.paths[index as usize];
         let deviation = to.task_deviation(process, task, path);
-        to.row(&rows.row(index, task, idle, (worker, deviation)));
+        to.row(&rows.row(index, task, idle, (cpu_id, deviation)));
     }
     Ok(())
 }
@@ -105,7 +105,7 @@ impl Rows<'_> {
         index: u32,
         task: &Task,
         idle: (u64, u64),
-        (worker, deviation): (Option<usize>, Option<f64>),
+        (cpu_id, deviation): (Option<usize>, Option<f64>),
     ) -> Row<'_> {
         let parent = task.parent.and_then(|parent| self.numbers.get(&parent));
         let (parent, first_join) = parent.map_or(idle, |parent| (*parent, 0));
@@ -116,6 +116,7 @@ impl Rows<'_> {
         let sync = self.graph.sync(task);
         let code = self.sites.code(task.code);
         let meeting = self.graph.meetings.get(task.meeting as usize);
+        let of_meeting = |all: &[Option<f64>]| all.get(task.meeting as usize).copied().flatten();
         Row {
             parent,
             joins_at: join,
@@ -131,15 +132,11 @@ impl Rows<'_> {
             leaf: logical(children == 0),
             parent_tag: Known(task.parent.map(|_| TASK)),
             parent_joins_at: Known(Some(join)),
-            sibling_work_balance: Known(self.balance(task)),
+            sibling_work_balance: Known(of_meeting(&self.measures.balances)),
+            sibling_scatter: Known(of_meeting(&self.measures.scatters)),
             parallel_benefit: Known(self.graph.parallel_benefit(task)),
             work_deviation: Known(deviation),
-            ..Row::of(self.numbers[&index], TASK, worker, None)
+            ..Row::of(self.numbers[&index], TASK, cpu_id, None)
         }
-    }
-
-    fn balance(&self, task: &Task) -> Option<f64> {
-        let balances = &self.measures.balances;
-        balances.get(task.meeting as usize).copied().flatten()
     }
 }

@@ -50,7 +50,8 @@ struct Share<'g> {
     join: u64,
     /// Of the idle task that all this hangs from.
     idle_join: u64,
-    worker: usize,
+    /// Where its first chunk began.
+    cpu_id: Option<usize>,
     grains: &'g [&'g Grain],
     /// Ticks of all its chunks, if they are known.
     work: Option<u64>,
@@ -107,7 +108,11 @@ impl Table<'_> {
                     instance,
                     join,
                     idle_join: parent.idle_join.unwrap_or(join),
-                    worker: self.worker(context.process.index, *thread),
+                    cpu_id: self.cpu_id(
+                        context.process,
+                        *thread,
+                        grains.first().and_then(|grain| grain.cpu),
+                    ),
                     grains,
                     work: sum(grains.iter().map(|grain| grain.ticks)),
                 };
@@ -132,7 +137,7 @@ impl Table<'_> {
             // Its own: the bookkeeping between the chunks.
             work_cycles: Known(Some(creation)),
             idle_join: Known(Some(share.idle_join)),
-            ..Row::of(task, PARALLEL, Some(share.worker), site)
+            ..Row::of(task, PARALLEL, share.cpu_id, site)
         });
         for (number, grain) in share.grains.iter().enumerate() {
             self.chunk(context, task, number as u64, grain, share);
@@ -160,6 +165,7 @@ impl Table<'_> {
             reference.map(|reference| reference.deviation(context.process, grain, balance));
         let deviation = deviation.unwrap_or_default();
         let site = context.sites.get(share.instance.execution.0);
+        let cpu_id = self.cpu_id(context.process, grain.thread, grain.cpu);
         self.row(&Row {
             parent,
             child_number: number,
@@ -182,7 +188,7 @@ impl Table<'_> {
             parallel_benefit: Known(metric::parallel_benefit(grain)),
             work_deviation: Known(deviation.chunk),
             work_deviation_loop: Known(deviation.execution),
-            ..Row::of(task, CHUNK, Some(share.worker), site)
+            ..Row::of(task, CHUNK, cpu_id, site)
         });
     }
 }

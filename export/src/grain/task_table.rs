@@ -65,6 +65,7 @@ pub(super) struct Row<'a> {
     pub(super) chunk_work_cpu: Known<u64>,
     pub(super) chunk_work_cpu_balance: Known<f64>,
     pub(super) sibling_work_balance: Known<f64>,
+    pub(super) sibling_scatter: Known<f64>,
     pub(super) parallel_benefit: Known<f64>,
     pub(super) work_deviation: Known<f64>,
     pub(super) work_deviation_loop: Known<f64>,
@@ -168,9 +169,19 @@ impl Table<'_> {
         let _ = self.to.serialize(row);
     }
 
-    pub(super) fn worker(&mut self, process: usize, thread: u32) -> usize {
+    /// The processor that it began on; the thread, counted over all processes, in a part that does not tell processors.
+    pub(super) fn cpu_id(
+        &mut self,
+        process: &Process<'_>,
+        thread: u32,
+        cpu: Option<u32>,
+    ) -> Option<usize> {
+        if process.part.meta().mode.cpus {
+            return cpu.map(|cpu| cpu as usize);
+        }
         let next = self.workers.len();
-        *self.workers.entry((process, thread)).or_insert(next)
+        let worker = self.workers.entry((process.index, thread)).or_insert(next);
+        Some(*worker)
     }
 
     /// The idle tasks of a process, whose children are known now.
@@ -194,12 +205,12 @@ impl<'a> Row<'a> {
     pub(super) fn of(
         task: u64,
         tag: &'static str,
-        worker: Option<usize>,
+        cpu_id: Option<usize>,
         site: Option<&'a Site>,
     ) -> Row<'a> {
         Row {
             task,
-            cpu_id: Known(worker),
+            cpu_id: Known(cpu_id),
             tag,
             outline_function: Known(site.map(|site| site.code)),
             source_line: Known(site.map(|site| site.label.as_str())),

@@ -9,7 +9,7 @@ use super::dag::paths::paths;
 use super::metric::{Balance, Sums};
 use super::path::GrainPath;
 use super::region::Execution;
-use super::xml::{Data, Graph, Kind, Node, double, long, metrics, of_chunk, of_execution};
+use super::xml::{Data, Graph, Kind, Node, cpu, double, long, metrics, of_chunk, of_execution};
 use crate::error::Error;
 use crate::notice::Notices;
 use crate::process::Process;
@@ -118,6 +118,9 @@ impl Part<'_> {
                 data
             }
         };
+        if matches!(node.what, What::Chunk { .. } | What::Task { .. }) {
+            data.extend(cpu(node.cpu));
+        }
         if !matches!(node.what, What::Fork(_) | What::Join(_)) {
             let ns = node.ticks.map(|ticks| self.process.duration(ticks));
             data.extend(double("exec_ns", ns));
@@ -192,13 +195,14 @@ impl Part<'_> {
             reference.and_then(|reference| reference.task_deviation(self.process, task, path));
         let sync = self.graph.sync(task);
         let benefit = self.graph.parallel_benefit(task);
-        let balance = self.measures.balances.get(task.meeting as usize);
+        let of_meeting = |all: &[Option<f64>]| all.get(task.meeting as usize).copied().flatten();
         let metrics = [
             ("task_ns", task.own_ticks().map(ns)),
             ("creation_ns", task.creation.map(ns)),
             ("sync_ns", sync.map(|sync| ns(sync as u64))),
             ("parallel_benefit", benefit),
-            ("load_balance", balance.copied().flatten()),
+            ("load_balance", of_meeting(&self.measures.balances)),
+            ("scatter", of_meeting(&self.measures.scatters)),
             ("work_deviation", deviation),
         ];
         let known = metrics.into_iter();

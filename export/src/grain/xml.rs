@@ -193,6 +193,7 @@ pub(super) fn metrics(
         ("parallel_benefit", parallel_benefit(grain)),
         ("load_balance", balance.chunks),
         ("load_balance_threads", balance.threads),
+        ("scatter", balance.scatter),
         ("work_deviation", deviation.chunk),
         ("work_deviation_loop", deviation.execution),
     ];
@@ -243,6 +244,11 @@ fn range(grain: &Grain) -> Data {
     data.push(("label", range.clone()));
     data.push(("range", range));
     data
+}
+
+/// The processor that it began on, where that is told.
+pub(super) fn cpu(number: Option<u32>) -> Option<(&'static str, String)> {
+    number.map(|number| ("cpu", number.to_string()))
 }
 
 /// A GraphML `long` is signed; what does not fit is left out.

@@ -89,5 +89,6 @@ pub fn one_by_one() -> Vec<Event<'static>> {
             kind: 35,
             variable: u64::MAX,
         },
+        Event::OnCpu { cpu: u32::MAX },
     ]
 }

@@ -156,6 +156,7 @@ function start() {
     document.getElementById("list").remove();
   }
   tasksOverTime(document.getElementById("tasks"), report);
+  criticalPath(document.getElementById("tasks"), report);
   openacc(document.getElementById("openacc"), report);
   document.addEventListener("mouseover", wholeNames);
   document.addEventListener("focusin", wholeNames);

@@ -1,5 +1,5 @@
-// How many threads run explicit tasks at a time: of each region with tasks the longest execution, in slices. Drawn as SVG, which follows the page's width
-// and colours by itself. Nothing where no task is recorded one by one.
+// Explicit tasks that are recorded one by one; nothing of others. How many threads run them at a time: of each region with tasks the longest execution, in
+// slices, drawn as SVG, which follows the page's width and colours by itself. And whose work is on the critical path.
 
 const PICTURED = 5;
 function drawn(name, attributes, text) {
@@ -54,3 +54,23 @@ function tasksOverTime(to, {tasks}) {
   if (known.length > PICTURED) to.append(element("p", count(known.length - PICTURED) + " more are in ompchunk report --json.", "quiet"));
 }
 const slicesOf = activity => several(activity.slices.length, "slice");
+
+const onPath = it => it.site ? it.site.name : it.in_tasks ? "other tasks" : "outside of explicit tasks";
+function criticalPath(to, {tasks, run}) {
+  const path = tasks?.critical_path;
+  if (!path || !(path.seconds > 0)) return;
+  const same = (one, other) => ["name", "file", "line", "function", "object", "offset"].every(key => one[key] === other[key]);
+  const created = it => it.site ? Number(tasks.constructs.find(construct => same(construct, it.site))?.created ?? NaN) : NaN;
+  const share = it => it.seconds / path.seconds;
+  to.append(element("h2", "Critical path"));
+  to.append(element("p", time(path.seconds) + " of " + time(path.work_seconds) + " of work, of which no part can run at the same time as another part" +
+    (run.processes > 1 ? ", in the process in which it is longest" : "") + ". Shares are of the path; tasks are all of the construct, on the path or not.", "quiet"));
+  table(to, [
+    {title: "created at", text: onPath, cell: it => named(onPath(it)), value: onPath, kind: "text", hint: it => it.site?.file ?? ""},
+    column("share", share, percent, {kind: "loud"}),
+    {title: "", text: () => "", cell: it => bar(it.seconds, path.seconds), kind: "text"},
+    column("time", it => it.seconds, time, {from: 2}),
+    {title: "tasks", text: it => isNaN(created(it)) ? "-" : count(created(it)), value: it => isNaN(created(it)) ? null : created(it), from: 2},
+    {title: "function", text: it => it.site?.function ?? "-", cell: it => named(it.site?.function ?? "-"), value: it => it.site?.function ?? "", kind: "text rest", from: 3},
+  ], [...path.parts]);
+}

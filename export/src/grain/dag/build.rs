@@ -26,6 +26,8 @@ pub(crate) struct Builder<'a, 'p> {
     pub(super) graph: Graph,
     /// What each lane runs, innermost last.
     pub(super) lanes: HashMap<u32, Vec<usize>>,
+    /// Where each thread was told to be.
+    pub(super) cpus: HashMap<u32, u32>,
     pub(super) strands: Vec<Strand>,
     pub(super) free: Vec<usize>,
     /// Explicit tasks by their numbers in the trace.
@@ -51,6 +53,7 @@ pub(crate) fn read<'p>(
         notices,
         graph: Graph::default(),
         lanes: HashMap::new(),
+        cpus: HashMap::new(),
         strands: Vec::new(),
         free: Vec::new(),
         numbers: HashMap::new(),
@@ -188,6 +191,7 @@ impl Follow for Builder<'_, '_> {
             let grain = Grain {
                 execution: running.execution,
                 thread: at.thread,
+                cpu: self.cpus.get(&at.thread).copied(),
                 lower: chunk.lower,
                 iterations: chunk.iterations,
                 variable: running.variable,
@@ -205,6 +209,7 @@ impl Follow for Builder<'_, '_> {
                 let node = self.graph.node(Drawn {
                     what: What::Bookkeeping(number),
                     thread: at.thread,
+                    cpu: None,
                     begin: since,
                     end: at.ticks,
                     ticks: Some(chunk.create_duration),
@@ -230,6 +235,10 @@ impl Follow for Builder<'_, '_> {
     fn go_on(&mut self, at: At) {
         let top = self.top(at);
         self.resume(top, at.thread, at.ticks);
+    }
+
+    fn on_cpu(&mut self, at: At, cpu: u32) {
+        self.cpus.insert(at.thread, cpu);
     }
 
     fn leave(&mut self, at: At, depth: usize) {

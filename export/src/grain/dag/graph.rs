@@ -30,6 +30,8 @@ pub(crate) enum What {
 pub(crate) struct Drawn {
     pub(crate) what: What,
     pub(crate) thread: u32,
+    /// The processor that the thread was told to be on.
+    pub(crate) cpu: Option<u32>,
     pub(crate) begin: u64,
     pub(crate) end: u64,
     /// What it took, without the recorder's own time; `None`: it has no end.
@@ -174,6 +176,7 @@ impl Graph {
         self.node(Drawn {
             what,
             thread,
+            cpu: None,
             begin: at,
             end: at,
             ticks: Some(0),
@@ -182,6 +185,11 @@ impl Graph {
 
     pub(crate) fn edge(&mut self, from: Node, to: Node, kind: Kind) {
         self.edges.push(Edge { from, to, kind });
+    }
+
+    /// The processor that a task began on.
+    pub(crate) fn cpu(&self, task: &Task) -> Option<u32> {
+        self.nodes[task.first? as usize].cpu
     }
 
     /// A task's share of what its creator waited where they meet, in ticks.

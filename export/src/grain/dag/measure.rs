@@ -1,6 +1,7 @@
 //! What follows from a graph as a whole: its longest path, how much runs beside each grain, how even siblings are.
 
 use super::graph::{Graph, Node, What};
+use crate::grain::scatter::Processors;
 
 /// By node, by task and of all.
 #[derive(Debug, Default)]
@@ -14,6 +15,8 @@ pub(crate) struct Measures {
     pub(crate) parallelism: Vec<Option<f64>>,
     /// Of tasks that meet: the longest through the mean. By meeting.
     pub(crate) balances: Vec<Option<f64>>,
+    /// Median distance between the processors of two of them. Likewise.
+    pub(crate) scatters: Vec<Option<f64>>,
 }
 
 pub(crate) fn measure(graph: &Graph) -> Measures {
@@ -25,6 +28,7 @@ pub(crate) fn measure(graph: &Graph) -> Measures {
         work: ticks.sum(),
         parallelism: parallelism(graph),
         balances: balances(graph),
+        scatters: scatters(graph),
     }
 }
 
@@ -152,6 +156,16 @@ fn balances(graph: &Graph) -> Vec<Option<f64>> {
     sums.into_iter().map(balance).collect()
 }
 
+fn scatters(graph: &Graph) -> Vec<Option<f64>> {
+    let mut processors = vec![Processors::default(); graph.meetings.len()];
+    for task in &graph.tasks {
+        if let Some(of_meeting) = processors.get_mut(task.meeting as usize) {
+            of_meeting.add(graph.cpu(task));
+        }
+    }
+    processors.iter().map(Processors::scatter).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,6 +175,7 @@ mod tests {
         graph.node(Drawn {
             what: What::Implicit(0),
             thread: 0,
+            cpu: None,
             begin,
             end,
             ticks: Some(end - begin),

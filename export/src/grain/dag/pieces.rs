@@ -45,6 +45,7 @@ impl Builder<'_, '_> {
         of.piece = Some(Piece {
             what,
             thread,
+            cpu: self.cpus.get(&thread).copied(),
             begin: now,
             off: 0,
         });
@@ -86,6 +87,7 @@ impl Builder<'_, '_> {
         let node = self.graph.node(Drawn {
             what: piece.what,
             thread: piece.thread,
+            cpu: piece.cpu,
             begin: piece.begin,
             end: now,
             ticks,

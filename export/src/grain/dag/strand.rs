@@ -37,6 +37,7 @@ pub(super) enum Tip {
 pub(super) struct Piece {
     pub(super) what: What,
     pub(super) thread: u32,
+    pub(super) cpu: Option<u32>,
     pub(super) begin: u64,
     /// Of the recorder's own.
     pub(super) off: u64,
