@@ -9,6 +9,7 @@ use std::process::Command;
 
 use crate::installation::Installation;
 use crate::language::Language;
+use crate::version::{self, Version};
 use crate::{linked, program};
 
 /// No compiler, or none that the plugin can be loaded into.
@@ -73,6 +74,8 @@ pub enum Error {
         majors: Vec<u32>,
         /// Where they are.
         directory: PathBuf,
+        /// What tells where the compiler's own LLVM is, if that is there.
+        llvm_config: Option<PathBuf>,
     },
 }
 
@@ -102,10 +105,15 @@ impl Error {
                 language,
                 majors,
                 major,
+                llvm_config,
                 ..
             } => format!(
-                "{}, or build the plugin for LLVM {major}: make LLVM_CONFIG=llvm-config-{major}",
-                suggestion(*language, majors)
+                "{}, or build the plugin for LLVM {major}: make LLVM_CONFIG={}",
+                suggestion(*language, majors),
+                match llvm_config {
+                    Some(path) => path.display().to_string(),
+                    None => format!("llvm-config-{major}"),
+                }
             ),
         }
     }
@@ -130,15 +138,6 @@ pub fn list(majors: &[u32]) -> String {
 pub struct Compiler {
     language: Language,
     words: Vec<OsString>,
-}
-
-/// What a compiler says of itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Version {
-    /// The LLVM it is made of.
-    pub major: u32,
-    /// The first line of its `--version`.
-    pub line: String,
 }
 
 impl Compiler {
@@ -236,28 +235,50 @@ impl Compiler {
             return Err(failed(format!("{}: {}", output.status, stderr.trim())));
         }
         let text = String::from_utf8_lossy(&output.stdout);
-        parse_version(&text).ok_or_else(|| Error::NotLlvm {
-            language: self.language,
-            compiler: self.name(),
-            says: text.lines().next().unwrap_or("nothing").to_owned(),
-            majors: majors.to_owned(),
-        })
+        let of_macros = || version::of_macros(&self.macros()?, &text);
+        version::of_text(&text)
+            .or_else(of_macros)
+            .ok_or_else(|| Error::NotLlvm {
+                language: self.language,
+                compiler: self.name(),
+                says: version::first_line(&text).to_owned(),
+                majors: majors.to_owned(),
+            })
     }
 
-    /// The LLVM it is made of, from its program if that tells.
-    fn major(&self, majors: &[u32]) -> Result<u32, Error> {
+    /// What its preprocessor defines. `None`: it has none, or of another kind.
+    fn macros(&self) -> Option<String> {
+        let language = match self.language {
+            Language::C => "c",
+            Language::Cxx => "c++",
+            Language::Fortran => return None,
+        };
+        let mut command = self.command();
+        command.args(["-dM", "-E", "-x", language, "/dev/null"]);
+        let output = command.output().ok()?;
+        let macros = String::from_utf8_lossy(&output.stdout).into_owned();
+        output.status.success().then_some(macros)
+    }
+
+    /// The LLVM it is made of, from its program if that tells, and where its programs are.
+    fn major(&self, majors: &[u32]) -> Result<(u32, Option<PathBuf>), Error> {
         // Of several words, as in `ccache clang`, the first is another program.
         let told = match self.words.len() {
             1 => self.path().and_then(|path| linked::llvm_major(&path)),
             _ => None,
         };
-        told.map_or_else(|| Ok(self.version(majors)?.major), Ok)
+        let asked = || {
+            let version = self.version(majors)?;
+            Ok((version.major, version.directory))
+        };
+        told.map_or_else(asked, |major| Ok((major, None)))
     }
 
     /// Its major, and the plugin that fits it.
     pub fn plugin(&self, installation: &Installation) -> Result<(u32, PathBuf), Error> {
         let majors = installation.majors();
-        let major = self.major(&majors)?;
+        let (major, programs) = self.major(&majors)?;
+        let llvm_config = programs.map(|directory| directory.join("llvm-config"));
         match installation.plugin(major) {
             Some(plugin) => Ok((major, plugin)),
             None => Err(Error::NoPlugin {
@@ -266,6 +287,7 @@ impl Compiler {
                 major,
                 majors,
                 directory: installation.directory().to_owned(),
+                llvm_config: llvm_config.filter(|path| path.is_file()),
             }),
         }
     }
@@ -278,8 +300,9 @@ fn candidates(language: Language, majors: &[u32]) -> Vec<String> {
             .iter()
             .map(move |driver| format!("{driver}-{major}"))
     });
+    let others = drivers.iter().chain(language.vendors());
     numbered
-        .chain(drivers.iter().map(|driver| (*driver).to_owned()))
+        .chain(others.map(|driver| (*driver).to_owned()))
         .collect()
 }
 
@@ -292,48 +315,25 @@ fn split(value: &OsStr) -> Vec<OsString> {
         .collect()
 }
 
-/// From `Debian clang version 22.1.8 (1~deb12u1)`, `flang-new version 19.1.7`, ...
-fn parse_version(text: &str) -> Option<Version> {
-    let line = text.lines().find(|line| {
-        let mut words = line.split_whitespace();
-        words.any(|word| word.starts_with("clang") || word.starts_with("flang"))
-    })?;
-    let number = line.split_once(" version ")?.1;
-    let digits = number.split(|c: char| !c.is_ascii_digit()).next()?;
-    Some(Version {
-        major: digits.parse().ok()?,
-        line: line.trim().to_owned(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn majors_of_all_who_tell_them() {
-        let major = |text| parse_version(text).map(|version| version.major);
-        assert_eq!(
-            major("Debian clang version 22.1.8 (1~deb12u1)\nTarget: x"),
-            Some(22)
-        );
-        assert_eq!(major("clang version 24.0.0git (https://x abc)"), Some(24));
-        assert_eq!(major("flang-new version 19.1.7"), Some(19));
-        assert_eq!(
-            major("AMD clang version 17.0.0 (CLANG: AOCC_5.0.0)"),
-            Some(17)
-        );
-        assert_eq!(major("gcc (Debian 12.2.0-14) 12.2.0\nCopyright"), None);
-        assert_eq!(major(""), None);
-    }
-
-    #[test]
     fn newest_first_and_unnumbered_last() {
         assert_eq!(
             candidates(Language::Cxx, &[22, 19]),
-            ["clang++-22", "clang++-19", "clang++"]
+            [
+                "clang++-22",
+                "clang++-19",
+                "clang++",
+                "amdclang++",
+                "icpx",
+                "hipcc"
+            ]
         );
-        assert_eq!(candidates(Language::Fortran, &[]), ["flang", "flang-new"]);
+        let of_fortran = candidates(Language::Fortran, &[]);
+        assert_eq!(of_fortran, ["flang", "flang-new", "amdflang"]);
     }
 
     #[test]

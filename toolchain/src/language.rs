@@ -31,7 +31,7 @@ impl Language {
         let name = text.rsplit('/').next().unwrap_or_default();
         if name.contains("flang") {
             Language::Fortran
-        } else if name.contains("++") {
+        } else if name.contains("++") || ["icpx", "hipcc"].contains(&name) {
             Language::Cxx
         } else {
             Language::C
@@ -63,6 +63,15 @@ impl Language {
             Language::Cxx => &["clang++"],
             // Its name before LLVM 20.
             Language::Fortran => &["flang", "flang-new"],
+        }
+    }
+
+    /// What others call their clang and flang: AMD's, Intel's. Intel's `ifx` loads no plugin of flang, as it is none.
+    pub fn vendors(self) -> &'static [&'static str] {
+        match self {
+            Language::C => &["amdclang", "icx"],
+            Language::Cxx => &["amdclang++", "icpx", "hipcc"],
+            Language::Fortran => &["amdflang"],
         }
     }
 }

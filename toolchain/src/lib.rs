@@ -14,6 +14,7 @@ pub mod probe;
 pub mod program;
 pub mod runtime;
 pub mod schedule;
+pub mod version;
 
 /// What to do about an error of this crate.
 #[must_use]

@@ -10,11 +10,12 @@ use ompchunk_schedules::VARIABLE;
 
 use crate::error::Error;
 use crate::plan::variant::Build;
-use ompchunk_toolchain::compiler::{Compiler, Version};
+use ompchunk_toolchain::compiler::Compiler;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
 use ompchunk_toolchain::plugin;
 use ompchunk_toolchain::probe::{self, Finished};
+use ompchunk_toolchain::version::Version;
 
 /// Bytes that the loops of each layout are moved by. Loops are aligned to 16: wherever one begins, it comes to
 /// lie in each quarter of a cache line equally often.
