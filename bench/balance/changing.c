@@ -10,7 +10,8 @@
  * random     other iterations are expensive each time
  * alternating  the expensive half changes sides each time
  *
- * MICROSECONDS is what one execution's iterations take together, about.
+ * MICROSECONDS is what one execution's iterations take together, about. With EACH=1 in the environment, the time of each execution is said,
+ * too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   double microseconds = atof(argv[2]), scale, in_loop = 0;
-  int executions = atoi(argv[3]);
+  int executions = atoi(argv[3]), each = getenv("EACH") != NULL;
   /* Two dependent operations take about 2 ns. */
   scale = microseconds * 1000 / 2.2 / ITERATIONS;
   for (int execution = 0; execution < executions; execution++) {
@@ -80,7 +81,10 @@ int main(int argc, char **argv) {
       weight[i] = cost(argv[1], execution, executions, i);
     double begin = seconds();
     run(scale);
-    in_loop += seconds() - begin;
+    double taken = seconds() - begin;
+    in_loop += taken;
+    if (each)
+      fprintf(stderr, "execution %d: %.9f\n", execution, taken);
   }
   double checksum = 0;
   for (int i = 0; i < ITERATIONS; i++)

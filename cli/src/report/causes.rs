@@ -216,6 +216,10 @@ fn without_region(report: &Report, account: &Account) -> Option<Cause> {
     let serial = report.run.serial_seconds? + before;
     let threads = account.threads as f64;
     let processes = report.run.processes.max(1) as f64;
+    // Of a process' only thread, no other is in a region meanwhile.
+    if threads <= processes {
+        return None;
+    }
     let beside_serial = serial * (threads - processes);
     let idle = (account.seconds(&["idle"]) - beside_serial).max(0.0);
     cause(
