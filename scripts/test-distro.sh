@@ -4,8 +4,8 @@
 # that depend on compilers, runtime and C library, for each LLVM that the suite has.
 #
 # MIRROR: the archive; without it, the one that this machine's apt has for its own suite. RUST=host: this machine's Rust in
-# any case; else the suite's rustup gets one, and this machine's is taken where that does not work. TESTS: files of tests instead of the usual ones. KEEP=1: the
-# root stays, below target/distro/.
+# any case; else the suite's rustup gets one, and this machine's is taken where that does not work. TESTS: files of tests instead of the usual ones. LLVMS="18 17":
+# other LLVMs than the usual ones, for the tests. KEEP=1: the root stays, below target/distro/.
 set -e # what follows removes a directory that this line finds
 . "$(dirname "$0")/common.sh"
 cd "$root"
@@ -13,6 +13,7 @@ cd "$root"
 suite=${1:-trixie}
 [[ $suite =~ ^[a-z][a-z0-9-]*$ ]] || die "'$suite' is no name of a Debian suite." "next: make test-distro DISTRO=trixie"
 tests=${TESTS:-ir coverage run}
+if [ -n "${LLVMS:-}" ]; then majors=$LLVMS tests=${TESTS:-run schedules promises tasks}; fi
 system=$root/target/distro/$suite
 log=$root/target/distro/$suite.log
 
@@ -134,10 +135,10 @@ say "make demo, as a user, in a clone"
 as_user "make demo" || failed+=("make demo")
 install_compilers
 versions
-as_user "make" || failed+=("make")
+as_user "OMPCHUNK_LLVMS='${LLVMS:-}' make" || failed+=("make")
 for file in $tests; do
   say "== $file"
-  as_user "OMPCHUNK_DIST=\$PWD/dist cargo test --quiet -p ompchunk-testsuite --test $file" || failed+=("$file")
+  as_user "OMPCHUNK_LLVMS='${LLVMS:-}' OMPCHUNK_DIST=\$PWD/dist cargo test --quiet -p ompchunk-testsuite --test $file" || failed+=("$file")
 done
 versions
 say "the root had $(du -sh "$system" | cut -f 1)"

@@ -11,6 +11,9 @@ pub const MAJORS: [u32; 3] = [22, 19, 16];
 /// particular to it is in its IR.
 pub const OLDEST: u32 = 15;
 
+/// Names other majors in their place, with blanks between them, as for `scripts/common.sh`.
+const OTHERS: &str = "OMPCHUNK_LLVMS";
+
 /// One installed LLVM.
 #[derive(Debug, Clone)]
 pub struct Llvm {
@@ -47,9 +50,20 @@ impl Llvm {
         Ok(llvm)
     }
 
-    /// Every supported major: the toolchain, or why there is none.
+    /// Every supported major, or each that [`OTHERS`] names: the toolchain, or why there is none.
     pub fn all() -> Vec<(u32, Result<Llvm, Missing>)> {
-        MAJORS.map(|major| (major, Llvm::find(major))).into()
+        let others = std::env::var(OTHERS).unwrap_or_default();
+        let named: Vec<u32> = others
+            .split_whitespace()
+            .map(|word| word.parse().expect("majors in OMPCHUNK_LLVMS"))
+            .collect();
+        let majors = if named.is_empty() {
+            MAJORS.into()
+        } else {
+            named
+        };
+        let found = majors.into_iter().map(|major| (major, Llvm::find(major)));
+        found.collect()
     }
 
     /// Adds tests for each of them.
