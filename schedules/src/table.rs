@@ -91,12 +91,6 @@ impl Table {
         self.learned().next().is_some()
     }
 
-    /// Does an entry say `adaptive`?
-    #[must_use]
-    pub fn adapts(&self) -> bool {
-        self.learned().any(|learned| learned == Learned::Adaptive)
-    }
-
     fn learned(&self) -> impl Iterator<Item = Learned> {
         let schedules = self.entries.iter().flat_map(|entry| &entry.schedules);
         schedules.filter_map(|schedule| schedule.learned())
