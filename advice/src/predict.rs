@@ -124,21 +124,10 @@ pub fn predict(
         let expected_ratio = middle(&expected, under, costs).unwrap_or(1.0);
         ratio(&simulated_worlds, expected_ratio, under, costs).wider(doubt)
     };
-    let in_blocks = || {
-        let expected_blocks = blocks_of(&expected);
-        let expected_ratio = middle(&expected, Under::Blocks(&expected_blocks), costs)?;
-        let blocks = blocks_of(&simulated_worlds);
-        let spread = ratio(
-            &simulated_worlds,
-            expected_ratio,
-            Under::Blocks(&blocks),
-            costs,
-        );
-        Some(spread.wider(doubt))
-    };
     // Loops that are dealt in the source cannot run so, nor those whose last iteration's thread is asked for.
     let can_balance =
         now.kind == Kind::Static && may == May::BeDealt && look.dealt.hidden.is_none();
+    let balanced = can_balance.then(|| in_blocks(&simulated_worlds, &expected, costs));
     let tried = candidates(trips.unwrap_or(0), team, now, may);
     let tried = tried.into_par_iter().map(|schedule| Candidate {
         schedule,
@@ -157,7 +146,7 @@ pub fn predict(
             Some(_) | None => 0.0,
         }),
         candidates: tried.collect(),
-        balanced: can_balance.then(in_blocks).flatten(),
+        balanced: balanced.flatten().map(|ratio| ratio.wider(doubt)),
         follows_thread: follows_thread(&simulated_worlds),
         late: lateness(&look.arrivals, median(&mut elapsed)),
         taken: look.taken,
@@ -167,6 +156,22 @@ pub fn predict(
         team: look.recorded,
         hidden: look.dealt.hidden,
     }
+}
+
+/// What blocks of equal cost make of a loop, if that can be told.
+fn in_blocks(
+    simulations: &[Simulation],
+    expected: &[Simulation],
+    costs: &Costs,
+) -> Option<Interval> {
+    let (blocks, expected_blocks) = (blocks_of(simulations), blocks_of(expected));
+    let expected_ratio = middle(expected, Under::Blocks(&expected_blocks), costs)?;
+    Some(ratio(
+        simulations,
+        expected_ratio,
+        Under::Blocks(&blocks),
+        costs,
+    ))
 }
 
 fn blocks_of(simulations: &[Simulation]) -> Blocks {
