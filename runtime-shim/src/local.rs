@@ -111,7 +111,7 @@ mod place {
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 mod place {
-    use super::{Collected, Creation, Local, Thread};
+    use super::{Collected, Creation, Local, Standing, Thread};
 
     thread_local! {
         static HERE: Local = const {
