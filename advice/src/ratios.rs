@@ -138,14 +138,23 @@ pub enum Under<'a> {
 }
 
 impl Under<'_> {
-    /// How long that takes. `None`: it cannot be told.
-    fn time(self, simulation: &Simulation, costs: &Costs, case: Case) -> Option<f64> {
+    /// How long that takes in each of these cases. `None`: it cannot be told.
+    fn times<const CASES: usize>(
+        self,
+        simulation: &Simulation,
+        costs: &Costs,
+        cases: [Case; CASES],
+    ) -> Option<[f64; CASES]> {
         let world = &simulation.world;
         match self {
-            Under::Schedule(schedule) => Some(time(&schedule, world, costs, case)),
+            Under::Schedule(schedule) => {
+                Some(cases.map(|case| time(&schedule, world, costs, case)))
+            }
+            // Nothing is dealt, whatever that would cost.
             Under::Blocks(blocks) => {
                 let bounds = blocks.bounds(world, simulation.real)?;
-                Some(simulate_blocks(&bounds, &world.work, &world.team).time)
+                let took = simulate_blocks(&bounds, &world.work, &world.team).time;
+                Some([took; CASES])
             }
         }
     }
@@ -156,7 +165,8 @@ impl Under<'_> {
 pub fn middle(expected: &[Simulation], under: Under<'_>, costs: &Costs) -> Option<f64> {
     let (mut after, mut before) = (0.0, 0.0);
     for simulation in expected {
-        after += simulation.rest + under.time(simulation, costs, Case::Middle)?;
+        let [took] = under.times(simulation, costs, [Case::Middle])?;
+        after += simulation.rest + took;
         before += simulation.rest + simulation.now_in(Case::Middle);
     }
     Some(if before > 0.0 { after / before } else { 1.0 })
@@ -218,8 +228,7 @@ impl Simulation {
 
     /// The least and the most that its time is to that of the schedule as it is.
     fn ratios(&self, under: Under<'_>, costs: &Costs) -> Option<[f64; 2]> {
-        let [best, middle, worst] = CASES.map(|case| under.time(self, costs, case));
-        let times = [best?, middle?, worst?];
+        let times = under.times(self, costs, CASES)?;
         // What is not known of dealing is the same for both; what was measured beyond the threads' work may come again
         // or not.
         let both = times.into_iter().zip(self.now);

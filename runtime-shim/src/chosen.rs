@@ -51,11 +51,9 @@ impl Chosen {
     /// It was found out: it holds as long as the thread is in this region.
     pub(crate) fn keep(self, the_loop: *const LoopRecord) {
         let Some(seat) = self.seat else { return };
-        let marks = [(IS_STEPPED, self.stepped), (IS_BALANCED, self.is_balanced)];
-        let schedule = marks
-            .into_iter()
-            .filter(|(_, is_set)| *is_set)
-            .fold(self.schedule, |all, (mark, _)| all | mark);
+        let stepped = if self.stepped { IS_STEPPED } else { 0 };
+        let balanced = if self.is_balanced { IS_BALANCED } else { 0 };
+        let schedule = self.schedule | stepped | balanced;
         balance::keep_way(the_loop, &seat, schedule, self.chunk);
     }
 
