@@ -116,7 +116,6 @@ impl Rows<'_> {
         let sync = self.graph.sync(task);
         let code = self.sites.code(task.code);
         let meeting = self.graph.meetings.get(task.meeting as usize);
-        let of_meeting = |all: &[Option<f64>]| all.get(task.meeting as usize).copied().flatten();
         Row {
             parent,
             joins_at: join,
@@ -132,8 +131,8 @@ impl Rows<'_> {
             leaf: logical(children == 0),
             parent_tag: Known(task.parent.map(|_| TASK)),
             parent_joins_at: Known(Some(join)),
-            sibling_work_balance: Known(of_meeting(&self.measures.balances)),
-            sibling_scatter: Known(of_meeting(&self.measures.scatters)),
+            sibling_work_balance: Known(self.measures.balance(task)),
+            sibling_scatter: Known(self.measures.scatter(task)),
             parallel_benefit: Known(self.graph.parallel_benefit(task)),
             work_deviation: Known(deviation),
             ..Row::of(self.numbers[&index], TASK, cpu_id, None)

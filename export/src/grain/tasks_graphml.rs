@@ -195,14 +195,13 @@ impl Part<'_> {
             reference.and_then(|reference| reference.task_deviation(self.process, task, path));
         let sync = self.graph.sync(task);
         let benefit = self.graph.parallel_benefit(task);
-        let of_meeting = |all: &[Option<f64>]| all.get(task.meeting as usize).copied().flatten();
         let metrics = [
             ("task_ns", task.own_ticks().map(ns)),
             ("creation_ns", task.creation.map(ns)),
             ("sync_ns", sync.map(|sync| ns(sync as u64))),
             ("parallel_benefit", benefit),
-            ("load_balance", of_meeting(&self.measures.balances)),
-            ("scatter", of_meeting(&self.measures.scatters)),
+            ("load_balance", self.measures.balance(task)),
+            ("scatter", self.measures.scatter(task)),
             ("work_deviation", deviation),
         ];
         let known = metrics.into_iter();

@@ -1,6 +1,6 @@
 //! What follows from a graph as a whole: its longest path, how much runs beside each grain, how even siblings are.
 
-use super::graph::{Graph, Node, What};
+use super::graph::{Graph, Node, Task, What};
 use crate::grain::scatter::Processors;
 
 /// By node, by task and of all.
@@ -14,9 +14,25 @@ pub(crate) struct Measures {
     /// Mean number of grains that ran while this one did.
     pub(crate) parallelism: Vec<Option<f64>>,
     /// Of tasks that meet: the longest through the mean. By meeting.
-    pub(crate) balances: Vec<Option<f64>>,
+    balances: Vec<Option<f64>>,
     /// Median distance between the processors of two of them. Likewise.
-    pub(crate) scatters: Vec<Option<f64>>,
+    scatters: Vec<Option<f64>>,
+}
+
+impl Measures {
+    /// Of the tasks that a task meets: the longest through the mean.
+    pub(crate) fn balance(&self, task: &Task) -> Option<f64> {
+        of_meeting(&self.balances, task)
+    }
+
+    /// Likewise: the median distance between the processors of two of them.
+    pub(crate) fn scatter(&self, task: &Task) -> Option<f64> {
+        of_meeting(&self.scatters, task)
+    }
+}
+
+fn of_meeting(all: &[Option<f64>], task: &Task) -> Option<f64> {
+    all.get(task.meeting as usize).copied().flatten()
 }
 
 pub(crate) fn measure(graph: &Graph) -> Measures {
@@ -159,8 +175,8 @@ fn balances(graph: &Graph) -> Vec<Option<f64>> {
 fn scatters(graph: &Graph) -> Vec<Option<f64>> {
     let mut processors = vec![Processors::default(); graph.meetings.len()];
     for task in &graph.tasks {
-        if let Some(of_meeting) = processors.get_mut(task.meeting as usize) {
-            of_meeting.add(graph.cpu(task));
+        if let Some(siblings) = processors.get_mut(task.meeting as usize) {
+            siblings.add(graph.cpu(task));
         }
     }
     processors.iter().map(Processors::scatter).collect()
