@@ -49,7 +49,13 @@ fn a_chunk_from_end_to_end() {
         let few = [
             "--cc", &clang, "--opt", "3", "--bodies", "flops", "--chunks", "8",
         ];
-        let text = succeed(bench(&few, at).args(["--threads", "2", "--seed", "7"]));
+        let mut command = bench(&few, at);
+        // All with the newest compiler.
+        let variants = if major == majors()[0] { 11 } else { 2 };
+        if variants == 2 {
+            command.args(["--variants", "plugin,dispatch"]);
+        }
+        let text = succeed(command.args(["--threads", "2", "--seed", "7"]));
         must_say(&text, "Body flops, 2 threads");
         must_say(&text, "all numbers: results.json");
 
@@ -65,7 +71,7 @@ fn a_chunk_from_end_to_end() {
             .collect();
         assert_eq!(units, ["chunk", "loop"]);
         // Every variant, and the workers checked that each does what its name says.
-        assert_eq!(cells[0]["series"].as_array().unwrap().len(), 11);
+        assert_eq!(cells[0]["series"].as_array().unwrap().len(), variants);
         for series in cells[0]["series"].as_array().unwrap() {
             let (ns, ratios) = (&series["ns"], &series["log_ratio"]);
             assert!(ns.as_array().unwrap().len() >= 2, "{series}");
@@ -188,7 +194,7 @@ fn reports_in_all_formats() {
 /// The workers checked that all extension events come with callbacks, and none without.
 #[test]
 fn the_thesis_from_end_to_end() {
-    for major in majors() {
+    for major in majors().into_iter().take(1) {
         let directory = tempfile::tempdir().unwrap();
         let at = directory.path();
         let clang = format!("clang-{major}");

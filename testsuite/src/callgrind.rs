@@ -63,7 +63,7 @@ pub fn suite_on_libiomp5(test: fn(&Llvm, &Runtime, &Path) -> Result<()>) -> Suit
     let mut suite = Suite::default();
     suite.needs("instruction counts", find(), |suite, ()| {
         suite.needs("second runtime", Runtime::libiomp5(), |suite, runtime| {
-            Llvm::each(suite, |suite, major, llvm| {
+            Llvm::each_counted(suite, |suite, major, llvm| {
                 let runtime = runtime.clone();
                 suite.scoped(format!("clang-{major}"), move |dir| {
                     test(&llvm, &runtime, dir)
@@ -79,7 +79,7 @@ pub fn suite(test: fn(&Llvm, &Path) -> Result<()>) -> Suite {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     suite.needs("instruction counts", find(), |suite, ()| {
-        Llvm::each(suite, |suite, major, llvm| {
+        Llvm::each_counted(suite, |suite, major, llvm| {
             suite.scoped(format!("clang-{major}"), move |dir| test(&llvm, dir));
         });
     });
@@ -133,7 +133,7 @@ pub fn compile_tasks(llvm: &Llvm, dir: &Path) -> Result<[PathBuf; 2]> {
 
 /// Instructions per task that runs then, with the runtime's.
 pub fn count_tasks(command: &Command, when: &str, dir: &Path) -> Result<f64> {
-    let counts = count(command, dir)?;
+    let counts = parse(&run(command, dir, &[])?)?;
     let of = |length: &str| {
         let function = format!("{length}_{when}");
         let cost = counts.get(&function);

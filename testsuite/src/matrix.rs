@@ -4,7 +4,7 @@
 //! built at -O0, where the plugin keeps one loop with a tested flag, at -O2, where it makes two
 //! copies, and at one of the remaining eight builds, which the program's name picks: over all
 //! programs, every build is tested many times, and a program's builds never change from run to run.
-//! `OMPCHUNK_FULL_MATRIX=1` builds everything everywhere.
+//! `OMPCHUNK_FULL_MATRIX=1` builds everything everywhere, and runs it in every way.
 
 /// One way to compile a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,11 @@ impl Build {
     pub fn name(self) -> String {
         self.flags().concat()
     }
+}
+
+/// Whether everything is built and run everywhere; hours.
+pub fn is_full() -> bool {
+    std::env::var_os("OMPCHUNK_FULL_MATRIX").is_some()
 }
 
 const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];

@@ -133,7 +133,7 @@ impl Program {
             Vec::new()
         } else if major == toolchain::OLDEST {
             matrix::few()
-        } else if self.full_matrix || std::env::var_os("OMPCHUNK_FULL_MATRIX").is_some() {
+        } else if self.full_matrix || matrix::is_full() {
             matrix::full()
         } else {
             matrix::rotating(&self.name, major)

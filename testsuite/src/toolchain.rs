@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::matrix;
 use crate::suite::{Missing, Suite};
 
 /// The majors a plugin is built for, newest first; with [`OLDEST`], `majors` in `scripts/common.sh` are the same.
@@ -50,7 +51,7 @@ impl Llvm {
         Ok(llvm)
     }
 
-    /// Every supported major, or each that [`OTHERS`] names: the toolchain, or why there is none.
+    /// Every supported major, or each that `OMPCHUNK_LLVMS` names: the toolchain, or why there is none.
     pub fn all() -> Vec<(u32, Result<Llvm, Missing>)> {
         let others = std::env::var(OTHERS).unwrap_or_default();
         let named: Vec<u32> = others
@@ -69,6 +70,15 @@ impl Llvm {
     /// Adds tests for each of them.
     pub fn each(suite: &mut Suite, add: impl Fn(&mut Suite, u32, Llvm)) {
         for (major, llvm) in Llvm::all() {
+            let name = format!("clang-{major}");
+            suite.needs(&name, llvm, |suite, llvm| add(suite, major, llvm));
+        }
+    }
+
+    /// Adds tests that count instructions, which takes long, for the two newest of them; [`matrix::is_full`] has all.
+    pub fn each_counted(suite: &mut Suite, add: impl Fn(&mut Suite, u32, Llvm)) {
+        let counted = if matrix::is_full() { usize::MAX } else { 2 };
+        for (major, llvm) in Llvm::all().into_iter().take(counted) {
             let name = format!("clang-{major}");
             suite.needs(&name, llvm, |suite, llvm| add(suite, major, llvm));
         }

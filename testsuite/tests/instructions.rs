@@ -39,7 +39,7 @@ const SAME_IN_BOTH: [&str; 2] = ["empty", "call"];
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("instruction counts", callgrind::find(), |suite, ()| {
-        Llvm::each(suite, |suite, major, llvm| {
+        Llvm::each_counted(suite, |suite, major, llvm| {
             for level in LEVELS {
                 let llvm = llvm.clone();
                 suite.scoped(format!("clang-{major}{level}"), move |dir| {

@@ -37,7 +37,7 @@ const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    Llvm::each(&mut suite, |suite, major, llvm| {
+    Llvm::each_counted(&mut suite, |suite, major, llvm| {
         for (form, clause, early) in FORMS {
             for level in LEVELS {
                 let llvm = llvm.clone();

@@ -9,7 +9,7 @@ use ompchunk_testsuite::callgrind::{self, Cost};
 use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, workdir};
+use ompchunk_testsuite::{child, dist, program};
 
 /// Of `sections.c`.
 const THREADS: u64 = 2;
@@ -24,17 +24,14 @@ const EVENTS: [(&str, u64); 3] = [("dispatch", 28), ("chunk", 55), ("clock", 87)
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("instruction counts", callgrind::find(), |suite, ()| {
-        for (major, llvm) in Llvm::all() {
-            suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-                for level in ["-O2", "-O3"] {
-                    let name = format!("clang-{major}{level}");
-                    let llvm = llvm.clone();
-                    suite.test(name.clone(), move || {
-                        workdir::scoped(&name, |dir| test(&llvm, level, dir))
-                    });
-                }
-            });
-        }
+        Llvm::each_counted(suite, |suite, major, llvm| {
+            for level in ["-O2", "-O3"] {
+                let llvm = llvm.clone();
+                suite.scoped(format!("clang-{major}{level}"), move |dir| {
+                    test(&llvm, level, dir)
+                });
+            }
+        });
     });
     suite.run()
 }

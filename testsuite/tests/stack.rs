@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, ensure};
+use ompchunk_testsuite::matrix;
 use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
 use ompchunk_testsuite::suite::Suite;
-use ompchunk_testsuite::toolchain::Llvm;
+use ompchunk_testsuite::toolchain::{Llvm, MAJORS};
 use ompchunk_testsuite::{child, dist, program};
 
 /// A frame and the padding before it.
@@ -21,7 +22,8 @@ const KEPT: i64 = 48;
 /// Of a function that creates a task: a register that the copy of that code keeps, where the code itself needs few.
 const KEPT_BY_TASKS: i64 = 16;
 const FOLDERS: [&str; 3] = ["run", "tasks", "stack"];
-const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
+/// The first one with every compiler, all with the newest; [`matrix::is_full`] has all.
+const LEVELS: [&str; 3] = ["-O2", "-O1", "-O3"];
 
 /// What is known of a compiled function.
 #[derive(Default)]
@@ -36,7 +38,8 @@ struct Function {
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     Llvm::each(&mut suite, |suite, major, llvm| {
-        for level in LEVELS {
+        let all = major == MAJORS[0] || matrix::is_full();
+        for level in LEVELS.into_iter().take(if all { LEVELS.len() } else { 1 }) {
             let (name, one) = (format!("usage/clang-{major}{level}"), llvm.clone());
             suite.scoped(name, move |dir| usage(&one, level, dir));
             let (name, one) = (format!("list/clang-{major}{level}"), llvm.clone());

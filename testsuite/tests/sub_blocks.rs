@@ -14,7 +14,7 @@ use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_REASSOCIATE
 use ompchunk_testsuite::coverage::build::Builder;
 use ompchunk_testsuite::coverage::case::Case;
 use ompchunk_testsuite::coverage::compiler::Compiler;
-use ompchunk_testsuite::matrix::Build;
+use ompchunk_testsuite::matrix::{self, Build};
 use ompchunk_testsuite::oracle::Expected;
 use ompchunk_testsuite::program::Program;
 use ompchunk_testsuite::records::{self, Record};
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
 }
 
 fn levels(program: &str, major: u32) -> Vec<&'static str> {
-    if std::env::var_os("OMPCHUNK_FULL_MATRIX").is_some() {
+    if matrix::is_full() {
         return LEVELS.into();
     }
     let sum: usize = program.bytes().map(usize::from).sum();
