@@ -16,7 +16,7 @@ use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 
 /// So many that the last of each number share code.
-const LOOPS: [usize; 4] = [50, 100, 150, 200];
+const LOOPS: [usize; 3] = [50, 100, 150];
 /// Instructions after optimizing and bytes of machine code of 200 loops, as multiples of plain clang's: at most.
 const MOST: (f64, f64) = (1.3, 1.5);
 /// The same for chunks that the runtime deals, which have no call that ends the loop on every way out.
