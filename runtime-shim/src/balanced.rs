@@ -7,7 +7,7 @@ use core::mem::{align_of, size_of};
 
 use ompchunk_abi::{ENTER_TIMED, Frame, LeaveFn, StepsFn};
 
-use crate::balance::{self, Seat};
+use crate::balance::{self, Seat, block_of};
 use crate::hooks;
 use crate::stepped;
 use crate::stride::{self, Number};
@@ -37,6 +37,45 @@ pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat) {
             (&raw mut (*frame).leave).write(leave);
             seat.begins();
         }
+    }
+}
+
+/// The same of an untimed execution to which nobody listens, of which the thread knows its block already, as shares of the iterations.
+/// Returns what the program calls that has the runtime's bounds.
+///
+/// # Safety
+///
+/// The frame is this thread's, of an execution that is being entered.
+#[inline(always)]
+pub(crate) unsafe fn enter_block(frame: *mut Frame, block: [u64; 2], bits: u8) -> StepsFn {
+    // SAFETY: the caller's promise; the shim's memory is free where nobody listens.
+    unsafe { (&raw mut (*frame).shim).cast::<[u64; 2]>().write(block) };
+    match bits {
+        32 => known_block::<u32>,
+        _ => known_block::<u64>,
+    }
+}
+
+/// `StepsFn`
+///
+/// # Safety
+///
+/// As for `stepped::begin`'s; [`enter_block`] was called.
+unsafe extern "C" fn known_block<N: Number>(
+    frame: *mut Frame,
+    lower: *mut (),
+    upper: *mut (),
+    stride: *mut (),
+) -> i32 {
+    // SAFETY: passed on.
+    unsafe {
+        let whole = stepped::whole::<N>(frame);
+        let iterations = whole.last.minus(whole.first).plus(N::ONE).wide();
+        if whole.is_empty() || iterations != 1 && has_all::<N>(frame, lower, upper) {
+            return stepped::begin(N::BITS, false)(frame, lower, upper, stride);
+        }
+        let block = (&raw mut (*frame).shim).cast::<[u64; 2]>().read();
+        go::<N>(frame, block_of(block, iterations), lower, upper, stride)
     }
 }
 

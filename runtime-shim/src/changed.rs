@@ -9,7 +9,7 @@ use ompchunk_abi::{
     WAITS,
 };
 
-use crate::chosen::Chosen;
+use crate::chosen::{Chosen, STATIC};
 use crate::schedules;
 use crate::table::TABLE;
 use crate::{balance, balanced, divided, hooks, stepped};
@@ -21,6 +21,8 @@ const _: () = assert!(CREATES_ANY < WAITS);
 /// # Safety
 ///
 /// As for `hooks::enter`.
+// Not within another, which would save registers for it.
+#[inline(never)]
 pub(crate) unsafe extern "C" fn enter_changed(
     module: *const ModuleRecord,
     the_loop: *const LoopRecord,
@@ -28,14 +30,21 @@ pub(crate) unsafe extern "C" fn enter_changed(
     start: i64,
     step: i64,
 ) -> u32 {
-    if schedules::stays(the_loop) && TABLE.wants() == 0 {
-        return 0;
+    if TABLE.wants() == 0 {
+        let known = schedules::known(the_loop);
+        if known == schedules::STAYS {
+            return 0;
+        }
+        if let Some(chosen) = Chosen::in_a_word(known) {
+            // SAFETY: passed on.
+            return unsafe { enter_under(the_loop, frame, 0, chosen) };
+        }
     }
     // SAFETY: passed on.
     unsafe { enter_perhaps_changed(module, the_loop, frame, start, step) }
 }
 
-/// The same for a loop that is changed, or of which nothing is known yet, for a tool, and for tasks.
+/// The same for a loop of which no word tells all, for a tool, and for tasks.
 ///
 /// # Safety
 ///
@@ -101,13 +110,64 @@ pub(crate) unsafe extern "C" fn enter_learned(
         if balance::is_quiet(the_loop) {
             return 0;
         }
-        if let Some(chosen) = Chosen::known(the_loop) {
-            // SAFETY: passed on.
-            return unsafe { enter_under(the_loop, frame, 0, chosen) };
+        if let Some(way) = balance::way(the_loop) {
+            // SAFETY: passed on; the loop was met in this region, so the record is one.
+            return unsafe {
+                match way.block() {
+                    Some(block) => enter_block(the_loop, frame, block),
+                    None => enter_known(module, the_loop, frame, start, step),
+                }
+            };
         }
     }
     // SAFETY: passed on.
     unsafe { enter_changed(module, the_loop, frame, start, step) }
+}
+
+/// The same for a loop of which the thread has found out that it runs otherwise than in a known block.
+///
+/// # Safety
+///
+/// As for `hooks::enter`.
+// A function of its own, so that the other saves no registers.
+#[inline(never)]
+unsafe extern "C" fn enter_known(
+    module: *const ModuleRecord,
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+) -> u32 {
+    // SAFETY: passed on.
+    unsafe {
+        if TABLE.wants() == 0
+            && let Some(chosen) = Chosen::known(the_loop)
+        {
+            return enter_under(the_loop, frame, 0, chosen);
+        }
+        enter_changed(module, the_loop, frame, start, step)
+    }
+}
+
+/// Has the program run the thread's block of equal cost, where nobody listens and nothing is timed.
+///
+/// # Safety
+///
+/// As for [`enter_under`].
+#[inline(always)]
+unsafe fn enter_block(the_loop: *const LoopRecord, frame: *mut Frame, block: [u64; 2]) -> u32 {
+    // SAFETY: the frame is this thread's.
+    unsafe {
+        (&raw mut (*frame).leave).write(leave_quiet);
+        (&raw mut (*frame).the_loop).write(the_loop);
+        // What no chunk size says.
+        (&raw mut (*frame).size_then_last).write(1);
+        (&raw mut (*frame).schedule).write(STATIC);
+        (&raw mut (*frame).next).write(ptr::null());
+        let begin = balanced::enter_block(frame, block, (*the_loop).bits);
+        (&raw mut (*frame).chunk).cast::<StepsFn>().write(begin);
+    }
+    ENTER_STEPPED
 }
 
 /// `EnterFn` of an image that another runtime runs than the one that is served: nobody hears of it.

@@ -35,15 +35,38 @@ impl Chosen {
         })
     }
 
-    /// What the thread has found out of the loop in this region.
+    /// All of it in a word, if it fits: a loop's schedule that is the same in all executions does, but for very large chunks.
+    pub(crate) fn word(self) -> Option<u32> {
+        let fits = self.seat.is_none()
+            && !self.is_balanced
+            && self.kind() <= KIND_MASK
+            && self.chunk <= CHUNK_MASK;
+        let modifiers = self.schedule >> 29 & 3;
+        let rest = modifiers << MODIFIERS_AT | self.kind() << KIND_AT | self.chunk;
+        fits.then_some(IS_WORD | u32::from(self.stepped) << STEPPED_AT | rest)
+    }
+
+    /// What a number is the [word](Self::word) of. `None`: it is another number.
     #[inline(always)]
+    pub(crate) fn in_a_word(word: u32) -> Option<Chosen> {
+        (word & IS_WORD != 0).then_some(Chosen {
+            schedule: (word >> MODIFIERS_AT & 3) << 29 | word >> KIND_AT & KIND_MASK,
+            chunk: word & CHUNK_MASK,
+            stepped: word >> STEPPED_AT & 1 != 0,
+            is_balanced: false,
+            seat: None,
+        })
+    }
+
+    /// What the thread has found out of the loop in this region.
     pub(crate) fn known(the_loop: *const LoopRecord) -> Option<Chosen> {
-        let (way, seat) = balance::way(the_loop)?;
+        let (kept, schedule, chunk) = balance::way(the_loop)?.schedule()?;
+        let seat = balance::seat_of(kept)?;
         Some(Chosen {
-            schedule: way.schedule & !(IS_STEPPED | IS_BALANCED),
-            chunk: way.chunk,
-            stepped: way.schedule & IS_STEPPED != 0,
-            is_balanced: way.schedule & IS_BALANCED != 0,
+            schedule: schedule & !(IS_STEPPED | IS_BALANCED),
+            chunk,
+            stepped: schedule & IS_STEPPED != 0,
+            is_balanced: schedule & IS_BALANCED != 0,
             seat: Some(seat),
         })
     }
@@ -51,6 +74,9 @@ impl Chosen {
     /// It was found out: it holds as long as the thread is in this region.
     pub(crate) fn keep(self, the_loop: *const LoopRecord) {
         let Some(seat) = self.seat else { return };
+        if self.is_balanced && !seat.is_timed() {
+            return balance::keep_block(the_loop, &seat);
+        }
         let stepped = if self.stepped { IS_STEPPED } else { 0 };
         let balanced = if self.is_balanced { IS_BALANCED } else { 0 };
         let schedule = self.schedule | stepped | balanced;
@@ -70,6 +96,14 @@ impl Chosen {
         self.schedule & !MODIFIERS
     }
 }
+
+/// Of a word: the mark that no smaller number has, and where the parts are, with the chunk below them.
+const IS_WORD: u32 = 1 << 31;
+const STEPPED_AT: u32 = 30;
+const MODIFIERS_AT: u32 = 28;
+const KIND_AT: u32 = 21;
+const KIND_MASK: u32 = (1 << (MODIFIERS_AT - KIND_AT)) - 1;
+const CHUNK_MASK: u32 = (1 << KIND_AT) - 1;
 
 /// `enum sched_type` of libomp's `kmp.h`, without modifiers.
 pub(crate) const STATIC_CHUNKED: u32 = 33;
@@ -93,5 +127,54 @@ pub(crate) const fn is_stepped(schedule: u32, chunk: u32) -> bool {
         STATIC | CHUNK_SCHED_BALANCED => true,
         STATIC_CHUNKED => chunk <= LARGEST_STEPPED,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(schedule: u32, chunk: u32, stepped: bool) -> Chosen {
+        Chosen {
+            schedule,
+            chunk,
+            stepped,
+            is_balanced: false,
+            seat: None,
+        }
+    }
+
+    #[test]
+    fn a_word_has_all_of_it() {
+        for modifiers in 0..4 {
+            for kind in 0..=KIND_MASK {
+                for chunk in [0, 1, 2, 1000, CHUNK_MASK] {
+                    for stepped in [false, true] {
+                        let before = chosen(modifiers << 29 | kind, chunk, stepped);
+                        let after = before.word().and_then(Chosen::in_a_word).unwrap();
+                        assert_eq!(
+                            (after.schedule, after.chunk, after.stepped),
+                            (before.schedule, before.chunk, before.stepped)
+                        );
+                        assert!(!after.is_balanced && after.seat.is_none());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_in_no_word() {
+        assert!(chosen(STATIC, CHUNK_MASK + 1, true).word().is_none());
+        assert!(chosen(KIND_MASK + 1, 1, true).word().is_none());
+        let balanced = Chosen {
+            is_balanced: true,
+            ..chosen(STATIC, 1, true)
+        };
+        assert!(balanced.word().is_none());
+        // Numbers of entries.
+        for number in [0, 1, 2, u32::MAX >> 1] {
+            assert!(Chosen::in_a_word(number).is_none());
+        }
     }
 }

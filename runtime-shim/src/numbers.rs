@@ -61,9 +61,17 @@ impl<const PLACES: usize> Numbers<PLACES> {
             .map(|place| place.number.load(Ordering::Acquire))
     }
 
-    /// The number of a pair that has the first of its places, as nearly all have. None: [`Self::of`] may find it.
+    /// The number of an address that has the first of its places, as nearly all have, where none stands in a pair. None: [`Self::of`] may
+    /// find it.
     #[inline(always)]
-    pub(crate) fn at_first(&self, first: usize, second: usize) -> Option<&AtomicU64> {
+    pub(crate) fn alone_at_first(&self, address: usize) -> Option<&AtomicU64> {
+        let place = &self.0[places::<PLACES>(address, ALONE).next()?];
+        (place.first.load(Ordering::Acquire) == address).then_some(&place.number)
+    }
+
+    /// The number of a pair that has the first of its places.
+    #[inline(always)]
+    fn at_first(&self, first: usize, second: usize) -> Option<&AtomicU64> {
         let place = &self.0[places::<PLACES>(first, second).next()?];
         let is_there = place.first.load(Ordering::Acquire) == first
             && place.second.load(Ordering::Acquire) == second;

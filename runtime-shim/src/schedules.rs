@@ -25,9 +25,9 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_MAPPED, LoopRecord};
-use ompchunk_schedules::{Pattern, Table, VARIABLE, file, shown};
+use ompchunk_schedules::{Entry, Order, Pattern, Table, VARIABLE, file, shown};
 
-use crate::agreed::{both, kept};
+use crate::agreed::{kept, parted};
 use crate::chosen::Chosen;
 use crate::numbers::{ALONE, Numbers};
 use crate::once::Once;
@@ -206,13 +206,17 @@ fn parse(value: &OsStr) -> Result<Table, String> {
 #[inline]
 pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Chosen> {
     let orders = orders()?;
-    let entry = orders.table.entries().get(remembered(orders, record)?)?;
+    let number = remembered(orders, record);
+    if let Some(chosen) = Chosen::in_a_word(number) {
+        return Some(chosen);
+    }
+    let number = (number as usize).checked_sub(FIRST_ENTRY)?;
+    let entry = orders.table.entries().get(number)?;
     let schedule = match &entry.schedules[..] {
         several if several.len() > 1 && is_served => several[turns::which(several.len())],
         several => *several.first()?,
     };
-    let by_all = entry.pattern == Pattern::All;
-    let order = promised::order(record.flags, record.schedule, by_all);
+    let order = order(entry, record);
     match schedule.learned() {
         Some(learned) => {
             let chosen = learned::choose(record, learned, order, is_served);
@@ -225,33 +229,37 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
     }
 }
 
-/// No entry counts. More: the number of the one that does, plus 2. (0: nothing is remembered.)
-const NONE: u32 = 1;
+/// The loop runs as compiled. More: the schedule under which it always runs, in a word, or the number of the entry that counts. (0:
+/// nothing is remembered.)
+pub(crate) const STAYS: u32 = 1;
+/// For the entry that is number 0.
+const FIRST_ENTRY: usize = 2;
 
 /// What was found of the record at an address, and how many images the shim had met by then: when there are more, the loops of
 /// another library may stand where those of the first stood.
 static DECISIONS: Numbers<{ 1 << 14 }> = Numbers::empty();
 
-/// Is it known that a loop runs as compiled? No: [`choose`] finds out. So a loop that nobody named pays no more than this.
+/// What is remembered of a loop, if that is at hand; else 0, and [`choose`] finds out. So a loop that nobody named, or that always runs
+/// under the same schedule, pays no more than this.
 #[inline(always)]
-pub(crate) fn stays(record: *const LoopRecord) -> bool {
-    let known = both(met::so_far() as u32, NONE);
-    DECISIONS
-        .at_first(record.addr(), ALONE)
-        .is_some_and(|place| place.load(Ordering::Relaxed) == known)
+pub(crate) fn known(record: *const LoopRecord) -> u32 {
+    let place = DECISIONS.alone_at_first(record.addr());
+    match place.map(|place| parted(place.load(Ordering::Relaxed))) {
+        Some((met, number)) if met == met::so_far() as u32 => number,
+        _ => 0,
+    }
 }
 
-/// The entry that counts for a loop.
+/// What there is to remember of a loop.
 #[inline]
-fn remembered(orders: &Orders, record: &'static LoopRecord) -> Option<usize> {
+fn remembered(orders: &Orders, record: &'static LoopRecord) -> u32 {
     let met = met::so_far() as u32;
     let find = || decide(orders, record);
-    let number = match DECISIONS.of(core::ptr::from_ref(record).addr(), ALONE) {
+    match DECISIONS.of(core::ptr::from_ref(record).addr(), ALONE) {
         Some(place) => kept(place, met, find),
         // There are more loops than places: it is found anew each time.
         None => find(),
-    };
-    (number as usize).checked_sub(2)
+    }
 }
 
 #[cold]
@@ -263,11 +271,30 @@ fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
     let verdict = promised::verdict(&orders.table, facts);
     said::of_verdict(&orders.table, facts, &verdict);
     match verdict {
-        Verdict::Source | Verdict::LeftOut | Verdict::Stays(..) => NONE,
+        Verdict::Source | Verdict::LeftOut | Verdict::Stays(..) => STAYS,
         Verdict::Changes(number) | Verdict::Follows(number) | Verdict::Breaks(number, _) => {
-            number as u32 + 2
+            always(&orders.table.entries()[number], record).unwrap_or((number + FIRST_ENTRY) as u32)
         }
     }
+}
+
+/// What there is to remember of a loop that runs alike in all executions under the entry, if a word holds that.
+fn always(entry: &Entry, record: &LoopRecord) -> Option<u32> {
+    let [schedule] = entry.schedules[..] else {
+        return None;
+    };
+    if schedule.learned().is_some() {
+        return None;
+    }
+    match Chosen::of(record, schedule, order(entry, record)) {
+        Some(chosen) => chosen.word(),
+        None => Some(STAYS),
+    }
+}
+
+/// In which order a thread runs the loop's iterations under the entry.
+fn order(entry: &Entry, record: &LoopRecord) -> Order {
+    promised::order(record.flags, record.schedule, entry.pattern == Pattern::All)
 }
 
 /// Says something of a loop, which it names, unless something was said before.

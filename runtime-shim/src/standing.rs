@@ -14,7 +14,7 @@ use std::sync::Once;
 
 use ompchunk_abi::LoopRecord;
 
-use crate::agreed::both;
+use crate::agreed::{both, parted};
 use crate::met;
 use crate::runtime::PlaceInTeam;
 
@@ -32,31 +32,79 @@ pub(crate) struct Standing {
     place: Cell<PlaceInTeam>,
     /// What is kept of the region around.
     around: Cell<*const ()>,
-    ways: [Cell<Way>; LOOPS],
+    ways: [Way; LOOPS],
 }
 
-/// How a loop runs.
-#[derive(Clone, Copy)]
+/// How a loop runs: under a schedule, or untimed in a block of equal cost that is known.
+#[repr(C)]
 pub(crate) struct Way {
-    pub(crate) the_loop: *const LoopRecord,
-    /// What is kept of it; null: nothing is known.
-    pub(crate) kept: *const (),
-    /// As in `Chosen`, with [`IS_STEPPED`] and [`IS_BALANCED`].
-    pub(crate) schedule: u32,
-    pub(crate) chunk: u32,
+    the_loop: Cell<*const LoopRecord>,
+    /// What is kept of the loop; of a block, where it begins, as a share of the iterations.
+    kept_or_begin: Cell<*const ()>,
+    /// 0: nothing is known. Schedule and chunk; or [`IS_BLOCK`], and where it ends.
+    schedule_or_end: Cell<u64>,
 }
 
 /// Bits that no `enum sched_type` has.
 pub(crate) const IS_STEPPED: u32 = 1 << 16;
 pub(crate) const IS_BALANCED: u32 = 1 << 17;
 
+/// The highest bit, so that one test finds it.
+const IS_BLOCK: u64 = 1 << 63;
+
 impl Way {
+    #[cfg(any(test, not(all(target_arch = "x86_64", target_os = "linux"))))]
+    #[allow(clippy::declare_interior_mutable_const)]
     const NONE: Way = Way {
-        the_loop: core::ptr::null(),
-        kept: core::ptr::null(),
-        schedule: 0,
-        chunk: 0,
+        the_loop: Cell::new(core::ptr::null()),
+        kept_or_begin: Cell::new(core::ptr::null()),
+        schedule_or_end: Cell::new(0),
     };
+
+    /// `kept` is what is kept of the loop, and the schedule is as in `Chosen`, with [`IS_STEPPED`] and [`IS_BALANCED`].
+    pub(crate) fn under(
+        the_loop: *const LoopRecord,
+        kept: *const (),
+        schedule: u32,
+        chunk: u32,
+    ) -> Way {
+        Way {
+            the_loop: Cell::new(the_loop),
+            kept_or_begin: Cell::new(kept),
+            schedule_or_end: Cell::new(both(schedule, chunk)),
+        }
+    }
+
+    /// The block is given by shares of the iterations, as `balance` has them.
+    pub(crate) fn in_block(the_loop: *const LoopRecord, [begin, end]: [u64; 2]) -> Way {
+        Way {
+            the_loop: Cell::new(the_loop),
+            kept_or_begin: Cell::new(core::ptr::without_provenance(begin as usize)),
+            schedule_or_end: Cell::new(IS_BLOCK | end),
+        }
+    }
+
+    /// What [`Self::in_block`] was given.
+    #[inline(always)]
+    pub(crate) fn block(&self) -> Option<[u64; 2]> {
+        let end = self.schedule_or_end.get();
+        let block = || [self.kept_or_begin.get().addr() as u64, end & !IS_BLOCK];
+        (end & IS_BLOCK != 0).then(block)
+    }
+
+    /// What [`Self::under`] was given.
+    pub(crate) fn schedule(&self) -> Option<(*const (), u32, u32)> {
+        let word = self.schedule_or_end.get();
+        let (schedule, chunk) = parted(word);
+        let is_one = word != 0 && word & IS_BLOCK == 0;
+        is_one.then(|| (self.kept_or_begin.get(), schedule, chunk))
+    }
+
+    fn replace(&self, way: &Way) {
+        self.the_loop.set(way.the_loop.get());
+        self.kept_or_begin.set(way.kept_or_begin.get());
+        self.schedule_or_end.set(way.schedule_or_end.get());
+    }
 }
 
 impl Standing {
@@ -71,7 +119,7 @@ impl Standing {
             team_size: 0,
         }),
         around: Cell::new(core::ptr::null()),
-        ways: [const { Cell::new(Way::NONE) }; LOOPS],
+        ways: [const { Way::NONE }; LOOPS],
     };
 
     /// An implicit task or a region begins or ends in the thread.
@@ -90,23 +138,23 @@ impl Standing {
         if let Some(now) = now() {
             self.place.set(place);
             self.around.set(around);
-            self.ways.iter().for_each(|way| way.set(Way::NONE));
+            self.ways.iter().for_each(|way| way.schedule_or_end.set(0));
             self.since.set(now);
         }
     }
 
-    /// How a loop runs, if that is known, and what [`Self::place`] gives. Of no loop, nothing is known.
+    /// How a loop runs, if that was found out. Of no loop, it tells nothing.
     #[inline(always)]
-    pub(crate) fn way(&self, the_loop: *const LoopRecord) -> Option<(Way, PlaceInTeam, *const ())> {
-        let (place, around) = self.place()?;
-        let way = self.ways[number_of(the_loop)].get();
-        (way.the_loop == the_loop && !way.kept.is_null()).then_some((way, place, around))
+    pub(crate) fn way(&self, the_loop: *const LoopRecord) -> Option<&Way> {
+        let way = &self.ways[number_of(the_loop)];
+        let is_it = way.the_loop.get() == the_loop;
+        (is_it && self.since.get() == now()?).then_some(way)
     }
 
     /// That was found out just now, where the thread's place is kept.
-    pub(crate) fn keep_way(&self, way: Way) {
+    pub(crate) fn keep_way(&self, way: &Way) {
         if now() == Some(self.since.get()) {
-            self.ways[number_of(way.the_loop)].set(way);
+            self.ways[number_of(way.the_loop.get())].replace(way);
         }
     }
 }
@@ -164,12 +212,24 @@ mod tests {
     }
 
     fn way(number: usize) -> Way {
-        Way {
-            the_loop: a_loop(number),
-            kept: core::ptr::without_provenance(8),
-            schedule: 34,
-            chunk: number as u32,
+        let kept = core::ptr::without_provenance(8);
+        Way::under(a_loop(number), kept, 34, number as u32)
+    }
+
+    #[test]
+    fn a_way_is_a_schedule_or_a_block() {
+        let kept = core::ptr::without_provenance(8);
+        let schedule = 3 << 29 | IS_STEPPED | IS_BALANCED | 34;
+        let way = Way::under(a_loop(1), kept, schedule, u32::MAX);
+        assert_eq!(way.schedule(), Some((kept, schedule, u32::MAX)));
+        assert_eq!(way.block(), None);
+        // All iterations, and none at the end.
+        for block in [[0, 1 << 32], [1 << 32, 1 << 32], [5, 7], [0, 0]] {
+            let way = Way::in_block(a_loop(1), block);
+            assert_eq!((way.block(), way.schedule()), (Some(block), None));
         }
+        let none = Way::NONE;
+        assert!(none.block().is_none() && none.schedule().is_none());
     }
 
     /// One test, since what holds is the process' own.
@@ -177,24 +237,26 @@ mod tests {
     fn what_was_found_out_holds_until_something_changes() {
         let standing = Standing::NONE;
         let around = core::ptr::without_provenance(16);
-        let knows = |number| standing.way(a_loop(number)).map(|(way, ..)| way.chunk);
+        let knows = |number| Some(standing.way(a_loop(number))?.schedule()?.2);
         standing.keep_place(PLACE, around);
-        standing.keep_way(way(1));
+        standing.keep_way(&way(1));
         assert!(
             standing.place().is_none() && knows(1).is_none(),
             "nobody tells"
         );
 
         begin();
-        standing.keep_way(way(1));
+        standing.keep_way(&way(1));
         assert_eq!(knows(1), None, "there is no place yet");
         standing.keep_place(PLACE, around);
         assert_eq!(standing.place().map(|(place, _)| place.thread), Some(1));
-        standing.keep_way(way(1));
+        standing.keep_way(&way(1));
         assert_eq!(knows(1), Some(1));
-        assert!(standing.way(core::ptr::null()).is_none(), "none is no loop");
+        let none = standing.way(core::ptr::null());
+        let is_nothing = |way: &Way| way.schedule().is_none() && way.block().is_none();
+        assert!(none.is_none_or(is_nothing), "none is no loop");
         for number in 2..100 {
-            standing.keep_way(way(number));
+            standing.keep_way(&way(number));
             assert_eq!(knows(number), Some(number as u32));
             assert!(knows(1).is_none_or(|found| found == 1));
         }
@@ -207,7 +269,7 @@ mod tests {
             begin();
             standing.keep_place(PLACE, around);
             assert_eq!(knows(99), None, "another region");
-            standing.keep_way(way(99));
+            standing.keep_way(&way(99));
             assert_eq!(knows(99), Some(99));
             changes(&standing);
             assert!(standing.place().is_none() && knows(99).is_none());

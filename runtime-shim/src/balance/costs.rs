@@ -130,5 +130,14 @@ pub(crate) const fn iterations_before(share: u64, iterations: u64) -> u64 {
     ((share as u128 * iterations as u128) >> 32) as u64
 }
 
+/// The iterations before begin and end of a block that is given by shares.
+#[inline(always)]
+pub(crate) const fn block_of([begin, end]: [u64; 2], iterations: u64) -> (u64, u64) {
+    (
+        iterations_before(begin, iterations),
+        iterations_before(end, iterations),
+    )
+}
+
 #[cfg(test)]
 mod tests;

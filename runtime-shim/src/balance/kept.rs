@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use ompchunk_abi::LoopRecord;
 use ompchunk_schedules::{Dealt, Learned};
 
-use super::costs::{Costs, PIECES, iterations_before, share};
+use super::costs::{Costs, PIECES, block_of, share};
 use super::plan::{Correction, Deal, Mode, Plan};
 use super::quiet::Quiet;
 use super::steady::Steady;
@@ -162,17 +162,21 @@ impl Kept {
 
     /// The block of a thread, in iterations before its begin and before its end.
     pub(super) fn block(&self, thread: u32, team: u32, iterations: u64) -> (u64, u64) {
+        block_of(self.shares(thread, team), iterations)
+    }
+
+    /// Where a thread's block begins and ends, as shares of the iterations.
+    pub(super) fn shares(&self, thread: u32, team: u32) -> [u64; 2] {
         let is_cut = self.cut_team.load(Ordering::Acquire) == team;
         let end = |threads: u32| {
             // What `share` gives.
             let cut = self.cuts.get((threads as usize).wrapping_sub(1));
-            let end = match cut.filter(|_| is_cut && threads <= team) {
+            match cut.filter(|_| is_cut && threads <= team) {
                 Some(cut) => cut.load(Ordering::Acquire),
                 None => self.share(threads, team),
-            };
-            iterations_before(end, iterations)
+            }
         };
-        (end(thread), end(thread + 1))
+        [end(thread), end(thread + 1)]
     }
 
     fn share(&self, threads: u32, team: u32) -> u64 {

@@ -43,6 +43,7 @@ use crate::numbers::{ALONE, Numbers};
 use crate::runtime::{PlaceInTeam, RUNTIME};
 use crate::standing::Way;
 
+pub(crate) use self::costs::block_of;
 pub(crate) use self::summary::end;
 
 /// Pairs of a region and a loop.
@@ -89,7 +90,7 @@ pub(crate) struct Seat {
 pub(crate) fn is_quiet(the_loop: *const LoopRecord) -> bool {
     let met = met::so_far() as u32;
     QUIET
-        .at_first(the_loop.addr(), ALONE)
+        .alone_at_first(the_loop.addr())
         .is_some_and(|word| quiet::is_quiet(word, met))
 }
 
@@ -141,35 +142,35 @@ fn place_and_around() -> Option<(PlaceInTeam, &'static Around)> {
     Some((place, around))
 }
 
-/// How a loop runs in the calling thread's region, and the thread's seat, if that was [kept](keep_way).
+/// How a loop runs in the calling thread's region, if that was kept ([`keep_way`], [`keep_block`]).
 #[inline(always)]
-pub(crate) fn way(the_loop: *const LoopRecord) -> Option<(Way, Seat)> {
-    let (way, place, around) = local::standing().way(the_loop)?;
+pub(crate) fn way<'thread>(the_loop: *const LoopRecord) -> Option<&'thread Way> {
+    local::standing().way(the_loop)
+}
+
+/// The calling thread's seat in a loop, of which it has just found in its [`way`] what is kept.
+pub(crate) fn seat_of(kept: *const ()) -> Option<Seat> {
+    let (place, around) = local::standing().place()?;
     // SAFETY: what `keep_way` and `place_and_around` have put there, which stays.
-    let (kept, around) = unsafe {
-        (
-            way.kept.cast::<Kept>().as_ref()?,
-            around.cast::<Around>().as_ref()?,
-        )
-    };
-    Some((
-        way,
-        Seat {
-            kept,
-            around,
+    unsafe {
+        Some(Seat {
+            kept: kept.cast::<Kept>().as_ref()?,
+            around: around.cast::<Around>().as_ref()?,
             place,
-        },
-    ))
+        })
+    }
 }
 
 /// The loop runs so as long as the thread is in this region.
 pub(crate) fn keep_way(the_loop: *const LoopRecord, seat: &Seat, schedule: u32, chunk: u32) {
-    local::standing().keep_way(Way {
-        the_loop,
-        kept: ptr::from_ref(seat.kept).cast(),
-        schedule,
-        chunk,
-    });
+    let kept = ptr::from_ref(seat.kept).cast();
+    local::standing().keep_way(&Way::under(the_loop, kept, schedule, chunk));
+}
+
+/// The loop runs in blocks of equal cost, untimed, as long as the thread is in this region.
+pub(crate) fn keep_block(the_loop: *const LoopRecord, seat: &Seat) {
+    let block = seat.kept.shares(seat.place.thread, seat.place.team_size);
+    local::standing().keep_way(&Way::in_block(the_loop, block));
 }
 
 impl Seat {
