@@ -160,7 +160,7 @@ unsafe fn enter_block(the_loop: *const LoopRecord, frame: *mut Frame, block: [u6
     unsafe {
         (&raw mut (*frame).leave).write(leave_quiet);
         (&raw mut (*frame).the_loop).write(the_loop);
-        // What no chunk size says.
+        // As a schedule without a chunk size has it.
         (&raw mut (*frame).size_then_last).write(1);
         (&raw mut (*frame).schedule).write(STATIC);
         (&raw mut (*frame).next).write(ptr::null());
