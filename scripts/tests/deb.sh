@@ -68,7 +68,7 @@ if [ "${1:-}" != inside ]; then
     # A plugin names no libLLVM; its package does.
     case $name in
     ompchunk-plugin-*)
-      dpkg-deb -f "$package" Depends | grep -qE "(^|, )libllvm${name##*-}(t64)?(,| |\$)" || die "$name does not depend on its libLLVM"
+      grep -qE "(^|, )libllvm${name##*-}(t64)?(,| |\$)" <<<"$(dpkg-deb -f "$package" Depends)" || die "$name does not depend on its libLLVM"
       ;;
     esac
   done
@@ -203,7 +203,8 @@ grep -q 'ompchunk-plugin-.* depends on libllvm' "$work/said" || die "dpkg refuse
 listing() { find /usr /etc -xdev 2>/dev/null | sort; }
 listing >"$work/before" || true
 install_packages "$packages"/libompchunk-rt_*.deb
-ldconfig -p | grep -qF 'libompchunk_rt.so' || die "the linker was not told of libompchunk_rt.so"
+# Not through a pipe to grep -q, which ends at what it finds, so that a writer that has more to say fails.
+[[ $(ldconfig -p) == *libompchunk_rt.so* ]] || die "the linker was not told of libompchunk_rt.so"
 install_packages "$packages"/*.deb
 dpkg --verify "${all[@]}" >"$work/said" || die "dpkg --verify: $(cat "$work/said")"
 [ ! -s "$work/said" ] || die "dpkg --verify: $(cat "$work/said")"

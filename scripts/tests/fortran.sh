@@ -104,7 +104,7 @@ chunks() {
   [ "$got" = "$1" ] || die "$got chunk events instead of $1 from $2 with $3"
 }
 # says BUILD WORDS
-says() { tr -s ' \n' ' ' <"$work/$1.log" | grep -qF -- "$2" || die "not in $work/$1.log: $2"; }
+says() { grep -qF -- "$2" <<<"$(tr -s ' \n' ' ' <"$work/$1.log")" || die "not in $work/$1.log: $2"; }
 
 shim=$installed/lib/libompchunk_rt.so tool=$installed/lib/ompchunk/tools/libchunk-print.so
 

@@ -136,7 +136,7 @@ if cmake -S "$work/project" -B "$work/cmake-gcc" -DCMAKE_PREFIX_PATH="$moved" -D
   -DCMAKE_CXX_COMPILER=g++ -DTOOL_SOURCES=app.c >"$work/cmake-gcc.log" 2>&1; then
   die "CMake accepted gcc"
 fi
-tr -s ' \n' ' ' <"$work/cmake-gcc.log" | grep -q "is GNU, but ompchunk is a plugin for clang" ||
+grep -q "is GNU, but ompchunk is a plugin for clang" <<<"$(tr -s ' \n' ' ' <"$work/cmake-gcc.log")" ||
   die "CMake refused gcc with another message, see $work/cmake-gcc.log"
 
 rm -r "$moved/lib/ompchunk/llvm-$major"
@@ -145,7 +145,7 @@ if cmake -S "$work/project" -B "$work/cmake-none" -DCMAKE_PREFIX_PATH="$moved" -
   >"$work/cmake-none.log" 2>&1; then
   die "CMake accepted clang $major without a plugin for it"
 fi
-tr -s ' \n' ' ' <"$work/cmake-none.log" | grep -q "is clang $major, but ompchunk was installed for" ||
+grep -q "is clang $major, but ompchunk was installed for" <<<"$(tr -s ' \n' ' ' <"$work/cmake-none.log")" ||
   die "CMake refused clang $major with another message, see $work/cmake-none.log"
 
 # Uninstalling leaves no file behind.

@@ -60,7 +60,7 @@ name, version, _, _ = parse_wheel_filename(path.name)
 Metadata.from_email(zipfile.ZipFile(path).read(f"{name}-{version}.dist-info/METADATA"), validate=True)
 END_OF_PROGRAM
   tag=${wheel##*-none-} tag=${tag%.whl}
-  tr -s ' \n' ' ' <"$work/said" | grep -qF "is consistent with the following platform tag: \"$tag\"" || die "auditwheel says of $tag: $(cat "$work/said")"
+  grep -qF "is consistent with the following platform tag: \"$tag\"" <<<"$(tr -s ' \n' ' ' <"$work/said")" || die "auditwheel says of $tag: $(cat "$work/said")"
 else
   skip "the wheel's tag is not compared with auditwheel's"
 fi
