@@ -128,10 +128,7 @@ cargo_there() {
 build_target() {
   local products=$into/build/$rust/release tool headers
   [ -e "$into/dist/lib/libompchunk_rt.so" ] || say "building shim, recorder, tools and command for $architecture"
-  cargo_there build --release -p ompchunk-rt -p ompchunk-recorder
-  # What runs in no program need not be fast for a part of the tests.
-  if [ "$what" = part ]; then local -x CARGO_PROFILE_RELEASE_OPT_LEVEL=0; fi
-  cargo_there build --release -p chunk-print-rs -p chunk-balance-rs -p schedule-check -p ompchunk-cli
+  cargo_there build --release -p ompchunk-rt -p ompchunk-recorder -p chunk-print-rs -p chunk-balance-rs -p schedule-check -p ompchunk-cli
   put "$products/libompchunk_rt.so" "$into/dist/lib/libompchunk_rt.so"
   put "$products/libompchunk_rt.a" "$into/dist/lib/libompchunk_rt.a"
   put "$products/libompchunk_trace.so" "$into/dist/lib/libompchunk_trace.so"
