@@ -12,7 +12,7 @@ use ompchunk_trace_format::{Event, Trace};
 
 const LOOPS: usize = 10_000;
 /// Files that they are in.
-const FILES: usize = 50;
+const FILES: usize = 20;
 /// Loops of a function.
 const EACH: usize = 100;
 /// Iterations of each loop, each a chunk.

@@ -69,11 +69,11 @@ unsafe extern "C" fn known_block<N: Number>(
 ) -> i32 {
     // SAFETY: passed on.
     unsafe {
-        let whole = stepped::whole::<N>(frame);
-        let iterations = whole.last.minus(whole.first).plus(N::ONE).wide();
-        if whole.is_empty() || iterations != 1 && has_all::<N>(frame, lower, upper) {
+        let counted = stepped::whole::<N>(frame).iterations();
+        let in_team = |iterations: &u64| !is_alone::<N>(frame, lower, upper, *iterations);
+        let Some(iterations) = counted.filter(in_team) else {
             return stepped::begin(N::BITS, false)(frame, lower, upper, stride);
-        }
+        };
         let block = (&raw mut (*frame).shim).cast::<[u64; 2]>().read();
         go::<N>(frame, block_of(block, iterations), lower, upper, stride)
     }
@@ -141,7 +141,7 @@ unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING
     unsafe {
         let counted = counted::<N>(frame, QUIET);
         let in_team =
-            |&(_, iterations): &(Seat, u64)| iterations == 1 || !has_all::<N>(frame, lower, upper);
+            |&(_, iterations): &(Seat, u64)| !is_alone::<N>(frame, lower, upper, iterations);
         let Some((seat, iterations)) = counted.filter(in_team) else {
             return stepped::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride);
         };
@@ -183,29 +183,31 @@ unsafe extern "C" fn first_own<N: Number, const QUIET: bool, const BOOKKEEPING: 
 unsafe fn counted<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u64)> {
     // SAFETY: the caller's promise.
     let (whole, seat) = unsafe { (stepped::whole::<N>(frame), seat(frame, quiet)?) };
-    if whole.is_empty() {
-        return None;
-    }
-    let iterations = whole.last.minus(whole.first).plus(N::ONE).wide();
+    let iterations = whole.iterations()?;
     if seat.is_timed() {
         seat.note_iterations(iterations);
     }
     Some((seat, iterations))
 }
 
-/// Has the runtime given the thread all of the loop? If that is more than one iteration the thread is alone, whatever was found out of
-/// its team.
+/// Is the thread alone, whatever was found out of its team? The runtime has given it all of the loop's iterations then, which are more than
+/// one.
 ///
 /// # Safety
 ///
 /// As for [`counted`]; the pointers are to the bounds that the runtime gave.
 #[inline(always)]
-unsafe fn has_all<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut ()) -> bool {
+unsafe fn is_alone<N: Number>(
+    frame: *mut Frame,
+    lower: *mut (),
+    upper: *mut (),
+    iterations: u64,
+) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let whole = stepped::whole::<N>(frame);
         let given = (lower.cast::<N>().read(), upper.cast::<N>().read());
-        given == (whole.first, whole.last)
+        iterations != 1 && given == (whole.first, whole.last)
     }
 }
 

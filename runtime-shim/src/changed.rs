@@ -124,7 +124,7 @@ pub(crate) unsafe extern "C" fn enter_learned(
     unsafe { enter_changed(module, the_loop, frame, start, step) }
 }
 
-/// The same for a loop of which the thread has found out that it runs otherwise than in a known block.
+/// The same for a loop of which the thread has found out that it runs otherwise than in a known block, and where nobody listens.
 ///
 /// # Safety
 ///
@@ -140,12 +140,10 @@ unsafe extern "C" fn enter_known(
 ) -> u32 {
     // SAFETY: passed on.
     unsafe {
-        if TABLE.wants() == 0
-            && let Some(chosen) = Chosen::known(the_loop)
-        {
-            return enter_under(the_loop, frame, 0, chosen);
+        match Chosen::known(the_loop) {
+            Some(chosen) => enter_under(the_loop, frame, 0, chosen),
+            None => enter_changed(module, the_loop, frame, start, step),
         }
-        enter_changed(module, the_loop, frame, start, step)
     }
 }
 

@@ -83,7 +83,19 @@ impl<N: Number> Whole<N> {
             true => self.last.is_below(self.first),
             false => self.last < self.first,
         };
-        ends_before || self.last.minus(self.first).plus(N::ONE) == N::ZERO
+        ends_before || self.number() == N::ZERO
+    }
+
+    /// How many iterations it has; `None`: none.
+    #[inline(always)]
+    pub(crate) fn iterations(self) -> Option<u64> {
+        (!self.is_empty()).then(|| self.number().wide())
+    }
+
+    /// The same of a loop that is not empty.
+    #[inline(always)]
+    fn number(self) -> N {
+        self.last.minus(self.first).plus(N::ONE)
     }
 }
 

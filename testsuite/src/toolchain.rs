@@ -69,7 +69,12 @@ impl Llvm {
 
     /// Adds tests for each of them.
     pub fn each(suite: &mut Suite, add: impl Fn(&mut Suite, u32, Llvm)) {
-        for (major, llvm) in Llvm::all() {
+        Llvm::each_of(suite, usize::MAX, add);
+    }
+
+    /// For so many of them, the newest.
+    fn each_of(suite: &mut Suite, newest: usize, add: impl Fn(&mut Suite, u32, Llvm)) {
+        for (major, llvm) in Llvm::all().into_iter().take(newest) {
             let name = format!("clang-{major}");
             suite.needs(&name, llvm, |suite, llvm| add(suite, major, llvm));
         }
@@ -78,10 +83,7 @@ impl Llvm {
     /// Adds tests that count instructions, which takes long, for the two newest of them; [`matrix::is_full`] has all.
     pub fn each_counted(suite: &mut Suite, add: impl Fn(&mut Suite, u32, Llvm)) {
         let counted = if matrix::is_full() { usize::MAX } else { 2 };
-        for (major, llvm) in Llvm::all().into_iter().take(counted) {
-            let name = format!("clang-{major}");
-            suite.needs(&name, llvm, |suite, llvm| add(suite, major, llvm));
-        }
+        Llvm::each_of(suite, counted, add);
     }
 
     /// Those and [`OLDEST`].
