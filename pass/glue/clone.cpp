@@ -2,6 +2,7 @@
 
 #include "glue.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/CFG.h"
@@ -20,14 +21,22 @@ using namespace llvm;
 
 using BlockSet = SmallPtrSet<const BasicBlock *, 32>;
 
+static bool definesMacro(const Module &M) {
+  auto Defines = [](StringRef Text) { return Text.find(".macro") != StringRef::npos; };
+#if LLVM_VERSION_MAJOR < 23
+  return Defines(M.getModuleInlineAsm());
+#else
+  return any_of(M.getModuleInlineAsm(), [&](const Module::GlobalAsmFragment &Fragment) { return Defines(Fragment.Asm); });
+#endif
+}
+
 // Whether a second copy of this assembly might define a symbol twice. It defines none without a label, an
 // assignment or a directive, and it can use a macro only if one is defined.
 static bool mayDefineSymbol(const CallBase &Call) {
   StringRef Text = cast<InlineAsm>(Call.getCalledOperand())->getAsmString();
   if (Text.find_first_of(":=.\"") != StringRef::npos)
     return true;
-  StringRef OfModule = Call.getModule()->getModuleInlineAsm();
-  return !Text.trim().empty() && OfModule.find(".macro") != StringRef::npos;
+  return !Text.trim().empty() && definesMacro(*Call.getModule());
 }
 
 static uint32_t obstacle(const Instruction &I, const BlockSet &Inside, bool MayEscape = false) {

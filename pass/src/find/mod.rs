@@ -117,7 +117,9 @@ fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reaso
     }
     let changes_bounds = !(stores.lower.is_empty() && stores.upper.is_empty());
     match (changes_bounds, call.marked, call.chunked) {
-        (false, true, true) => strided::recognise(analysis, call),
+        // From LLVM 23 on, OpenMPIRBuilder marks its loops, too.
+        (false, true, true) => strided::recognise(analysis, call)
+            .or_else(|reason| canonical::recognise(analysis, call).map_err(|_| reason)),
         (false, ..) => canonical::recognise(analysis, call),
         (true, false, _) => Err(Reason::NotMarkedAsLoop),
         (true, true, false) => range::recognise(analysis, call, &stores),
