@@ -5,6 +5,7 @@ mod common;
 #[path = "common/runtimes.rs"]
 mod runtimes;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use common::{clean, directory, dist, finish, majors, must_say, ompchunk, succeed};
@@ -139,6 +140,32 @@ fn rows(table: &str, tag: &str, columns: [&str; 2]) -> Vec<[String; 2]> {
         .collect()
 }
 
+/// Of the table of chunks: where each ran, by its first iteration.
+fn cpus_of_rows(place: &Path) -> BTreeMap<u64, u64> {
+    let rows = export(place, "--json");
+    let rows = rows.lines().map(json);
+    rows.map(|row| cpu_of(&row)).collect()
+}
+
+/// Likewise, of the slices of a timeline.
+fn cpus_of_slices(place: &Path) -> BTreeMap<u64, u64> {
+    let timeline = json(&export(place, "--chrome"));
+    let events = timeline["traceEvents"].as_array().unwrap();
+    let chunks = events.iter().filter(|event| event["cat"] == "chunk");
+    chunks.map(|chunk| cpu_of(&chunk["args"])).collect()
+}
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn cpu_of(chunk: &serde_json::Value) -> (u64, u64) {
+    (
+        chunk["lower"].as_u64().unwrap(),
+        chunk["cpu"].as_u64().unwrap(),
+    )
+}
+
 const KINDS: [&[&str]; 3] = [
     &["--cpus"],
     &["--cpus", "--tasks"],
@@ -197,17 +224,28 @@ fn threads_that_go_elsewhere_are_followed() {
             let graph = export(place, "--graphml");
             let chunks = nodes(&graph, "chunk");
             assert_eq!(chunks.len(), 6, "{case}");
+            let cpus: BTreeMap<u64, u64> = (0..6)
+                .map(|lower| {
+                    (
+                        lower,
+                        if [0, 2].contains(&lower) {
+                            first
+                        } else {
+                            second
+                        }
+                        .into(),
+                    )
+                })
+                .collect();
             for chunk in chunks {
-                let lower = chunk.number("lower").unwrap();
-                let cpu = if lower == 0.0 || lower == 2.0 {
-                    first
-                } else {
-                    second
-                };
-                assert_eq!(chunk.number("cpu"), Some(cpu.into()), "{case}: {}", chunk.0);
+                let lower = chunk.number("lower").unwrap() as u64;
+                let cpu = cpus[&lower] as f64;
+                assert_eq!(chunk.number("cpu"), Some(cpu), "{case}: {}", chunk.0);
                 // Eight of fifteen pairs are on both.
                 assert_eq!(chunk.number("scatter"), Some(far), "{case}: {}", chunk.0);
             }
+            assert_eq!(cpus_of_rows(place), cpus, "{case}");
+            assert_eq!(cpus_of_slices(place), cpus, "{case}");
             for task in nodes(&graph, "task") {
                 let thread = task.number("thread").unwrap() as usize;
                 assert_eq!(

@@ -32,6 +32,7 @@ struct ChunkRow<'a> {
     start_ns: f64,
     duration_ns: Option<f64>,
     create_duration_ns: Option<f64>,
+    cpu: Option<u32>,
 }
 
 /// A row per loop and part.
@@ -186,6 +187,7 @@ fn chunk_row<'a>(
         start_ns: tenths(process.ns(ended.begin)),
         duration_ns: ended.duration.map(ns),
         create_duration_ns: created.map(ns),
+        cpu: ended.cpu,
     }
 }
 

@@ -31,6 +31,8 @@ pub(crate) struct Task {
     /// Ticks that creating it took; 0: not timed.
     pub(crate) creating: u64,
     pub(crate) begin: Option<Moment>,
+    /// The processor on which it began; `None`: not recorded.
+    pub(crate) cpu: Option<u32>,
     pub(crate) end: Option<Moment>,
     /// `ompt_task_status_t` at its end.
     pub(crate) status: u32,
@@ -114,6 +116,8 @@ impl Lane {
 pub(crate) struct EachTask {
     tasks: BTreeMap<u64, Task>,
     lanes: HashMap<u32, Lane>,
+    /// The thread of each lane, and the processor that it is on.
+    cpus: HashMap<u32, (u32, u32)>,
 }
 
 impl EachTask {
@@ -149,6 +153,9 @@ impl EachTask {
             }
             Event::ImplicitTaskEnd { parallel } | Event::ParallelEnd { parallel } => {
                 self.leave(at, *parallel);
+            }
+            Event::OnCpu { cpu } => {
+                self.cpus.insert(at.lane, (at.thread, *cpu));
             }
             Event::Recorder(own) => {
                 if let Some(lane) = self.lanes.get_mut(&at.lane) {
@@ -239,9 +246,15 @@ impl EachTask {
             (task.end, task.status) = (Some(now), status);
         }
         if next != 0 {
+            let on = self.cpus.get(&at.lane).copied();
+            let cpu = on
+                .filter(|(thread, _)| *thread == at.thread)
+                .map(|(_, cpu)| cpu);
             let task = self.task(next);
             task.fragments = task.fragments.saturating_add(1);
-            task.begin = Some(task.begin.map_or(now, |begin| begin.min(now)));
+            if task.begin.is_none_or(|begin| now < begin) {
+                (task.begin, task.cpu) = (Some(now), cpu);
+            }
         }
     }
 

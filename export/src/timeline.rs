@@ -1,14 +1,13 @@
 //! What each thread did when: nested slices, as the viewers of timelines want them. Streams a part
 //! through once; the state is what is open in each lane.
 
+mod chunks;
 mod moments;
 mod tasks;
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{
-    AccOperation, At, Chunk, Error, Event, LoopBegin, NOBODY, Sync, Values,
-};
+use ompchunk_trace_format::{AccOperation, At, Error, Event, LoopBegin, NOBODY, Sync, Values};
 
 use crate::name;
 use crate::notice::Notices;
@@ -137,30 +136,8 @@ struct Lane {
     open: Vec<Open>,
     executions: Vec<Execution>,
     track: Track,
-}
-
-/// The arguments of a chunk's slice, and how many there are: without a list of their own, since nothing is more frequent.
-fn chunk_arguments(
-    chunk: &Chunk,
-    variable: Option<Values>,
-    process: &Process<'_>,
-) -> ([Argument<'static>; 5], usize) {
-    let mut arguments = [number("", 0_u64); 5];
-    arguments[0] = number("lower", chunk.lower);
-    arguments[1] = number("iterations", chunk.iterations);
-    let mut used = 2;
-    if let Some(variable) = variable {
-        let (first, last) = variable.range(chunk.lower, chunk.iterations);
-        arguments[used] = ("first", first.into());
-        arguments[used + 1] = ("last", last.into());
-        used += 2;
-    }
-    if chunk.create_duration != 0 {
-        let ns = process.duration(chunk.create_duration);
-        arguments[used] = ("create_duration_ns", Value::Float(ns));
-        used += 1;
-    }
-    (arguments, used)
+    /// The processor that the thread is on; `None`: not recorded.
+    cpu: Option<u32>,
 }
 
 struct Timeline<'s, 'p, S> {
@@ -249,7 +226,8 @@ impl<S: Sink> Timeline<'_, '_, S> {
             Event::SubBlock(_) => {}
             // What was open has its ends; in between there is nothing to draw.
             Event::Pause(_) | Event::Resume | Event::Barriers { .. } => {}
-            Event::LeftOut(_) | Event::Omitted { .. } | Event::OnCpu { .. } => {}
+            Event::OnCpu { cpu } => self.lane(lane).cpu = Some(*cpu),
+            Event::LeftOut(_) | Event::Omitted { .. } => {}
             Event::Aggregate(_) | Event::Sum(_) | Event::Times(_) => {}
             Event::Tasks(_) | Event::TaskRegion(_) => {}
             // Of a task whose creation is shown.
@@ -290,6 +268,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             open: Vec::new(),
             executions: Vec::new(),
             track,
+            cpu: None,
         };
         self.lanes.insert(at.lane, lane);
     }
@@ -389,32 +368,6 @@ impl<S: Sink> Timeline<'_, '_, S> {
             variable: site.and_then(|site| site.variable(begin)),
             chunk: format!("chunk of {label}"),
         });
-    }
-
-    fn chunk(&mut self, lane: u32, ns: f64, chunk: &Chunk) {
-        let is_loop = |open: &Open| matches!(open.scope, Scope::Loop(_));
-        let Some(inside) = self.lane(lane).open.iter().rposition(is_loop) else {
-            self.stray += 1;
-            return;
-        };
-        self.end_from(lane, ns, inside + 1);
-        let lane = self.lanes.get_mut(&lane).expect("entered");
-        let shown = lane.open[inside].shown;
-        let scope = Scope::Chunk;
-        lane.open.push(Open { scope, shown });
-        let Some(execution) = lane.executions.last().filter(|_| shown) else {
-            return;
-        };
-        self.notices.chunks += 1;
-        let (arguments, used) = chunk_arguments(chunk, execution.variable, self.process);
-        let site = self.sites.get(execution.the_loop);
-        let slice = Slice {
-            category: scope.category(),
-            name: &execution.chunk,
-            site: site.map(|site| (execution.the_loop, site)),
-            arguments: &arguments[..used],
-        };
-        self.sink.begin(self.process, lane.track, ns, &slice);
     }
 
     /// Ends the innermost scope of that kind, and what is open inside. Where its begin was lost, nothing.

@@ -28,6 +28,8 @@ pub(crate) struct Ended<'e> {
     pub(crate) execution: &'e Execution,
     pub(crate) chunk: Chunk,
     pub(crate) begin: u64,
+    /// The processor on which it begins; `None`: not recorded.
+    pub(crate) cpu: Option<u32>,
     /// Ticks without the recorder's own; `None`: the trace is cut before the end.
     pub(crate) duration: Option<u64>,
 }
@@ -41,10 +43,18 @@ pub(crate) enum Found<'e> {
     Ended(Ended<'e>),
 }
 
+/// A chunk that has begun.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    chunk: Chunk,
+    begin: u64,
+    cpu: Option<u32>,
+}
+
 #[derive(Debug)]
 struct Running {
     execution: Execution,
-    chunk: Option<(Chunk, u64)>,
+    chunk: Option<Open>,
     /// Ticks of the recorder in the chunk.
     recorder: u64,
     /// How many implicit tasks are around.
@@ -54,11 +64,12 @@ struct Running {
 impl Running {
     fn end_chunk(&mut self, end: Option<u64>, tell: &mut impl FnMut(Found<'_>)) {
         let recorder = take(&mut self.recorder);
-        if let Some((chunk, begin)) = self.chunk.take() {
+        if let Some(Open { chunk, begin, cpu }) = self.chunk.take() {
             tell(Found::Ended(Ended {
                 execution: &self.execution,
                 chunk,
                 begin,
+                cpu,
                 duration: end.map(|end| end.saturating_sub(begin).saturating_sub(recorder)),
             }));
         }
@@ -77,6 +88,8 @@ struct Lane {
     loops: Vec<Running>,
     /// For loops outside of all implicit tasks.
     outside: Task,
+    /// The processor that the thread is on.
+    cpu: Option<u32>,
 }
 
 impl Lane {
@@ -154,10 +167,15 @@ impl Walk {
             Event::Chunk(chunk) => match lane.loops.last_mut() {
                 Some(running) => {
                     running.end_chunk(Some(at.ticks), &mut tell);
-                    running.chunk = Some((*chunk, at.ticks));
+                    running.chunk = Some(Open {
+                        chunk: *chunk,
+                        begin: at.ticks,
+                        cpu: lane.cpu,
+                    });
                 }
                 None => self.stray += 1,
             },
+            Event::OnCpu { cpu } => lane.cpu = Some(*cpu),
             Event::LoopBegin(begin) => tell(Found::Begun(&lane.begin_loop(at, *begin))),
             Event::Recorder(own) => lane.add_recorder(own.ticks),
             Event::LoopEnd { the_loop } => {

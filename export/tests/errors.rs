@@ -373,9 +373,9 @@ fn a_cut_part_is_exported_up_to_the_cut() {
     let (bytes, _) = common::exported(&path, Format::Csv, &Options::default());
     let text = String::from_utf8(bytes).expect("UTF-8");
     let rows: Vec<&str> = text.lines().skip(1).collect();
-    assert!(rows[0].ends_with(",0,4,0,3,10.0,10.0,"), "{}", rows[0]);
+    assert!(rows[0].ends_with(",0,4,0,3,10.0,10.0,,"), "{}", rows[0]);
     assert!(
-        rows[1].ends_with(",4,4,4,7,20.0,,"),
+        rows[1].ends_with(",4,4,4,7,20.0,,,"),
         "how long it took is not known: {}",
         rows[1]
     );

@@ -77,6 +77,7 @@ fn lanes() -> [Vec<(u64, Event<'static>)>; 2] {
     let second = vec![
         (1, common::thread_begin(1)),
         (3, common::task(1, 1, 2)),
+        (3, Event::OnCpu { cpu: 7 }),
         (50, task_switch(0, SWITCH, 3)),
         (100, task_switch(3, COMPLETE, 0)),
         (190, common::task_end(1)),
@@ -155,6 +156,8 @@ fn a_row_for_each_task() {
     let created = [Field::Long(2), Field::Null, Field::Null];
     assert_eq!(of("create_duration_ns"), created);
     assert_eq!(of("creator"), [false; 3].map(Field::Bool));
+    // Of the first thread it was not recorded.
+    assert_eq!(of("cpu"), [Field::Null, Field::Null, Field::UInt(7)]);
 }
 
 /// In the table of the prototype: who created each, where it meets that one, and what it took and cost.

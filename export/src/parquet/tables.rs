@@ -60,6 +60,7 @@ table! {
         "duration_ns": I64 optional = ended.duration.map(ns);
         "duration_ticks": U64 optional = ended.duration;
         "create_duration_ns": I64 optional = (create != 0).then(|| ns(create));
+        "cpu": U32 optional = ended.cpu;
     }
 }
 
@@ -194,6 +195,7 @@ table! {
         "create_duration_ns": I64 optional = Some(task.creating).filter(|ticks| *ticks != 0).map(took);
         "begun_by": U32 optional = task.begin.map(|begin| begin.thread);
         "begin_ns": I64 optional = task.begin.map(ns);
+        "cpu": U32 optional = task.cpu;
         "ended_by": U32 optional = task.end.map(|end| end.thread);
         "end_ns": I64 optional = task.end.map(ns);
         "status": Text optional = text(table, task.status().unwrap_or_default());

@@ -38,6 +38,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             .map_or_else(|| "task".to_owned(), |label| format!("task of {label}"));
         let mut arguments = vec![number("task", next)];
         arguments.extend(label.as_deref().map(|label| ("at", Value::Text(label))));
+        arguments.extend(self.lane(lane).cpu.map(|cpu| number("cpu", cpu)));
         self.begin(lane, ns, Scope::Task(next), &name, &arguments);
     }
 
