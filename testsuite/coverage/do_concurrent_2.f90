@@ -1,4 +1,4 @@
-! SHAPE: `do concurrent` with two indices, of which the first is mapped to OpenMP
+! SHAPE: `do concurrent` with two indices
 ! INSTRUMENTED: 1
 ! FLAGS: -fdo-concurrent-to-openmp=host
 subroutine loops(n) bind(c)
@@ -8,7 +8,7 @@ subroutine loops(n) bind(c)
   integer :: i
   integer :: j
   include "coverage.inc"
-  do concurrent (j = 1:n, i = 1:5)
+  do concurrent (j = 1:n, i = 1:1)
     if (i == 1) call step(0, j - 1, n, j)
   end do
 end subroutine

@@ -1,6 +1,6 @@
 // SHAPE: around `interchange`
 // INSTRUMENTED: 1
-// CANNOT-16: it does not know the directive
+// CANNOT-18: it does not know the directive
 // FLAGS: -fopenmp-version=60
 #include "coverage.h"
 

@@ -1,8 +1,7 @@
 // SHAPE: OpenMPIRBuilder's `for schedule(static,10)` without an iteration
 // INSTRUMENTED: 1
 // NOTHING-RUNS: yes
-// DIES-19: it divides by 0 in the runtime
-// DIES-16: it divides by 0 in the runtime
+// DIES-21: it divides by 0 in the runtime
 // FLAGS: -Xclang -fopenmp-enable-irbuilder
 #include "coverage.h"
 

@@ -1,7 +1,7 @@
 // SHAPE: `loop` in a parallel region
 // INSTRUMENTED: 1
-// INSTRUMENTED-16: 0
-// WRONG-16: every thread runs every iteration
+// INSTRUMENTED-17: 0
+// WRONG-17: every thread runs every iteration
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,6 +1,6 @@
 ! SHAPE: `parallel loop`
 ! INSTRUMENTED: 1
-! CANNOT: it does not know the combined directive
+! CANNOT-22: it does not know the combined directive
 subroutine loops(n) bind(c)
   use, intrinsic :: iso_c_binding
   implicit none

@@ -1,7 +1,6 @@
 // SHAPE: around `stripe`
 // INSTRUMENTED: 1
-// CANNOT-19: it does not know the directive
-// CANNOT-16: it does not know the directive
+// CANNOT-20: it does not know the directive
 // FLAGS: -fopenmp-version=60
 #include "coverage.h"
 

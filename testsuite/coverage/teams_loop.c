@@ -1,5 +1,6 @@
 // SHAPE: `teams loop`
 // INSTRUMENTED: 1
+// INSTRUMENTED-18: 2
 // INSTRUMENTED-16: 0
 // SERIAL-16: no worksharing
 // THREADS: 1 3

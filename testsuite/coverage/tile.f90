@@ -1,6 +1,6 @@
 ! SHAPE: around `tile`
 ! INSTRUMENTED: 1
-! CANNOT: it crashes
+! CANNOT-22: it crashes
 ! FLAGS: -fopenmp-version=51
 subroutine loops(n) bind(c)
   use, intrinsic :: iso_c_binding

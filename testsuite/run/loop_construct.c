@@ -2,7 +2,7 @@
 //
 // LOOPS: 4
 // BY-THREAD: yes
-// OLDEST: 17
+// OLDEST: 18
 // FLAGS: -fopenmp-version=51
 #include "program.h"
 

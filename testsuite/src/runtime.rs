@@ -25,11 +25,12 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// What the system has.
+    /// What the system has, or what is in the directory that `OMPCHUNK_LIBOMP` names.
     pub fn libomp() -> Runtime {
+        let named = std::env::var_os("OMPCHUNK_LIBOMP").filter(|folder| !folder.is_empty());
         Runtime {
             name: "libomp",
-            library_dir: None,
+            library_dir: named.map(PathBuf::from),
         }
     }
 
@@ -172,7 +173,6 @@ pub fn oracle_tool() -> Result<&'static Path> {
 
 /// Compiles an OMPT tool in C to a shared library in `dir`.
 pub fn compile_tool(source: &Path, dir: &Path) -> Result<PathBuf> {
-    // Only the newest clang of a Debian machine has an omp-tools.h.
     let llvm = Llvm::installed()
         .into_iter()
         .next()
@@ -182,6 +182,33 @@ pub fn compile_tool(source: &Path, dir: &Path) -> Result<PathBuf> {
     clang.args([
         "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I",
     ]);
-    compiled::succeed(clang.arg(dist::include()).arg(source), &library)?;
+    clang.arg(dist::include());
+    clang.arg("-idirafter").arg(omp_headers(dir)?);
+    compiled::succeed(clang.arg(source), &library)?;
     Ok(library)
+}
+
+/// A directory with links to the `omp.h` and `omp-tools.h` of an LLVM: only one clang of a Debian machine has them, beside
+/// headers that are for that clang alone.
+fn omp_headers(dir: &Path) -> Result<PathBuf> {
+    let links = dir.join("omp-headers");
+    let llvms = std::fs::read_dir("/usr/lib")?.flatten();
+    let versions = llvms
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("llvm-"))
+        .filter_map(|llvm| std::fs::read_dir(llvm.path().join("lib/clang")).ok())
+        .flat_map(|versions| versions.flatten());
+    let include = versions
+        .map(|version| version.path().join("include"))
+        .find(|include| include.join("omp-tools.h").is_file())
+        .context("no LLVM has an omp-tools.h: apt-get install libomp-dev")?;
+    std::fs::create_dir_all(&links)?;
+    for header in ["omp.h", "omp-tools.h"] {
+        match std::os::unix::fs::symlink(include.join(header), links.join(header)) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                return Err(error.into());
+            }
+            _ => {}
+        }
+    }
+    Ok(links)
 }

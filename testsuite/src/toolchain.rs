@@ -51,18 +51,19 @@ impl Llvm {
         Ok(llvm)
     }
 
-    /// Every supported major, or each that `OMPCHUNK_LLVMS` names: the toolchain, or why there is none.
-    pub fn all() -> Vec<(u32, Result<Llvm, Missing>)> {
-        let others = std::env::var(OTHERS).unwrap_or_default();
-        let named: Vec<u32> = others
+    /// The majors that `OMPCHUNK_LLVMS` names in the place of [`MAJORS`], if it names any.
+    pub fn others() -> Option<Vec<u32>> {
+        let named = std::env::var(OTHERS).unwrap_or_default();
+        let majors: Vec<u32> = named
             .split_whitespace()
             .map(|word| word.parse().expect("majors in OMPCHUNK_LLVMS"))
             .collect();
-        let majors = if named.is_empty() {
-            MAJORS.into()
-        } else {
-            named
-        };
+        (!majors.is_empty()).then_some(majors)
+    }
+
+    /// Every supported major, or each that `OMPCHUNK_LLVMS` names: the toolchain, or why there is none.
+    pub fn all() -> Vec<(u32, Result<Llvm, Missing>)> {
+        let majors = Llvm::others().unwrap_or(MAJORS.into());
         let found = majors.into_iter().map(|major| (major, Llvm::find(major)));
         found.collect()
     }
@@ -86,10 +87,12 @@ impl Llvm {
         Llvm::each_of(suite, counted, add);
     }
 
-    /// Those and [`OLDEST`].
+    /// Those and, unless others are named, [`OLDEST`].
     pub fn every() -> Vec<(u32, Result<Llvm, Missing>)> {
-        let oldest = (OLDEST, Llvm::find(OLDEST));
-        Llvm::all().into_iter().chain([oldest]).collect()
+        let oldest = Llvm::others()
+            .is_none()
+            .then(|| (OLDEST, Llvm::find(OLDEST)));
+        Llvm::all().into_iter().chain(oldest).collect()
     }
 
     /// The installed ones of [`MAJORS`].

@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Result, ensure};
 use ompchunk_testsuite::coverage::case::Case;
-use ompchunk_testsuite::coverage::compiler::Compiler;
+use ompchunk_testsuite::coverage::compiler::{COLUMNS, Column, Compiler, Found};
 use ompchunk_testsuite::coverage::table::{self, Key, Row};
 use ompchunk_testsuite::coverage::{check, emulated, page};
 use ompchunk_testsuite::runtime::Runtime;
-use ompchunk_testsuite::suite::{Missing, Suite};
+use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::{target, workdir};
 
 fn main() -> ExitCode {
@@ -22,22 +22,27 @@ fn main() -> ExitCode {
     let suite = &mut tests.suite;
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     suite.needs("third runtime", Runtime::libomp16(), |_, _| {});
-    let compilers = Compiler::all();
+    let compilers = Compiler::wanted();
     let cases: Arc<Vec<Case>> = Arc::new(Case::all().expect("readable cases"));
     for at in 0..cases.len() {
         tests.of_case(&cases, at, &compilers);
     }
-    for (name, compiler) in &compilers {
+    for column in COLUMNS {
+        if emulated::by(column.name) {
+            tests.keys.push(key(emulated::CASE, "", column.name));
+        }
+    }
+    for (column, compiler) in &compilers {
+        let name = column.name;
         if emulated::by(name) {
-            tests.keys.push(key(emulated::CASE, "", name));
-            let (test, name) = (format!("{}/{name}", emulated::CASE), *name);
+            let test = format!("{}/{name}", emulated::CASE);
             tests.row(test, compiler, move |compiler, dir| {
                 emulated::row(compiler, name, dir)
             });
         }
     }
-    for (name, compiler) in compilers {
-        tests.suite.needs(name, compiler, |_, _| {});
+    for (column, compiler) in compilers {
+        tests.suite.needs(column.name, compiler, |_, _| {});
     }
     tests.run()
 }
@@ -52,9 +57,6 @@ struct Tests {
     /// Of all rows that the table shall have, in order.
     keys: Vec<Key>,
 }
-
-/// A compiler of the table, or why there is none.
-type Found = Result<Compiler, Missing>;
 
 fn key(case: &str, variant: &str, compiler: &str) -> Key {
     (case.to_owned(), variant.to_owned(), compiler.to_owned())
@@ -71,22 +73,23 @@ impl Tests {
         }
     }
 
-    /// A test per variant and compiler.
-    fn of_case(&mut self, cases: &Arc<Vec<Case>>, at: usize, compilers: &[(&'static str, Found)]) {
+    /// A test per variant and compiler that this machine shall have, a key per variant and column.
+    fn of_case(&mut self, cases: &Arc<Vec<Case>>, at: usize, compilers: &[(Column, Found)]) {
         let case = &cases[at];
         for variant in &case.variants {
-            for (name, compiler) in compilers {
-                // LLVM 16 is there for its form of the IR, not for its flags and linkers.
-                if !Compiler::reads(name, case) || (*name == "clang 16" && !variant.is_empty()) {
-                    continue;
-                }
-                self.keys.push(key(&case.file, variant, name));
+            let has_row =
+                |column: Column| column.reads(case) && (variant.is_empty() || !column.is_plain());
+            let columns = COLUMNS.into_iter().filter(|column| has_row(*column));
+            self.keys
+                .extend(columns.map(|column| key(&case.file, variant, column.name)));
+            for (column, compiler) in compilers.iter().filter(|(column, _)| has_row(*column)) {
                 if !target::can_link(variant) {
                     eprintln!("left out for another processor: {} {variant}", case.file);
                     continue;
                 }
+                let name = column.name;
                 let test = format!("{}{variant}/{name}", case.file);
-                let (cases, variant, name) = (Arc::clone(cases), variant.clone(), *name);
+                let (cases, variant) = (Arc::clone(cases), variant.clone());
                 self.row(test, compiler, move |compiler, dir| {
                     check::row(&cases[at], compiler, &variant, name, dir)
                 });

@@ -73,6 +73,10 @@ fn of_program(program: &Program, plan: &Plan, dir: &Path) -> Result<()> {
         .into_iter()
         .filter(|llvm| !program.builds(llvm.major).is_empty())
         .collect();
+    if llvms.is_empty() && Llvm::others().is_some() {
+        // None that is named compiles it rightly.
+        return Ok(());
+    }
     let llvm = &llvms[plan.compiler % llvms.len()];
     let build = Build {
         level: plan.level,

@@ -27,7 +27,8 @@
 //! | `PROPOSED: old => new` | built from IR in which this is replaced, as compilers to come are proposed to write it |
 //! | `VARIANT: …` | one row more, built with these flags; `profile` is a round trip of profiling |
 //!
-//! `INSTRUMENTED-16: n`, and so on for the sentences, holds for that major instead.
+//! `INSTRUMENTED-16: n`, and so on for the sentences, holds instead for that major and older ones, down to the next such line;
+//! `DIES-22: no` takes a sentence back for them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -236,14 +237,18 @@ impl Case {
         self.values("ALONE", major)
     }
 
-    /// Those of the directive for the major, or else of the one for all.
+    /// Those of the directive for the major, or for the next newer one that has its own; or else of the one for all. `no`: none.
     fn values(&self, name: &str, major: u32) -> Vec<String> {
-        let own = format!("{name}-{major}");
-        let name = match self.directives.one(&own) {
-            Some(_) => &own,
-            None => name,
+        let majors = self.directives.iter().filter_map(|(own, _)| {
+            let suffix = own.strip_prefix(name)?.strip_prefix('-')?;
+            suffix.parse().ok().filter(|newest: &u32| *newest >= major)
+        });
+        let name = match majors.min() {
+            Some(newest) => format!("{name}-{newest}"),
+            None => name.to_owned(),
         };
-        self.directives.all(name).map(str::to_owned).collect()
+        let said = self.directives.all(&name).filter(|said| *said != "no");
+        said.map(str::to_owned).collect()
     }
 
     /// What the oracle judges the events against.
@@ -288,14 +293,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_major_can_have_its_own_expectation() {
+    fn older_majors_can_have_their_own_expectation() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let text = "// SHAPE: x\n// INSTRUMENTED: 2\n// INSTRUMENTED-16: 0\n// WRONG-16: y\n";
+        let text = "// SHAPE: x\n// INSTRUMENTED: 2\n// INSTRUMENTED-16: 0\n// WRONG-19: z\n// WRONG-16: y\n";
         std::fs::write(file.path(), text).unwrap();
         let case = Case::read(file.path()).unwrap();
         assert_eq!(case.instrumented(22).unwrap(), 2);
         assert_eq!(case.outcome(22), Outcome::Exact);
+        assert_eq!(case.outcome(19), Outcome::Wrong("z".to_owned()));
+        assert_eq!(case.instrumented(17).unwrap(), 2);
+        assert_eq!(case.outcome(17), Outcome::Wrong("z".to_owned()));
         assert_eq!(case.instrumented(16).unwrap(), 0);
-        assert_eq!(case.outcome(16), Outcome::Wrong("y".to_owned()));
+        assert_eq!(case.outcome(15), Outcome::Wrong("y".to_owned()));
+        std::fs::write(file.path(), "// SHAPE: x\n// DIES: y\n// DIES-22: no\n").unwrap();
+        let case = Case::read(file.path()).unwrap();
+        assert_eq!(case.outcome(23), Outcome::Dies("y".to_owned()));
+        assert_eq!(case.outcome(22), Outcome::Exact);
     }
 }
