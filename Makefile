@@ -67,9 +67,9 @@ test-aarch64: plugin
 fuzz-aarch64: plugin
 	@scripts/cross.sh fuzz aarch64
 
-# scripts/test-distro.sh says what MIRROR, RUST, TESTS, LLVMS and KEEP are.
+# scripts/test-distro.sh says what MIRROR, RUST, TESTS, LLVMS, PART, KEEP and EXPIRED are.
 test-distro:
-	@MIRROR="$(MIRROR)" RUST="$(RUST)" TESTS="$(TESTS)" LLVMS="$(LLVMS)" KEEP="$(KEEP)" scripts/test-distro.sh $(or $(DISTRO),trixie)
+	@MIRROR="$(MIRROR)" RUST="$(RUST)" TESTS="$(TESTS)" LLVMS="$(LLVMS)" PART="$(PART)" KEEP="$(KEEP)" EXPIRED="$(EXPIRED)" scripts/test-distro.sh $(or $(DISTRO),trixie)
 
 # Three recordings are in make test.
 load: all

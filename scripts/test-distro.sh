@@ -3,17 +3,22 @@
 # root, a clone of this tree's last commit below a path with a blank. There, make demo, which installs what it needs, and then the tests
 # that depend on compilers, runtime and C library, for each LLVM that the suite has.
 #
-# MIRROR: the archive; without it, the one that this machine's apt has for its own suite. RUST=host: this machine's Rust in
-# any case; else the suite's rustup gets one, and this machine's is taken where that does not work. TESTS: files of tests instead of the usual ones. LLVMS="18 17":
-# other LLVMs than the usual ones, for the tests. KEEP=1: the root stays, below target/distro/.
+# MIRROR: the archive's URL, or lines as in sources.list(5) with semicolons between them; without it, the archives that this machine's
+# apt has for its own suite. RUST=host: this machine's Rust in any case; else the suite's rustup gets one, and this machine's is taken
+# where that does not work. TESTS: names of tests instead of the usual ones: files of the test suite, recorder, shim, install, packages,
+# wheel, fuzz (N programs). LLVMS="18 17": other LLVMs than the usual ones; what only they have is then tested with each of their OpenMP
+# runtimes. PART=1: the demo alone. KEEP=1: the root stays, below target/distro/.
+# EXPIRED=1: also from an archive that stands still, whose Release file has expired.
 set -e # what follows removes a directory that this line finds
 . "$(dirname "$0")/common.sh"
 cd "$root"
 
 suite=${1:-trixie}
 [[ $suite =~ ^[a-z][a-z0-9-]*$ ]] || die "'$suite' is no name of a Debian suite." "next: make test-distro DISTRO=trixie"
-tests=${TESTS:-ir coverage run}
-if [ -n "${LLVMS:-}" ]; then majors=$LLVMS tests=${TESTS:-run schedules promises tasks}; fi
+if [ -n "${LLVMS:-}" ]; then majors=$LLVMS; fi
+tests=${TESTS:-ir coverage run schedules promises sub_blocks tasks recorder shim install packages wheel}
+# What the last five of them are about has nothing to do with the plugin's LLVM.
+[ -z "${LLVMS:-}" ] || tests=${TESTS:-ir coverage run schedules promises sub_blocks tasks fuzz}
 system=$root/target/distro/$suite
 log=$root/target/distro/$suite.log
 
@@ -29,16 +34,21 @@ fi
 command -v mmdebstrap >/dev/null ||
   die "no mmdebstrap, which makes the root of another system." "next: apt-get install mmdebstrap"
 
-# The archive of this machine's own suite, as apt has it.
-archive() {
+# The archives of this machine's own suite, as apt has them, of the other suite: with updates and security updates, where a suite has these.
+archives() {
   local codename
   codename=$(. /etc/os-release && say "${VERSION_CODENAME:-}")
   # shellcheck disable=SC2016 # apt's to expand
-  apt-get indextargets --format '$(REPO_URI) $(RELEASE)' "Created-By: Packages" |
-    awk -v suite="$codename" '$2 == suite && !found { print $1; found = 1 }'
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE)' "Created-By: Packages" | sort -u |
+    awk -v own="$codename" -v suite="$suite" 'index($2, own) == 1 && (suite != "sid" || $2 == own) {
+      print "deb", $1, suite substr($2, length(own) + 1), "main" }'
 }
-mirror=${MIRROR:-$(archive)}
-[ -n "$mirror" ] || die "apt's sources have no archive of this machine's own suite." "next: MIRROR=URL make test-distro"
+case ${MIRROR:-} in
+"") mapfile -t sources < <(archives) ;;
+"deb "*) IFS=';' read -ra sources <<<"${MIRROR//; /;}" ;;
+*) sources=("deb $MIRROR $suite main") ;;
+esac
+[ ${#sources[@]} -gt 0 ] || die "apt's sources have no archive of this machine's own suite." "next: MIRROR=URL make test-distro"
 
 # inside COMMAND... - as root of the new system, in it.
 # shellcheck disable=SC2016 # it is that shell's to expand
@@ -88,8 +98,8 @@ make_root() {
   mkdir -p "${system%/*}"
   gone
   say "making a root of $suite"
-  mmdebstrap --mode="$mode" --variant=apt --include=ca-certificates,git,make,passwd,sudo "$suite" "$system" "$mirror" >"$log" 2>&1 ||
-    die "mmdebstrap failed   (all that it said: $log): $(grep -m 1 '^E:' "$log")" "next: is there $suite in $mirror?"
+  mmdebstrap --mode="$mode" --variant=apt ${EXPIRED:+--aptopt='Acquire::Check-Valid-Until "false"'} --include=ca-certificates,git,make,passwd,sudo "$suite" "$system" "${sources[@]}" >"$log" 2>&1 ||
+    die "mmdebstrap failed   (all that it said: $log): $(grep -m 1 '^E:' "$log")" "next: is there $suite in ${sources[0]}?"
   inside useradd --create-home --home-dir /srv/user --shell /bin/bash user
   # As a user who may install packages has it: make setup asks for sudo.
   inside sh -c 'mkdir -p "/srv/user/work tree" /opt/rust && echo "user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/user'
@@ -102,18 +112,81 @@ make_root() {
   rm -f "$root/target/distro/head.bundle"
 }
 
+has_package() { inside apt-cache show "$@" 2>/dev/null | grep "^Package:" >/dev/null; }
+
 # All LLVMs of `majors` that the suite has, for the tests.
 install_compilers() {
-  local major packages=()
+  local major package packages=()
   for major in $majors; do
-    if inside apt-cache show "llvm-$major-dev" "clang-$major" >/dev/null 2>&1; then
-      packages+=("llvm-$major-dev" "clang-$major" "libclang-rt-$major-dev" "lld-$major")
-      found+=("$major")
-    fi
+    if ! has_package "llvm-$major-dev" || ! has_package "clang-$major"; then continue; fi
+    found+=("$major")
+    packages+=("llvm-$major-dev" "clang-$major")
+    for package in "libclang-rt-$major-dev" "lld-$major" "flang-$major"; do
+      if has_package "$package"; then packages+=("$package"); fi
+    done
   done
-  say "LLVMs of $suite: ${found[*]:-none of $majors}"
+  [ ${#found[@]} -gt 0 ] || die "$suite has none of LLVM $majors."
+  say "LLVMs of $suite: ${found[*]}, of $majors"
+  # For the tests that need them.
+  packages+=(build-essential python3-venv pkg-config cmake debhelper dpkg-dev lintian man-db xz-utils valgrind gdb binutils)
   inside apt-get install -y --no-install-recommends --no-remove "${packages[@]}" >>"$log" 2>&1 ||
     die "could not install ${packages[*]}   (all that was said: $log)"
+  # On Ubuntu only the clang beside an OpenMP runtime finds it.
+  # shellcheck disable=SC2016 # that shell's to expand
+  inside sh -c 'link=/usr/lib/$(uname -m)-linux-gnu/libomp.so
+    for library in /usr/lib/llvm-*/lib/libomp.so; do [ -e "$link" ] || ln -s "$library" "$link"; done'
+}
+
+# The OpenMP runtimes of these LLVMs: as packages they exclude one another, so they are unpacked.
+unpack_runtimes() {
+  local major package
+  for major in "${found[@]}"; do
+    for package in "libomp5-$major" "libomp5-${major}t64"; do
+      has_package "$package" || continue
+      inside sh -c "mkdir -p /srv/libomp/$major && cd /srv/libomp/$major && apt-get -o APT::Sandbox::User=root download -q $package &&
+        dpkg -x libomp5-*.deb . && chmod -R a+rX ." >>"$log" 2>&1 || die "could not fetch $package   (all that was said: $log)"
+      runtimes+=("$major")
+    done
+  done
+}
+
+# of_suite FILE [VARIABLE=VALUE...] - a file of the test suite, with the LLVMs that were found.
+of_suite() {
+  as_user "OMPCHUNK_LLVMS='$named' OMPCHUNK_DIST=\$PWD/dist ${*:2} cargo test --quiet -p ompchunk-testsuite --test $1"
+}
+
+# The wheel of this machine, or else one that is made there, in an environment of that system's Python.
+wheel() {
+  local made=("$root"/target/wheel/*.whl)
+  if [ -e "${made[0]}" ]; then
+    say "${made[0]##*/} of this machine"
+    "${enter[@]}" cp "${made[@]}" "$system/srv/user/" || return 1
+  else
+    as_user "make wheel && cp target/wheel/*.whl /srv/user/" || return 1
+  fi
+  as_user "python3 -m venv /srv/user/environment && /srv/user/environment/bin/pip install --quiet --no-index /srv/user/*.whl &&
+    PATH=/srv/user/environment/bin:\$PATH scripts/tests/wheel-tried.sh \$(mktemp -d)"
+}
+
+# run_test NAME
+run_test() {
+  local major
+  case $1 in
+  recorder) as_user "OMPCHUNK_DIST=\$PWD/dist cargo test --quiet -p ompchunk-recorder" ;;
+  shim) as_user "OMPCHUNK_DIST=\$PWD/dist cargo test --quiet -p ompchunk-rt" ;;
+  install) as_user "scripts/tests/install.sh" ;;
+  packages) as_user "scripts/tests/deb.sh" ;;
+  wheel) wheel ;;
+  fuzz) as_user "OMPCHUNK_LLVMS='$named' OMPCHUNK_DIST=\$PWD/dist N=${N:-1000} SEED=${SEED:-} cargo run --quiet --release -p ompchunk-testsuite --bin fuzz" ;;
+  run)
+    of_suite run || return 1
+    for major in "${runtimes[@]}"; do
+      say "-- with clang $major on LLVM $major's libomp"
+      named=$major of_suite run "OMPCHUNK_LIBOMP=/srv/libomp/$major/usr/lib/llvm-$major/lib" || return 1
+    done
+    ;;
+  *) of_suite "$1" ;;
+  esac
 }
 
 # What it was that passed or failed.
@@ -124,23 +197,31 @@ versions() {
   for major in "${found[@]}"; do say "$(inside "clang-$major" --version | head -n 1)"; done
   # shellcheck disable=SC2016 # dpkg's to expand
   say "$(inside sh -c 'dpkg-query --show --showformat "${Package} ${Version}\n" "libomp*" 2>/dev/null | grep " ." | head -n 3')"
+  [ ${#runtimes[@]} -eq 0 ] || say "runtimes beside it: $(inside sh -c "cd /srv/libomp && ls */*.deb" | sed "s,.*/,," | tr "\\n" " ")"
+}
+
+all_tests() {
+  local name
+  install_compilers
+  versions
+  as_user "OMPCHUNK_LLVMS='$named' make" || failed+=("make")
+  [ -z "$named" ] || unpack_runtimes
+  for name in $tests; do
+    say "== $name"
+    run_test "$name" || failed+=("$name")
+  done
 }
 
 [ -n "${KEEP:-}" ] || trap gone EXIT
-offline="" found=() failed=()
+# The usual LLVMs need no naming, and naming them would be naming others.
+named=${LLVMS:-} offline="" found=() runtimes=() failed=()
 make_root
 install_rust
 fetch_crates
 say "make demo, as a user, in a clone"
 as_user "make demo" || failed+=("make demo")
-install_compilers
-versions
-as_user "OMPCHUNK_LLVMS='${LLVMS:-}' make" || failed+=("make")
-for file in $tests; do
-  say "== $file"
-  as_user "OMPCHUNK_LLVMS='${LLVMS:-}' OMPCHUNK_DIST=\$PWD/dist cargo test --quiet -p ompchunk-testsuite --test $file" || failed+=("$file")
-done
+[ -n "${PART:-}" ] || all_tests
 versions
 say "the root had $(du -sh "$system" | cut -f 1)"
 [ ${#failed[@]} -eq 0 ] || die "on $suite, ${failed[*]} failed."
-say "on $suite, make demo and the tests $tests passed"
+if [ -n "${PART:-}" ]; then say "on $suite, make demo passed"; else say "on $suite, make demo and the tests $tests passed"; fi
