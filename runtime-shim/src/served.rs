@@ -161,8 +161,8 @@ pub(crate) fn say_if_never_asked(path: impl FnOnce() -> String) {
         )),
         _ => report::complain(format_args!(
             "no events: {path} has instrumented loops, but no OpenMP runtime has asked {shim} for a tool. It was \
-             loaded too late, or the runtime has no tools interface: attach it by OMP_TOOL_LIBRARIES or LD_PRELOAD, and \
-             link with LLVM's or Intel's runtime"
+             loaded too late, or the runtime has no tools interface, or none for what is preloaded (Ubuntu's libomp5-19): attach it \
+             by OMP_TOOL_LIBRARIES or else LD_PRELOAD, and link with LLVM's or Intel's runtime"
         )),
     }
 }
