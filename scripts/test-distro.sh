@@ -195,8 +195,9 @@ versions() {
   say "$suite: $(inside cat /etc/debian_version), $(inside sh -c 'ldd --version | head -n 1')"
   say "Rust: $(as_user 'rustc --version'), from $rust"
   for major in "${found[@]}"; do say "$(inside "clang-$major" --version | head -n 1)"; done
+  # Names without a version are of packages that are not installed.
   # shellcheck disable=SC2016 # dpkg's to expand
-  say "$(inside sh -c 'dpkg-query --show --showformat "${Package} ${Version}\n" "libomp*" 2>/dev/null | grep " ." | head -n 3')"
+  inside dpkg-query --show --showformat '${Package} ${Version}\n' "libomp*" 2>/dev/null | awk 'NF == 2' || true
   [ ${#runtimes[@]} -eq 0 ] || say "runtimes beside it: $(inside sh -c "cd /srv/libomp && ls */*.deb" | sed "s,.*/,," | tr "\\n" " ")"
 }
 
