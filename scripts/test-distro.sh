@@ -8,7 +8,7 @@
 # where that does not work. TESTS: names of tests instead of the usual ones: files of the test suite, recorder, shim, install, packages,
 # wheel, fuzz (N programs). LLVMS="18 17": other LLVMs than the usual ones; what only they have is then tested with each of their OpenMP
 # runtimes. PART=1: the demo alone. KEEP=1: the root stays, below target/distro/.
-# EXPIRED=1: also from an archive that stands still, whose Release file has expired.
+# EXPIRED=1: also from an archive that stands still, whose Release file has expired. Ends with 77 where no such root can be made.
 set -e # what follows removes a directory that this line finds
 . "$(dirname "$0")/common.sh"
 cd "$root"
@@ -22,17 +22,23 @@ tests=${TESTS:-ir coverage run schedules promises sub_blocks tasks recorder shim
 system=$root/target/distro/$suite
 log=$root/target/distro/$suite.log
 
+# Not ompchunk's fault.
+impossible() {
+  printf 'ompchunk: %s\n' "$@" >&2
+  exit 77
+}
+
 # How a root is made, and entered, with the rights that there are.
 if [ "$(id -u)" = 0 ]; then
   mode=root enter=(unshare --mount --pid --fork --kill-child)
 elif unshare --user --map-auto --map-root-user true 2>/dev/null; then
   mode=unshare enter=(unshare --user --map-auto --map-root-user --mount --pid --fork --kill-child)
 else
-  die "a root of another system needs root's rights, or user namespaces with ranges in /etc/subuid and /etc/subgid." \
+  impossible "a root of another system needs root's rights, or user namespaces with ranges in /etc/subuid and /etc/subgid." \
     "next: sudo make test-distro, or apt-get install uidmap and usermod --add-subuids"
 fi
 command -v mmdebstrap >/dev/null ||
-  die "no mmdebstrap, which makes the root of another system." "next: apt-get install mmdebstrap"
+  impossible "no mmdebstrap, which makes the root of another system." "next: apt-get install mmdebstrap"
 
 # The archives of this machine's own suite, as apt has them, of the other suite: with updates and security updates, where a suite has these.
 archives() {
@@ -99,7 +105,7 @@ make_root() {
   gone
   say "making a root of $suite"
   mmdebstrap --mode="$mode" --variant=apt ${EXPIRED:+--aptopt='Acquire::Check-Valid-Until "false"'} --include=ca-certificates,git,make,passwd,sudo "$suite" "$system" "${sources[@]}" >"$log" 2>&1 ||
-    die "mmdebstrap failed   (all that it said: $log): $(grep -m 1 '^E:' "$log")" "next: is there $suite in ${sources[0]}?"
+    impossible "mmdebstrap failed   (all that it said: $log): $(grep -m 1 '^E:' "$log")" "next: is there $suite in ${sources[0]}?"
   inside useradd --create-home --home-dir /srv/user --shell /bin/bash user
   # As a user who may install packages has it: make setup asks for sudo.
   inside sh -c 'mkdir -p "/srv/user/work tree" /opt/rust && echo "user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/user'
