@@ -161,7 +161,7 @@ pub(crate) fn say_if_never_asked(path: impl FnOnce() -> String) {
         )),
         _ => report::complain(format_args!(
             "no events: {path} has instrumented loops, but no OpenMP runtime has asked {shim} for a tool. It was \
-             loaded too late, or the runtime has no tools interface, or none for what is preloaded (Ubuntu's libomp5-19): attach it \
+             loaded too late, or the runtime has no tools interface, or none for what is preloaded (Ubuntu's before LLVM 20): attach it \
              by OMP_TOOL_LIBRARIES or else LD_PRELOAD, and link with LLVM's or Intel's runtime"
         )),
     }
