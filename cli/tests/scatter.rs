@@ -224,19 +224,15 @@ fn threads_that_go_elsewhere_are_followed() {
             let graph = export(place, "--graphml");
             let chunks = nodes(&graph, "chunk");
             assert_eq!(chunks.len(), 6, "{case}");
-            let cpus: BTreeMap<u64, u64> = (0..6)
-                .map(|lower| {
-                    (
-                        lower,
-                        if [0, 2].contains(&lower) {
-                            first
-                        } else {
-                            second
-                        }
-                        .into(),
-                    )
-                })
-                .collect();
+            let cpu_at = |lower| {
+                if [0, 2].contains(&lower) {
+                    first
+                } else {
+                    second
+                }
+            };
+            let cpus: BTreeMap<u64, u64> =
+                (0..6).map(|lower| (lower, cpu_at(lower).into())).collect();
             for chunk in chunks {
                 let lower = chunk.number("lower").unwrap() as u64;
                 let cpu = cpus[&lower] as f64;
