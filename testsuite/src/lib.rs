@@ -44,6 +44,7 @@ pub mod layout;
 pub mod log;
 pub mod matrix;
 pub mod mutate;
+pub mod omp_headers;
 pub mod oracle;
 pub mod program;
 pub mod records;

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use crate::suite::Missing;
 use crate::target::{self, Target};
 use crate::toolchain::Llvm;
-use crate::{child, compiled, dist, workdir};
+use crate::{child, compiled, dist, omp_headers, workdir};
 
 /// The runtimes: the system's, Intel's, and LLVM 16's, the oldest that Debian 12 has.
 pub const NAMES: [&str; 3] = ["libomp", "libiomp5", "libomp 16"];
@@ -183,32 +183,7 @@ pub fn compile_tool(source: &Path, dir: &Path) -> Result<PathBuf> {
         "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I",
     ]);
     clang.arg(dist::include());
-    clang.arg("-idirafter").arg(omp_headers(dir)?);
+    clang.arg("-idirafter").arg(omp_headers::linked(dir)?);
     compiled::succeed(clang.arg(source), &library)?;
     Ok(library)
-}
-
-/// A directory with links to the `omp.h` and `omp-tools.h` of an LLVM: only one clang of a Debian machine has them, beside
-/// headers that are for that clang alone.
-fn omp_headers(dir: &Path) -> Result<PathBuf> {
-    let links = dir.join("omp-headers");
-    let llvms = std::fs::read_dir("/usr/lib")?.flatten();
-    let versions = llvms
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with("llvm-"))
-        .filter_map(|llvm| std::fs::read_dir(llvm.path().join("lib/clang")).ok())
-        .flat_map(|versions| versions.flatten());
-    let include = versions
-        .map(|version| version.path().join("include"))
-        .find(|include| include.join("omp-tools.h").is_file())
-        .context("no LLVM has an omp-tools.h: apt-get install libomp-dev")?;
-    std::fs::create_dir_all(&links)?;
-    for header in ["omp.h", "omp-tools.h"] {
-        match std::os::unix::fs::symlink(include.join(header), links.join(header)) {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-                return Err(error.into());
-            }
-            _ => {}
-        }
-    }
-    Ok(links)
 }

@@ -1,5 +1,8 @@
 //! What the tests' programs are built of, and with what, and how they are started.
 
+#[path = "../../../testsuite/src/omp_headers.rs"]
+mod omp_headers;
+
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -135,26 +138,8 @@ pub fn compile(output: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
     path
 }
 
-/// A directory with `omp.h` and `omp-tools.h`, for compilers that have none of their own, as Debian's
-/// clang 19 beside clang 22. The whole directory they come from would bring its other headers along.
+/// A directory with `omp.h` and `omp-tools.h`, for compilers that have none of their own.
 fn omp_headers() -> &'static Path {
     static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
-    DIRECTORY.get_or_init(link_omp_headers)
-}
-
-fn link_omp_headers() -> PathBuf {
-    let links = scratch().join("omp-headers");
-    std::fs::create_dir_all(&links).expect("scratch directory");
-    let found = (16..=30)
-        .rev()
-        .map(|major| format!("/usr/lib/llvm-{major}/lib/clang/{major}/include"))
-        .map(PathBuf::from)
-        .find(|directory| directory.join("omp-tools.h").exists());
-    if let Some(directory) = found {
-        for header in ["omp.h", "omp-tools.h"] {
-            std::os::unix::fs::symlink(directory.join(header), links.join(header))
-                .expect("link to a header");
-        }
-    }
-    links
+    DIRECTORY.get_or_init(|| omp_headers::linked(&scratch()).expect("links to headers"))
 }
