@@ -202,7 +202,8 @@ enum ompt_chunk_fixed {
   ompt_chunk_fixed_strided = 7,    /* each step of the loop is a step to the next chunk */
   ompt_chunk_fixed_unwanted = 8,   /* compiled with OMPCHUNK_COPIES=report */
   ompt_chunk_fixed_shared = 9,     /* one of so many loops of a function that they share their code */
-  ompt_chunk_fixed_sections = 10   /* its iterations are sections */
+  ompt_chunk_fixed_sections = 10,  /* its iterations are sections */
+  ompt_chunk_fixed_carried = 11    /* a register carries a value from one iteration to the next */
 };
 
 enum ompt_chunk_bound {

@@ -46,6 +46,7 @@ pub mod matrix;
 pub mod mutate;
 pub mod omp_headers;
 pub mod oracle;
+pub mod passes;
 pub mod program;
 pub mod records;
 pub mod runtime;

@@ -44,7 +44,7 @@ const KNOWN: [&str; 13] = [
 ];
 
 /// A source file of `run/`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Program {
     /// Its path.
     pub source: PathBuf,
@@ -71,7 +71,8 @@ pub struct Program {
     /// What they compute depends on the thread that runs them.
     pub by_thread: bool,
     oldest: u32,
-    flags: Vec<String>,
+    /// Further flags for compiler and linker.
+    pub flags: Vec<String>,
     full_matrix: bool,
 }
 

@@ -6,6 +6,7 @@
 
 use std::hash::Hasher;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use anyhow::{Context, Result};
 
@@ -113,6 +114,24 @@ pub fn is_expected(line: &str) -> bool {
         "as monotonic: the value of its last iteration is read",
     ];
     line.contains(VARIABLE) && said.iter().any(|words| line.contains(words))
+}
+
+/// How often each iteration ran, without what it computed.
+pub fn runs(output: &str) -> String {
+    let report = |line: &&str| line.starts_with("loop ");
+    let runs = |line: &str| line.rsplit_once(", ").map(|(runs, _)| format!("{runs}\n"));
+    output.lines().filter(report).filter_map(runs).collect()
+}
+
+/// What the reports leave out, and what runtimes say of code that is not clang's.
+pub fn quiet() -> Vec<(String, String)> {
+    static QUIET: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+        let variables = [("REPORT_VALUES", "1"), ("KMP_WARNINGS", "false")];
+        variables
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into()
+    });
+    QUIET.clone()
 }
 
 /// FNV-1a: stable across Rust releases, unlike the standard hasher.

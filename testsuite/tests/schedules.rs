@@ -8,7 +8,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::LazyLock;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_FREE, fixed};
@@ -19,7 +18,7 @@ use ompchunk_testsuite::matrix::Build;
 use ompchunk_testsuite::oracle::Expected;
 use ompchunk_testsuite::program::Program;
 use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
-use ompchunk_testsuite::schedules::{Plan, VARIABLE, number, order, plan};
+use ompchunk_testsuite::schedules::{Plan, VARIABLE, number, order, plan, quiet, runs};
 use ompchunk_testsuite::session::Session;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
@@ -229,22 +228,4 @@ impl Subject<'_> {
 /// Do static loops step from chunk to chunk under it, as if it stood in the source? Else the runtime deals.
 fn is_stepped(schedule: &str) -> bool {
     ["static", "static,1", "static,5", "balanced"].contains(&schedule)
-}
-
-/// How often each iteration ran, without what it computed.
-fn runs(output: &str) -> String {
-    let report = |line: &&str| line.starts_with("loop ");
-    let runs = |line: &str| line.rsplit_once(", ").map(|(runs, _)| format!("{runs}\n"));
-    output.lines().filter(report).filter_map(runs).collect()
-}
-
-/// What the reports leave out, and what runtimes say of code that is not clang's.
-fn quiet() -> Vec<(String, String)> {
-    static QUIET: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
-        let variables = [("REPORT_VALUES", "1"), ("KMP_WARNINGS", "false")];
-        variables
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .into()
-    });
-    QUIET.clone()
 }

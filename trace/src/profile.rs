@@ -69,6 +69,7 @@ fn words(fixed: u8) -> &'static str {
         8 => "it was compiled with OMPCHUNK_COPIES=report",
         9 => "its function has so many loops that they share their code",
         10 => "its iterations are sections",
+        11 => "a register carries a value from one iteration to the next",
         _ => "its code cannot be stepped through",
     }
 }

@@ -134,6 +134,8 @@ pub mod fixed {
     pub const SHARED: u8 = 9;
     /// `ompt_chunk_fixed_sections`: its iterations are sections.
     pub const SECTIONS: u8 = 10;
+    /// `ompt_chunk_fixed_carried`: a register carries a value from one iteration to the next.
+    pub const CARRIED: u8 = 11;
 
     /// For the user; none where there is nothing to say.
     pub const fn sentence(fixed: u8) -> Option<&'static str> {
@@ -148,6 +150,7 @@ pub mod fixed {
             UNWANTED => "it was compiled with OMPCHUNK_COPIES=report",
             SHARED => "its function has so many loops that they share their code",
             SECTIONS => "its iterations are sections",
+            CARRIED => "a register carries a value from one iteration to the next",
             _ => return None,
         })
     }

@@ -18,6 +18,18 @@ pub(super) struct Copy<'ctx> {
     pub(super) exits: Vec<Edge>,
     /// The block before its header.
     pub(super) way_in: BasicBlock<'ctx>,
+    /// Where it is chosen.
+    choice: Block,
+}
+
+impl Copy<'_> {
+    /// Does a block lead to where the copy is chosen and do nothing else? What an optimizer took out of the loop stands
+    /// between, and what computes the bounds of a canonical loop.
+    pub(super) fn follows(&self, behind: BasicBlock<'_>) -> bool {
+        let is_jump = |block: Block| block.first() == block.terminator();
+        let behind = Block::new(behind.as_mut_ptr());
+        behind.is_some_and(|behind| is_jump(behind) && behind.successors() == [self.choice])
+    }
 }
 
 impl<'ctx> Emitter<'ctx> {
@@ -61,6 +73,7 @@ impl<'ctx> Emitter<'ctx> {
         Copy {
             exits,
             way_in: block(way_in_copy.raw()),
+            choice,
         }
     }
 

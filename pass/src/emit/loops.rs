@@ -49,12 +49,11 @@ impl<'ctx> Emitter<'ctx> {
             }
             Form::Chunks(chunks) if plan == Plan::TwoCopies => {
                 let copy = self.two_copies(function, &found.call, chunks, slot, way_out);
-                exits = copy.exits;
-                // So that the original is no part of what runs again and again. Of a canonical loop, what stands before it
-                // computes the bounds.
-                if way_out.is_some() && matches!(chunks.chunk, Chunk::Variables { .. }) {
+                // So that the original is no part of what runs again and again.
+                if way_out.is_some() && again.is_some_and(|behind| copy.follows(behind)) {
                     again = Some(copy.way_in);
                 }
+                exits = copy.exits;
             }
             Form::Chunks(chunks) => {
                 self.leave_on_exits(function, chunks, slot, Guard::Flag);

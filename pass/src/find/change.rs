@@ -7,6 +7,7 @@
 use ompchunk_abi::fixed;
 
 use super::call::{Call, Construct};
+use super::carried;
 use super::end::is_fini;
 use super::form::{Chunk, Form};
 pub use super::found::Change;
@@ -61,13 +62,26 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
         .iter()
         .filter(|other| other.call.instruction != call.instruction)
         .any(|other| other.ends.calls.contains(&end));
-    match shared {
-        true => Err(fixed::END),
-        false => Ok(Change {
-            end: Some(end),
-            empty_at_end,
-            way_out: Some(way_out),
-        }),
+    if shared {
+        return Err(fixed::END);
+    }
+    if header_of(analysis, found, test)
+        .is_none_or(|header| carried::is_any(analysis, found, header))
+    {
+        return Err(fixed::CARRIED);
+    }
+    Ok(Change {
+        end: Some(end),
+        empty_at_end,
+        way_out: Some(way_out),
+    })
+}
+
+/// Of the loop that a test leaves after the last iteration, or the last chunk.
+fn header_of(analysis: &Analysis, found: &FoundLoop, test: Option<Value>) -> Option<Block> {
+    match &found.form {
+        Form::Chunks(chunks) => Some(chunks.header),
+        Form::Range { .. } => analysis.loop_header(test?.block()?),
     }
 }
 
@@ -134,10 +148,7 @@ fn exits(found: &FoundLoop) -> Vec<Value> {
 /// The call of fini to which a test that leaves the loop leads, without a detour, and nothing else; and the block that is
 /// next on the way.
 fn end_behind(analysis: &Analysis, found: &FoundLoop, test: Value) -> Option<(Value, Block)> {
-    let header = match &found.form {
-        Form::Chunks(chunks) => chunks.header,
-        Form::Range { .. } => analysis.loop_header(test.block()?)?,
-    };
+    let header = header_of(analysis, found, Some(test))?;
     let way_out = test
         .successors()
         .into_iter()

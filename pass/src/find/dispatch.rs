@@ -58,7 +58,7 @@ pub fn next_of(from: Value, entry: Entry) -> Result<Value, Reason> {
         (Some(next), None) if asks_for(next) == Some((entry.bits, entry.signed)) => {
             if !next.is_call() {
                 Err(Reason::Invoked)
-            } else if next.argument_count() != 6 {
+            } else if !takes_pointers(next) {
                 Err(Reason::MalformedCall)
             } else {
                 Ok(next)
@@ -66,6 +66,12 @@ pub fn next_of(from: Value, entry: Entry) -> Result<Value, Reason> {
         }
         _ => Err(Reason::UnknownDispatchLoop),
     }
+}
+
+/// ident, gtid, and where the runtime puts whether it is the last chunk, its bounds, and the stride.
+fn takes_pointers(next: Value) -> bool {
+    let is_pointer = |index| next.operand(index).is_some_and(Value::is_pointer);
+    next.argument_count() == 6 && (2..6).all(is_pointer)
 }
 
 /// Width and signedness of the `__kmpc_dispatch_next_*` that is called.

@@ -4,7 +4,7 @@
 //! [`call`]; [`bounds`] follows the variables it is given; [`range`], [`chunks`], [`composite`] and [`strided`] recognise
 //! the forms clang emits, without a loop over chunks and with one, [`sections`] that of `sections`, [`canonical`] those of LLVM's OpenMPIRBuilder,
 //! [`dealt`] loops whose chunks the runtime deals; [`end`] finds where the loop ends, [`user`] and [`location`] what the
-//! user wrote, [`change`] whether its schedule can be changed, [`numerics`] whether
+//! user wrote, [`change`] whether its schedule can be changed (what it keeps in registers, [`carried`] knows), [`numerics`] whether
 //! results stay the same when it runs in sub-blocks. All of it is a [`found`] loop, with its [`form`].
 //! [`task`] finds where tasks are created.
 
@@ -12,6 +12,7 @@ mod arithmetic;
 mod bounds;
 mod call;
 mod canonical;
+mod carried;
 pub mod change;
 mod chunks;
 mod clamp;

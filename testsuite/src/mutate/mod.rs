@@ -8,6 +8,7 @@
 //! and counts. `docs/fuzzing.md` says how to use it and what it found.
 
 pub mod calls;
+mod canonical;
 pub mod flow;
 pub mod judge;
 pub mod line;

@@ -4,13 +4,14 @@
 //! otherwise falls away, and what the plugin stores for its own use too. What remains must be the
 //! function as it was, block by block, but for jumps that only lead on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use anyhow::{Result, ensure};
 use regex::Regex;
 
-use super::text::{Block, Function, Module, NAME, RESULT, TARGET};
+use super::canonical::canonical;
+use super::text::{Function, Module, NAME, RESULT, TARGET};
 
 static STATE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(%[-\w.$]+) = load atomic ptr, ptr .*@__ompchunk_module_v3\b.* monotonic")
@@ -22,11 +23,6 @@ static ENTER: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("a regex")
 });
-static ONE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(%[-\w.$]+) = phi [^\[\]]+ \[ ([^,\[\]]+), %[-\w.$]+ \](?:, !.*)?$")
-        .expect("a regex")
-});
-static OWN_NUMBERS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r" #\d+|!\d+").expect("a regex"));
 
 /// Compares all functions of `before` with those of the same name in `after`.
 pub fn compare(before: &str, after: &str) -> Result<()> {
@@ -162,141 +158,6 @@ impl Own {
     }
 }
 
-/// Where a listener's way came back there was a choice. What is left of it has one value, and is called by that.
-fn take_for_its_value(function: &mut Function) -> bool {
-    let choice = function.blocks.iter().find_map(|block| {
-        let lines = block.lines.iter();
-        lines.filter_map(|line| ONE.captures(line)).next()
-    });
-    let named = choice.map(|choice| (choice[1].to_owned(), choice[2].to_owned()));
-    let Some((name, value)) = named else {
-        return false;
-    };
-    for block in &mut function.blocks {
-        let chooses = |line: &String| ONE.captures(line).is_some_and(|choice| choice[1] == name);
-        block.lines.retain(|line| !chooses(line));
-        for line in &mut block.lines {
-            let new = |found: &regex::Captures| match found[0] == name {
-                true => value.clone(),
-                false => found[0].to_owned(),
-            };
-            *line = NAME.replace_all(line, new).into_owned();
-        }
-    }
-    true
-}
-
-/// Leaves out a block that is nothing but a jump on the way from one block to another.
-fn pass_by(function: &mut Function) -> bool {
-    let predecessors = function.predecessors();
-    let found = function.blocks.iter().skip(1).position(|block| {
-        let (from, to) = (predecessors.get(&block.label), block.targets());
-        let ([line], Some([from]), [to]) = (&block.lines[..], from.map(Vec::as_slice), &to[..])
-        else {
-            return false;
-        };
-        // Those after a plain jump are joined with it; a computed one says where it leads twice.
-        let last = function.blocks.iter().find(|block| block.label == *from);
-        let last = last.and_then(|block| block.lines.last());
-        let kept = ["br label", "indirectbr"];
-        if last.is_none_or(|line| kept.iter().any(|kind| line.starts_with(kind))) {
-            return false;
-        }
-        // With two ways from one block to the other, PHIs could not tell them apart.
-        let twice = predecessors[to].contains(from);
-        line.starts_with("br label") && !twice && *to != block.label && *from != block.label
-    });
-    let Some(at) = found else { return false };
-    let passed = function.blocks.remove(at + 1);
-    let (from, to) = (&predecessors[&passed.label][0], &passed.targets()[0]);
-    for block in &mut function.blocks {
-        if block.label == *from
-            && let Some(last) = block.lines.last_mut()
-        {
-            let new = |found: &regex::Captures| match found[1] == passed.label {
-                true => format!("label %{to}"),
-                false => found[0].to_owned(),
-            };
-            *last = TARGET.replace_all(last, new).into_owned();
-        }
-        if block.label == *to {
-            for line in block
-                .lines
-                .iter_mut()
-                .filter(|line| line.contains(" = phi "))
-            {
-                *line = line.replace(&format!(", %{} ]", passed.label), &format!(", %{from} ]"));
-            }
-        }
-    }
-    true
-}
-
-/// The blocks that can be reached, those that only lead on joined with where they lead, and all names
-/// in the order of their appearance.
-fn canonical(function: &Function) -> String {
-    let reachable = function.reachable();
-    let mut kept = function.clone();
-    kept.blocks.retain(|block| reachable.contains(&block.label));
-    kept.repair_phis(None);
-    while take_for_its_value(&mut kept) {}
-    while pass_by(&mut kept) {}
-    let (text, chain) = in_chains(&kept);
-    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
-    let text = NAME.replace_all(&text, |found: &regex::Captures| {
-        let name = &found[0];
-        let name = chain.get(&name[1..]).map_or(name, |head| head.as_str());
-        let name = name.trim_start_matches('%').to_owned();
-        let next = numbers.len();
-        format!("%{}", numbers.entry(name).or_insert(next))
-    });
-    OWN_NUMBERS.replace_all(&text, "").into_owned()
-}
-
-/// The blocks as text, those that only lead on joined; and each block's chain, which is called by its first block.
-fn in_chains(function: &Function) -> (String, BTreeMap<String, String>) {
-    let predecessors = function.predecessors();
-    let blocks: BTreeMap<&str, &Block> = function
-        .blocks
-        .iter()
-        .map(|block| (block.label.as_str(), block))
-        .collect();
-    let goes_on = |next: &String| {
-        let once = predecessors.get(next).is_some_and(|from| from.len() == 1);
-        let chooses = |line: &String| line.contains(" = phi ");
-        once && !blocks[next.as_str()].lines.iter().any(chooses)
-    };
-    let mut chain: BTreeMap<String, String> = BTreeMap::new();
-    let mut text = String::new();
-    let first = function.blocks.iter().take(1);
-    let mut work: Vec<String> = first.map(|b| b.label.clone()).collect();
-    let mut seen: BTreeSet<String> = work.iter().cloned().collect();
-    while let Some(head) = work.pop() {
-        text += &format!("label %{head}:\n");
-        let mut current = head.clone();
-        while let Some(block) = blocks.get(current.as_str()) {
-            chain.insert(current.clone(), head.clone());
-            let (last, lines) = block.lines.split_last().expect("a terminator");
-            for line in lines {
-                text += &format!("  {line}\n");
-            }
-            let targets = block.targets();
-            if let [next] = &targets[..]
-                && last.starts_with("br label")
-                && goes_on(next)
-            {
-                current.clone_from(next);
-                continue;
-            }
-            text += &format!("  {last}\n");
-            let unseen = targets.into_iter().rev();
-            work.extend(unseen.filter(|target| seen.insert(target.clone())));
-            break;
-        }
-    }
-    (text, chain)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -388,6 +249,36 @@ on:
         };
         compare(before, &after("%t")).expect("the same");
         assert!(compare(before, &after("null")).is_err());
+    }
+
+    /// LLVM splits the edges of all cases of a switch at once.
+    #[test]
+    fn a_jump_on_the_way_of_two_cases_is_passed_by() {
+        let before = "\
+define i32 @f(i32 %n) {
+entry:
+  switch i32 %n, label %x [ i32 0, label %join i32 1, label %x i32 7, label %join ]
+
+x:
+  fence release
+  br label %join
+
+join:
+  %r = phi i32 [ 1, %entry ], [ 1, %entry ], [ 2, %x ]
+  ret i32 %r
+}
+";
+        let after = |way: &str| {
+            let after = before.replace("label %join i32", "label %way i32");
+            let after = after.replace("7, label %join ]", "7, label %way ]");
+            let after = after.replace("[ 1, %entry ], [ 1, %entry ]", "[ 1, %way ]");
+            after.replace(
+                "join:\n",
+                &format!("way:\n{way}  br label %join\n\njoin:\n"),
+            )
+        };
+        compare(before, &after("")).expect("the same");
+        assert!(compare(before, &after("  fence seq_cst\n")).is_err());
     }
 
     #[test]

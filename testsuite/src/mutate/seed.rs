@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use super::text::{Function, Module, START};
 use crate::fuzz::rng::Rng;
+use crate::passes::FORMS;
 use crate::toolchain::Llvm;
 use crate::{child, dist};
 
@@ -29,42 +30,15 @@ pub struct Corpus {
     sources: Vec<PathBuf>,
 }
 
-/// What is done to the frontend's output; most often nothing, as in production.
-const PIPELINES: [&str; 34] = [
+/// Whole pipelines; what is done to the frontend's output is one of these or of [`FORMS`], and most often nothing, as in
+/// production.
+const PIPELINES: [&str; 6] = [
     "default<O1>",
     "default<O2>",
     "default<O3>",
     "default<Os>",
     "thinlto-pre-link<O2>",
     "lto-pre-link<O2>",
-    "always-inline",
-    "cgscc(inline)",
-    "function(mem2reg)",
-    "function(sroa)",
-    "function(sroa,simplifycfg)",
-    "function(simplifycfg)",
-    "function(jump-threading)",
-    "function(sroa,jump-threading,simplifycfg)",
-    "function(instcombine)",
-    "function(sroa,instcombine,gvn)",
-    "function(early-cse)",
-    "function(gvn,dse)",
-    "function(loop-simplify,loop(loop-rotate))",
-    "function(sroa,loop-simplify,loop(loop-rotate))",
-    "function(loop-simplify,lcssa)",
-    "function(loop-mssa(licm))",
-    "function(sroa,loop-mssa(licm))",
-    "function(loop-mssa(simple-loop-unswitch<nontrivial>))",
-    "function(loop-unroll)",
-    "function(sroa,loop-unroll)",
-    "function(reg2mem)",
-    "function(sroa,reg2mem)",
-    "function(lower-switch)",
-    "function(break-crit-edges)",
-    "function(mergereturn)",
-    "function(unify-loop-exits)",
-    "function(fix-irreducible)",
-    "function(structurizecfg)",
 ];
 
 /// Beyond that, opt takes its time and shows nothing that a smaller module would not.
@@ -112,7 +86,10 @@ fn make(rng: &mut Rng, llvm: &Llvm, source: &Path, dir: &Path) -> Result<Option<
     compiler.arg("-o").arg(&compiled);
     let pipeline = match rng.chance(45) {
         true => "",
-        false => *rng.pick(&PIPELINES),
+        false => match rng.below((PIPELINES.len() + FORMS.len()) as u64) as usize {
+            whole if whole < PIPELINES.len() => PIPELINES[whole],
+            form => FORMS[form - PIPELINES.len()],
+        },
     };
     if !quietly(&mut compiler)? || !has_loop(&compiled)? {
         return Ok(None);

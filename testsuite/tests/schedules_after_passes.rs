@@ -1,0 +1,172 @@
+//! Does a program compute the same under another schedule if other passes had its module before the plugin?
+//!
+//! Frontends keep variables in memory, and the plugin is the first pass that a compiler runs. But modules are also compiled
+//! from IR that another compiler wrote, and tools run the plugin by `opt`. Every program of `run/` is tried behind one of
+//! [`FORMS`], and `carried.c` behind all of them.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use ompchunk_testsuite::matrix::Build;
+use ompchunk_testsuite::passes::FORMS;
+use ompchunk_testsuite::program::{Program, compiler};
+use ompchunk_testsuite::runtime::{Attach, Runtime};
+use ompchunk_testsuite::schedules::{Run, VARIABLE, order, plan, quiet, runs};
+use ompchunk_testsuite::session::Session;
+use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::toolchain::Llvm;
+use ompchunk_testsuite::{child, compiled, dist};
+
+/// Executions of each build.
+const RUNS: usize = 3;
+
+fn main() -> ExitCode {
+    let mut suite = Suite::default();
+    suite.needs("second runtime", Runtime::second(), |_, _| {});
+    for program in Program::all().expect("readable programs") {
+        let forms = match &*program.name {
+            "carried" => 0..FORMS.len(),
+            name => {
+                let form = plan(name, 0, 0, 0).compiler % FORMS.len();
+                form..form + 1
+            }
+        };
+        for form in forms {
+            let program = program.clone();
+            suite.scoped(format!("{}/{}", program.name, FORMS[form]), move |dir| {
+                behind(&program, form, dir)
+            });
+        }
+    }
+    suite.run()
+}
+
+fn behind(program: &Program, form: usize, dir: &Path) -> Result<()> {
+    let llvms: Vec<Llvm> = Llvm::installed()
+        .into_iter()
+        .filter(|llvm| !program.builds(llvm.major).is_empty())
+        .collect();
+    if llvms.is_empty() && Llvm::others().is_some() {
+        // None that is named compiles it rightly.
+        return Ok(());
+    }
+    let plan = plan(&program.name, 1, form as u64, RUNS);
+    let llvm = &llvms[plan.compiler % llvms.len()];
+    let build = Build {
+        level: if plan.level == "-O0" {
+            "-O1"
+        } else {
+            plan.level
+        },
+        debug: plan.debug,
+    };
+    let Some(module) = module(program, llvm, build, FORMS[form], dir)? else {
+        eprintln!(
+            "{}: LLVM {} itself fails in {}",
+            program.name, llvm.major, FORMS[form]
+        );
+        return Ok(());
+    };
+    let stock = link(program, llvm, build, &module, None)?;
+    let instrumented = link(
+        program,
+        llvm,
+        build,
+        &module,
+        Some(&dist::plugin(llvm.major)?),
+    )?;
+    for (number, run) in plan.runs.iter().enumerate() {
+        let context = format!("clang {}, {}, {run:?}", llvm.major, build.name());
+        let environment = &program.environments[number % program.environments.len()];
+        under(
+            program,
+            run,
+            plan.debug,
+            environment,
+            [&stock, &instrumented],
+            dir,
+        )
+        .context(context)?;
+    }
+    Ok(())
+}
+
+/// The module behind these passes; none if LLVM itself fails in them.
+fn module(
+    program: &Program,
+    llvm: &Llvm,
+    build: Build,
+    passes: &str,
+    dir: &Path,
+) -> Result<Option<PathBuf>> {
+    let (plain, behind) = (dir.join("plain.bc"), dir.join("behind.bc"));
+    let mut frontend = compiler(llvm, &program.source, None);
+    frontend.args(build.flags()).args(&program.flags);
+    frontend.args(["-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]);
+    compiled::succeed(frontend.arg(&program.source), &plain)?;
+    let mut opt = child::command(llvm.tool("opt"));
+    let passes = match llvm.major {
+        // Newer ones abort where one run is not enough.
+        18.. => passes.replace("instcombine", "instcombine<no-verify-fixpoint>"),
+        _ => passes.to_owned(),
+    };
+    opt.arg(format!("-passes={passes}")).arg("-o");
+    let finished = child::finish(opt.arg(&behind).arg(&plain))?;
+    Ok(finished.status.success().then_some(behind))
+}
+
+/// The program of a module, as compilers make one of bitcode.
+fn link(
+    program: &Program,
+    llvm: &Llvm,
+    build: Build,
+    module: &Path,
+    plugin: Option<&Path>,
+) -> Result<PathBuf> {
+    let to = module.with_extension(if plugin.is_some() {
+        "instrumented"
+    } else {
+        "stock"
+    });
+    let mut command = compiler(llvm, &program.source, plugin);
+    command.args(build.flags()).args(&program.flags).arg(module);
+    compiled::succeed(&mut command, &to)?;
+    Ok(to)
+}
+
+/// One execution of both.
+fn under(
+    program: &Program,
+    run: &Run,
+    debug: bool,
+    environment: &[(String, String)],
+    [stock, instrumented]: [&Path; 2],
+    dir: &Path,
+) -> Result<()> {
+    let runtimes = Runtime::installed();
+    let mut session = Session::new(&runtimes[run.runtime % runtimes.len()], run.threads, dir);
+    session.environment = environment.to_vec();
+    session.environment.extend(quiet());
+    session.attach = Attach::ToolLibraries;
+    let finished = child::finish(&mut session.command(stock, &[]))?;
+    if !finished.status.success() {
+        // The pass has broken it, or the compiler calls what this older runtime does not have.
+        eprintln!("{}: fails without the plugin, {run:?}", program.name);
+        return Ok(());
+    }
+    let order = order(&program.source, debug, run.schedule);
+    session.environment.push((VARIABLE.to_owned(), order));
+    let restless = ("OMPCHUNK_BALANCE".to_owned(), "restless".to_owned());
+    session.environment.push(restless);
+    let changed = child::succeed(&mut session.command(instrumented, &[&dist::shim()?]))?;
+    let (output, stock) = match program.by_thread {
+        true => (runs(&changed.stdout), runs(&finished.stdout)),
+        false => (changed.stdout, finished.stdout),
+    };
+    ensure!(
+        output == stock,
+        "the output is\n{output}instead of\n{stock}"
+    );
+    Ok(())
+}
