@@ -50,6 +50,20 @@ pub fn avoids(from: &Call, reasons: &Reasons, block: Block) -> bool {
     from.instruction.block() != Some(block) && found().is_some()
 }
 
+/// Does a path lead from an end of a loop to an instruction, and start no loop?
+pub fn precedes(end: Value, instruction: Value, reasons: &Reasons) -> bool {
+    let found = follow(end, reasons, &[], |current| {
+        if current == instruction {
+            Go::Home(())
+        } else if init::entry_of(current).is_some() {
+            Go::Back
+        } else {
+            Go::On
+        }
+    });
+    found.is_some()
+}
+
 /// The second is proposed for loops that `__kmpc_dist_for_static_init_*` starts (LLVM 24).
 const FINI: [&[u8]; 2] = [b"__kmpc_for_static_fini", b"__kmpc_dist_for_static_fini"];
 

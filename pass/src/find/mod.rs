@@ -104,7 +104,7 @@ pub fn understand(
     }
     let (form, user) = recognise(analysis, &call)?;
     let ends = end::find(&call, reasons)?;
-    match is_announced(analysis, reasons, &call, &form, &ends) {
+    match is_announced(reasons, &call, &form, &ends) {
         true => Ok(FoundLoop::new(call, form, ends, user)),
         false => Err(Reason::EndsEarly),
     }
@@ -134,18 +134,12 @@ fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reaso
 }
 
 /// Each chunk is announced between the start and an end, and no range is left out.
-fn is_announced(
-    analysis: &Analysis,
-    reasons: &Reasons,
-    call: &Call,
-    form: &Form,
-    ends: &Ends,
-) -> bool {
+fn is_announced(reasons: &Reasons, call: &Call, form: &Form, ends: &Ends) -> bool {
     let mut calls = ends.calls.iter();
     match form {
         Form::Range { before, .. } => {
             let is_passed = |block| !end::avoids(call, reasons, block);
-            !calls.any(|&end| analysis.dominates(end, *before))
+            !calls.any(|&end| end::precedes(end, *before, reasons))
                 && before.block().is_some_and(is_passed)
         }
         Form::Chunks(chunks) => {
