@@ -198,6 +198,23 @@ fn what_was_decided_is_said_or_why_it_cannot_be_written() {
     assert!(lost.contains("OMPCHUNK_DECISIONS: cannot write "), "{lost}");
 }
 
+#[test]
+fn a_program_without_a_loop_that_can_be_balanced_learns_why() {
+    let dealt = "int main(void) {\n  int sum = 0;\n#pragma omp parallel for schedule(dynamic) num_threads(2) reduction(+ : sum)\n  \
+                 for (int i = 0; i < 100; i++) sum += i;\n  return sum != 4950;\n}\n";
+    let directory = directory("app.c", dealt);
+    let path = directory.path();
+    succeed(ompchunk(&["cc", "-O1", "-g", "-fopenmp", "app.c", "-o", "app"]).current_dir(path));
+    let output = ompchunk(&["run", "--balance", "./app"])
+        .current_dir(path)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains("static in the source"), "{said}");
+}
+
 /// Iterations of the first loop that thread 0 runs in the first region, and what stands on standard error.
 fn first_block(directory: &Path, program: &str, words: &[&str]) -> (u32, String) {
     let words = [

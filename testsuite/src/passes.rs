@@ -1,7 +1,7 @@
 //! What may have become of a module before the plugin sees it.
 
 /// Pipelines of LLVM passes that leave loops in forms that frontends do not emit.
-pub const FORMS: [&str; 28] = [
+pub const FORMS: [&str; 29] = [
     "always-inline",
     "cgscc(inline)",
     "function(mem2reg)",
@@ -19,6 +19,7 @@ pub const FORMS: [&str; 28] = [
     "function(loop-simplify,lcssa)",
     "function(loop-mssa(licm))",
     "function(sroa,loop-mssa(licm))",
+    "function(loop-mssa(licm),dse)",
     "function(loop-mssa(simple-loop-unswitch<nontrivial>))",
     "function(loop-unroll)",
     "function(sroa,loop-unroll)",

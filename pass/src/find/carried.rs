@@ -9,7 +9,7 @@ use super::form::{Chunk, Form};
 use super::found::FoundLoop;
 use crate::llvm::{Analysis, Block, Value};
 
-/// Longest way from a loop's first value back to what is read from memory.
+/// Longest way from a loop's first value back to the bounds of a chunk.
 const MOST_STEPS: usize = 32;
 
 /// Is there a value of that kind in the loop with this header? Its own number is none: each chunk has numbers of its own.
@@ -53,8 +53,10 @@ fn operands(value: Value) -> impl Iterator<Item = Value> {
     (0..).map_while(move |index| value.operand(index))
 }
 
-/// Is it computed from what stands in memory when the loop is entered, and from that alone?
+/// Is it computed from the bounds of a chunk when the loop is entered, and from those alone? What is read from another
+/// variable may be what an iteration should have left there: a store that nothing seems to read is removed.
 fn is_read_anew(analysis: &Analysis, found: &FoundLoop, value: Value) -> bool {
+    let bounds = [found.call.lower, found.call.upper, found.call.stride];
     let mut is_read = false;
     let mut work = vec![value];
     for _ in 0..MOST_STEPS {
@@ -67,9 +69,10 @@ fn is_read_anew(analysis: &Analysis, found: &FoundLoop, value: Value) -> bool {
         if !analysis.dominates(found.call.instruction, next) || next.calls_out() {
             return false;
         }
-        match next.is_load() {
-            true => is_read = true,
-            false => work.extend(operands(next)),
+        match next.loaded_from() {
+            Some(variable) if bounds.contains(&variable) => is_read = true,
+            Some(_) => return false,
+            None => work.extend(operands(next)),
         }
     }
     false
