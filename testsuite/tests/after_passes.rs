@@ -1,22 +1,23 @@
-//! Does a program compute the same under another schedule if other passes had its module before the plugin?
+//! Are events exact, and does a program compute the same under another schedule, if other passes had its module before the plugin?
 //!
 //! Frontends keep variables in memory, and the plugin is the first pass that a compiler runs. But modules are also compiled
 //! from IR that another compiler wrote, and tools run the plugin by `opt`. Every program of `run/` is tried behind one of
-//! [`FORMS`], and `carried.c` behind all of them.
+//! [`FORMS`], and `carried.c` behind all of them. Where the plugin still finds all loops, the oracle judges the events.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::matrix::Build;
+use ompchunk_testsuite::oracle::Expected;
 use ompchunk_testsuite::passes::FORMS;
 use ompchunk_testsuite::program::{Program, compiler};
-use ompchunk_testsuite::runtime::{Attach, Runtime};
+use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
 use ompchunk_testsuite::schedules::{Run, VARIABLE, order, plan, quiet, runs};
 use ompchunk_testsuite::session::Session;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, compiled, dist};
+use ompchunk_testsuite::{child, compiled, dist, records};
 
 /// Executions of each build.
 const RUNS: usize = 3;
@@ -77,9 +78,13 @@ fn behind(program: &Program, form: usize, dir: &Path) -> Result<()> {
         &module,
         Some(&dist::plugin(llvm.major)?),
     )?;
+    let is_whole = records::of_file(&instrumented)?.len() == program.loops;
     for (number, run) in plan.runs.iter().enumerate() {
-        let context = format!("clang {}, {}, {run:?}", llvm.major, build.name());
+        let context = || format!("clang {}, {}, {run:?}", llvm.major, build.name());
         let environment = &program.environments[number % program.environments.len()];
+        if is_whole {
+            observed(program, run, environment, &instrumented, dir).with_context(context)?;
+        }
         under(
             program,
             run,
@@ -88,7 +93,7 @@ fn behind(program: &Program, form: usize, dir: &Path) -> Result<()> {
             [&stock, &instrumented],
             dir,
         )
-        .context(context)?;
+        .with_context(context)?;
     }
     Ok(())
 }
@@ -136,7 +141,43 @@ fn link(
     Ok(to)
 }
 
-/// One execution of both.
+/// One execution as compiled, under the oracle.
+fn observed(
+    program: &Program,
+    run: &Run,
+    environment: &[(String, String)],
+    instrumented: &Path,
+    dir: &Path,
+) -> Result<()> {
+    let session = session(run, environment, dir);
+    if !child::finish(&mut session.command(instrumented, &[]))?
+        .status
+        .success()
+    {
+        // Without a tool, too: `under` says so.
+        return Ok(());
+    }
+    let expected = Expected {
+        dealt: program.dealt.clone(),
+        monotonic: program.monotonic.clone(),
+        cancelled: program.cancelled.clone(),
+        unobserved: program.unobserved,
+        ..Expected::default()
+    };
+    session.observe(instrumented, &[&dist::shim()?, oracle_tool()?], &expected)?;
+    Ok(())
+}
+
+fn session(run: &Run, environment: &[(String, String)], dir: &Path) -> Session {
+    let runtimes = Runtime::installed();
+    let mut session = Session::new(&runtimes[run.runtime % runtimes.len()], run.threads, dir);
+    session.environment = environment.to_vec();
+    session.environment.extend(quiet());
+    session.attach = Attach::ToolLibraries;
+    session
+}
+
+/// One execution of both under another schedule.
 fn under(
     program: &Program,
     run: &Run,
@@ -145,11 +186,7 @@ fn under(
     [stock, instrumented]: [&Path; 2],
     dir: &Path,
 ) -> Result<()> {
-    let runtimes = Runtime::installed();
-    let mut session = Session::new(&runtimes[run.runtime % runtimes.len()], run.threads, dir);
-    session.environment = environment.to_vec();
-    session.environment.extend(quiet());
-    session.attach = Attach::ToolLibraries;
+    let mut session = session(run, environment, dir);
     let finished = child::finish(&mut session.command(stock, &[]))?;
     if !finished.status.success() {
         // The pass has broken it, or the compiler calls what this older runtime does not have.
