@@ -2,21 +2,23 @@
 # bench-advice.sh [options of advice measure] - whether what ompchunk advise says is true: each candidate of each program of
 # bench/corpus is predicted and measured, on the system's runtime and on a release build. Results into target/bench/; unless only
 # some were measured, or --quick without a load, data into docs/data/ and the page that sums them up.
+# bench-advice.sh --blocks - the same of blocks of equal cost (balanced) alone.
 # bench-advice.sh report - data and page alone, from the results of the last runs.
 . "$(dirname "$0")/common.sh"
 cd "$root"
 
 work=target/bench
 advice() { cargo run --quiet --release -p ompchunk-bench --bin advice -- "$@"; }
-quick='' loaded='' is_whole=yes
+quick='' loaded='' blocks='' is_whole=yes
 for word; do
   case $word in
   --quick) quick=-quick ;;
+  --blocks) blocks=-blocks is_whole='' ;;
   --only | --only=* | --candidates | --candidates=* | --only-runtime) is_whole='' ;;
   --loaded | --loaded=*) loaded=-loaded ;;
   esac
 done
-results=$work/advice$loaded$quick.json
+results=$work/advice$blocks$loaded$quick.json
 [ -z "$quick" ] || [ -n "$loaded" ] || is_whole=''
 mkdir -p "$work"
 if [ "${1:-}" = report ]; then

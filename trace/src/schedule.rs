@@ -10,7 +10,7 @@ const STATIC_BALANCED_CHUNKED: u32 = 45;
 const GUIDED_SIMD: u32 = 46;
 const RUNTIME_SIMD: u32 = 47;
 /// None of `kmp.h`, but of `ompt-chunk.h`: a block of equal cost for each thread.
-const BALANCED: u32 = 62;
+pub const BALANCED: u32 = 62;
 /// The kinds from `STATIC_CHUNKED` to `AUTO` once more, for loops with `ordered`.
 const ORDERED: std::ops::RangeInclusive<u32> = 65..=70;
 const DISTRIBUTE_CHUNKED: u32 = 91;

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use ompchunk_schedules::{Order, Pattern, Place, Schedule};
-use ompchunk_trace_format::schedule::ChunkSize;
+use ompchunk_schedules::{Learned, Order, Pattern, Place, Schedule};
+use ompchunk_trace_format::schedule::{BALANCED, ChunkSize};
 use ompchunk_trace_format::{At, Clock, Error, Event, LoopBegin, LoopDefinition, Part};
 
 use crate::ratio::Sample;
@@ -52,6 +52,9 @@ impl Ran {
     /// What a schedule that was asked for runs as; `None`: as compiled.
     #[must_use]
     pub fn of(schedule: Schedule) -> Option<Ran> {
+        if schedule.learned() == Some(Learned::Balanced) {
+            return Some(Ran::new(BALANCED, None));
+        }
         let (number, chunk) = schedule.for_runtime(Order::Any)?;
         Some(Ran::new(number, Some(chunk.into())))
     }
@@ -375,6 +378,8 @@ mod tests {
         assert_eq!(of("static"), Some(Ran::new(34, None)));
         assert_ne!(of("static,4"), of("static,8"));
         assert_ne!(of("static,4"), of("static"));
+        // Not one block of as many iterations for each thread, as the source may have it.
+        assert_eq!(of("balanced"), Some(Ran::new(BALANCED, None)));
     }
 
     #[test]

@@ -32,6 +32,9 @@ pub struct AdviceOptions {
     /// These schedules, `;` between, instead of those that are predicted
     #[arg(long, value_name = "SCHEDULES", value_delimiter = ';')]
     pub candidates: Vec<String>,
+    /// Blocks of equal cost (`balanced`) instead of clauses
+    #[arg(long, conflicts_with = "candidates")]
+    pub blocks: bool,
     /// Measure although the machine makes the results doubtful
     #[arg(long)]
     pub allow_noisy: bool,

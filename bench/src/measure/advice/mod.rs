@@ -71,7 +71,10 @@ fn case_of(
         ..Case::default()
     };
     let asked = match options.candidates.is_empty() {
-        true => told::ask(shop, program, compiled, runtime),
+        true => told::ask(shop, program, compiled, runtime).map(|told| match options.blocks {
+            true => told.in_blocks(),
+            false => told,
+        }),
         false => Ok(told::Loop::of(&options.candidates)),
     };
     let told = match asked {

@@ -34,6 +34,9 @@ pub struct Loop {
     /// All that were looked at.
     #[serde(default)]
     pub candidates: Vec<Candidate>,
+    /// Blocks of equal cost, which no clause gives.
+    #[serde(default)]
+    balanced: Option<Candidate>,
 }
 
 /// Another schedule.
@@ -46,6 +49,17 @@ pub struct Candidate {
 }
 
 impl Loop {
+    /// With blocks of equal cost as the only candidate, if anything is predicted of them.
+    pub fn in_blocks(self) -> Loop {
+        Loop {
+            candidates: self.balanced.into_iter().collect(),
+            balanced: None,
+            advice: None,
+            reason: None,
+            ..self
+        }
+    }
+
     /// One of which nothing is predicted.
     pub fn of(schedules: &[String]) -> Loop {
         let candidate = |schedule: &String| Candidate {
