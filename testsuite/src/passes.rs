@@ -32,3 +32,12 @@ pub const FORMS: [&str; 29] = [
     "function(fix-irreducible)",
     "function(structurizecfg)",
 ];
+
+/// One of them as that major's `opt` takes it.
+pub fn pipeline(form: &str, major: u32) -> String {
+    match major {
+        // These abort where one run is not enough.
+        18.. => form.replace("instcombine", "instcombine<no-verify-fixpoint>"),
+        _ => form.to_owned(),
+    }
+}

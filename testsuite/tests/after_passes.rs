@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::matrix::Build;
 use ompchunk_testsuite::oracle::Expected;
-use ompchunk_testsuite::passes::FORMS;
+use ompchunk_testsuite::passes::{FORMS, pipeline};
 use ompchunk_testsuite::program::{Program, compiler};
 use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
 use ompchunk_testsuite::schedules::{Run, VARIABLE, order, plan, quiet, runs};
@@ -112,12 +112,8 @@ fn module(
     frontend.args(["-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]);
     compiled::succeed(frontend.arg(&program.source), &plain)?;
     let mut opt = child::command(llvm.tool("opt"));
-    let passes = match llvm.major {
-        // Newer ones abort where one run is not enough.
-        18.. => passes.replace("instcombine", "instcombine<no-verify-fixpoint>"),
-        _ => passes.to_owned(),
-    };
-    opt.arg(format!("-passes={passes}")).arg("-o");
+    opt.arg(format!("-passes={}", pipeline(passes, llvm.major)));
+    opt.arg("-o");
     let finished = child::finish(opt.arg(&behind).arg(&plain))?;
     Ok(finished.status.success().then_some(behind))
 }

@@ -1,7 +1,8 @@
 //! Does the plugin know what may rely on which thread runs which iteration of a loop?
 //!
 //! `testsuite/promises/` has small functions. Behind each directive of a loop stands what the loop's record must say: that it is `free`,
-//! `mapped` in a group of so many loops, or `bound` for that reason. Each case has a near miss in the same file.
+//! `mapped` in a group of so many loops, or `bound` for that reason. Each case has a near miss in the same file. Behind other passes
+//! ([`FORMS`]) the plugin may know less, and no loop that is not free may be so.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_abi::{CONSTRUCT_SECTIONS, LOOP_FREE, LOOP_MAPPED, bound};
+use ompchunk_testsuite::passes::{FORMS, pipeline};
 use ompchunk_testsuite::records::Record;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
@@ -23,6 +25,13 @@ fn main() -> ExitCode {
     Llvm::each(&mut suite, |suite, _, llvm| {
         add(suite, &llvm, "clang", &IN_C);
     });
+    let newest = Llvm::installed().into_iter().next();
+    for (file, llvm) in IN_C.iter().zip(std::iter::repeat(newest)) {
+        let Some(llvm) = llvm else { continue };
+        suite.scoped(format!("{file}/behind passes"), move |dir| {
+            behind_passes(&llvm, file, dir)
+        });
+    }
     suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
         add(suite, &llvm, "flang", &IN_FORTRAN);
     });
@@ -64,6 +73,37 @@ fn test(llvm: &Llvm, driver: &str, file: &str, level: &str, dir: &Path) -> Resul
         "of these lines of {file} the records say otherwise: {}",
         differences(&said, &right)
     );
+    Ok(())
+}
+
+fn behind_passes(llvm: &Llvm, file: &str, dir: &Path) -> Result<()> {
+    let source = dist::testsuite().join("promises").join(file);
+    let right = expected(&source)?;
+    let plugin = dist::plugin(llvm.major)?;
+    let [plain, changed, object] =
+        ["plain.bc", "changed.bc", "program.o"].map(|name| dir.join(name));
+    let mut frontend = child::command(llvm.tool("clang"));
+    frontend.args(["-fopenmp", "-g", "-O1", "-Xclang", "-disable-llvm-passes"]);
+    frontend.args(["-emit-llvm", "-c", "-o"]).arg(&plain);
+    child::succeed(frontend.arg(&source))?;
+    // Where a function is inlined, its loop is another one, of which more is known.
+    for passes in FORMS.iter().filter(|passes| !passes.contains("inline")) {
+        let mut opt = child::command(llvm.tool("opt"));
+        opt.arg(format!("-load-pass-plugin={}", plugin.display()));
+        opt.arg(format!("-passes={},ompchunk", pipeline(passes, llvm.major)));
+        child::succeed(opt.arg("-o").arg(&changed).arg(&plain))?;
+        let mut backend = child::command(llvm.tool("clang"));
+        backend.args(["-c", "-o"]).arg(&object).arg(&changed);
+        child::succeed(&mut backend)?;
+        for record in records::of_file(&object)? {
+            let promise = right.get(&record.line).map_or("", |promise| promise);
+            ensure!(
+                record.flags & LOOP_FREE == 0 || promise == "free",
+                "behind {passes}, the loop of line {} is free instead of {promise}",
+                record.line
+            );
+        }
+    }
     Ok(())
 }
 
