@@ -127,12 +127,15 @@ if [ "${1:-}" != inside ]; then
   done
   # Its file system must not be an overlay itself, nor one of those that are hidden.
   copies=$root/target/deb-test
-  rm -rf "$copies"
+  # Overlays have directories that only their owner may enter, also those of a run that was ended before.
+  remove_copies() {
+    [ ! -e "$copies" ] || chmod -R u+rwX "$copies"
+    rm -rf "$copies"
+  }
+  remove_copies
   mkdir -p "$copies"
   "${namespace[@]}" "$0" inside "$copies" "$option" || die "installing the packages: see above"
-  # Directories of overlays that only their owner may enter.
-  chmod -R u+rwX "$copies"
-  rm -rf "$copies"
+  remove_copies
   exit
 fi
 
