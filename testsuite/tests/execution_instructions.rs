@@ -21,6 +21,8 @@ const FEW: u64 = 1000;
 const MORE: u64 = 200_000;
 /// Counts of one kind.
 const ATTEMPTS: usize = 2;
+/// Most looks at what seems to be too much.
+const ROUNDS: usize = 3;
 /// How much of what differs from run to run may come to one execution.
 const NOISE: f64 = 3.0;
 
@@ -63,36 +65,47 @@ fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
     };
     let mut failures = Vec::new();
     for (listener, most, most_beyond) in MOST {
-        let (who, with, without) = match listener {
-            Listener::Nobody => (
-                "nobody listens",
-                count(&plugin, &[], "")?,
-                count(&plain, &[], "")?,
-            ),
-            Listener::Dispatch => (
-                "an empty dispatch callback",
-                count(&plugin, &[shim, tool], "dispatch")?,
-                count(&plain, &[tool], "dispatch")?,
-            ),
-            Listener::Recorder => (
-                "the recorder",
-                count(&plugin, &[shim, recorder], "")?,
-                count(&plain, &[tool], "loops")?,
-            ),
-            Listener::Paused => (
-                "the recorder, paused",
-                count(&plugin, &[shim, recorder], PAUSE)?,
-                count(&plain, &[tool], "loops")?,
-            ),
+        let counted = || {
+            let (who, with, without) = match listener {
+                Listener::Nobody => (
+                    "nobody listens",
+                    count(&plugin, &[], "")?,
+                    count(&plain, &[], "")?,
+                ),
+                Listener::Dispatch => (
+                    "an empty dispatch callback",
+                    count(&plugin, &[shim, tool], "dispatch")?,
+                    count(&plain, &[tool], "dispatch")?,
+                ),
+                Listener::Recorder => (
+                    "the recorder",
+                    count(&plugin, &[shim, recorder], "")?,
+                    count(&plain, &[tool], "loops")?,
+                ),
+                Listener::Paused => (
+                    "the recorder, paused",
+                    count(&plugin, &[shim, recorder], PAUSE)?,
+                    count(&plain, &[tool], "loops")?,
+                ),
+            };
+            let said = format!("{who}: {with}; with stock clang and the runtime alone {without}");
+            println!("clang-{}, {said}", llvm.major);
+            let beyond = with.total() - without.total();
+            let is_more = with.total() > most as f64 + NOISE || beyond > most_beyond as f64 + NOISE;
+            anyhow::Ok(is_more.then_some(said))
         };
-        let said = format!("{who}: {with}; with stock clang and the runtime alone {without}");
-        println!("clang-{}, {said}", llvm.major);
-        let beyond = with.total() - without.total();
-        if with.total() > most as f64 + NOISE || beyond > most_beyond as f64 + NOISE {
-            failures.push(format!(
-                "at most {most} instructions per execution, and {most_beyond} more than without, are wanted. {said}"
-            ));
+        // A busy machine only ever adds.
+        let mut too_many = counted()?;
+        for _ in 1..ROUNDS {
+            if too_many.is_some() {
+                too_many = counted()?;
+            }
         }
+        failures.extend(too_many.map(|said| {
+            format!(
+                "at most {most} instructions per execution, and {most_beyond} more than without, are wanted. {said}"
+            )
+        }));
     }
     ensure!(failures.is_empty(), "{}", failures.join("\n"));
     Ok(())
