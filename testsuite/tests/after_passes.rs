@@ -80,20 +80,30 @@ fn behind(program: &Program, form: usize, dir: &Path) -> Result<()> {
     )?;
     let is_whole = records::of_file(&instrumented)?.len() == program.loops;
     for (number, run) in plan.runs.iter().enumerate() {
-        let context = || format!("clang {}, {}, {run:?}", llvm.major, build.name());
         let environment = &program.environments[number % program.environments.len()];
-        if is_whole {
-            observed(program, run, environment, &instrumented, dir).with_context(context)?;
+        let session = session(run, environment, dir);
+        let finished = child::finish(&mut session.command(&stock, &[]))?;
+        if !finished.status.success() {
+            // The pass has broken it, or the compiler calls what this older runtime does not have.
+            let said = finished.stderr.lines().last().unwrap_or_default();
+            eprintln!("{}: fails without the plugin: {said}", program.name);
+            continue;
         }
-        under(
-            program,
-            run,
-            build.debug,
-            environment,
-            [&stock, &instrumented],
-            dir,
-        )
-        .with_context(context)?;
+        let context = || format!("clang {}, {}, {run:?}", llvm.major, build.name());
+        if is_whole {
+            observed(program, &session, &instrumented).with_context(context)?;
+        }
+        let order = order(&program.source, build.debug, run.schedule);
+        let output = under(order, session, &instrumented).with_context(context)?;
+        let (output, stock) = match program.by_thread {
+            true => (runs(&output), runs(&finished.stdout)),
+            false => (output, finished.stdout),
+        };
+        ensure!(
+            output == stock,
+            "{}: the output is\n{output}instead of\n{stock}",
+            context()
+        );
     }
     Ok(())
 }
@@ -137,22 +147,17 @@ fn link(
     Ok(to)
 }
 
+fn session(run: &Run, environment: &[(String, String)], dir: &Path) -> Session {
+    let runtimes = Runtime::installed();
+    let mut session = Session::new(&runtimes[run.runtime % runtimes.len()], run.threads, dir);
+    session.environment = environment.to_vec();
+    session.environment.extend(quiet());
+    session.attach = Attach::ToolLibraries;
+    session
+}
+
 /// One execution as compiled, under the oracle.
-fn observed(
-    program: &Program,
-    run: &Run,
-    environment: &[(String, String)],
-    instrumented: &Path,
-    dir: &Path,
-) -> Result<()> {
-    let session = session(run, environment, dir);
-    if !child::finish(&mut session.command(instrumented, &[]))?
-        .status
-        .success()
-    {
-        // Without a tool, too: `under` says so.
-        return Ok(());
-    }
+fn observed(program: &Program, session: &Session, instrumented: &Path) -> Result<()> {
     let expected = Expected {
         dealt: program.dealt.clone(),
         monotonic: program.monotonic.clone(),
@@ -164,44 +169,10 @@ fn observed(
     Ok(())
 }
 
-fn session(run: &Run, environment: &[(String, String)], dir: &Path) -> Session {
-    let runtimes = Runtime::installed();
-    let mut session = Session::new(&runtimes[run.runtime % runtimes.len()], run.threads, dir);
-    session.environment = environment.to_vec();
-    session.environment.extend(quiet());
-    session.attach = Attach::ToolLibraries;
-    session
-}
-
-/// One execution of both under another schedule.
-fn under(
-    program: &Program,
-    run: &Run,
-    debug: bool,
-    environment: &[(String, String)],
-    [stock, instrumented]: [&Path; 2],
-    dir: &Path,
-) -> Result<()> {
-    let mut session = session(run, environment, dir);
-    let finished = child::finish(&mut session.command(stock, &[]))?;
-    if !finished.status.success() {
-        // The pass has broken it, or the compiler calls what this older runtime does not have.
-        let said = finished.stderr.lines().last().unwrap_or_default();
-        eprintln!("{}: fails without the plugin: {said}", program.name);
-        return Ok(());
-    }
-    let order = order(&program.source, debug, run.schedule);
+/// What one execution under another schedule prints.
+fn under(order: String, mut session: Session, instrumented: &Path) -> Result<String> {
     session.environment.push((VARIABLE.to_owned(), order));
     let restless = ("OMPCHUNK_BALANCE".to_owned(), "restless".to_owned());
     session.environment.push(restless);
-    let changed = child::succeed(&mut session.command(instrumented, &[&dist::shim()?]))?;
-    let (output, stock) = match program.by_thread {
-        true => (runs(&changed.stdout), runs(&finished.stdout)),
-        false => (changed.stdout, finished.stdout),
-    };
-    ensure!(
-        output == stock,
-        "the output is\n{output}instead of\n{stock}"
-    );
-    Ok(())
+    Ok(child::succeed(&mut session.command(instrumented, &[&dist::shim()?]))?.stdout)
 }

@@ -6,6 +6,7 @@ use inkwell::values::{FunctionValue, IntValue};
 use ompchunk_abi::ENTER_TIMED;
 
 use super::code::{block, built};
+use super::ends::only_leads_to;
 use super::terms::Guard;
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
@@ -23,12 +24,11 @@ pub(super) struct Copy<'ctx> {
 }
 
 impl Copy<'_> {
-    /// Does a block lead to where the copy is chosen and do nothing else? What an optimizer took out of the loop stands
+    /// Does a block do nothing but lead to where the copy is chosen? What an optimizer took out of the loop may stand
     /// between, and what computes the bounds of a canonical loop.
     pub(super) fn follows(&self, behind: BasicBlock<'_>) -> bool {
-        let is_jump = |block: Block| block.first() == block.terminator();
         let behind = Block::new(behind.as_mut_ptr());
-        behind.is_some_and(|behind| is_jump(behind) && behind.successors() == [self.choice])
+        behind.is_some_and(|behind| only_leads_to(behind, self.choice))
     }
 }
 

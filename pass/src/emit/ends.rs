@@ -125,7 +125,7 @@ fn with_its_loads(block: Block, end: Value) -> Vec<Value> {
 }
 
 /// Is one block the other, or does nothing but lead there?
-fn only_leads_to(from: Block, to: Block) -> bool {
+pub(super) fn only_leads_to(from: Block, to: Block) -> bool {
     let next = |block: &Block| match (block.first() == block.terminator(), &block.successors()[..])
     {
         (true, &[next]) => Some(next),

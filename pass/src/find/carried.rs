@@ -5,7 +5,7 @@
 
 use inkwell::llvm_sys::LLVMOpcode;
 
-use super::form::{Chunk, Form};
+use super::form::Chunk;
 use super::found::FoundLoop;
 use crate::llvm::{Analysis, Block, Value};
 
@@ -25,14 +25,10 @@ pub fn is_any(analysis: &Analysis, found: &FoundLoop, header: Block) -> bool {
 
 /// Does a canonical loop count its chunks or its iterations with it, from 0 on, and nothing else?
 fn is_number(found: &FoundLoop, phi: Value) -> bool {
-    let (chunk, test) = match &found.form {
-        Form::Chunks(chunks) => (chunks.chunk, chunks.test),
-        Form::Range { chunk, test, .. } => (*chunk, *test),
-    };
-    let Chunk::Counted { lower, .. } = chunk else {
+    let Chunk::Counted { lower, .. } = found.form.chunk() else {
         return false;
     };
-    let condition = test.and_then(Value::branch_condition);
+    let condition = found.form.test().and_then(Value::branch_condition);
     let is_tested = condition.is_some_and(|condition| condition.operand(0) == Some(phi));
     let counts = |user: Value| {
         let mut operands = operands(user).filter(|&operand| operand != phi);

@@ -37,11 +37,7 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
     if !has_usual_arguments(found) {
         return Err(fixed::END);
     }
-    let (chunk, test) = match &found.form {
-        Form::Chunks(chunks) => (chunks.chunk, chunks.test),
-        Form::Range { chunk, test, .. } => (*chunk, *test),
-    };
-    let empty_at_end = match chunk {
+    let empty_at_end = match found.form.chunk() {
         Chunk::Variables { .. } => false,
         Chunk::Counted { .. } => true,
         Chunk::Iteration { .. } => return Err(fixed::STRIDED),
@@ -54,8 +50,9 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
             });
         }
     };
-    let (end, way_out) = test
-        .and_then(|test| end_behind(analysis, found, test))
+    let test = found.form.test().ok_or(fixed::END)?;
+    let header = header_of(analysis, found, test).ok_or(fixed::END)?;
+    let (end, way_out) = end_behind(analysis, found, header, test)
         .filter(|&(end, _)| analysis.dominates(call.instruction, end))
         .ok_or(fixed::END)?;
     let shared = others
@@ -65,9 +62,7 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
     if shared {
         return Err(fixed::END);
     }
-    if header_of(analysis, found, test)
-        .is_none_or(|header| carried::is_any(analysis, found, header))
-    {
+    if carried::is_any(analysis, found, header) {
         return Err(fixed::CARRIED);
     }
     Ok(Change {
@@ -78,10 +73,10 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
 }
 
 /// Of the loop that a test leaves after the last iteration, or the last chunk.
-fn header_of(analysis: &Analysis, found: &FoundLoop, test: Option<Value>) -> Option<Block> {
+fn header_of(analysis: &Analysis, found: &FoundLoop, test: Value) -> Option<Block> {
     match &found.form {
         Form::Chunks(chunks) => Some(chunks.header),
-        Form::Range { .. } => analysis.loop_header(test?.block()?),
+        Form::Range { .. } => analysis.loop_header(test.block()?),
     }
 }
 
@@ -106,11 +101,7 @@ fn has_usual_arguments(found: &FoundLoop) -> bool {
 /// What the record says.
 pub fn surroundings(found: &FoundLoop, change: Option<Change>, reasons: &Reasons) -> Surroundings {
     let call = &found.call;
-    let chunk = match &found.form {
-        Form::Chunks(chunks) => chunks.chunk,
-        Form::Range { chunk, .. } => *chunk,
-    };
-    let last = match chunk {
+    let last = match found.form.chunk() {
         Chunk::Dealt { last, .. } => Some(last),
         Chunk::Variables { .. }
         | Chunk::Iteration { .. }
@@ -147,8 +138,12 @@ fn exits(found: &FoundLoop) -> Vec<Value> {
 
 /// The call of fini to which a test that leaves the loop leads, without a detour, and nothing else; and the block that is
 /// next on the way.
-fn end_behind(analysis: &Analysis, found: &FoundLoop, test: Value) -> Option<(Value, Block)> {
-    let header = header_of(analysis, found, Some(test))?;
+fn end_behind(
+    analysis: &Analysis,
+    found: &FoundLoop,
+    header: Block,
+    test: Value,
+) -> Option<(Value, Block)> {
     let way_out = test
         .successors()
         .into_iter()

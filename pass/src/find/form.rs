@@ -16,6 +16,24 @@ pub enum Form {
     Chunks(Chunks),
 }
 
+impl Form {
+    /// Where the bounds of a chunk are.
+    pub fn chunk(&self) -> Chunk {
+        match self {
+            Form::Chunks(chunks) => chunks.chunk,
+            Form::Range { chunk, .. } => *chunk,
+        }
+    }
+
+    /// The branch that leaves the loop after the last chunk, or the last iteration of the only one, if it was found.
+    pub fn test(&self) -> Option<Value> {
+        match self {
+            Form::Chunks(chunks) => chunks.test,
+            Form::Range { test, .. } => *test,
+        }
+    }
+}
+
 /// The loop over chunks.
 #[derive(Clone)]
 pub struct Chunks {

@@ -4,7 +4,7 @@
 //! [`seed`] compiles the test suite's sources, in the forms that LLVM's passes leave behind, to modules
 //! of one loop or few; [`mutant`] breaks them, as one number says ([`mod@line`], [`calls`], [`flow`] and
 //! [`whole`] are the ways to, on IR as [`text`]); [`judge`] runs the plugin over what LLVM's verifier
-//! still accepts; [`plain`] compares what runs while nobody listens; [`run`] does this with all cores
+//! still accepts; [`plain`] compares what runs while nobody listens, in the form that `canonical` gives; [`run`] does this with all cores
 //! and counts. `docs/fuzzing.md` says how to use it and what it found.
 
 pub mod calls;

@@ -86,10 +86,7 @@ fn make(rng: &mut Rng, llvm: &Llvm, source: &Path, dir: &Path) -> Result<Option<
     compiler.arg("-o").arg(&compiled);
     let pipeline = match rng.chance(45) {
         true => "",
-        false => match rng.below((PIPELINES.len() + FORMS.len()) as u64) as usize {
-            whole if whole < PIPELINES.len() => PIPELINES[whole],
-            form => FORMS[form - PIPELINES.len()],
-        },
+        false => *rng.pick(&[&PIPELINES[..], &FORMS].concat()),
     };
     if !quietly(&mut compiler)? || !has_loop(&compiled)? {
         return Ok(None);
