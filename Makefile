@@ -28,7 +28,7 @@ fuzzer_promises = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-task-advice bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load bless book deb wheel dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-task-advice bench-papers bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load bless book deb wheel dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -98,6 +98,10 @@ bench-advice: all
 bench-task-advice: all
 	@python3 scripts/bench-task-advice.py dist/bin/ompchunk - "$$(scripts/fetch-iomp5.sh)"
 
+# The thesis' evaluation with its own benchmarks, which their authors publish: EPCC 3.1 and BOTS, an hour on a quiet machine: docs/papers.md.
+bench-papers: all
+	@python3 scripts/bench-papers.py dist/bin/ompchunk "$(EPCC)" "$(BOTS)" - "$$(scripts/fetch-iomp5.sh)"
+
 # What record --profile adds to a loop, a minute on a quiet machine: the table in docs/recorder.md.
 bench-profile: all
 	@python3 scripts/bench-profile.py dist/bin/ompchunk - "$$(scripts/fetch-iomp5.sh)"
@@ -130,4 +134,4 @@ clean:
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bench-profile, make bench-task-advice, make foreign DIRS=, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"
+	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bench-profile, make bench-task-advice, make bench-papers EPCC= BOTS=, make foreign DIRS=, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"

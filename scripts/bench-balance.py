@@ -18,19 +18,14 @@ import sys
 import tempfile
 import time
 
+from timing import Others, name_of, with_runtime
+
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 ONLY = os.environ.get("ONLY", "")
 CLAUSES = ["static,1", "static,16", "dynamic,1", "dynamic,16", "dynamic,64", "guided", "guided,16"]
 KINDS = ["even", "triangle", "growing", "front", "refined", "random", "alternating"]
 # Microseconds of an execution, all threads together, and executions.
 SIZES = [(2000, 400), (100, 4000)]
-
-
-def busy():
-    """Seconds that all processors were not idle."""
-    with open("/proc/stat") as stat:
-        fields = [int(field) for field in stat.readline().split()[1:9]]
-    return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK")
 
 
 def compiled(ompchunk, source, directory):
@@ -109,29 +104,16 @@ def main():
         name = os.path.splitext(os.path.basename(source))[0]
         if ONLY in name and not source.endswith((".h", ".inc")):
             commands[name] = [compiled(ompchunk, os.path.abspath(source), directory)]
-    own, start = 0.0, (busy(), time.time())
+    others = Others()
     for runtime in runtimes:
-        environment = dict(os.environ, OMP_NUM_THREADS="2", OMP_PROC_BIND="true")
-        for name in ("LD_PRELOAD", "OMP_TOOL", "OMP_TOOL_LIBRARIES", "OMPCHUNK_SCHEDULE"):
-            environment.pop(name, None)
-        if runtime != "-":
-            link = os.path.join(directory, "runtime")
-            os.makedirs(link, exist_ok=True)
-            for name in ("libomp.so.5", "libomp.so"):
-                if not os.path.lexists(os.path.join(link, name)):
-                    os.symlink(os.path.abspath(os.path.join(runtime, "libiomp5.so")), os.path.join(link, name))
-            environment["LD_LIBRARY_PATH"] = link
-        print(f"\n{'libomp' if runtime == '-' else 'libiomp5'}, {ROUNDS} rounds:\n")
+        environment = with_runtime(runtime, directory, OMP_NUM_THREADS="2", OMP_PROC_BIND="true")
+        print(f"\n{name_of(runtime)}, {ROUNDS} rounds:\n")
         print("| program | as compiled, again | best clause | `balanced` | `adaptive` | share of the clause's gain | runs | regions timed until decided |")
         print("|---|---|---|---|---|---|---|---|")
         for name, command in commands.items():
             if ONLY in name:
-                before = os.times()
                 row(name, *measured(shim, command, environment, directory))
-                after = os.times()
-                own += after.children_user + after.children_system - before.children_user - before.children_system
-    spent, passed = busy() - start[0], time.time() - start[1]
-    print(f"\nOther programs took {max(spent - own, 0) / passed:.2f} cores meanwhile.")
+    print(f"\nOther programs took {others.cores():.2f} cores meanwhile.")
     shutil.rmtree(directory)
 
 

@@ -11,25 +11,12 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
+
+from timing import Others, interval, name_of, with_runtime
 
 ROUNDS = int(os.environ.get("ROUNDS", "25"))
 # Dependent operations per iteration (some 0.1 ns each, as compilers put several together), iterations, executions.
 SIZES = [(60, 16384, 400), (250, 8192, 200), (1000, 4096, 100), (5000, 2048, 50)]
-
-
-def busy():
-    """Seconds that all processors were not idle."""
-    with open("/proc/stat") as stat:
-        fields = [int(field) for field in stat.readline().split()[1:9]]
-    return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK")
-
-
-def interval(ratios):
-    """Median, and that of 95 % of resamples."""
-    chance = random.Random(1)
-    medians = sorted(statistics.median(chance.choices(ratios, k=len(ratios))) for _ in range(2000))
-    return statistics.median(ratios), medians[50], medians[1949]
 
 
 def main():
@@ -40,17 +27,9 @@ def main():
     subprocess.run([ompchunk, "cc", "-O2", "-g", "-fopenmp", source, "-o", app], check=True)
     print("| runtime | an iteration | recorded | with a profile | as it is, again |")
     print("|---|---|---|---|---|")
-    own, start = 0.0, (busy(), time.time())
+    others = Others()
     for runtime in runtimes:
-        environment = dict(os.environ, OMP_NUM_THREADS="2", OMP_PROC_BIND="true", OMP_WAIT_POLICY="active")
-        if runtime != "-":
-            link = os.path.join(directory, os.path.basename(runtime))
-            os.makedirs(link, exist_ok=True)
-            library = [name for name in ("libiomp5.so", "libomp.so") if os.path.exists(os.path.join(runtime, name))][0]
-            for name in ("libomp.so.5", "libomp.so"):
-                if not os.path.lexists(os.path.join(link, name)):
-                    os.symlink(os.path.join(runtime, library), os.path.join(link, name))
-            environment["LD_LIBRARY_PATH"] = link
+        environment = with_runtime(runtime, directory, OMP_NUM_THREADS="2", OMP_PROC_BIND="true", OMP_WAIT_POLICY="active")
         for operations, iterations, executions in SIZES:
             trace = os.path.join(directory, "trace")
             record = [ompchunk, "record", "-o", trace]
@@ -60,10 +39,7 @@ def main():
                 for way in random.sample(sorted(ways), len(ways)):
                     shutil.rmtree(trace, ignore_errors=True)
                     run = ways[way] + ([] if not ways[way] else ["--"]) + [app, str(operations), str(iterations), str(executions)]
-                    before = os.times()
                     said = subprocess.run(run, check=True, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.split()
-                    after = os.times()
-                    own += after.children_user + after.children_system - before.children_user - before.children_system
                     results.add(said[0])
                     # The first executions divide by guess.
                     taken[way].append(statistics.median(float(second) for second in said[10:]))
@@ -73,11 +49,9 @@ def main():
             for way in ("recorded", "profile", "again"):
                 middle, low, high = interval([a / b for a, b in zip(taken[way], taken["plain"])])
                 cells.append(f"{middle:.3f} [{low:.3f}, {high:.3f}]")
-            name = "libomp" if runtime == "-" else os.path.basename(os.path.realpath(os.path.join(runtime, library))).split(".so")[0]
             nanoseconds = statistics.median(taken["plain"]) / iterations * 2e9
-            print(f"| {name} | {nanoseconds:.0f} ns | {' | '.join(cells)} |", flush=True)
-    others = (busy() - start[0] - own) / (time.time() - start[1]) / os.cpu_count()
-    print(f"\n{ROUNDS} rounds; other processes used {max(others, 0):.0%} of the processors.")
+            print(f"| {name_of(runtime)} | {nanoseconds:.0f} ns | {' | '.join(cells)} |", flush=True)
+    print(f"\n{ROUNDS} rounds; other processes used {others.cores() / os.cpu_count():.0%} of the processors.")
     shutil.rmtree(directory)
 
 

@@ -1,11 +1,12 @@
 /* The OMPT tools of the benchmarks: what a tool costs that does as little as it can.
  *
  * OMPCHUNK_BENCH_TOOL names the callbacks: none, dispatch, chunk, clock (chunk with rdtsc as its clock),
- * extensions (loop, chunk and task creation with that clock), or standard (the runtime's own events in which the shim
- * learns of loops and tasks). omp-tools.h is not included: some clangs have none; these are its types, as far as they
- * matter. */
+ * extensions (loop, chunk and task creation with that clock), standard (the runtime's own events in which the shim
+ * learns of loops and tasks), grains (the standard's that grain graphs need) or grains-extensions (those and the extensions).
+ * omp-tools.h is not included: some clangs have none; these are its types, as far as they matter. */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -23,7 +24,7 @@ typedef struct {
   ompt_data_t data;
 } ompt_start_tool_result_t;
 
-enum { TASK_CREATE = 5, TASK_SCHEDULE = 6, WORK = 20, DISPATCH = 32, LOOP = 81, CHUNK = 82, TOOL_TIME = 83, TASK_CREATION = 84 };
+enum { THREAD_BEGIN = 1, THREAD_END, PARALLEL_BEGIN, PARALLEL_END, TASK_CREATE, TASK_SCHEDULE, IMPLICIT_TASK, WORK = 20, DISPATCH = 32, LOOP = 81, CHUNK = 82, TOOL_TIME = 83, TASK_CREATION = 84 };
 
 static ompt_set_callback_t set_callback;
 static const char *which = "none";
@@ -72,6 +73,19 @@ static void on_task_create(ompt_data_t *task, const void *frame, ompt_data_t *ne
 static void on_task_schedule(ompt_data_t *prior, int status, ompt_data_t *next) {
   (void)prior, (void)status, (void)next;
 }
+static void on_thread_begin(int type, ompt_data_t *thread) { (void)type, (void)thread; }
+static void on_thread_end(ompt_data_t *thread) { (void)thread; }
+static void on_parallel_begin(ompt_data_t *task, const void *frame, ompt_data_t *parallel, unsigned threads, int flags,
+                              const void *code) {
+  (void)task, (void)frame, (void)parallel, (void)threads, (void)flags, (void)code;
+}
+static void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code) {
+  (void)parallel, (void)task, (void)flags, (void)code;
+}
+static void on_implicit_task(int endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned threads, unsigned index,
+                             int flags) {
+  (void)endpoint, (void)parallel, (void)task, (void)threads, (void)index, (void)flags;
+}
 static double clock_ticks(void) {
 #if defined(__x86_64__)
   return (double)__builtin_ia32_rdtsc();
@@ -86,13 +100,16 @@ static double clock_ticks(void) {
 #endif
 }
 
+static int is(const char *name) { return strcmp(which, name) == 0; }
+static int has_extensions(void) { return is("extensions") || is("grains-extensions"); }
+static int has_grains(void) { return is("grains") || is("grains-extensions"); }
+
 static void set(int counting) {
-  if (strcmp(which, "dispatch") == 0)
+  if (is("dispatch"))
     set_callback(DISPATCH, (ompt_callback_t)(counting ? count_dispatch : on_dispatch));
-  int all = strcmp(which, "extensions") == 0;
-  if (all || strcmp(which, "chunk") == 0 || strcmp(which, "clock") == 0)
+  if (has_extensions() || is("chunk") || is("clock"))
     set_callback(CHUNK, (ompt_callback_t)(counting ? count_chunk : on_chunk));
-  if (all) {
+  if (has_extensions()) {
     set_callback(LOOP, (ompt_callback_t)(counting ? count_loop : on_loop));
     set_callback(TASK_CREATION, (ompt_callback_t)(counting ? count_task_creation : on_task_creation));
   }
@@ -110,14 +127,24 @@ long bench_tool_count(int counting) {
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   (void)device, (void)data;
   set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
-  if (strcmp(which, "clock") == 0 || strcmp(which, "extensions") == 0)
+  if (is("clock") || has_extensions())
     set_callback(TOOL_TIME, (ompt_callback_t)clock_ticks);
-  if (strcmp(which, "standard") == 0) {
+  if (is("standard") || has_grains()) {
     set_callback(WORK, (ompt_callback_t)on_work);
     set_callback(TASK_CREATE, (ompt_callback_t)on_task_create);
     set_callback(TASK_SCHEDULE, (ompt_callback_t)on_task_schedule);
   }
+  if (has_grains()) {
+    set_callback(THREAD_BEGIN, (ompt_callback_t)on_thread_begin);
+    set_callback(THREAD_END, (ompt_callback_t)on_thread_end);
+    set_callback(PARALLEL_BEGIN, (ompt_callback_t)on_parallel_begin);
+    set_callback(PARALLEL_END, (ompt_callback_t)on_parallel_end);
+    set_callback(IMPLICIT_TASK, (ompt_callback_t)on_implicit_task);
+  }
   set(0);
+  /* Scripts that time other people's programs ask whether it was there at all. */
+  if (getenv("OMPCHUNK_BENCH_SAY"))
+    fprintf(stderr, "bench tool: %s\n", which);
   return 1;
 }
 static void finalize(ompt_data_t *data) { (void)data; }
