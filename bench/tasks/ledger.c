@@ -12,8 +12,17 @@ int main(int argc, char **argv) {
 #pragma omp parallel
 #pragma omp single
   for (int account = 0; account < accounts; account++) {
+#ifdef MENDED
+#pragma omp task shared(total)
+    {
+      uint64_t billed = bill((uint64_t)account);
+#pragma omp atomic
+      total += billed;
+    }
+#else
 #pragma omp task shared(total) depend(inout : total)
     total += bill((uint64_t)account);
+#endif
   }
   uint64_t expected = 0;
 #pragma omp parallel for reduction(+ : expected)

@@ -22,6 +22,9 @@ int main(int argc, char **argv) {
 #pragma omp parallel
 #pragma omp single
   {
+#ifdef MENDED
+#pragma omp taskloop grainsize(20000)
+#endif
     for (int at = 0; at < entries; at++)
       table[at] = entry((uint64_t)at);
     for (int task = 0; task < TASKS; task++) {

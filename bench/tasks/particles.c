@@ -24,11 +24,17 @@ int main(int argc, char **argv) {
 #pragma omp parallel
 #pragma omp single
   for (int step = 0; step < STEPS; step++) {
+#ifdef MENDED
+#pragma omp taskloop grainsize(1000)
+    for (int at = 0; at < particles; at++)
+      all[at] = moved(all[at]);
+#else
     for (int at = 0; at < particles; at++) {
 #pragma omp task
       all[at] = moved(all[at]);
     }
 #pragma omp taskwait
+#endif
   }
   uint64_t found = 0, expected = 0;
   for (int at = 0; at < particles; at++) {

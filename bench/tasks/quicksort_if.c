@@ -3,7 +3,12 @@
    made. quicksort_if [NUMBERS] */
 #include "program.h"
 
-enum { LIMIT = 1 << 24, SMALL = 2000 };
+enum { MOST = 1 << 24, SMALL = 2000 };
+#ifdef MENDED
+enum { LIMIT = 50000 };
+#else
+enum { LIMIT = MOST };
+#endif
 
 static void swap(uint32_t *one, uint32_t *two) {
   uint32_t kept = *one;
@@ -40,7 +45,7 @@ static void sort(uint32_t *numbers, long count) {
 }
 
 int main(int argc, char **argv) {
-  int count = read_size(argc, argv, 8000000, 1, LIMIT);
+  int count = read_size(argc, argv, 8000000, 1, MOST);
   uint32_t *numbers = reserve((size_t)count * sizeof *numbers);
   uint64_t before = 0, after = 0, state = 1;
   for (long at = 0; at < count; at++) {

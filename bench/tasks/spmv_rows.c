@@ -21,11 +21,18 @@ int main(int argc, char **argv) {
     vector[row] = (uint64_t)row;
 #pragma omp parallel
   for (int time = 0; time < TIMES; time++) {
+#ifdef MENDED
+#pragma omp single
+#pragma omp taskloop grainsize(1000)
+    for (int row = 0; row < rows; row++)
+      product[row] = dot(columns + (long)row * EACH, vector);
+#else
 #pragma omp for
     for (int row = 0; row < rows; row++) {
 #pragma omp task
       product[row] = dot(columns + (long)row * EACH, vector);
     }
+#endif
 #pragma omp single
     vector[0] += product[0] % 2;
   }

@@ -7,11 +7,16 @@ mod span;
 mod tiny;
 
 use self::facts::{Facts, IS_ALL};
+use crate::hints::terms::time;
+
 use super::model::{TaskHint, TaskRegionReport, TasksReport};
 use crate::model::RunReport;
 
 /// Regions with less of the run are left alone.
 const MATTERS: f64 = 0.05;
+
+/// So little of the most is nothing.
+const WORTH: f64 = 0.05;
 
 /// Says what to do, where it is the cause.
 type Rule = fn(&Facts<'_>) -> Option<TaskHint>;
@@ -37,10 +42,19 @@ pub(super) fn of(report: &TasksReport, run: &RunReport) -> Option<TaskHint> {
     let idle = idle.iter().filter(|_| facts.loses(facts.idle()));
     let rules = idle.chain([&(tiny::small as Rule)]);
     let found: Vec<TaskHint> = rules.filter_map(|rule| rule(&facts)).collect();
-    match <[TaskHint; 1]>::try_from(found) {
-        Ok([hint]) => Some(hint),
-        Err(_) => None,
-    }
+    let [mut hint] = <[TaskHint; 1]>::try_from(found).ok()?;
+    hint.text += &estimate(&hint, region);
+    Some(hint)
+}
+
+/// What the change saves of the region.
+fn estimate(hint: &TaskHint, region: &TaskRegionReport) -> String {
+    let most = time(hint.lost_seconds);
+    let saved = match hint.least_seconds >= WORTH * hint.lost_seconds {
+        true => format!("{} to {most}", time(hint.least_seconds)),
+        false => format!("at most {most}"),
+    };
+    format!(". Estimate: {saved} less than {}", time(region.seconds))
 }
 
 /// The one region that all tasks are in, as far as they matter, if it matters to the run.

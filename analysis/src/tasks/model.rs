@@ -41,7 +41,10 @@ pub struct TaskHint {
     pub code: &'static str,
     /// A sentence.
     pub text: String,
-    /// Elapsed time that it costs at most.
+    /// Elapsed time of the recorded run that the change saves at least, if it leaves each thread several equal pieces of work; 0: that is not
+    /// known.
+    pub least_seconds: f64,
+    /// The most that it saves, and so what the cause costs.
     pub lost_seconds: f64,
 }
 

@@ -1,6 +1,6 @@
 //! One thread works outside of tasks, and the others have none meanwhile.
 
-use super::facts::{Facts, MANY};
+use super::facts::{Facts, MANY, PIECES};
 use crate::hints::terms::time;
 use crate::tasks::model::TaskHint;
 
@@ -47,7 +47,9 @@ pub(super) fn one_creator(facts: &Facts<'_>) -> Option<TaskHint> {
             // What else it does before each remains, however large they are.
             if facts.only_creates() { ", or make them larger (taskloop with a grainsize)" } else { "" },
         ),
-        lost_seconds: facts.not_used(),
+        least_seconds: facts.saved_by(PIECES),
+        // Threads that create tasks for themselves are in nobody's way.
+        lost_seconds: facts.not_used() + facts.creation_in(takes, facts.created) / facts.team,
     })
 }
 
@@ -63,6 +65,7 @@ pub(super) fn serial_part(facts: &Facts<'_>) -> Option<TaskHint> {
         && queue(facts) >= LATE.max(facts.mean())
         && facts.take_part()
         && facts.had_cores();
+    let most = facts.not_used().min(explained / facts.team);
     is_cause.then(|| TaskHint {
         code: "serial-part",
         text: format!(
@@ -72,7 +75,8 @@ pub(super) fn serial_part(facts: &Facts<'_>) -> Option<TaskHint> {
             time(facts.region.seconds),
             facts.region.site.name,
         ),
-        lost_seconds: facts.not_used().min(explained / facts.team),
+        least_seconds: facts.saved_by(PIECES).min(most),
+        lost_seconds: most,
     })
 }
 

@@ -14,8 +14,10 @@ const LOSES: f64 = 0.2;
 /// threads that had no core while they waited.
 const MOST_FOR_ONE: f64 = 5e-6;
 const MOST_FOR_EACH_THREAD: f64 = 1e-6;
-/// What the recorder takes of a thread that creates a task is less.
+/// What the recorder takes of a thread that creates a task is less, and so is what it takes of one that runs it.
 const RECORDING: f64 = 2e-6;
+/// So many pieces of work for each thread are several.
+pub(super) const PIECES: f64 = 4.0;
 /// Of what other threads would run if all ran as many.
 const TAKE_PART: f64 = 0.5;
 /// So many tasks for each thread are many.
@@ -97,7 +99,7 @@ impl Facts<'_> {
     /// What runs outside of tasks does little else than creating them, as far as is known.
     pub(super) fn only_creates(&self) -> bool {
         let rest = self.creation().map(|creation| self.apart() - creation);
-        rest.is_some_and(|rest| rest <= RECORDING * self.created as f64)
+        rest.is_some_and(|rest| rest <= self.recording(self.created))
     }
 
     /// Tasks that other threads ran than created them.
@@ -169,5 +171,29 @@ impl Facts<'_> {
     /// Elapsed time that would be saved if all threads worked all the time.
     pub(super) fn not_used(&self) -> f64 {
         (self.idle() / self.team).max(0.0)
+    }
+
+    /// A thread's share of the region's work.
+    pub(super) fn share(&self) -> f64 {
+        self.region.work_seconds / self.team
+    }
+
+    /// Elapsed time that is saved at least if the work is divided into so many equal pieces for each thread: no thread is idle as long as there is a
+    /// piece, so that all end within one of them (Graham's bound of list scheduling).
+    pub(super) fn saved_by(&self, pieces: f64) -> f64 {
+        (self.region.seconds - self.share() * (1.0 + 1.0 / pieces)).max(0.0)
+    }
+
+    /// What the recorder takes for each of so many tasks, at most.
+    pub(super) fn recording(&self, tasks: u64) -> f64 {
+        RECORDING * tasks as f64
+    }
+
+    /// What of the work of those that create so many tasks may be their creation, recording included.
+    pub(super) fn creation_in(&self, work: f64, tasks: u64) -> f64 {
+        let share = tasks as f64 / self.created as f64;
+        let unknown = self.most_for_one() * self.created as f64;
+        let creation = self.creation().unwrap_or(unknown) * share;
+        work.min(creation + self.recording(tasks))
     }
 }

@@ -1,6 +1,6 @@
 //! Fewer tasks than threads, or fewer that a thread can hand over.
 
-use super::facts::Facts;
+use super::facts::{Facts, PIECES};
 use crate::hints::terms::time;
 use crate::tasks::model::TaskHint;
 
@@ -29,6 +29,7 @@ pub(super) fn too_few(facts: &Facts<'_>) -> Option<TaskHint> {
             facts.region.team_size,
             facts.region.site.name
         ),
+        least_seconds: facts.saved_by(PIECES),
         lost_seconds: facts.not_used(),
     })
 }
@@ -50,6 +51,7 @@ pub(super) fn undeferred(facts: &Facts<'_>) -> Option<TaskHint> {
             facts.first.site.name,
             time(facts.work),
         ),
+        least_seconds: facts.saved_by(PIECES),
         lost_seconds: facts.not_used(),
     })
 }

@@ -1,7 +1,7 @@
 //! What takes long whatever the runtime does: one task, or tasks that wait for each other.
 
 use super::creator::{one_creator, serial_part};
-use super::facts::Facts;
+use super::facts::{Facts, PIECES};
 use super::few::too_few;
 use crate::hints::terms::time;
 use crate::tasks::model::TaskHint;
@@ -20,6 +20,8 @@ const IS_LONG: f64 = 0.5;
 /// seconds at a time; of tasks that run where a thread waits, time off a core is not recorded.
 const OUTLIER: f64 = 8.0;
 const LEAST: f64 = 0.1;
+/// Of what threads lose.
+const HALF: f64 = 0.5;
 /// What else threads may lose, beside what one task that they wait for explains.
 const ALL_AND_ERROR: f64 = 1.1;
 
@@ -43,13 +45,16 @@ pub(super) fn long_task(facts: &Facts<'_>) -> Option<TaskHint> {
     is_cause.then(|| TaskHint {
         code: "long-task",
         text: format!(
-            "one task of {} takes {} of the {} that {} takes, and others {} on average: threads wait until it is done. Divide it, or create it before the others",
+            "one task of {} takes {} of the {} that {} takes, and others {} on average: threads wait until it is done. Divide it{}",
             construct.site.name,
             time(takes),
             time(region.seconds),
             region.site.name,
             time(others),
+            if region.seconds - takes >= HALF * facts.not_used() { ", or create it before the others" } else { "" },
         ),
+        // If it is created before the others, the region still takes as long as it.
+        least_seconds: (facts.saved_by(PIECES) - (takes - facts.share()).max(0.0)).max(0.0),
         lost_seconds: facts.not_used(),
     })
 }
@@ -81,6 +86,7 @@ pub(super) fn chain(facts: &Facts<'_>) -> Option<TaskHint> {
             time(region.seconds),
             region.team_size
         ),
+        least_seconds: facts.saved_by(PIECES),
         lost_seconds: facts.not_used(),
     })
 }

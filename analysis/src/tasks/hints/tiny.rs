@@ -37,7 +37,8 @@ pub(super) fn cutoff(facts: &Facts<'_>) -> Option<TaskHint> {
             time(mean),
             time(each),
         ),
-        lost_seconds: each * deeper as f64 / facts.team,
+        least_seconds: facts.saved_without(each * deeper as f64, deeper),
+        lost_seconds: (each * deeper as f64 + facts.creation_in(facts.work, deeper)) / facts.team,
     })
 }
 
@@ -86,8 +87,18 @@ pub(super) fn small(facts: &Facts<'_>) -> Option<TaskHint> {
             if creation > 0.0 { "create, " } else { "" },
             facts.queued() / facts.region.seconds
         ),
-        lost_seconds: overhead / facts.team,
+        least_seconds: facts.saved_without(overhead, facts.created),
+        // What they do themselves may be what the recorder takes.
+        lost_seconds: (overhead + facts.work.min(facts.recording(facts.created))) / facts.team,
     })
+}
+
+impl Facts<'_> {
+    /// Elapsed time that is saved at least if so many tasks are not created, without which the team loses so many seconds less: the recorder takes
+    /// some of these, and all threads end within one of the pieces that are left.
+    fn saved_without(&self, overhead: f64, tasks: u64) -> f64 {
+        ((overhead - self.recording(tasks)) / self.team - self.share() / ENOUGH).max(0.0)
+    }
 }
 
 /// The longest chain is made of tasks, so that those that are queued need not be ready; `None`: not known.
