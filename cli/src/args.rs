@@ -281,6 +281,10 @@ pub struct Export {
     /// With --graphml or --task-stats: the trace of a run with one thread, to which the work of each chunk is compared
     #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json", "parquet", "otf2", "gprofng", "speedscope"])]
     pub reference: Option<PathBuf>,
+    /// With --graphml: siblings are a problem if the median distance between their processors' numbers is larger, such as the processors of a
+    /// socket where these have consecutive numbers; needs a trace with --cpus
+    #[arg(long, value_name = "PROCESSORS", requires = "graphml")]
+    pub scatter_limit: Option<u32>,
     /// Only these loops: a number of the list that `ompchunk report` prints, FILE:LINE[:COLUMN], or a part of a file's or
     /// function's name
     #[arg(short, long = "loop", value_name = "LOOP")]

@@ -93,6 +93,7 @@ fn options(arguments: &Export, ranks: Ranks, parts: &[&Part]) -> Result<Options>
     let mut options = Options {
         ranks,
         reference: arguments.reference.clone(),
+        scatter_limit: arguments.scatter_limit,
         ..Options::default()
     };
     let patterns = &arguments.loop_patterns;

@@ -253,8 +253,55 @@ fn threads_that_go_elsewhere_are_followed() {
                 let scatter = task.number("scatter").unwrap();
                 assert!([0.0, far].contains(&scatter), "{case}: {}", task.0);
             }
+            summarized(place, &graph, far, &case);
         }
     }
+}
+
+/// A node for all has what each has, and is a problem beyond a limit alone.
+fn summarized(place: &Path, graph: &str, far: f64, case: &str) {
+    let of = |options: &[&str]| {
+        let arguments = [&["export", "t", "--graphml", "-"], options].concat();
+        succeed(ompchunk(&arguments).current_dir(place))
+    };
+    let is_problem = |node: &Node<'_>| {
+        let problems = node.text("problems").unwrap_or_default();
+        problems.split(' ').any(|problem| problem == "scatter")
+    };
+    let summary = of(&["--summarize"]);
+    for kind in ["chunk", "task"] {
+        let each = nodes(graph, kind)
+            .first()
+            .map(|node| node.number("scatter"));
+        let all = nodes(&summary, kind)
+            .first()
+            .map(|node| node.number("scatter"));
+        assert_eq!(each, all, "{case}, {kind}");
+    }
+    let limits = [
+        (far as u32, false),
+        ((far as u32).saturating_sub(1), far > 0.0),
+    ];
+    for (limit, is_beyond) in limits {
+        let limit = limit.to_string();
+        for options in [
+            &["--scatter-limit", &limit][..],
+            &["--scatter-limit", &limit, "--summarize"],
+        ] {
+            let beyond = of(options);
+            let chunks = nodes(&beyond, "chunk");
+            assert!(!chunks.is_empty(), "{case}");
+            for chunk in &chunks {
+                assert_eq!(
+                    is_problem(chunk),
+                    is_beyond,
+                    "{case}, {options:?}: {}",
+                    chunk.0
+                );
+            }
+        }
+    }
+    assert!(!nodes(&summary, "chunk").iter().any(is_problem), "{case}");
 }
 
 #[test]
@@ -268,6 +315,9 @@ fn what_was_not_asked_for_is_absent() {
         for node in nodes(&graph, "chunk").iter().chain(&nodes(&graph, "task")) {
             assert_eq!((node.text("cpu"), node.text("scatter")), (None, None));
         }
+        let mut summary = ompchunk(&["export", "t", "--graphml", "-", "--summarize"]);
+        let summary = succeed(summary.current_dir(place));
+        assert!(!summary.contains("\"v_scatter\">"), "{summary}");
         // The thread, as the prototype's runtime bound one to each core.
         let table = export(place, "--task-stats");
         let chunks = rows(&table, "chunk_task", ["cpu_id", "sibling_scatter"]);

@@ -71,6 +71,8 @@ pub struct Options {
     pub reference: Option<PathBuf>,
     /// Of the reference, only these loops.
     pub reference_loops: Option<Selection>,
+    /// For grain graphs: a larger `scatter` is a problem, in numbers of processors; `None`: none is.
+    pub scatter_limit: Option<u32>,
 }
 
 /// Exports a trace into a file, which is overwritten, or to standard output (`-`). Returns what the user should know of the result.
@@ -109,7 +111,15 @@ pub fn export_and_tell(
         Format::Perfetto => perfetto::write(processes, output()?, &mut notices)?,
         Format::Chrome => chrome::write(processes, output()?, &mut notices)?,
         Format::GraphMl | Format::GraphMlSummary => {
-            grain::graphml::write(processes, format, &mut reference, output()?, &mut notices)?;
+            let limit = options.scatter_limit;
+            grain::graphml::write(
+                processes,
+                format,
+                &mut reference,
+                limit,
+                output()?,
+                &mut notices,
+            )?;
         }
         Format::TaskStats => {
             grain::task_stats::write(processes, &mut reference, output()?, &mut notices)?;

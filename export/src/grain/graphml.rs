@@ -27,6 +27,7 @@ pub(crate) fn write(
     processes: &[Process<'_>],
     format: Format,
     reference: &mut Option<Reference>,
+    scatter_limit: Option<u32>,
     to: Output,
     notices: &mut Notices,
 ) -> Result<(), Error> {
@@ -36,6 +37,7 @@ pub(crate) fn write(
         roots: HashMap::new(),
         start: None,
         reference,
+        scatter_limit,
     };
     graph.open();
     for process in processes {

@@ -8,7 +8,7 @@ enum Limit {
     AtMost(f64),
 }
 
-/// Those for which a trace has the metric. That of instantaneous parallelism is for a median, and a node has the mean.
+/// Those for which a trace has the metric, but for that of scatter, which depends on the machine. That of instantaneous parallelism is for a median, and a node has the mean.
 const LIMITS: [(&str, Limit); 4] = [
     ("parallel_benefit", Limit::AtLeast(1.0)),
     ("load_balance", Limit::AtMost(2.0)),
@@ -16,11 +16,13 @@ const LIMITS: [(&str, Limit); 4] = [
     ("work_deviation", Limit::AtMost(2.0)),
 ];
 
-/// The metrics of a node that are beyond their thresholds; `None`: none is.
-pub(super) fn problems(data: &[(&'static str, String)]) -> Option<String> {
+/// The metrics of a node that are beyond their thresholds, that of scatter among them if one is given; `None`: none is.
+pub(super) fn problems(data: &[(&'static str, String)], scatter: Option<u32>) -> Option<String> {
+    let of_machine = scatter.map(|most| ("scatter", Limit::AtMost(most.into())));
     let is_beyond = |name: &str, value: &str| {
-        let limit = LIMITS.iter().find(|(metric, _)| *metric == name);
-        limit
+        let mut limits = LIMITS.iter().chain(&of_machine);
+        limits
+            .find(|(metric, _)| *metric == name)
             .zip(value.parse::<f64>().ok())
             .is_some_and(|((_, limit), value)| match limit {
                 Limit::AtLeast(least) => value < *least,
@@ -42,7 +44,7 @@ mod tests {
             let data = values
                 .iter()
                 .map(|(name, value)| (*name, (*value).to_owned()));
-            problems(&data.collect::<Vec<_>>())
+            problems(&data.collect::<Vec<_>>(), None)
         };
         assert_eq!(
             of(&[("parallel_benefit", "1"), ("load_balance", "2")]),
@@ -51,5 +53,14 @@ mod tests {
         assert_eq!(of(&[("exec_ns", "0.5"), ("label", "3")]), None);
         let two = of(&[("parallel_benefit", "0.99"), ("work_deviation", "2.01")]);
         assert_eq!(two.as_deref(), Some("parallel_benefit work_deviation"));
+    }
+
+    #[test]
+    fn scatter_is_beyond_what_is_given() {
+        let data = [("scatter", "8.5".to_owned())];
+        assert_eq!(problems(&data, None), None);
+        assert_eq!(problems(&data, Some(9)), None);
+        assert_eq!(problems(&data, Some(8)).as_deref(), Some("scatter"));
+        assert_eq!(problems(&[("scatter", "8".to_owned())], Some(8)), None);
     }
 }

@@ -64,6 +64,8 @@ pub(super) struct Graph<'r> {
     pub(super) roots: HashMap<usize, Node>,
     pub(super) start: Option<Node>,
     pub(super) reference: &'r mut Option<Reference>,
+    /// A larger scatter is a problem.
+    pub(super) scatter_limit: Option<u32>,
 }
 
 impl Graph<'_> {
@@ -71,7 +73,7 @@ impl Graph<'_> {
         let number = self.nodes;
         self.nodes += 1;
         let (name, mut color, shape, size) = kind.looks();
-        if let Some(problems) = threshold::problems(data) {
+        if let Some(problems) = threshold::problems(data, self.scatter_limit) {
             data.push(("problems", problems));
             color = threshold::COLOR;
         }

@@ -190,6 +190,7 @@ impl Summary<'_> {
             data.extend(double("mean_ns", Some(mean)));
         }
         data.extend(double("creation_ns", group.creation.map(ns)));
+        data.extend(double("scatter", group.processors.scatter()));
         data
     }
 }

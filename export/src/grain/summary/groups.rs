@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use crate::grain::scatter::Processors;
+
 /// A node's place in [`Groups::list`].
 pub(super) type Number = u32;
 
@@ -67,6 +69,8 @@ pub(super) struct Group {
     pub(super) meetings: u64,
     /// ... and so many ticks, with nothing else to run.
     pub(super) waited: u64,
+    /// Where its chunks began, and its tasks that ended.
+    pub(super) processors: Processors,
 }
 
 impl Group {
@@ -87,6 +91,7 @@ impl Group {
             left_alone: 0,
             meetings: 0,
             waited: 0,
+            processors: Processors::default(),
         }
     }
 

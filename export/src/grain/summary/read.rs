@@ -62,6 +62,8 @@ pub(super) struct Reader<'n, 'p> {
     pub(super) work: u64,
     pub(super) span: Path,
     pub(super) owners: Owners,
+    /// Which processor each thread is on, where that is told.
+    pub(super) cpus: HashMap<u32, u32>,
     stray: u64,
 }
 
@@ -228,6 +230,7 @@ impl Follow for Reader<'_, '_> {
                 running.chunk = Some(0);
                 let group = self.groups.of(running.group);
                 group.count += 1;
+                group.processors.add(self.cpus.get(&at.thread).copied());
                 self.notices.chunks += 1;
                 if chunk.create_duration > 0 {
                     group.create(chunk.create_duration);
@@ -256,6 +259,10 @@ impl Follow for Reader<'_, '_> {
     fn go_on(&mut self, at: At) {
         let top = self.top(at);
         self.resume(top, at.ticks);
+    }
+
+    fn on_cpu(&mut self, at: At, cpu: u32) {
+        self.cpus.insert(at.thread, cpu);
     }
 
     fn leave(&mut self, at: At, depth: usize) {
@@ -293,6 +300,7 @@ impl<'n, 'p> Reader<'n, 'p> {
             work: 0,
             span: Path::default(),
             owners: Owners::default(),
+            cpus: HashMap::new(),
             stray: 0,
         }
     }

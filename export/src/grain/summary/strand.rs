@@ -49,6 +49,8 @@ pub(super) struct Strand {
     pub(super) creator: (usize, u64),
     pub(super) is_created: bool,
     pub(super) has_begun: bool,
+    /// Where it began; `None`: not known.
+    pub(super) cpu: Option<u32>,
     pub(super) depth: u32,
     /// Its region among the open ones, and barriers before. Of an explicit task those of its creator.
     pub(super) region: Option<usize>,

@@ -128,7 +128,11 @@ impl Reader<'_, '_> {
             Some(strand) => *strand,
             None => self.begin_unknown(at, number),
         };
-        self.strands[strand].has_begun = true;
+        let cpu = self.cpus.get(&at.thread).copied();
+        let begun = &mut self.strands[strand];
+        if !begun.has_begun {
+            (begun.has_begun, begun.cpu) = (true, cpu);
+        }
         let lane = self.lanes.entry(at.lane).or_default();
         match lane.iter().position(|known| *known == strand) {
             Some(depth) => self.leave(at, depth + 1),
@@ -173,6 +177,7 @@ impl Reader<'_, '_> {
         self.free.push(strand);
         let group = self.groups.of(ended.group);
         group.end(ended.ticks);
+        group.processors.add(ended.cpu);
         if !ended.is_created {
             (group.count, group.left_alone) = (group.count + 1, group.left_alone + 1);
         }
