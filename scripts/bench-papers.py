@@ -45,8 +45,7 @@ WAYS = {
 COUNT = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
 
 # A program: its name and suite, both executables, arguments, more of them for a run that is checked and not timed, where it runs, how often for
-# one measurement, where it says how long what took, what it finds in its environment, and
-# arguments with which its instructions are counted.
+# one measurement, where it says how long what took, what it finds in its environment, and arguments for a run whose instructions are counted.
 Program = collections.namedtuple("Program", "name suite plain plugin arguments check folder times seconds settings small")
 # What is measured of one: a cell is a program of BOTS, or a construct of EPCC with its chunk.
 Cell = collections.namedtuple("Cell", "suite name chunk")
@@ -74,7 +73,7 @@ def is_dealt(*names):
 
 
 def is_task(*names):
-    return lambda cell: cell.suite == "taskbench" and (cell.name in names if names else True)
+    return lambda cell: cell.suite == "taskbench" and cell.name in names
 
 
 def is_of_bots(cell):
@@ -108,7 +107,8 @@ def programs_of_bots(folder, builds):
     small = {name: arguments for copy, build in zip(copies, builds) for name, _, arguments, _ in bots(copy, build)}
     for name, (arguments, times) in BOTS.items():
         plain, plugin = (os.path.join(copy, "bin", name) for copy in copies)
-        yield Program(name.split(".")[0], "bots", plain, plugin, arguments, ["-c"], copies[0], times, r"()Time Program\s*=\s*([0-9.]+)", {}, small[name])
+        seconds = r"()Time Program\s*=\s*([0-9.]+)"
+        yield Program(name.split(".")[0], "bots", plain, plugin, arguments, ["-c"], copies[0], times, seconds, {}, small[name])
 
 
 def edited(path, text, instead):
@@ -136,7 +136,8 @@ def programs_of_epcc(folder, builds):
         sys.exit(f"ompchunk: {measure[0]} does not say how long it delays.\nnext: is {folder} EPCC's version 3.1?")
     for name in ("schedbench", "taskbench"):
         plain, plugin = (os.path.join(copy, name) for copy in copies)
-        yield Program(name, name, plain, plugin, arguments, ["--outer-repetitions", "1", "--test-time", "10"], copies[0], 1, r"(?m)^([A-Z][A-Z 0-9]*) time\s+= ([0-9.]+)", {"DELAY_LENGTH": length[1]}, None)
+        quickly, seconds = ["--outer-repetitions", "1", "--test-time", "10"], r"(?m)^([A-Z][A-Z 0-9]*) time\s+= ([0-9.]+)"
+        yield Program(name, name, plain, plugin, arguments, quickly, copies[0], 1, seconds, {"DELAY_LENGTH": length[1]}, None)
 
 
 class Run:

@@ -315,6 +315,10 @@ fn what_was_not_asked_for_is_absent() {
         for node in nodes(&graph, "chunk").iter().chain(&nodes(&graph, "task")) {
             assert_eq!((node.text("cpu"), node.text("scatter")), (None, None));
         }
+        let mut limited = ompchunk(&["export", "t", "--graphml", "-", "--scatter-limit", "0"]);
+        let (status, _, said) = finish(limited.current_dir(place));
+        assert_eq!(status, Some(0), "{said}");
+        must_say(&said, "record --cpus");
         let mut summary = ompchunk(&["export", "t", "--graphml", "-", "--summarize"]);
         let summary = succeed(summary.current_dir(place));
         assert!(!summary.contains("\"v_scatter\">"), "{summary}");

@@ -65,6 +65,14 @@ pub enum Notice {
         /// How many.
         chunks: u64,
     },
+    /// Nothing is beyond a limit of scatter in a part without processors.
+    #[error(
+        "{part} does not say on which processors chunks and tasks began (ompchunk record --cpus): it has no scatter for --scatter-limit"
+    )]
+    NoProcessors {
+        /// The part's file.
+        part: String,
+    },
     /// A part was recorded without stacks.
     #[error("{part} was recorded without stacks; the export is without that part")]
     NoStacks {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ompchunk_trace_format::shown;
 use quick_xml::Writer;
 
 use super::metric::{self, Balance};
@@ -43,6 +44,10 @@ pub(crate) fn write(
     for process in processes {
         graph.roots.clear();
         graph.start = None;
+        if scatter_limit.is_some() && !process.part.meta().mode.cpus {
+            let part = shown(process.part.path());
+            notices.list.push(Notice::NoProcessors { part });
+        }
         let start = graph.node(process, Kind::Start, &mut Vec::new());
         graph.start = Some(start);
         match (format, process.part.meta().mode.tasks) {
