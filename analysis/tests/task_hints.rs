@@ -248,6 +248,12 @@ fn one_task_may_be_longer_than_all_others() {
         "{}",
         found.text
     );
+    // One that could be over with the others, if it began with them: a share is 0.75 s.
+    let late = run(&with_long(550_000), 2, 750_000, Some(550_000)).hint;
+    let late = late.unwrap();
+    let expected =
+        "Divide it, or create it before the others. Estimate: 62.5 ms to 250 ms less than 1.00 s";
+    assert!(late.text.contains(expected), "{}", late.text);
     // Also where its place in the order is the cause, and where no span is known.
     assert_eq!(
         hint(&with_long(600_000), 2, 700_000, None),

@@ -174,14 +174,14 @@ impl Facts<'_> {
     }
 
     /// A thread's share of the region's work.
-    pub(super) fn share(&self) -> f64 {
+    pub(super) fn work_of_each(&self) -> f64 {
         self.region.work_seconds / self.team
     }
 
     /// Elapsed time that is saved at least if the work is divided into so many equal pieces for each thread: no thread is idle as long as there is a
     /// piece, so that all end within one of them (Graham's bound of list scheduling).
     pub(super) fn saved_by(&self, pieces: f64) -> f64 {
-        (self.region.seconds - self.share() * (1.0 + 1.0 / pieces)).max(0.0)
+        (self.region.seconds - self.work_of_each() * (1.0 + 1.0 / pieces)).max(0.0)
     }
 
     /// What the recorder takes for each of so many tasks, at most.

@@ -54,7 +54,7 @@ pub(super) fn long_task(facts: &Facts<'_>) -> Option<TaskHint> {
             if region.seconds - takes >= HALF * facts.not_used() { ", or create it before the others" } else { "" },
         ),
         // If it is created before the others, the region still takes as long as it.
-        least_seconds: (facts.saved_by(PIECES) - (takes - facts.share()).max(0.0)).max(0.0),
+        least_seconds: (facts.saved_by(PIECES) - (takes - facts.work_of_each()).max(0.0)).max(0.0),
         lost_seconds: facts.not_used(),
     })
 }

@@ -97,7 +97,7 @@ impl Facts<'_> {
     /// Elapsed time that is saved at least if so many tasks are not created, without which the team loses so many seconds less: the recorder takes
     /// some of these, and all threads end within one of the pieces that are left.
     fn saved_without(&self, overhead: f64, tasks: u64) -> f64 {
-        ((overhead - self.recording(tasks)) / self.team - self.share() / ENOUGH).max(0.0)
+        ((overhead - self.recording(tasks)) / self.team - self.work_of_each() / ENOUGH).max(0.0)
     }
 }
 
