@@ -278,6 +278,9 @@ def main():
     for suite, programs_of in zip(suites, (programs_of_epcc, programs_of_bots)):
         programs += list(programs_of(suite, builds)) if suite else []
     programs = [program for program in programs if ONLY in program.name]
+    for executable in (executable for program in programs for executable in (program.plain, program.plugin)):
+        if not os.path.exists(executable):
+            sys.exit(f"ompchunk: {executable} was not built.\nnext: compile something with -fopenmp and #include <omp.h>: does {os.environ.get('CC', 'clang-22')} find both?")
     counted = {Cell("bots", program.name, 0): more_instructions(program) for program in programs if program.small}
     others = Others()
     with open(os.path.join(target, "ratios.csv"), "w", newline="") as file:
