@@ -108,7 +108,7 @@ def programs_of_bots(folder, builds):
     for name, (arguments, times) in BOTS.items():
         plain, plugin = (os.path.join(copy, "bin", name) for copy in copies)
         seconds = r"()Time Program\s*=\s*([0-9.]+)"
-        yield Program(name.split(".")[0], "bots", plain, plugin, arguments, ["-c"], copies[0], times, seconds, {}, small[name])
+        yield Program(name.split(".")[0], "bots", plain, plugin, arguments, ["-c"], copies[0], times, seconds, {}, small.get(name))
 
 
 def edited(path, text, instead):
@@ -278,8 +278,8 @@ def main():
     for suite, programs_of in zip(suites, (programs_of_epcc, programs_of_bots)):
         programs += list(programs_of(suite, builds)) if suite else []
     programs = [program for program in programs if ONLY in program.name]
-    for executable in (executable for program in programs for executable in (program.plain, program.plugin)):
-        if not os.path.exists(executable):
+    for program in programs:
+        for executable in filter(lambda path: not os.path.exists(path), (program.plain, program.plugin)):
             sys.exit(f"ompchunk: {executable} was not built.\nnext: compile something with -fopenmp and #include <omp.h>: does {os.environ.get('CC', 'clang-22')} find both?")
     counted = {Cell("bots", program.name, 0): more_instructions(program) for program in programs if program.small}
     others = Others()

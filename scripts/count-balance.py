@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from timing import with_runtime
+
 FEW, MORE = 100, 10100
 # The middle one of so many counts: trials are longer or shorter, and begin again in some of them.
 COUNTS = 5
@@ -53,13 +55,9 @@ def main():
     program = os.path.join(directory, "decided")
     source = os.path.join(root, "decided.c")
     subprocess.run([ompchunk, "cc", "-O2", "-g", "-fopenmp", source, "-o", program], check=True, cwd=directory)
-    environment = dict(os.environ, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive", OMPCHUNK_DECISIONS="-")
+    runtime = sys.argv[3] if len(sys.argv) > 3 else "-"
+    environment = with_runtime(runtime, directory, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive", OMPCHUNK_DECISIONS="-")
     environment["LD_PRELOAD"] = os.path.join(prefix, "lib", "libompchunk_rt.so")
-    if len(sys.argv) > 3:
-        library = os.path.abspath(os.path.join(sys.argv[3], "libiomp5.so"))
-        for name in ("libomp.so.5", "libomp.so"):
-            os.symlink(library, os.path.join(directory, name))
-        environment["LD_LIBRARY_PATH"] = directory
     print("| | in the shim | in the runtime's OMPT |")
     print("|---|---|---|")
     for order, kind, others, what in ORDERS:

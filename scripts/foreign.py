@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 from suites import Build, bots, copied, epcc, lulesh
-from timing import linked
+from timing import with_runtime
 
 SCHEDULES = os.environ.get("SCHEDULES", "*=dynamic,3 *=static,7 *=guided *=nonmonotonic:dynamic *=dynamic,3|source|static,2").split()
 PLAIN_RUNS, CONTROLS, SLACK = 4, 6, 1000.0
@@ -86,11 +86,8 @@ def programs(folder, builds):
             yield Program(os.path.join(suite, name), os.path.join(copy, path), other, arguments, copy, times)
 
 
-def execute(program, executable, threads, runtime, order=None, shim=None):
-    environment = {name: value for name, value in os.environ.items() if not re.match("OMP|KMP_|LD_", name)}
-    environment.update(OMP_NUM_THREADS=threads, KMP_BLOCKTIME="0", OMP_DYNAMIC="false")
-    if runtime:
-        environment["LD_LIBRARY_PATH"] = runtime
+def execute(program, executable, environment, order=None, shim=None):
+    environment = dict(environment)
     if shim:
         environment.update(LD_PRELOAD=shim, OMPCHUNK_VERBOSE="1")
     if order:
@@ -146,16 +143,17 @@ class Plain:
         return None
 
 
-def judge(program, threads, runtime, shim, report):
+def judge(program, threads, runtime, target, shim, report):
     """Of one program all runs."""
     name, directory = runtime
-    plain = Plain([execute(program, program.plain, threads, directory) for _ in range(PLAIN_RUNS)])
+    environment = with_runtime(directory, target, OMP_NUM_THREADS=threads, KMP_BLOCKTIME="0", OMP_DYNAMIC="false")
+    plain = Plain([execute(program, program.plain, environment) for _ in range(PLAIN_RUNS)])
     if any(run.code == "timeout" for run in plain.runs):
         report(program, name, threads, "plain", "", "timeout", "plain", "")
         return
     variants = [("plugin", None, None), ("shim", None, shim)] + [("schedule", order, shim) for order in SCHEDULES]
     for kind, order, library in variants:
-        run = execute(program, program.plugin, threads, directory, order, library)
+        run = execute(program, program.plugin, environment, order, library)
         difference = plain.difference(run)
         changed = sorted(set(re.findall(r" changes the loop (\S+)", run.said)))
         if difference is None:
@@ -163,8 +161,8 @@ def judge(program, threads, runtime, shim, report):
             report(program, name, threads, kind, order or "", compared, "", f"{len(changed)} loops changed")
             continue
         # The program may do so by itself.
-        controls = [execute(program, program.plain, threads, directory) for _ in range(CONTROLS)]
-        again = execute(program, program.plugin, threads, directory, order, library)
+        controls = [execute(program, program.plain, environment) for _ in range(CONTROLS)]
+        again = execute(program, program.plugin, environment, order, library)
         wider = Plain(plain.runs + controls)
         control = "ompchunk"
         if wider.difference(run) is None:
@@ -187,9 +185,9 @@ def main():
     target = os.path.join(root, "target", "foreign")
     os.makedirs(target, exist_ok=True)
     builds = [Build(ompchunk, target, with_plugin) for with_plugin in (False, True)]
-    runtimes = [("libomp", None)]
+    runtimes = [("libomp", "-")]
     if os.environ.get("OMPCHUNK_IOMP5"):
-        runtimes.append(("libiomp5", linked(os.environ["OMPCHUNK_IOMP5"], target)))
+        runtimes.append(("libiomp5", os.environ["OMPCHUNK_IOMP5"]))
     table, bad = collections.Counter(), 0
     with open(os.path.join(target, "results.csv"), "w", newline="") as file:
         rows = csv.writer(file)
@@ -214,7 +212,7 @@ def main():
                 count += 1
                 for runtime in runtimes:
                     for threads in THREADS:
-                        judge(program, threads, runtime, shim, report)
+                        judge(program, threads, runtime, target, shim, report)
     print(f"\n{count} programs, {sum(table.values())} runs beside the plain ones")
     for (runtime, kind, order, result), runs in sorted(table.items()):
         print(f"{runtime:9} {kind:9} {order:28} {result:40} {runs:6}")
