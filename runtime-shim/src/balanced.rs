@@ -142,11 +142,14 @@ unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING
         let counted = counted::<N>(frame, QUIET);
         let in_team =
             |&(_, iterations): &(Seat, u64)| !is_alone::<N>(frame, lower, upper, iterations);
-        let Some((seat, iterations)) = counted.filter(in_team) else {
+        let block = counted
+            .filter(in_team)
+            .and_then(|(seat, iterations)| seat.block(iterations));
+        let Some(block) = block else {
             return stepped::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride);
         };
         stepped::bookkeeping::<BOOKKEEPING>(frame);
-        let has_any = go::<N>(frame, seat.block(iterations), lower, upper, stride);
+        let has_any = go::<N>(frame, block, lower, upper, stride);
         if !QUIET {
             // In place of the loop's first iteration, which nobody reads any more.
             let next: StepsFn = stepped::no_step::<BOOKKEEPING>;

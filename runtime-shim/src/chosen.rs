@@ -74,7 +74,7 @@ impl Chosen {
     /// It was found out: it holds as long as the thread is in this region.
     pub(crate) fn keep(self, the_loop: *const LoopRecord) {
         let Some(seat) = self.seat else { return };
-        if self.is_balanced && !seat.is_timed() {
+        if self.is_balanced && !seat.is_timed() && !seat.keeps_last() {
             return balance::keep_block(the_loop, &seat);
         }
         let stepped = if self.stepped { IS_STEPPED } else { 0 };

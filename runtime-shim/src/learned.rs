@@ -8,6 +8,12 @@ use ompchunk_schedules::{Kind, Learned, Order, Schedule};
 
 use crate::balance::{self, plan::Mode};
 use crate::chosen::{Chosen, is_stepped, own_static};
+use crate::environment;
+use crate::primitive::OnceLock;
+
+/// How LLVM's and Intel's runtime divide loops: `static,greedy` gives all threads as many iterations as the first one, as long as there
+/// are any.
+const RUNTIME_SCHEDULE: &str = "KMP_SCHEDULE";
 
 const EVEN: Schedule = Schedule::Other {
     kind: Kind::Static,
@@ -25,8 +31,7 @@ pub(crate) fn choose(
     if record.flags & LOOP_DEALT != 0 {
         return None;
     }
-    // The runtime says which thread has the last iteration, of the blocks that it would have given.
-    let can_balance = record.flags & LOOP_LAST_READ == 0;
+    let can_balance = record.flags & LOOP_LAST_READ == 0 || last_thread_has_last();
     let seat = || match is_served {
         true => balance::seat(record, learned, can_balance),
         false => None,
@@ -62,6 +67,19 @@ pub(crate) fn choose(
             })
         }
     }
+}
+
+/// Does a team's last thread have the last iteration under `static`, as soon as each thread has one? Who has it is said by the runtime, of
+/// the blocks that it would have given. LLVM's and Intel's do that, unless the user has blocks be as long as the first one.
+fn last_thread_has_last() -> bool {
+    static ANSWER: OnceLock<bool> = OnceLock::new();
+    *ANSWER.get_or_init(|| {
+        let schedule = environment::variable(RUNTIME_SCHEDULE).unwrap_or_default();
+        !schedule
+            .to_string_lossy()
+            .to_ascii_lowercase()
+            .contains("greedy")
+    })
 }
 
 /// The loop's own schedule, if the program can step so by itself: a loop that is timed asks for its bounds.

@@ -20,13 +20,14 @@ type Test = fn(&Subject) -> Result<()>;
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    let tests: [(&str, Test); 8] = [
+    let tests: [(&str, Test); 9] = [
         ("files_that_are_none", files_that_are_none),
         ("many_entries", many_entries),
         ("text_for_a_terminal", text_for_a_terminal),
         ("largest_chunks", largest_chunks),
         ("libraries_that_come_and_go", libraries_that_come_and_go),
         ("teams_of_a_pool", teams_of_a_pool),
+        ("last_iterations_in_blocks", last_iterations_in_blocks),
         ("library_in_the_middle", library_in_the_middle),
         ("runtime_in_the_middle", runtime_in_the_middle),
     ];
@@ -213,6 +214,50 @@ fn teams_of_a_pool(subject: &Subject) -> Result<()> {
                     "{}, {order}, hot teams up to {levels}: {finished:?}",
                     runtime.name
                 );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The value of the last iteration is that whatever the blocks, and where the runtime's own blocks are other ones the loops keep them.
+fn last_iterations_in_blocks(subject: &Subject) -> Result<()> {
+    let shim = dist::shim()?;
+    let of_runtime = ["static,balanced", "STATIC,GREEDY"];
+    for (number, runtime) in Runtime::installed().iter().enumerate() {
+        let level = ["-O0", "-O2"][number % 2];
+        let program = subject.compile("last.c", &[level], "last")?;
+        for (order, threads) in [
+            ("*=source", 3),
+            ("*=balanced", 1),
+            ("*=balanced", 2),
+            ("*=balanced", 3),
+            ("*=balanced", 8),
+            ("*=adaptive", 3),
+            ("*=adaptive", 8),
+        ] {
+            // With one thread Intel's runtime loses values of plain programs where it is greedy.
+            let of_runtime = if threads == 1 {
+                &of_runtime[..1]
+            } else {
+                &of_runtime
+            };
+            for &division in of_runtime {
+                let mut command = runtime.command(&program, threads);
+                command.env(VARIABLE, order).env("KMP_SCHEDULE", division);
+                command.env("OMPCHUNK_BALANCE", "restless");
+                Attach::Preload.apply(&mut command, &[&*shim]);
+                let finished = child::succeed(&mut command)?;
+                let context = || format!("{}, {order}, {threads}, {division}", runtime.name);
+                right(&finished).with_context(context)?;
+                // `adaptive` has chunks besides blocks.
+                let stay = order == "*=balanced" && division.ends_with("GREEDY");
+                let blocks = match order == "*=source" || threads == 1 || stay {
+                    true => "blocks are alike\n",
+                    false => "blocks differ\n",
+                };
+                let said = &finished.stdout;
+                ensure!(said.ends_with(blocks), "{}: {said}", context());
             }
         }
     }

@@ -139,5 +139,19 @@ pub(crate) const fn block_of([begin, end]: [u64; 2], iterations: u64) -> (u64, u
     )
 }
 
+/// The same of a loop of which the team's last thread must have the last iteration, of at least one.
+pub(crate) const fn with_last(
+    (begin, end): (u64, u64),
+    is_last_thread: bool,
+    iterations: u64,
+) -> (u64, u64) {
+    let most = iterations - 1;
+    let begin = if begin < most { begin } else { most };
+    match is_last_thread {
+        true => (begin, iterations),
+        false => (begin, if end < most { end } else { most }),
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::alloc;
 use std::sync::Mutex;
 
-use ompchunk_abi::LoopRecord;
+use ompchunk_abi::{LOOP_LAST_READ, LoopRecord};
 use ompchunk_schedules::{Dealt, Learned};
 
 use super::costs::{Costs, PIECES, block_of, share};
@@ -35,6 +35,8 @@ pub(super) struct Kept {
     pub(super) watch: Watch,
     /// Images met when the loop last ran.
     met: AtomicU32,
+    /// The value of the last iteration is read, which the runtime says of the team's last thread.
+    pub(super) keeps_last: bool,
     /// What says that the loop runs as compiled.
     quiet: Option<Quiet<'static>>,
     /// Ended regions around when it is timed again.
@@ -113,6 +115,7 @@ impl Kept {
         // SAFETY: memory of that layout that nobody else knows; all else of it are atomics, of which zeros are values.
         let kept = unsafe {
             (&raw mut (*new).control).write(Mutex::new(control));
+            (&raw mut (*new).keeps_last).write(record.flags & LOOP_LAST_READ != 0);
             &*new
         };
         kept.set_mode(mode);

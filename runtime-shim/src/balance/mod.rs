@@ -43,7 +43,7 @@ use crate::numbers::{ALONE, Numbers};
 use crate::runtime::{PlaceInTeam, RUNTIME};
 use crate::standing::Way;
 
-pub(crate) use self::costs::block_of;
+pub(crate) use self::costs::{block_of, with_last};
 pub(crate) use self::summary::end;
 
 /// Pairs of a region and a loop.
@@ -186,10 +186,23 @@ impl Seat {
         self.kept.watch.is_on()
     }
 
-    /// The thread's block of equal cost, in iterations before its begin and before its end.
-    pub(crate) fn block(&self, iterations: u64) -> (u64, u64) {
-        self.kept
-            .block(self.place.thread, self.place.team_size, iterations)
+    /// The thread's block of equal cost, in iterations before its begin and before its end. `None`: the team has the runtime's blocks, as
+    /// the last thread must have an iteration, and there are fewer than threads.
+    pub(crate) fn block(&self, iterations: u64) -> Option<(u64, u64)> {
+        let PlaceInTeam {
+            thread, team_size, ..
+        } = self.place;
+        let block = self.kept.block(thread, team_size, iterations);
+        if !self.keeps_last() {
+            return Some(block);
+        }
+        let is_last = thread + 1 == team_size;
+        (iterations >= team_size.into()).then(|| with_last(block, is_last, iterations))
+    }
+
+    /// Must the team's last thread have the last iteration?
+    pub(crate) fn keeps_last(&self) -> bool {
+        self.kept.keeps_last
     }
 
     /// The loop has so many iterations.

@@ -7,91 +7,154 @@
 //! Some rounds end with a look ([`LOOKS`]), which may decide: where three ways are tried, an early look at one of them has an interval of
 //! 99.6 % on the side that matters, by Student's distribution of the differences. All looks together take a way that is no faster in at
 //! most one of twenty trials. (Errors of all looks add up to one of fourteen, but a later look has the rounds of the earlier ones, too, and
-//! a trial that promises nothing ends before; the tests simulate that.) Costs that are random need the late looks: what one execution
-//! takes then differs more from the next than ways do.
+//! a trial that promises nothing ends before; the tests simulate that.)
+//!
+//! Where costs are random, all that one execution takes differs from the next by more than ways do, but not how evenly its threads share
+//! it. So a way is also taken if that interval says that its threads are more even, and its times are shorter as far as one in ten errs. It
+//! may be an error only where a way is more even and loses all that by what it costs itself; then it takes about as long as before.
 
 use core::cmp::Ordering;
 
 /// Ways besides the loop as compiled.
 pub(super) const OTHERS: usize = 3;
-/// Rounds that end with a look, and for one, two and three ways that are tried the quantile of Student's distribution with one degree
-/// of freedom less than rounds: at 1 - 0.012 / ways for the first four, at 1 - 0.006 / ways for the others.
-const LOOKS: [(usize, [f64; OTHERS]); 8] = [
-    (3, [6.34, 9.05, 11.11]),
-    (4, [4.24, 5.47, 6.32]),
-    (6, [3.20, 3.85, 4.26]),
-    (9, [2.78, 3.23, 3.51]),
-    (14, [2.92, 3.28, 3.49]),
-    (22, [2.75, 3.06, 3.23]),
-    (34, [2.66, 2.94, 3.09]),
-    (50, [2.61, 2.87, 3.02]),
+/// Rounds that end with a look, and quantiles of Student's distribution with one degree of freedom less than rounds: for one, two and
+/// three ways that are tried at 1 - 0.012 / ways for the first four, at 1 - 0.006 / ways for the others; and at 0.9.
+const LOOKS: [(usize, [f64; OTHERS], f64); 8] = [
+    (3, [6.34, 9.05, 11.11], 1.89),
+    (4, [4.24, 5.47, 6.32], 1.64),
+    (6, [3.20, 3.85, 4.26], 1.48),
+    (9, [2.78, 3.23, 3.51], 1.40),
+    (14, [2.92, 3.28, 3.49], 1.35),
+    (22, [2.75, 3.06, 3.23], 1.32),
+    (34, [2.66, 2.94, 3.09], 1.31),
+    (50, [2.61, 2.87, 3.02], 1.30),
 ];
 
 /// Rounds after which ways are given up that are slower than the fastest one by more than chance explains.
 const SOME_ROUNDS: usize = 3;
 /// Rounds after which the fastest of the other ways alone is left, and goes on only if it promises something.
 const ALL_ROUNDS: usize = 9;
-/// Standard errors by which it must be faster for that.
+/// Standard errors by which it must be faster for that, ...
 const PROMISING: f64 = 0.5;
+/// ... or in so many rounds may be, if it is more even for certain.
+const EVEN_ROUNDS: usize = 22;
 /// What is gained must be more than this part.
 const LEAST_GAIN: f64 = 0.01;
 
-/// What a way's times differ by from those of the loop as compiled, as a part of the mean of both: from -2 to 2.
+/// What the threads of a team took in a turn.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Ratios {
+pub(super) struct Turn {
+    pub(super) busiest: f64,
+    pub(super) mean: f64,
+}
+
+/// Differences as a part of the mean of both: from -2 to 2.
+#[derive(Clone, Copy, Default)]
+struct Differences {
     sum: f64,
     squares: f64,
+}
+
+impl Differences {
+    fn add(&mut self, one: f64, source: f64) -> f64 {
+        let difference = 2.0 * (one - source) / (one + source);
+        self.sum += difference;
+        self.squares += difference * difference;
+        difference
+    }
+
+    fn mean(&self, count: usize) -> f64 {
+        self.sum / count as f64
+    }
+
+    /// The standard error of the mean.
+    fn error(&self, count: usize) -> f64 {
+        let count = count as f64;
+        let variance = (self.squares - self.sum * self.sum / count).max(0.0) / (count - 1.0);
+        (variance / count).sqrt()
+    }
+}
+
+/// What a way differs by from the loop as compiled.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Ratios {
     rounds: usize,
-    /// The first of them.
+    times: Differences,
+    /// By which part the busiest thread takes longer than the average one.
+    unevenness: Differences,
+    /// The first of the times.
     early: [f64; ALL_ROUNDS],
 }
 
 impl Ratios {
-    pub(super) fn add(&mut self, time: f64, source: f64) {
-        let difference = 2.0 * (time - source) / (time + source);
-        self.sum += difference;
-        self.squares += difference * difference;
+    pub(super) fn add(&mut self, turn: Turn, source: Turn) {
+        let difference = self.times.add(turn.busiest, source.busiest);
         if let Some(early) = self.early.get_mut(self.rounds) {
             *early = difference;
         }
+        let uneven = |turn: Turn| turn.busiest / turn.mean;
+        self.unevenness.add(uneven(turn), uneven(source));
         self.rounds += 1;
     }
 
     pub(super) fn mean(&self) -> f64 {
-        self.sum / self.rounds as f64
+        self.times.mean(self.rounds)
     }
 
-    /// Between which two the mean lies, of one of so many ways that were tried. None: it is not time for a look.
+    fn error(&self) -> f64 {
+        self.times.error(self.rounds)
+    }
+
+    /// The quantiles of a look at one of so many ways that were tried. None: it is not time for a look.
+    fn quantiles(&self, tried: usize) -> Option<(f64, f64)> {
+        let (_, quantiles, weak) = LOOKS.iter().find(|(look, ..)| *look == self.rounds)?;
+        Some((quantiles[tried.clamp(1, OTHERS) - 1], *weak))
+    }
+
+    /// Between which two the mean of the times lies.
     pub(super) fn interval(&self, tried: usize) -> Option<(f64, f64)> {
-        let (_, quantiles) = LOOKS.iter().find(|(look, _)| *look == self.rounds)?;
-        let quantile = quantiles[tried.clamp(1, OTHERS) - 1];
-        let half = quantile * error(self.sum, self.squares, self.rounds);
+        let (quantile, _) = self.quantiles(tried)?;
+        let half = quantile * self.error();
         Some((self.mean() - half, self.mean() + half))
     }
 
+    /// It is faster for certain, or more even for certain and likely faster.
+    fn is_faster(&self, tried: usize) -> bool {
+        let is_below = |quantile| self.mean() + quantile * self.error() < -LEAST_GAIN;
+        self.quantiles(tried).is_some_and(|(quantile, weak)| {
+            is_below(quantile) || self.is_more_even(quantile) && is_below(weak)
+        })
+    }
+
+    fn is_more_even(&self, quantile: f64) -> bool {
+        let error = self.unevenness.error(self.rounds);
+        self.unevenness.mean(self.rounds) + quantile * error < -LEAST_GAIN
+    }
+
+    /// Its times so far are shorter, as chance may have it.
+    pub(super) fn seems_faster(&self) -> bool {
+        self.mean() < -LEAST_GAIN
+    }
+
     /// It is worth more rounds, though nothing is certain after so many.
-    fn is_promising(&self) -> bool {
-        let error = error(self.sum, self.squares, self.rounds);
-        self.mean() + PROMISING * error < -LEAST_GAIN
+    fn is_promising(&self, tried: usize) -> bool {
+        let (mean, some) = (self.mean(), PROMISING * self.error());
+        let may_be_faster = mean < 0.0 && mean - some < -LEAST_GAIN;
+        let is_more_even = self
+            .quantiles(tried)
+            .is_some_and(|(quantile, _)| self.is_more_even(quantile));
+        mean + some < -LEAST_GAIN || self.rounds < EVEN_ROUNDS && may_be_faster && is_more_even
     }
 
     /// It is faster than another way by a standard error of their differences, of as many rounds.
     fn is_below(&self, slower: &Ratios) -> bool {
-        let pairs = slower.early.iter().zip(&self.early).take(self.rounds);
-        let (mut sum, mut squares) = (0.0, 0.0);
-        for (more, less) in pairs {
-            sum += more - less;
-            squares += (more - less) * (more - less);
+        let mut differences = Differences::default();
+        for (more, less) in slower.early.iter().zip(&self.early).take(self.rounds) {
+            differences.sum += more - less;
+            differences.squares += (more - less) * (more - less);
         }
-        sum / self.rounds as f64 > error(sum, squares, self.rounds)
+        differences.mean(self.rounds) > differences.error(self.rounds)
     }
-}
-
-/// The standard error of the mean of so many numbers, by their sum and that of their squares.
-fn error(sum: f64, squares: f64, count: usize) -> f64 {
-    let count = count as f64;
-    let variance = (squares - sum * sum / count).max(0.0) / (count - 1.0);
-    (variance / count).sqrt()
 }
 
 /// The ratio of two times of such a difference.
@@ -118,13 +181,14 @@ pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize) -> Verdic
             .zip(others)
             .filter_map(|(way, ratios)| Some((way, (*ratios)?)))
     };
-    let Some((fastest, ratios)) = left().min_by(by_mean) else {
+    let Some((_, ratios)) = left().min_by(by_mean) else {
         return Verdict::Source;
     };
-    let Some((_, high)) = ratios.interval(tried) else {
+    if ratios.quantiles(tried).is_none() {
         return Verdict::Open;
-    };
-    if high < -LEAST_GAIN {
+    }
+    let faster = left().filter(|(_, ratios)| ratios.is_faster(tried));
+    if let Some((fastest, _)) = faster.min_by(by_mean) {
         return Verdict::Other(fastest);
     }
     let may_gain = |(_, ratios): (usize, Ratios)| {
@@ -132,8 +196,8 @@ pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize) -> Verdic
             .interval(tried)
             .is_none_or(|(low, _)| low < -LEAST_GAIN)
     };
-    let is_last = LOOKS.iter().all(|(look, _)| *look <= ratios.rounds);
-    let is_promising = ratios.rounds < ALL_ROUNDS || ratios.is_promising();
+    let is_last = LOOKS.iter().all(|(look, ..)| *look <= ratios.rounds);
+    let is_promising = ratios.rounds < ALL_ROUNDS || ratios.is_promising(tried);
     match left().any(may_gain) && is_promising && !is_last {
         true => Verdict::Open,
         false => Verdict::Source,
@@ -175,18 +239,37 @@ mod tests {
         (0..12).map(|_| uniform()).sum::<f64>() - 6.0
     }
 
-    /// What is decided of ways that take so much of the time as compiled, and after how many rounds.
+    /// What is decided of ways that take so much of the time as compiled, and are as uneven, and after how many rounds.
     fn decided(parts: &[f64], deviation: f64, state: &mut u64) -> (Verdict, usize) {
+        let turn = |part: f64, state: &mut u64| alike(part * (deviation * noise(state)).exp());
+        decided_of(parts.len(), state, |way, state| {
+            turn(way.map_or(1.0, |way| parts[way]), state)
+        })
+    }
+
+    fn alike(time: f64) -> Turn {
+        Turn {
+            busiest: time,
+            mean: time,
+        }
+    }
+
+    /// The same of so many ways whose turns take that. `None`: as compiled.
+    fn decided_of(
+        count: usize,
+        state: &mut u64,
+        turn: impl Fn(Option<usize>, &mut u64) -> Turn,
+    ) -> (Verdict, usize) {
         let mut ways = [None; OTHERS];
-        ways[..parts.len()].fill(Some(Ratios::default()));
+        ways[..count].fill(Some(Ratios::default()));
         for rounds in 1.. {
-            let source = (deviation * noise(state)).exp();
-            for (way, part) in ways.iter_mut().zip(parts) {
-                if let Some(ratios) = way {
-                    ratios.add(part * (deviation * noise(state)).exp(), source);
+            let source = turn(None, state);
+            for (way, ratios) in ways.iter_mut().enumerate() {
+                if let Some(ratios) = ratios {
+                    ratios.add(turn(Some(way), state), source);
                 }
             }
-            match verdict(&ways, parts.len()) {
+            match verdict(&ways, count) {
                 Verdict::Open => {}
                 verdict => return (verdict, rounds),
             }
@@ -204,7 +287,7 @@ mod tests {
     fn a_difference_is_a_ratio() {
         for times in [0.001, 0.5, 0.99, 1.0, 3.0, 100.0] {
             let mut ratios = Ratios::default();
-            ratios.add(7.0 * times, 7.0);
+            ratios.add(alike(7.0 * times), alike(7.0));
             assert!((ratio(ratios.mean()) / times - 1.0).abs() < 1e-9, "{times}");
         }
     }
@@ -255,6 +338,49 @@ mod tests {
         assert!(found(0) < 50, "{}", found(0));
     }
 
+    /// Costs that are random: the first way is as uneven as the loop as compiled, the two others share work evenly and take more by a part.
+    fn decided_of_random_costs(more: f64, state: &mut u64) -> (Verdict, usize) {
+        decided_of(3, state, |way, state| {
+            let work = (0.16 * noise(state)).exp();
+            let uneven = 1.0 + 0.16 * noise(state).abs();
+            match way {
+                None | Some(0) => Turn {
+                    busiest: work * uneven,
+                    mean: work,
+                },
+                Some(_) => alike(work * (1.0 + more)),
+            }
+        })
+    }
+
+    #[test]
+    fn what_is_more_even_is_found_though_executions_differ() {
+        let mut state = 7;
+        let mut runs: Vec<_> = (0..1000)
+            .map(|_| decided_of_random_costs(0.0, &mut state))
+            .collect();
+        let found = |way| {
+            runs.iter()
+                .filter(|run| run.0 == Verdict::Other(way))
+                .count()
+        };
+        assert!(found(1) + found(2) > 800, "{} {}", found(1), found(2));
+        assert!(found(0) < 20, "{}", found(0));
+        runs.sort_by_key(|run| run.1);
+        assert!(runs[500].1 <= 9, "{}", runs[500].1);
+    }
+
+    #[test]
+    fn what_is_more_even_and_slower_is_seldom_taken() {
+        let mut state = 7;
+        for (more, most) in [(0.13, 200), (0.2, 60), (0.3, 20)] {
+            let taken = (0..1000)
+                .filter(|_| decided_of_random_costs(more, &mut state).0 != Verdict::Source)
+                .count();
+            assert!(taken < most, "{more}: {taken}");
+        }
+    }
+
     #[test]
     fn the_fastest_of_several_is_taken_and_slower_ones_are_given_up_soon() {
         let mut state = 7;
@@ -269,7 +395,7 @@ mod tests {
         assert_eq!(verdict(&[None; OTHERS], 0), Verdict::Source);
         let ratios = |part| {
             let mut ratios = Ratios::default();
-            (0..3).for_each(|_| ratios.add(part, 1.0));
+            (0..3).for_each(|_| ratios.add(alike(part), alike(1.0)));
             Some(ratios)
         };
         let given_up = slower(&[ratios(0.9), ratios(0.8), ratios(0.85)]);

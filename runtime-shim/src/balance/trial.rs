@@ -5,7 +5,7 @@
 //! 3. Then the ways take turns, round after round (`rounds`), until one is known to be faster than the loop as compiled, or none is: the
 //!    blocks, and where they stay uneven, or cannot be had, a dealt schedule and `static` chunks.
 //! 4. What was decided stays. It is looked at seldom, by one region's times, and tried anew where it no longer does what it did, and
-//!    after more and more regions in any case.
+//!    after more and more regions in any case. A trial that finds nothing certain leaves it as it is, if its times were shorter.
 
 mod chunks;
 mod ways;
@@ -26,8 +26,9 @@ const LEARNING: u32 = 4;
 const UNEVEN_REGIONS: u32 = 16;
 /// Regions from one look at what was decided to the next, at first and at most.
 const PAUSES: (u64, u64) = (8, 64);
-/// Regions before ways are tried anew: at first, at first where no way was known to be faster, and at most.
+/// Regions before ways are tried anew: at first, at first where a way is likely faster, and where none is, and at most.
 const FIRST_TRIAL: u64 = 256;
+const FIRST_AFTER_LIKELY: u64 = 128;
 const FIRST_AFTER_NONE: u64 = 64;
 const LAST_TRIAL: u64 = 1 << 14;
 
@@ -141,14 +142,7 @@ impl Trial {
             }
             Stage::Rounds(ways) => {
                 let (turned, correction) = ways.take(times);
-                let plan = match turned {
-                    Turned::Next(mode) => Plan::of(mode),
-                    Turned::Over(Mode::Source, _) if ways.blocks_seemed_even() => {
-                        self.try_chunks_too()
-                    }
-                    Turned::Over(mode, interval) => self.decide(mode, interval),
-                };
-                plan.corrected(correction)
+                self.after_turn(turned).corrected(correction)
             }
             Stage::Decided(mode, uneven) => {
                 let (mode, uneven) = (*mode, *uneven);
@@ -234,6 +228,27 @@ impl Trial {
         }
     }
 
+    fn after_turn(&mut self, turned: Turned) -> Plan {
+        match turned {
+            Turned::Next(mode) => Plan::of(mode),
+            Turned::Over(Mode::Source, _) => self.nothing_certain(),
+            Turned::Over(mode, interval) => self.decide(mode, interval),
+        }
+    }
+
+    /// The ways that took turns have not shown that any is faster.
+    fn nothing_certain(&mut self) -> Plan {
+        let Stage::Rounds(ways) = &self.stage else {
+            return self.decide(Mode::Source, None);
+        };
+        if ways.blocks_seemed_even() {
+            return self.try_chunks_too();
+        }
+        let before = self.outcome.and_then(|outcome| ways.still(outcome.mode));
+        let (mode, interval) = before.unwrap_or((Mode::Source, None));
+        self.decide(mode, interval)
+    }
+
     fn begin_rounds(&mut self, ways: Ways) -> Plan {
         let plan = Plan::of(ways.mode());
         self.stage = Stage::Rounds(ways);
@@ -261,8 +276,11 @@ impl Trial {
         let is_same = before.is_some_and(|outcome| outcome.mode == mode);
         self.next_trial = match is_same {
             true => (self.next_trial * 2).min(LAST_TRIAL),
-            false if interval.is_none() => FIRST_AFTER_NONE,
-            false => FIRST_TRIAL,
+            false => match interval {
+                None => FIRST_AFTER_NONE,
+                Some((_, high)) if high >= 0.0 => FIRST_AFTER_LIKELY,
+                Some(_) => FIRST_TRIAL,
+            },
         };
         self.until_trial = self.next_trial;
         self.pause = PAUSES.0;

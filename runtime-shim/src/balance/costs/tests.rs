@@ -64,6 +64,27 @@ fn each_iteration_is_in_one_block() {
 }
 
 #[test]
+fn the_last_thread_has_the_last_iteration_if_it_must() {
+    let mut random = 3;
+    for _ in 0..3000 {
+        let costs = odd(&mut random);
+        let team = 1 + (next(&mut random) % 300) as u32;
+        for iterations in [1, 2, u64::from(team), next(&mut random), u64::MAX] {
+            let ends = ends(&costs, team, iterations.max(1));
+            let mut before = 0;
+            for (thread, block) in (1..).zip(ends.windows(2)) {
+                let (begin, end) =
+                    with_last((block[0], block[1]), thread == team, iterations.max(1));
+                assert_eq!(begin, before, "{team} {iterations}: {ends:?}");
+                assert!(begin <= end);
+                assert_eq!(begin < end && end == iterations.max(1), thread == team);
+                before = end;
+            }
+        }
+    }
+}
+
+#[test]
 fn even_costs_are_even_blocks() {
     assert_eq!(ends(&Costs::even(), 4, 1000), [0, 250, 500, 750, 1000]);
     assert_eq!(ends(&Costs::even(), 2, 3), [0, 1, 3]);

@@ -149,6 +149,27 @@ fn what_no_block_can_balance_is_dealt() {
 }
 
 #[test]
+fn random_costs_get_chunks_soon_and_keep_them() {
+    // Each time other stretches of 16 iterations are dear, so all that an execution takes differs from the next by a sixth.
+    for start in 0..10 {
+        let cost =
+            |region: u64, iteration: u64| match random(region + start * 10_000, iteration / 16)
+                < 0.2
+            {
+                true => 4000.0,
+                false => 400.0,
+            };
+        let run = Simulated::run(true, 1000, &cost);
+        let as_decided =
+            |(mode, _): &&(Mode, f64)| matches!(mode, Mode::StaticChunked(_) | Mode::Dealt(_));
+        let regions = run.ran.iter().filter(as_decided).count();
+        assert!(regions > 800, "{start}: {regions}");
+        let part = run.time() / as_compiled(1000, &cost);
+        assert!(part < 0.84, "{start}: {part}");
+    }
+}
+
+#[test]
 fn chunks_are_tried_where_blocks_only_seemed_even() {
     // Blocks of a triangle are even while they are learned; then other parts are dear each time.
     let cost = |region: u64, iteration: u64| match (iteration + region * 340) % ITERATIONS < 150 {

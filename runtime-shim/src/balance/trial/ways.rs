@@ -1,7 +1,9 @@
 //! The ways to run a loop that take turns.
 
+use core::mem::discriminant;
+
 use super::super::plan::{Correction, Mode, is_even, is_uneven_for_blocks};
-use super::super::rounds::{OTHERS, Ratios, Verdict, slower, verdict};
+use super::super::rounds::{OTHERS, Ratios, Turn, Verdict, slower, verdict};
 use super::super::watch::Times;
 
 /// The ways that take turns, and what they have shown.
@@ -16,8 +18,8 @@ pub(super) struct Ways {
     uneven_blocks: usize,
     /// Which of this round's turns is on.
     turn: usize,
-    /// This round's times: as compiled, then the others'.
-    times: [f64; OTHERS + 1],
+    /// This round's: as compiled, then the others'.
+    turns: [Turn; OTHERS + 1],
 }
 
 /// What follows from a turn.
@@ -37,7 +39,7 @@ impl Ways {
             rounds: 0,
             uneven_blocks: 0,
             turn: 0,
-            times: [0.0; OTHERS + 1],
+            turns: [Turn::default(); OTHERS + 1],
         }
     }
 
@@ -55,6 +57,17 @@ impl Ways {
         self.tried == [Some(Mode::Balanced), None, None] && 2 * self.uneven_blocks > self.rounds
     }
 
+    /// The way of that kind, if it is left and its times so far are shorter, as chance may have it; and what is known of it.
+    pub(super) fn still(&self, kind: Mode) -> Option<(Mode, Option<(f64, f64)>)> {
+        let mut ways = self.ways.iter().zip(&self.ratios);
+        let is_it = |way: &Mode| discriminant(way) == discriminant(&kind);
+        ways.find_map(|(way, ratios)| {
+            let (way, ratios) = ((*way).filter(is_it)?, (*ratios)?);
+            let interval = ratios.interval(self.count_tried());
+            ratios.seems_faster().then_some((way, interval))
+        })
+    }
+
     fn count_tried(&self) -> usize {
         self.tried.iter().flatten().count()
     }
@@ -63,7 +76,7 @@ impl Ways {
         1 + self.ways.iter().flatten().count()
     }
 
-    /// Whose turn it is, by the place in `times`. Each round begins with another one.
+    /// Whose turn it is, by the place in `turns`. Each round begins with another one.
     fn place(&self) -> usize {
         let turn = (self.turn + self.rounds) % self.in_a_round();
         let mut others = (1..).zip(&self.ways).filter(|(_, way)| way.is_some());
@@ -104,17 +117,20 @@ impl Ways {
 
     /// The one whose turn it was took so long.
     fn note(&mut self, times: &Times) -> Verdict {
-        self.times[self.place()] = times.busiest();
+        self.turns[self.place()] = Turn {
+            busiest: times.busiest(),
+            mean: times.mean(),
+        };
         let is_uneven = self.mode() == Mode::Balanced && is_uneven_for_blocks(times);
         self.uneven_blocks += usize::from(is_uneven);
         self.turn += 1;
         if self.turn < self.in_a_round() {
             return Verdict::Open;
         }
-        let [source, others @ ..] = self.times;
-        for (ratios, time) in self.ratios.iter_mut().zip(others) {
+        let [source, others @ ..] = self.turns;
+        for (ratios, turn) in self.ratios.iter_mut().zip(others) {
             if let Some(ratios) = ratios {
-                ratios.add(time, source);
+                ratios.add(turn, source);
             }
         }
         (self.turn, self.rounds) = (0, self.rounds + 1);
