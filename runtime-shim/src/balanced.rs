@@ -139,13 +139,7 @@ unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING
 ) -> i32 {
     // SAFETY: passed on.
     unsafe {
-        let counted = counted::<N>(frame, QUIET);
-        let in_team =
-            |&(_, iterations): &(Seat, u64)| !is_alone::<N>(frame, lower, upper, iterations);
-        let block = counted
-            .filter(in_team)
-            .and_then(|(seat, iterations)| seat.block(iterations));
-        let Some(block) = block else {
+        let Some((_, _, block)) = block::<N>(frame, QUIET, lower, upper) else {
             return stepped::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride);
         };
         stepped::bookkeeping::<BOOKKEEPING>(frame);
@@ -175,6 +169,28 @@ unsafe extern "C" fn first_own<N: Number, const QUIET: bool, const BOOKKEEPING: 
     unsafe {
         let _ = counted::<N>(frame, QUIET);
         stepped::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride)
+    }
+}
+
+/// The thread's place in an execution, how many iterations the loop has, and how many of them are before begin and end of its block.
+/// `None`: it has the runtime's block.
+///
+/// # Safety
+///
+/// As for [`counted`]; the pointers are to the bounds that the runtime gave.
+pub(crate) unsafe fn block<N: Number>(
+    frame: *mut Frame,
+    quiet: bool,
+    lower: *mut (),
+    upper: *mut (),
+) -> Option<(Seat, u64, (u64, u64))> {
+    // SAFETY: passed on.
+    unsafe {
+        let (seat, iterations) = counted::<N>(frame, quiet)?;
+        if is_alone::<N>(frame, lower, upper, iterations) {
+            return None;
+        }
+        Some((seat, iterations, seat.block(iterations)?))
     }
 }
 
@@ -220,7 +236,7 @@ unsafe fn is_alone<N: Number>(
 /// # Safety
 ///
 /// As for [`counted`]; the pointers are to the loop's own bounds and stride.
-unsafe fn go<N: Number>(
+pub(crate) unsafe fn go<N: Number>(
     frame: *mut Frame,
     (begin, end): (u64, u64),
     lower: *mut (),

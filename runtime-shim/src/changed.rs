@@ -12,7 +12,7 @@ use ompchunk_abi::{
 use crate::chosen::{Chosen, STATIC};
 use crate::schedules;
 use crate::table::TABLE;
-use crate::{balance, balanced, divided, hooks, stepped};
+use crate::{balance, balanced, divided, hooks, in_parts, stepped};
 
 const _: () = assert!(CREATES_ANY < WAITS);
 
@@ -221,12 +221,19 @@ unsafe fn enter_under(
         if !chosen.is_balanced && wants != 0 && divided::may_be(&*the_loop) {
             return divided::enter(the_loop, frame, wants, (chosen.kind(), chosen.chunk.into()));
         }
+        (&raw mut (*frame).schedule).write(chosen.kind());
+        if let Some(seat) = chosen.seat
+            && chosen.is_balanced
+            && wants == 0
+            && in_parts::may_be(&*the_loop, &seat)
+        {
+            return in_parts::enter(frame, (*the_loop).bits);
+        }
         let begin = match chosen.seat {
             Some(_) if chosen.is_balanced => balanced::begin((*the_loop).bits, wants),
             Some(_) => balanced::begin_own((*the_loop).bits, wants),
             None => stepped::begin((*the_loop).bits, wants & ENTER_TIMED != 0),
         };
-        (&raw mut (*frame).schedule).write(chosen.kind());
         let chunk = match wants {
             0 => ptr::null(),
             _ => (*frame).chunk as *const (),

@@ -74,6 +74,8 @@ mod here;
 #[cfg(not(loom))]
 mod hooks;
 #[cfg(not(loom))]
+mod in_parts;
+#[cfg(not(loom))]
 mod inside;
 #[cfg(not(loom))]
 mod learned;

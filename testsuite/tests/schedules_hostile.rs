@@ -20,7 +20,7 @@ type Test = fn(&Subject) -> Result<()>;
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    let tests: [(&str, Test); 9] = [
+    let tests: [(&str, Test); 10] = [
         ("files_that_are_none", files_that_are_none),
         ("many_entries", many_entries),
         ("text_for_a_terminal", text_for_a_terminal),
@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         ("libraries_that_come_and_go", libraries_that_come_and_go),
         ("teams_of_a_pool", teams_of_a_pool),
         ("last_iterations_in_blocks", last_iterations_in_blocks),
+        ("few_dear_iterations", few_dear_iterations),
         ("library_in_the_middle", library_in_the_middle),
         ("runtime_in_the_middle", runtime_in_the_middle),
     ];
@@ -259,6 +260,40 @@ fn last_iterations_in_blocks(subject: &Subject) -> Result<()> {
                 let said = &finished.stdout;
                 ensure!(said.ends_with(blocks), "{}: {said}", context());
             }
+        }
+    }
+    Ok(())
+}
+
+/// Parts of blocks tell in a few regions which iterations are dear, in time that the program makes itself. Times of blocks alone leave the
+/// busiest thread with 161 and 132 % of the average one's work then.
+fn few_dear_iterations(subject: &Subject) -> Result<()> {
+    let program = subject.compile("clock.c", &["-rdynamic"], "clock")?;
+    for runtime in Runtime::installed() {
+        let busiest = |threads, schedule: &str| {
+            let mut command = runtime.command(&program, threads);
+            command.env(VARIABLE, format!("clock.c={schedule}"));
+            Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
+            let finished = child::succeed(&mut command)?;
+            right(&finished)?;
+            let percent = finished
+                .stdout
+                .lines()
+                .last()
+                .and_then(|line| line.strip_suffix(" %"));
+            percent
+                .context("no share")?
+                .parse::<u32>()
+                .context("no number")
+        };
+        ensure!(busiest(2, "source")? > 140);
+        for threads in [2, 3, 4, 8] {
+            let percent = busiest(threads, "balanced")?;
+            ensure!(
+                percent <= 110,
+                "{}, {threads} threads: {percent} %",
+                runtime.name
+            );
         }
     }
     Ok(())

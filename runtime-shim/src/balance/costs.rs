@@ -9,7 +9,7 @@ pub(crate) const PIECES: usize = 256;
 /// A share of the iteration space: this is all of it.
 pub(crate) const WHOLE: u64 = 1 << 32;
 /// Of a share, the part within a piece.
-const WITHIN: u32 = 24;
+pub(super) const WITHIN: u32 = 24;
 const _: () = assert!((PIECES as u64) << WITHIN == WHOLE);
 
 /// All pieces together cost about this.
@@ -123,6 +123,15 @@ pub(crate) fn share(sum: impl Fn(usize) -> u64, threads: u32, team: u32) -> u64 
     let width = (sum(low + 1) - begin).max(1);
     let within = (u128::from(cost.saturating_sub(begin)) << WITHIN) / u128::from(width);
     ((low as u64) << WITHIN) + (within as u64).min((1 << WITHIN) - 1)
+}
+
+/// What costs before a share of the iteration space, of sums that stand elsewhere.
+pub(super) fn cost_before(sum: impl Fn(usize) -> u64, share: u64) -> u64 {
+    let piece = ((share >> WITHIN) as usize).min(PIECES - 1);
+    let within = u128::from(share - ((piece as u64) << WITHIN));
+    let begin = sum(piece);
+    let width = u128::from(sum(piece + 1) - begin);
+    begin + ((width * within) >> WITHIN) as u64
 }
 
 /// How many of a loop's iterations stand before a share of them.

@@ -10,12 +10,13 @@ use std::sync::Mutex;
 use ompchunk_abi::{LOOP_LAST_READ, LoopRecord};
 use ompchunk_schedules::{Dealt, Learned};
 
-use super::costs::{Costs, PIECES, block_of, share};
-use super::plan::{Correction, Deal, Mode, Plan};
+use super::costs::{Costs, PIECES, block_of, cost_before, share};
+use super::pieces::{Pieces, parts_for};
+use super::plan::{Correction, Deal, Mode, Plan, is_uneven_for_blocks};
 use super::quiet::Quiet;
 use super::steady::Steady;
 use super::trial::Trial;
-use super::watch::{Found, Watch};
+use super::watch::{Found, Times, Watch};
 use super::{remembered, restless};
 use crate::place::place_of;
 use crate::{met, said};
@@ -33,6 +34,7 @@ pub(super) struct Kept {
     /// [`Mode`], in numbers.
     mode: AtomicU64,
     pub(super) watch: Watch,
+    pub(super) pieces: Pieces,
     /// Images met when the loop last ran.
     met: AtomicU32,
     /// The value of the last iteration is read, which the runtime says of the team's last thread.
@@ -183,12 +185,19 @@ impl Kept {
     }
 
     fn share(&self, threads: u32, team: u32) -> u64 {
+        share(|piece| self.sum(piece), threads, team)
+    }
+
+    /// What the first so many pieces cost.
+    fn sum(&self, pieces: usize) -> u64 {
         // Pairs with `replace`, though the runtime's begin of the region does as well.
-        share(
-            |piece: usize| self.sums[piece].load(Ordering::Acquire),
-            threads,
-            team,
-        )
+        self.sums[pieces].load(Ordering::Acquire)
+    }
+
+    /// A thread has run a part of its block.
+    pub(super) fn part_took(&self, part: [u64; 2], iterations: u64, took: u64) {
+        let before = |share| cost_before(|piece| self.sum(piece), share);
+        self.pieces.took(part, iterations, took, before);
     }
 
     /// Keeps where the blocks of such a team end. No thread is in the loop.
@@ -221,6 +230,11 @@ impl Kept {
     /// A region has ended in which it was timed, the so-manieth within the one around; no thread is in the loop.
     pub(super) fn region_ended(&self, ended: u64) {
         let found = self.watch.collect();
+        let times = match &found {
+            Found::Times(times) => Some(&**times),
+            Found::Nothing | Found::TooShort => None,
+        };
+        let measured = self.pieces.collect(times);
         // Nobody else holds it but one that prints what was decided.
         let Ok(mut control) = self.control.try_lock() else {
             return;
@@ -231,17 +245,22 @@ impl Kept {
         }
         let plan = control.way.next(&found);
         drop(control);
-        if let Found::Times(times) = &found {
-            self.correct(plan.correction, times.ticks());
+        self.pieces
+            .set_parts(times.map_or(0, |times| next_parts(&plan, times, &measured)));
+        if let Some(times) = times {
+            self.correct(plan.correction, times.ticks(), measured);
             self.cut(times.ticks().len() as u32);
         }
         self.set_mode(plan.mode);
         self.pause(plan, ended);
     }
 
-    fn correct(&self, correction: Correction, ticks: &[u64]) {
+    fn correct(&self, correction: Correction, ticks: &[u64], measured: Option<Costs>) {
         if correction == Correction::None {
             return;
+        }
+        if let (Correction::Whole, Some(costs)) = (correction, measured) {
+            return self.replace(&costs);
         }
         let before = self.costs();
         let Some(after) = before.after(ticks) else {
@@ -284,6 +303,7 @@ impl Kept {
 
     /// For tests: any blocks and any way.
     fn be_restless(&self, learned: Learned, ended: u64) {
+        self.pieces.set_parts(restless::parts());
         self.replace(&restless::odd());
         self.cut(restless::team());
         let plan = match learned {
@@ -292,6 +312,16 @@ impl Kept {
         };
         self.set_mode(plan.mode);
         self.pause(plan, ended);
+    }
+}
+
+/// In how many parts blocks run in the next region. They are divided after a correction by the times of blocks, which were so uneven that
+/// more than one may be needed; the next one is by the times of blocks again, which sees what dividing them changes.
+fn next_parts(plan: &Plan, times: &Times, measured: &Option<Costs>) -> u32 {
+    let is_guess = plan.correction == Correction::Whole && measured.is_none();
+    match is_guess && plan.pause == 0 && is_uneven_for_blocks(times) {
+        true => parts_for(times),
+        false => 0,
     }
 }
 

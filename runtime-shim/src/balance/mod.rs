@@ -17,6 +17,7 @@
 
 mod costs;
 mod kept;
+mod pieces;
 pub(crate) mod plan;
 mod quiet;
 mod remembered;
@@ -45,6 +46,7 @@ use crate::standing::Way;
 
 pub(crate) use self::costs::{block_of, with_last};
 pub(crate) use self::summary::end;
+pub(crate) use self::watch::processor_time;
 
 /// Pairs of a region and a loop.
 const PLACES: usize = 1 << 12;
@@ -203,6 +205,21 @@ impl Seat {
     /// Must the team's last thread have the last iteration?
     pub(crate) fn keeps_last(&self) -> bool {
         self.kept.keeps_last
+    }
+
+    /// In how many parts the threads' blocks run in this region; 0: as a whole.
+    pub(crate) fn parts(&self) -> u32 {
+        self.kept.pieces.parts()
+    }
+
+    /// The thread has run the iterations between two numbers of them, of so many, in so many nanoseconds.
+    pub(crate) fn part_took(&self, part: [u64; 2], iterations: u64, took: u64) {
+        self.kept.part_took(part, iterations, took);
+    }
+
+    /// It has run all parts of its block.
+    pub(crate) fn ran_in_parts(&self) {
+        self.kept.pieces.ran();
     }
 
     /// The loop has so many iterations.

@@ -49,6 +49,15 @@ pub(super) fn plan() -> Plan {
     Plan::of(mode).after(next() % 3)
 }
 
+/// Blocks in any number of parts, or whole.
+pub(super) fn parts() -> u32 {
+    match next() % 3 {
+        0 => 0,
+        1 => (next() % 5) as u32,
+        _ => (next() % 200) as u32,
+    }
+}
+
 fn deal(kind: Dealt) -> Mode {
     Mode::Dealt(Deal {
         kind,

@@ -141,7 +141,7 @@ impl Watch {
 }
 
 /// The calling thread's, in nanoseconds; 0 where the system does not tell.
-fn processor_time() -> u64 {
+pub(crate) fn processor_time() -> u64 {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
