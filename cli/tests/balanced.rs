@@ -200,9 +200,9 @@ fn what_was_decided_is_said_or_why_it_cannot_be_written() {
 
 #[test]
 fn a_program_without_a_loop_that_can_be_balanced_learns_why() {
-    let dealt = "int main(void) {\n  int sum = 0;\n#pragma omp parallel for schedule(dynamic) num_threads(2) reduction(+ : sum)\n  \
-                 for (int i = 0; i < 100; i++) sum += i;\n  return sum != 4950;\n}\n";
-    let directory = directory("app.c", dealt);
+    let ordered = "int main(void) {\n  int sum = 0;\n#pragma omp parallel for ordered num_threads(2)\n  \
+                   for (int i = 0; i < 100; i++)\n#pragma omp ordered\n    sum += i;\n  return sum != 4950;\n}\n";
+    let directory = directory("app.c", ordered);
     let path = directory.path();
     succeed(ompchunk(&["cc", "-O1", "-g", "-fopenmp", "app.c", "-o", "app"]).current_dir(path));
     let output = ompchunk(&["run", "--balance", "./app"])
@@ -212,7 +212,26 @@ fn a_program_without_a_loop_that_can_be_balanced_learns_why() {
     assert!(output.status.success(), "{output:?}");
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("static in the source"), "{said}");
+    assert!(said.contains("no loop was balanced"), "{said}");
+}
+
+#[test]
+fn short_chunks_of_a_dealt_loop_are_tried_against_others() {
+    let dealt = "static double result[3000];\nint main(void) {\n  for (int region = 0; region < 40; region++)\n\
+                 #pragma omp parallel for schedule(dynamic) num_threads(2)\n    for (int i = 0; i < 3000; i++)\n      \
+                 for (int step = 0; step < 100; step++) result[i] = result[i] * 0.5 + 1;\n  return result[2999] < 1;\n}\n";
+    let directory = directory("app.c", dealt);
+    let path = directory.path();
+    succeed(ompchunk(&["cc", "-O1", "-g", "-fopenmp", "app.c", "-o", "app"]).current_dir(path));
+    let output = ompchunk(&["run", "--balance", "./app"])
+        .current_dir(path)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let table = String::from_utf8(output.stderr).unwrap();
+    let line = table.lines().last().unwrap();
+    assert!(line.starts_with("ompchunk: app.c:4:1  "), "{table}");
+    assert!(line.contains("static,23"), "{table}");
 }
 
 /// Iterations of the first loop that thread 0 runs in the first region, and what stands on standard error.

@@ -5,14 +5,14 @@
 use core::ptr;
 
 use ompchunk_abi::{
-    CREATES_ANY, ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame, LoopRecord, ModuleRecord, StepsFn,
-    WAITS,
+    CREATES_ANY, ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame, LOOP_DEALT, LoopRecord,
+    ModuleRecord, StepsFn, WAITS,
 };
 
 use crate::chosen::{Chosen, STATIC};
 use crate::schedules;
 use crate::table::TABLE;
-use crate::{balance, balanced, divided, hooks, in_parts, stepped};
+use crate::{balance, balanced, counted, divided, hooks, in_parts, stepped};
 
 const _: () = assert!(CREATES_ANY < WAITS);
 
@@ -60,14 +60,19 @@ unsafe extern "C" fn enter_perhaps_changed(
 ) -> u32 {
     if the_loop.addr() > WAITS {
         // SAFETY: the loop's own record, which stays as long as its code.
-        if let Some(chosen) = schedules::choose(unsafe { &*the_loop }, true) {
-            // SAFETY: passed on.
-            return unsafe {
-                match TABLE.wants() {
-                    0 => enter_under(the_loop, frame, 0, chosen),
-                    _ => enter_wanted(the_loop, frame, start, step, &chosen),
-                }
-            };
+        let chosen = schedules::choose(unsafe { &*the_loop }, true);
+        match (chosen, TABLE.wants()) {
+            (Some(chosen), 0) => {
+                // SAFETY: passed on.
+                return unsafe { enter_under(the_loop, frame, 0, chosen) };
+            }
+            // For a tool it is any other loop, and is not timed.
+            (Some(chosen), _) if chosen.is_source => {}
+            (Some(chosen), _) => {
+                // SAFETY: passed on.
+                return unsafe { enter_wanted(the_loop, frame, start, step, &chosen) };
+            }
+            (None, _) => {}
         }
     }
     // SAFETY: passed on.
@@ -215,7 +220,12 @@ unsafe fn enter_under(
             balanced::enter(frame, wants, seat);
         }
         if !chosen.stepped {
-            return wants | ENTER_DEALT;
+            return match chosen.seat {
+                Some(seat) if (*the_loop).flags & LOOP_DEALT != 0 => {
+                    counted::enter(frame, wants, seat, chosen.is_source)
+                }
+                _ => wants | ENTER_DEALT,
+            };
         }
         // Balanced blocks come before what a thread may know alone.
         if !chosen.is_balanced && wants != 0 && divided::may_be(&*the_loop) {

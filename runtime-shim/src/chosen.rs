@@ -5,7 +5,7 @@ use ompchunk_schedules::{Order, Schedule};
 use ompt::raw::CHUNK_SCHED_BALANCED;
 
 use crate::balance::{self, Seat};
-use crate::standing::{IS_BALANCED, IS_STEPPED};
+use crate::standing::{IS_BALANCED, IS_SOURCE, IS_STEPPED};
 use crate::stride::LARGEST_STEPPED;
 
 /// What a loop runs under instead of its own schedule.
@@ -18,6 +18,8 @@ pub(crate) struct Chosen {
     pub(crate) stepped: bool,
     /// The first bounds are not the runtime's, but of a block of equal cost.
     pub(crate) is_balanced: bool,
+    /// It is the schedule of a loop that is dealt in the source, which is timed.
+    pub(crate) is_source: bool,
     /// Where the program finds out itself how the loop runs: the calling thread's place in the execution.
     pub(crate) seat: Option<Seat>,
 }
@@ -31,8 +33,21 @@ impl Chosen {
             chunk,
             stepped: record.flags & LOOP_DEALT == 0 && is_stepped(schedule, chunk),
             is_balanced: false,
+            is_source: false,
             seat: None,
         })
+    }
+
+    /// Of a loop that is dealt in the source and runs as compiled, but timed.
+    pub(crate) fn as_compiled(record: &LoopRecord) -> Chosen {
+        Chosen {
+            schedule: record.schedule,
+            chunk: record.chunk.clamp(0, i32::MAX.into()) as u32,
+            stepped: false,
+            is_balanced: false,
+            is_source: true,
+            seat: None,
+        }
     }
 
     /// All of it in a word, if it fits: a loop's schedule that is the same in all executions does, but for very large chunks.
@@ -54,6 +69,7 @@ impl Chosen {
             chunk: word & CHUNK_MASK,
             stepped: word >> STEPPED_AT & 1 != 0,
             is_balanced: false,
+            is_source: false,
             seat: None,
         })
     }
@@ -63,10 +79,11 @@ impl Chosen {
         let (kept, schedule, chunk) = balance::way(the_loop)?.schedule()?;
         let seat = balance::seat_of(kept)?;
         Some(Chosen {
-            schedule: schedule & !(IS_STEPPED | IS_BALANCED),
+            schedule: schedule & !(IS_STEPPED | IS_BALANCED | IS_SOURCE),
             chunk,
             stepped: schedule & IS_STEPPED != 0,
             is_balanced: schedule & IS_BALANCED != 0,
+            is_source: schedule & IS_SOURCE != 0,
             seat: Some(seat),
         })
     }
@@ -79,7 +96,8 @@ impl Chosen {
         }
         let stepped = if self.stepped { IS_STEPPED } else { 0 };
         let balanced = if self.is_balanced { IS_BALANCED } else { 0 };
-        let schedule = self.schedule | stepped | balanced;
+        let source = if self.is_source { IS_SOURCE } else { 0 };
+        let schedule = self.schedule | stepped | balanced | source;
         balance::keep_way(the_loop, &seat, schedule, self.chunk);
     }
 
@@ -140,6 +158,7 @@ mod tests {
             chunk,
             stepped,
             is_balanced: false,
+            is_source: false,
             seat: None,
         }
     }

@@ -28,10 +28,8 @@ pub(crate) fn choose(
     order: Order,
     is_served: bool,
 ) -> Option<Chosen> {
-    if record.flags & LOOP_DEALT != 0 {
-        return None;
-    }
-    let can_balance = record.flags & LOOP_LAST_READ == 0 || last_thread_has_last();
+    let is_dealt = record.flags & LOOP_DEALT != 0;
+    let can_balance = !is_dealt && (record.flags & LOOP_LAST_READ == 0 || last_thread_has_last());
     let seat = || match is_served {
         true => balance::seat(record, learned, can_balance),
         false => None,
@@ -48,7 +46,10 @@ pub(crate) fn choose(
             })
         }
         Learned::Adaptive => {
-            let own = own(record)?;
+            let own = match is_dealt {
+                true => Chosen::as_compiled(record),
+                false => own(record)?,
+            };
             let seat = seat()?;
             let chosen = match seat.mode() {
                 Mode::Balanced if can_balance => Chosen {
@@ -91,6 +92,7 @@ fn own(record: &LoopRecord) -> Option<Chosen> {
         chunk,
         stepped: true,
         is_balanced: false,
+        is_source: false,
         seat: None,
     })
 }

@@ -64,6 +64,8 @@ mod connect;
 #[cfg(not(loom))]
 mod costly;
 #[cfg(not(loom))]
+mod counted;
+#[cfg(not(loom))]
 mod creation;
 #[cfg(not(loom))]
 mod divided;

@@ -48,6 +48,7 @@ pub(crate) struct Way {
 /// Bits that no `enum sched_type` has.
 pub(crate) const IS_STEPPED: u32 = 1 << 16;
 pub(crate) const IS_BALANCED: u32 = 1 << 17;
+pub(crate) const IS_SOURCE: u32 = 1 << 18;
 
 /// The highest bit, so that one test finds it.
 const IS_BLOCK: u64 = 1 << 63;
@@ -61,7 +62,7 @@ impl Way {
         schedule_or_end: Cell::new(0),
     };
 
-    /// `kept` is what is kept of the loop, and the schedule is as in `Chosen`, with [`IS_STEPPED`] and [`IS_BALANCED`].
+    /// `kept` is what is kept of the loop, and the schedule is as in `Chosen`, with [`IS_STEPPED`] and the others.
     pub(crate) fn under(
         the_loop: *const LoopRecord,
         kept: *const (),

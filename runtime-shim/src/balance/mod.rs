@@ -238,6 +238,11 @@ impl Seat {
             .begins(self.place.thread, self.place.team_size);
     }
 
+    /// It had so many iterations of a loop that is dealt, in so many chunks.
+    pub(crate) fn count(&self, iterations: u64, chunks: u64) {
+        self.kept.watch.count(iterations, chunks);
+    }
+
     /// It has run it.
     pub(crate) fn ends(&self) {
         self.kept.watch.ends(self.place.thread);

@@ -100,6 +100,9 @@ impl Plan {
 /// The busiest thread takes up to so many thousandths more than the average one: that is in balance.
 const EVEN: f64 = 0.020;
 
+/// The last chunks of a loop take this much longer than the average one, at most.
+const CHUNKS_LEFT: f64 = 2.0;
+
 /// Blocks that are so uneven may be worse than chunks.
 const UNEVEN_BLOCKS: f64 = 0.05;
 
@@ -113,7 +116,49 @@ pub(super) fn is_uneven_for_blocks(times: &Times) -> bool {
     imbalance(times) > UNEVEN_BLOCKS
 }
 
-/// By which part the busiest thread takes longer than the average one.
+/// By which part a loop that runs as compiled, or in blocks, ends later than the average thread.
 pub(super) fn imbalance(times: &Times) -> f64 {
-    times.busiest() / times.mean() - 1.0
+    end(Mode::Source, times) / times.mean() - 1.0
+}
+
+/// When an execution that ran so would have ended if each thread had had a core of its own, after so many nanoseconds. That is what the
+/// busiest thread took, but for chunks that are dealt: there a thread takes more of them because another program has the core of another
+/// thread, and what may be left at the end is about a chunk.
+pub(super) fn end(mode: Mode, times: &Times) -> f64 {
+    let all = times.mean() * times.ticks().len() as f64;
+    let chunks = match mode {
+        Mode::Source => times.chunks as f64,
+        Mode::Dealt(Deal {
+            kind: Dealt::Dynamic,
+            chunk,
+        }) => times.iterations as f64 / f64::from(chunk),
+        Mode::Dealt(_) | Mode::Balanced | Mode::StaticChunked(_) => 0.0,
+    };
+    match chunks > 0.0 {
+        true => times
+            .busiest()
+            .min(times.mean() + CHUNKS_LEFT * all / chunks),
+        false => times.busiest(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_lost_its_core_is_no_imbalance_where_chunks_are_dealt() {
+        let mut times = Times::new(&[700_000, 300_000]);
+        let dealt = |kind| Mode::Dealt(Deal { kind, chunk: 10 });
+        times.iterations = 1000;
+        assert_eq!(end(Mode::Source, &times), 700_000.0);
+        assert_eq!(end(dealt(Dealt::Dynamic), &times), 520_000.0);
+        assert_eq!(end(dealt(Dealt::Guided), &times), 700_000.0);
+        times.chunks = 200;
+        assert_eq!(end(Mode::Source, &times), 510_000.0);
+        assert_eq!(end(Mode::StaticChunked(5), &times), 700_000.0);
+        // Long chunks may leave a thread alone.
+        times.chunks = 4;
+        assert_eq!(end(Mode::Source, &times), 700_000.0);
+    }
 }

@@ -31,9 +31,9 @@ const LOOKS: [(usize, [f64; OTHERS], f64); 8] = [
 ];
 
 /// Rounds after which ways are given up that are slower than the fastest one by more than chance explains.
-const SOME_ROUNDS: usize = 3;
+pub(super) const SOME_ROUNDS: usize = 3;
 /// Rounds after which the fastest of the other ways alone is left, and goes on only if it promises something.
-const ALL_ROUNDS: usize = 9;
+pub(super) const ALL_ROUNDS: usize = 9;
 /// Standard errors by which it must be faster for that, ...
 const PROMISING: f64 = 0.5;
 /// ... or in so many rounds may be, if it is more even for certain.
@@ -41,10 +41,10 @@ const EVEN_ROUNDS: usize = 22;
 /// What is gained must be more than this part.
 const LEAST_GAIN: f64 = 0.01;
 
-/// What the threads of a team took in a turn.
+/// What an execution took in a turn: until its end, and the average thread.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Turn {
-    pub(super) busiest: f64,
+    pub(super) end: f64,
     pub(super) mean: f64,
 }
 
@@ -80,7 +80,7 @@ impl Differences {
 pub(super) struct Ratios {
     rounds: usize,
     times: Differences,
-    /// By which part the busiest thread takes longer than the average one.
+    /// By which part they end later than the average thread.
     unevenness: Differences,
     /// The first of the times.
     early: [f64; ALL_ROUNDS],
@@ -88,11 +88,11 @@ pub(super) struct Ratios {
 
 impl Ratios {
     pub(super) fn add(&mut self, turn: Turn, source: Turn) {
-        let difference = self.times.add(turn.busiest, source.busiest);
+        let difference = self.times.add(turn.end, source.end);
         if let Some(early) = self.early.get_mut(self.rounds) {
             *early = difference;
         }
-        let uneven = |turn: Turn| turn.busiest / turn.mean;
+        let uneven = |turn: Turn| turn.end / turn.mean;
         self.unevenness.add(uneven(turn), uneven(source));
         self.rounds += 1;
     }
@@ -174,8 +174,9 @@ pub(super) enum Verdict {
     Source,
 }
 
-/// Of so many ways that were tried these are left, and have run as often.
-pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize) -> Verdict {
+/// Of so many ways that were tried these are left, and have run as often. After as many rounds as there is `patience` for only what is
+/// promising goes on.
+pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize, patience: usize) -> Verdict {
     let left = || {
         (0..)
             .zip(others)
@@ -197,7 +198,7 @@ pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize) -> Verdic
             .is_none_or(|(low, _)| low < -LEAST_GAIN)
     };
     let is_last = LOOKS.iter().all(|(look, ..)| *look <= ratios.rounds);
-    let is_promising = ratios.rounds < ALL_ROUNDS || ratios.is_promising(tried);
+    let is_promising = ratios.rounds < patience || ratios.is_promising(tried);
     match left().any(may_gain) && is_promising && !is_last {
         true => Verdict::Open,
         false => Verdict::Source,
@@ -249,7 +250,7 @@ mod tests {
 
     fn alike(time: f64) -> Turn {
         Turn {
-            busiest: time,
+            end: time,
             mean: time,
         }
     }
@@ -269,7 +270,7 @@ mod tests {
                     ratios.add(turn(Some(way), state), source);
                 }
             }
-            match verdict(&ways, count) {
+            match verdict(&ways, count, ALL_ROUNDS) {
                 Verdict::Open => {}
                 verdict => return (verdict, rounds),
             }
@@ -345,7 +346,7 @@ mod tests {
             let uneven = 1.0 + 0.16 * noise(state).abs();
             match way {
                 None | Some(0) => Turn {
-                    busiest: work * uneven,
+                    end: work * uneven,
                     mean: work,
                 },
                 Some(_) => alike(work * (1.0 + more)),
@@ -392,7 +393,7 @@ mod tests {
                 .into_iter()
                 .all(|run| run == (Verdict::Source, 3))
         );
-        assert_eq!(verdict(&[None; OTHERS], 0), Verdict::Source);
+        assert_eq!(verdict(&[None; OTHERS], 0, ALL_ROUNDS), Verdict::Source);
         let ratios = |part| {
             let mut ratios = Ratios::default();
             (0..3).for_each(|_| ratios.add(alike(part), alike(1.0)));

@@ -52,8 +52,8 @@ fn say() {
     let lines = lines();
     if is_table && lines.is_empty() {
         report::complain(format_args!(
-            "no loop was balanced: none ran that can be, in a team of several threads, static in the source, and with \
-             nothing that relies on who runs which iteration. `ompchunk loops PROGRAM` says which loops these are"
+            "no loop was balanced: none ran that can be, in a team of several threads, and with nothing that relies on who \
+             runs which iteration. `ompchunk loops PROGRAM` says which loops these are"
         ));
     }
     if is_table || report::verbose() {

@@ -1,6 +1,7 @@
 //! `adaptive`: which of its ways to run a loop gets, found out while the program runs, from region to region.
 //!
-//! 1. The first region does not count. Then the loop runs as compiled, timed: where its threads take as long, there is nothing to gain.
+//! 1. The first region does not count. Then the loop runs as compiled, timed: where its threads take as long, there is nothing to gain, but
+//!    for loops that are dealt short chunks.
 //! 2. Else blocks of equal cost are learned, in a few regions.
 //! 3. Then the ways take turns, round after round (`rounds`), until one is known to be faster than the loop as compiled, or none is: the
 //!    blocks, and where they stay uneven, or cannot be had, a dealt schedule and `static` chunks.
@@ -10,7 +11,7 @@
 mod chunks;
 mod ways;
 
-use self::chunks::{deal, static_chunk};
+use self::chunks::{deal, has_short_chunks, static_chunk};
 use self::ways::{Turned, Ways};
 use super::plan::{Correction, Mode, Plan, imbalance, is_even, is_uneven_for_blocks};
 use super::rounds::{OTHERS, ratio};
@@ -127,7 +128,7 @@ impl Trial {
                 self.stage = Stage::Decided(mode, 0);
                 Plan::of(mode)
             }
-            Stage::AsCompiled(even) if imbalance(times) <= NOTHING_TO_GAIN => {
+            Stage::AsCompiled(even) if has_nothing_to_gain(times) => {
                 *even += 1;
                 match *even >= EVEN_REGIONS {
                     true => self.decide(Mode::Source, None),
@@ -184,7 +185,13 @@ impl Trial {
                 self.stage = Stage::Learn(0);
                 Plan::BALANCED.corrected(Correction::Whole)
             }
-            false => self.take_turns([None, self.deal, self.chunked]),
+            false => {
+                let chunks = [None, self.deal, self.chunked];
+                self.take_turns(match imbalance(times) <= NOTHING_TO_GAIN {
+                    true => Ways::of_even(chunks),
+                    false => Ways::of(chunks),
+                })
+            }
         }
     }
 
@@ -198,10 +205,10 @@ impl Trial {
     /// Blocks that took so long, and if they are uneven chunks.
     fn try_blocks(&mut self, times: &Times) -> Plan {
         let blocks = Some(Mode::Balanced);
-        self.take_turns(match is_uneven_for_blocks(times) {
+        self.take_turns(Ways::of(match is_uneven_for_blocks(times) {
             true => [blocks, self.deal, self.chunked],
             false => [blocks, None, None],
-        })
+        }))
     }
 
     /// Which chunks would do, of a loop whose threads took so long.
@@ -212,11 +219,13 @@ impl Trial {
             .or(self.chunked);
     }
 
-    fn take_turns(&mut self, ways: [Option<Mode>; OTHERS]) -> Plan {
-        if ways == [None; OTHERS] {
+    fn take_turns(&mut self, ways: Ways) -> Plan {
+        if ways.tried == [None; OTHERS] {
             return self.decide(Mode::Source, None);
         }
-        self.begin_rounds(Ways::of(ways))
+        let plan = Plan::of(ways.mode());
+        self.stage = Stage::Rounds(ways);
+        plan
     }
 
     /// Blocks were even when chunks were left out, and are not: with random costs that is chance.
@@ -224,7 +233,7 @@ impl Trial {
         let chunks = [None, self.deal, self.chunked];
         match chunks == [None; OTHERS] {
             true => self.decide(Mode::Source, None),
-            false => self.begin_rounds(Ways::after_blocks(chunks)),
+            false => self.take_turns(Ways::after_blocks(chunks)),
         }
     }
 
@@ -249,20 +258,14 @@ impl Trial {
         self.decide(mode, interval)
     }
 
-    fn begin_rounds(&mut self, ways: Ways) -> Plan {
-        let plan = Plan::of(ways.mode());
-        self.stage = Stage::Rounds(ways);
-        plan
-    }
-
     fn decide(&mut self, mode: Mode, interval: Option<(f64, f64)>) -> Plan {
-        let tried = match &self.stage {
-            Stage::Rounds(ways) => ways.tried,
+        let (tried, was_even) = match &self.stage {
+            Stage::Rounds(ways) => (ways.tried, ways.are_of_even()),
             Stage::Cold
             | Stage::ColdDecided(_)
             | Stage::AsCompiled(_)
             | Stage::Learn(_)
-            | Stage::Decided(..) => [None; OTHERS],
+            | Stage::Decided(..) => ([None; OTHERS], false),
         };
         let before = self.outcome;
         self.outcome = Some(Outcome {
@@ -277,9 +280,9 @@ impl Trial {
         self.next_trial = match is_same {
             true => (self.next_trial * 2).min(LAST_TRIAL),
             false => match interval {
-                None => FIRST_AFTER_NONE,
+                None if !was_even => FIRST_AFTER_NONE,
                 Some((_, high)) if high >= 0.0 => FIRST_AFTER_LIKELY,
-                Some(_) => FIRST_TRIAL,
+                None | Some(_) => FIRST_TRIAL,
             },
         };
         self.until_trial = self.next_trial;
@@ -300,7 +303,7 @@ impl Trial {
         let is_due = self.until_trial == 0;
         match mode {
             // As compiled it is even, or another way was not faster: that is asked again when it is due.
-            Mode::Source if imbalance(times) <= NOTHING_TO_GAIN => self.pausing(mode),
+            Mode::Source if has_nothing_to_gain(times) => self.pausing(mode),
             Mode::Source if is_due || self.was_decided_as_even() => self.begin(times),
             Mode::Balanced if is_due => self.try_again(times),
             Mode::Balanced => self.follow(times, uneven),
@@ -338,6 +341,11 @@ impl Trial {
         }
         Plan::BALANCED.corrected(Correction::Whole)
     }
+}
+
+/// As compiled its threads take as long, and the runtime deals it no short chunks.
+fn has_nothing_to_gain(times: &Times) -> bool {
+    imbalance(times) <= NOTHING_TO_GAIN && !has_short_chunks(times)
 }
 
 #[cfg(test)]

@@ -17,6 +17,9 @@ pub(super) struct Watch {
     team_size: AtomicU32,
     /// Of the last execution; 0: not known.
     iterations: AtomicU64,
+    /// Of all executions, if it is dealt in the source.
+    dealt: AtomicU64,
+    chunks: AtomicU64,
     is_on: AtomicBool,
 }
 
@@ -45,6 +48,8 @@ pub(super) struct Times {
     pub(super) executions: u32,
     /// As in [`Watch`].
     pub(super) iterations: u64,
+    /// Of an execution that was dealt, if the loop is dealt in the source; else 0.
+    pub(super) chunks: u64,
 }
 
 impl Times {
@@ -72,6 +77,7 @@ impl Times {
             team_size: ticks.len(),
             executions: 1,
             iterations: 0,
+            chunks: 0,
         };
         times.ticks[..ticks.len()].copy_from_slice(ticks);
         times
@@ -101,6 +107,12 @@ impl Watch {
         self.iterations.store(iterations, Ordering::Relaxed);
     }
 
+    /// A thread had so many iterations, in so many chunks.
+    pub(super) fn count(&self, iterations: u64, chunks: u64) {
+        self.dealt.fetch_add(iterations, Ordering::Relaxed);
+        self.chunks.fetch_add(chunks, Ordering::Relaxed);
+    }
+
     /// A thread has run its part.
     pub(super) fn ends(&self, thread: u32) {
         let Some(slot) = self.threads.get(thread as usize) else {
@@ -122,7 +134,9 @@ impl Watch {
             team_size: team_size.min(self.threads.len()),
             executions: 0,
             iterations: self.iterations.load(Ordering::Relaxed),
+            chunks: 0,
         };
+        let [dealt, chunks] = [&self.dealt, &self.chunks].map(|sum| sum.swap(0, Ordering::Relaxed));
         let mut executions = None;
         let mut is_whole = true;
         for (slot, ticks) in self.threads.iter().zip(&mut times.ticks[..times.team_size]) {
@@ -132,6 +146,12 @@ impl Watch {
             is_whole &= ran > 0 && *executions.get_or_insert(ran) == ran;
         }
         times.executions = executions.unwrap_or(0);
+        if let Some(iterations) = dealt.checked_div(times.executions.into())
+            && iterations > 0
+        {
+            times.iterations = iterations;
+            times.chunks = chunks / u64::from(times.executions);
+        }
         match is_whole && times.executions > 0 {
             false => Found::Nothing,
             true if times.mean() < SHORTEST_NS as f64 => Found::TooShort,
@@ -170,6 +190,8 @@ mod tests {
             }; LARGEST_TEAM as usize],
             team_size: AtomicU32::new(0),
             iterations: AtomicU64::new(0),
+            dealt: AtomicU64::new(0),
+            chunks: AtomicU64::new(0),
             is_on: AtomicBool::new(false),
         }
     }

@@ -11,6 +11,9 @@ const CHUNKS: f64 = 32.0;
 /// ... unless they would then be shorter than this, in nanoseconds. A loop that is too short for that gets them by `guided`.
 const SHORTEST_CHUNK: f64 = 5_000.0;
 
+/// Of a loop that is dealt in the source, chunks that are shorter may cost more to deal than is worth it.
+const SHORT_CHUNK: f64 = 20_000.0;
+
 /// `static` chunks mix what iterations cost if each thread has so many, and gain nothing if it has only one.
 const STATIC_CHUNKS: u64 = 64;
 const FEWEST_STATIC_CHUNKS: u64 = 2;
@@ -31,6 +34,11 @@ pub(super) fn deal(times: &Times) -> Option<Deal> {
         },
         chunk: chunk.min(f64::from(i32::MAX)) as u32,
     })
+}
+
+/// Is the loop dealt in the source, in chunks so short that dealing them may be dear?
+pub(super) fn has_short_chunks(times: &Times) -> bool {
+    times.mean() * (times.ticks().len() as f64) < SHORT_CHUNK * times.chunks as f64
 }
 
 /// The chunks of so many iterations that `static` would have. None: the loop's iterations are not known, or too few for that.

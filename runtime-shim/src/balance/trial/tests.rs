@@ -169,6 +169,42 @@ fn random_costs_get_chunks_soon_and_keep_them() {
     }
 }
 
+/// What a loop that is dealt in the source, iterations of so many nanoseconds one by one, takes under a way, if a chunk costs so much.
+fn dealt_times(mode: Mode, iteration: f64, dealing: f64) -> Times {
+    let chunk = match mode {
+        Mode::Dealt(deal) => deal.chunk,
+        Mode::StaticChunked(_) => ITERATIONS as u32,
+        Mode::Source | Mode::Balanced => 1,
+    };
+    let chunks = ITERATIONS / u64::from(chunk);
+    let of_thread = (ITERATIONS as f64 * iteration + chunks as f64 * dealing) / f64::from(TEAM);
+    let mut times = Times::new(&[of_thread as u64; TEAM as usize]);
+    (times.iterations, times.chunks) = (ITERATIONS, chunks);
+    times
+}
+
+#[test]
+fn a_loop_that_is_dealt_too_short_chunks_is_dealt_others_or_none() {
+    let run = |iteration, dealing| {
+        let mut trial = Trial::new(false);
+        let mut mode = Mode::Source;
+        let mut regions = 0;
+        while trial.outcome.is_none() {
+            let times = dealt_times(mode, iteration, dealing);
+            mode = trial.next(&Found::Times(Box::new(times))).mode;
+            regions += 1;
+        }
+        (mode, regions)
+    };
+    // Dealing one costs as much as running one.
+    let (mode, regions) = run(200.0, 200.0);
+    assert!(matches!(mode, Mode::StaticChunked(_)), "{mode:?}");
+    assert!(regions <= 12, "{regions}");
+    // It costs nothing: that is found soon. Or chunks are long enough, and nothing is tried.
+    assert_eq!(run(200.0, 0.0), (Mode::Source, 11));
+    assert_eq!(run(30_000.0, 200.0), (Mode::Source, 3));
+}
+
 #[test]
 fn chunks_are_tried_where_blocks_only_seemed_even() {
     // Blocks of a triangle are even while they are learned; then other parts are dear each time.

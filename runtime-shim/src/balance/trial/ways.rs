@@ -2,8 +2,10 @@
 
 use core::mem::discriminant;
 
-use super::super::plan::{Correction, Mode, is_even, is_uneven_for_blocks};
-use super::super::rounds::{OTHERS, Ratios, Turn, Verdict, slower, verdict};
+use super::super::plan::{Correction, Mode, end, is_even, is_uneven_for_blocks};
+use super::super::rounds::{
+    ALL_ROUNDS, OTHERS, Ratios, SOME_ROUNDS, Turn, Verdict, slower, verdict,
+};
 use super::super::watch::Times;
 
 /// The ways that take turns, and what they have shown.
@@ -14,6 +16,8 @@ pub(super) struct Ways {
     ways: [Option<Mode>; OTHERS],
     ratios: [Option<Ratios>; OTHERS],
     rounds: usize,
+    /// After so many, only what is promising goes on.
+    patience: usize,
     /// Rounds in which blocks of equal cost were so uneven that chunks may be better.
     uneven_blocks: usize,
     /// Which of this round's turns is on.
@@ -37,10 +41,23 @@ impl Ways {
             ways,
             ratios: ways.map(|way| way.map(|_| Ratios::default())),
             rounds: 0,
+            patience: ALL_ROUNDS,
             uneven_blocks: 0,
             turn: 0,
             turns: [Turn::default(); OTHERS + 1],
         }
+    }
+
+    /// Of a loop whose threads take as long as compiled: unless there is much to gain, trying costs more.
+    pub(super) fn of_even(ways: [Option<Mode>; OTHERS]) -> Self {
+        Self {
+            patience: SOME_ROUNDS,
+            ..Self::of(ways)
+        }
+    }
+
+    pub(super) fn are_of_even(&self) -> bool {
+        self.patience == SOME_ROUNDS
     }
 
     /// Of chunks, after blocks alone were tried. They count as tried: what is known of the loop may be an error of either.
@@ -118,7 +135,7 @@ impl Ways {
     /// The one whose turn it was took so long.
     fn note(&mut self, times: &Times) -> Verdict {
         self.turns[self.place()] = Turn {
-            busiest: times.busiest(),
+            end: end(self.mode(), times),
             mean: times.mean(),
         };
         let is_uneven = self.mode() == Mode::Balanced && is_uneven_for_blocks(times);
@@ -134,7 +151,7 @@ impl Ways {
             }
         }
         (self.turn, self.rounds) = (0, self.rounds + 1);
-        let verdict = verdict(&self.ratios, self.count_tried());
+        let verdict = verdict(&self.ratios, self.count_tried(), self.patience);
         if verdict == Verdict::Open {
             self.give_up(slower(&self.ratios));
         }
