@@ -23,6 +23,8 @@ const NOTHING_TO_GAIN: f64 = 0.03;
 const EVEN_REGIONS: u32 = 2;
 /// Corrections of blocks before the ways take turns.
 const LEARNING: u32 = 4;
+/// Corrections are in vain that leave so much of the imbalance.
+const IN_VAIN: f64 = 0.5;
 /// Regions in a row in which decided blocks are uneven, before they are tried anew.
 const UNEVEN_REGIONS: u32 = 16;
 /// Regions from one look at what was decided to the next, at first and at most.
@@ -74,8 +76,8 @@ enum Stage {
     ColdDecided(Mode),
     /// It runs as compiled; so many regions in a row were even.
     AsCompiled(u32),
-    /// It learns blocks of equal cost; so many corrections.
-    Learn(u32),
+    /// It learns blocks of equal cost.
+    Learn(Learning),
     Rounds(Ways),
     /// So many regions in a row were uneven.
     Decided(Mode, u32),
@@ -136,10 +138,9 @@ impl Trial {
                 }
             }
             Stage::AsCompiled(_) => self.begin(times),
-            Stage::Learn(corrections) => {
-                *corrections += 1;
-                let corrections = *corrections;
-                self.learn(times, corrections)
+            Stage::Learn(learning) => {
+                let learning = learning.after(times);
+                self.learn(times, learning)
             }
             Stage::Rounds(ways) => {
                 let (turned, correction) = ways.take(times);
@@ -182,7 +183,7 @@ impl Trial {
         self.note_chunks(times);
         match self.can_balance {
             true => {
-                self.stage = Stage::Learn(0);
+                self.stage = Stage::Learn(Learning::of(times));
                 Plan::BALANCED.corrected(Correction::Whole)
             }
             false => {
@@ -195,11 +196,16 @@ impl Trial {
         }
     }
 
-    fn learn(&mut self, times: &Times, corrections: u32) -> Plan {
-        if !is_even(times) && corrections < LEARNING {
+    fn learn(&mut self, times: &Times, learning: Learning) -> Plan {
+        self.stage = Stage::Learn(learning);
+        if !is_even(times) && learning.corrections < LEARNING {
             return Plan::BALANCED.corrected(Correction::Whole);
         }
-        self.try_blocks(times)
+        let chunks = [None, self.deal, self.chunked];
+        match learning.is_in_vain() && chunks != [None; OTHERS] {
+            true => self.take_turns(Ways::after_blocks(chunks)),
+            false => self.try_blocks(times),
+        }
     }
 
     /// Blocks that took so long, and if they are uneven chunks.
@@ -340,6 +346,42 @@ impl Trial {
             return self.try_again(times);
         }
         Plan::BALANCED.corrected(Correction::Whole)
+    }
+}
+
+/// What came of corrections of blocks.
+#[derive(Clone, Copy)]
+struct Learning {
+    corrections: u32,
+    /// Imbalance of the loop as compiled, and the sum of that of its blocks but for the first ones.
+    as_compiled: f64,
+    corrected: f64,
+}
+
+impl Learning {
+    /// The loop as compiled took so long.
+    fn of(times: &Times) -> Self {
+        Self {
+            corrections: 0,
+            as_compiled: imbalance(times),
+            corrected: 0.0,
+        }
+    }
+
+    /// Its blocks took so long.
+    fn after(self, times: &Times) -> Self {
+        let counts = self.corrections > 0;
+        Self {
+            corrections: self.corrections + 1,
+            corrected: self.corrected + if counts { imbalance(times) } else { 0.0 },
+            ..self
+        }
+    }
+
+    /// All corrections have made its blocks hardly more even than they were, as where costs are random.
+    fn is_in_vain(self) -> bool {
+        let mean = self.corrected / f64::from(LEARNING - 1);
+        self.corrections == LEARNING && mean > IN_VAIN * self.as_compiled
     }
 }
 

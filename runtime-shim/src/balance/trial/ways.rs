@@ -60,7 +60,8 @@ impl Ways {
         self.patience == SOME_ROUNDS
     }
 
-    /// Of chunks, after blocks alone were tried. They count as tried: what is known of the loop may be an error of either.
+    /// Of chunks, after blocks alone were tried, or were learned in vain. They count as tried: what is known of the loop may be an error of
+    /// either.
     pub(super) fn after_blocks(chunks: [Option<Mode>; OTHERS]) -> Self {
         let [_, deal, chunked] = chunks;
         Self {
