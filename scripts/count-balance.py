@@ -12,15 +12,17 @@ import tempfile
 from timing import with_runtime
 
 FEW, MORE = 100, 10100
-# The middle one of so many counts: trials are longer or shorter, and begin again in some of them.
-COUNTS = 5
+# The middle one of so many counts.
+COUNTS = 3
 # What is ordered, of which kind of loop, the program's other arguments, and what the table says of it.
 ORDERS = [
-    ("*=adaptive", "even", [], "decided: as compiled"),
-    ("*=adaptive", "triangle", [], "decided: balanced"),
-    ("*=balanced", "triangle", ["apart"], "`balanced`, a region for each execution, with what its begin, its end and timing take"),
-    ("*=static,1", "even", [], "`static,1` by `OMPCHUNK_SCHEDULE`"),
+    ("adaptive", "even", [], "decided: as compiled"),
+    ("adaptive", "triangle", [], "decided: balanced"),
+    ("adaptive", "alternating", [], "decided: `static` with chunks"),
+    ("balanced", "triangle", ["apart"], "`balanced`, a region for each execution, with what its begin, its end and timing take"),
+    ("static,1", "even", [], "`static,1` by `OMPCHUNK_SCHEDULE`"),
 ]
+WAY = re.compile(r"decided\.c:\d+:\d+  ")
 LINE = re.compile(r"^\s*([0-9,]+) \([^)]*\)\s+(\S+:.*)$")
 
 
@@ -31,7 +33,7 @@ def counted(program, arguments, environment, directory):
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stderr)
-    ways = [line for line in done.stderr.splitlines() if "decided.c:" in line]
+    ways = [line for line in done.stderr.splitlines() if WAY.search(line)]
     listed = subprocess.run(
         ["callgrind_annotate", "--threshold=100", "--inclusive=no", out], check=True, capture_output=True, text=True
     ).stdout
@@ -54,14 +56,14 @@ def main():
     directory = tempfile.mkdtemp()
     program = os.path.join(directory, "decided")
     source = os.path.join(root, "decided.c")
-    subprocess.run([ompchunk, "cc", "-O2", "-g", "-fopenmp", source, "-o", program], check=True, cwd=directory)
+    subprocess.run([ompchunk, "cc", "-O2", "-g", "-rdynamic", "-fopenmp", source, "-o", program], check=True, cwd=directory)
     runtime = sys.argv[3] if len(sys.argv) > 3 else "-"
     environment = with_runtime(runtime, directory, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive", OMPCHUNK_DECISIONS="-")
     environment["LD_PRELOAD"] = os.path.join(prefix, "lib", "libompchunk_rt.so")
     print("| | in the shim | in the runtime's OMPT |")
     print("|---|---|---|")
     for order, kind, others, what in ORDERS:
-        its = dict(environment, OMPCHUNK_SCHEDULE=order)
+        its = dict(environment, OMPCHUNK_SCHEDULE=f"decided.c={order}")
         counts = []
         for _ in range(COUNTS):
             few, more = (counted(program, [kind, str(executions), *others], its, directory) for executions in (FEW, MORE))

@@ -118,15 +118,35 @@ pub(crate) unsafe extern "C" fn enter_learned(
         if let Some(way) = balance::way(the_loop) {
             // SAFETY: passed on; the loop was met in this region, so the record is one.
             return unsafe {
-                match way.block() {
-                    Some(block) => enter_block(the_loop, frame, block),
-                    None => enter_known(module, the_loop, frame, start, step),
+                match (way.block(), way.word()) {
+                    (Some(block), _) => enter_block(the_loop, frame, block),
+                    (None, Some(word)) => enter_by_word(the_loop, frame, word),
+                    (None, None) => enter_known(module, the_loop, frame, start, step),
                 }
             };
         }
     }
     // SAFETY: passed on.
     unsafe { enter_changed(module, the_loop, frame, start, step) }
+}
+
+/// The same for a loop that runs untimed under the schedule that is in the word, and where nobody listens.
+///
+/// # Safety
+///
+/// As for [`enter_under`].
+// A function of its own, so that the other saves no registers.
+#[inline(never)]
+unsafe extern "C" fn enter_by_word(
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    word: u32,
+) -> u32 {
+    match Chosen::in_a_word(word) {
+        // SAFETY: passed on.
+        Some(chosen) => unsafe { enter_under(the_loop, frame, 0, chosen) },
+        None => 0,
+    }
 }
 
 /// The same for a loop of which the thread has found out that it runs otherwise than in a known block, and where nobody listens.
@@ -241,8 +261,8 @@ unsafe fn enter_under(
         }
         let begin = match chosen.seat {
             Some(_) if chosen.is_balanced => balanced::begin((*the_loop).bits, wants),
-            Some(_) => balanced::begin_own((*the_loop).bits, wants),
-            None => stepped::begin((*the_loop).bits, wants & ENTER_TIMED != 0),
+            Some(seat) if seat.is_timed() => balanced::begin_own((*the_loop).bits, wants),
+            Some(_) | None => stepped::begin((*the_loop).bits, wants & ENTER_TIMED != 0),
         };
         let chunk = match wants {
             0 => ptr::null(),

@@ -94,6 +94,10 @@ impl Chosen {
         if self.is_balanced && !seat.is_timed() && !seat.keeps_last() {
             return balance::keep_block(the_loop, &seat);
         }
+        let untimed = Chosen { seat: None, ..self };
+        if let (false, Some(word)) = (seat.is_timed(), untimed.word()) {
+            return balance::keep_word(the_loop, word);
+        }
         let stepped = if self.stepped { IS_STEPPED } else { 0 };
         let balanced = if self.is_balanced { IS_BALANCED } else { 0 };
         let source = if self.is_source { IS_SOURCE } else { 0 };

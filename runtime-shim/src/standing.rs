@@ -41,7 +41,7 @@ pub(crate) struct Way {
     the_loop: Cell<*const LoopRecord>,
     /// What is kept of the loop; of a block, where it begins, as a share of the iterations.
     kept_or_begin: Cell<*const ()>,
-    /// 0: nothing is known. Schedule and chunk; or [`IS_BLOCK`], and where it ends.
+    /// 0: nothing is known. Schedule and chunk; or no schedule, and a word that has both; or [`IS_BLOCK`], and where it ends.
     schedule_or_end: Cell<u64>,
 }
 
@@ -85,6 +85,18 @@ impl Way {
         }
     }
 
+    /// The loop is untimed; a schedule in a word, as in `Chosen`.
+    pub(crate) fn by_word(the_loop: *const LoopRecord, word: u32) -> Way {
+        Way::under(the_loop, core::ptr::null(), 0, word)
+    }
+
+    /// What [`Self::by_word`] was given.
+    #[inline(always)]
+    pub(crate) fn word(&self) -> Option<u32> {
+        let (schedule, word) = parted(self.schedule_or_end.get());
+        (schedule == 0 && word != 0).then_some(word)
+    }
+
     /// What [`Self::in_block`] was given.
     #[inline(always)]
     pub(crate) fn block(&self) -> Option<[u64; 2]> {
@@ -97,7 +109,7 @@ impl Way {
     pub(crate) fn schedule(&self) -> Option<(*const (), u32, u32)> {
         let word = self.schedule_or_end.get();
         let (schedule, chunk) = parted(word);
-        let is_one = word != 0 && word & IS_BLOCK == 0;
+        let is_one = schedule != 0 && word & IS_BLOCK == 0;
         is_one.then(|| (self.kept_or_begin.get(), schedule, chunk))
     }
 

@@ -169,6 +169,11 @@ pub(crate) fn keep_way(the_loop: *const LoopRecord, seat: &Seat, schedule: u32, 
     local::standing().keep_way(&Way::under(the_loop, kept, schedule, chunk));
 }
 
+/// The loop runs untimed under the schedule that is in a word, as long as the thread is in this region.
+pub(crate) fn keep_word(the_loop: *const LoopRecord, word: u32) {
+    local::standing().keep_way(&Way::by_word(the_loop, word));
+}
+
 /// The loop runs in blocks of equal cost, untimed, as long as the thread is in this region.
 pub(crate) fn keep_block(the_loop: *const LoopRecord, seat: &Seat) {
     let block = seat.kept.shares(seat.place.thread, seat.place.team_size);
