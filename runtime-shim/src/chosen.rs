@@ -74,6 +74,13 @@ impl Chosen {
         })
     }
 
+    /// The chunk size, if the number is the word of `static,c` that the program steps through by itself, which is asked for most.
+    #[inline(always)]
+    pub(crate) fn static_chunk_in_a_word(word: u32) -> Option<u32> {
+        let is_one = word & !(CHUNK_MASK | 3 << MODIFIERS_AT) == STATIC_CHUNKED_WORD;
+        is_one.then_some(word & CHUNK_MASK)
+    }
+
     /// What the thread has found out of the loop in this region.
     pub(crate) fn known(the_loop: *const LoopRecord) -> Option<Chosen> {
         let (kept, schedule, chunk) = balance::way(the_loop)?.schedule()?;
@@ -126,6 +133,7 @@ const MODIFIERS_AT: u32 = 28;
 const KIND_AT: u32 = 21;
 const KIND_MASK: u32 = (1 << (MODIFIERS_AT - KIND_AT)) - 1;
 const CHUNK_MASK: u32 = (1 << KIND_AT) - 1;
+const STATIC_CHUNKED_WORD: u32 = IS_WORD | 1 << STEPPED_AT | STATIC_CHUNKED << KIND_AT;
 
 /// `enum sched_type` of libomp's `kmp.h`, without modifiers.
 pub(crate) const STATIC_CHUNKED: u32 = 33;
@@ -180,6 +188,12 @@ mod tests {
                             (before.schedule, before.chunk, before.stepped)
                         );
                         assert!(!after.is_balanced && after.seat.is_none());
+                        let is_static = stepped && kind == STATIC_CHUNKED;
+                        let word = before.word().unwrap();
+                        assert_eq!(
+                            Chosen::static_chunk_in_a_word(word),
+                            is_static.then_some(chunk)
+                        );
                     }
                 }
             }

@@ -21,6 +21,14 @@ pub(crate) fn begin(bits: u8, timed: bool) -> StepsFn {
     }
 }
 
+/// The same under `static,c` where nobody listens, and the program steps by itself.
+pub(crate) fn begin_unheard(bits: u8) -> StepsFn {
+    match bits {
+        32 => first_unheard::<u32>,
+        _ => first_unheard::<u64>,
+    }
+}
+
 /// # Safety
 ///
 /// The frame is of an execution that is stepped; who wants times has filled in the entry point.
@@ -59,15 +67,56 @@ unsafe extern "C" fn first_step<N: Number, const TIMED: bool>(
             }
             // ... nor from the empty range that the program runs now.
             None => {
-                let (last, past_all) = stride::nowhere(whole.last);
-                (*frame).size_then_last = last.wide();
-                stride.cast::<N>().write(past_all);
+                go_nowhere::<N>(frame, whole.last, stride);
                 no_step::<TIMED>
             }
         };
         (*frame).next = next as *const ();
         (*frame).chunk = first_stepped_chunk;
         go(frame, step, lower, upper)
+    }
+}
+
+/// `StepsFn`. The program asks only if the loop has iterations, so what remains of `stride::first` is to compare distances.
+///
+/// # Safety
+///
+/// As for [`first_step`].
+unsafe extern "C" fn first_unheard<N: Number>(
+    frame: *mut Frame,
+    lower: *mut (),
+    upper: *mut (),
+    stride: *mut (),
+) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let first = N::of((*frame).next.addr() as u64);
+        let last = N::of((*frame).size_then_last);
+        let lower = lower.cast::<N>().read();
+        if lower.minus(first) > last.minus(first) {
+            go_nowhere::<N>(frame, last, stride);
+            return 0;
+        }
+        let upper = upper.cast::<N>();
+        if upper.read().minus(lower) > last.minus(lower) {
+            upper.write(last);
+        }
+    }
+    1
+}
+
+/// Whoever steps from the empty range that the program runs now finds nothing.
+///
+/// # Safety
+///
+/// As for [`first_step`].
+#[inline(always)]
+unsafe fn go_nowhere<N: Number>(frame: *mut Frame, last: N, stride: *mut ()) {
+    let (last, past_all) = stride::nowhere(last);
+    // SAFETY: the caller's promise.
+    unsafe {
+        (*frame).size_then_last = last.wide();
+        stride.cast::<N>().write(past_all);
     }
 }
 
