@@ -29,6 +29,11 @@ const IN_VAIN: f64 = 0.5;
 const UNEVEN_REGIONS: u32 = 16;
 /// Regions from one look at what was decided to the next, at first and at most.
 const PAUSES: (u64, u64) = (8, 64);
+/// Where blocks become uneven again and again, there are so many looks from one time to the next, but none after fewer regions than this.
+const LOOKS_PER_CHANGE: u64 = 10;
+const SHORTEST_PAUSE: u64 = 3;
+/// After so many of the longest pauses in which they stay even, that doubles.
+const STEADY_PAUSES: u64 = 40;
 /// Regions before ways are tried anew: at first, at first where a way is likely faster, and where none is, and at most.
 const FIRST_TRIAL: u64 = 256;
 const FIRST_AFTER_LIKELY: u64 = 128;
@@ -47,6 +52,9 @@ pub(super) struct Trial {
     regions: u32,
     /// Looks at what was decided, and trials, which become rare.
     pause: u64,
+    /// The longest pause, and for how many regions decided blocks have been even.
+    longest_pause: u64,
+    even_for: u64,
     until_trial: u64,
     next_trial: u64,
     pub(super) outcome: Option<Outcome>,
@@ -92,6 +100,8 @@ impl Trial {
             chunked: None,
             regions: 0,
             pause: PAUSES.0,
+            longest_pause: PAUSES.1,
+            even_for: 0,
             until_trial: FIRST_TRIAL,
             next_trial: FIRST_TRIAL,
             outcome: None,
@@ -292,7 +302,7 @@ impl Trial {
             },
         };
         self.until_trial = self.next_trial;
-        self.pause = PAUSES.0;
+        (self.pause, self.longest_pause, self.even_for) = (PAUSES.0, PAUSES.1, 0);
         self.stage = Stage::Decided(mode, 0);
         self.pausing(mode)
     }
@@ -300,7 +310,8 @@ impl Trial {
     fn pausing(&mut self, mode: Mode) -> Plan {
         let plan = Plan::of(mode).after(self.pause);
         self.until_trial = self.until_trial.saturating_sub(self.pause);
-        self.pause = (self.pause * 2).min(PAUSES.1);
+        self.even_for += self.pause;
+        self.pause = (self.pause * 2).min(self.longest_pause);
         plan
     }
 
@@ -336,11 +347,18 @@ impl Trial {
     fn follow(&mut self, times: &Times, uneven: u32) -> Plan {
         if is_even(times) {
             self.stage = Stage::Decided(Mode::Balanced, 0);
+            if self.even_for >= STEADY_PAUSES * self.longest_pause {
+                (self.longest_pause, self.even_for) = ((2 * self.longest_pause).min(PAUSES.1), 0);
+            }
             return self.pausing(Mode::Balanced);
+        }
+        if uneven == 0 {
+            let often = (self.even_for / LOOKS_PER_CHANGE).clamp(SHORTEST_PAUSE, PAUSES.1);
+            (self.longest_pause, self.even_for) = (often, 0);
         }
         let uneven = uneven.saturating_add(1);
         self.stage = Stage::Decided(Mode::Balanced, uneven);
-        self.pause = PAUSES.0;
+        self.pause = PAUSES.0.min(self.longest_pause);
         self.until_trial = self.until_trial.saturating_sub(1);
         if uneven == UNEVEN_REGIONS && is_uneven_for_blocks(times) {
             return self.try_again(times);
