@@ -1,10 +1,12 @@
 //! Loops that are mapped alike, a group: what a record says of its own, and by what is kept what is found out of a group, or of a loop
 //! that is in none.
 
-use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_LAST_READ, LOOP_MAPPED, LoopRecord};
-use ompchunk_schedules::Place;
+use core::sync::atomic::Ordering;
 
-use crate::agreed::kept;
+use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_LAST_READ, LOOP_MAPPED, LoopRecord};
+use ompchunk_schedules::{Learned, Place};
+
+use crate::agreed::{kept, parted};
 use crate::met;
 use crate::numbers::{ALONE, Numbers};
 use crate::place::place_of;
@@ -45,10 +47,14 @@ pub(crate) fn place(record: &'static LoopRecord) -> Place<'static> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key(usize);
 
-/// Records are aligned, so no address of one has these bits. Of a group's key, the second means nothing.
+/// Records are aligned, so no address of one has these bits. The second is of loops alone, ...
 const OF_GROUP: usize = 1;
 const KEEPS_LAST: usize = 2;
 const _: () = assert!(align_of::<LoopRecord>() > OF_GROUP | KEEPS_LAST);
+/// ... or of groups: two that have one number have one schedule as well.
+const IS_ADAPTIVE: u32 = 2;
+/// Smaller numbers stand for other things than loops where a record's address may.
+const LEAST: u32 = 1 << 31;
 
 /// The numbers of [`Key::of_group`], and how many images the shim had met by then.
 static KEYS: Numbers<{ 1 << 12 }> = Numbers::empty();
@@ -64,13 +70,23 @@ impl Key {
     }
 
     /// The same for all records of a group. Another group may have it as well.
-    pub(crate) fn of_group(record: &'static LoopRecord) -> Key {
-        let find = || hash(place_of(record), of(record));
+    pub(crate) fn of_group(record: &'static LoopRecord, learned: Learned) -> Key {
+        let find = || number(place_of(record), of(record), learned);
         let number = match KEYS.of(core::ptr::from_ref(record).addr(), ALONE) {
             Some(place) => kept(place, met::so_far() as u32, find),
             None => find(),
         };
         Key(number as usize)
+    }
+
+    /// What [`Self::of_group`] gave of the record there, if that is at hand, and so many images were met by then.
+    #[inline]
+    pub(crate) fn at_hand(record: *const LoopRecord, met: u32) -> Option<Key> {
+        let place = KEYS.alone_at_first(record.addr())?;
+        match parted(place.load(Ordering::Relaxed)) {
+            (before, number) if before == met && number != 0 => Some(Key(number as usize)),
+            _ => None,
+        }
     }
 
     pub(crate) const fn is_of_group(self) -> bool {
@@ -89,14 +105,18 @@ impl Key {
 }
 
 /// Of what all records of a group say alike: they stand in one function of one file.
-fn hash(place: Place<'_>, group: &[GroupLoop]) -> u32 {
+fn number(place: Place<'_>, group: &[GroupLoop], learned: Learned) -> u32 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
     (place.file, place.function).hash(&mut hasher);
     for member in group {
         (member.line, member.column).hash(&mut hasher);
     }
-    hasher.finish() as u32 | OF_GROUP as u32
+    let schedule = match learned {
+        Learned::Balanced => 0,
+        Learned::Adaptive => IS_ADAPTIVE,
+    };
+    hasher.finish() as u32 & !IS_ADAPTIVE | schedule | OF_GROUP as u32 | LEAST
 }
 
 #[cfg(test)]
@@ -117,12 +137,15 @@ mod tests {
             column: 1,
             function,
         };
-        let number = hash(place("f", 3), &group);
-        assert_eq!(number, hash(place("f", 5), &group));
-        let key = Key(number as usize);
+        let of = |place, group: &[GroupLoop]| number(place, group, Learned::Adaptive);
+        let first = of(place("f", 3), &group);
+        assert_eq!(first, of(place("f", 5), &group));
+        let key = Key(first as usize);
         assert!(key.is_of_group() && key.keeps_last());
         // Compiled without -g, groups of two functions look the same.
-        assert_ne!(number, hash(place("g", 3), &group));
-        assert_ne!(number, hash(place("f", 3), &[member(3), member(7)]));
+        assert_ne!(first, of(place("g", 3), &group));
+        assert_ne!(first, of(place("f", 3), &[member(3), member(7)]));
+        let balanced = number(place("f", 3), &group, Learned::Balanced);
+        assert_eq!(first ^ balanced, IS_ADAPTIVE);
     }
 }

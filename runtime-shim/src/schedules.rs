@@ -250,9 +250,14 @@ pub(crate) fn key(record: &'static LoopRecord) -> Key {
 
 /// The same of a loop that runs under an entry: who insists changes one loop of a group alone.
 fn key_under(entry: &Entry, record: &'static LoopRecord) -> Key {
-    match entry.insists || group::of(record).is_empty() {
-        true => Key::alone(record),
-        false => Key::of_group(record),
+    let is_alone = entry.insists || group::of(record).is_empty();
+    let learned = entry
+        .schedules
+        .iter()
+        .find_map(|schedule| schedule.learned());
+    match learned.filter(|_| !is_alone) {
+        None => Key::alone(record),
+        Some(learned) => Key::of_group(record, learned),
     }
 }
 

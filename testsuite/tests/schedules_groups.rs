@@ -20,8 +20,9 @@ fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     suite.needs("third runtime", Runtime::libomp16(), |_, _| {});
-    let tests: [(&str, Test); 2] = [
+    let tests: [(&str, Test); 3] = [
         ("groups_as_one", groups_as_one),
+        ("groups_of_several_threads", groups_of_several_threads),
         ("groups_of_another_run", groups_of_another_run),
     ];
     suite.needs("clang-22", Llvm::find(22), |suite, llvm| {
@@ -45,7 +46,7 @@ fn groups(llvm: &Llvm, dir: &Path, level: &str) -> Result<PathBuf> {
     let source = dist::testsuite().join("schedules/group.c");
     let program = dir.join("group");
     let mut command = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
-    command.args(["-g", "-Wl,--build-id", level]);
+    command.args(["-g", "-pthread", "-Wl,--build-id", level]);
     child::succeed(command.arg(&source).arg("-o").arg(&program))?;
     let records = records::of_file(&program)?;
     let mut sizes: Vec<usize> = records.iter().map(|record| record.group.len()).collect();
@@ -59,18 +60,24 @@ fn group(
     program: &Path,
     (runtime, threads): (&Runtime, u32),
     order: &str,
-    cost: u32,
+    (cost, primaries): (u32, u32),
     more: &[(&str, &str)],
 ) -> Result<Finished> {
     let mut command = runtime.command(program, threads);
-    command.args([threads, cost].map(|number| number.to_string()));
-    command.env(VARIABLE, order).envs(more.iter().copied());
+    command.args([threads, cost, primaries].map(|number| number.to_string()));
+    command.env(VARIABLE, order);
     if cost == 0 {
         command.env("OMPCHUNK_BALANCE", "restless");
     }
+    command.envs(more.iter().copied());
     Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
     let finished = child::succeed(&mut command)?;
-    let context = || format!("{}, {order}, {threads}, {cost}, {more:?}", runtime.name);
+    let context = || {
+        format!(
+            "{}, {order}, {threads}, {cost}, {primaries}, {more:?}",
+            runtime.name
+        )
+    };
     // Who changes one alone is found out.
     match order.starts_with('!') {
         true => ensure!(is_right(&finished).is_err(), "{}", context()),
@@ -88,10 +95,10 @@ fn groups_as_one(llvm: &Llvm, dir: &Path) -> Result<()> {
             for order in [
                 "*=balanced",
                 "*=adaptive",
-                "group.c:76=adaptive; again=balanced",
+                "group.c:82=adaptive; again=balanced",
             ] {
                 for cost in [0, 40] {
-                    let said = group(&program, on, order, cost, &[])?.stdout;
+                    let said = group(&program, on, order, (cost, 1), &[])?.stdout;
                     let differ = said.ends_with("parts differ\n");
                     let context = || format!("{}, {order}, {threads}, {cost}", runtime.name);
                     ensure!(differ == (threads > 1), "{}: {said}", context());
@@ -99,20 +106,45 @@ fn groups_as_one(llvm: &Llvm, dir: &Path) -> Result<()> {
             }
         }
         let on = (runtime, 4);
-        group(&program, on, "!group.c:76=adaptive; *=adaptive", 0, &[])?;
+        group(
+            &program,
+            on,
+            "!group.c:82=adaptive; *=adaptive",
+            (0, 1),
+            &[],
+        )?;
         // Where the last thread may not have the last iteration, no loop of a group has blocks.
         let greedy = [("KMP_SCHEDULE", "static,greedy")];
-        let said = group(&program, on, "*=balanced", 0, &greedy)?.stdout;
+        let said = group(&program, on, "*=balanced", (0, 1), &greedy)?.stdout;
         ensure!(said.ends_with("alike\n"), "{}: {said}", runtime.name);
-        group(&program, on, "*=adaptive", 0, &greedy)?;
+        group(&program, on, "*=adaptive", (0, 1), &greedy)?;
         // To somebody who listens, and knows pairs of loops.
         for order in ["*=balanced", "*=adaptive", "chain=static,3|balanced"] {
             let check = [("OMPCHUNK_SCHEDULE_CHECK", "1")];
-            let said = group(&program, on, order, 0, &check)?.stderr;
+            let said = group(&program, on, order, (0, 1), &check)?.stderr;
             ensure!(
                 said.contains("nothing moved: 18 pairs of 8 loops"),
                 "{said}"
             );
+        }
+    }
+    Ok(())
+}
+
+/// Several threads begin regions with the same groups at once: what one knows of a group says nothing of another's.
+fn groups_of_several_threads(llvm: &Llvm, dir: &Path) -> Result<()> {
+    let program = groups(llvm, dir, "-O2")?;
+    for runtime in Runtime::installed() {
+        for order in ["*=balanced", "*=adaptive", "chain=adaptive; again=balanced"] {
+            for (cost, primaries) in [(0, 2), (0, 4), (20, 3)] {
+                for threads in [2, 5] {
+                    let on = (&runtime, threads);
+                    group(&program, on, order, (cost, primaries), &[])?;
+                    // Loops that are too short run as compiled, and are looked at now and then.
+                    let calm = [("OMPCHUNK_BALANCE", "")];
+                    group(&program, on, order, (cost, primaries), &calm)?;
+                }
+            }
         }
     }
     Ok(())
@@ -129,7 +161,7 @@ fn groups_of_another_run(llvm: &Llvm, dir: &Path) -> Result<()> {
         std::fs::write(&file, "")?;
         for _ in 0..3 {
             let Finished { stderr: said, .. } =
-                group(&program, (&runtime, 2), "*=adaptive", 60, &more)?;
+                group(&program, (&runtime, 2), "*=adaptive", (60, 1), &more)?;
             let is_dealt = said.contains("guided") || said.contains("dynamic");
             ensure!(said.lines().count() == 3 && !is_dealt, "{said}");
             let text = std::fs::read_to_string(&file)?;

@@ -18,8 +18,8 @@
 //! and the same costs, whichever of them comes first. A thread's block follows from these, its number, the size of the team and the
 //! number of iterations, and from nothing else: not from the width of the loop's variable or its direction. That the last thread keeps
 //! the last iteration, and that a loop with fewer iterations than threads has the runtime's blocks, holds for all of a group or for
-//! none. Chunks under `static` are mapped alike by the runtime, and the trial of a group has no dealt ones ([`plan::Can`]). A group has no
-//! word of `quiet`, as words of several loops would not change at once.
+//! none. Chunks under `static` are mapped alike by the runtime, and the trial of a group has no dealt ones ([`plan::Can`]). A group has one
+//! word of `quiet`.
 //!
 //! A group's times are what its loops took together, thread by thread: no barrier is between them.
 //!
@@ -65,7 +65,7 @@ const PLACES: usize = 1 << 12;
 static KEPT: Numbers<PLACES> = Numbers::empty();
 /// The addresses of [`Around`] by the region.
 static AROUND: Numbers<PLACES> = Numbers::empty();
-/// The words of `quiet` by the loop.
+/// The words of `quiet` by the loop, or by the number of a group.
 static QUIET: Numbers<PLACES> = Numbers::empty();
 
 /// What stands in place of an address where there was no memory.
@@ -103,6 +103,15 @@ pub(crate) fn is_quiet(the_loop: *const LoopRecord) -> bool {
     let met = met::so_far() as u32;
     QUIET
         .alone_at_first(the_loop.addr())
+        .is_some_and(|word| quiet::is_quiet(word, met))
+}
+
+/// The same of a loop that is one of a group.
+#[inline]
+pub(crate) fn is_quiet_group(the_loop: *const LoopRecord) -> bool {
+    let met = met::so_far() as u32;
+    Key::at_hand(the_loop, met)
+        .and_then(|key| QUIET.alone_at_first(key.number()))
         .is_some_and(|word| quiet::is_quiet(word, met))
 }
 
@@ -312,13 +321,12 @@ fn meet(
     subject: &Subject,
     place: &'static AtomicU64,
 ) -> Option<&'static Kept> {
-    // A group's loops have no words: these would change one after the other, while a region runs.
-    let word = match subject.key.is_of_group() {
-        true => None,
-        false => QUIET.of(ptr::from_ref(subject.record).addr(), ALONE),
+    let number = match subject.key.is_of_group() {
+        true => subject.key.number(),
+        false => ptr::from_ref(subject.record).addr(),
     };
     // Before anything is kept, so that what is kept can follow from whether another knows the loop.
-    let (quiet, is_first) = match word {
+    let (quiet, is_first) = match QUIET.of(number, ALONE) {
         Some(word) => {
             let (quiet, is_first) = Quiet::meet(word, around.number);
             (Some(quiet), is_first)
