@@ -180,7 +180,7 @@ whole() {
     -p ompchunk-analysis -p ompchunk-export
   shim attach bad_input collector collector_attacks events order proposed registration
   step "$architecture, constructor" there constructor -p ompchunk-rt --test runtimes -- a_loop_in_a_constructor
-  for file in run link coverage tasks sub_blocks sub_blocks_attacked schedules schedules_attacked schedules_hostile dispatch bad_input sampling \
+  for file in run link coverage tasks sub_blocks sub_blocks_attacked schedules schedules_attacked schedules_hostile schedules_groups dispatch bad_input sampling \
     target fuzz; do
     suite "$file" --skip=libiomp5
   done

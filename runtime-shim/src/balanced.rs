@@ -9,6 +9,7 @@ use ompchunk_abi::{ENTER_TIMED, Frame, LeaveFn, StepsFn};
 
 use crate::balance::{self, Seat, block_of};
 use crate::hooks;
+use crate::schedules;
 use crate::stepped;
 use crate::stride::{self, Number};
 
@@ -89,7 +90,7 @@ unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
     unsafe {
         match quiet {
             true => Some((&raw mut (*frame).shim).cast::<Seat>().read()),
-            false => balance::seat_again((*frame).the_loop),
+            false => balance::seat_again(schedules::key(&*(*frame).the_loop)),
         }
     }
 }

@@ -129,6 +129,9 @@ pub(crate) unsafe extern "C" fn enter_learned(
                 }
             };
         }
+        if balance::is_quiet_group(the_loop) {
+            return 0;
+        }
     }
     // SAFETY: passed on.
     unsafe { enter_changed(module, the_loop, frame, start, step) }

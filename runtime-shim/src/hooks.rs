@@ -19,7 +19,7 @@ use crate::chosen::Chosen;
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many, only_chunk};
 use crate::table::TABLE;
 use crate::thread::{NO_SECTION, Phase, Running};
-use crate::{balance, divided, local, loop_event, report, section, tally, task, thread};
+use crate::{balance, divided, local, loop_event, report, schedules, section, tally, task, thread};
 use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
 /// `EnterFn`: a thread is about to run a loop, or creates a task.
@@ -378,7 +378,7 @@ unsafe extern "C" fn leave_with_event(frame: *mut Frame) {
 pub(crate) unsafe extern "C" fn leave_timed(frame: *mut Frame) {
     // SAFETY: as in `leave`; passed on.
     unsafe {
-        if let Some(seat) = balance::seat_again((*frame).the_loop) {
+        if let Some(seat) = balance::seat_again(schedules::key(&*(*frame).the_loop)) {
             seat.ends();
         }
         leave_with_event(frame);

@@ -2,13 +2,18 @@
 //!
 //! As in `schedules`, all threads of a team decide alike: what they decide by is a loop's record, and what `balance` keeps of it, which
 //! does not change within a region.
+//!
+//! All loops of a group do so, too. Of the records they ask what is the same for all: they are `static`, without a chunk size, and not
+//! dealt. What is the same for none is asked of the key by which is kept what is known: whether the last thread must have the last
+//! iteration.
 
-use ompchunk_abi::{LOOP_DEALT, LOOP_LAST_READ, LoopRecord};
+use ompchunk_abi::{LOOP_DEALT, LoopRecord};
 use ompchunk_schedules::{Kind, Learned, Order, Schedule};
 
-use crate::balance::{self, plan::Mode};
+use crate::balance::{self, Subject, plan::Mode};
 use crate::chosen::{Chosen, is_stepped, own_static};
 use crate::environment;
+use crate::group::Key;
 use crate::primitive::OnceLock;
 
 /// How LLVM's and Intel's runtime divide loops: `static,greedy` gives all threads as many iterations as the first one, as long as there
@@ -21,19 +26,25 @@ const EVEN: Schedule = Schedule::Other {
     chunk: None,
 };
 
-/// What a loop runs under in this execution; `None`: as compiled. What is known counts where its runtime `is_served`.
+/// What a loop runs under in this execution; `None`: as compiled. What is known counts where its runtime `is_served`, and is kept by
+/// `key`.
 pub(crate) fn choose(
     record: &'static LoopRecord,
+    key: Key,
     learned: Learned,
     order: Order,
     is_served: bool,
 ) -> Option<Chosen> {
     let is_dealt = record.flags & LOOP_DEALT != 0;
-    let can_balance = !is_dealt && (record.flags & LOOP_LAST_READ == 0 || last_thread_has_last());
-    let seat = || match is_served {
-        true => balance::seat(record, learned, can_balance),
-        false => None,
+    let can_balance = !is_dealt && (!key.keeps_last() || last_thread_has_last());
+    let subject = Subject {
+        record,
+        key,
+        learned,
+        can_balance,
     };
+    let can_be = |way: &Schedule| !key.is_of_group() || way.maps_alike();
+    let seat = || is_served.then(|| balance::seat(&subject)).flatten();
     match learned {
         Learned::Balanced if !can_balance => None,
         Learned::Balanced => {
@@ -56,7 +67,7 @@ pub(crate) fn choose(
                     is_balanced: true,
                     ..Chosen::of(record, EVEN, order)?
                 },
-                mode => match mode.schedule() {
+                mode => match mode.schedule().filter(can_be) {
                     Some(schedule) => Chosen::of(record, schedule, order)?,
                     None if seat.is_timed() => own,
                     None => return None,

@@ -72,6 +72,8 @@ mod divided;
 #[cfg(not(loom))]
 mod environment;
 #[cfg(not(loom))]
+mod group;
+#[cfg(not(loom))]
 mod here;
 #[cfg(not(loom))]
 mod hooks;

@@ -4,6 +4,9 @@
 //! anything may rely on that (`ompt::raw::bound`), and which loops are mapped alike, so that only all of them may change. All
 //! threads of a team, and all loops of a group, find the same, as it depends on the table and on their records alone: those of
 //! a group name the same loops.
+//!
+//! A group may get any schedule that maps loops with as many iterations alike: `static` ones, and those that the program finds out
+//! itself (`balance` finds them out of the group, and never deals it). `*` gives it none but the latter: they change what is slow.
 
 use ompchunk_abi::{
     GroupLoop, LOOP_CHANGEABLE, LOOP_DEALT, LOOP_FREE, LOOP_LAST_READ, bound, fixed,
@@ -131,7 +134,9 @@ fn of_group(table: &Table, facts: Facts<'_>, own: Option<usize>) -> Verdict {
         .max_by_key(|&number| (entry(table, number).pattern.weight(), number))
     else {
         return match own {
-            Some(number) if !is_source(entry(table, number)) => Verdict::LeftOut,
+            Some(number) if !is_source(entry(table, number)) => {
+                of_group_by_all(table, facts, number, of_member)
+            }
             _ => Verdict::Source,
         };
     };
@@ -151,13 +156,35 @@ fn of_group(table: &Table, facts: Facts<'_>, own: Option<usize>) -> Verdict {
         Verdict::Stays(number, Why::Differ)
     } else if !schedules
         .iter()
-        .all(|schedule| *schedule == Schedule::Source || schedule.maps_alike())
+        .all(|schedule| *schedule == Schedule::Source || keeps_groups(*schedule))
     {
         Verdict::Stays(number, Why::Dealt)
     } else if own.is_some_and(|own| is_name(&own)) {
         Verdict::Changes(number)
     } else {
         Verdict::Follows(number)
+    }
+}
+
+/// Do loops of a group with as many iterations give a thread the same ones under it? What is found out in the run is found out of the group.
+fn keeps_groups(schedule: Schedule) -> bool {
+    schedule.maps_alike() || schedule.learned().is_some()
+}
+
+/// One of loops that change together, of which none is named. What the program finds out itself is taken for all of them.
+fn of_group_by_all(
+    table: &Table,
+    facts: Facts<'_>,
+    number: usize,
+    of_member: impl Fn(&GroupLoop) -> Option<usize>,
+) -> Verdict {
+    let [schedule] = entry(table, number).schedules[..] else {
+        return Verdict::LeftOut;
+    };
+    let can = |member: &GroupLoop| member.changeable != 0 && of_member(member) == Some(number);
+    match schedule.learned().is_some() && facts.group.iter().all(can) {
+        true => Verdict::Changes(number),
+        false => Verdict::LeftOut,
     }
 }
 
@@ -307,6 +334,38 @@ mod tests {
             let why = Why::Member(7);
             assert_eq!(in_group("f=static,3", line, [1, 1, 0]), Stays(0, why));
         }
+    }
+
+    #[test]
+    fn a_group_learns_as_one() {
+        let of_each = |text| [3, 5, 7].map(|line| in_group(text, line, [1; 3]));
+        use Verdict::{Changes, Follows, LeftOut, Source, Stays};
+        for learned in ["balanced", "adaptive"] {
+            let order = |text: &str| text.replace('L', learned);
+            let of_each = |text| [3, 5, 7].map(|line| in_group(&order(text), line, [1; 3]));
+            assert_eq!(of_each("*=L"), [Changes(0), Changes(0), Changes(0)]);
+            assert_eq!(of_each("f=L"), [Changes(0), Changes(0), Changes(0)]);
+            assert_eq!(of_each("a.c:5=L"), [Follows(0), Changes(0), Follows(0)]);
+            let of_two = of_each("*=L; a.c:5=static,3");
+            assert_eq!(of_two, [Follows(1), Changes(1), Follows(1)]);
+            assert_eq!(of_each("*=L; a.c:5=source"), [Source, Source, Source]);
+            let differ = [0; 3].map(|_| Stays(1, Why::Differ));
+            assert_eq!(of_each("f=L; a.c:5=static,3"), differ);
+            // One that is changed alone leaves the others without it.
+            for line in [3, 7] {
+                let insisted = order("*=L; !a.c:5=L");
+                assert_eq!(in_group(&insisted, line, [1; 3]), LeftOut);
+            }
+            for line in [3, 5, 7] {
+                assert_eq!(in_group(&order("*=L"), line, [1, 1, 0]), LeftOut);
+                let stays = Stays(0, Why::Member(7));
+                assert_eq!(in_group(&order("f=L"), line, [1, 1, 0]), stays);
+            }
+        }
+        let in_turn = "f=static,3|balanced";
+        assert_eq!(of_each(in_turn), [Changes(0), Changes(0), Changes(0)]);
+        let by_all = of_each("*=static,3|balanced");
+        assert_eq!(by_all, [LeftOut, LeftOut, LeftOut]);
     }
 
     #[test]

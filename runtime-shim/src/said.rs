@@ -69,7 +69,7 @@ fn because(why: &Why) -> String {
         Why::Member(line) => format!(
             "the group gives a thread the same iterations, and the schedule of its loop at line {line} cannot be changed"
         ),
-        Why::Dealt => "the group gives a thread the same iterations, which static schedules alone keep"
+        Why::Dealt => "the group gives a thread the same iterations, which static schedules alone keep, and balanced and adaptive"
             .to_owned(),
         Why::Differ => "the group gives a thread the same iterations, but its loops shall have different schedules".to_owned(),
     }

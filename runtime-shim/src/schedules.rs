@@ -19,23 +19,29 @@
 //! Where `OMP_CANCELLATION` is on, nothing is changed: after a cancelled loop whose chunks they deal, today's runtimes hang or
 //! abort in a later one, and a team that is cancelled leaves loops behind that not all of its threads came to. What becomes of a loop
 //! whose iterations' threads are relied on, `promised` says.
+//!
+//! All loops of a group decide alike, too, or a thread reads what another has not written yet. What `promised` finds is the same for
+//! all of them, and so is the schedule in turn. Where the program finds out itself how they run, what is known is kept for the group
+//! (`group`, `balance`), and their records differ in nothing that is asked besides: the plugin makes groups of `static` loops without a
+//! chunk size alone, which the program steps through.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::ffi::OsStr;
 use std::path::Path;
 
-use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_MAPPED, LoopRecord};
+use ompchunk_abi::LoopRecord;
 use ompchunk_schedules::{Entry, Order, Pattern, Table, VARIABLE, file, shown};
 
 use crate::agreed::{kept, parted};
 use crate::chosen::Chosen;
+use crate::group::Key;
 use crate::numbers::{ALONE, Numbers};
 use crate::once::Once;
 use crate::place::place_of;
 use crate::primitive::OnceLock;
 use crate::promised::{self, Facts, Verdict};
 use crate::table::TABLE;
-use crate::{balance, environment, learned, met, report, said, turns};
+use crate::{balance, environment, group, learned, met, report, said, turns};
 
 /// Most lines about entries that met no loop: a program that says more is not read.
 const MOST_LINES: usize = 20;
@@ -219,13 +225,39 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
     let order = order(entry, record);
     match schedule.learned() {
         Some(learned) => {
-            let chosen = learned::choose(record, learned, order, is_served);
+            let key = key_under(entry, record);
+            let chosen = learned::choose(record, key, learned, order, is_served);
             if let Some(chosen) = chosen {
                 chosen.keep(record);
             }
             chosen
         }
         None => Chosen::of(record, schedule, order),
+    }
+}
+
+/// By what `balance` keeps what it knows of a loop.
+pub(crate) fn key(record: &'static LoopRecord) -> Key {
+    let entry = orders().and_then(|orders| {
+        let number = (remembered(orders, record) as usize).checked_sub(FIRST_ENTRY)?;
+        orders.table.entries().get(number)
+    });
+    match entry {
+        Some(entry) => key_under(entry, record),
+        None => Key::alone(record),
+    }
+}
+
+/// The same of a loop that runs under an entry: who insists changes one loop of a group alone.
+fn key_under(entry: &Entry, record: &'static LoopRecord) -> Key {
+    let is_alone = entry.insists || group::of(record).is_empty();
+    let learned = entry
+        .schedules
+        .iter()
+        .find_map(|schedule| schedule.learned());
+    match learned.filter(|_| !is_alone) {
+        None => Key::alone(record),
+        Some(learned) => Key::of_group(record, learned),
     }
 }
 
@@ -309,25 +341,7 @@ fn facts_of(record: &'static LoopRecord) -> Facts<'static> {
         schedule: record.schedule,
         fixed: record.fixed,
         bound: record.bound,
-        group: group_of(record),
-    }
-}
-
-/// The loops of a record's group.
-fn group_of(record: &'static LoopRecord) -> &'static [GroupLoop] {
-    let offset = record.group as usize;
-    if record.flags & LOOP_MAPPED == 0
-        || offset < size_of::<LoopRecord>()
-        || offset + GROUP_HEAD > record.size as usize
-    {
-        return &[];
-    }
-    // SAFETY: the plugin puts a group there, within the record and aligned like it; and records stay as long as their loops run.
-    unsafe {
-        let head = core::ptr::from_ref(record).byte_add(offset).cast::<u32>();
-        let loops = head.read() as usize;
-        let room = (record.size as usize - offset - GROUP_HEAD) / size_of::<GroupLoop>();
-        core::slice::from_raw_parts(head.add(1).cast::<GroupLoop>(), loops.min(room))
+        group: group::of(record),
     }
 }
 

@@ -14,6 +14,7 @@
 //! | `tests/schedules.rs` | does it compute that under any other schedule too? |
 //! | `tests/schedules_attacked.rs` | and whatever is done to the program while it does? |
 //! | `tests/schedules_hostile.rs` | and whatever stands in the order? |
+//! | `tests/schedules_groups.rs` | do loops that rely on each other's threads find out as one how they run? |
 //! | `tests/fuzz.rs` | do random programs find what nobody thought of? |
 //! | `tests/mutate.rs` | does the plugin survive modules that no compiler writes? |
 //! | `tests/link.rs` | do instrumented objects and libraries work together, however linked? |

@@ -15,8 +15,8 @@ use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{dist, program, workdir};
 
-/// Each kind, chunk sizes that fit nothing, both modifiers, and schedules in turn.
-const ALL: [&str; 8] = [
+/// Each kind, chunk sizes that fit nothing, both modifiers, and schedules in turn. Blocks of equal cost have any size.
+const ALL: [&str; 11] = [
     "*=dynamic,3",
     "*=static,7",
     "*=static",
@@ -25,15 +25,21 @@ const ALL: [&str; 8] = [
     "*=monotonic:dynamic,2|source|static,3",
     "*=static,2|static,5",
     "*=auto",
+    "*=balanced",
+    "*=adaptive",
+    "*=balanced|static,3",
 ];
 
 /// By name: what is right, and part of a line that must be said; none if nothing must.
-const NAMED: [(&str, &str, &str); 12] = [
+const NAMED: [(&str, &str, &str); 15] = [
     ("pair", "pair=static,7", ""),
     ("triple", "program.c:225=static,7", ""),
     ("sometimes", "sometimes=static,2|static,5", ""),
     ("itself", "itself=static,3", ""),
     ("pair", "program.c=static,7", ""),
+    ("pair", "pair=balanced", ""),
+    ("triple", "program.c:225=adaptive", ""),
+    ("sometimes", "sometimes=balanced|static,5", ""),
     ("pair", "pair=dynamic,3", "static schedules alone keep"),
     ("chain", "chain=static,7", "cannot be changed"),
     (
@@ -144,6 +150,7 @@ fn run(
 ) -> Result<Finished> {
     let mut command = runtime.command(program, threads);
     command.args(arguments).env(VARIABLE, order);
+    command.env("OMPCHUNK_BALANCE", "restless");
     Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
     child::succeed(&mut command)
         .with_context(|| format!("{}, {threads} threads, {order}", runtime.name))
@@ -288,9 +295,9 @@ fn fortran_program(llvm: &Llvm, dir: &Path) -> Result<()> {
     child::succeed(&mut command)?;
     for runtime in Runtime::complete() {
         for threads in [2, 5] {
-            for order in ALL
-                .into_iter()
-                .chain(["program.f90=static,7", "pair=dynamic,3"])
+            for order in
+                ALL.into_iter()
+                    .chain(["program.f90=static,7", "pair=adaptive", "pair=dynamic,3"])
             {
                 let finished = run(&runtime, &program, threads, order, &["10"])?;
                 is_right(&finished)

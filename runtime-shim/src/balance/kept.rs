@@ -7,19 +7,18 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::alloc;
 use std::sync::Mutex;
 
-use ompchunk_abi::{LOOP_LAST_READ, LoopRecord};
 use ompchunk_schedules::{Dealt, Learned};
 
 use super::costs::{Costs, PIECES, block_of, cost_before, share};
 use super::pieces::{Pieces, parts_for};
-use super::plan::{Correction, Deal, Mode, Plan, is_uneven_for_blocks};
+use super::plan::{Can, Correction, Deal, Mode, Plan, is_uneven_for_blocks};
 use super::quiet::Quiet;
 use super::steady::Steady;
 use super::trial::Trial;
 use super::watch::{Found, Times, Watch};
-use super::{remembered, restless};
+use super::{Subject, remembered, restless};
 use crate::place::place_of;
-use crate::{met, said};
+use crate::{group, met, said};
 
 /// Threads of the largest team of which cuts are kept.
 const CUT_TEAM: usize = 64;
@@ -39,6 +38,7 @@ pub(super) struct Kept {
     met: AtomicU32,
     /// The value of the last iteration is read, which the runtime says of the team's last thread.
     pub(super) keeps_last: bool,
+    can: Can,
     /// What says that the loop runs as compiled.
     quiet: Option<Quiet<'static>>,
     /// Ended regions around when it is timed again.
@@ -85,9 +85,7 @@ impl Kept {
 
     /// Null: there is no memory. What was learned counts from the first region on, if it `may_begin_changed`, else from the second.
     pub(super) fn new(
-        record: &'static LoopRecord,
-        learned: Learned,
-        can_balance: bool,
+        subject: &Subject,
         quiet: Option<Quiet<'static>>,
         may_begin_changed: bool,
     ) -> *mut Kept {
@@ -96,36 +94,45 @@ impl Kept {
         if new.is_null() {
             return new;
         }
-        let key = remembered::key(record);
+        let place = match subject.key.is_of_group() {
+            true => group::place(subject.record),
+            false => place_of(subject.record),
+        };
+        let can = Can {
+            balance: subject.can_balance,
+            deal: !subject.key.is_of_group(),
+        };
+        let key = remembered::key(subject.record, place);
         let entry = remembered::of(key.as_deref());
-        let (way, mode) = match learned {
+        let (way, mode) = match subject.learned {
             Learned::Balanced => (Way::Balanced(Steady::default()), Mode::Balanced),
             Learned::Adaptive => {
                 let trial = match &entry {
-                    Some(entry) => Trial::after_a_run(entry.mode, can_balance),
-                    None => Trial::new(can_balance),
+                    Some(entry) => Trial::after_a_run(entry.mode, can),
+                    None => Trial::new(can),
                 };
                 let mode = trial.mode();
                 (Way::Adaptive(Box::new(trial)), mode)
             }
         };
         let control = Control {
-            name: said::name(place_of(record)),
+            name: said::name(place),
             key,
             way,
         };
         // SAFETY: memory of that layout that nobody else knows; all else of it are atomics, of which zeros are values.
         let kept = unsafe {
             (&raw mut (*new).control).write(Mutex::new(control));
-            (&raw mut (*new).keeps_last).write(record.flags & LOOP_LAST_READ != 0);
+            (&raw mut (*new).keeps_last).write(subject.key.keeps_last());
+            (&raw mut (*new).can).write(can);
             &*new
         };
         kept.set_mode(mode);
         match restless::is_on() {
-            true => kept.be_restless(learned, 0),
+            true => kept.be_restless(subject.learned, 0),
             false => kept.replace(&entry.map_or(Costs::even(), |entry| entry.costs)),
         }
-        if learned == Learned::Adaptive && !may_begin_changed {
+        if subject.learned == Learned::Adaptive && !may_begin_changed {
             kept.set_mode(Mode::Source);
         }
         // Whatever else: only the end of a region that was timed leads on.
@@ -308,7 +315,7 @@ impl Kept {
         self.cut(restless::team());
         let plan = match learned {
             Learned::Balanced => Plan::BALANCED,
-            Learned::Adaptive => restless::plan(),
+            Learned::Adaptive => restless::plan(self.can),
         };
         self.set_mode(plan.mode);
         self.pause(plan, ended);

@@ -12,6 +12,17 @@
 //!
 //! Where there is no room for another pair, or no memory, there is none for any thread of the team.
 //!
+//! # Why all loops of a group give a thread the same iterations
+//!
+//! They have one [`Key`], so what is known is kept once for all of them. From a region's begin to its end all read the same way to run
+//! and the same costs, whichever of them comes first. A thread's block follows from these, its number, the size of the team and the
+//! number of iterations, and from nothing else: not from the width of the loop's variable or its direction. That the last thread keeps
+//! the last iteration, and that a loop with fewer iterations than threads has the runtime's blocks, holds for all of a group or for
+//! none. Chunks under `static` are mapped alike by the runtime, and the trial of a group has no dealt ones ([`plan::Can`]). A group has one
+//! word of `quiet`.
+//!
+//! A group's times are what its loops took together, thread by thread: no barrier is between them.
+//!
 //! How it is decided: `watch` takes times, `steady` (for `balanced`) or `trial` (for `adaptive`) makes a `plan` of them for the next
 //! regions, `kept` keeps to it, and `remembered` keeps it for the next run.
 
@@ -38,6 +49,7 @@ use self::kept::Kept;
 use self::plan::Mode;
 use self::quiet::Quiet;
 use self::watch::LARGEST_TEAM;
+use crate::group::Key;
 use crate::local;
 use crate::met;
 use crate::numbers::{ALONE, Numbers};
@@ -55,7 +67,7 @@ const PLACES: usize = 1 << 12;
 static KEPT: Numbers<PLACES> = Numbers::empty();
 /// The addresses of [`Around`] by the region.
 static AROUND: Numbers<PLACES> = Numbers::empty();
-/// The words of `quiet` by the loop.
+/// The words of `quiet` by the loop, or by the number of a group.
 static QUIET: Numbers<PLACES> = Numbers::empty();
 
 /// What stands in place of an address where there was no memory.
@@ -96,20 +108,31 @@ pub(crate) fn is_quiet(the_loop: *const LoopRecord) -> bool {
         .is_some_and(|word| quiet::is_quiet(word, met))
 }
 
+/// The same of a loop that is one of a group.
+#[inline]
+pub(crate) fn is_quiet_group(the_loop: *const LoopRecord) -> bool {
+    let met = met::so_far() as u32;
+    Key::at_hand(the_loop, met)
+        .and_then(|key| QUIET.alone_at_first(key.number()))
+        .is_some_and(|word| quiet::is_quiet(word, met))
+}
+
+/// A loop that runs, alone or as one of a group, of which something is kept.
+pub(crate) struct Subject {
+    pub(crate) record: &'static LoopRecord,
+    pub(crate) key: Key,
+    pub(crate) learned: Learned,
+    /// It can have blocks of equal cost.
+    pub(crate) can_balance: bool,
+}
+
 /// The calling thread's; `None`: what is kept of the loop does not count here.
-pub(crate) fn seat(
-    record: &'static LoopRecord,
-    learned: Learned,
-    can_balance: bool,
-) -> Option<Seat> {
+pub(crate) fn seat(subject: &Subject) -> Option<Seat> {
     let (place, around) = place_and_around()?;
     if place.team_size > LARGEST_TEAM {
         return None;
     }
-    let new = |quiet, may_begin_changed| {
-        Kept::new(record, learned, can_balance, quiet, may_begin_changed)
-    };
-    let kept = kept(place.around, around, record, new)?;
+    let kept = kept(place.around, around, subject)?;
     kept.stamp();
     Some(Seat {
         kept,
@@ -118,10 +141,10 @@ pub(crate) fn seat(
     })
 }
 
-/// The calling thread's in an execution that has begun.
-pub(crate) fn seat_again(the_loop: *const LoopRecord) -> Option<Seat> {
+/// The calling thread's in an execution that has begun, of a loop of which what is known is kept by `key`.
+pub(crate) fn seat_again(key: Key) -> Option<Seat> {
     let (place, around) = place_and_around()?;
-    let word = KEPT.of(place.around, the_loop.addr())?;
+    let word = KEPT.of(place.around, key.number())?;
     let known = word.load(Ordering::Acquire);
     Some(Seat {
         // SAFETY: 0, or what `meet` has put there.
@@ -298,15 +321,10 @@ fn meet_around(place: &'static AtomicU64) -> Option<&'static Around> {
     }
 }
 
-fn kept(
-    address: usize,
-    around: &'static Around,
-    the_loop: *const LoopRecord,
-    new: impl FnOnce(Option<Quiet<'static>>, bool) -> *mut Kept,
-) -> Option<&'static Kept> {
-    let place = KEPT.of(address, the_loop.addr())?;
+fn kept(address: usize, around: &'static Around, subject: &Subject) -> Option<&'static Kept> {
+    let place = KEPT.of(address, subject.key.number())?;
     match place.load(Ordering::Acquire) {
-        0 => meet(around, the_loop, place, new),
+        0 => meet(around, subject, place),
         // SAFETY: what `meet` has put there, which stays.
         known => unsafe { at(known) },
     }
@@ -327,12 +345,15 @@ unsafe fn at<T>(address: u64) -> Option<&'static T> {
 #[cold]
 fn meet(
     around: &'static Around,
-    the_loop: *const LoopRecord,
+    subject: &Subject,
     place: &'static AtomicU64,
-    new: impl FnOnce(Option<Quiet<'static>>, bool) -> *mut Kept,
 ) -> Option<&'static Kept> {
+    let number = match subject.key.is_of_group() {
+        true => subject.key.number(),
+        false => ptr::from_ref(subject.record).addr(),
+    };
     // Before anything is kept, so that what is kept can follow from whether another knows the loop.
-    let (quiet, is_first) = match QUIET.of(the_loop.addr(), ALONE) {
+    let (quiet, is_first) = match QUIET.of(number, ALONE) {
         Some(word) => {
             let (quiet, is_first) = Quiet::meet(word, around.number);
             (Some(quiet), is_first)
@@ -340,7 +361,7 @@ fn meet(
         // It is never quiet.
         None => (None, true),
     };
-    let new = new(quiet, is_first);
+    let new = Kept::new(subject, quiet, is_first);
     let address = match new.is_null() {
         true => NO_MEMORY,
         false => new.expose_provenance() as u64,

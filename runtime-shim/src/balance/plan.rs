@@ -37,6 +37,15 @@ impl Mode {
     }
 }
 
+/// Which ways to run a loop has beside those that any has: as compiled, and `static` chunks.
+#[derive(Clone, Copy)]
+pub(super) struct Can {
+    /// Blocks of equal cost.
+    pub(super) balance: bool,
+    /// Chunks that the runtime deals, which a group's loops cannot have: they map no two loops alike.
+    pub(super) deal: bool,
+}
+
 /// Under which of the schedules that the runtime deals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Deal {

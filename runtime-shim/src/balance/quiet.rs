@@ -12,6 +12,8 @@
 //!   [`QUIET`]: what it keeps says "as compiled" then until that region ends. Threads of the other's region may have found [`QUIET`]
 //!   before, or find [`SHARED`]: so what it keeps of the loop says "as compiled" too, until that region ends, whatever was learned.
 //!   After that both look at what they keep alone.
+//! - The loops of a group have one word, as what is known of them is kept once. So one of them may be found quiet while of another what
+//!   is kept is looked at, and that says the same.
 //! - With the word stands how many images were met when the loop last looked at what is kept: an address may be another loop's later.
 
 use crate::agreed::{both, parted};

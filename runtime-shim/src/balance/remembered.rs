@@ -20,11 +20,11 @@ use std::sync::OnceLock;
 use std::{fs, io, process};
 
 use ompchunk_abi::{LEARNED_ENV, LoopRecord};
-use ompchunk_schedules::{Schedule, file, shown};
+use ompchunk_schedules::{Place, Schedule, file, shown};
 
 use super::costs::{Costs, PIECES};
 use super::plan::Mode;
-use crate::{environment, loaded, place, report};
+use crate::{environment, loaded, report};
 
 const HEAD: &str = "ompchunk learned 1";
 /// Entries in the file: some thousand programs' loops.
@@ -67,15 +67,15 @@ pub(super) fn of(key: Option<&str>) -> Option<Entry> {
     BEFORE.get()?.get(key?).cloned()
 }
 
-/// What a loop is known by: nothing, where nobody asked for that, or its binary has no build id.
-pub(super) fn key(record: &'static LoopRecord) -> Option<String> {
+/// What a loop that stands there is known by: nothing, where nobody asked for that, or its binary has no build id. A group is known by
+/// one of its loops.
+pub(super) fn key(record: &'static LoopRecord, place: Place<'_>) -> Option<String> {
     BEFORE.get()?;
     let id = loaded::build_id(core::ptr::from_ref(record).cast())?;
     let mut key = String::new();
     for byte in id.bytes() {
         let _ = write!(key, "{byte:02x}");
     }
-    let place = place::place_of(record);
     let _ = write!(
         key,
         "\t{}:{}:{} {}",

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use ompchunk_schedules::Dealt;
 
 use super::costs::Costs;
-use super::plan::{Deal, Mode, Plan};
+use super::plan::{Can, Deal, Mode, Plan};
 use crate::environment;
 
 const VARIABLE: &str = "OMPCHUNK_BALANCE";
@@ -37,14 +37,14 @@ pub(super) fn team() -> u32 {
     1 + (next() % 8) as u32
 }
 
-/// Any way to run, timed or not.
-pub(super) fn plan() -> Plan {
+/// Any way to run that a loop can have, timed or not.
+pub(super) fn plan(can: Can) -> Plan {
     let mode = match next() % 5 {
         0 => Mode::Source,
         1 => Mode::Balanced,
-        2 => deal(Dealt::Dynamic),
-        3 => Mode::StaticChunked(chunk()),
-        _ => deal(Dealt::Guided),
+        2 if can.deal => deal(Dealt::Dynamic),
+        3 if can.deal => deal(Dealt::Guided),
+        _ => Mode::StaticChunked(chunk()),
     };
     Plan::of(mode).after(next() % 3)
 }

@@ -13,7 +13,7 @@ mod ways;
 
 use self::chunks::{deal, has_short_chunks, static_chunk};
 use self::ways::{Turned, Ways};
-use super::plan::{Correction, Mode, Plan, imbalance, is_even, is_uneven_for_blocks};
+use super::plan::{Can, Correction, Mode, Plan, imbalance, is_even, is_uneven_for_blocks};
 use super::rounds::{OTHERS, ratio};
 use super::watch::{Found, Times};
 
@@ -43,8 +43,7 @@ const LAST_TRIAL: u64 = 1 << 14;
 /// A loop's trial.
 pub(super) struct Trial {
     stage: Stage,
-    /// Blocks of equal cost can be had.
-    can_balance: bool,
+    can: Can,
     /// How chunks of the loop would be dealt, and their size under `static`.
     deal: Option<Mode>,
     chunked: Option<Mode>,
@@ -92,10 +91,10 @@ enum Stage {
 }
 
 impl Trial {
-    pub(super) fn new(can_balance: bool) -> Self {
+    pub(super) fn new(can: Can) -> Self {
         Self {
             stage: Stage::Cold,
-            can_balance,
+            can,
             deal: None,
             chunked: None,
             regions: 0,
@@ -109,14 +108,15 @@ impl Trial {
     }
 
     /// Of a loop of which an earlier run decided that. It is looked at soon.
-    pub(super) fn after_a_run(mode: Mode, can_balance: bool) -> Self {
+    pub(super) fn after_a_run(mode: Mode, can: Can) -> Self {
         let stage = match mode {
-            Mode::Balanced if !can_balance => Stage::Cold,
+            Mode::Balanced if !can.balance => Stage::Cold,
+            Mode::Dealt(_) if !can.deal => Stage::Cold,
             mode => Stage::ColdDecided(mode),
         };
         Self {
             stage,
-            ..Self::new(can_balance)
+            ..Self::new(can)
         }
     }
 
@@ -191,7 +191,7 @@ impl Trial {
     /// As compiled it is uneven: its times are the first that blocks are learned from.
     fn begin(&mut self, times: &Times) -> Plan {
         self.note_chunks(times);
-        match self.can_balance {
+        match self.can.balance {
             true => {
                 self.stage = Stage::Learn(Learning::of(times));
                 Plan::BALANCED.corrected(Correction::Whole)
@@ -229,7 +229,9 @@ impl Trial {
 
     /// Which chunks would do, of a loop whose threads took so long.
     fn note_chunks(&mut self, times: &Times) {
-        self.deal = deal(times).map(Mode::Dealt).or(self.deal);
+        if self.can.deal {
+            self.deal = deal(times).map(Mode::Dealt).or(self.deal);
+        }
         self.chunked = static_chunk(times)
             .map(Mode::StaticChunked)
             .or(self.chunked);

@@ -3,6 +3,8 @@
 use super::super::costs::{Costs, WHOLE, iterations_before};
 use super::*;
 
+use ompchunk_schedules::{Dealt, Schedule};
+
 /// A loop of a program: what its iterations cost in nanoseconds, by region.
 type Cost<'a> = &'a dyn Fn(u64, u64) -> f64;
 
@@ -10,6 +12,20 @@ const ITERATIONS: u64 = 1000;
 const TEAM: u32 = 4;
 /// What one chunk costs that the runtime deals.
 const DEALING: f64 = 200.0;
+
+const ALL: Can = Can {
+    balance: true,
+    deal: true,
+};
+const NO_BLOCKS: Can = Can {
+    balance: false,
+    deal: true,
+};
+/// A group's loops.
+const NOT_DEALT: Can = Can {
+    balance: true,
+    deal: false,
+};
 
 struct Simulated {
     trial: Trial,
@@ -20,9 +36,9 @@ struct Simulated {
 }
 
 impl Simulated {
-    fn run(can_balance: bool, regions: u64, cost: Cost<'_>) -> Simulated {
+    fn run(can: Can, regions: u64, cost: Cost<'_>) -> Simulated {
         let mut run = Simulated {
-            trial: Trial::new(can_balance),
+            trial: Trial::new(can),
             costs: Costs::even(),
             plan: Plan::of(Mode::Source),
             ran: Vec::new(),
@@ -114,7 +130,7 @@ fn random(region: u64, iteration: u64) -> f64 {
 #[test]
 fn an_even_loop_runs_as_compiled_and_is_hardly_timed() {
     let cost = |_, _| 1000.0;
-    let run = Simulated::run(true, 2000, &cost);
+    let run = Simulated::run(ALL, 2000, &cost);
     assert!(run.ran.iter().all(|(mode, _)| *mode == Mode::Source));
     assert_eq!(run.trial.outcome.unwrap().regions, 3);
     assert_eq!(run.time(), as_compiled(2000, &cost));
@@ -123,7 +139,7 @@ fn an_even_loop_runs_as_compiled_and_is_hardly_timed() {
 #[test]
 fn a_triangle_is_balanced_within_few_regions() {
     let cost = |_, iteration| 2.0 * iteration as f64;
-    let run = Simulated::run(true, 200, &cost);
+    let run = Simulated::run(ALL, 200, &cost);
     assert_eq!(run.last(), Mode::Balanced);
     let outcome = run.trial.outcome.unwrap();
     assert!(outcome.regions <= 12, "{}", outcome.regions);
@@ -141,11 +157,38 @@ fn what_no_block_can_balance_is_dealt() {
         true => 400_000.0,
         false => 500.0,
     };
-    let run = Simulated::run(true, 400, &cost);
+    let run = Simulated::run(ALL, 400, &cost);
     assert!(matches!(run.last(), Mode::Dealt(_)), "{:?}", run.last());
     let part = run.time() / as_compiled(400, &cost);
     assert!(part < 0.90, "{part}");
     assert!(run.trial.outcome.unwrap().decisions <= 2);
+}
+
+#[test]
+fn a_group_is_never_dealt() {
+    let cost = |region, iteration: u64| match random(region, iteration) < 0.02 {
+        true => 400_000.0,
+        false => 500.0,
+    };
+    for can in [
+        NOT_DEALT,
+        Can {
+            balance: false,
+            ..NOT_DEALT
+        },
+    ] {
+        let run = Simulated::run(can, 400, &cost);
+        let is_dealt = |(mode, _): &(Mode, f64)| matches!(mode, Mode::Dealt(_));
+        assert!(!run.ran.iter().any(is_dealt));
+        assert!(
+            run.ran
+                .iter()
+                .any(|(mode, _)| matches!(mode, Mode::StaticChunked(_)))
+        );
+    }
+    let dealt = Mode::of(Schedule::dealt(Dealt::Guided, 3)).unwrap();
+    assert_eq!(Trial::after_a_run(dealt, ALL).mode(), dealt);
+    assert_eq!(Trial::after_a_run(dealt, NOT_DEALT).mode(), Mode::Source);
 }
 
 #[test]
@@ -159,7 +202,7 @@ fn random_costs_get_chunks_soon_and_keep_them() {
                 true => 4000.0,
                 false => 400.0,
             };
-        let run = Simulated::run(true, 1000, &cost);
+        let run = Simulated::run(ALL, 1000, &cost);
         let as_decided =
             |(mode, _): &&(Mode, f64)| matches!(mode, Mode::StaticChunked(_) | Mode::Dealt(_));
         let regions = run.ran.iter().filter(as_decided).count();
@@ -186,7 +229,7 @@ fn dealt_times(mode: Mode, iteration: f64, dealing: f64) -> Times {
 #[test]
 fn a_loop_that_is_dealt_too_short_chunks_is_dealt_others_or_none() {
     let run = |iteration, dealing| {
-        let mut trial = Trial::new(false);
+        let mut trial = Trial::new(NO_BLOCKS);
         let mut mode = Mode::Source;
         let mut regions = 0;
         while trial.outcome.is_none() {
@@ -213,7 +256,7 @@ fn chunks_are_tried_where_blocks_only_seemed_even() {
         true => 4000.0,
         false => 400.0,
     };
-    let run = Simulated::run(true, 60, &cost);
+    let run = Simulated::run(ALL, 60, &cost);
     let is_chunked = matches!(run.last(), Mode::StaticChunked(_) | Mode::Dealt(_));
     assert!(is_chunked, "{:?}", run.last());
     let outcome = run.trial.outcome.unwrap();
@@ -228,7 +271,7 @@ fn what_chunks_mix_is_not_dealt_where_dealing_is_dear() {
         true => 400.0,
         false => 40.0,
     };
-    let run = Simulated::run(true, 400, &cost);
+    let run = Simulated::run(ALL, 400, &cost);
     assert!(
         matches!(run.last(), Mode::StaticChunked(1..=4)),
         "{:?}",
@@ -241,7 +284,7 @@ fn what_chunks_mix_is_not_dealt_where_dealing_is_dear() {
 
 #[test]
 fn the_first_region_of_a_learned_way_does_not_count() {
-    let mut trial = Trial::after_a_run(Mode::Balanced, true);
+    let mut trial = Trial::after_a_run(Mode::Balanced, ALL);
     let times = |ticks: &[u64]| Found::Times(Box::new(Times::new(ticks)));
     let cold = trial.next(&times(&[10_000, 900_000]));
     assert_eq!(cold, Plan::BALANCED);
@@ -249,7 +292,7 @@ fn the_first_region_of_a_learned_way_does_not_count() {
     assert_eq!((even.mode, even.pause), (Mode::Balanced, PAUSES.0));
     // Where such blocks cannot be had, what was learned says nothing.
     assert_eq!(
-        Trial::after_a_run(Mode::Balanced, false).mode(),
+        Trial::after_a_run(Mode::Balanced, NO_BLOCKS).mode(),
         Mode::Source
     );
 }
@@ -257,14 +300,14 @@ fn the_first_region_of_a_learned_way_does_not_count() {
 #[test]
 fn where_blocks_cannot_be_had_the_loop_gets_chunks() {
     let cost = |_, iteration| 100.0 * iteration as f64;
-    let run = Simulated::run(false, 100, &cost);
+    let run = Simulated::run(NO_BLOCKS, 100, &cost);
     assert!(matches!(
         run.last(),
         Mode::Dealt(_) | Mode::StaticChunked(_)
     ));
     // Iterations of a nanosecond: a chunk that is worth dealing is half of the loop.
     let short = |_, iteration| 0.02 * iteration as f64;
-    let run = Simulated::run(false, 100, &short);
+    let run = Simulated::run(NO_BLOCKS, 100, &short);
     assert_eq!(run.last(), Mode::StaticChunked(3));
     let outcome = run.trial.outcome.unwrap();
     assert_eq!(outcome.tried, [None, None, Some(run.last())]);
@@ -281,7 +324,7 @@ fn costs_that_move_are_followed() {
             1000.0
         }
     };
-    let run = Simulated::run(true, 500, &cost);
+    let run = Simulated::run(ALL, 500, &cost);
     let part = run.time() / as_compiled(500, &cost);
     assert!(part < 0.70, "{part}");
 }
@@ -293,7 +336,7 @@ fn costs_that_change_again_and_again_are_looked_at_as_often() {
         0 => 20.0 * iteration as f64,
         _ => 20.0 * (ITERATIONS - iteration) as f64,
     };
-    let run = Simulated::run(true, 3000, &cost);
+    let run = Simulated::run(ALL, 3000, &cost);
     let part = run.time() / as_compiled(3000, &cost);
     // The best there is takes 4/7.
     assert!(part < 0.60, "{part}");
@@ -305,20 +348,20 @@ fn a_loop_that_changes_is_tried_anew() {
         true => 1000.0,
         false => 2.0 * iteration as f64,
     };
-    let run = Simulated::run(true, 600, &turned);
+    let run = Simulated::run(ALL, 600, &turned);
     assert_eq!(run.last(), Mode::Balanced);
     let changed = (300..600).find(|region| run.ran[*region].0 == Mode::Balanced);
     assert!(changed.unwrap() < 300 + 70, "{changed:?}");
     // And the other way round.
     let evened = |region: u64, iteration: u64| turned(899 - region, iteration);
-    let run = Simulated::run(true, 900, &evened);
+    let run = Simulated::run(ALL, 900, &evened);
     let last: f64 = run.ran[850..].iter().map(|(_, time)| time).sum();
     assert!(last < 50.0 * 250_000.0 * 1.03, "{last}");
 }
 
 #[test]
 fn what_tells_nothing_decides_nothing_and_what_is_short_stays() {
-    let mut trial = Trial::new(true);
+    let mut trial = Trial::new(ALL);
     for _ in 0..10 {
         assert_eq!(trial.next(&Found::Nothing), Plan::of(Mode::Source));
     }

@@ -106,6 +106,7 @@ impl Case {
         command
             .env(VARIABLE, order)
             .env("OMPCHUNK_VERBOSE", "1")
+            .env("OMPCHUNK_BALANCE", "restless")
             .env("ORACLE_LOG", dir.join("changed.log"));
         let finished = child::succeed(&mut command)?;
         is_same(&finished.stdout, right)

@@ -10,7 +10,7 @@ use crate::runtime::{Attach, Runtime};
 use crate::schedules::number;
 
 /// For `*`: each kind, and some in turn.
-const ALL: [&str; 16] = [
+const ALL: [&str; 20] = [
     "dynamic,3",
     "dynamic",
     "static,7",
@@ -27,16 +27,24 @@ const ALL: [&str; 16] = [
     "dynamic,3|source|static,2",
     "source|guided|dynamic",
     "static,2147483647",
+    "balanced",
+    "adaptive",
+    "adaptive",
+    "balanced|static,3",
 ];
 
 /// What a group may be given.
-const ALIKE: [&str; 6] = [
+const ALIKE: [&str; 10] = [
     "static,7",
     "static,1",
     "static,2|static,5",
     "static,3|source",
     "source|static,4|static",
     "static,40",
+    "balanced",
+    "adaptive",
+    "adaptive",
+    "static,3|balanced",
 ];
 
 /// What it may not.

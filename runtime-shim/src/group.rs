@@ -1,0 +1,151 @@
+//! Loops that are mapped alike, a group: what a record says of its own, and by what is kept what is found out of a group, or of a loop
+//! that is in none.
+
+use core::sync::atomic::Ordering;
+
+use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_LAST_READ, LOOP_MAPPED, LoopRecord};
+use ompchunk_schedules::{Learned, Place};
+
+use crate::agreed::{kept, parted};
+use crate::met;
+use crate::numbers::{ALONE, Numbers};
+use crate::place::place_of;
+
+/// The loops of a record's group, itself included; none: it is of no group.
+pub(crate) fn of(record: &'static LoopRecord) -> &'static [GroupLoop] {
+    let offset = record.group as usize;
+    if record.flags & LOOP_MAPPED == 0
+        || offset < size_of::<LoopRecord>()
+        || offset + GROUP_HEAD > record.size as usize
+    {
+        return &[];
+    }
+    // SAFETY: the plugin puts a group there, within the record and aligned like it; and records stay as long as their loops run.
+    unsafe {
+        let head = core::ptr::from_ref(record).byte_add(offset).cast::<u32>();
+        let loops = head.read() as usize;
+        let room = (record.size as usize - offset - GROUP_HEAD) / size_of::<GroupLoop>();
+        core::slice::from_raw_parts(head.add(1).cast::<GroupLoop>(), loops.min(room))
+    }
+}
+
+/// Where the first loop of a record's group stands, after which the group is named.
+pub(crate) fn place(record: &'static LoopRecord) -> Place<'static> {
+    let own = place_of(record);
+    match of(record).first() {
+        Some(first) => Place {
+            line: first.line,
+            column: first.column,
+            ..own
+        },
+        None => own,
+    }
+}
+
+/// By what is kept what the program finds out itself of a loop, or of a group. It says what must be known of the loop for all threads, or
+/// all loops of a group, to run alike: what was kept of one of which that is not so is not found, though it stood at the same address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key(usize);
+
+/// Records are aligned, so no address of one has these bits. The second is of loops alone, ...
+const OF_GROUP: usize = 1;
+const KEEPS_LAST: usize = 2;
+const _: () = assert!(align_of::<LoopRecord>() > OF_GROUP | KEEPS_LAST);
+/// ... or of groups: two that have one number have one schedule as well.
+const IS_ADAPTIVE: u32 = 2;
+/// Smaller numbers stand for other things than loops where a record's address may.
+const LEAST: u32 = 1 << 31;
+
+/// The numbers of [`Key::of_group`], and how many images the shim had met by then.
+static KEYS: Numbers<{ 1 << 12 }> = Numbers::empty();
+
+impl Key {
+    /// Of a loop that is in no group, or is changed alone.
+    pub(crate) fn alone(record: &LoopRecord) -> Key {
+        let mark = match record.flags & LOOP_LAST_READ {
+            0 => 0,
+            _ => KEEPS_LAST,
+        };
+        Key(core::ptr::from_ref(record).addr() | mark)
+    }
+
+    /// The same for all records of a group. Another group may have it as well.
+    pub(crate) fn of_group(record: &'static LoopRecord, learned: Learned) -> Key {
+        let find = || number(place_of(record), of(record), learned);
+        let number = match KEYS.of(core::ptr::from_ref(record).addr(), ALONE) {
+            Some(place) => kept(place, met::so_far() as u32, find),
+            None => find(),
+        };
+        Key(number as usize)
+    }
+
+    /// What [`Self::of_group`] gave of the record there, if that is at hand, and so many images were met by then.
+    #[inline]
+    pub(crate) fn at_hand(record: *const LoopRecord, met: u32) -> Option<Key> {
+        let place = KEYS.alone_at_first(record.addr())?;
+        match parted(place.load(Ordering::Relaxed)) {
+            (before, number) if before == met && number != 0 => Some(Key(number as usize)),
+            _ => None,
+        }
+    }
+
+    pub(crate) const fn is_of_group(self) -> bool {
+        self.0 & OF_GROUP != 0
+    }
+
+    /// Must a team's last thread have the last iteration? One record of a group does not say whether the last value of another loop is
+    /// read, so of groups it must.
+    pub(crate) const fn keeps_last(self) -> bool {
+        self.0 & (OF_GROUP | KEEPS_LAST) != 0
+    }
+
+    pub(crate) const fn number(self) -> usize {
+        self.0
+    }
+}
+
+/// Of what all records of a group say alike: they stand in one function of one file.
+fn number(place: Place<'_>, group: &[GroupLoop], learned: Learned) -> u32 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    (place.file, place.function).hash(&mut hasher);
+    for member in group {
+        (member.line, member.column).hash(&mut hasher);
+    }
+    let schedule = match learned {
+        Learned::Balanced => 0,
+        Learned::Adaptive => IS_ADAPTIVE,
+    };
+    hasher.finish() as u32 & !IS_ADAPTIVE | schedule | OF_GROUP as u32 | LEAST
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_has_one_number() {
+        let member = |line| GroupLoop {
+            line,
+            column: 1,
+            changeable: 1,
+        };
+        let group = [member(3), member(5)];
+        let place = |function, line| Place {
+            file: "a.c",
+            line,
+            column: 1,
+            function,
+        };
+        let of = |place, group: &[GroupLoop]| number(place, group, Learned::Adaptive);
+        let first = of(place("f", 3), &group);
+        assert_eq!(first, of(place("f", 5), &group));
+        let key = Key(first as usize);
+        assert!(key.is_of_group() && key.keeps_last());
+        // Compiled without -g, groups of two functions look the same.
+        assert_ne!(first, of(place("g", 3), &group));
+        assert_ne!(first, of(place("f", 3), &[member(3), member(7)]));
+        let balanced = number(place("f", 3), &group, Learned::Balanced);
+        assert_eq!(first ^ balanced, IS_ADAPTIVE);
+    }
+}
