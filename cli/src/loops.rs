@@ -140,7 +140,10 @@ fn with_group(the_loop: &LoopSite, group: &[GroupSite]) -> String {
         lines => format!("lines {}", lines.join(", ")),
     };
     match group.iter().all(|site| site.changeable) {
-        true => format!("with {with}, to static,c: {}", bound::sentence(bound::PAIR)),
+        true => format!(
+            "with {with}, to static,c, balanced or adaptive: {}",
+            bound::sentence(bound::PAIR)
+        ),
         false => format!("no: one of its group, with {with}, cannot be changed"),
     }
 }
@@ -207,7 +210,10 @@ mod tests {
             changeable,
         };
         the_loop.group = vec![site(3, true), site(5, true)];
-        assert!(change(&the_loop).starts_with("with line 5, to static,c: another loop"));
+        assert!(
+            change(&the_loop)
+                .starts_with("with line 5, to static,c, balanced or adaptive: another loop")
+        );
         the_loop.group.push(site(7, false));
         assert_eq!(
             change(&the_loop),
