@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::alloc;
 use std::sync::Mutex;
 
+use ompchunk_abi::LoopRecord;
 use ompchunk_schedules::{Dealt, Learned};
 
 use super::costs::{Costs, PIECES, block_of, cost_before, share};
@@ -16,12 +17,22 @@ use super::quiet::Quiet;
 use super::steady::Steady;
 use super::trial::Trial;
 use super::watch::{Found, Times, Watch};
-use super::{Subject, remembered, restless};
+use super::{remembered, restless};
+use crate::group::Key;
 use crate::place::place_of;
 use crate::{group, met, said};
 
 /// Threads of the largest team of which cuts are kept.
 const CUT_TEAM: usize = 64;
+
+/// A loop that runs, alone or as one of a group, of which something is kept.
+pub(crate) struct Subject {
+    pub(crate) record: &'static LoopRecord,
+    pub(crate) key: Key,
+    pub(crate) learned: Learned,
+    /// It can have blocks of equal cost.
+    pub(crate) can_balance: bool,
+}
 
 /// Of a pair of a loop and a region around.
 pub(super) struct Kept {

@@ -43,7 +43,6 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use ompchunk_abi::LoopRecord;
-use ompchunk_schedules::Learned;
 
 use self::kept::Kept;
 use self::plan::Mode;
@@ -57,6 +56,7 @@ use crate::runtime::{PlaceInTeam, RUNTIME};
 use crate::standing::Way;
 
 pub(crate) use self::costs::{block_of, with_last};
+pub(crate) use self::kept::Subject;
 pub(crate) use self::summary::end;
 pub(crate) use self::watch::processor_time;
 
@@ -115,15 +115,6 @@ pub(crate) fn is_quiet_group(the_loop: *const LoopRecord) -> bool {
     Key::at_hand(the_loop, met)
         .and_then(|key| QUIET.alone_at_first(key.number()))
         .is_some_and(|word| quiet::is_quiet(word, met))
-}
-
-/// A loop that runs, alone or as one of a group, of which something is kept.
-pub(crate) struct Subject {
-    pub(crate) record: &'static LoopRecord,
-    pub(crate) key: Key,
-    pub(crate) learned: Learned,
-    /// It can have blocks of equal cost.
-    pub(crate) can_balance: bool,
 }
 
 /// The calling thread's; `None`: what is kept of the loop does not count here.
