@@ -118,12 +118,19 @@ impl Ratios {
         Some((self.mean() - half, self.mean() + half))
     }
 
-    /// It is faster for certain, or more even for certain and likely faster.
     fn is_faster(&self, tried: usize) -> bool {
-        let is_below = |quantile| self.mean() + quantile * self.error() < -LEAST_GAIN;
-        self.quantiles(tried).is_some_and(|(quantile, weak)| {
-            is_below(quantile) || self.is_more_even(quantile) && is_below(weak)
-        })
+        self.quantiles(tried)
+            .is_some_and(|(quantile, _)| self.is_faster_by(quantile))
+    }
+
+    /// It is more even for certain.
+    fn is_likely_faster(&self, tried: usize) -> bool {
+        self.quantiles(tried)
+            .is_some_and(|(quantile, weak)| self.is_more_even(quantile) && self.is_faster_by(weak))
+    }
+
+    fn is_faster_by(&self, quantile: f64) -> bool {
+        self.mean() + quantile * self.error() < -LEAST_GAIN
     }
 
     fn is_more_even(&self, quantile: f64) -> bool {
@@ -189,8 +196,13 @@ pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize, patience:
         return Verdict::Open;
     }
     let faster = left().filter(|(_, ratios)| ratios.is_faster(tried));
-    if let Some((fastest, _)) = faster.min_by(by_mean) {
-        return Verdict::Other(fastest);
+    let likely = left().filter(|(_, ratios)| ratios.is_likely_faster(tried));
+    // What is only likely differs in its times by chance.
+    let taken = faster
+        .min_by(by_mean)
+        .or_else(|| likely.min_by(by_unevenness));
+    if let Some((way, _)) = taken {
+        return Verdict::Other(way);
     }
     let may_gain = |(_, ratios): (usize, Ratios)| {
         ratios
@@ -207,6 +219,11 @@ pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize, patience:
 
 fn by_mean((_, first): &(usize, Ratios), (_, second): &(usize, Ratios)) -> Ordering {
     first.mean().total_cmp(&second.mean())
+}
+
+fn by_unevenness((_, first): &(usize, Ratios), (_, second): &(usize, Ratios)) -> Ordering {
+    let mean = |ratios: &Ratios| ratios.unevenness.mean(ratios.rounds);
+    mean(first).total_cmp(&mean(second))
 }
 
 /// Which ways are given up, so that there is more to be known of the fastest one.

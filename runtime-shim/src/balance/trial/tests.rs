@@ -249,6 +249,20 @@ fn a_loop_that_is_dealt_too_short_chunks_is_dealt_others_or_none() {
 }
 
 #[test]
+fn chunks_that_hold_all_that_is_dear_become_shorter() {
+    // Four iterations that follow each other are as dear as all others, elsewhere each time.
+    let cost = |region: u64, iteration: u64| match iteration / 4 == 150 + 6 * (region % 8) {
+        true => 250_000.0,
+        false => 1000.0,
+    };
+    let run = Simulated::run(ALL, 200, &cost);
+    assert_eq!(run.last(), Mode::StaticChunked(1));
+    let outcome = run.trial.outcome.unwrap();
+    assert!(outcome.regions <= 20, "{}", outcome.regions);
+    assert_eq!(outcome.tried[2], Some(Mode::StaticChunked(1)));
+}
+
+#[test]
 fn chunks_are_tried_where_blocks_only_seemed_even() {
     // Blocks of a triangle are even while they are learned; then other parts are dear each time.
     let cost = |region: u64, iteration: u64| match (iteration + region * 340) % ITERATIONS < 150 {

@@ -8,6 +8,10 @@ use super::super::rounds::{
 };
 use super::super::watch::Times;
 
+/// Chunks are too long with which the busiest thread takes so many times what the average one takes; they are then a so-manieth as long.
+const UNEVEN_CHUNKS: f64 = 1.1;
+const SHORTER: u32 = 8;
+
 /// The ways that take turns, and what they have shown.
 pub(super) struct Ways {
     /// Those that were there at first.
@@ -113,6 +117,9 @@ impl Ways {
 
     /// One of the ways has had its turn, and took so long. What follows, and how blocks are corrected.
     pub(super) fn take(&mut self, times: &Times) -> (Turned, Correction) {
+        if self.shorten_chunks(times) {
+            return (Turned::Next(self.mode()), Correction::None);
+        }
         let correction = self.correction(times);
         let turned = match self.note(times) {
             Verdict::Open => Turned::Next(self.mode()),
@@ -123,6 +130,26 @@ impl Ways {
             ),
         };
         (turned, correction)
+    }
+
+    /// `static` chunks of which the first rounds find that they are too long to mix costs become shorter, and all ways begin anew.
+    fn shorten_chunks(&mut self, times: &Times) -> bool {
+        let Mode::StaticChunked(chunk) = self.mode() else {
+            return false;
+        };
+        let are_too_long = times.busiest() > UNEVEN_CHUNKS * times.mean();
+        if self.rounds >= SOME_ROUNDS || chunk == 1 || !are_too_long {
+            return false;
+        }
+        let shorter = Some(Mode::StaticChunked((chunk / SHORTER).max(1)));
+        let way = self.place() - 1;
+        (self.ways[way], self.tried[way]) = (shorter, shorter);
+        *self = Self {
+            tried: self.tried,
+            patience: self.patience,
+            ..Self::of(self.ways)
+        };
+        true
     }
 
     /// Blocks that had their turn are corrected where they are uneven.
