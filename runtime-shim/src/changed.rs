@@ -210,17 +210,11 @@ unsafe extern "C" fn enter_known(
 /// As for [`enter_under`].
 #[inline(always)]
 unsafe fn enter_static(the_loop: *const LoopRecord, frame: *mut Frame, chunk: u32) -> u32 {
-    // SAFETY: the frame is this thread's.
+    // SAFETY: passed on.
     unsafe {
-        (&raw mut (*frame).leave).write(leave_quiet);
-        (&raw mut (*frame).the_loop).write(the_loop);
-        (&raw mut (*frame).size_then_last).write(chunk.into());
-        (&raw mut (*frame).schedule).write(STATIC_CHUNKED);
-        (&raw mut (*frame).next).write(ptr::null());
         let begin = stepped::begin_unheard((*the_loop).bits);
-        (&raw mut (*frame).chunk).cast::<StepsFn>().write(begin);
+        step_unheard(the_loop, frame, (STATIC_CHUNKED, chunk), begin)
     }
-    ENTER_STEPPED
 }
 
 /// Has the program run the thread's block of equal cost, where nobody listens and nothing is timed.
@@ -230,15 +224,33 @@ unsafe fn enter_static(the_loop: *const LoopRecord, frame: *mut Frame, chunk: u3
 /// As for [`enter_under`].
 #[inline(always)]
 unsafe fn enter_block(the_loop: *const LoopRecord, frame: *mut Frame, block: [u64; 2]) -> u32 {
+    // SAFETY: passed on.
+    unsafe {
+        let begin = balanced::enter_block(frame, block, (*the_loop).bits);
+        // The size is as a schedule without a chunk size has it.
+        step_unheard(the_loop, frame, (STATIC, 1), begin)
+    }
+}
+
+/// Has the program step through the loop from what `begin` gives it first, under a schedule with a chunk size, where nobody listens.
+///
+/// # Safety
+///
+/// As for [`enter_under`].
+#[inline(always)]
+unsafe fn step_unheard(
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    (schedule, chunk): (u32, u32),
+    begin: StepsFn,
+) -> u32 {
     // SAFETY: the frame is this thread's.
     unsafe {
         (&raw mut (*frame).leave).write(leave_quiet);
         (&raw mut (*frame).the_loop).write(the_loop);
-        // As a schedule without a chunk size has it.
-        (&raw mut (*frame).size_then_last).write(1);
-        (&raw mut (*frame).schedule).write(STATIC);
+        (&raw mut (*frame).size_then_last).write(chunk.into());
+        (&raw mut (*frame).schedule).write(schedule);
         (&raw mut (*frame).next).write(ptr::null());
-        let begin = balanced::enter_block(frame, block, (*the_loop).bits);
         (&raw mut (*frame).chunk).cast::<StepsFn>().write(begin);
     }
     ENTER_STEPPED
