@@ -115,8 +115,15 @@ int oc_body_is_what_runs(LLVMValueRef callee);
 int oc_is_local(LLVMValueRef callee);
 // Does the loop that the branch closes say that its iterations may run at the same time?
 int oc_accesses_are_parallel(LLVMValueRef branch);
-// Does the store leave nothing of what a variable held?
-int oc_stores_all_of(LLVMValueRef store, LLVMValueRef alloca);
+// By how many bytes an address lies behind the one that it is computed from. 0 if only the running program knows.
+int oc_offset(LLVMValueRef getelementptr, int64_t *offset);
+// How many bytes a load or store accesses, or an alloca reserves; 0 if only the running program knows.
+int64_t oc_size(LLVMValueRef access);
+// Is it inline assembly that names registers for how a thread computes, or for where its own data are?
+int oc_is_assembly_of_threads(LLVMValueRef call);
+// What a call does with the memory that an argument points to, as its attributes say; mirrored by ffi.rs.
+enum : uint32_t { OC_ARGUMENT_READ = 1, OC_ARGUMENT_RESULT = 2 };
+uint32_t oc_argument(LLVMValueRef call, unsigned index);
 
 // ---- report.cpp ------------------------------------------------------------------------------
 // A remark of the pass `ompchunk`: passed or missed, `name` in CamelCase.

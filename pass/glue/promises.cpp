@@ -6,8 +6,11 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/PassManager.h"
 
 using namespace llvm;
@@ -57,10 +60,52 @@ int oc_accesses_are_parallel(LLVMValueRef Branch) {
          });
 }
 
-int oc_stores_all_of(LLVMValueRef Store, LLVMValueRef Alloca) {
-  const auto *Stored = dyn_cast<StoreInst>(unwrap(Store));
-  const auto *Variable = dyn_cast<AllocaInst>(unwrap(Alloca));
-  return Stored && Variable && Stored->getPointerOperand() == Variable && !Variable->isArrayAllocation() &&
-         Stored->getValueOperand()->getType() == Variable->getAllocatedType();
+int oc_offset(LLVMValueRef Step, int64_t *Offset) {
+  const auto *Address = dyn_cast<GEPOperator>(unwrap(Step));
+  const auto *In = dyn_cast<Instruction>(unwrap(Step));
+  if (!Address || !In)
+    return 0;
+  const DataLayout &Layout = In->getModule()->getDataLayout();
+  APInt Sum(Layout.getIndexTypeSizeInBits(Address->getType()), 0);
+  if (!Address->accumulateConstantOffset(Layout, Sum) || Sum.getSignificantBits() > 64)
+    return 0;
+  *Offset = Sum.getSExtValue();
+  return 1;
+}
+
+int64_t oc_size(LLVMValueRef Access) {
+  const auto *In = cast<Instruction>(unwrap(Access));
+  const DataLayout &Layout = In->getModule()->getDataLayout();
+  const auto Bytes = [](const TypeSize &Size, unsigned Unit) {
+    return Size.isScalable() ? 0 : static_cast<int64_t>(Size.getKnownMinValue() / Unit);
+  };
+  if (const auto *Variable = dyn_cast<AllocaInst>(In)) {
+    const auto Bits = Variable->getAllocationSizeInBits(Layout);
+    return Bits ? Bytes(*Bits, 8) : 0;
+  }
+  if (const auto *Stored = dyn_cast<StoreInst>(In))
+    return Bytes(Layout.getTypeStoreSize(Stored->getValueOperand()->getType()), 1);
+  return isa<LoadInst>(In) ? Bytes(Layout.getTypeStoreSize(In->getType()), 1) : 0;
+}
+
+int oc_is_assembly_of_threads(LLVMValueRef Call) {
+  const auto *Site = dyn_cast<CallBase>(unwrap(Call));
+  const auto *Assembly = Site ? dyn_cast<InlineAsm>(Site->getCalledOperand()) : nullptr;
+  if (!Assembly)
+    return 0;
+  const std::string Text = StringRef(Assembly->getAsmString()).lower();
+  return any_of(ArrayRef<const char *>{"mxcsr", "fldcw", "fldenv", "finit", "fninit", "rstor", "fpcr", "fpsr", "%fs", "%gs", "tpidr"},
+                [&](const char *Register) { return StringRef(Text).contains(Register); });
+}
+
+uint32_t oc_argument(LLVMValueRef Call, unsigned Index) {
+  const auto *Site = dyn_cast<CallBase>(unwrap(Call));
+  if (!Site || Index >= Site->arg_size())
+    return 0;
+  if (Site->paramHasAttr(Index, Attribute::StructRet))
+    return OC_ARGUMENT_RESULT;
+  const bool Reads = Site->paramHasAttr(Index, Attribute::ByVal) ||
+                     (Site->paramHasAttr(Index, Attribute::ReadOnly) && Site->doesNotCapture(Index));
+  return Reads ? OC_ARGUMENT_READ : 0;
 }
 }

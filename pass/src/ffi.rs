@@ -3,7 +3,7 @@
 use inkwell::llvm_sys::prelude::{
     LLVMBasicBlockRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef,
 };
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{CString, c_char, c_int, c_uint};
 
 #[repr(C)]
 pub struct Analysis {
@@ -16,6 +16,9 @@ pub const CHANGED: u32 = 1;
 pub const REORDERED: u32 = 1;
 pub const FLOATING: u32 = 2;
 pub const FUSIBLE: u32 = 4 | 8;
+
+pub const ARGUMENT_READ: u32 = 1;
+pub const ARGUMENT_RESULT: u32 = 2;
 
 unsafe extern "C" {
     pub fn oc_analysis_new(function: LLVMValueRef) -> *mut Analysis;
@@ -86,7 +89,10 @@ unsafe extern "C" {
     pub fn oc_body_is_what_runs(callee: LLVMValueRef) -> c_int;
     pub fn oc_is_local(callee: LLVMValueRef) -> c_int;
     pub fn oc_accesses_are_parallel(branch: LLVMValueRef) -> c_int;
-    pub fn oc_stores_all_of(store: LLVMValueRef, alloca: LLVMValueRef) -> c_int;
+    pub fn oc_offset(getelementptr: LLVMValueRef, offset: *mut i64) -> c_int;
+    pub fn oc_size(access: LLVMValueRef) -> i64;
+    pub fn oc_is_assembly_of_threads(call: LLVMValueRef) -> c_int;
+    pub fn oc_argument(call: LLVMValueRef, index: c_uint) -> u32;
 
     pub fn oc_remark(
         instruction: LLVMValueRef,

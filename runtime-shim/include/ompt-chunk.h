@@ -209,7 +209,7 @@ enum ompt_chunk_fixed {
 enum ompt_chunk_bound {
   ompt_chunk_bound_unknown = 0,       /* it is free, or what compiled it did not look */
   ompt_chunk_bound_orphaned = 1,      /* whatever its function's callers do */
-  ompt_chunk_bound_threadprivate = 2, /* threadprivate or thread-local data */
+  ompt_chunk_bound_threadprivate = 2, /* threadprivate or thread-local data, errno, floating-point environment, locale */
   ompt_chunk_bound_order = 3,         /* another loop, by an order clause */
   ompt_chunk_bound_nowait = 4,        /* the code behind it, without a barrier */
   ompt_chunk_bound_pair = 5,          /* another loop, without a barrier in between */

@@ -16,8 +16,16 @@ use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, records};
 
-const IN_C: [&str; 5] = ["pairs.c", "behind.c", "calls.c", "own.c", "hidden.c"];
-const IN_FORTRAN: [&str; 1] = ["pairs.f90"];
+const IN_C: [&str; 7] = [
+    "pairs.c",
+    "behind.c",
+    "calls.c",
+    "own.c",
+    "hidden.c",
+    "carried.c",
+    "carried.cpp",
+];
+const IN_FORTRAN: [&str; 2] = ["pairs.f90", "carried.f90"];
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
 fn main() -> ExitCode {
@@ -26,7 +34,9 @@ fn main() -> ExitCode {
         add(suite, &llvm, "clang", &IN_C);
     });
     let newest = Llvm::installed().into_iter().next();
-    for (file, llvm) in IN_C.iter().zip(std::iter::repeat(newest)) {
+    // LLVM 22's own unify-loop-exits crashes on calls that may throw.
+    let in_c = IN_C.iter().filter(|file| file.ends_with(".c"));
+    for (file, llvm) in in_c.zip(std::iter::repeat(newest)) {
         let Some(llvm) = llvm else { continue };
         suite.scoped(format!("{file}/behind passes"), move |dir| {
             behind_passes(&llvm, file, dir)

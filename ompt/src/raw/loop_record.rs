@@ -54,7 +54,7 @@ pub mod bound {
     pub const UNKNOWN: u8 = 0;
     /// `ompt_chunk_bound_orphaned`: whatever its function's callers do.
     pub const ORPHANED: u8 = 1;
-    /// `ompt_chunk_bound_threadprivate`: threadprivate or thread-local data.
+    /// `ompt_chunk_bound_threadprivate`: threadprivate or thread-local data, errno, the floating-point environment, the locale.
     pub const THREADPRIVATE: u8 = 2;
     /// `ompt_chunk_bound_order`: another loop, by an `order` clause.
     pub const ORDER: u8 = 3;
@@ -76,7 +76,10 @@ pub mod bound {
     pub const fn sentence(bound: u8) -> &'static str {
         match bound {
             ORPHANED => "its function's callers may rely on who runs which iteration",
-            THREADPRIVATE => "its region uses threadprivate or thread-local data",
+            THREADPRIVATE => {
+                "its region uses what each thread has of its own: threadprivate or thread-local data, errno, the floating-point \
+                 environment or its locale"
+            }
             ORDER => "an order clause may promise the same threads to another loop",
             NOWAIT => "code behind it, without a barrier, may rely on who ran which iteration",
             PAIR => "another loop, without a barrier in between, may rely on the same threads",

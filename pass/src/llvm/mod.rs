@@ -15,9 +15,11 @@ use crate::ffi;
 
 mod analysis;
 mod linkage;
+mod memory;
 
 pub use analysis::Analysis;
 pub use linkage::{body_is_what_runs, is_library_function, is_local, is_shared};
+pub use memory::Argument;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Value(LLVMValueRef);
@@ -132,21 +134,6 @@ impl Value {
             .then(|| unsafe { LLVMGetAllocatedType(self.0) })
     }
 
-    /// Does an `alloca` reserve a number or an address?
-    pub fn is_variable_of_one_value(self) -> bool {
-        use LLVMTypeKind::*;
-        let several = [
-            LLVMArrayTypeKind,
-            LLVMStructTypeKind,
-            LLVMVectorTypeKind,
-            LLVMScalableVectorTypeKind,
-        ];
-        // SAFETY: see the module; a type has a kind.
-        let is_one = |of_type| !several.contains(&unsafe { LLVMGetTypeKind(of_type) });
-        self.allocated_type().is_some_and(is_one)
-            && self.operand(0).and_then(Value::const_int) == Some(1)
-    }
-
     pub fn block(self) -> Option<Block> {
         if !self.is_instruction() {
             return None;
@@ -221,12 +208,6 @@ impl Value {
     pub fn names_thread_local(self) -> bool {
         // SAFETY: see the module; asked to be an instruction first.
         self.is_instruction() && unsafe { ffi::oc_names_thread_local(self.0) } != 0
-    }
-
-    /// Is a store to a variable all that the variable holds from then on?
-    pub fn stores_all_of(self, variable: Value) -> bool {
-        // SAFETY: see the module; the glue asks what both are.
-        self.is_store() && unsafe { ffi::oc_stores_all_of(self.0, variable.0) } != 0
     }
 
     /// Does the loop that a terminator closes say that its iterations may run at the same time?

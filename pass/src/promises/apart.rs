@@ -100,6 +100,7 @@ fn alone(begin: Value, end: &[u8], region: &Region) -> Option<Work> {
         start: begin,
         ends,
         last_flag: None,
+        repeated: HashSet::new(),
         body,
     })
 }
@@ -133,6 +134,7 @@ fn given(instruction: Value) -> Option<Work> {
         start: instruction,
         ends: vec![users.first().and_then(|store| store.next()).unwrap_or(next)],
         last_flag: None,
+        repeated: HashSet::new(),
         body: users.into_iter().chain([instruction]).collect(),
     })
 }

@@ -16,7 +16,7 @@ const MOST_FUNCTIONS: usize = 400;
 /// What some code does, or may do.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Deeds {
-    /// It uses threadprivate or thread-local data.
+    /// It uses threadprivate or thread-local data, or settings of each thread's own.
     pub uses_thread_local: bool,
     /// It asks for the thread's number, or has the primary thread do something.
     pub asks_who: bool,
@@ -104,10 +104,12 @@ fn own_deeds(instruction: Value) -> (Deeds, Option<Value>) {
         asks_who: asks_processor(instruction),
         ..Deeds::default()
     };
+    deeds.uses_thread_local |= uses_state_of_threads(instruction);
     if !instruction.calls_out() {
         return (deeds, None);
     }
     let Some(callee) = instruction.callee() else {
+        deeds.uses_thread_local |= instruction.is_assembly_of_threads();
         return (deeds.and(Deeds::UNKNOWN), None);
     };
     if body_is_what_runs(callee) {
@@ -134,6 +136,11 @@ pub fn gives_each_its_own(instruction: Value) -> bool {
     }
 }
 
+/// Does a call that cannot be looked into return memory that nobody else has?
+pub fn asks_for_memory(instruction: Value) -> bool {
+    instruction.calls_out() && instruction.is_pointer() && own_deeds(instruction).0.allocates
+}
+
 /// Intrinsics by which a thread knows itself, or its stack.
 fn asks_processor(instruction: Value) -> bool {
     let asks: [&[u8]; 5] = [
@@ -147,6 +154,50 @@ fn asks_processor(instruction: Value) -> bool {
         && instruction.callee().is_some_and(|callee| {
             callee.with_name(|name| asks.iter().any(|asks| name.starts_with(asks)))
         })
+}
+
+/// Functions of the C library that each thread has something of its own behind: errno, the floating-point environment, the locale, values
+/// of its own. What else such a function calls is not seen.
+const STATE_OF_THREADS: [&[u8]; 17] = [
+    b"__errno_location",
+    b"feclearexcept",
+    b"fedisableexcept",
+    b"feenableexcept",
+    b"feholdexcept",
+    b"feraiseexcept",
+    b"fesetenv",
+    b"fesetexcept",
+    b"fesetexceptflag",
+    b"fesetmode",
+    b"fesetround",
+    b"fetestexcept",
+    b"feupdateenv",
+    b"pthread_getspecific",
+    b"pthread_setspecific",
+    b"uselocale",
+    b"__emutls_get_address",
+];
+/// Intrinsics of the same kind.
+const SETS_FLOATING_POINT: [&[u8]; 8] = [
+    b"llvm.set.rounding",
+    b"llvm.set.fpenv",
+    b"llvm.reset.fpenv",
+    b"llvm.set.fpmode",
+    b"llvm.reset.fpmode",
+    b"llvm.x86.sse.ldmxcsr",
+    b"llvm.x86.sse.stmxcsr",
+    b"llvm.aarch64.set.fpcr",
+];
+
+/// Does a call use what each thread has of its own?
+fn uses_state_of_threads(call: Value) -> bool {
+    let Some(callee) = call.callee() else {
+        return false;
+    };
+    callee.with_name(|name| match call.calls_out() {
+        true => STATE_OF_THREADS.contains(&name),
+        false => begins_with_one_of(name, &SETS_FLOATING_POINT),
+    })
 }
 
 /// Functions of `omp.h` by which a thread learns who it is.

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 
 use inkwell::llvm_sys::LLVMOpcode;
 
-use crate::llvm::{Block, Value, body_is_what_runs, is_library_function};
+use crate::llvm::{Argument, Block, Value, body_is_what_runs, is_library_function};
 
 /// What a function does with an address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fate {
+    /// It reads there.
+    Read,
     /// It reads or writes there.
     Used,
     /// It may return it.
@@ -30,14 +32,20 @@ impl Fates {
                 false => Fate::Kept,
             };
         }
+        let places: Vec<u32> = (0..user.argument_count())
+            .filter(|&at| user.operand(at) == Some(address))
+            .collect();
+        let is_read = |&at: &u32| user.argument(at) == Argument::Read;
+        if !places.is_empty() && places.iter().all(is_read) {
+            return Fate::Read;
+        }
         let Some(callee) = user.callee() else {
             return Fate::Kept;
         };
         if !body_is_what_runs(callee) {
             return of_others_function(user, callee);
         }
-        let places = (0..user.argument_count()).filter(|&at| user.operand(at) == Some(address));
-        let fates = places.map(|at| self.of_parameter(callee, at));
+        let fates = places.into_iter().map(|at| self.of_parameter(callee, at));
         fates.max().unwrap_or(Fate::Kept)
     }
 
@@ -45,8 +53,8 @@ impl Fates {
         if let Some(&known) = self.0.get(&(callee, index)) {
             return known;
         }
-        // What a function that calls itself does with it, its other instructions say.
-        self.0.insert((callee, index), Fate::Used);
+        // Of functions that call each other in a circle, one would be known before the other has been looked into.
+        self.0.insert((callee, index), Fate::Kept);
         let fate = match callee.parameter(index) {
             Some(parameter) => self.of_address(parameter),
             None => Fate::Kept,
@@ -56,7 +64,7 @@ impl Fates {
     }
 
     fn of_address(&mut self, first: Value) -> Fate {
-        let (mut fate, mut addresses, mut done) = (Fate::Used, vec![first], 0);
+        let (mut fate, mut addresses, mut done) = (Fate::Read, vec![first], 0);
         while done < addresses.len() && fate != Fate::Kept {
             let address = addresses[done];
             done += 1;
@@ -76,14 +84,14 @@ impl Fates {
     /// What one instruction does with it, and what else is the address then.
     fn of_user(&mut self, user: Value, address: Value) -> (Fate, Vec<Value>) {
         match user.opcode() {
-            _ if leads_on(user) => (Fate::Used, vec![user]),
-            Some(LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMICmp) => (Fate::Used, Vec::new()),
+            _ if leads_on(user) => (Fate::Read, vec![user]),
+            Some(LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMICmp) => (Fate::Read, Vec::new()),
             Some(LLVMOpcode::LLVMRet) => (Fate::Returned, Vec::new()),
             Some(LLVMOpcode::LLVMStore) if user.operand(0) != Some(address) => {
                 (Fate::Used, Vec::new())
             }
             Some(LLVMOpcode::LLVMStore) => match kept_in(user) {
-                Some(loads) => (Fate::Used, loads),
+                Some(loads) => (Fate::Read, loads),
                 None => (Fate::Kept, Vec::new()),
             },
             _ => match self.of(user, address) {

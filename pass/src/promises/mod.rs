@@ -5,17 +5,19 @@
 //! that: behind `nowait`, where a thread goes on with what it wrote itself, and in data of each thread's own, also behind a
 //! barrier. So a loop is *free* only if nothing of that kind can be:
 //!
-//! - it is alone in its region, with nothing of the user's behind it (so every `parallel for` is); or
+//! - it is alone in its region, with nothing of the user's behind it (so is every `parallel for`), which does not ask for the thread's number; or
 //! - barriers stand on all ways behind it, and between it and all loops that come before, and the region knows its threads by nothing: not by
 //!   their number, not by data of their own;
-//! - and in no case does its region use threadprivate data, or an `order` clause bind it.
+//! - and in no case does its region use threadprivate data or settings of each thread's own, does one iteration leave something for
+//!   the thread's next one in memory of its own, or does an `order` clause bind it.
 //!
 //! What cannot be looked into counts as relying on it. Loops without a barrier in between are *mapped* alike; where nothing
 //! else relies on them, they may get another static schedule together: what is the same for all of them still maps iterations of loops
 //! with as many iterations alike.
 //!
 //! This room reads, before anything is emitted: [`region`] has a region's loops, [`work`] one of them, [`called`] what code does, [`behind`] what
-//! follows a loop, [`kept`] what threads keep of it, [`given`] where that can be reached, [`held`]
+//! follows a loop, [`variable`] who uses memory of a thread's own, [`kept`] what threads keep there of a loop, [`iterations`] what one iteration
+//! leaves there for the next, [`given`] where that can be reached, [`held`]
 //! which locks they keep set, [`apart`] by what else they know who they are.
 
 mod apart;
@@ -23,8 +25,10 @@ mod behind;
 mod called;
 mod given;
 mod held;
+mod iterations;
 mod kept;
 mod region;
+mod variable;
 mod work;
 
 use std::collections::HashMap;
@@ -38,7 +42,7 @@ use crate::llvm::{Value, functions, is_shared};
 
 use self::apart::telling_apart;
 use self::behind::{Behind, Code, Until, begins_a_life, behind};
-use self::called::{Called, Deeds};
+use self::called::{Called, Deeds, asks_for_memory};
 use self::held::locks_are_held;
 use self::kept::Variables;
 use self::region::{MOST_LOOPS, Region, starts};
@@ -92,12 +96,17 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     let variables = Variables::of(region.function);
     let carries = |work: &Work| variables.carry(work, region);
     if let [only] = &region.works[..]
-        && let Some(promise) = alone(region, only, called)
+        && let Some(before) = before_only_loop(region, only, called)
     {
-        let promise = match all.uses_thread_local {
-            true => Promise::Bound(bound::THREADPRIVATE),
-            false if carries(only) => Promise::Bound(bound::OWN_MEMORY),
-            false => promise,
+        let promise = match only {
+            _ if all.uses_thread_local => Promise::Bound(bound::THREADPRIVATE),
+            _ if all.asks_who => Promise::Bound(bound::THREAD_NUMBER),
+            work if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
+            work if before.allocates || carries(work) => Promise::Bound(bound::OWN_MEMORY),
+            _ if tells_threads_apart(region, &variables, called) => {
+                Promise::Bound(bound::OWN_MEMORY)
+            }
+            _ => Promise::Free,
         };
         return vec![(only.start, promise)];
     }
@@ -126,8 +135,9 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     region.works.iter().enumerate().map(of_one).collect()
 }
 
-/// Of a loop that is the only one in its region: if it runs once, and nothing of the user's comes behind it.
-fn alone(region: &Region, work: &Work, called: &mut Called) -> Option<Promise> {
+/// What the code before a loop does that is the only one in its region, if it runs once, and nothing of the user's comes behind it. Memory
+/// that it asks for itself is not meant: that is known (`variable`).
+fn before_only_loop(region: &Region, work: &Work, called: &mut Called) -> Option<Deeds> {
     let rest = behind(work, &region.reasons, Until::RegionEnds);
     if !rest.loops.is_empty() || rest.code != Code::None {
         return None;
@@ -148,15 +158,17 @@ fn alone(region: &Region, work: &Work, called: &mut Called) -> Option<Promise> {
         {
             deeds.calls_unknown = false;
         }
+        deeds.allocates &= !asks_for_memory(instruction);
         before = before.and(deeds);
     }
-    if before.calls_unknown || before.shares_work {
-        return None;
-    }
-    Some(match work {
-        work if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
-        work if work.is_chunked() && before.asks_who => Promise::Bound(bound::THREAD_NUMBER),
-        _ => Promise::Free,
+    (!before.calls_unknown && !before.shares_work).then_some(before)
+}
+
+/// Does a thread keep something of what it was the only one to get?
+fn tells_threads_apart(region: &Region, variables: &Variables, called: &mut Called) -> bool {
+    let apart = telling_apart(region, called);
+    apart.is_none_or(|apart| {
+        (apart.iter()).any(|work| variables.outlive(work, false, &region.reasons))
     })
 }
 
@@ -183,13 +195,9 @@ fn of_whole_region(
             .contains(&work.start);
         variables.outlive(work, is_repeated, &region.reasons)
     };
-    let apart = telling_apart(region, called);
-    let keeps_apart = apart.is_none_or(|apart| {
-        (apart.iter()).any(|work| variables.outlive(work, false, &region.reasons))
-    });
     let keeps_any = around.allocates
         || variables.are_given_away(region)
-        || keeps_apart
+        || tells_threads_apart(region, variables, called)
         || locks_are_held(region, called)
         || region.works.iter().any(keeps);
     keeps_any.then_some(bound::OWN_MEMORY)

@@ -20,6 +20,8 @@ pub struct Work {
     pub last_flag: Option<Value>,
     /// All between start and end.
     pub body: HashSet<Value>,
+    /// The blocks of it that run again for other iterations.
+    pub repeated: HashSet<Block>,
 }
 
 impl Work {
@@ -31,11 +33,11 @@ impl Work {
             .and_then(|entry| dispatch_next_of(start, entry).ok())
         {
             Some(next) => Work::dealt(start, next, analysis),
-            None => Work::stepped(start, reasons),
+            None => Work::stepped(start, analysis, reasons),
         }
     }
 
-    fn stepped(start: Value, reasons: &Reasons) -> Work {
+    fn stepped(start: Value, analysis: &Analysis, reasons: &Reasons) -> Work {
         let mut ends = Vec::new();
         let mut body = HashSet::new();
         follow::<()>(start, reasons, &[], |current| {
@@ -46,10 +48,16 @@ impl Work {
             body.insert(current);
             Go::On
         });
+        let is_inside = |header: Block| header.first().is_some_and(|first| body.contains(&first));
+        let all: HashSet<Block> = body.iter().filter_map(|value| value.block()).collect();
+        let repeated = (all.into_iter())
+            .filter(|&block| analysis.loop_header(block).is_some_and(is_inside))
+            .collect();
         Work {
             start,
             ends,
             last_flag: start.operand(3),
+            repeated,
             body,
         }
     }
@@ -63,6 +71,7 @@ impl Work {
             start,
             ends: ends.into_iter().filter_map(Block::first).collect(),
             last_flag: next.operand(2),
+            repeated: blocks.iter().copied().collect(),
             body: blocks
                 .iter()
                 .copied()
@@ -74,11 +83,6 @@ impl Work {
     /// Is it `schedule(static)`, without a chunk size?
     pub fn is_in_blocks(&self) -> bool {
         kind_of(self.start) == Some(schedule::STATIC)
-    }
-
-    /// Has the user given a chunk size, and so said which thread runs what?
-    pub fn is_chunked(&self) -> bool {
-        kind_of(self.start) != Some(schedule::STATIC)
     }
 
     /// Has it an `order(concurrent)` clause, which may be `reproducible`? (`simd` says the same of a loop, and more.)

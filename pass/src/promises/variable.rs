@@ -1,0 +1,252 @@
+//! Memory of a thread's own in a region: variables on its stack, and what the region's code asks for. Who uses which bytes of it.
+
+use std::collections::{HashMap, HashSet};
+
+use inkwell::llvm_sys::LLVMOpcode;
+
+use crate::find::paths::{Go, follow_with};
+use crate::llvm::{Argument, Block, Value, blocks};
+
+use super::behind::{ends_a_life, is_of_compilers};
+use super::called::asks_for_memory;
+use super::given::{Fate, Fates, is_lifetime, kept_in, leads_on};
+use super::region::Region;
+
+/// What an instruction does to a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// From here on it holds nothing of before.
+    Forgets,
+    /// Some of it changes.
+    Writes,
+    /// It is read.
+    Reads,
+    /// Its address is given away for this instruction: anything.
+    Anything,
+}
+
+/// Some bytes of a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Extent {
+    first: i64,
+    size: i64,
+}
+
+impl Extent {
+    /// As many bytes from an offset on, if both are known.
+    fn at(offset: Option<i64>, size: Option<i64>) -> Option<Extent> {
+        let (first, size) = (offset?, size?);
+        (first >= 0 && size > 0).then_some(Extent { first, size })
+    }
+
+    fn end(self) -> i64 {
+        self.first.saturating_add(self.size)
+    }
+
+    /// Is each byte of the other one among these?
+    pub fn covers(self, other: Extent) -> bool {
+        self.first <= other.first && other.end() <= self.end()
+    }
+
+    /// Have both a byte in common?
+    pub fn overlaps(self, other: Extent) -> bool {
+        self.first < other.end() && other.first < self.end()
+    }
+}
+
+/// What an instruction does, and to which bytes; none if that is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Access {
+    pub what: Use,
+    pub extent: Option<Extent>,
+}
+
+/// One variable, or the memory that one instruction asks for.
+pub struct Variable {
+    /// The instruction that makes it.
+    pub root: Value,
+    pub uses: HashMap<Value, Access>,
+    /// What keeps its address somewhere that is not followed.
+    pub given: Vec<Value>,
+    /// It holds a thread's part of a `reduction`.
+    pub is_combined: bool,
+    extent: Option<Extent>,
+}
+
+/// An address in a variable, and by how many bytes it lies behind the variable's first one, if that is known.
+type Address = (Value, Option<i64>);
+
+impl Variable {
+    /// All of a region's function.
+    pub fn all(function: Value) -> Vec<Variable> {
+        let all = blocks(function).flat_map(Block::instructions);
+        let mut fates = Fates::default();
+        all.filter(|&value| value.is_alloca() || asks_for_memory(value))
+            .map(|root| Variable::of(root, &mut fates))
+            .collect()
+    }
+
+    fn of(root: Value, fates: &mut Fates) -> Variable {
+        let begins = Access {
+            what: Use::Forgets,
+            extent: None,
+        };
+        let mut variable = Variable {
+            root,
+            uses: HashMap::from([(root, begins)]),
+            given: Vec::new(),
+            is_combined: false,
+            extent: Extent::at(Some(0), root.memory_size()),
+        };
+        let mut addresses: Vec<Address> = vec![(root, Some(0))];
+        let mut known: HashSet<Value> = HashSet::from([root]);
+        while let Some(address) = addresses.pop() {
+            for user in address.0.users() {
+                let more = match leads_on(user) {
+                    true => vec![(user, offset_of(user, address))],
+                    false => variable.add(address, user, fates),
+                };
+                addresses.extend(more.into_iter().filter(|(value, _)| known.insert(*value)));
+            }
+        }
+        variable
+    }
+
+    /// Adds a user of an address; returns what else is an address in the variable then.
+    fn add(&mut self, address: Address, user: Value, fates: &mut Fates) -> Vec<Address> {
+        let (value, offset) = address;
+        let mut more = Vec::new();
+        let extent = Extent::at(offset, user.memory_size());
+        let (what, extent) = match user.opcode() {
+            Some(LLVMOpcode::LLVMICmp) => return more,
+            Some(LLVMOpcode::LLVMLoad) => (Use::Reads, extent),
+            Some(LLVMOpcode::LLVMStore) if user.operand(0) == Some(value) => {
+                if let Some(loads) = kept_in(user) {
+                    let offset = offset.filter(|_| is_only_store(user));
+                    more.extend(loads.into_iter().map(|load| (load, offset)));
+                    return more;
+                }
+                if is_list_of_reduction(user) {
+                    self.is_combined = true;
+                    return more;
+                }
+                self.given.push(user);
+                (Use::Anything, None)
+            }
+            Some(LLVMOpcode::LLVMStore) => (self.of_write(extent), extent),
+            Some(LLVMOpcode::LLVMCall) if is_lifetime(user) => (Use::Forgets, None),
+            _ if ends_a_life(user) && user.operand(0) == Some(self.root) => (Use::Forgets, None),
+            _ if is_of_compilers(user) => (Use::Writes, None),
+            _ => self.of_call(address, user, fates, &mut more),
+        };
+        self.insert(user, Access { what, extent });
+        more
+    }
+
+    /// Of an instruction that is no load or store.
+    fn of_call(
+        &mut self,
+        (value, offset): Address,
+        user: Value,
+        fates: &mut Fates,
+        more: &mut Vec<Address>,
+    ) -> (Use, Option<Extent>) {
+        if let Some(size) = size_that_is_copied(user) {
+            let extent = Extent::at(offset, size);
+            return match [0, 1].map(|side| user.operand(side) == Some(value)) {
+                [true, false] => (self.of_write(extent), extent),
+                [false, true] => (Use::Reads, extent),
+                _ => (Use::Anything, None),
+            };
+        }
+        let gets_result = (0..user.argument_count())
+            .all(|at| user.operand(at) != Some(value) || user.argument(at) == Argument::Result);
+        if gets_result && user.calls_out() && value == self.root {
+            return (Use::Forgets, None);
+        }
+        match fates.of(user, value) {
+            Fate::Read => return (Use::Reads, None),
+            Fate::Used => {}
+            Fate::Returned => more.push((user, None)),
+            Fate::Kept => self.given.push(user),
+        }
+        (Use::Anything, None)
+    }
+
+    fn of_write(&self, written: Option<Extent>) -> Use {
+        match (written, self.extent) {
+            (Some(written), Some(all)) if written.covers(all) => Use::Forgets,
+            _ => Use::Writes,
+        }
+    }
+
+    /// Does it hold on to what is there at an instruction, until a loop of the region begins?
+    pub fn lives_until_a_loop(&self, from: Value, region: &Region) -> bool {
+        let begun = follow_with(from, &region.reasons, &[], |current| {
+            if current == self.root || is_lifetime(current) && self.uses.contains_key(&current) {
+                return Go::Back;
+            }
+            match region.works.iter().any(|work| work.start == current) {
+                true => Go::Home(()),
+                false => Go::On,
+            }
+        });
+        begun.is_some()
+    }
+
+    fn insert(&mut self, user: Value, access: Access) {
+        let before = self.uses.insert(user, access);
+        if before.is_some_and(|before| before != access) {
+            let anything = Access {
+                what: Use::Anything,
+                extent: None,
+            };
+            self.uses.insert(user, anything);
+        }
+    }
+}
+
+/// Where an address lies that is computed from another one.
+fn offset_of(user: Value, (_, offset): Address) -> Option<i64> {
+    match user.opcode() {
+        Some(LLVMOpcode::LLVMGetElementPtr) => offset?.checked_add(user.constant_offset()?),
+        Some(LLVMOpcode::LLVMPHI | LLVMOpcode::LLVMSelect) => None,
+        _ => offset,
+    }
+}
+
+/// Is a store the only one to its variable, which so holds nothing else?
+fn is_only_store(store: Value) -> bool {
+    let variable = store.operand(1);
+    let users = variable.map(Value::users).unwrap_or_default();
+    let mut stores = users.into_iter().filter(|user| user.is_store());
+    stores.next() == Some(store) && stores.next().is_none()
+}
+
+/// How many bytes an intrinsic copies or sets, if it is one that does; none within if that is not constant.
+fn size_that_is_copied(call: Value) -> Option<Option<i64>> {
+    let names: [&[u8]; 3] = [b"llvm.memcpy.", b"llvm.memmove.", b"llvm.memset."];
+    let copies = call.is_intrinsic()
+        && call.callee().is_some_and(|callee| {
+            callee.with_name(|name| names.iter().any(|begin| name.starts_with(begin)))
+        });
+    copies.then(|| call.operand(2).and_then(Value::const_int))
+}
+
+/// Does a store put an address into the list of values that the runtime combines?
+fn is_list_of_reduction(store: Value) -> bool {
+    let Some(place) = store.operand(1) else {
+        return false;
+    };
+    let list = match place.opcode() {
+        Some(LLVMOpcode::LLVMGetElementPtr) => place.operand(0),
+        _ => Some(place),
+    };
+    list.is_some_and(|list| {
+        list.is_alloca()
+            && list
+                .users()
+                .into_iter()
+                .any(|user| user.calls_out() && is_of_compilers(user))
+    })
+}
