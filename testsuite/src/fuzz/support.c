@@ -19,6 +19,11 @@ static uint64_t mix(uint64_t z) {
 /* A number that the compiler of the program cannot know. */
 long fuzz_value(long value) { return value; }
 
+/* What the compiler cannot look into, with a thread's state. */
+void fuzz_carry(unsigned long *state, unsigned long goes_on, unsigned long value) {
+  *state = ((goes_on ? *state : 0) * 31 + value) % 1000003;
+}
+
 /* Only tells the oracle: what cancelled loops run depends on time. */
 void fuzz_tell(unsigned loop, unsigned long index, unsigned long trip, unsigned long value) {
   if (oracle_hook) oracle_hook(loop, index, trip, &(uint64_t){value});

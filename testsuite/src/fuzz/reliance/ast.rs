@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::carry::Carried;
 use crate::fuzz::ast::Language;
 
 /// A loop's number, which is that of its array, too.
@@ -158,6 +159,8 @@ pub struct Loop {
     pub reduces: bool,
     /// `lastprivate`.
     pub last: bool,
+    /// What a thread carries from one iteration to the next.
+    pub carries: Option<Carried>,
     /// What it reads.
     pub reads: BTreeSet<Read>,
 }
@@ -198,6 +201,7 @@ impl Program {
         let reads_more = |l: &&Loop| {
             (l.reads.iter()).any(|read| matches!(read, Read::Own(_) | Read::Sum))
                 || matches!(l.mapping.schedule, Schedule::ByHand(_))
+                || l.carries.is_some()
         };
         let is_around = |step: &Step| matches!(step, Step::Call(..) | Step::Opaque);
         !self.has(is_around) && !self.loops().iter().any(reads_more)
@@ -210,7 +214,8 @@ impl Program {
 
     /// What it computes is the same on every number of threads.
     pub fn is_the_same_on_all_teams(&self) -> bool {
-        !self.loops().iter().any(|l| l.reads.contains(&Read::Sum))
+        let goes_on = |l: &&Loop| l.carries.is_some_and(|carried| carried.chunk.is_none());
+        !(self.loops().iter()).any(|l| l.reads.contains(&Read::Sum) || goes_on(l))
     }
 }
 

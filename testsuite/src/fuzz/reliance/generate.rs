@@ -1,12 +1,21 @@
 //! A random program: first its loops and what stands between them, then what they read, as far as the rules allow.
 
 use super::ast::*;
-use super::rules;
+use super::{carry, rules};
 use crate::fuzz::ast::Language;
 use crate::fuzz::rng::Rng;
 
 /// Loops of a program at most.
 const MOST_LOOPS: Id = 16;
+
+/// Schedules that are dealt.
+const DEALT: [&str; 5] = [
+    "dynamic",
+    "guided, 3",
+    "dynamic, 2",
+    "dynamic, 5",
+    "dynamic, 12",
+];
 
 /// Makes programs.
 pub struct Generator {
@@ -60,9 +69,11 @@ impl Generator {
             times: *self.rng.pick(&[1, 1, 2, 3, 5]),
             is_apart: self.rng.chance(40),
             own,
-            steps: match self.rng.chance(25) {
-                true => self.chain(),
-                false => self.steps(0),
+            steps: match self.rng.below(100) {
+                0..25 => self.chain(),
+                // What stands alone in its region is free unless it carries something.
+                25..40 => vec![Step::Loop(self.the_loop())],
+                _ => self.steps(0),
             },
         }
     }
@@ -178,6 +189,9 @@ impl Generator {
             adds: rng.chance(8),
             reduces: !is_by_hand && rng.chance(6),
             last: !is_by_hand && !is_dealt && rng.chance(6),
+            carries: (rng.chance(25))
+                .then(|| carry::draw(rng, mapping.schedule, self.language))
+                .flatten(),
             reads: Default::default(),
         }
     }
@@ -187,9 +201,7 @@ impl Generator {
         let mut mapping = self.usual;
         match (rng.below(100), mapping.schedule) {
             (0..8, _) => mapping.trip = rng.range(1, 600) as u32,
-            (8..14, _) => {
-                mapping.schedule = Schedule::Dealt(rng.pick::<&str>(&["dynamic", "guided, 3"]))
-            }
+            (8..14, _) => mapping.schedule = Schedule::Dealt(rng.pick::<&str>(&DEALT)),
             (14..20, _) => mapping.schedule = Schedule::Static(None),
             (20..26, _) => mapping.schedule = Schedule::Static(Some(rng.range(1, 20) as u32)),
             (26..50, Schedule::Static(Some(chunk))) => mapping.schedule = Schedule::ByHand(chunk),

@@ -2,10 +2,11 @@
 //!
 //! [`generate`] makes a program, an [`ast`]; [`rules`] says which values a loop of it may read, and draws some; [`print_c`] and
 //! [`print_fortran`] write it down; [`judge`] has it run under other schedules and asks that it gives what it gives as compiled;
-//! [`simpler`] makes what failed small. Bodies call nothing, so that nothing but the reliance itself keeps the plugin from calling a loop
-//! free.
+//! [`simpler`] makes what failed small. Bodies call nothing but what [`carry`] has them call with a thread's state, so that nothing but the
+//! reliance itself keeps the plugin from calling a loop free.
 
 pub mod ast;
+mod carry;
 pub mod case;
 pub mod generate;
 pub mod judge;

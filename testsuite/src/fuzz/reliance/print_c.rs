@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::ast::*;
+use super::carry::{Carry, KNOWN_C};
 
 const PROLOGUE: &str = "\
 /* Run with the environment that the report names; support.c has main. */
@@ -13,6 +14,7 @@ void free(void *);
 long fuzz_value(long);
 void fuzz_print(unsigned, long);
 void fuzz_array(unsigned, const unsigned long *, unsigned long);
+void fuzz_carry(unsigned long *, unsigned long, unsigned long);
 /* What takes long: a thread that is this far behind shows who did not wait for it. */
 int slow = 30000;
 int taken, executed;
@@ -38,6 +40,9 @@ pub fn print(program: &Program) -> String {
     for l in program.loops() {
         let (id, trip) = (l.id, l.mapping.trip);
         let _ = writeln!(body, "  fuzz_array({id}, a{id}, {trip});");
+        if has_tasks(l) {
+            let _ = writeln!(body, "  fuzz_array({id}, t{id}, {trip});");
+        }
         for (is_there, name) in [(l.reduces, "red"), (l.last, "last")] {
             if is_there {
                 let _ = writeln!(body, "  fuzz_print({id}, (long){name}{id});");
@@ -45,7 +50,7 @@ pub fn print(program: &Program) -> String {
         }
     }
     format!(
-        "{PROLOGUE}{}\n{}void fuzz_main(void) {{\n{body}  fuzz_print(98, side);\n  fuzz_print(99, total);\n}}\n",
+        "{PROLOGUE}{KNOWN_C}{}\n{}void fuzz_main(void) {{\n{body}  fuzz_print(98, side);\n  fuzz_print(99, total);\n}}\n",
         printer.globals, printer.functions
     )
 }
@@ -275,6 +280,9 @@ impl Printer<'_> {
     fn the_loop(&mut self, l: &Loop, out: &mut String) {
         let (id, trip) = (l.id, l.mapping.trip);
         let _ = writeln!(self.globals, "static unsigned long a{id}[{trip}];");
+        if has_tasks(l) {
+            let _ = writeln!(self.globals, "static unsigned long t{id}[{trip}];");
+        }
         for (is_there, name) in [(l.reduces, "red"), (l.last, "last")] {
             if is_there {
                 let _ = writeln!(self.globals, "unsigned long {name}{id};");
@@ -301,6 +309,9 @@ impl Printer<'_> {
                 return self.body(&head, "", l, out);
             }
         };
+        if let Some(text) = l.carries.and_then(|carried| carried.declaration_c(id)) {
+            self.line(out, text);
+        }
         let mut clauses = schedule;
         for (is_there, clause) in [
             (l.reduces, "reduction(+: red"),
@@ -358,6 +369,12 @@ impl Printer<'_> {
             );
             self.line(out, text);
         }
+        for text in l
+            .carries
+            .map_or(Vec::new(), |carried| carried.statements_c(id))
+        {
+            self.line(out, text);
+        }
         self.line(out, format!("a{id}[i] = v;"));
         let stores = [
             (l.keeps, format!("{} = v;", self.own_element(id))),
@@ -386,6 +403,10 @@ impl Printer<'_> {
 /// It adds to its thread's sum, or reads it.
 pub fn uses_sum(l: &Loop) -> bool {
     l.adds || l.reads.contains(&Read::Sum)
+}
+
+fn has_tasks(l: &Loop) -> bool {
+    l.carries.is_some_and(|carried| carried.by == Carry::Tasks)
 }
 
 /// Iterations of a loop.

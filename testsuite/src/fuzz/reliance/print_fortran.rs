@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::ast::*;
+use super::carry::KNOWN_FORTRAN;
 use super::print_c::{trip_of, uses_sum};
 
 /// What each thread has for itself.
@@ -12,7 +13,8 @@ const VARIABLES: &str = "\
   use fuzz_data
   implicit none
   integer(4) :: i, j, k, b, me, n1, n2, n3
-  integer(8) :: v, sum
+  integer(8) :: v, sum, state, states(0:2)
+  type(pair_t) :: pair
   integer(4), external :: omp_get_thread_num, omp_get_num_threads
 ";
 
@@ -30,6 +32,10 @@ const INTERFACE: &str = "\
       integer(4), value :: number
       integer(8) :: array(*)
       integer(8), value :: n
+    end subroutine
+    subroutine fuzz_carry(state, goes_on, value) bind(c, name='fuzz_carry')
+      integer(8) :: state
+      integer(8), value :: goes_on, value
     end subroutine
   end interface
 ";
@@ -69,7 +75,8 @@ pub fn print(program: &Program) -> String {
     format!(
         "! Run with the environment that the report names; support.c has main.\n\
          module fuzz_data\n  implicit none\n  integer(4) :: slow = 30000, taken, executed\n  \
-         integer(8) :: side = 0, visits = 0, critical_side = 0, masked_side = 0, total = 0\n{}{INTERFACE}end module\n\n{}\
+         type :: pair_t\n    integer(8) :: first, second\n  end type\n  \
+         integer(8) :: side = 0, visits = 0, critical_side = 0, masked_side = 0, total = 0\n{}{INTERFACE}end module\n\n{KNOWN_FORTRAN}{}\
          subroutine fuzz_main() bind(c, name='fuzz_main')\n{VARIABLES}{locals}{body}  call fuzz_print(98, side)\n  \
          call fuzz_print(99, total)\nend subroutine\n",
         printer.shared, printer.procedures
@@ -99,7 +106,13 @@ impl Printer<'_> {
         let mut loops = Vec::new();
         collect(&region.steps, &mut loops);
         let (mut begin, mut end) = (String::new(), String::new());
-        let private = self.own_memory(&loops, &mut begin, &mut end);
+        let mut private = self.own_memory(&loops, &mut begin, &mut end);
+        let carried = loops.iter().filter_map(|l| l.carries);
+        let names: std::collections::BTreeSet<_> =
+            carried.map(|carried| carried.variable_fortran()).collect();
+        for name in names {
+            let _ = write!(private, ", &\n  !$omp& {name}");
+        }
         let mut text = format!(
             "  do executed = 0, {} - 1\n  taken = 0\n  !$omp parallel private({PRIVATE}{private})\n",
             region.times
@@ -252,6 +265,9 @@ impl Printer<'_> {
                 return;
             }
         };
+        if let Some(carried) = l.carries {
+            *out += &carried.beginning_fortran(id);
+        }
         let _ = write!(out, "  !$omp do{schedule}");
         for (is_there, clause) in [
             (l.reduces, "reduction(+: red"),
@@ -297,6 +313,9 @@ impl Printer<'_> {
                 out,
                 "  if (i == {iteration}) then\n  do k = 1, slow\n  v = mod(v * 31 + 7, 1000003_8)\n  end do\n  end if"
             );
+        }
+        if let Some(carried) = l.carries {
+            *out += &carried.statements_fortran(id);
         }
         let _ = writeln!(out, "  a{id}(i) = v");
         let stores = [

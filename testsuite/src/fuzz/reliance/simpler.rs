@@ -105,6 +105,7 @@ fn simpler_loop(l: &Loop) -> Vec<Loop> {
             l.reads.remove(read);
         });
     }
+    change(&|l| l.carries = None);
     change(&|l| l.keeps = false);
     change(&|l| l.adds = false);
     change(&|l| l.reduces = false);
