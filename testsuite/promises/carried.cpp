@@ -154,3 +154,16 @@ void returns_structures(int n, double *o) {
     o[i] = norm(q);
   }
 }
+
+struct Curve {
+  long state;
+  void evalD2();
+};
+void calls_what_is_named_like_a_destructor(int n, long *o) {
+  Curve curve = {0};
+#pragma omp parallel for schedule(static) firstprivate(curve) /* bound own_memory */
+  for (int i = 0; i < n; i++) {
+    curve.evalD2();
+    o[i] = curve.state;
+  }
+}

@@ -220,9 +220,23 @@ pub fn is_of_compilers(instruction: Value) -> bool {
 /// A call of a destructor for a variable of the thread's. (Names of the Itanium C++ ABI, 5.1.4.3.)
 pub fn ends_a_life(instruction: Value) -> bool {
     is_special_member(instruction, |name| {
-        [&b"D0Ev"[..], b"D1Ev", b"D2Ev"]
+        let ends = [&b"D0Ev"[..], b"D1Ev", b"D2Ev"];
+        ends.iter().any(|end| name.ends_with(end)) && !is_identifier_last(&name[..name.len() - 2])
+    })
+}
+
+/// Does a mangled name end with an identifier, as that of a function `evalD2` does? Its length stands before it.
+fn is_identifier_last(name: &[u8]) -> bool {
+    (1..name.len()).any(|first| {
+        let digits = name[..first]
             .iter()
-            .any(|end| name.ends_with(end))
+            .rev()
+            .take_while(|byte| byte.is_ascii_digit());
+        let length = digits
+            .zip([1, 10, 100, 1000])
+            .map(|(byte, unit)| usize::from(byte - b'0') * unit)
+            .sum::<usize>();
+        length > 0 && length == name.len() - first
     })
 }
 
