@@ -10,6 +10,7 @@ use ompchunk_abi::{ENTER_TIMED, Frame, LeaveFn, StepsFn};
 use crate::balance::{self, Seat, block_of};
 use crate::hooks;
 use crate::schedules;
+use crate::source;
 use crate::stepped;
 use crate::stride::{self, Number};
 
@@ -191,7 +192,8 @@ pub(crate) unsafe fn block<N: Number>(
         if is_alone::<N>(frame, lower, upper, iterations) {
             return None;
         }
-        Some((seat, iterations, seat.block(iterations)?))
+        let whole = source::chunk(&*(*frame).the_loop)?;
+        Some((seat, iterations, seat.block(iterations, whole)?))
     }
 }
 

@@ -9,8 +9,9 @@ use ompchunk_abi::{
     ModuleRecord, StepsFn, WAITS,
 };
 
-use crate::chosen::{Chosen, STATIC, STATIC_CHUNKED};
+use crate::chosen::Chosen;
 use crate::schedules;
+use crate::source::{STATIC, STATIC_CHUNKED};
 use crate::table::TABLE;
 use crate::{balance, balanced, counted, divided, hooks, in_parts, stepped};
 

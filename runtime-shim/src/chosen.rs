@@ -1,10 +1,11 @@
 //! A schedule under which a loop runs instead of its own, as the program and the runtime want it.
 
-use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_DEALT, LoopRecord};
+use ompchunk_abi::{LOOP_DEALT, LoopRecord};
 use ompchunk_schedules::{Order, Schedule};
 use ompt::raw::CHUNK_SCHED_BALANCED;
 
 use crate::balance::{self, Seat};
+use crate::source::{self, MODIFIERS, STATIC, STATIC_CHUNKED};
 use crate::standing::{IS_BALANCED, IS_SOURCE, IS_STEPPED};
 use crate::stride::LARGEST_STEPPED;
 
@@ -96,9 +97,11 @@ impl Chosen {
     }
 
     /// It was found out: it holds as long as the thread is in this region.
-    pub(crate) fn keep(self, the_loop: *const LoopRecord) {
+    pub(crate) fn keep(self, the_loop: &'static LoopRecord) {
         let Some(seat) = self.seat else { return };
-        if self.is_balanced && !seat.is_timed() && !seat.keeps_last() {
+        // Such blocks follow from shares alone.
+        let is_plain = !seat.keeps_last() && source::chunk(the_loop) == Some(1);
+        if self.is_balanced && !seat.is_timed() && is_plain {
             return balance::keep_block(the_loop, &seat);
         }
         let untimed = Chosen { seat: None, ..self };
@@ -134,22 +137,6 @@ const KIND_AT: u32 = 21;
 const KIND_MASK: u32 = (1 << (MODIFIERS_AT - KIND_AT)) - 1;
 const CHUNK_MASK: u32 = (1 << KIND_AT) - 1;
 const STATIC_CHUNKED_WORD: u32 = IS_WORD | 1 << STEPPED_AT | STATIC_CHUNKED << KIND_AT;
-
-/// `enum sched_type` of libomp's `kmp.h`, without modifiers.
-pub(crate) const STATIC_CHUNKED: u32 = 33;
-pub(crate) const STATIC: u32 = 34;
-pub(crate) const MODIFIERS: u32 = 3 << 29;
-
-/// The schedule of a loop that is static in the source, as the program passes it to the runtime, and its chunk size, where that is known.
-pub(crate) fn own_static(record: &LoopRecord) -> Option<(u32, u64)> {
-    match record.schedule & !MODIFIERS {
-        STATIC => Some((record.schedule, 1)),
-        STATIC_CHUNKED if record.flags & LOOP_CHUNK_KNOWN != 0 && record.chunk > 0 => {
-            Some((record.schedule, record.chunk as u64))
-        }
-        _ => None,
-    }
-}
 
 /// Does a program whose loop is static in the source step from chunk to chunk by itself, under this schedule?
 pub(crate) const fn is_stepped(schedule: u32, chunk: u32) -> bool {

@@ -15,8 +15,8 @@ use ompchunk_abi::{
 };
 
 use crate::bookkeeping::no_bookkeeping;
-use crate::chosen::{MODIFIERS, STATIC, own_static};
 use crate::chunk::execution;
+use crate::source::{MODIFIERS, STATIC, own_static};
 use crate::{environment, local, report, schedules, sizes, sub_block};
 
 /// A list, of [`REASSOCIATED`] and [`ITERATIONS`] with a number.

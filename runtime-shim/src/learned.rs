@@ -11,10 +11,11 @@ use ompchunk_abi::{LOOP_DEALT, LoopRecord};
 use ompchunk_schedules::{Kind, Learned, Order, Schedule};
 
 use crate::balance::{self, Subject, plan::Mode};
-use crate::chosen::{Chosen, is_stepped, own_static};
+use crate::chosen::{Chosen, is_stepped};
 use crate::environment;
 use crate::group::Key;
 use crate::primitive::OnceLock;
+use crate::source::{self, own_static};
 
 /// How LLVM's and Intel's runtime divide loops: `static,greedy` gives all threads as many iterations as the first one, as long as there
 /// are any.
@@ -36,12 +37,14 @@ pub(crate) fn choose(
     is_served: bool,
 ) -> Option<Chosen> {
     let is_dealt = record.flags & LOOP_DEALT != 0;
+    let whole = source::chunk(record)?;
     let can_balance = !is_dealt && (!key.keeps_last() || last_thread_has_last());
     let subject = Subject {
         record,
         key,
         learned,
         can_balance,
+        whole,
     };
     let can_be = |way: &Schedule| !key.is_of_group() || way.maps_alike();
     let seat = || is_served.then(|| balance::seat(&subject)).flatten();
@@ -50,6 +53,10 @@ pub(crate) fn choose(
         Learned::Balanced => {
             let even = Chosen::of(record, EVEN, order)?;
             let seat = seat();
+            // The runtime's blocks end anywhere.
+            if seat.is_none() && whole > 1 {
+                return None;
+            }
             Some(Chosen {
                 is_balanced: seat.is_some(),
                 seat,
@@ -62,7 +69,8 @@ pub(crate) fn choose(
                 false => own(record)?,
             };
             let seat = seat()?;
-            let chosen = match seat.mode() {
+            // What is kept may be of another loop that stood at this address.
+            let chosen = match seat.mode().keeping(whole) {
                 Mode::Balanced if can_balance => Chosen {
                     is_balanced: true,
                     ..Chosen::of(record, EVEN, order)?

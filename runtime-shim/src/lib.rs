@@ -122,6 +122,8 @@ mod served;
 #[cfg(not(loom))]
 mod sizes;
 #[cfg(not(loom))]
+mod source;
+#[cfg(not(loom))]
 mod stage;
 #[cfg(not(loom))]
 mod standing;

@@ -25,6 +25,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) fixed: u8,
     /// One of `ompchunk_abi::bound`.
     pub(crate) bound: u8,
+    /// Iterations of a chunk of the source, as `source::chunk` has it.
+    pub(crate) chunk: Option<u32>,
     /// The loops that are mapped as it is, itself included.
     pub(crate) group: &'a [GroupLoop],
 }
@@ -42,6 +44,8 @@ pub(crate) enum Verdict {
     Breaks(usize, &'static str),
     /// `*` leaves it out.
     LeftOut,
+    /// Likewise, or chunks of the source would be cut.
+    LeftWhole,
     /// It is named, and stays as compiled.
     Stays(usize, Why),
 }
@@ -53,6 +57,8 @@ pub(crate) enum Why {
     Says(&'static str),
     /// The loop at that line of its group cannot be changed.
     Member(u32),
+    /// Nobody knows where its chunks end, which the schedule cuts for nobody.
+    Chunks,
     /// Its group can have no dealt schedule.
     Dealt,
     /// Loops of its group shall have different schedules.
@@ -80,8 +86,10 @@ pub(crate) fn verdict(table: &Table, facts: Facts<'_>) -> Verdict {
     }
     let is_free = facts.flags & LOOP_FREE != 0;
     match facts.bound {
+        _ if by_all && !is_free => Verdict::LeftOut,
+        _ if by_all && cuts(entry(table, number), facts) => Verdict::LeftWhole,
+        _ if never_runs(entry(table, number), facts) => Verdict::Stays(number, Why::Chunks),
         _ if is_free => Verdict::Changes(number),
-        _ if by_all => Verdict::LeftOut,
         bound @ (bound::PAIR | bound::INLINE) => {
             Verdict::Stays(number, Why::Says(bound::sentence(bound)))
         }
@@ -91,6 +99,30 @@ pub(crate) fn verdict(table: &Table, facts: Facts<'_>) -> Verdict {
 
 fn entry(table: &Table, number: usize) -> &Entry {
     &table.entries()[number]
+}
+
+/// Would chunks of the source be cut under one of the entry's schedules, or may they be, though it became one that cuts none?
+fn cuts(entry: &Entry, facts: Facts<'_>) -> bool {
+    let kept = |schedule: &Schedule| facts.chunk.and_then(|chunk| schedule.keeping(chunk));
+    entry
+        .schedules
+        .iter()
+        .any(|schedule| kept(schedule).is_none())
+}
+
+/// Are chunks of the source cut by an entry that names the loop, or may they be? Whoever names it may do that.
+pub(crate) fn cuts_by_name(entry: &Entry, facts: Facts<'_>) -> bool {
+    let is_kept = |schedule: &Schedule| match facts.chunk {
+        Some(chunk) => schedule.keeping(chunk) == Some(*schedule),
+        None => *schedule == Schedule::Source,
+    };
+    entry.pattern != Pattern::All && !entry.schedules.iter().all(is_kept)
+}
+
+/// What the program finds out itself cuts no chunk for anybody, so their size must be known.
+fn never_runs(entry: &Entry, facts: Facts<'_>) -> bool {
+    let learns = |schedule: &Schedule| schedule.learned().is_some();
+    facts.chunk.is_none() && entry.schedules.iter().any(learns)
 }
 
 fn is_source(entry: &Entry) -> bool {
@@ -110,6 +142,7 @@ fn of_insisted(number: usize, table: &Table, facts: Facts<'_>) -> Verdict {
         flags if flags & LOOP_CHANGEABLE == 0 => {
             Verdict::Stays(number, Why::Says(of_fixed(facts.fixed)))
         }
+        _ if never_runs(entry(table, number), facts) => Verdict::Stays(number, Why::Chunks),
         flags if flags & LOOP_FREE != 0 => Verdict::Changes(number),
         _ => Verdict::Breaks(number, bound::sentence(facts.bound)),
     }
@@ -212,182 +245,4 @@ fn is_monotonic(flags: u32, schedule: u32) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FREE: u32 = LOOP_CHANGEABLE | LOOP_FREE;
-
-    fn place(line: u32) -> Place<'static> {
-        Place {
-            file: "a.c",
-            line,
-            column: 1,
-            function: "f",
-        }
-    }
-
-    fn of(text: &str, flags: u32, bound: u8) -> Verdict {
-        let facts = Facts {
-            place: place(3),
-            flags,
-            schedule: 34,
-            fixed: if flags & LOOP_CHANGEABLE == 0 {
-                fixed::ORDERED
-            } else {
-                0
-            },
-            bound,
-            group: &[],
-        };
-        verdict(&Table::parse(text).unwrap(), facts)
-    }
-
-    #[test]
-    fn all_takes_what_is_free() {
-        assert_eq!(of("*=dynamic", FREE, 0), Verdict::Changes(0));
-        assert_eq!(
-            of("*=dynamic", LOOP_CHANGEABLE, bound::NOWAIT),
-            Verdict::LeftOut
-        );
-        assert_eq!(
-            of("*=dynamic", LOOP_CHANGEABLE, bound::UNKNOWN),
-            Verdict::LeftOut
-        );
-        assert_eq!(of("*=dynamic", 0, bound::NOWAIT), Verdict::Source);
-        assert_eq!(of("*=source", FREE, 0), Verdict::Source);
-        assert_eq!(of("g=dynamic", FREE, 0), Verdict::Source);
-    }
-
-    #[test]
-    fn a_name_says_what_it_breaks() {
-        let nowait = bound::sentence(bound::NOWAIT);
-        assert_eq!(of("f=dynamic", FREE, 0), Verdict::Changes(0));
-        assert_eq!(
-            of("f=dynamic", LOOP_CHANGEABLE, bound::NOWAIT),
-            Verdict::Breaks(0, nowait)
-        );
-        for bound in [bound::PAIR, bound::INLINE] {
-            let why = bound::sentence(bound);
-            let stays = Verdict::Stays(0, Why::Says(why));
-            assert_eq!(of("a.c=dynamic", LOOP_CHANGEABLE, bound), stays);
-            assert_eq!(
-                of("!a.c=dynamic", LOOP_CHANGEABLE, bound),
-                Verdict::Breaks(0, why)
-            );
-        }
-        let ordered = of_fixed(fixed::ORDERED);
-        for text in ["f=dynamic", "!f=dynamic"] {
-            assert_eq!(of(text, 0, 0), Verdict::Stays(0, Why::Says(ordered)));
-        }
-    }
-
-    fn in_group(text: &str, line: u32, changeable: [u32; 3]) -> Verdict {
-        let mut group = [3, 5, 7].map(|line| GroupLoop {
-            line,
-            column: 1,
-            changeable: 1,
-        });
-        for (member, changeable) in group.iter_mut().zip(changeable) {
-            member.changeable = changeable;
-        }
-        let facts = Facts {
-            place: place(line),
-            flags: LOOP_CHANGEABLE,
-            schedule: 34,
-            fixed: 0,
-            bound: bound::PAIR,
-            group: &group,
-        };
-        verdict(&Table::parse(text).unwrap(), facts)
-    }
-
-    #[test]
-    fn a_group_changes_as_one_or_not_at_all() {
-        let of_each = |text| [3, 5, 7].map(|line| in_group(text, line, [1; 3]));
-        use Verdict::{Changes, Follows, LeftOut, Source, Stays};
-        assert_eq!(of_each("*=static,7"), [LeftOut, LeftOut, LeftOut]);
-        assert_eq!(
-            of_each("a.c=static,7"),
-            [Changes(0), Changes(0), Changes(0)]
-        );
-        assert_eq!(
-            of_each("*=dynamic; a.c:5=static,7"),
-            [Follows(1), Changes(1), Follows(1)]
-        );
-        let stays = |number, why: fn() -> Why| [0; 3].map(|_| Stays(number, why()));
-        assert_eq!(of_each("f=dynamic,3"), stays(0, || Why::Dealt));
-        assert_eq!(of_each("f=static,3|guided"), stays(0, || Why::Dealt));
-        assert_eq!(
-            of_each("f=static,3|source"),
-            [Changes(0), Changes(0), Changes(0)]
-        );
-        assert_eq!(
-            of_each("f=static,3; a.c:5=static,4"),
-            stays(1, || Why::Differ)
-        );
-        assert_eq!(
-            of_each("f=static,3; a.c:5=source"),
-            stays(1, || Why::Differ)
-        );
-        assert_eq!(of_each("f=source"), [Source, Source, Source]);
-        for line in [3, 5, 7] {
-            let why = Why::Member(7);
-            assert_eq!(in_group("f=static,3", line, [1, 1, 0]), Stays(0, why));
-        }
-    }
-
-    #[test]
-    fn a_group_learns_as_one() {
-        let of_each = |text| [3, 5, 7].map(|line| in_group(text, line, [1; 3]));
-        use Verdict::{Changes, Follows, LeftOut, Source, Stays};
-        for learned in ["balanced", "adaptive"] {
-            let order = |text: &str| text.replace('L', learned);
-            let of_each = |text| [3, 5, 7].map(|line| in_group(&order(text), line, [1; 3]));
-            assert_eq!(of_each("*=L"), [Changes(0), Changes(0), Changes(0)]);
-            assert_eq!(of_each("f=L"), [Changes(0), Changes(0), Changes(0)]);
-            assert_eq!(of_each("a.c:5=L"), [Follows(0), Changes(0), Follows(0)]);
-            let of_two = of_each("*=L; a.c:5=static,3");
-            assert_eq!(of_two, [Follows(1), Changes(1), Follows(1)]);
-            assert_eq!(of_each("*=L; a.c:5=source"), [Source, Source, Source]);
-            let differ = [0; 3].map(|_| Stays(1, Why::Differ));
-            assert_eq!(of_each("f=L; a.c:5=static,3"), differ);
-            // One that is changed alone leaves the others without it.
-            for line in [3, 7] {
-                let insisted = order("*=L; !a.c:5=L");
-                assert_eq!(in_group(&insisted, line, [1; 3]), LeftOut);
-            }
-            for line in [3, 5, 7] {
-                assert_eq!(in_group(&order("*=L"), line, [1, 1, 0]), LeftOut);
-                let stays = Stays(0, Why::Member(7));
-                assert_eq!(in_group(&order("f=L"), line, [1, 1, 0]), stays);
-            }
-        }
-        let in_turn = "f=static,3|balanced";
-        assert_eq!(of_each(in_turn), [Changes(0), Changes(0), Changes(0)]);
-        let by_all = of_each("*=static,3|balanced");
-        assert_eq!(by_all, [LeftOut, LeftOut, LeftOut]);
-    }
-
-    #[test]
-    fn who_insists_changes_one_alone() {
-        let why = bound::sentence(bound::PAIR);
-        assert_eq!(
-            in_group("!a.c:5=dynamic", 5, [1; 3]),
-            Verdict::Breaks(0, why)
-        );
-        assert_eq!(in_group("!a.c:5=dynamic", 3, [1; 3]), Verdict::Source);
-        let differ = Verdict::Stays(0, Why::Differ);
-        assert_eq!(in_group("f=static,3; !a.c:5=dynamic", 3, [1; 3]), differ);
-    }
-
-    #[test]
-    fn what_is_monotonic_stays_so() {
-        assert_eq!(order(0, 34, true), Order::Any);
-        assert_eq!(order(LOOP_LAST_READ, 34, true), Order::Kept);
-        assert_eq!(order(LOOP_LAST_READ, 34, false), Order::Usual);
-        assert_eq!(order(0, 34 | MONOTONIC, true), Order::Kept);
-        assert_eq!(order(LOOP_DEALT, DYNAMIC | MONOTONIC, false), Order::Usual);
-        assert_eq!(order(LOOP_DEALT, DYNAMIC, true), Order::Kept);
-        assert_eq!(order(LOOP_DEALT, DYNAMIC | NONMONOTONIC, true), Order::Any);
-    }
-}
+mod tests;

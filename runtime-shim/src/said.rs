@@ -24,9 +24,13 @@ pub(crate) fn of_verdict(table: &Table, facts: Facts<'_>, verdict: &Verdict) {
     }
     let text = |number: &usize| shown(&table.entries()[*number].text);
     let name = name(facts.place);
+    if let Verdict::Changes(number) | Verdict::Breaks(number, _) = verdict {
+        say_if_cut(&table.entries()[*number], facts, &name);
+    }
     match verdict {
         Verdict::Source => {}
         Verdict::LeftOut => LEFT_OUT.add(name),
+        Verdict::LeftWhole => LEFT_WHOLE.add(name),
         Verdict::Changes(number) => {
             say_if_out_of_order(&table.entries()[*number], facts, &name);
             report::explain(format_args!(
@@ -48,6 +52,7 @@ pub(crate) fn of_verdict(table: &Table, facts: Facts<'_>, verdict: &Verdict) {
                 table.entries()[*number].insists,
             ) {
                 (0, _) | (_, true) => "",
+                _ if *why == Why::Chunks => "",
                 _ => ". A '!' before its name changes it alone all the same",
             };
             let group = match facts.group.len() {
@@ -69,10 +74,29 @@ fn because(why: &Why) -> String {
         Why::Member(line) => format!(
             "the group gives a thread the same iterations, and the schedule of its loop at line {line} cannot be changed"
         ),
+        Why::Chunks => "how long its chunks are in the source is known to the running program alone, and balanced and adaptive cut none"
+            .to_owned(),
         Why::Dealt => "the group gives a thread the same iterations, which static schedules alone keep, and balanced and adaptive"
             .to_owned(),
         Why::Differ => "the group gives a thread the same iterations, but its loops shall have different schedules".to_owned(),
     }
+}
+
+/// The user names a loop whose chunks are cut.
+fn say_if_cut(entry: &Entry, facts: Facts<'_>, name: &str) {
+    if !promised::cuts_by_name(entry, facts) {
+        return;
+    }
+    let chunks = match facts.chunk {
+        Some(chunk) => format!("cuts chunks of {chunk} iterations of the source"),
+        None => {
+            "may cut chunks of the source, as their size is not known before it runs".to_owned()
+        }
+    };
+    report::complain(format_args!(
+        "{VARIABLE}: '{}' changes the loop {name}, and {chunks}: what an iteration leaves for the next one of its chunk may be lost",
+        shown(&entry.text)
+    ));
 }
 
 /// The user says `nonmonotonic` of a loop that says `monotonic`, or whose last value is read.
@@ -146,6 +170,8 @@ struct Node {
 }
 
 static LEFT_OUT: LeftOut = LeftOut(AtomicPtr::new(core::ptr::null_mut()));
+/// Those of which it would have cut chunks.
+static LEFT_WHOLE: LeftOut = LeftOut(AtomicPtr::new(core::ptr::null_mut()));
 
 impl LeftOut {
     fn add(&self, name: String) {
@@ -185,7 +211,14 @@ const MOST_NAMES: usize = 100;
 
 /// Names the loops that `*` left out.
 pub(crate) fn of_left_out() {
-    let names = LEFT_OUT.names();
+    let left_out = "of which it matters who runs which iteration (`ompchunk loops` says why)";
+    say_left_out(&LEFT_OUT, left_out);
+    let left_whole = "of which it would cut chunks of the source, or may, where their size is known to the running program alone";
+    say_left_out(&LEFT_WHOLE, left_whole);
+}
+
+fn say_left_out(loops: &LeftOut, which: &str) {
+    let names = loops.names();
     if names.is_empty() {
         return;
     }
@@ -194,7 +227,7 @@ pub(crate) fn of_left_out() {
         more => format!(" and {more} more"),
     };
     report::complain(format_args!(
-        "{VARIABLE}: '*' left out loops of which it matters who runs which iteration (`ompchunk loops` says why): {}{more}",
+        "{VARIABLE}: '*' left out loops {which}: {}{more}",
         names[..names.len().min(MOST_NAMES)].join(", ")
     ));
 }

@@ -16,6 +16,9 @@
 //! here is what the same computation gave before. Nor of which runtime the shim serves: that may change while another runs a
 //! loop, and dealing needs nothing but the runtime that the loop calls itself.
 //!
+//! Nor does any schedule cut a chunk of the source that is not ordered by name (`source`): the record says how long its chunks are, and
+//! a loop of which it does not stays as compiled.
+//!
 //! Where `OMP_CANCELLATION` is on, nothing is changed: after a cancelled loop whose chunks they deal, today's runtimes hang or
 //! abort in a later one, and a team that is cancelled leaves loops behind that not all of its threads came to. What becomes of a loop
 //! whose iterations' threads are relied on, `promised` says.
@@ -30,7 +33,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use ompchunk_abi::LoopRecord;
-use ompchunk_schedules::{Entry, Order, Pattern, Table, VARIABLE, file, shown};
+use ompchunk_schedules::{Entry, Order, Pattern, Schedule, Table, VARIABLE, file, shown};
 
 use crate::agreed::{kept, parted};
 use crate::chosen::Chosen;
@@ -41,7 +44,7 @@ use crate::place::place_of;
 use crate::primitive::OnceLock;
 use crate::promised::{self, Facts, Verdict};
 use crate::table::TABLE;
-use crate::{balance, environment, group, learned, met, report, said, turns};
+use crate::{balance, environment, group, learned, met, report, said, source, turns};
 
 /// Most lines about entries that met no loop: a program that says more is not read.
 const MOST_LINES: usize = 20;
@@ -232,7 +235,7 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
             }
             chosen
         }
-        None => Chosen::of(record, schedule, order),
+        None => Chosen::of(record, in_force(entry, record, schedule)?, order),
     }
 }
 
@@ -303,7 +306,7 @@ fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
     let verdict = promised::verdict(&orders.table, facts);
     said::of_verdict(&orders.table, facts, &verdict);
     match verdict {
-        Verdict::Source | Verdict::LeftOut | Verdict::Stays(..) => STAYS,
+        Verdict::Source | Verdict::LeftOut | Verdict::LeftWhole | Verdict::Stays(..) => STAYS,
         Verdict::Changes(number) | Verdict::Follows(number) | Verdict::Breaks(number, _) => {
             always(&orders.table.entries()[number], record).unwrap_or((number + FIRST_ENTRY) as u32)
         }
@@ -312,15 +315,24 @@ fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
 
 /// What there is to remember of a loop that runs alike in all executions under the entry, if a word holds that.
 fn always(entry: &Entry, record: &LoopRecord) -> Option<u32> {
-    let [schedule] = entry.schedules[..] else {
+    let [schedule] = &entry.schedules[..] else {
         return None;
     };
     if schedule.learned().is_some() {
         return None;
     }
-    match Chosen::of(record, schedule, order(entry, record)) {
+    let schedule = in_force(entry, record, *schedule);
+    match schedule.and_then(|schedule| Chosen::of(record, schedule, order(entry, record))) {
         Some(chosen) => chosen.word(),
         None => Some(STAYS),
+    }
+}
+
+/// What the loop gets of a schedule of the entry: by `*` one that cuts no chunk of the source. `None`: there is none.
+fn in_force(entry: &Entry, record: &LoopRecord, schedule: Schedule) -> Option<Schedule> {
+    match entry.pattern {
+        Pattern::All => schedule.keeping(source::chunk(record)?),
+        _ => Some(schedule),
     }
 }
 
@@ -341,6 +353,7 @@ fn facts_of(record: &'static LoopRecord) -> Facts<'static> {
         schedule: record.schedule,
         fixed: record.fixed,
         bound: record.bound,
+        chunk: source::chunk(record),
         group: group::of(record),
     }
 }

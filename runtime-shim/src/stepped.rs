@@ -6,8 +6,8 @@
 
 use ompchunk_abi::{Frame, LOOP_SIGNED, StepsFn};
 
-use crate::chosen::STATIC;
 use crate::chunk::{any_chunk, first_chunk};
+use crate::source::STATIC;
 use crate::stride::{self, Number, Step, Whole};
 
 /// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. If the loop is timed, the

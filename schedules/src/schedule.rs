@@ -174,6 +174,31 @@ impl Schedule {
         }
     }
 
+    /// As near to it as can be had of a loop of which no chunk of so many iterations is cut, from 1 on. None: nobody knows where it cuts.
+    #[must_use]
+    pub fn keeping(self, whole: u32) -> Option<Schedule> {
+        let Schedule::Other {
+            kind,
+            modifier,
+            chunk,
+        } = self
+        else {
+            return Some(self);
+        };
+        let chunk = match (kind, chunk) {
+            _ if whole <= 1 || self.learned().is_some() => return Some(self),
+            (Kind::Static, Some(chunk)) => chunk,
+            (Kind::Dynamic, chunk) => chunk.unwrap_or(1),
+            _ => return None,
+        };
+        let chunk = chunk.checked_next_multiple_of(whole)?;
+        (chunk <= LARGEST).then_some(Schedule::Other {
+            kind,
+            modifier,
+            chunk: Some(chunk),
+        })
+    }
+
     /// From its text, or why it is none.
     pub fn parse(text: &str) -> Result<Schedule, String> {
         let text = text.trim();
@@ -325,84 +350,4 @@ impl fmt::Display for Schedule {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn numbers(text: &str) -> Option<(u32, u32)> {
-        Schedule::parse(text).unwrap().for_runtime(Order::Any)
-    }
-
-    #[test]
-    fn what_clang_passes() {
-        // clang 22 and 19, OpenMP 5.1, read from their IR.
-        let cases = [
-            ("static", (34, 1)),
-            ("static,8", (33, 8)),
-            ("balanced", (34, 1)),
-            ("dynamic", (1_073_741_859, 1)),
-            ("dynamic,16", (1_073_741_859, 16)),
-            ("guided,4", (1_073_741_860, 4)),
-            ("runtime", (1_073_741_861, 1)),
-            ("auto", (1_073_741_862, 1)),
-            ("monotonic:dynamic,3", (536_870_947, 3)),
-            (" NonMonotonic : Guided , 7 ", (1_073_741_860, 7)),
-            ("monotonic:static,2", (536_870_945, 2)),
-        ];
-        for (text, wanted) in cases {
-            assert_eq!(numbers(text), Some(wanted), "{text}");
-        }
-        assert_eq!(numbers("source"), None);
-    }
-
-    #[test]
-    fn in_order_unless_said_otherwise() {
-        let under = |order, text| Schedule::parse(text).unwrap().for_runtime(order).unwrap().0;
-        assert_eq!(under(Order::Usual, "dynamic"), 35 | MONOTONIC);
-        assert_eq!(
-            under(Order::Usual, "nonmonotonic:dynamic"),
-            35 | NONMONOTONIC
-        );
-        assert_eq!(under(Order::Kept, "nonmonotonic:dynamic"), 35 | MONOTONIC);
-        assert_eq!(under(Order::Kept, "guided"), 36 | MONOTONIC);
-        assert_eq!(under(Order::Usual, "static,2"), 33);
-        assert_eq!(under(Order::Kept, "static,2"), 33);
-    }
-
-    #[test]
-    fn printed_as_written() {
-        for text in [
-            "source",
-            "static",
-            "balanced",
-            "dynamic,16",
-            "monotonic:guided,2",
-        ] {
-            assert_eq!(Schedule::parse(text).unwrap().to_string(), text);
-        }
-    }
-
-    #[test]
-    fn mistakes() {
-        for (text, part) in [
-            ("", "no schedule"),
-            ("dynamc", "no schedule"),
-            ("dynamic,", "no chunk size"),
-            ("dynamic,0", "no chunk size"),
-            ("dynamic,-1", "no chunk size"),
-            ("dynamic,+1", "no chunk size"),
-            ("dynamic,2147483648", "no chunk size"),
-            ("dynamic,99999999999999999999", "no chunk size"),
-            ("dynamic,1,2", "no chunk size"),
-            ("auto,4", "takes no chunk size"),
-            ("balanced,4", "takes no chunk size"),
-            ("monotonic:balanced", "leave it away"),
-            ("adaptive,4", "takes no chunk size"),
-            ("runtime,4", "takes no chunk size"),
-            ("simd:static", "no modifier"),
-            ("nonmonotonic:static", "monotonic"),
-        ] {
-            let error = Schedule::parse(text).unwrap_err();
-            assert!(error.contains(part), "{text}: {error}");
-        }
-    }
-}
+mod tests;

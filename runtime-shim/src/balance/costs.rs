@@ -148,17 +148,41 @@ pub(crate) const fn block_of([begin, end]: [u64; 2], iterations: u64) -> (u64, u
     )
 }
 
-/// The same of a loop of which the team's last thread must have the last iteration, of at least one.
-pub(crate) const fn with_last(
+/// The end of a block, which lies behind so many iterations, where no chunk of so many iterations is cut, from 1 on: the nearest end of a
+/// chunk. The loop's own end is one.
+pub(super) fn at_chunk(before: u64, iterations: u64, whole: u32) -> u64 {
+    let whole = u64::from(whole);
+    let beyond = before % whole;
+    if beyond == 0 || before >= iterations {
+        return before;
+    }
+    let begin = before - beyond;
+    match beyond > whole / 2 {
+        true => begin.saturating_add(whole).min(iterations),
+        false => begin,
+    }
+}
+
+/// A block that ends so, of a loop of which that thread must have the last iteration which would have it under `static`: the team's last
+/// one, or of fewer iterations than threads the last that would have any. `None`: it is as under `static`, which cuts nothing then.
+pub(super) fn with_last(
     (begin, end): (u64, u64),
-    is_last_thread: bool,
+    (thread, team): (u32, u32),
     iterations: u64,
-) -> (u64, u64) {
+    whole: u32,
+) -> Option<(u64, u64)> {
+    let followers = iterations
+        .min(team.into())
+        .checked_sub(u64::from(thread) + 1);
+    if iterations < team.into() {
+        let has_all = followers == Some(0);
+        return (whole > 1).then_some((if has_all { 0 } else { iterations }, iterations));
+    }
     let most = iterations - 1;
-    let begin = if begin < most { begin } else { most };
-    match is_last_thread {
-        true => (begin, iterations),
-        false => (begin, if end < most { end } else { most }),
+    let most = most - most % u64::from(whole);
+    match followers {
+        Some(0) => Some((begin.min(most), iterations)),
+        _ => Some((begin.min(most), end.min(most))),
     }
 }
 

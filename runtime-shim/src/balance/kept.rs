@@ -32,6 +32,8 @@ pub(crate) struct Subject {
     pub(crate) learned: Learned,
     /// It can have blocks of equal cost.
     pub(crate) can_balance: bool,
+    /// Iterations of a chunk of the source; 1: there are none.
+    pub(crate) whole: u32,
 }
 
 /// Of a pair of a loop and a region around.
@@ -112,6 +114,7 @@ impl Kept {
         let can = Can {
             balance: subject.can_balance,
             deal: !subject.key.is_of_group(),
+            whole: subject.whole,
         };
         let key = remembered::key(subject.record, place);
         let entry = remembered::of(key.as_deref());

@@ -44,6 +44,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use ompchunk_abi::LoopRecord;
 
+use self::costs::{at_chunk, with_last};
 use self::kept::Kept;
 use self::plan::Mode;
 use self::quiet::Quiet;
@@ -55,7 +56,7 @@ use crate::numbers::{ALONE, Numbers};
 use crate::runtime::{PlaceInTeam, RUNTIME};
 use crate::standing::Way;
 
-pub(crate) use self::costs::{block_of, with_last};
+pub(crate) use self::costs::block_of;
 pub(crate) use self::kept::Subject;
 pub(crate) use self::summary::end;
 pub(crate) use self::watch::processor_time;
@@ -207,18 +208,20 @@ impl Seat {
         self.kept.watch.is_on()
     }
 
-    /// The thread's block of equal cost, in iterations before its begin and before its end. `None`: the team has the runtime's blocks, as
-    /// the last thread must have an iteration, and there are fewer than threads.
-    pub(crate) fn block(&self, iterations: u64) -> Option<(u64, u64)> {
+    /// The thread's block of equal cost, in iterations before its begin and before its end, of a loop of which no chunk of so many
+    /// iterations is cut. `None`: the team has the runtime's blocks, as the last thread must have an iteration, and there are fewer than
+    /// threads.
+    pub(crate) fn block(&self, iterations: u64, whole: u32) -> Option<(u64, u64)> {
         let PlaceInTeam {
             thread, team_size, ..
         } = self.place;
-        let block = self.kept.block(thread, team_size, iterations);
-        if !self.keeps_last() {
-            return Some(block);
+        let (begin, end) = self.kept.block(thread, team_size, iterations);
+        let at_chunk = |before| at_chunk(before, iterations, whole);
+        let block = (at_chunk(begin), at_chunk(end));
+        match self.keeps_last() {
+            true => with_last(block, (thread, team_size), iterations, whole),
+            false => Some(block),
         }
-        let is_last = thread + 1 == team_size;
-        (iterations >= team_size.into()).then(|| with_last(block, is_last, iterations))
     }
 
     /// Must the team's last thread have the last iteration?

@@ -27,6 +27,20 @@ impl Mode {
         Some(Mode::Dealt(Deal::of(schedule)?))
     }
 
+    /// As near to it as can be had where no chunk of so many iterations is cut, from 1 on.
+    pub(crate) fn keeping(self, whole: u32) -> Mode {
+        let schedule = match self {
+            // Guided chunks end anywhere.
+            Mode::Dealt(deal) if whole > 1 => Some(Schedule::dealt(Dealt::Dynamic, deal.chunk)),
+            mode => mode.schedule(),
+        };
+        let Some(schedule) = schedule else {
+            return self;
+        };
+        let kept = schedule.keeping(whole).and_then(Mode::of);
+        kept.unwrap_or(Mode::Source)
+    }
+
     /// None: it runs as compiled, or in blocks of equal cost.
     pub(crate) const fn schedule(self) -> Option<Schedule> {
         match self {
@@ -44,6 +58,8 @@ pub(super) struct Can {
     pub(super) balance: bool,
     /// Chunks that the runtime deals, which a group's loops cannot have: they map no two loops alike.
     pub(super) deal: bool,
+    /// Iterations of a chunk of the source, which none of them cuts; 1: there are none.
+    pub(super) whole: u32,
 }
 
 /// Under which of the schedules that the runtime deals.

@@ -46,7 +46,7 @@ pub(super) fn plan(can: Can) -> Plan {
         3 if can.deal => deal(Dealt::Guided),
         _ => Mode::StaticChunked(chunk()),
     };
-    Plan::of(mode).after(next() % 3)
+    Plan::of(mode.keeping(can.whole)).after(next() % 3)
 }
 
 /// Blocks in any number of parts, or whole.

@@ -109,7 +109,7 @@ impl Trial {
 
     /// Of a loop of which an earlier run decided that. It is looked at soon.
     pub(super) fn after_a_run(mode: Mode, can: Can) -> Self {
-        let stage = match mode {
+        let stage = match mode.keeping(can.whole) {
             Mode::Balanced if !can.balance => Stage::Cold,
             Mode::Dealt(_) if !can.deal => Stage::Cold,
             mode => Stage::ColdDecided(mode),
@@ -153,7 +153,7 @@ impl Trial {
                 self.learn(times, learning)
             }
             Stage::Rounds(ways) => {
-                let (turned, correction) = ways.take(times);
+                let (turned, correction) = ways.take(times, self.can.whole);
                 self.after_turn(turned).corrected(correction)
             }
             Stage::Decided(mode, uneven) => {
@@ -229,11 +229,13 @@ impl Trial {
 
     /// Which chunks would do, of a loop whose threads took so long.
     fn note_chunks(&mut self, times: &Times) {
+        let whole = self.can.whole;
         if self.can.deal {
-            self.deal = deal(times).map(Mode::Dealt).or(self.deal);
+            self.deal = deal(times, whole).or(self.deal);
         }
-        self.chunked = static_chunk(times)
-            .map(Mode::StaticChunked)
+        self.chunked = static_chunk(times, whole)
+            // A loop that can have blocks is static, so that is how it is compiled.
+            .filter(|chunked| !(self.can.balance && is_of(whole, *chunked)))
             .or(self.chunked);
     }
 
@@ -403,6 +405,11 @@ impl Learning {
         let mean = self.corrected / f64::from(LEARNING - 1);
         self.corrections == LEARNING && mean > IN_VAIN * self.as_compiled
     }
+}
+
+/// Are the source's chunks of so many iterations those of the way? There are none if that is one iteration.
+fn is_of(whole: u32, way: Mode) -> bool {
+    whole > 1 && way == Mode::StaticChunked(whole)
 }
 
 /// As compiled its threads take as long, and the runtime deals it no short chunks.

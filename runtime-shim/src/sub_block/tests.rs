@@ -6,8 +6,8 @@ use core::mem::MaybeUninit;
 use core::ptr;
 
 use super::*;
-use crate::chosen::{STATIC, STATIC_CHUNKED};
 use crate::local;
+use crate::source::{STATIC, STATIC_CHUNKED};
 use crate::stride::{Whole, tests::given};
 use ompchunk_abi::{LOOP_SIGNED, LoopRecord};
 use ompt::raw::Data;

@@ -63,23 +63,67 @@ fn each_iteration_is_in_one_block() {
     }
 }
 
+/// What blocks end behind where no chunk of so many iterations is cut, of such ends.
+fn at_chunks(ends: &[u64], iterations: u64, whole: u32) -> Vec<u64> {
+    let at_chunk = |before: &u64| at_chunk(*before, iterations, whole);
+    ends.iter().map(at_chunk).collect()
+}
+
 #[test]
-fn the_last_thread_has_the_last_iteration_if_it_must() {
-    let mut random = 3;
+fn no_chunk_of_the_source_is_cut() {
+    let mut random = 5;
     for _ in 0..3000 {
         let costs = odd(&mut random);
         let team = 1 + (next(&mut random) % 300) as u32;
-        for iterations in [1, 2, u64::from(team), next(&mut random), u64::MAX] {
-            let ends = ends(&costs, team, iterations.max(1));
-            let mut before = 0;
-            for (thread, block) in (1..).zip(ends.windows(2)) {
-                let (begin, end) =
-                    with_last((block[0], block[1]), thread == team, iterations.max(1));
-                assert_eq!(begin, before, "{team} {iterations}: {ends:?}");
-                assert!(begin <= end);
-                assert_eq!(begin < end && end == iterations.max(1), thread == team);
-                before = end;
+        for iterations in [0, 1, 99, 100, 3000, next(&mut random), u64::MAX] {
+            let ends = ends(&costs, team, iterations);
+            assert_eq!(at_chunks(&ends, iterations, 1), ends);
+            for whole in [2, 7, 100, u32::MAX] {
+                let whole_ends = at_chunks(&ends, iterations, whole);
+                assert!(whole_ends.is_sorted(), "{team} {iterations}");
+                let is_end = |end: &u64| end % u64::from(whole) == 0 || *end == iterations;
+                assert!(whole_ends.iter().all(is_end), "{whole}: {whole_ends:?}");
+                let first_and_last = (whole_ends[0], whole_ends[team as usize]);
+                assert_eq!(first_and_last, (0, iterations), "{team}");
             }
+        }
+    }
+    let nearest = [0, 50, 51, 149, 151, 249, 250];
+    assert_eq!(
+        at_chunks(&nearest, 250, 100),
+        [0, 0, 100, 100, 200, 200, 250]
+    );
+}
+
+#[test]
+fn the_last_thread_has_the_last_iteration_if_it_must() {
+    let mut random = 3;
+    for round in 0..3000 {
+        let costs = odd(&mut random);
+        let team = 1 + (next(&mut random) % 300) as u32;
+        let whole = [1, 2, 7, 100][round % 4];
+        for iterations in [1, 2, u64::from(team), next(&mut random).max(1), u64::MAX] {
+            let ends = at_chunks(&ends(&costs, team, iterations), iterations, whole);
+            if iterations < team.into() && whole == 1 {
+                assert_eq!(with_last((0, 1), (0, team), iterations, whole), None);
+                continue;
+            }
+            // Who has it under `static`.
+            let last = iterations.min(team.into()) as u32;
+            let mut runs = 0;
+            for (thread, block) in (1..).zip(ends.windows(2)) {
+                let place = (thread - 1, team);
+                let block = with_last((block[0], block[1]), place, iterations, whole);
+                let (begin, end) = block.unwrap();
+                assert!(begin <= end && end <= iterations);
+                assert_eq!(begin < end && end == iterations, thread == last);
+                if begin < end {
+                    assert_eq!(begin, runs, "{team} {iterations}: {ends:?}");
+                    assert_eq!(begin % u64::from(whole), 0);
+                    runs = end;
+                }
+            }
+            assert_eq!(runs, iterations);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use ompchunk_schedules::Dealt;
 
-use super::super::plan::Deal;
+use super::super::plan::{Deal, Mode};
 use super::super::watch::Times;
 use crate::stride::LARGEST_STEPPED;
 
@@ -18,22 +18,23 @@ const SHORT_CHUNK: f64 = 20_000.0;
 const STATIC_CHUNKS: u64 = 64;
 const FEWEST_STATIC_CHUNKS: u64 = 2;
 
-/// How the runtime would deal a loop whose iterations cost so much: chunks that take long beside dealing one, and enough of them for
-/// each thread. None: the loop's iterations are not known, or too few for that.
-pub(super) fn deal(times: &Times) -> Option<Deal> {
+/// How the runtime would deal a loop whose iterations cost so much, of which no chunk of so many iterations is cut: chunks that take long
+/// beside dealing one, and enough of them for each thread. None: the loop's iterations are not known, or too few for that.
+pub(super) fn deal(times: &Times, whole: u32) -> Option<Mode> {
     let team = times.ticks().len() as f64;
     let iterations = times.iterations as f64;
     let of_one = times.mean() * team / iterations;
     let target = (times.mean() / CHUNKS).max(SHORTEST_CHUNK);
-    let chunk = (target / of_one).max(1.0);
+    let chunk = (target / of_one).max(whole.into());
     let enough = times.iterations > 0 && chunk * team * 2.0 <= iterations;
-    enough.then_some(Deal {
+    let deal = Mode::Dealt(Deal {
         kind: match times.mean() / CHUNKS < SHORTEST_CHUNK {
             true => Dealt::Guided,
             false => Dealt::Dynamic,
         },
         chunk: chunk.min(f64::from(i32::MAX)) as u32,
-    })
+    });
+    enough.then(|| deal.keeping(whole))
 }
 
 /// Is the loop dealt in the source, in chunks so short that dealing them may be dear?
@@ -41,9 +42,12 @@ pub(super) fn has_short_chunks(times: &Times) -> bool {
     times.mean() * (times.ticks().len() as f64) < SHORT_CHUNK * times.chunks as f64
 }
 
-/// The chunks of so many iterations that `static` would have. None: the loop's iterations are not known, or too few for that.
-pub(super) fn static_chunk(times: &Times) -> Option<u32> {
+/// The chunks that `static` would have, of which none of so many iterations is cut. None: the loop's iterations are not known, or too few
+/// for that.
+pub(super) fn static_chunk(times: &Times, whole: u32) -> Option<Mode> {
     let of_thread = times.iterations / times.ticks().len() as u64;
     let chunk = (of_thread / STATIC_CHUNKS).clamp(1, LARGEST_STEPPED.into());
-    (of_thread >= FEWEST_STATIC_CHUNKS).then_some(chunk as u32)
+    let chunk = (chunk as u32).next_multiple_of(whole);
+    let enough = of_thread >= FEWEST_STATIC_CHUNKS * u64::from(chunk);
+    (enough && chunk <= LARGEST_STEPPED).then_some(Mode::StaticChunked(chunk))
 }

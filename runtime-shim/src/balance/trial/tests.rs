@@ -16,16 +16,14 @@ const DEALING: f64 = 200.0;
 const ALL: Can = Can {
     balance: true,
     deal: true,
+    whole: 1,
 };
 const NO_BLOCKS: Can = Can {
     balance: false,
-    deal: true,
+    ..ALL
 };
 /// A group's loops.
-const NOT_DEALT: Can = Can {
-    balance: true,
-    deal: false,
-};
+const NOT_DEALT: Can = Can { deal: false, ..ALL };
 
 struct Simulated {
     trial: Trial,
@@ -382,4 +380,43 @@ fn what_tells_nothing_decides_nothing_and_what_is_short_stays() {
     assert!(trial.outcome.is_none());
     let plan = trial.next(&Found::TooShort);
     assert_eq!((plan.mode, plan.pause), (Mode::Source, PAUSES.0));
+}
+
+#[test]
+fn no_way_cuts_chunks_of_the_source() {
+    let cost = |region, iteration: u64| match random(region, iteration) < 0.02 {
+        true => 400_000.0,
+        false => 500.0,
+    };
+    for whole in [7, 20, 300] {
+        let can = Can { whole, ..NO_BLOCKS };
+        let run = Simulated::run(can, 400, &cost);
+        let ways = run.ran.iter().map(|(mode, _)| *mode);
+        assert!(ways.clone().all(|mode| mode.keeping(whole) == mode));
+        let is_tried = |wanted: fn(&Mode) -> bool| ways.clone().any(|mode| wanted(&mode));
+        let has_room = whole < 300;
+        assert_eq!(is_tried(|mode| matches!(mode, Mode::Dealt(_))), has_room);
+        assert_eq!(
+            is_tried(|mode| matches!(mode, Mode::StaticChunked(_))),
+            has_room
+        );
+        // What another run decided, or wrote a file by hand.
+        for (written, kept) in [
+            ("guided,3", "dynamic"),
+            ("static,7", "static"),
+            ("dynamic,299", "dynamic"),
+        ] {
+            let mode = Mode::of(Schedule::parse(written).unwrap()).unwrap();
+            let chunk: u32 = written.split_once(',').unwrap().1.parse().unwrap();
+            let schedule = Trial::after_a_run(mode, can).mode().schedule().unwrap();
+            let text = schedule.to_string();
+            let chunk = chunk.next_multiple_of(whole);
+            assert!(
+                text.ends_with(&format!("{kept},{chunk}")),
+                "{written}: {text}"
+            );
+        }
+    }
+    let longest = Mode::StaticChunked(65_536);
+    assert_eq!(longest.keeping(65_537), Mode::Source);
 }

@@ -115,9 +115,10 @@ impl Ways {
         }
     }
 
-    /// One of the ways has had its turn, and took so long. What follows, and how blocks are corrected.
-    pub(super) fn take(&mut self, times: &Times) -> (Turned, Correction) {
-        if self.shorten_chunks(times) {
+    /// One of the ways has had its turn, and took so long. What follows, and how blocks are corrected. No chunk of so many iterations is
+    /// cut.
+    pub(super) fn take(&mut self, times: &Times, whole: u32) -> (Turned, Correction) {
+        if self.shorten_chunks(times, whole) {
             return (Turned::Next(self.mode()), Correction::None);
         }
         let correction = self.correction(times);
@@ -133,15 +134,16 @@ impl Ways {
     }
 
     /// `static` chunks of which the first rounds find that they are too long to mix costs become shorter, and all ways begin anew.
-    fn shorten_chunks(&mut self, times: &Times) -> bool {
+    fn shorten_chunks(&mut self, times: &Times, whole: u32) -> bool {
         let Mode::StaticChunked(chunk) = self.mode() else {
             return false;
         };
         let are_too_long = times.busiest() > UNEVEN_CHUNKS * times.mean();
-        if self.rounds >= SOME_ROUNDS || chunk == 1 || !are_too_long {
+        let shorter = (chunk / SHORTER).max(1).next_multiple_of(whole);
+        if self.rounds >= SOME_ROUNDS || shorter >= chunk || !are_too_long {
             return false;
         }
-        let shorter = Some(Mode::StaticChunked((chunk / SHORTER).max(1)));
+        let shorter = Some(Mode::StaticChunked(shorter));
         let way = self.place() - 1;
         (self.ways[way], self.tried[way]) = (shorter, shorter);
         *self = Self {

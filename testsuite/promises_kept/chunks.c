@@ -1,0 +1,107 @@
+// Correct programs in which an iteration leaves something for the next one of its chunk. Each prints how many values it found wrong: 0,
+// under every schedule that cuts no chunk of the source.
+//
+// chunks ROUNDS [NAME], with OMP_SCHEDULE=dynamic,100
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define N 3000
+#define C 100
+static long a[N];
+static int n;
+
+// Every third chunk is dear, so that threads are worth balancing.
+static void work(int i) {
+  volatile long x = 0;
+  for (int k = 0; k < (i / C % 3 == 0 ? 200 : 2); k++)
+    x += k;
+}
+
+static long differ(void) {
+  long wrong = 0, sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum = (i % C ? sum : 0) + i + 1;
+    wrong += a[i] != sum;
+  }
+  memset(a, 0, sizeof a);
+  return wrong;
+}
+
+#define PRAGMA(text) _Pragma(#text)
+
+// What an iteration reads the one before has written.
+#define CARRIED(name, clauses)                                                                                                        \
+  static long name(int c) {                                                                                                            \
+    (void)c;                                                                                                                           \
+    PRAGMA(omp parallel for clauses)                                                                                                   \
+    for (int i = 0; i < n; i++) {                                                                                                      \
+      work(i);                                                                                                                         \
+      a[i] = (i % C ? a[i - 1] : 0) + i + 1;                                                                                           \
+    }                                                                                                                                  \
+    return differ();                                                                                                                   \
+  }
+
+CARRIED(constant, schedule(static, C))
+CARRIED(given, schedule(static, c))
+CARRIED(dealt, schedule(dynamic, C))
+CARRIED(dealt_as_given, schedule(dynamic, c))
+CARRIED(dealt_in_order, schedule(monotonic : dynamic, C))
+CARRIED(by_environment, schedule(runtime))
+
+// Who has the last iteration is asked for as well.
+static long last_value(int c) {
+  (void)c;
+  long last = -1;
+#pragma omp parallel for schedule(static, C) lastprivate(last)
+  for (int i = 0; i < n; i++) {
+    work(i);
+    a[i] = (i % C ? a[i - 1] : 0) + i + 1;
+    last = i;
+  }
+  return differ() + (last != n - 1);
+}
+
+// Tasks of a chunk are siblings, so `depend` orders them.
+#define BY_TASKS(name, clauses)                                                                                                        \
+  static long name(int c) {                                                                                                            \
+    (void)c;                                                                                                                           \
+    PRAGMA(omp parallel for clauses)                                                                                                   \
+    for (int i = 0; i < n; i++) {                                                                                                      \
+      PRAGMA(omp task depend(inout : a[i / C * C]))                                                                                    \
+      {                                                                                                                                \
+        work(i);                                                                                                                       \
+        a[i] = (i % C ? a[i - 1] : 0) + i + 1;                                                                                         \
+      }                                                                                                                                \
+    }                                                                                                                                  \
+    return differ();                                                                                                                   \
+  }
+
+BY_TASKS(tasks, schedule(static, C))
+BY_TASKS(tasks_as_given, schedule(static, c))
+BY_TASKS(dealt_tasks, schedule(dynamic, C))
+BY_TASKS(dealt_tasks_as_given, schedule(dynamic, c))
+
+#define FORM(name) {#name, name}
+static const struct {
+  const char *name;
+  long (*run)(int c);
+} forms[] = {
+    FORM(constant),   FORM(given), FORM(dealt),          FORM(dealt_as_given), FORM(dealt_in_order),       FORM(by_environment),
+    FORM(last_value), FORM(tasks), FORM(tasks_as_given), FORM(dealt_tasks),    FORM(dealt_tasks_as_given),
+};
+
+int main(int count, char **arguments) {
+  const int trips[] = {N, 250, 101, N, 5, 1, N};
+  int rounds = atoi(arguments[1]);
+  for (unsigned form = 0; form < sizeof forms / sizeof *forms; form++) {
+    if (count > 2 && strcmp(arguments[2], forms[form].name))
+      continue;
+    long wrong = 0;
+    for (int round = 0; round < rounds; round++) {
+      n = trips[round % 7];
+      wrong += forms[form].run(C);
+    }
+    printf("%s: %ld wrong\n", forms[form].name, wrong);
+  }
+}
