@@ -69,3 +69,6 @@ pub const DECISIONS_ENV: &str = "OMPCHUNK_DECISIONS";
 
 /// A file in which the shim keeps for the next run what it learned of loops under `balanced` and `adaptive`.
 pub const LEARNED_ENV: &str = "OMPCHUNK_LEARNED";
+
+/// What standard error is in a program that `ompchunk` starts, so that libraries that it loads late know it again.
+pub const STDERR_ENV: &str = "OMPCHUNK_STDERR";

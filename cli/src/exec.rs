@@ -7,6 +7,8 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
+use ompchunk_abi::STDERR_ENV;
+use ompchunk_guest::door;
 use ompchunk_toolchain::program;
 
 use crate::table::printable;
@@ -58,8 +60,16 @@ pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     cause.downcast_ref().map(Error::next)
 }
 
+/// Tells libraries that the program loads late what its standard error is, which is ours.
+pub fn inheriting(command: &mut Command) -> &mut Command {
+    match door::standard_error() {
+        Some(known) => command.env(STDERR_ENV, known),
+        None => command.env_remove(STDERR_ENV),
+    }
+}
+
 /// Returns only if the program cannot be started.
 pub fn replace(command: &mut Command) -> Result<Infallible, Error> {
-    let cause = command.exec();
+    let cause = inheriting(command).exec();
     Err(Error::new(command, cause))
 }

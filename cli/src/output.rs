@@ -92,6 +92,11 @@ pub fn print_styled(text: &str) -> io::Result<()> {
 
 /// Tells of what is no error but should be known.
 pub fn notice(text: &impl Display) {
+    tell(&format!("ompchunk: {}\n", printable(&text.to_string())));
+}
+
+/// The same for lines as they are.
+pub fn tell(lines: &str) {
     // With standard error gone, nobody is left to tell.
-    let _ = writeln!(io::stderr(), "ompchunk: {}", printable(&text.to_string()));
+    let _ = io::stderr().write_all(lines.as_bytes());
 }

@@ -15,6 +15,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
+use ompchunk_guest::errno::Errno;
 use ompchunk_trace_format::layout::EXTENSION;
 
 use crate::limits::{self, within_limit};
@@ -158,6 +159,7 @@ impl PartFile {
         offset: u64,
     ) -> io::Result<()> {
         let end = offset + size as u64;
+        let _errno = Errno::keep();
         within_limit(end)?;
         let mut done = 0;
         while done < size {
@@ -183,6 +185,7 @@ impl PartFile {
 
     /// Reads so many bytes.
     pub(crate) fn read_at(&self, to: &mut [u8], offset: u64) -> io::Result<()> {
+        let _errno = Errno::keep();
         let mut done = 0;
         while done < to.len() {
             let (descriptor, _) = self.own()?;
@@ -216,6 +219,7 @@ impl PartFile {
 
     /// Makes the file this long.
     pub(crate) fn set_size(&self, size: u64) -> io::Result<()> {
+        let _errno = Errno::keep();
         within_limit(size)?;
         let (descriptor, _) = self.own()?;
         // SAFETY: our file's descriptor.

@@ -1,12 +1,11 @@
 //! What the recorder has to say, on standard error: what happened, what it means, the next step.
 
 use std::fmt::Arguments;
-use std::io::Write;
 
+use ompchunk_guest::door;
 use ompchunk_trace_format::without_control;
 
 /// One line, whatever names are in it; a standard error that is gone is no reason to stop.
 pub(crate) fn say(text: Arguments<'_>) {
-    let line = format!("ompchunk: {}\n", without_control(&text.to_string()));
-    let _ = std::io::stderr().write_all(line.as_bytes());
+    door::say(&without_control(&text.to_string()));
 }

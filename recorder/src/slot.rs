@@ -11,10 +11,12 @@ use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ompchunk_guest::errno::Errno;
 use ompchunk_trace_format::keep::{PLACE, SIZE};
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE, UNIT};
 
 use crate::file::PartFile;
+use crate::limits::within_limit;
 use crate::{claim, keeper, unit};
 
 /// Bytes that are cleared together. For more libc takes an instruction that counters of instructions take for one per
@@ -43,7 +45,10 @@ pub(crate) struct Slot {
 
 impl Slot {
     pub(crate) fn new(file: &Arc<PartFile>, size: usize) -> io::Result<Slot> {
-        let (base, is_kept) = match shared_memory() {
+        let _errno = Errno::keep();
+        // Memory that is shared is a file for the kernel.
+        let shared = within_limit(SIZE as u64).and_then(|()| shared_memory());
+        let (base, is_kept) = match shared {
             Ok((memory, base)) => (base, keeper::hand_over(&memory, file)),
             // A kernel or a sandbox that does not let us.
             Err(_) => (map(-1, libc::MAP_SHARED | libc::MAP_ANONYMOUS)?, false),

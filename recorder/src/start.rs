@@ -7,6 +7,8 @@ use std::ptr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ompchunk_guest::door;
+
 use crate::callbacks;
 use crate::clock;
 use crate::control;
@@ -105,6 +107,14 @@ unsafe extern "C" fn finalize(_: *mut Data) {
 extern "C" fn at_exit() {
     let _ = catch_unwind(finish);
 }
+
+extern "C" fn at_load() {
+    let _ = catch_unwind(door::begin);
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = at_load;
 
 #[used]
 #[unsafe(link_section = ".fini_array")]

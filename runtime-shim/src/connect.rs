@@ -15,6 +15,7 @@ use ompchunk_abi::{
     CONNECTED, EnterFn, Frame, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS, LoopRecord,
     MAGIC, ModuleRecord, REFUSED, REFUSED_MARK, VERSION,
 };
+use ompchunk_guest::door;
 
 use crate::changed::{enter_changed, enter_elsewhere, enter_learned};
 use crate::hooks;
@@ -228,7 +229,10 @@ fn is_changed_by_another(module: &ModuleRecord) -> bool {
 
 /// A shim that the program brings, or that comes late, adopts what is there.
 extern "C" fn at_load() {
-    let _ = catch_unwind(adopt);
+    let _ = catch_unwind(|| {
+        door::begin();
+        adopt();
+    });
 }
 
 #[used]

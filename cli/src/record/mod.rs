@@ -36,7 +36,7 @@ pub use self::owner::{is_growing, successor};
 use self::place::{Earlier, Error};
 use self::summary::Run;
 use crate::args::Record;
-use crate::{child, mistaken, output};
+use crate::{child, exec, mistaken, output};
 
 /// The exit code where the program's is 0 and nothing was recorded: what `env` and `timeout` end with when they
 /// themselves fail, and programs therefore do not.
@@ -78,7 +78,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     if let Some(keeper) = &keeper {
         command.env(environment::KEEPER, keeper.name());
     }
-    let ended = child::run(&mut command);
+    let ended = child::run(exec::inheriting(&mut command));
     let gone = keeper.map(Keeper::finish).unwrap_or_default();
     let program = match ended {
         Ok(program) => program,
@@ -95,7 +95,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
         record,
     };
     let summary = summary::of(&directory, &run);
-    eprint!("{}", summary.text);
+    output::tell(&summary.text);
     if let Some(aside) = &place.aside {
         output::notice(&format!("the run before is now {}", shown(aside)));
     }

@@ -20,6 +20,7 @@ use std::sync::OnceLock;
 use std::{fs, io, process};
 
 use ompchunk_abi::{LEARNED_ENV, LoopRecord};
+use ompchunk_guest::door;
 use ompchunk_schedules::{Place, Schedule, file, shown};
 
 use super::costs::{Costs, PIECES};
@@ -205,8 +206,7 @@ pub(super) fn replace(file: &OsStr, text: &str) -> io::Result<()> {
         .write(true)
         .create_new(true)
         .open(beside)?;
-    let written = new
-        .write_all(text.as_bytes())
+    let written = door::without_signals(|| new.write_all(text.as_bytes()))
         .and_then(|()| match before {
             Some(before) => new.set_permissions(before.permissions()),
             None => Ok(()),

@@ -81,11 +81,23 @@ fn what_runs_in_programs_depends_in_one_direction() {
         assert_eq!(own(member), ["ompchunk-abi"], "{member}");
     }
     // The shim also reads which loops run under which schedule, as the command does.
-    let shim = ["ompchunk-abi", "ompchunk-schedules", "ompt"];
+    let shim = [
+        "ompchunk-abi",
+        "ompchunk-guest",
+        "ompchunk-schedules",
+        "ompt",
+    ];
     assert_eq!(own("runtime-shim"), shim);
     assert_eq!(own("schedules"), ["ompchunk-abi"]);
+    // What both have in common in the process of others.
+    assert_eq!(own("guest"), ["ompchunk-abi"]);
     // The recorder is a tool like any other, and the command runs it as a process.
-    let tools = ["ompchunk-abi", "ompchunk-trace-format", "ompt"];
+    let tools = [
+        "ompchunk-abi",
+        "ompchunk-guest",
+        "ompchunk-trace-format",
+        "ompt",
+    ];
     assert_eq!(own("recorder"), tools);
 }
 
@@ -97,6 +109,7 @@ fn the_command_and_what_it_reads_with_depend_in_one_direction() {
         "ompchunk-analysis",
         "ompchunk-bench",
         "ompchunk-export",
+        "ompchunk-guest",
         "ompchunk-loops",
         "ompchunk-schedules",
         "ompchunk-toolchain",

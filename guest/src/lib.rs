@@ -1,0 +1,5 @@
+//! What the shim and the recorder have in common as guests of the user's process: the one way on which they say something,
+//! and what they leave as they found it.
+
+pub mod door;
+pub mod errno;

@@ -1,0 +1,94 @@
+//! What shim and recorder say, and the files that they write, do nothing to the program: no signal ends it, and no word stands in a
+//! file of its own.
+
+mod common;
+
+use std::fs::{self, File};
+use std::io::pipe;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use common::{Program, clean, majors, product};
+
+/// What is told the command before the program. Each has something to say.
+const WAYS: [&[&str]; 4] = [
+    &["record", "--force", "-o", "trace"],
+    &["record", "--force", "-o", "trace", "--max-size", "256K"],
+    &["run", "--balance", "--verbose", "--learned", "learned"],
+    &["run", "--verbose"],
+];
+
+fn command(program: &Program, way: &[&str], what: &str) -> Command {
+    let mut command = clean(product("bin/ompchunk"));
+    let directory = program.directory.path();
+    let _ = fs::remove_file(directory.join("own"));
+    command
+        .args(way)
+        .arg(&program.path)
+        .args([what, "own"])
+        .current_dir(directory)
+        .stdout(Stdio::null());
+    if way == ["run", "--verbose"] {
+        // A mistake, of which the shim speaks.
+        command.env("OMPCHUNK_SCHEDULE", "nonsense");
+    }
+    command
+}
+
+/// Its own code, and its own file.
+fn is_as_alone(command: &mut Command, directory: &Path) {
+    let status = command.status().unwrap();
+    assert_eq!(status.code(), Some(7), "{command:?}: {status}");
+    let own = fs::read_to_string(directory.join("own")).unwrap();
+    assert_eq!(own, "own\n", "{command:?}");
+}
+
+#[test]
+fn descriptor_2_is_a_file_of_the_programs() {
+    let program = Program::compile("guest", majors()[0]);
+    let directory = program.directory.path();
+    for way in WAYS {
+        for what in ["daemon, early", "daemon, late"] {
+            let said = File::create(directory.join("said")).unwrap();
+            let mut command = command(&program, way, what);
+            is_as_alone(command.stderr(said), directory);
+        }
+    }
+}
+
+#[test]
+fn files_may_not_grow() {
+    let program = Program::compile("guest", majors()[0]);
+    let directory = program.directory.path();
+    for way in WAYS {
+        let said = File::create(directory.join("said")).unwrap();
+        let mut command = command(&program, way, "small files");
+        is_as_alone(command.stderr(said), directory);
+    }
+}
+
+#[test]
+fn nobody_reads_standard_error() {
+    let program = Program::compile("guest", majors()[0]);
+    let directory = program.directory.path();
+    for way in WAYS {
+        let (reader, writer) = pipe().unwrap();
+        drop(reader);
+        let mut command = command(&program, way, "nothing");
+        is_as_alone(command.stderr(writer), directory);
+    }
+}
+
+/// Nothing is lost where there is no reason for silence.
+#[test]
+fn what_is_said_arrives() {
+    let program = Program::compile("guest", majors()[0]);
+    let path = program.directory.path().join("said");
+    let mut command = command(&program, WAYS[1], "nothing");
+    command
+        .stderr(File::create(&path).unwrap())
+        .status()
+        .unwrap();
+    let said = fs::read_to_string(&path).unwrap();
+    assert!(said.contains("has its largest size"), "{said}");
+}
