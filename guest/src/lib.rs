@@ -3,3 +3,4 @@
 
 pub mod door;
 pub mod errno;
+pub mod floats;

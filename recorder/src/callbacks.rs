@@ -381,7 +381,8 @@ thread_local! {
 pub(crate) unsafe extern "C" fn tool_time() -> f64 {
     let now = clock::ticks();
     let _ = READ.try_with(|read| read.set(now));
-    now as f64
+    // Signed, and no longer than a fraction can be, so that no flag of the thread's is raised: this is subtracted, not read.
+    (now & (u64::MAX >> 11)) as i64 as f64
 }
 
 /// `ompt_callback_chunk`, asked for when the bookkeeping is to be timed.
@@ -407,7 +408,7 @@ pub(crate) unsafe extern "C" fn chunk(
             now,
             lower as u64,
             iterations,
-            create_duration as u64,
+            create_duration as i64 as u64,
             last != 0,
         );
     }

@@ -65,7 +65,11 @@ pub(crate) fn set_rate(hertz: f64) {
 
 /// A time on the clock.
 pub(crate) fn ticks_of(time: Duration) -> u64 {
-    (HERTZ.load(Relaxed) as f64 * time.as_secs_f64()) as u64
+    const SECOND: u64 = 1_000_000_000;
+    // Whole numbers: the program's threads have flags, and may have traps, for others.
+    let hertz = HERTZ.load(Relaxed);
+    let rest = hertz.saturating_mul(time.subsec_nanos().into()) / SECOND;
+    hertz.saturating_mul(time.as_secs()).saturating_add(rest)
 }
 
 /// Whether [`ticks`] reads the processor's counter. Set before the first event.

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use ompchunk_guest::floats::Floats;
 use ompchunk_trace_format::layout::{BLOCK_HEAD, UNIT};
 use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
 
@@ -54,6 +55,7 @@ pub(crate) fn finish() {
     if !fork::is_writer() {
         return;
     }
+    let _floats = Floats::keep();
     // Handlers look at lanes.
     stacks::stop();
     let mine = recorder::current();

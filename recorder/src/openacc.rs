@@ -9,6 +9,8 @@ use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::thread;
 
+use ompchunk_guest::floats::Floats;
+
 use crate::acc_prof::{self, Callback, EVENTS, Lookup, REGISTER, Register};
 use crate::callbacks::guard;
 use crate::clock;
@@ -114,6 +116,7 @@ fn begins() -> bool {
 }
 
 fn start() -> Result<(), String> {
+    let _floats = Floats::keep();
     setup::refuse_privileges()?;
     fork::watch();
     recorder::start(Setup {

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ompchunk_guest::door;
+use ompchunk_guest::floats::Floats;
 
 use crate::callbacks;
 use crate::clock;
@@ -82,6 +83,7 @@ pub unsafe extern "C" fn ompt_start_tool(
 
 unsafe extern "C" fn initialize(lookup: Option<LookupFn>, _: c_int, _: *mut Data) -> c_int {
     let Some(lookup) = lookup else { return 0 };
+    let _floats = Floats::keep();
     catch_unwind(|| match begin(lookup) {
         Ok(()) => 1,
         Err(message) => {

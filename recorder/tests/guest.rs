@@ -92,3 +92,37 @@ fn what_is_said_arrives() {
     let said = fs::read_to_string(&path).unwrap();
     assert!(said.contains("has its largest size"), "{said}");
 }
+
+/// What we compute is no flag of the program's threads, and no trap.
+#[test]
+fn arithmetic_with_fractions_is_the_programs() {
+    let program = Program::compile_with("floats", majors()[0], &["-lm"]);
+    let with: [&[&str]; 9] = [
+        &[],
+        &["--profile"],
+        &["--cpus"],
+        &["--sample-stacks"],
+        &["--tasks"],
+        &["--bookkeeping"],
+        &["--aggregate"],
+        &["--sample", "3"],
+        &["--max-size", "256K"],
+    ];
+    let record = with.map(|with| [&["record", "--force", "-o", "trace"], with].concat());
+    let run: [&[&str]; 3] = [
+        &["run", "--balance"],
+        &["run", "--tool", "chunk-overhead"],
+        &["run", "--schedule", "*=balanced"],
+    ];
+    for way in record.iter().map(Vec::as_slice).chain(run) {
+        let mut command = clean(product("bin/ompchunk"));
+        command
+            .args(way)
+            .arg(&program.path)
+            .current_dir(program.directory.path());
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(said, "flags 0\ntrap ok\n", "{way:?}: {output:?}");
+        assert!(output.status.success(), "{way:?}: {output:?}");
+    }
+}

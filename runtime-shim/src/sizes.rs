@@ -249,12 +249,13 @@ fn longer(size: u64, turn: u32) -> u64 {
 /// The next size, when a sub-block took too long or not long enough. One that took long may have lost its core, so sizes shrink
 /// slowly, except where nothing is known.
 fn adapted(size: u64, iterations: u64, took: u64, target: u64, is_new: bool) -> u64 {
-    let right = iterations as f64 * (target as f64 * 1.25) / took.max(1) as f64;
+    // Whole numbers: the program's threads have flags, and may have traps, for others.
+    let right = iterations.saturating_mul(target.saturating_add(target / 4)) / took.max(1);
     let (least, most) = match is_new {
         true => (size / 64, size.saturating_mul(8)),
         false => (size / 2, size.saturating_mul(4)),
     };
-    rounded((right as u64).clamp(least, most.max(1)))
+    rounded(right.clamp(least, most.max(1)))
 }
 
 /// To a multiple, if it is that long.

@@ -22,6 +22,7 @@ use crate::table::TABLE;
 use crate::{
     chains, environment, lookup, report, schedules, search, served, standing, tally, turns,
 };
+use ompchunk_guest::floats::Floats;
 use ompt::raw::{
     Data, EVENT_ERROR, EVENT_THREAD_BEGIN, FinalizeFn, InitializeFn, LookupFn, StartToolResult,
 };
@@ -262,6 +263,7 @@ unsafe extern "C" fn initialize(
     _tool_data: *mut Data,
 ) -> c_int {
     let initialized = AssertUnwindSafe(|| {
+        let _floats = Floats::keep();
         meet_runtime(lookup);
         initialize_tool(initial_device_num)
     });
@@ -333,6 +335,8 @@ unsafe extern "C" fn finalize(_tool_data: *mut Data) {
 
 /// First nobody listens any more, then the tool hears of the end.
 fn finalize_tool() {
+    // Tools have averages to print.
+    let _floats = Floats::keep();
     TABLE.close();
     chains::close_all();
     tally::summarise();

@@ -69,7 +69,7 @@ pub(crate) unsafe extern "C" fn task_creation(
             if !lane.silent {
                 // It has no time of its own: the clock was read for the duration.
                 let construct = lane.tasks.paths.construct_of(code as u64);
-                lane.count_creation(lane.last, construct, duration as u64);
+                lane.count_creation(lane.last, construct, duration as i64 as u64);
             }
         });
     });

@@ -182,7 +182,7 @@ pub(crate) unsafe extern "C" fn task_creation(
     unsafe { events::task_creation(parent, frame, task, flags, has_dependences, duration, code) };
     if flags & TASK_EXPLICIT != 0 {
         guard(|| {
-            with_lane(|lane| lane.tell_creation(task, duration as u64));
+            with_lane(|lane| lane.tell_creation(task, duration as i64 as u64));
         });
     }
 }

@@ -8,6 +8,7 @@ use std::alloc;
 use std::sync::Mutex;
 
 use ompchunk_abi::LoopRecord;
+use ompchunk_guest::floats::Floats;
 use ompchunk_schedules::{Dealt, Learned};
 
 use super::costs::{Costs, PIECES, block_of, cost_before, share};
@@ -250,6 +251,7 @@ impl Kept {
 
     /// A region has ended in which it was timed, the so-manieth within the one around; no thread is in the loop.
     pub(super) fn region_ended(&self, ended: u64) {
+        let _floats = Floats::keep();
         let found = self.watch.collect();
         let times = match &found {
             Found::Times(times) => Some(&**times),

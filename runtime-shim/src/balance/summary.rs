@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ompchunk_abi::DECISIONS_ENV;
+use ompchunk_guest::floats::Floats;
 
 use super::all_kept;
 use super::kept::{Kept, Way};
@@ -23,6 +24,7 @@ struct Line {
 
 /// The program ends: what was decided is said where somebody wants it, and kept for the next run.
 pub(crate) fn end() {
+    let _floats = Floats::keep();
     say();
     remembered::write(all_kept().filter_map(learned).collect());
 }
