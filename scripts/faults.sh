@@ -19,7 +19,7 @@ newest_tested=$(sed -n 's/^pub const MAJORS: .* = \[\([0-9]*\),.*/\1/p' testsuit
 part_of() {
   case $1 in
   testsuite/--bins | testsuite/fuzz | testsuite/mutate | testsuite/secure | testsuite/compiled | testsuite/check) return 1 ;;
-  testsuite/instructions | testsuite/execution_instructions | testsuite/section_instructions | testsuite/task_instructions | testsuite/sampling) return 1 ;;
+  testsuite/instructions | testsuite/execution_instructions | testsuite/named_instructions | testsuite/section_instructions | testsuite/task_instructions | testsuite/sampling) return 1 ;;
   testsuite/coverage | testsuite/stack | testsuite/lines | testsuite/many_loops | testsuite/link | testsuite/ir) return 1 ;;
   recorder/bounds | recorder/harm | recorder/silent | recorder/many_loops | recorder/sums_without_room | recorder/steer) return 1 ;;
   cli/perfetto | cli/load | cli/build_systems | cli/installed | cli/earlier | cli/documents | cli/mpi) return 1 ;;

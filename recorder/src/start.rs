@@ -35,10 +35,11 @@ use crate::tasks::tell;
 use crate::work;
 use ompt::raw::{
     self, AnyFn, ChunkFn, ControlToolFn, Data, DependencesFn, DispatchFn, Endpoint, Event,
-    ImplicitTaskFn, LookupFn, LoopFn, LoopSched, MutexAcquireFn, MutexFn, ParallelBeginFn,
-    ParallelEndFn, SET_SOMETIMES, SetCallbackFn, StartToolResult, SubBlockFn, SyncRegionFn,
-    TargetDataOpEmiFn, TargetDataOpFn, TargetEmiFn, TargetFn, TargetSubmitEmiFn, TargetSubmitFn,
-    TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
+    ImplicitTaskFn, LookupFn, LoopFn, LoopSched, MutexAcquireFn, MutexFn, NameLoopsFn,
+    ParallelBeginFn, ParallelEndFn, SET_SOMETIMES, SetCallbackFn, StartToolResult, SubBlockFn,
+    SyncRegionFn, TargetDataOpEmiFn, TargetDataOpFn, TargetEmiFn, TargetFn, TargetSubmitEmiFn,
+    TargetSubmitFn, TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn,
+    ToolTimeFn, WorkFn,
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
@@ -138,7 +139,8 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     let clock = clock::start();
     clock::set_rate(clock.hertz);
     // Before the part begins, since its metadata says what will be there; events come only afterwards.
-    let wanted = Wanted::of(&settings, source.shim);
+    let names = || names_loops(entry(c"ompt_chunk_name_loops"));
+    let wanted = Wanted::of(&settings, source.shim, names);
     ask_for_events(set, wanted, &mut source);
     tell_what_is_missing(&settings, wanted.chunks, &source);
     if let Some(hertz) = settings.stacks {
@@ -186,6 +188,13 @@ fn note_entries(entry: impl Fn(&CStr) -> Option<AnyFn>) -> bool {
     shim
 }
 
+/// Has the shim name loops to who asks as they begin. False: it is not there, or older.
+fn names_loops(entry: Option<AnyFn>) -> bool {
+    let Some(entry) = entry else { return false };
+    // SAFETY: what the shim has under that name, callable at any time.
+    unsafe { transmute::<AnyFn, NameLoopsFn>(entry)(1) != 0 }
+}
+
 /// Sets the callbacks and notes what the runtime answered.
 fn ask_for_events(set: SetCallbackFn, wanted: Wanted, source: &mut Source) {
     let events = if clock::is_counter() {
@@ -219,7 +228,7 @@ fn ask_for_events(set: SetCallbackFn, wanted: Wanted, source: &mut Source) {
 
 /// Says aloud what was asked for and will not be in the trace.
 fn tell_what_is_missing(settings: &Settings, chunks: Chunks, source: &Source) {
-    if chunks == Chunks::No {
+    if matches!(chunks, Chunks::Named | Chunks::No) {
         return;
     }
     if source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
@@ -243,6 +252,9 @@ fn tell_what_is_missing(settings: &Settings, chunks: Chunks, source: &Source) {
 /// What is recorded of chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chunks {
+    /// Nor any event of the shim: it names loops.
+    Named,
+    /// The same of a shim that names loops only while somebody listens to them.
     No,
     Yes,
     /// The bookkeeping before them, too.
@@ -277,9 +289,10 @@ macro_rules! event {
 }
 
 impl Wanted {
-    fn of(settings: &Settings, shim: bool) -> Wanted {
+    fn of(settings: &Settings, shim: bool, names_loops: impl Fn() -> bool) -> Wanted {
         Wanted {
             chunks: match settings.executions {
+                true if names_loops() => Chunks::Named,
                 true => Chunks::No,
                 false if settings.bookkeeping && shim => Chunks::Timed,
                 false => Chunks::Yes,
@@ -358,19 +371,18 @@ impl Wanted {
             (true, false) => callbacks::dispatch_beside_chunk::<COUNTER>,
             (true, true) => cpus::dispatch_beside_chunk::<COUNTER>,
         };
-        let mut events = vec![match self.chunks {
+        let mut events = match self.chunks {
+            Chunks::Named => return Vec::new(),
             // Not for what it tells: while somebody listens to loops, the shim knows which loop a thread is in.
-            Chunks::No => event!("loop", raw::EVENT_LOOP, unused_loop => LoopFn),
+            Chunks::No => return vec![event!("loop", raw::EVENT_LOOP, unused_loop => LoopFn)],
             Chunks::Yes | Chunks::Timed => {
-                event!("dispatch", raw::EVENT_DISPATCH, dispatch => DispatchFn)
+                vec![event!("dispatch", raw::EVENT_DISPATCH, dispatch => DispatchFn)]
             }
-        }];
-        if self.chunks != Chunks::No {
-            events.extend(match self.tasks {
-                true => self.events_of_tasks::<true>(),
-                false => self.events_of_tasks::<false>(),
-            });
-        }
+        };
+        events.extend(match self.tasks {
+            true => self.events_of_tasks::<true>(),
+            false => self.events_of_tasks::<false>(),
+        });
         if self.profile {
             events.push(event!(SUB_BLOCK, raw::EVENT_SUB_BLOCK, sub_blocks::sub_block::<COUNTER> => SubBlockFn));
         }

@@ -267,6 +267,13 @@ typedef int (*ompt_chunk_get_section_t)(uint64_t *number);
  * that of the same loop. */
 typedef const uint64_t *(*ompt_chunk_get_met_t)(void);
 
+/* Entry point, looked up by the name "ompt_chunk_name_loops": from now on (1), or not any more (0), the inquiry functions know an
+ * instrumented loop or instrumented sections in the runtime's ompt_callback_work for their begin, without any event of ompchunk's. For who
+ * wants to know nothing else of loops: they run as if nobody listened, and a chunk costs nothing. After that event nothing
+ * is known of the loop, unless its other events are wanted, too. Returns 1, or 0 where the runtime has no work events or the tool was
+ * finalized. */
+typedef int (*ompt_chunk_name_loops_t)(int on);
+
 /* Inquiry entry point, looked up by the name "ompt_chunk_get_variable": the user's first value and
  * step in that loop, whether they are constants or run-time values. Returns ompt_chunk_start_known,
  * ompt_chunk_step_known, both or neither, and writes what is known; either pointer may be NULL.

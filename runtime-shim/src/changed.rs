@@ -13,7 +13,7 @@ use crate::chosen::Chosen;
 use crate::schedules;
 use crate::source::{STATIC, STATIC_CHUNKED};
 use crate::table::TABLE;
-use crate::{balance, balanced, counted, divided, hooks, in_parts, stepped};
+use crate::{balance, balanced, counted, divided, hooks, in_parts, named, stepped};
 
 const _: () = assert!(CREATES_ANY < WAITS);
 
@@ -31,7 +31,7 @@ pub(crate) unsafe extern "C" fn enter_changed(
     start: i64,
     step: i64,
 ) -> u32 {
-    if TABLE.wants() == 0 {
+    if TABLE.is_quiet() {
         let known = schedules::known(the_loop);
         if known == schedules::STAYS {
             return 0;
@@ -44,19 +44,21 @@ pub(crate) unsafe extern "C" fn enter_changed(
             // SAFETY: passed on.
             return unsafe { enter_under(the_loop, frame, 0, chosen) };
         }
+        // SAFETY: passed on.
+        return unsafe { enter_perhaps_changed::<true>(module, the_loop, frame, start, step) };
     }
     // SAFETY: passed on.
-    unsafe { enter_perhaps_changed(module, the_loop, frame, start, step) }
+    unsafe { enter_perhaps_changed::<false>(module, the_loop, frame, start, step) }
 }
 
-/// The same for a loop of which no word tells all, for a tool, and for tasks.
+/// The same for a loop of which no word tells all, for a tool, and for tasks. `QUIET`: nobody wants to know of loops.
 ///
 /// # Safety
 ///
 /// As for `hooks::enter`.
 // A function of its own, so that the other saves no registers.
 #[inline(never)]
-unsafe extern "C" fn enter_perhaps_changed(
+unsafe extern "C" fn enter_perhaps_changed<const QUIET: bool>(
     module: *const ModuleRecord,
     the_loop: *const LoopRecord,
     frame: *mut Frame,
@@ -69,7 +71,12 @@ unsafe extern "C" fn enter_perhaps_changed(
         match (chosen, TABLE.wants()) {
             (Some(chosen), 0) => {
                 // SAFETY: passed on.
-                return unsafe { enter_under(the_loop, frame, 0, chosen) };
+                return unsafe {
+                    if !QUIET {
+                        named::enter(the_loop, start, step, Some(chosen));
+                    }
+                    enter_under(the_loop, frame, 0, chosen)
+                };
             }
             // For a tool it is any other loop, and is not timed.
             (Some(chosen), _) if chosen.is_source => {}
@@ -77,6 +84,7 @@ unsafe extern "C" fn enter_perhaps_changed(
                 // SAFETY: passed on.
                 return unsafe { enter_wanted(the_loop, frame, start, step, &chosen) };
             }
+            (None, 0) if QUIET => return 0,
             (None, _) => {}
         }
     }
@@ -116,7 +124,7 @@ pub(crate) unsafe extern "C" fn enter_learned(
     start: i64,
     step: i64,
 ) -> u32 {
-    if TABLE.wants() == 0 {
+    if TABLE.is_quiet() {
         if balance::is_quiet(the_loop) {
             return 0;
         }

@@ -19,7 +19,9 @@ use crate::chosen::Chosen;
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many, only_chunk};
 use crate::table::TABLE;
 use crate::thread::{NO_SECTION, Phase, Running};
-use crate::{balance, divided, local, loop_event, report, schedules, section, tally, task, thread};
+use crate::{
+    balance, divided, local, loop_event, named, report, schedules, section, tally, task, thread,
+};
 use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
 /// `EnterFn`: a thread is about to run a loop, or creates a task.
@@ -186,7 +188,10 @@ unsafe extern "C" fn enter_no_for(
             wants if wants != 0 && first.is_some() => {
                 enter_wanted(the_loop, frame, NO_SECTION, step, None, first, wants)
             }
-            _ => 0,
+            _ => {
+                named::enter(the_loop, NO_SECTION, step, None);
+                0
+            }
         }
     }
 }
@@ -210,7 +215,7 @@ unsafe extern "C" fn enter_not_usual(
     }
 }
 
-/// The same where nobody listens, or to sub-blocks too.
+/// The same where nobody listens, or to sub-blocks too. Where loops are named, this one is.
 ///
 /// # Safety
 ///
@@ -226,9 +231,13 @@ unsafe extern "C" fn enter_seldom(
     // SAFETY: passed on; the plugin passes the loop's own record.
     unsafe {
         let wants = enter_any(the_loop, frame, start, step, None);
+        if wants == 0 {
+            named::enter(the_loop, start, step, None);
+            return 0;
+        }
         match divided::schedule(&*the_loop) {
-            Some(own) if wants != 0 => divided::enter(the_loop, frame, wants, own),
-            _ => wants,
+            Some(own) => divided::enter(the_loop, frame, wants, own),
+            None => wants,
         }
     }
 }

@@ -94,6 +94,8 @@ mod loop_event;
 #[cfg(not(loom))]
 mod met;
 #[cfg(not(loom))]
+mod named;
+#[cfg(not(loom))]
 mod nest;
 #[cfg(not(loom))]
 mod numbers;

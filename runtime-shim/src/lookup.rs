@@ -13,6 +13,7 @@ use crate::chunk::filter;
 use crate::here::{self, THREAD_BEGIN};
 use crate::loop_event::WORK;
 use crate::met::get_met;
+use crate::named::name_loops;
 use crate::runtime::RUNTIME;
 use crate::slot::{Function, any, typed};
 use crate::table::TABLE;
@@ -22,8 +23,8 @@ use crate::{chains, divided, report, tally};
 use ompt::raw::{
     AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_SUB_BLOCK, EVENT_TASK_CREATION,
     EVENT_TOOL_TIME, GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn,
-    GetVariableFn, SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED,
-    SetCallbackFn,
+    GetVariableFn, NameLoopsFn, SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES,
+    SET_SOMETIMES_PAIRED, SetCallbackFn,
 };
 
 /// `ompt_function_lookup_t`, handed to the tool.
@@ -44,6 +45,7 @@ pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
         b"ompt_chunk_get_variable" => of_threads(get_variable as GetVariableFn),
         b"ompt_chunk_get_section" => of_threads(get_section as GetSectionFn),
         b"ompt_chunk_get_met" => any(get_met as GetMetFn),
+        b"ompt_chunk_name_loops" => any(name_loops as NameLoopsFn),
         // SAFETY: as above.
         _ => unsafe { RUNTIME.look_up(name) },
     }

@@ -56,11 +56,11 @@ pub(crate) unsafe extern "C" fn on_work(
     count: u64,
     codeptr_ra: *const c_void,
 ) {
+    let here = local::thread();
     if matches!(
         work_type,
         WORK_LOOP | WORK_DISTRIBUTE | WORK_LOOP_STATIC..=WORK_LOOP_OTHER
     ) {
-        let here = local::thread();
         if endpoint == SCOPE_BEGIN && here.phase() == Phase::Entered {
             here.note_work(codeptr_ra, work_type);
         } else if endpoint == SCOPE_END
@@ -81,6 +81,9 @@ pub(crate) unsafe extern "C" fn on_work(
         count,
         codeptr_ra
     ));
+    if endpoint == SCOPE_BEGIN && here.phase() == Phase::Named {
+        here.replace(&Running::new(ptr::null(), 0, 0), false);
+    }
 }
 
 /// Does the runtime end it in the call that finds no more chunks? Not where the program steps by itself: there the runtime tells of the end

@@ -43,6 +43,7 @@ functions!(
     MaskedFn,
     MutexAcquireFn,
     MutexFn,
+    NameLoopsFn,
     ParallelBeginFn,
     ParallelEndFn,
     SetCallbackFn,

@@ -40,7 +40,9 @@ const CLOSED: u32 = 2;
 
 /// Sub-blocks are wanted: a bit of the word that no program tests.
 const SUB_BLOCKS: u32 = 1 << 31;
-const _: () = assert!(SUB_BLOCKS & LISTENING == 0);
+/// A callback wants loops or chunks: likewise. Loops that are only named make programs ask, and this says that nobody listens.
+const HEARD: u32 = 1 << 30;
+const _: () = assert!((SUB_BLOCKS | HEARD) & LISTENING == 0);
 
 /// The callbacks that the shim itself serves.
 pub struct Table {
@@ -51,6 +53,8 @@ pub struct Table {
     creations: Slot<TaskCreationFn>,
     clock: Slot<ToolTimeFn>,
     sub_blocks: Slot<SubBlockFn>,
+    /// Not 0: loops are named to who asks while the runtime tells of their begin.
+    named: AtomicU32,
     phase: AtomicU32,
     /// Bits of the word that are set whatever is registered.
     always: AtomicU32,
@@ -72,6 +76,7 @@ impl Table {
                 creations: Slot::empty(),
                 clock: Slot::empty(),
                 sub_blocks: Slot::empty(),
+                named: AtomicU32::new(0),
                 phase: AtomicU32::new(WAITING),
                 always: AtomicU32::new(0),
                 listening: AtomicU32::new(0),
@@ -80,7 +85,7 @@ impl Table {
     }
 
     /// The word that programs test: while a tool is initialised, `LISTENING_LOOPS` if a callback is
-    /// registered that wants loops or chunks, `LISTENING_TASKS` if one wants the creation of tasks.
+    /// registered that wants loops or chunks, or if loops are to be named, `LISTENING_TASKS` if one wants the creation of tasks.
     pub fn listening(&self) -> &AtomicU32 {
         &self.listening
     }
@@ -143,14 +148,26 @@ impl Table {
     /// call of `bookkeeping`: only then is it known what the runtime makes of the loop.
     #[inline]
     pub fn wants(&self) -> u32 {
-        self.answer(self.listening.load(Ordering::Acquire) & LISTENING_LOOPS != 0)
+        self.answer(self.listening.load(Ordering::Acquire) & HEARD != 0)
+    }
+
+    /// Nobody listens to loops, nor wants them named.
+    #[inline(always)]
+    pub fn is_quiet(&self) -> bool {
+        self.listening.load(Ordering::Acquire) & LISTENING_LOOPS == 0
+    }
+
+    /// Whether loops are to be named.
+    #[inline]
+    pub fn names_loops(&self) -> bool {
+        self.named.load(Ordering::Acquire) != 0
     }
 
     /// The same, but 0 also where sub-blocks are wanted.
     #[inline]
     pub fn usually_wants(&self) -> u32 {
         let word = self.listening.load(Ordering::Acquire);
-        self.answer(word & (LISTENING_LOOPS | SUB_BLOCKS) == LISTENING_LOOPS)
+        self.answer(word & (HEARD | SUB_BLOCKS) == HEARD)
     }
 
     #[inline(always)]
@@ -185,6 +202,7 @@ impl Table {
         self.creations.set(None);
         self.clock.set(None);
         self.sub_blocks.set(None);
+        self.named.store(0, Ordering::Release);
         self.settle();
     }
 
@@ -206,6 +224,17 @@ impl Table {
     /// Registers or unregisters the callback for sub-blocks. False: the table is closed.
     pub fn set_sub_blocks(&self, callback: Option<SubBlockFn>) -> bool {
         self.register(&|callback| self.sub_blocks.set(callback), callback)
+    }
+
+    /// Has loops named, or not any more. False: the table is closed.
+    pub fn name_loops(&self, on: bool) -> bool {
+        self.named.store(on.into(), Ordering::Release);
+        let open = self.phase.load(Ordering::Acquire) != CLOSED;
+        if !open {
+            self.named.store(0, Ordering::Release);
+        }
+        self.settle();
+        open
     }
 
     /// Registers or unregisters the clock. False: the table is closed.
@@ -245,7 +274,8 @@ impl Table {
             || self.sub_blocks.is_set();
         let tasks = self.creations.is_set();
         self.always.load(Ordering::Acquire)
-            | when(loops, LISTENING_LOOPS)
+            | when(loops, LISTENING_LOOPS | HEARD)
+            | when(self.names_loops(), LISTENING_LOOPS)
             | when(self.sub_blocks.is_set(), SUB_BLOCKS)
             | when(tasks, LISTENING_TASKS)
     }

@@ -29,6 +29,8 @@ pub(crate) enum Phase {
     Begun,
     /// Both were sent.
     Ended,
+    /// None are wanted, and it is known until the runtime has told of its begin (`named`).
+    Named,
 }
 
 /// A loop and the values of its execution. All bits 0 is none.

@@ -1,5 +1,5 @@
 // A tool whose callbacks do nothing. CALLBACK names what it registers: none, dispatch, loops (the runtime's own work and
-// dispatch, as a recorder does), chunk, clock (chunk with a clock), sub-block, creation (of tasks, with a clock), or tasks
+// dispatch, as a recorder does), named (the runtime's own work, with loops named), chunk, clock (chunk with a clock), sub-block, creation (of tasks, with a clock), or tasks
 // (the runtime's own events in which the shim learns of these).
 #include "ompt-chunk.h"
 
@@ -37,7 +37,9 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   (void)device, (void)data;
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
   const char *which = getenv("CALLBACK");
-  if (strcmp(which, "loops") == 0)
+  if (strcmp(which, "named") == 0)
+    ((ompt_chunk_name_loops_t)lookup("ompt_chunk_name_loops"))(1);
+  if (strcmp(which, "loops") == 0 || strcmp(which, "named") == 0)
     set(ompt_callback_work, (ompt_callback_t)on_work);
   if (strcmp(which, "dispatch") == 0 || strcmp(which, "loops") == 0)
     set(ompt_callback_dispatch, (ompt_callback_t)on_dispatch);

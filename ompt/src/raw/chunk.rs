@@ -88,3 +88,5 @@ pub type GetScheduleFn = unsafe extern "C" fn(schedule: *mut c_uint, chunk: *mut
 pub type GetSectionFn = unsafe extern "C" fn(number: *mut u64) -> c_int;
 /// `ompt_chunk_get_met_t`
 pub type GetMetFn = unsafe extern "C" fn() -> *const AtomicU64;
+/// `ompt_chunk_name_loops_t`
+pub type NameLoopsFn = unsafe extern "C" fn(on: c_int) -> c_int;
