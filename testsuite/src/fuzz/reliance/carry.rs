@@ -84,6 +84,14 @@ pub fn draw(rng: &mut Rng, schedule: Schedule, language: Language) -> Option<Car
 }
 
 impl Carried {
+    /// May a loop under the schedule carry it?
+    pub fn fits(self, schedule: Schedule) -> bool {
+        match self.chunk {
+            Some(_) => chunk_of(schedule) == self.chunk,
+            None => matches!(schedule, Schedule::Static(_)),
+        }
+    }
+
     /// Before the loop, as C.
     pub fn declaration_c(self, id: Id) -> Option<String> {
         let text = match self.by {

@@ -215,6 +215,8 @@ impl Generator {
         let rng = &mut self.rng;
         let uses_sum = rng.chance(15);
         rules::walk(program, &mut |l, allowed| {
+            // Loops of a chain get its mapping after they were drawn.
+            l.carries = (l.carries).filter(|carried| carried.fits(l.mapping.schedule));
             l.keeps &= allowed.own;
             l.adds &= allowed.sum;
             l.reads = (allowed.reads.iter().copied())

@@ -39,6 +39,7 @@ pub fn walk(program: &mut Program, change: &mut dyn FnMut(&mut Loop, &Allowed)) 
 pub fn keep_allowed(program: &mut Program) {
     walk(program, &mut |l, allowed| {
         l.reads.retain(|read| allowed.reads.contains(read));
+        l.carries = (l.carries).filter(|carried| carried.fits(l.mapping.schedule));
         l.keeps &= allowed.own;
         l.adds &= allowed.sum;
     });
