@@ -5,6 +5,7 @@ use ompchunk_analysis::{LoopReport, Promise};
 
 use crate::choose::{Choice, WORTH, best_in_blocks, choose, gain_of_run};
 use crate::costs::Costs;
+use crate::cut::cuts;
 use crate::interval::{Interval, quantile};
 use crate::look::BUSY;
 use crate::model::{CandidateReport, LoopAdvice};
@@ -252,6 +253,12 @@ pub(crate) fn fill(
         Some(choice) => {
             let share = lasting_share(the_loop, profile);
             say(advice, choice, prediction, &scale, share);
+            let is_told = advice.advice.is_some() || advice.possible.is_some();
+            let proposed = choice.proposed().filter(|_| is_told);
+            if let Some(cuts) = proposed.and_then(|one| cuts(&profile.facts, one.schedule)) {
+                advice.cuts_chunks = true;
+                advice.reason += &format!("; {cuts}");
+            }
         }
         None => {
             advice.reason = "no barrier follows, so threads go on without waiting for each other: its own balance does not say \

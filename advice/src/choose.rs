@@ -28,6 +28,16 @@ pub enum Choice {
     Best,
 }
 
+impl Choice {
+    /// What is worth writing, or measuring.
+    pub(crate) fn proposed(self) -> Option<Candidate> {
+        match self {
+            Choice::Change(best) | Choice::Uncertain(best) => Some(best),
+            Choice::NotWorth(_) | Choice::Best => None,
+        }
+    }
+}
+
 /// Chooses. `share`: the loop's time as a share of the run, if that is known.
 #[must_use]
 pub fn choose(prediction: &Prediction, share: Option<f64>) -> Choice {

@@ -75,6 +75,8 @@ pub struct LoopAdvice {
     pub gain_of_run: Option<Interval>,
     /// Where nothing is advised: what may be faster, though that is not certain. Only measuring it tells.
     pub possible: Option<CandidateReport>,
+    /// What is advised, or may be faster, cuts chunks of the source, or may: it is right only if no iteration relies on the one before.
+    pub cuts_chunks: bool,
     /// The loop's time as a share of the run.
     pub share_of_run: Option<f64>,
     /// Nothing can be said without `ompchunk record --profile`.
@@ -96,6 +98,7 @@ impl LoopAdvice {
         self.predicted_ratio = None;
         self.gain_of_run = None;
         self.possible = None;
+        self.cuts_chunks = false;
         self.reason = why.to_owned();
     }
 }

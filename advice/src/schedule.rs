@@ -43,6 +43,7 @@ pub(crate) const MONOTONIC: u32 = 1 << 29;
 pub(crate) const NONMONOTONIC: u32 = 1 << 30;
 pub(crate) const DYNAMIC: u32 = 35;
 pub(crate) const GUIDED: u32 = 36;
+pub(crate) const STATIC_CHUNKED: u32 = 33;
 const STATIC: std::ops::RangeInclusive<u32> = 33..=34;
 const ORDERED: std::ops::RangeInclusive<u32> = 65..=70;
 const SIMD: std::ops::RangeInclusive<u32> = 45..=47;

@@ -53,13 +53,16 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
     let bar = progress();
     let mut runs = Runs::of(&tune.program, tune.check.as_deref())?;
-    let (advised, plain) = advised(tune, &mut runs, directory.path(), &bar)?;
+    let (mut advised, plain) = advised(tune, &mut runs, directory.path(), &bar)?;
     if !tune.json {
         bar.suspend(|| output::print(&table::predictions(&advised, plain, &words(&tune.program))))?;
     }
     let found = match advised.proposals.is_empty() && !balances(tune, &advised) {
         true => Found::default(),
-        false => measured(tune, &mut runs, &advised, directory.path(), &bar)?,
+        false => {
+            once_more(&mut runs, &mut advised, &bar)?;
+            measured(tune, &mut runs, &advised, directory.path(), &bar)?
+        }
     };
     bar.finish_and_clear();
     told(tune, &advised, &found)?;
@@ -113,6 +116,22 @@ fn advised(
     Ok((advised, plain))
 }
 
+/// Another run as compiled: what it prints otherwise tells nothing of schedules, and then none is tried that cuts chunks.
+fn once_more(runs: &mut Runs<'_>, advised: &mut Advised, bar: &ProgressBar) -> Result<()> {
+    bar.set_message("once more as compiled");
+    runs.plain(Recorded::Not)?;
+    if let Some(found) = runs.varies() {
+        bar.suspend(|| output::notice(&table::varies(found)));
+    }
+    if !runs.tells()? {
+        let cut = advised.without_cuts();
+        if !cut.is_empty() {
+            bar.suspend(|| output::notice(&table::uncut(&cut)));
+        }
+    }
+    Ok(())
+}
+
 /// The proposals in turns with what is compiled, then the whole program under those that were faster, and while it balances itself.
 fn measured(
     tune: &Tune,
@@ -121,13 +140,7 @@ fn measured(
     directory: &Path,
     bar: &ProgressBar,
 ) -> Result<Found> {
-    bar.set_message("once more as compiled");
-    runs.plain(Recorded::Not)?;
     let varied = runs.varies().is_some();
-    if let Some(found) = runs.varies() {
-        bar.suspend(|| output::notice(&table::varies(found)));
-    }
-
     let begin = Instant::now();
     let all = Duration::from_secs_f64(tune.seconds);
     let of_loops = all.mul_f64(OF_LOOPS);

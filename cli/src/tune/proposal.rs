@@ -38,6 +38,8 @@ pub struct Proposal {
     pub saves: f64,
     /// It is advised. Otherwise it may be no gain at all, which measuring tells.
     pub is_certain: bool,
+    /// It cuts chunks of the source, or may.
+    pub cuts_chunks: bool,
     pub reason: String,
 }
 
@@ -71,6 +73,18 @@ pub fn from(advice: &Advice) -> Result<Advised> {
     })
 }
 
+impl Advised {
+    /// Leaves out what cuts chunks of the source, since nothing tells whether the program is right then. Gives the names of its loops.
+    pub fn without_cuts(&mut self) -> Vec<String> {
+        let cut = self.proposals.extract_if(.., |one| one.cuts_chunks);
+        let names: Vec<String> = cut.map(|one| one.name).collect();
+        let why = "its chunks would be cut, and nothing tells whether the program is right then";
+        let left = names.iter().map(|name| (name.clone(), why.to_owned()));
+        self.left.extend(left);
+        names
+    }
+}
+
 impl Proposal {
     fn takes(&mut self, other: Proposal) {
         let all = (self.seconds + other.seconds).max(f64::MIN_POSITIVE);
@@ -83,6 +97,7 @@ impl Proposal {
         self.at.extend(other.at);
         self.saves += other.saves;
         self.seconds += other.seconds;
+        self.cuts_chunks |= other.cuts_chunks;
     }
 }
 
@@ -140,6 +155,7 @@ fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
         seconds,
         saves: seconds * (1.0 - range.middle),
         is_certain: the_loop.advice.is_some(),
+        cuts_chunks: the_loop.cuts_chunks,
         reason: the_loop.reason.clone(),
     })
 }
@@ -319,7 +335,7 @@ mod tests {
             dealing: None,
             notes: Vec::new(),
         };
-        let all = from(&advice).unwrap();
+        let mut all = from(&advice).unwrap();
         let [group] = &all.proposals[..] else {
             panic!("{:?}", all.proposals)
         };
@@ -333,6 +349,11 @@ mod tests {
             "{said:?}"
         );
         assert_eq!(said[2], "why");
+        assert!(all.without_cuts().is_empty());
+        all.proposals[0].cuts_chunks = true;
+        assert_eq!(all.without_cuts(), ["a.c:3, a.c:5"]);
+        assert!(all.proposals.is_empty());
+        assert_eq!(all.left.last().unwrap().0, "a.c:3, a.c:5");
     }
 
     #[test]

@@ -154,6 +154,18 @@ impl<'a> Runs<'a> {
         self.varies.as_ref().filter(|_| self.check.is_none())
     }
 
+    /// Does anything tell whether the program is right under another schedule: the user's check, or what it prints?
+    pub fn tells(&self) -> Result<bool> {
+        let printed = match &self.printed {
+            Some(printed) => printed
+                .metadata()
+                .context("cannot read what it printed")?
+                .len(),
+            None => 0,
+        };
+        Ok(self.check.is_some() || self.varies.is_none() && printed > 0)
+    }
+
     fn run(&self, recorded: Recorded<'_>, schedules: Option<&str>) -> Result<Ran> {
         let mut command = Command::new(&self.program[0]);
         command.args(&self.program[1..]);

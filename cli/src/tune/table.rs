@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::measure::Measured;
 use super::proposal::{Advised, Proposal};
 use crate::repeat::{Difference, no_loop};
+use crate::table::printable;
 
 /// Before anything was measured. `command` is the program with its arguments.
 pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
@@ -139,6 +140,15 @@ pub fn varies(found: &Difference) -> String {
         "the program's output cannot be compared: two runs as compiled differ ({found}), as they do if it prints times or adds up \
          sums in a different order each time. So nothing checks whether another schedule breaks the program; --check CMD names a \
          command that verifies a run"
+    )
+}
+
+/// What is not tried, as nothing tells whether the program is right then.
+pub fn uncut(names: &[String]) -> String {
+    format!(
+        "not tried: what is proposed for {} cuts chunks of the source, and no output tells whether the program is right then; --check CMD \
+         names a command that verifies a run",
+        printable(&names.join(", "))
     )
 }
 
