@@ -173,3 +173,18 @@ fn names_are_no_commands() {
     // A program that cannot be started.
     harmless(&fail(&mut record(at, &["-o", "x", &format!("{program}?")])).1);
 }
+
+/// Nobody may be left to read what it says; the program's code is what it ends with all the same.
+#[test]
+fn standard_error_that_takes_nothing() {
+    let directory = common::directory("app.c", &common::HUNDRED.replace("return 0", "return 7"));
+    let at = directory.path();
+    common::compile(at, majors()[0], "-fopenmp app.c -o app");
+    for led in ["2>/dev/full", "2>&-", ">&- 2>&-"] {
+        let mut shell = common::clean("sh");
+        common::by_name(&mut shell).current_dir(at).arg("-c");
+        let line = format!("ompchunk record --force -o trace ./app {led}");
+        let (code, ..) = finish(shell.arg(line));
+        assert_eq!(code, Some(7), "{led}");
+    }
+}

@@ -126,3 +126,15 @@ fn arithmetic_with_fractions_is_the_programs() {
         assert!(output.status.success(), "{way:?}: {output:?}");
     }
 }
+
+/// A file without a name is none.
+#[test]
+fn variables_that_are_empty_name_nothing() {
+    let program = Program::compile("guest", majors()[0]);
+    let way = ["run", "--schedule", "*=balanced"];
+    let mut command = command(&program, &way, "nothing");
+    command.env("OMPCHUNK_LEARNED", "");
+    command.env("OMPCHUNK_DECISIONS", "");
+    let said = command.output().unwrap().stderr;
+    assert_eq!(String::from_utf8_lossy(&said), "");
+}

@@ -12,6 +12,11 @@ pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
+/// A file that a variable names; nothing names none.
+pub(crate) fn file(name: &str) -> Option<OsString> {
+    variable(name).filter(|value| !value.is_empty())
+}
+
 /// Whether a variable is set to anything but nothing and 0.
 pub(crate) fn is_on(name: &str) -> bool {
     variable(name).is_some_and(|value| !value.is_empty() && value != "0")

@@ -8,8 +8,13 @@ use std::path::Path;
 /// The largest file: a hundred thousand entries and more.
 pub const LARGEST_FILE: u64 = 16 << 20;
 
-/// The text of a file. Nothing is waited for: a pipe, which ends when somebody likes and is read once, is none, nor is a device.
+/// The text of a file, as [`bytes`] reads it.
 pub fn read(path: &Path) -> io::Result<String> {
+    String::from_utf8(bytes(path)?).map_err(|_| io::Error::other("it is not UTF-8"))
+}
+
+/// What is in a file. Nothing is waited for: a pipe, which ends when somebody likes and is read once, is none, nor is a device.
+pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     let file = OpenOptions::new()
         .read(true)
         .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)
@@ -28,7 +33,7 @@ pub fn read(path: &Path) -> io::Result<String> {
         let largest = LARGEST_FILE >> 20;
         return Err(io::Error::other(format!("it has more than {largest} MiB")));
     }
-    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ static BEFORE: OnceLock<HashMap<String, Entry>> = OnceLock::new();
 
 /// Before any loop has asked.
 pub(crate) fn begin() {
-    let Some(file) = environment::variable(LEARNED_ENV) else {
+    let Some(file) = environment::file(LEARNED_ENV) else {
         return;
     };
     let entries = match read(&file) {
@@ -90,7 +90,7 @@ pub(super) fn key(record: &'static LoopRecord, place: Place<'_>) -> Option<Strin
 
 /// The file as it will be: `learned` first, then what it holds of others.
 pub(super) fn write(learned: Vec<(String, Entry)>) {
-    let Some(file) = environment::variable(LEARNED_ENV).filter(|_| !learned.is_empty()) else {
+    let Some(file) = environment::file(LEARNED_ENV).filter(|_| !learned.is_empty()) else {
         return;
     };
     // What cannot be read was complained of when the program began.
@@ -141,14 +141,15 @@ impl fmt::Display for Unread {
 
 /// A file that is not there yet is an empty one.
 fn read(path: &OsStr) -> Result<Vec<(String, Entry)>, Unread> {
-    let text = match file::read(Path::new(path)) {
-        Ok(text) => text,
+    let bytes = match file::bytes(Path::new(path)) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(Unread::Foreign(error.to_string())),
     };
-    match text.is_empty() {
+    match bytes.is_empty() {
         true => Ok(Vec::new()),
-        false => parse(&text),
+        // What is no text damages the line that it stands in.
+        false => parse(&String::from_utf8_lossy(&bytes)),
     }
 }
 
@@ -165,6 +166,9 @@ fn parse(text: &str) -> Result<Vec<(String, Entry)>, Unread> {
 }
 
 fn entry(line: &str) -> Option<(String, Entry)> {
+    if line.contains(char::REPLACEMENT_CHARACTER) {
+        return None;
+    }
     let (key, rest) = line
         .match_indices('\t')
         .nth(1)
@@ -291,6 +295,20 @@ mod tests {
             assert_eq!(entry.costs.share(2, 2), 1 << 32);
             assert!(entry.costs.share(1, 2) <= 1 << 32);
         }
+    }
+
+    #[test]
+    fn a_byte_that_is_no_text_is_damage() {
+        let file = std::env::temp_dir().join(format!("ompchunk-damaged-{}", process::id()));
+        let whole = text(Mode::Balanced).into_bytes();
+        for at in HEAD.len() + 1..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] = 0xff;
+            fs::write(&file, bytes).unwrap();
+            let why = read(file.as_os_str()).unwrap_err();
+            assert!(matches!(why, Unread::Damaged(_)), "{at}: {why}");
+        }
+        fs::remove_file(&file).unwrap();
     }
 
     #[test]

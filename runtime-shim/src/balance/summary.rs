@@ -46,7 +46,7 @@ fn learned(kept: &Kept) -> Option<(String, Entry)> {
 
 /// `OMPCHUNK_DECISIONS` names a file, or standard error by `-`, to which `OMPCHUNK_VERBOSE=1` says the same.
 fn say() {
-    let wanted = environment::variable(DECISIONS_ENV);
+    let wanted = environment::file(DECISIONS_ENV);
     let is_table = wanted.as_ref().is_some_and(|wanted| wanted == "-");
     if wanted.is_none() && !report::verbose() {
         return;
