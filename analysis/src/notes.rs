@@ -263,10 +263,12 @@ fn became_another(part: &PartReport, next: &PartReport) -> Note {
 fn room_ran_out(part: &PartReport, sums: &PartSums) -> Option<Note> {
     let text = || {
         format!(
-            "{}: {}, {} of all, and {} are not in the trace for lack of room; \
+            "{}: {}{}, {} of all, and {} are not in the trace for lack of room; \
              executions that miss some are not added up (raise --max-size, or record \
              with --sample or --aggregate)",
             part.name,
+            // Threads tell now and then.
+            if part.cut { "at least " } else { "" },
             words::counted(part.lost_chunks, "chunk"),
             share_lost(part, sums),
             words::counted(part.lost_events, "other record")

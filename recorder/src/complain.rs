@@ -10,6 +10,10 @@ impl Shared {
     /// That records are lost, once.
     pub(crate) fn complain_once(&mut self, reason: Reason, error: &std::io::Error) {
         if !self.finished && !std::mem::replace(&mut self.complained, true) {
+            // A lane tells now and then how much it has lost. That something is lost the part says at once: its end may be abrupt.
+            if let Some(store) = &mut self.store {
+                store.count_lost(reason, 0, 0);
+            }
             self.complain(reason, error);
         }
     }

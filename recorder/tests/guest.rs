@@ -127,6 +127,19 @@ fn arithmetic_with_fractions_is_the_programs() {
     }
 }
 
+/// What threads have lost they tell now and then.
+#[test]
+fn losses_before_an_abrupt_end_are_the_least() {
+    let program = Program::compile("guest", majors()[0]);
+    for what in ["abrupt", "nothing"] {
+        let output = command(&program, WAYS[1], what).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let is_least = [" MiB, at least ", "trace: at least "].map(|part| said.contains(part));
+        assert_eq!(is_least, [what == "abrupt"; 2], "{said}");
+        assert_eq!(output.status.code(), Some(7), "{said}");
+    }
+}
+
 /// A file without a name is none.
 #[test]
 fn variables_that_are_empty_name_nothing() {

@@ -130,6 +130,8 @@ struct Sum {
     events: u64,
     bytes: u64,
     lost: u64,
+    /// More may be lost than is known.
+    lost_more: bool,
     cut: Cut,
     remarks: String,
 }
@@ -263,11 +265,16 @@ impl Sum {
     fn add_losses(&mut self, part: &Part) {
         let (chunks, events) = (part.head().lost_chunks, part.head().lost_events);
         self.lost += chunks;
-        if chunks + events > 0 {
+        // What threads had not told yet at an abrupt end nobody knows.
+        let is_least =
+            part.head().lost_reason.is_some() && (!part.head().ended || part.head().unsettled);
+        self.lost_more |= is_least;
+        if chunks + events > 0 || is_least {
             let _ = writeln!(
                 self.remarks,
-                "ompchunk: {}: {} and {} were not recorded for lack of room",
+                "ompchunk: {}: {}{} and {} were not recorded for lack of room",
                 shown(part.path()),
+                if is_least { "at least " } else { "" },
                 counted(chunks, "chunk"),
                 counted(events, "other event")
             );
@@ -314,13 +321,14 @@ impl Sum {
             _ => "; other ranks only say what went wrong",
         };
         format!(
-            "ompchunk: {}: {rank}{}, {}{added_up}{openacc}{target}, {} in {}, {:.1} MiB, {} lost{others}\n{}{}{}{}{}{}",
+            "ompchunk: {}: {rank}{}, {}{added_up}{openacc}{target}, {} in {}, {:.1} MiB, {}{} lost{others}\n{}{}{}{}{}{}",
             shown(directory),
             counted(self.loops.len() as u64, "loop"),
             counted(self.chunks, "chunk"),
             counted(self.events, "event"),
             counted(self.parts, "part"),
             self.bytes as f64 / f64::from(1 << 20),
+            if self.lost_more { "at least " } else { "" },
             counted(self.lost, "chunk"),
             self.profile.as_ref().map(Profile::text).unwrap_or_default(),
             self.stacks.text(),

@@ -48,5 +48,7 @@ int main(int argc, char **argv) {
     if (!own || fputs("own\n", own) < 0 || fclose(own))
       return 23;
   }
+  if (!strcmp(what, "abrupt"))
+    _exit(7);
   return 7;
 }
