@@ -108,9 +108,18 @@ fn try_time(clock: libc::clockid_t) -> Option<u64> {
         tv_sec: 0,
         tv_nsec: 0,
     };
+    // At the program's end a library that stands before libc's function, as one that fakes the time, may be finished before us. So where
+    // it is not for each event, the kernel is asked: it is for this clock anyhow, or may be.
+    let is_rare =
+        clock == libc::CLOCK_THREAD_CPUTIME_ID || is_counter() && sandbox::allows_rare_calls();
     // SAFETY: `now` outlives the call.
-    let answer = unsafe { libc::clock_gettime(clock, &mut now) };
-    (answer == 0).then(|| now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
+    let is_known = unsafe {
+        match is_rare {
+            true => libc::syscall(libc::SYS_clock_gettime, clock, &raw mut now) == 0,
+            false => libc::clock_gettime(clock, &mut now) == 0,
+        }
+    };
+    is_known.then(|| now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
 }
 
 /// How long the calling thread has had a core, in nanoseconds. A system call. `None`: a sandbox does not allow it.

@@ -140,6 +140,39 @@ fn losses_before_an_abrupt_end_are_the_least() {
     }
 }
 
+/// Stands before libc's clock, and is finished before the runtime and its tools are.
+const FAKE: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <time.h>
+static int (*real)(clockid_t, struct timespec *);
+__attribute__((constructor)) static void begin(void) { real = dlsym(RTLD_NEXT, "clock_gettime"); }
+__attribute__((destructor)) static void end(void) { real = 0; }
+int clock_gettime(clockid_t clock, struct timespec *now) { return real(clock, now); }
+"#;
+
+#[test]
+fn a_library_before_the_clock_may_end_first() {
+    let program = Program::compile("guest", majors()[0]);
+    let at = program.directory.path();
+    fs::write(at.join("fake.c"), FAKE).unwrap();
+    let mut compile = Command::new(format!("clang-{}", majors()[0]));
+    compile.args(["-shared", "-fPIC", "fake.c", "-ldl", "-o", "fake.so"]);
+    assert!(compile.current_dir(at).status().unwrap().success());
+    let stacks = [
+        "record",
+        "--force",
+        "-o",
+        "trace",
+        "--tasks",
+        "--sample-stacks",
+    ];
+    for way in [WAYS[0], &stacks] {
+        let mut command = command(&program, way, "nothing");
+        is_as_alone(command.env("LD_PRELOAD", at.join("fake.so")), at);
+    }
+}
+
 /// A file without a name is none.
 #[test]
 fn variables_that_are_empty_name_nothing() {
