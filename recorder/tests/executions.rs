@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use common::{Program, in_order, majors, number, runtimes};
 use ompchunk_trace_format::schedule::clause;
-use ompchunk_trace_format::{Event, Trace};
+use ompchunk_trace_format::{Event, Part, Trace};
 
 #[test]
 fn executions_without_chunks() {
@@ -69,4 +69,69 @@ fn executions_without_chunks() {
             }
         }
     }
+}
+
+/// Each loop of `within.c` by its mark: how many threads' parts of executions there are.
+const WITHIN: [(&str, u32); 6] = [
+    ("inner", 2 * 10 * (8 + 1)),
+    ("outer", 20),
+    ("dealt", 20),
+    ("sections", 20),
+    ("ordered", 20),
+    ("two", 20),
+];
+
+/// The runtime tells of their begin and end alone, and the shim says which loop it is, also of one within another.
+#[test]
+fn loops_keep_their_names_within_others() {
+    let source = include_str!("programs/within.c");
+    let line_of = |mark: &str| {
+        let mark = format!("// {mark}");
+        let found = source.lines().position(|line| line.ends_with(&mark));
+        u32::try_from(found.unwrap() + 1).unwrap()
+    };
+    let expected: BTreeMap<u32, u32> = WITHIN.map(|(mark, parts)| (line_of(mark), parts)).into();
+    for major in majors() {
+        let program = Program::compile("within", major);
+        for runtime in &runtimes() {
+            for schedule in [
+                "*=source",
+                "*=static,3",
+                "*=dynamic,2",
+                "*=balanced",
+                "*=adaptive",
+            ] {
+                let what = format!("clang {major} {} {schedule}", runtime.0);
+                let _ = std::fs::remove_dir_all(program.trace());
+                let mut command = program.record(runtime, &["--schedule", schedule], &[]);
+                let output = command.env("OMPCHUNK_TRACE_EXECUTIONS", "1").output();
+                // 10 times 8 inner loops of 16, and so on.
+                assert_eq!(number(&output.unwrap()), 2630, "{what}");
+                let trace = Trace::open(&program.trace()).unwrap();
+                let part = &trace.parts[0];
+                in_order(part);
+                let asked = &part.meta().events;
+                for event in ["dispatch", "chunk", "loop", "sub_block"] {
+                    assert!(!asked.contains_key(event), "{what}: {asked:?}");
+                }
+                assert_eq!(parts_by_line(part), expected, "{what}");
+            }
+        }
+    }
+}
+
+/// How many begins there are of each loop that the plugin saw. There are no chunks.
+fn parts_by_line(part: &Part) -> BTreeMap<u32, u32> {
+    let (mut lines, mut parts) = (BTreeMap::new(), BTreeMap::new());
+    part.for_each(|_, event| match event {
+        Event::Loop(the_loop) => {
+            assert!(the_loop.instrumented);
+            lines.insert(the_loop.the_loop, the_loop.line);
+        }
+        Event::LoopBegin(begin) => *parts.entry(lines[&begin.the_loop]).or_default() += 1,
+        Event::Chunk(_) | Event::Aggregate(_) => panic!("a chunk"),
+        _ => {}
+    })
+    .unwrap();
+    parts
 }

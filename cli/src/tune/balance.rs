@@ -54,6 +54,7 @@ mod tests {
                 ratio: Some(interval(ratio)),
                 noise: 0.01,
                 before: Some(interval(1.5)),
+                of_run: None,
                 executions: [4, 4],
                 verdict,
             };

@@ -12,6 +12,7 @@ use ompchunk_trace_format::words::counted;
 use ompchunk_trial::Verdict;
 use serde_json::{Map, Value, json};
 
+use super::agreement::disagreement;
 use super::listed::{Listed, listed, read, seen};
 use super::measure::{self, Limit, Measured, OF_LOOPS};
 use super::oddity::Said;
@@ -163,7 +164,12 @@ impl Outcome {
             Some(whole) => {
                 let before = whole.before.map_or(0.0, |before| before.middle);
                 let found = table::found(whole, true);
-                format!("the whole program ({before:.3} s as compiled): {found}\n")
+                let told = match self.listed.whole_only.is_empty() {
+                    true => disagreement(self.measured.iter(), whole),
+                    false => None,
+                };
+                let told = told.unwrap_or_default();
+                format!("the whole program ({before:.3} s as compiled): {found}\n{told}")
             }
             None => "the whole program was not measured\n".to_owned(),
         };
@@ -246,6 +252,7 @@ mod tests {
             ratio: Some(Interval { low, middle, high }),
             noise: 0.01,
             before: None,
+            of_run: None,
             executions: [40, 40],
             verdict,
         };

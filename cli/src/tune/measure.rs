@@ -26,6 +26,8 @@ pub struct Measured {
     pub noise: f64,
     /// Of an execution under its own.
     pub before: Option<Interval>,
+    /// Seconds that all executions of a run take under its own, if that is known of the loop.
+    pub of_run: Option<f64>,
     /// Under its own, and under the other.
     pub executions: [usize; 2],
     pub verdict: Verdict,
@@ -66,6 +68,7 @@ pub fn loops(
     let mut executions = ompchunk_trial::Runs::default();
     let mut alarms: Vec<Option<String>> = vec![None; trials.len()];
     let mut round = 0;
+    let mut read_runs = Some(0);
     loop {
         let tried: Vec<(usize, &Trial)> = (trials.iter().enumerate())
             .filter(|(number, _)| alarms[*number].is_none())
@@ -76,7 +79,11 @@ pub fn loops(
         let schedules = entries.collect::<Vec<_>>().join(";");
         let place = directory.join(format!("run-{round}"));
         match runs.under(Recorded::Executions(&place), &schedules)? {
-            Ok(_) => read(&place, &mut executions)?,
+            Ok(_) => {
+                // Whether processes run at a time or one after the other is not known.
+                let is_one = read(&place, &mut executions)? == 1;
+                read_runs = read_runs.filter(|_| is_one).map(|runs| runs + 1);
+            }
             Err(oddity) => {
                 for (number, alarm) in culprits(runs, &tried, &oddity)? {
                     alarms[number] = Some(alarm);
@@ -93,7 +100,7 @@ pub fn loops(
         let measured: Vec<Measured> = both
             .map(|(trial, alarm)| match alarm {
                 Some(alarm) => Measured::odd(alarm.clone()),
-                None => of(&executions, trial),
+                None => of(&executions, trial, read_runs),
             })
             .collect();
         progress(round, &measured);
@@ -105,12 +112,13 @@ pub fn loops(
     }
 }
 
-fn read(place: &Path, executions: &mut ompchunk_trial::Runs) -> Result<()> {
+/// How many processes it was.
+fn read(place: &Path, executions: &mut ompchunk_trial::Runs) -> Result<usize> {
     let trace = Trace::open(place)?;
     for part in &trace.parts {
         executions.read(part)?;
     }
-    Ok(())
+    Ok(trace.parts.len())
 }
 
 impl Measured {
@@ -136,7 +144,8 @@ fn is_known(measured: &Measured) -> bool {
     measured.alarm.is_some() || measured.verdict != Verdict::Unknown && is_narrow
 }
 
-fn of(executions: &ompchunk_trial::Runs, trial: &Trial) -> Measured {
+/// What so many runs say of it, if they are one process each.
+fn of(executions: &ompchunk_trial::Runs, trial: &Trial, runs: Option<usize>) -> Measured {
     let parsed = trial
         .loops
         .iter()
@@ -147,7 +156,15 @@ fn of(executions: &ompchunk_trial::Runs, trial: &Trial) -> Measured {
         (patterns, Some(ran)) => executions.compared_together(patterns, ran),
         (_, None) => (Vec::new(), Vec::new()),
     };
-    compared(&source, &other)
+    let of_run = runs.and_then(|runs| {
+        let seconds: f64 = source.iter().map(|sample| sample.seconds).sum();
+        let all = (source.len() + other.len()) as f64;
+        (runs > 0 && !source.is_empty()).then(|| seconds / source.len() as f64 * all / runs as f64)
+    });
+    Measured {
+        of_run,
+        ..compared(&source, &other)
+    }
 }
 
 /// Two sets of times.
@@ -161,6 +178,7 @@ pub fn compared(source: &[Sample], other: &[Sample]) -> Measured {
         ratio,
         noise,
         before: median_time(source),
+        of_run: None,
         executions: [source.len(), other.len()],
         verdict: ratio.map_or(Verdict::Unknown, |ratio| verdict(&ratio, noise)),
     }

@@ -6,6 +6,7 @@
 //! well (`balance`). With `--gate`, the schedules of a file (`listed`) are measured instead, and
 //! the exit code answers (`gate`).
 
+mod agreement;
 mod balance;
 mod culprits;
 mod error;

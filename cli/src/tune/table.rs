@@ -8,6 +8,7 @@ use ompchunk_trace_format::words::counted;
 use ompchunk_trial::{Interval, Verdict};
 use serde_json::{Value, json};
 
+use super::agreement::disagreement;
 use super::measure::Measured;
 use super::proposal::{Advised, Proposal};
 use crate::repeat::{Difference, no_loop};
@@ -97,6 +98,8 @@ pub fn results(
             "the whole program ({before:.3} s as compiled): {}\n",
             found(whole, file.is_none())
         );
+        let changed = faster(proposals, measured).map(|(_, measured)| measured);
+        text += &disagreement(changed, whole).unwrap_or_default();
     }
     match file {
         Some(path) => {
@@ -252,6 +255,7 @@ mod tests {
             ratio: None,
             noise: 0.0,
             before: None,
+            of_run: None,
             executions: [1, 0],
             verdict: Verdict::Unknown,
         };

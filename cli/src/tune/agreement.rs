@@ -1,0 +1,106 @@
+//! Do the loops' ratios and the program's agree? Loops are measured in recorded runs, the program by itself: where recording changes a
+//! loop's time, its ratio is not what users get.
+
+use ompchunk_trial::Interval;
+
+use super::measure::Measured;
+use super::table;
+
+/// What is closer than this is no disagreement.
+const CLOSE: f64 = 0.02;
+
+/// A line on it, where what the loops that changed predict for the whole program lies outside what was measured of it.
+pub fn disagreement<'a>(
+    loops: impl Iterator<Item = &'a Measured>,
+    whole: &Measured,
+) -> Option<String> {
+    let (measured, before) = (whole.ratio?, whole.before?.middle);
+    let predicted = predicted(loops, before)?;
+    let apart = (predicted.low - measured.high).max(measured.low - predicted.high);
+    (apart > CLOSE).then(|| {
+        format!(
+            "loops and program do not agree: by what was measured of the loops, the program would take {} of its time; believe what was \
+             measured of the program\n",
+            table::interval(&predicted)
+        )
+    })
+}
+
+/// The program's time under the schedules as a multiple of that as compiled, which is so many seconds. `None`: of a loop it is not known
+/// how much of a run it takes.
+fn predicted<'a>(loops: impl Iterator<Item = &'a Measured>, before: f64) -> Option<Interval> {
+    let mut whole = Interval {
+        low: 1.0,
+        middle: 1.0,
+        high: 1.0,
+    };
+    for measured in loops {
+        let share = measured.of_run? / before;
+        let ratio = measured.ratio?;
+        whole.low -= share * (1.0 - ratio.low);
+        whole.middle -= share * (1.0 - ratio.middle);
+        whole.high -= share * (1.0 - ratio.high);
+    }
+    // More cannot be saved than there is.
+    let at_least_none = |ratio: f64| ratio.max(0.0);
+    Some(Interval {
+        low: at_least_none(whole.low),
+        middle: at_least_none(whole.middle),
+        high: at_least_none(whole.high),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tune::measure::compared;
+
+    fn ratio(low: f64, middle: f64, high: f64) -> Option<Interval> {
+        Some(Interval { low, middle, high })
+    }
+
+    fn said(
+        of_run: Option<f64>,
+        of_loop: Option<Interval>,
+        of_program: Option<Interval>,
+    ) -> String {
+        let of_loop = Measured {
+            of_run,
+            ratio: of_loop,
+            ..compared(&[], &[])
+        };
+        let whole = Measured {
+            before: ratio(0.26, 0.26, 0.26),
+            ratio: of_program,
+            ..compared(&[], &[])
+        };
+        disagreement([&of_loop].into_iter(), &whole).unwrap_or_default()
+    }
+
+    /// Each of the loop's chunks took the recorder longer than the chunk itself: of a loop that is said to take 0.77 s of a run, the program
+    /// itself knows that it takes 0.21 s.
+    #[test]
+    fn a_loop_that_recording_slows_down_is_told() {
+        let program = ratio(0.380, 0.386, 0.390);
+        let text = said(Some(0.77), ratio(0.085, 0.088, 0.090), program);
+        assert!(text.starts_with("loops and program do not agree"), "{text}");
+        assert!(
+            text.contains("would take 0.000") && text.ends_with("program\n"),
+            "{text}"
+        );
+        assert_eq!(text.lines().count(), 1);
+        let text = said(Some(0.21), ratio(0.085, 0.088, 0.090), program);
+        assert!(text.contains("would take 0.263 [0.261, 0.265]"), "{text}");
+    }
+
+    #[test]
+    fn what_agrees_or_is_not_known_is_no_disagreement() {
+        let program = ratio(0.380, 0.386, 0.390);
+        assert_eq!(said(Some(0.21), ratio(0.22, 0.24, 0.25), program), "");
+        // Close to it.
+        assert_eq!(said(Some(0.21), ratio(0.20, 0.21, 0.22), program), "");
+        assert_eq!(said(None, ratio(0.085, 0.088, 0.090), program), "");
+        assert_eq!(said(Some(0.77), None, program), "");
+        assert_eq!(said(Some(0.77), ratio(0.085, 0.088, 0.090), None), "");
+    }
+}
