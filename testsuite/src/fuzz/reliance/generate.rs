@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn all_that_may_be_relied_on_occurs() {
         let programs = (0..2000).map(|seed| Generator::program(Rng::new(seed), Language::C));
-        let (mut near, mut own, mut by_hand, mut pairs) = (0, 0, 0, 0);
+        let (mut near, mut own, mut by_hand, mut pairs, mut carried) = (0, 0, 0, 0, 0);
         for program in programs {
             let reads = |wanted: fn(&Read) -> bool| {
                 let loops = program.loops();
@@ -260,12 +260,13 @@ mod tests {
             near += reads(|read| matches!(read, Read::Near(_)));
             own += reads(|read| matches!(read, Read::Own(_)));
             pairs += u32::from(program.relies_on_pairs_alone());
+            carried += u32::from(program.loops().iter().any(|l| l.carries.is_some()));
             let is_by_hand = |l: &&Loop| matches!(l.mapping.schedule, Schedule::ByHand(_));
             by_hand += u32::from(program.loops().iter().any(is_by_hand));
         }
         assert!(
-            near > 600 && own > 200 && by_hand > 100 && pairs > 500,
-            "{near} {own} {by_hand} {pairs}"
+            near > 600 && own > 200 && by_hand > 100 && pairs > 350 && carried > 600,
+            "{near} {own} {by_hand} {pairs} {carried}"
         );
     }
 }
