@@ -103,15 +103,16 @@ fn time(clock: libc::clockid_t) -> u64 {
     try_time(clock).unwrap_or(0)
 }
 
-fn try_time(clock: libc::clockid_t) -> Option<u64> {
+/// Nanoseconds on a clock of the kernel's.
+pub(crate) fn try_time(clock: libc::clockid_t) -> Option<u64> {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
     // At the program's end a library that stands before libc's function, as one that fakes the time, may be finished before us. So where
     // it is not for each event, the kernel is asked: it is for this clock anyhow, or may be.
-    let is_rare =
-        clock == libc::CLOCK_THREAD_CPUTIME_ID || is_counter() && sandbox::allows_rare_calls();
+    let is_of_thread = clock == libc::CLOCK_THREAD_CPUTIME_ID || clock < 0;
+    let is_rare = is_of_thread || is_counter() && sandbox::allows_rare_calls();
     // SAFETY: `now` outlives the call.
     let is_known = unsafe {
         match is_rare {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ompchunk_trace_format::stacks::encode;
 use ompchunk_trace_format::stacks::layout::{BLOCK_HEAD, BLOCK_SIZE, block};
@@ -237,12 +237,12 @@ pub(crate) fn stop() {
     }
     thread::all().for_each(Thread::stop_timer);
     let mine = this_thread();
-    let until = Instant::now() + PATIENCE;
+    let until = clock::nanoseconds() + PATIENCE.as_nanos() as u64;
     let others = || thread::all().filter(|it| it.owner != mine);
     let before: Vec<(i32, Option<u64>)> = others()
         .map(|it| (it.os_thread, timer::cpu_of(it.os_thread)))
         .collect();
-    while others().any(Thread::is_at_work) && Instant::now() < until {
+    while others().any(Thread::is_at_work) && clock::nanoseconds() < until {
         std::thread::yield_now();
     }
     // A handler that has not come to its first instruction is seen by nothing. This library must stay until it is over.
@@ -254,7 +254,7 @@ pub(crate) fn stop() {
             .is_none_or(|(now, before)| now >= before + ENOUGH);
         !ran && timer::is_runnable(*os_thread)
     };
-    while before.iter().any(may_begin) && Instant::now() < until {
+    while before.iter().any(may_begin) && clock::nanoseconds() < until {
         std::thread::sleep(Duration::from_micros(200));
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::mem::{MaybeUninit, zeroed};
 
+use crate::clock::try_time;
 use crate::stacks::thread::Timer;
 
 /// Starts a timer of the calling thread's CPU time.
@@ -74,10 +75,8 @@ pub(crate) fn cpu_of(os_thread: libc::pid_t) -> Option<u64> {
     /// As the kernel composes the clocks of threads: of one thread, by the scheduler.
     const OF_THREAD: libc::clockid_t = 0b110;
     let clock = (!os_thread << 3) | OF_THREAD;
-    let mut now = timespec(0);
-    // SAFETY: `now` outlives the call; a thread that is gone is an error.
-    let answer = unsafe { libc::clock_gettime(clock, &mut now) };
-    (answer == 0).then(|| now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
+    // A thread that is gone has none.
+    try_time(clock)
 }
 
 /// Whether a thread of this process is running or could run.
