@@ -12,7 +12,6 @@ use ompchunk_trace_format::words::counted;
 use ompchunk_trial::Verdict;
 use serde_json::{Map, Value, json};
 
-use super::agreement::disagreement;
 use super::listed::{Listed, listed, read, seen};
 use super::measure::{self, Limit, Measured, OF_LOOPS};
 use super::oddity::Said;
@@ -165,10 +164,9 @@ impl Outcome {
                 let before = whole.before.map_or(0.0, |before| before.middle);
                 let found = table::found(whole, true);
                 let told = match self.listed.whole_only.is_empty() {
-                    true => disagreement(self.measured.iter(), whole),
-                    false => None,
+                    true => table::disagreed(self.measured.iter(), whole),
+                    false => String::new(),
                 };
-                let told = told.unwrap_or_default();
                 format!("the whole program ({before:.3} s as compiled): {found}\n{told}")
             }
             None => "the whole program was not measured\n".to_owned(),

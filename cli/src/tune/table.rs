@@ -99,7 +99,7 @@ pub fn results(
             found(whole, file.is_none())
         );
         let changed = faster(proposals, measured).map(|(_, measured)| measured);
-        text += &disagreement(changed, whole).unwrap_or_default();
+        text += &disagreed(changed, whole);
     }
     match file {
         Some(path) => {
@@ -117,6 +117,17 @@ pub fn results(
         None => text += "nothing was measured to be faster, so nothing was written\n",
     }
     text
+}
+
+/// A line, where what was measured of loops and of the whole program does not agree.
+pub fn disagreed<'a>(loops: impl Iterator<Item = &'a Measured>, whole: &Measured) -> String {
+    disagreement(loops, whole).map_or_else(String::new, |predicted| {
+        format!(
+            "loops and program do not agree: by what was measured of the loops, the program would take {} of its time; believe what was \
+             measured of the program\n",
+            interval(&predicted)
+        )
+    })
 }
 
 /// Those that were measured to be faster.
@@ -246,6 +257,26 @@ pub fn fields(measured: &Measured) -> [(String, Value); 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn loops_that_do_not_agree_with_the_program_are_told_in_a_line() {
+        let of = |low, middle, high| Measured {
+            ratio: Some(Interval { low, middle, high }),
+            before: Some(Interval {
+                low: 0.26,
+                middle: 0.26,
+                high: 0.26,
+            }),
+            of_run: Some(0.21),
+            ..crate::tune::measure::compared(&[], &[])
+        };
+        let whole = of(0.380, 0.386, 0.390);
+        let text = disagreed([&of(0.085, 0.088, 0.090)].into_iter(), &whole);
+        assert!(text.starts_with("loops and program do not agree"), "{text}");
+        assert!(text.contains("0.263 [0.261, 0.265]"), "{text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert_eq!(disagreed([&of(0.22, 0.24, 0.25)].into_iter(), &whole), "");
+    }
 
     /// More time is asked for only where nothing came of the time that there was.
     #[test]
