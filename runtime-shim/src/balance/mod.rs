@@ -215,9 +215,9 @@ impl Seat {
         let PlaceInTeam {
             thread, team_size, ..
         } = self.place;
-        let (begin, end) = self.kept.block(thread, team_size, iterations);
-        let at_chunk = |before| at_chunk(before, iterations, whole);
-        let block = (at_chunk(begin), at_chunk(end));
+        let (before, until) = self.kept.block(thread, team_size, iterations);
+        let at_chunk = |border| at_chunk(border, iterations, whole);
+        let block = (at_chunk(before), at_chunk(until));
         match self.keeps_last() {
             true => with_last(block, (thread, team_size), iterations, whole),
             false => Some(block),

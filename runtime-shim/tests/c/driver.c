@@ -93,7 +93,7 @@ int main(int argc, char **argv) {
         _exit(0);
       }
     } else if (!strcmp(kind, "state")) {
-      printf("state listening=%u\n", *atomic_load(&module.state));
+      printf("state listening=%u\n", *atomic_load(&module.state) & (LISTENING_LOOPS | LISTENING_TASKS));
     } else {
       fprintf(stderr, "unknown kind %s\n", kind);
       return 2;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::carry::Carried;
 use crate::fuzz::ast::Language;
 
 /// A loop's number, which is that of its array, too.
@@ -167,6 +166,32 @@ pub struct Loop {
 
 /// Ways to write a loop's bounds.
 pub const FORMS: u32 = 4;
+
+/// What is carried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Carried {
+    /// How.
+    pub by: Carry,
+    /// The chunk size with which it begins anew; none if it never does.
+    pub chunk: Option<u32>,
+}
+
+/// Ways to carry a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carry {
+    /// A variable of the thread's, whose address a function of another file gets.
+    Foreign,
+    /// The same with a function of this file.
+    Known,
+    /// A member of a structure.
+    Member,
+    /// An element of an array.
+    Element,
+    /// Memory that the thread asked for.
+    Heap,
+    /// Tasks that wait for each other.
+    Tasks,
+}
 
 /// A value that an iteration reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,35 +2,9 @@
 //! begins anew with each chunk of the source is the same on every team; what goes on through all iterations of a thread is so on teams
 //! of one size.
 
-use super::ast::{Id, Schedule};
+use super::ast::{Carried, Carry, Id, Schedule};
 use crate::fuzz::ast::Language;
 use crate::fuzz::rng::Rng;
-
-/// What is carried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Carried {
-    /// How.
-    pub by: Carry,
-    /// The chunk size with which it begins anew; none if it never does.
-    pub chunk: Option<u32>,
-}
-
-/// Ways to carry a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Carry {
-    /// A variable of the thread's, whose address a function of another file gets.
-    Foreign,
-    /// The same with a function of this file.
-    Known,
-    /// A member of a structure.
-    Member,
-    /// An element of an array.
-    Element,
-    /// Memory that the thread asked for.
-    Heap,
-    /// Tasks that wait for each other.
-    Tasks,
-}
 
 /// The function of this file.
 pub const KNOWN_C: &str = "\

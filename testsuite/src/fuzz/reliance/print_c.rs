@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::ast::*;
-use super::carry::{Carry, KNOWN_C};
+use super::carry::KNOWN_C;
 
 const PROLOGUE: &str = "\
 /* Run with the environment that the report names; support.c has main. */
