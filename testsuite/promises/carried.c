@@ -230,6 +230,36 @@ void has_a_slot(int n, long *out) {
   }
 }
 
+void compares_its_number(int n, long *out, int *owner) {
+  long by_first = 0;
+#pragma omp parallel for schedule(static) shared(by_first) /* free */
+  for (int i = 0; i < n; i++) {
+    owner[i] = omp_get_thread_num();
+    if (omp_get_thread_num() == 0) {
+#pragma omp atomic
+      by_first++;
+    }
+  }
+  *out = by_first;
+}
+
+void knows_the_number_of_a_chunk(int n, int *owner) {
+#pragma omp parallel for schedule(static, 4) /* bound thread_number */
+  for (int i = 0; i < n; i++) owner[i] = omp_get_thread_num();
+}
+
+void chooses_a_slot_before(int n, long *out) {
+#pragma omp parallel
+  {
+    int me = omp_get_thread_num();
+#pragma omp for schedule(static) /* bound thread_number */
+    for (int i = 0; i < n; i++) {
+      slots[me] += i;
+      out[i] = slots[me];
+    }
+  }
+}
+
 void sets_errno(int n, char **text, long *out) {
 #pragma omp parallel for schedule(static) /* bound threadprivate */
   for (int i = 0; i < n; i++) {

@@ -5,7 +5,7 @@
 //! that: behind `nowait`, where a thread goes on with what it wrote itself, and in data of each thread's own, also behind a
 //! barrier. So a loop is *free* only if nothing of that kind can be:
 //!
-//! - it is alone in its region, with nothing of the user's behind it (so is every `parallel for`), which does not ask for the thread's number; or
+//! - it is alone in its region, with nothing of the user's behind it (so is every `parallel for`), which does not choose memory by the thread's number; or
 //! - barriers stand on all ways behind it, and between it and all loops that come before, and the region knows its threads by nothing: not by
 //!   their number, not by data of their own;
 //! - and in no case does its region use threadprivate data or settings of each thread's own, does one iteration leave something for
@@ -17,7 +17,7 @@
 //!
 //! This room reads, before anything is emitted: [`region`] has a region's loops, [`work`] one of them, [`called`] what code does, [`behind`] what
 //! follows a loop, [`variable`] who uses memory of a thread's own, [`kept`] what threads keep there of a loop, [`iterations`] what one iteration
-//! leaves there for the next, [`given`] where that can be reached, [`held`]
+//! leaves there for the next, [`numbered`] what it chooses by its number, [`given`] where that can be reached, [`held`]
 //! which locks they keep set, [`apart`] by what else they know who they are.
 
 mod apart;
@@ -27,6 +27,7 @@ mod given;
 mod held;
 mod iterations;
 mod kept;
+mod numbered;
 mod region;
 mod variable;
 mod work;
@@ -45,6 +46,7 @@ use self::behind::{Behind, Code, Until, begins_a_life, behind};
 use self::called::{Called, Deeds, asks_for_memory};
 use self::held::locks_are_held;
 use self::kept::Variables;
+use self::numbered::chooses_memory;
 use self::region::{MOST_LOOPS, Region, starts};
 use self::work::{Work, starts_fixed_mapping};
 
@@ -100,7 +102,10 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     {
         let promise = match only {
             _ if all.uses_thread_local => Promise::Bound(bound::THREADPRIVATE),
-            _ if all.asks_who => Promise::Bound(bound::THREAD_NUMBER),
+            // Which thread runs a chunk is promised to the number; of blocks, that a thread's iterations follow each other.
+            work if all.asks_who && (!work.is_in_blocks() || chooses_memory(region, called)) => {
+                Promise::Bound(bound::THREAD_NUMBER)
+            }
             work if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
             work if before.allocates || carries(work) => Promise::Bound(bound::OWN_MEMORY),
             _ if tells_threads_apart(region, &variables, called) => {

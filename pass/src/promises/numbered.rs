@@ -1,0 +1,67 @@
+//! Does a region's code choose memory by its thread's number? What an iteration leaves there is for the thread's next one. A number that is
+//! compared, or stored as a value, chooses none.
+
+use std::collections::HashSet;
+
+use inkwell::llvm_sys::LLVMOpcode;
+
+use crate::llvm::Value;
+
+use super::called::Called;
+use super::given::is_lifetime;
+use super::region::Region;
+
+/// Does it, or may it?
+pub fn chooses_memory(region: &Region, called: &mut Called) -> bool {
+    region.instructions().any(|instruction| {
+        called.deeds(instruction).asks_who
+            && (!asks_for_number(instruction) || leads_to_memory(instruction))
+    })
+}
+
+fn asks_for_number(call: Value) -> bool {
+    let names: [&[u8]; 2] = [b"omp_get_thread_num", b"omp_get_thread_num_"];
+    call.calls_out()
+        && (call.callee()).is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
+}
+
+/// Is an address computed from a number, or does it get where it is not followed?
+fn leads_to_memory(number: Value) -> bool {
+    let mut values = vec![number];
+    let mut known: HashSet<Value> = HashSet::from([number]);
+    while let Some(value) = values.pop() {
+        for user in value.users() {
+            let Some(more) = follow_use(value, user) else {
+                return true;
+            };
+            values.extend(more.into_iter().filter(|value| known.insert(*value)));
+        }
+    }
+    false
+}
+
+/// What else holds the number, or something computed from it; none where memory may be chosen by it.
+fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
+    use LLVMOpcode::*;
+    match user.opcode()? {
+        LLVMICmp | LLVMBr | LLVMSwitch => Some(Vec::new()),
+        LLVMStore if user.operand(1) != Some(value) => follow_variable(user.operand(1)?),
+        LLVMAtomicRMW if user.operand(0) != Some(value) => Some(Vec::new()),
+        LLVMTrunc | LLVMZExt | LLVMSExt | LLVMSIToFP | LLVMUIToFP | LLVMAdd | LLVMSub | LLVMMul
+        | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd
+        | LLVMOr | LLVMXor | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMPHI | LLVMSelect
+        | LLVMFCmp => Some(vec![user]),
+        _ => None,
+    }
+}
+
+/// The loads of a variable of the thread's that is stored to. What is stored in other memory is a value there.
+fn follow_variable(variable: Value) -> Option<Vec<Value>> {
+    if !variable.is_alloca() {
+        return Some(Vec::new());
+    }
+    let others = |user: &Value| !is_lifetime(*user) && !user.is_store();
+    let loads: Vec<Value> = variable.users().into_iter().filter(others).collect();
+    let is_load = |user: &Value| user.loaded_from() == Some(variable);
+    loads.iter().all(is_load).then_some(loads)
+}
