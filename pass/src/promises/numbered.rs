@@ -5,18 +5,34 @@ use std::collections::HashSet;
 
 use inkwell::llvm_sys::LLVMOpcode;
 
-use crate::llvm::Value;
+use crate::llvm::{Block, Value, blocks, body_is_what_runs};
 
 use super::called::Called;
 use super::given::is_lifetime;
 use super::region::Region;
 
-/// Does it, or may it?
+/// Does it, or may it, with all that it calls?
 pub fn chooses_memory(region: &Region, called: &mut Called) -> bool {
-    region.instructions().any(|instruction| {
-        called.deeds(instruction).asks_who
-            && (!asks_for_number(instruction) || leads_to_memory(instruction))
-    })
+    let mut functions = vec![region.function];
+    let mut known: HashSet<Value> = functions.iter().copied().collect();
+    while let Some(function) = functions.pop() {
+        for instruction in blocks(function).flat_map(Block::instructions) {
+            if !called.deeds(instruction).asks_who {
+                continue;
+            }
+            match instruction
+                .callee()
+                .filter(|&callee| body_is_what_runs(callee))
+            {
+                Some(callee) if instruction.calls_out() => {
+                    functions.extend(known.insert(callee).then_some(callee));
+                }
+                _ if asks_for_number(instruction) && !leads_to_memory(instruction) => {}
+                _ => return true,
+            }
+        }
+    }
+    false
 }
 
 fn asks_for_number(call: Value) -> bool {
