@@ -199,11 +199,11 @@ fn schedules(llvm: &Llvm, dir: &Path) -> Result<()> {
     let pipe = dir.join("pipe");
     child::succeed(Command::new("mkfifo").arg(&pipe))?;
     let file = dir.join("orders");
-    std::fs::write(&file, "*=static,1\n")?;
+    std::fs::write(&file, "main=static,1\n")?;
     open_to_all(&file)?;
     let of = |path: &Path| format!("@{}", path.display());
     let (file, pipe) = (of(&file), of(&pipe));
-    for order in ["*=static,1", &file] {
+    for order in ["main=static,1", &file] {
         let ran = run(&program, dir, &[(VARIABLE, Path::new(order))])?;
         ensure!(
             ran.stdout.ends_with(" changes=24\n"),
@@ -211,7 +211,7 @@ fn schedules(llvm: &Llvm, dir: &Path) -> Result<()> {
         );
     }
     set_user_id(&program)?;
-    for order in ["*=static,1", "a mistake", "@/nowhere", &file, &pipe] {
+    for order in ["main=static,1", "a mistake", "@/nowhere", &file, &pipe] {
         let orders = [
             (VARIABLE, Path::new(order)),
             ("OMPCHUNK_VERBOSE", Path::new("1")),
