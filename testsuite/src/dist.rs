@@ -14,6 +14,22 @@ pub fn repository() -> PathBuf {
         .to_owned()
 }
 
+/// All files in a folder and below.
+///
+/// # Panics
+///
+/// Where it cannot be read.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths
+        .flat_map(|path| match path.is_dir() {
+            true => files_below(&path),
+            false => vec![path],
+        })
+        .collect()
+}
+
 /// `testsuite/` itself, with the inputs.
 pub fn testsuite() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

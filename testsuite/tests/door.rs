@@ -1,23 +1,11 @@
 //! Do shim and recorder speak through the one door alone? Whatever else writes to a stream in the user's process may write into a file
 //! of the program's, or end it by a signal.
 
-use std::path::Path;
-
-use ompchunk_testsuite::dist::repository;
+use ompchunk_testsuite::dist::{files_below, repository};
 use regex::Regex;
 
 /// The one file that may.
 const DOOR: &str = "guest/src/door.rs";
-
-fn sources(folder: &Path, into: &mut Vec<std::path::PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        match path.is_dir() {
-            true => sources(&path, into),
-            false => into.push(path),
-        }
-    }
-}
 
 #[test]
 fn nothing_goes_out_beside_the_door() {
@@ -25,9 +13,7 @@ fn nothing_goes_out_beside_the_door() {
     let ways = Regex::new(ways).expect("a regex");
     let mut found = Vec::new();
     for folder in ["guest/src", "recorder/src", "runtime-shim/src"] {
-        let mut files = Vec::new();
-        sources(&repository().join(folder), &mut files);
-        for path in files {
+        for path in files_below(&repository().join(folder)) {
             let name = path.strip_prefix(repository()).expect("below it");
             let text = std::fs::read_to_string(&path).expect("a source");
             let code = text.split("#[cfg(test)]\nmod").next().unwrap_or_default();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use ompchunk_testsuite::dist::repository;
+use ompchunk_testsuite::dist::{files_below, repository};
 use regex::Regex;
 
 const CRATES: [&str; 3] = ["runtime-shim/src", "recorder/src", "ompt/src"];
@@ -72,24 +72,17 @@ fn uses(file: &str, code: &str) -> Uses {
     found
 }
 
-fn sources(directory: &Path, into: &mut Vec<std::path::PathBuf>) {
-    for entry in fs::read_dir(directory).expect("a directory") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            sources(&path, into);
-        } else if path.file_name().is_some_and(|name| name != "tests.rs") {
-            into.push(path);
-        }
-    }
+fn sources(directory: &Path) -> Vec<std::path::PathBuf> {
+    let mut files = files_below(directory);
+    files.retain(|path| path.file_name().is_some_and(|name| name != "tests.rs"));
+    files
 }
 
 /// What the sources of a crate have.
 fn in_sources(folder: &str) -> Uses {
     let root = repository().join(folder);
-    let mut files = Vec::new();
-    sources(&root, &mut files);
     let mut found = Uses::new();
-    for path in files {
+    for path in sources(&root) {
         let file = path.strip_prefix(&root).expect("below it");
         let text = fs::read_to_string(&path).expect("a source");
         found.extend(uses(&file.display().to_string(), &code(&text)));
@@ -160,9 +153,7 @@ fn the_page_has_every_atomic_and_its_orders() {
 fn no_use_is_overlooked() {
     let by_name = regex(r"let relaxed = Ordering::Relaxed;|Relaxed => ");
     for folder in CRATES {
-        let mut files = Vec::new();
-        sources(&repository().join(folder), &mut files);
-        for path in files {
+        for path in sources(&repository().join(folder)) {
             let text = fs::read_to_string(&path).expect("a source");
             let code = by_name.replace_all(&code(&text), "").into_owned();
             let ranges: Vec<_> = USE

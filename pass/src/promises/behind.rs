@@ -74,7 +74,8 @@ fn is_barrier(instruction: Value) -> bool {
     calls_one_of(instruction, &[b"__kmpc_barrier", b"__kmpc_cancel_barrier"])
 }
 
-fn calls_one_of(instruction: Value, names: &[&[u8]]) -> bool {
+/// Does an instruction call a function of one of these names?
+pub fn calls_one_of(instruction: Value, names: &[&[u8]]) -> bool {
     let callee = instruction
         .calls_out()
         .then(|| instruction.callee())

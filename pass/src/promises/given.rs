@@ -127,9 +127,14 @@ fn of_others_function(call: Value, callee: Value) -> Fate {
 
 /// The loads that give the address back which a store puts into a variable that is used for nothing else.
 pub fn kept_in(store: Value) -> Option<Vec<Value>> {
-    let variable = store.operand(1).filter(|variable| variable.is_alloca())?;
-    let (loads, others): (Vec<Value>, Vec<Value>) = (variable.users().into_iter())
-        .partition(|user| user.loaded_from() == Some(variable) && user.is_pointer());
+    let loads = loads_alone(store.operand(1).filter(|variable| variable.is_alloca())?)?;
+    loads.iter().all(|load| load.is_pointer()).then_some(loads)
+}
+
+/// The loads of a variable that is loaded and stored to, and used for nothing else.
+pub fn loads_alone(variable: Value) -> Option<Vec<Value>> {
+    let (loads, others): (Vec<Value>, Vec<Value>) =
+        (variable.users().into_iter()).partition(|user| user.loaded_from() == Some(variable));
     let is_store = |user: &Value| user.is_store() && user.operand(0) != Some(variable);
     (others.iter())
         .all(|user| is_store(user) || is_lifetime(*user))

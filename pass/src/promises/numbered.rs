@@ -7,9 +7,13 @@ use inkwell::llvm_sys::LLVMOpcode;
 
 use crate::llvm::{Block, Value, blocks, body_is_what_runs};
 
+use super::behind::calls_one_of;
 use super::called::Called;
-use super::given::is_lifetime;
+use super::given::loads_alone;
 use super::region::Region;
+
+/// By which a program asks, in C and in Fortran.
+const NUMBER: [&[u8]; 2] = [b"omp_get_thread_num", b"omp_get_thread_num_"];
 
 /// Does it, or may it, with all that it calls?
 pub fn chooses_memory(region: &Region, called: &mut Called) -> bool {
@@ -27,18 +31,12 @@ pub fn chooses_memory(region: &Region, called: &mut Called) -> bool {
                 Some(callee) if instruction.calls_out() => {
                     functions.extend(known.insert(callee).then_some(callee));
                 }
-                _ if asks_for_number(instruction) && !leads_to_memory(instruction) => {}
+                _ if calls_one_of(instruction, &NUMBER) && !leads_to_memory(instruction) => {}
                 _ => return true,
             }
         }
     }
     false
-}
-
-fn asks_for_number(call: Value) -> bool {
-    let names: [&[u8]; 2] = [b"omp_get_thread_num", b"omp_get_thread_num_"];
-    call.calls_out()
-        && (call.callee()).is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
 }
 
 /// Is an address computed from a number, or does it get where it is not followed?
@@ -61,7 +59,14 @@ fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
     use LLVMOpcode::*;
     match user.opcode()? {
         LLVMICmp | LLVMBr | LLVMSwitch => Some(Vec::new()),
-        LLVMStore if user.operand(1) != Some(value) => follow_variable(user.operand(1)?),
+        LLVMStore if user.operand(1) != Some(value) => {
+            let variable = user.operand(1)?;
+            // What is stored in other memory is a value there.
+            match variable.is_alloca() {
+                true => loads_alone(variable),
+                false => Some(Vec::new()),
+            }
+        }
         LLVMAtomicRMW if user.operand(0) != Some(value) => Some(Vec::new()),
         LLVMTrunc | LLVMZExt | LLVMSExt | LLVMSIToFP | LLVMUIToFP | LLVMAdd | LLVMSub | LLVMMul
         | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd
@@ -69,15 +74,4 @@ fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
         | LLVMFCmp => Some(vec![user]),
         _ => None,
     }
-}
-
-/// The loads of a variable of the thread's that is stored to. What is stored in other memory is a value there.
-fn follow_variable(variable: Value) -> Option<Vec<Value>> {
-    if !variable.is_alloca() {
-        return Some(Vec::new());
-    }
-    let others = |user: &Value| !is_lifetime(*user) && !user.is_store();
-    let loads: Vec<Value> = variable.users().into_iter().filter(others).collect();
-    let is_load = |user: &Value| user.loaded_from() == Some(variable);
-    loads.iter().all(is_load).then_some(loads)
 }

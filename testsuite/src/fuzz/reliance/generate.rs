@@ -215,10 +215,7 @@ impl Generator {
         let rng = &mut self.rng;
         let uses_sum = rng.chance(15);
         rules::walk(program, &mut |l, allowed| {
-            // Loops of a chain get its mapping after they were drawn.
-            l.carries = (l.carries).filter(|carried| carried.fits(l.mapping.schedule));
-            l.keeps &= allowed.own;
-            l.adds &= allowed.sum;
+            rules::keep_allowed_writes(l, allowed);
             l.reads = (allowed.reads.iter().copied())
                 .filter(|read| match read {
                     Read::Near(_) => rng.chance(60),

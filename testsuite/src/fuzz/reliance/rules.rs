@@ -39,10 +39,15 @@ pub fn walk(program: &mut Program, change: &mut dyn FnMut(&mut Loop, &Allowed)) 
 pub fn keep_allowed(program: &mut Program) {
     walk(program, &mut |l, allowed| {
         l.reads.retain(|read| allowed.reads.contains(read));
-        l.carries = (l.carries).filter(|carried| carried.fits(l.mapping.schedule));
-        l.keeps &= allowed.own;
-        l.adds &= allowed.sum;
+        keep_allowed_writes(l, allowed);
     });
+}
+
+/// Leaves what is allowed of what one loop writes. A loop's mapping may have changed since it was drawn.
+pub fn keep_allowed_writes(l: &mut Loop, allowed: &Allowed) {
+    l.carries = (l.carries).filter(|carried| carried.fits(l.mapping.schedule));
+    l.keeps &= allowed.own;
+    l.adds &= allowed.sum;
 }
 
 #[derive(Debug, Default, Clone)]
