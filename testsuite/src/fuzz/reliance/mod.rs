@@ -6,7 +6,7 @@
 //! reliance itself keeps the plugin from calling a loop free.
 
 pub mod ast;
-mod carry;
+pub mod carry;
 pub mod case;
 pub mod generate;
 pub mod judge;
