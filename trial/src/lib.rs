@@ -11,5 +11,5 @@ mod verdict;
 
 pub use executions::{Execution, LoopPlace, Ran, Runs};
 pub use order::{TURNS, in_turns};
-pub use ratio::{Interval, Sample, median, median_time, noise, ratio};
+pub use ratio::{Interval, Sample, median, median_time, noise, ratio, typical_time};
 pub use verdict::{Verdict, verdict};

@@ -112,6 +112,21 @@ pub fn median_time(samples: &[Sample]) -> Option<Interval> {
     })
 }
 
+/// Seconds of executions, each as long as the median of those with as many iterations: the first one, which has pages and caches to fill, is
+/// no other under another schedule.
+#[must_use]
+pub fn typical_time(samples: &[Sample]) -> f64 {
+    let mut groups: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for sample in samples {
+        let group = groups.entry(sample.iterations).or_default();
+        group.push(sample.seconds);
+    }
+    groups
+        .values_mut()
+        .map(|times| times.len() as f64 * median(times))
+        .sum()
+}
+
 /// How far two halves of equal executions seem to differ: the farther end of the interval of their ratio.
 #[must_use]
 pub fn noise(samples: &[Sample]) -> Option<f64> {
@@ -220,6 +235,18 @@ mod tests {
             }
         }
         assert!(held > 32 * 8 / 10, "{held}");
+    }
+
+    #[test]
+    fn a_first_execution_that_takes_longer_counts_as_the_others() {
+        let of = |iterations, seconds| Sample {
+            run: 0,
+            begin: 0.0,
+            iterations,
+            seconds,
+        };
+        let samples = [of(8, 9.0), of(8, 1.0), of(8, 1.0), of(2, 0.25), of(2, 0.25)];
+        assert!((typical_time(&samples) - 3.5).abs() < 1e-9);
     }
 
     #[test]

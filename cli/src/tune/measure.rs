@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use ompchunk_schedules::{Pattern, Schedule};
 use ompchunk_trace_format::Trace;
 use ompchunk_trial::{
-    Interval, Ran, Sample, Verdict, in_turns, median_time, noise, ratio, verdict,
+    Interval, Ran, Sample, Verdict, in_turns, median_time, noise, ratio, typical_time, verdict,
 };
 
 use super::culprits::culprits;
@@ -26,7 +26,7 @@ pub struct Measured {
     pub noise: f64,
     /// Of an execution under its own.
     pub before: Option<Interval>,
-    /// Seconds that all executions of a run take under its own, if that is known of the loop.
+    /// Seconds that all executions of a run take under its own, if that is known of the loop, but for what single ones take longer.
     pub of_run: Option<f64>,
     /// Under its own, and under the other.
     pub executions: [usize; 2],
@@ -157,7 +157,7 @@ fn of(executions: &ompchunk_trial::Runs, trial: &Trial, runs: Option<usize>) -> 
         (_, None) => (Vec::new(), Vec::new()),
     };
     let of_run = runs.and_then(|runs| {
-        let seconds: f64 = source.iter().map(|sample| sample.seconds).sum();
+        let seconds = typical_time(&source);
         let all = (source.len() + other.len()) as f64;
         (runs > 0 && !source.is_empty()).then(|| seconds / source.len() as f64 * all / runs as f64)
     });
