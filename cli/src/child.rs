@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use libc::{c_int, c_void, siginfo_t};
 
-use crate::exec;
+use crate::{exec, registered};
 
 /// Signals that others send to make a program do something.
 const PASSED_ON: [c_int; 6] = [
@@ -41,6 +41,9 @@ pub fn run(command: &mut Command) -> Result<Ended, exec::Error> {
         let pid = child.id();
         CHILD.store(pid as i32, Ordering::SeqCst);
         send(EARLY.swap(0, Ordering::SeqCst));
+        if is_killed(pid) {
+            registered::remove_of(pid);
+        }
         let status = child.wait();
         CHILD.store(0, Ordering::SeqCst);
         Ok(Ended {
@@ -51,6 +54,22 @@ pub fn run(command: &mut Command) -> Result<Ended, exec::Error> {
     // What comes now is for us: what is left to do may take long.
     PASSED_ON.into_iter().for_each(handle_no_more);
     ended.map_err(|cause| exec::Error::new(command, cause))
+}
+
+/// Waits until it has ended: did a signal end it? Its number is still its own then.
+fn is_killed(pid: u32) -> bool {
+    // SAFETY: all zeros is a valid value.
+    let mut info: siginfo_t = unsafe { std::mem::zeroed() };
+    let how = libc::WEXITED | libc::WNOWAIT;
+    loop {
+        // SAFETY: a plain system call, into memory for it.
+        if unsafe { libc::waitid(libc::P_PID, pid, &mut info, how) } == 0 {
+            return matches!(info.si_code, libc::CLD_KILLED | libc::CLD_DUMPED);
+        }
+        if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
+            return false;
+        }
+    }
 }
 
 /// `SIGKILL` cannot be passed on. Batch systems and launchers end a job with it; without this the program would go

@@ -25,6 +25,7 @@ mod mistaken;
 mod output;
 mod prose;
 mod record;
+mod registered;
 mod repeat;
 mod report;
 mod scale;

@@ -248,6 +248,20 @@ fn a_killed_command_leaves_no_program_behind() {
     assert_eq!(Read::read(&mut output, &mut [0; 1]).unwrap(), 0);
 }
 
+/// The runtime of a process that a signal ends cannot remove its own, which would end a later process with the same number.
+#[test]
+fn a_killed_programs_registration_goes_with_it() {
+    let directory = tempfile::tempdir().unwrap();
+    for (end, is_left) in [("kill -KILL $$", false), ("exit 3", true)] {
+        let script = format!("f=/dev/shm/__KMP_REGISTERED_LIB_$$_$(id -u); : > $f; echo $f; {end}");
+        let (mut child, _, line) = started(directory.path(), &script);
+        child.wait().unwrap();
+        let file = Path::new(line.trim_end());
+        assert_eq!(file.exists(), is_left, "{script}");
+        let _ = std::fs::remove_file(file);
+    }
+}
+
 /// A signal that is sent to the command reaches the program, which decides what comes of it.
 #[test]
 fn signals_are_passed_on() {

@@ -7,6 +7,8 @@ use ompchunk_toolchain::compiler::{self, list};
 use ompchunk_toolchain::installation;
 use ompchunk_toolchain::language::Language;
 
+use ompchunk_trace_format::words::counted;
+
 use super::check::{Check, Level};
 
 /// Chunks of the program that is run.
@@ -93,6 +95,8 @@ pub enum Finding {
     Perf(Option<i32>),
     /// Cores that this process may use.
     Cores(usize),
+    /// Files by which runtimes knew of each other in processes that are gone.
+    Registered(usize),
 }
 
 /// What came of a compiler.
@@ -180,8 +184,20 @@ impl Finding {
             Finding::Clock(source) => clock_check(source.as_deref()),
             Finding::Perf(level) => perf_check(*level),
             Finding::Cores(cores) => cores_check(*cores),
+            Finding::Registered(stale) => registered_check(*stale),
         }
     }
+}
+
+fn registered_check(stale: usize) -> Check {
+    let files = counted(stale as u64, "file");
+    let seen =
+        format!("{files} __KMP_REGISTERED_LIB_* in /dev/shm or /tmp, of processes that are gone");
+    Check::new(Level::Warn, "left by runtimes", seen)
+        .because(
+            "OpenMP programs were killed; one that gets the same process number may end by SIGBUS or by OMP: Error #15",
+        )
+        .next("remove them while no OpenMP program of yours runs")
 }
 
 fn tools_check(tools: &[String]) -> Check {
@@ -349,6 +365,7 @@ mod tests {
         assert_eq!(rejects(Language::Cxx, true).check().level, Level::Warn);
         assert_eq!(Finding::Cores(1).check().level, Level::Warn);
         assert_eq!(Finding::Perf(Some(4)).check().level, Level::Info);
+        assert_eq!(Finding::Registered(3).check().level, Level::Warn);
     }
 
     #[test]

@@ -3,22 +3,25 @@
 use std::thread::available_parallelism;
 
 use super::finding::Finding;
-use crate::switch;
+use crate::{registered, switch};
 
 const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 const PERF: &str = "/proc/sys/kernel/perf_event_paranoid";
 
-/// Clock, performance counters, cores.
+/// Clock, performance counters, cores, what processes left.
 pub fn findings() -> Vec<Finding> {
     let word = |path| {
         let text = std::fs::read_to_string(path).ok()?;
         Some(text.trim().to_owned())
     };
-    vec![
+    let mut found = vec![
         Finding::Clock(word(CLOCK)),
         Finding::Perf(word(PERF).and_then(|level| level.parse().ok())),
         Finding::Cores(available_parallelism().map_or(1, usize::from)),
-    ]
+    ];
+    let stale = registered::stale();
+    found.extend((stale > 0).then_some(Finding::Registered(stale)));
+    found
 }
 
 /// Variables that make the commands or the programs do something else than usual.
