@@ -7,6 +7,18 @@ cd "$root"
 export OMPCHUNK_DIST=$dist
 passed=0 failed=() took=() why=()
 
+# Tests kill OpenMP programs. What their runtimes leave in /dev/shm ends a later program that gets the same process number.
+sweep() {
+  local file pid user
+  user=$(id -u)
+  for file in /dev/shm/__KMP_REGISTERED_LIB_*_"$user" /tmp/__KMP_REGISTERED_LIB_*_"$user"; do
+    pid=${file%_*} pid=${pid##*_}
+    [ ! -e "$file" ] || [ -e "/proc/$pid" ] || rm -f "$file"
+  done
+}
+sweep
+trap sweep EXIT
+
 # step NAME COMMAND... - the end of what a command says that fails is said again in the summary: by then it is far up.
 step() {
   local name=$1 start=$SECONDS said teller status=0 reasons=${#why[@]}
@@ -29,6 +41,7 @@ step() {
     [ ${#why[@]} -gt "$reasons" ] || why+=("$name:" "$(tail -n 12 "$said" | cut -c 1-300)")
   fi
   rm -f "$said"
+  sweep
   took+=("$((SECONDS - start)) s  $name")
 }
 
