@@ -10,6 +10,7 @@
 # make test-distro DISTRO=trixie  a fresh Debian of that name, as a user has it: make demo, and what depends on compilers and C library (20 minutes)
 # make engines  DuckDB, Polars and Dask on exported tables  (half a minute, also in make test; ARGS=--write for docs/scale.md)
 # make foreign  programs and suites of others under all schedules: LULESH, EPCC, BOTS, or any folder of sources  (DIRS="folders"; minutes each)
+# make weight lines and files of the product, its tests and the rest
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
 # make book   the documents as a book, into target/book/
 # make deb    Debian packages of what is built, into target/deb/
@@ -28,7 +29,7 @@ fuzzer_promises = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-task-advice bench-papers bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load bless book deb wheel dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-task-advice bench-papers bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load weight bless book deb wheel dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -74,6 +75,9 @@ test-distro:
 # Three recordings are in make test.
 load: all
 	@OMPCHUNK_RECORDINGS=$(or $(N),20) OMPCHUNK_DIST=$(CURDIR)/dist cargo test --quiet -p ompchunk-cli --test load -- --nocapture
+
+weight:
+	@scripts/weight.sh
 
 # scripts/foreign.py says what THREADS, ONLY, LIMIT, SCHEDULES and CC are.
 foreign: all
