@@ -42,7 +42,7 @@ impl fmt::Display for Mistake {
 }
 
 /// Most schedules that one entry alternates between.
-const MOST: usize = 64;
+const MOST: usize = 1024;
 
 impl Table {
     /// Reads a text. Entries without content are none.
@@ -220,7 +220,7 @@ mod tests {
         );
         let long = format!("a={}", "y".repeat(1 << 20));
         assert!(Table::parse(&long).unwrap_err().to_string().len() < 400);
-        let many = format!("a={}", ["static"; 65].join("|"));
-        assert!(Table::parse(&many).unwrap_err().why.contains("64"));
+        let many = format!("a={}", ["static"; 1025].join("|"));
+        assert!(Table::parse(&many).unwrap_err().why.contains("1024"));
     }
 }

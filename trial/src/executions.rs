@@ -240,51 +240,82 @@ impl Runs {
 
     /// Executions of the loops that a pattern means, as the source has them, and under another schedule.
     #[must_use]
-    pub fn compared(&self, pattern: &Pattern, other: Ran) -> (Vec<Sample>, Vec<Sample>) {
-        let (mut source, mut changed) = (Vec::new(), Vec::new());
-        for execution in self.meant_by(std::slice::from_ref(pattern)) {
-            match execution.ran == other {
-                true => changed.push(execution.sample),
-                false => source.push(execution.sample),
-            }
+    pub fn compared(&self, pattern: &Pattern, other: Ran) -> Compared {
+        let mut compared = Compared::default();
+        for executions in self.meant_by(std::slice::from_ref(pattern)) {
+            let samples = executions.iter();
+            compared.add(samples.map(|execution| (execution.ran == other, execution.sample)));
         }
-        (source, changed)
+        compared
     }
 
     /// The same of loops that change together: a sample is what all of them take in a region, where they may run beside each other.
     #[must_use]
-    pub fn compared_together(
-        &self,
-        patterns: &[Pattern],
-        other: Ran,
-    ) -> (Vec<Sample>, Vec<Sample>) {
+    pub fn compared_together(&self, patterns: &[Pattern], other: Ran) -> Compared {
         let mut regions: BTreeMap<(usize, u64), Vec<&Execution>> = BTreeMap::new();
-        for execution in self.meant_by(patterns).filter(|meant| meant.region != 0) {
+        let meant = self.meant_by(patterns).flatten();
+        for execution in meant.filter(|meant| meant.region != 0) {
             let key = (execution.sample.run, execution.region);
             regions.entry(key).or_default().push(execution);
         }
-        let (mut source, mut changed) = (Vec::new(), Vec::new());
+        let mut samples = Vec::new();
         for mut executions in regions.into_values() {
             executions.sort_by(|one, other| one.sample.begin.total_cmp(&other.sample.begin));
             let under = executions
                 .iter()
                 .filter(|execution| execution.ran == other)
                 .count();
-            match under {
-                0 => source.push(covered(&executions)),
-                all if all == executions.len() => changed.push(covered(&executions)),
-                // Of one of them an end is lost, or the region is another loop's, too.
-                _ => {}
+            // Else of one of them an end is lost, or the region is another loop's, too.
+            if under == 0 || under == executions.len() {
+                samples.push((under > 0, covered(&executions)));
             }
         }
-        (source, changed)
+        let mut compared = Compared::default();
+        compared.add(samples.into_iter());
+        compared
     }
 
-    fn meant_by(&self, patterns: &[Pattern]) -> impl Iterator<Item = &Execution> {
+    /// The executions of each of them.
+    fn meant_by(&self, patterns: &[Pattern]) -> impl Iterator<Item = &Vec<Execution>> {
         let all = self.loops.iter();
         let meant =
             all.filter(|(place, _)| patterns.iter().any(|pattern| place.is_meant_by(pattern)));
-        meant.flat_map(|(_, executions)| executions)
+        meant.map(|(_, executions)| executions)
+    }
+}
+
+/// Executions under two schedules.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Compared {
+    /// As the source has it.
+    pub source: Vec<Sample>,
+    /// Under the other schedule.
+    pub other: Vec<Sample>,
+    /// Those that are no samples, since the one before in the process ran under the other schedule: it leaves data in the caches of
+    /// threads that do not need them.
+    pub after_a_change: usize,
+}
+
+impl Compared {
+    /// Adds executions of one loop, whether they ran under the other schedule.
+    fn add(&mut self, executions: impl Iterator<Item = (bool, Sample)>) {
+        let mut executions: Vec<(bool, Sample)> = executions.collect();
+        executions.sort_by(|(_, one), (_, other)| {
+            one.run
+                .cmp(&other.run)
+                .then(one.begin.total_cmp(&other.begin))
+        });
+        let mut before = None;
+        for (is_other, sample) in executions {
+            match (before, is_other) {
+                (Some((run, was_other)), _) if run == sample.run && was_other != is_other => {
+                    self.after_a_change += 1;
+                }
+                (_, true) => self.other.push(sample),
+                (_, false) => self.source.push(sample),
+            }
+            before = Some((sample.run, is_other));
+        }
     }
 }
 

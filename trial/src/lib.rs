@@ -9,7 +9,7 @@ mod order;
 mod ratio;
 mod verdict;
 
-pub use executions::{Execution, LoopPlace, Ran, Runs};
-pub use order::{TURNS, in_turns};
+pub use executions::{Compared, Execution, LoopPlace, Ran, Runs};
+pub use order::in_turns;
 pub use ratio::{Interval, Sample, median, median_time, noise, ratio, typical_time};
 pub use verdict::{Verdict, verdict};

@@ -8,7 +8,8 @@ use anyhow::{Context, Result};
 use ompchunk_schedules::{Pattern, Schedule};
 use ompchunk_trace_format::Trace;
 use ompchunk_trial::{
-    Interval, Ran, Sample, Verdict, in_turns, median_time, noise, ratio, typical_time, verdict,
+    Compared, Interval, Ran, Sample, Verdict, in_turns, median_time, noise, ratio, typical_time,
+    verdict,
 };
 
 use super::culprits::culprits;
@@ -73,9 +74,9 @@ pub fn loops(
         let tried: Vec<(usize, &Trial)> = (trials.iter().enumerate())
             .filter(|(number, _)| alarms[*number].is_none())
             .collect();
-        let entries = tried
-            .iter()
-            .flat_map(|(_, trial)| trial.entries_with(&in_turns(&trial.schedule, round)));
+        let entries = tried.iter().flat_map(|(_, trial)| {
+            trial.entries_with(&in_turns(&trial.schedule, tried.len(), round))
+        });
         let schedules = entries.collect::<Vec<_>>().join(";");
         let place = directory.join(format!("run-{round}"));
         match runs.under(Recorded::Executions(&place), &schedules)? {
@@ -151,14 +152,18 @@ fn of(executions: &ompchunk_trial::Runs, trial: &Trial, runs: Option<usize>) -> 
         .iter()
         .flat_map(|the_loop| Pattern::parse(the_loop.trim_start_matches('!')));
     let ran = Schedule::parse(&trial.schedule).ok().and_then(Ran::of);
-    let (source, other) = match (&parsed.collect::<Vec<_>>()[..], ran) {
+    let Compared {
+        source,
+        other,
+        after_a_change,
+    } = match (&parsed.collect::<Vec<_>>()[..], ran) {
         ([pattern], Some(ran)) => executions.compared(pattern, ran),
         (patterns, Some(ran)) => executions.compared_together(patterns, ran),
-        (_, None) => (Vec::new(), Vec::new()),
+        (_, None) => Compared::default(),
     };
     let of_run = runs.and_then(|runs| {
         let seconds = typical_time(&source);
-        let all = (source.len() + other.len()) as f64;
+        let all = (source.len() + other.len() + after_a_change) as f64;
         (runs > 0 && !source.is_empty()).then(|| seconds / source.len() as f64 * all / runs as f64)
     });
     Measured {

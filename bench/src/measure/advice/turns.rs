@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use ompchunk_schedules::{Pattern, Schedule};
 use ompchunk_trace_format::{Trace, environment};
-use ompchunk_trial::{Ran, Runs, Sample, in_turns, noise, ratio};
+use ompchunk_trial::{Compared, Ran, Runs, Sample, in_turns, noise, ratio};
 
 use super::shop::Shop;
 use crate::plan::corpus::Program;
@@ -42,11 +42,16 @@ impl Turns<'_> {
         let ran = Ran::of(parsed).with_context(|| format!("{schedule} is what is there"))?;
         let mut runs = Runs::default();
         for round in 0..2 * self.rounds {
-            let turns = format!("{pattern}={}", in_turns(schedule, round * LATER));
+            let turns = format!("{pattern}={}", in_turns(schedule, 1, round * LATER));
             self.run(&turns, &mut runs).with_context(what)?;
         }
         let pattern = Pattern::parse(&pattern).map_err(anyhow::Error::msg)?;
-        let (source, changed) = runs.compared(&pattern, ran);
+        let compared = runs.compared(&pattern, ran);
+        let Compared {
+            source,
+            other: changed,
+            ..
+        } = compared;
         ensure!(
             !changed.is_empty(),
             "{}: no execution of {pattern:?} was changed",
