@@ -12,6 +12,7 @@ use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, block};
 use crate::clock;
 use crate::lane::{Joint, Lane};
 use crate::losses;
+use crate::sampling;
 use crate::shared::{self, SHARED};
 use crate::slot::Slot;
 use crate::steer;
@@ -115,7 +116,7 @@ impl Lane {
         // Where it fails, it fails again when the block is full; then something is done about it.
         let used = self.used(&slot);
         let write = || slot.write(used).is_ok();
-        if slot.is_kept {
+        if slot.is_kept || sampling::times_alone() {
             write();
             let mut more = true;
             self.write_changing(|| !std::mem::take(&mut more));

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::sandbox;
+use crate::{sampling, sandbox};
 
 /// How long the first measurement of the counter's rate takes, in nanoseconds.
 const MEASURE: u64 = 2_000_000;
@@ -138,10 +138,10 @@ pub(crate) fn forget_cpu() {
     CPU.store(false, Relaxed);
 }
 
-/// What the system has counted of the calling thread. A system call. `None`: the program filters its calls, and might be killed by
-/// this one.
+/// What the system has counted of the calling thread. A system call. `None`: times alone are wanted, or the program filters its calls,
+/// and might be killed by this one.
 pub(crate) fn usage() -> Option<Usage> {
-    if !sandbox::allows_rare_calls() {
+    if sampling::times_alone() || !sandbox::allows_rare_calls() {
         return None;
     }
     // SAFETY: all zeros is a valid value.

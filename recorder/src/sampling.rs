@@ -1,6 +1,6 @@
 //! Which executions are recorded chunk by chunk: all, one of so many, or none.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// One of so many executions is recorded chunk by chunk; 0: none.
 static SAMPLE: AtomicU64 = AtomicU64::new(1);
@@ -27,4 +27,17 @@ pub(crate) fn records_some() -> bool {
 /// Whether every execution is.
 pub(crate) fn records_all() -> bool {
     SAMPLE.load(Ordering::Relaxed) == 1
+}
+
+/// Only when executions begin and end is wanted, of a program that is run for that.
+static TIMES_ALONE: AtomicBool = AtomicBool::new(false);
+
+/// From now on: nothing is asked of the system meanwhile, and what a killed program has recorded is not wanted.
+pub(crate) fn start_times_alone() {
+    TIMES_ALONE.store(true, Ordering::Relaxed);
+}
+
+/// Whether that is so: system calls in short executions would be measured as theirs.
+pub(crate) fn times_alone() -> bool {
+    TIMES_ALONE.load(Ordering::Relaxed)
 }

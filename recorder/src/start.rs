@@ -22,6 +22,7 @@ use crate::mutex;
 use crate::openacc;
 use crate::recorder;
 use crate::reference;
+use crate::sampling;
 use crate::say::say;
 use crate::settings::Settings;
 use crate::setup::{SUB_BLOCK, Setup, Source, refuse_privileges};
@@ -138,6 +139,10 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     source.shim = note_entries(entry);
     let clock = clock::start();
     clock::set_rate(clock.hertz);
+    if settings.executions {
+        sampling::start_times_alone();
+        clock::forget_cpu();
+    }
     // Before the part begins, since its metadata says what will be there; events come only afterwards.
     let names = || names_loops(entry(c"ompt_chunk_name_loops"));
     let wanted = Wanted::of(&settings, source.shim, names);
