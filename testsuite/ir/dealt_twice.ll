@@ -1,5 +1,6 @@
 ; flang deals a distribute parallel do that has a chunk size in dist_schedule twice, to the threads and to the teams. It
-; is one loop, which begins at the first call; its bounds are final after the second.
+; is one loop, which begins at the first call; its bounds are final after the second. Twins called
+; reject/canonical_ leave the second out: other loops of chunks look like what remains.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; TWIN: change.rs COMBINED

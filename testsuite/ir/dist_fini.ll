@@ -1,4 +1,5 @@
-; A loop that is dealt to teams and threads at once, with the end call of its own that is proposed for LLVM 24.
+; A loop that is dealt to teams and threads at once, with the end call of its own that is proposed for LLVM 24. Twins called
+; reject/canonical_ start and end as other loops do.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; CHECK-COUNT-1: , section "ompchunk_loops"

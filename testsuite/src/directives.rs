@@ -22,7 +22,8 @@ impl Directives {
         Directives::parse(&text, known).with_context(|| path.display().to_string())
     }
 
-    fn parse(text: &str, known: &[&str]) -> Result<Directives> {
+    /// Those of a text.
+    pub fn parse(text: &str, known: &[&str]) -> Result<Directives> {
         let mut found = Vec::new();
         for line in text.lines() {
             let line = line.trim_start();

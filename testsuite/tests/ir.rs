@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use ompchunk_testsuite::dist;
 use ompchunk_testsuite::ir::pipeline::{self, Plugin};
 use ompchunk_testsuite::ir::snapshot::{Extent, excerpt, without_names};
-use ompchunk_testsuite::ir::{Input, check};
+use ompchunk_testsuite::ir::{Input, check, edit};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::{Llvm, MAJORS};
 
@@ -36,11 +36,12 @@ fn main() -> ExitCode {
 
 fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {
     let input = Input::read(source)?;
+    let file = edit::file(source, dir)?;
     let mut excerpts = Vec::new();
     for llvm in Llvm::every().into_iter().filter_map(|(_, llvm)| llvm.ok()) {
         let mut text = String::new();
         for line in input.directives.all("RUN") {
-            let output = run(&input, line, &llvm, dir)
+            let output = run(&input, line, &file, &llvm, dir)
                 .with_context(|| format!("LLVM {}: {line}", llvm.major))?;
             let extent = match input.directives.one("SNAPSHOT") {
                 Some("none") => continue,
@@ -66,10 +67,10 @@ fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {
 }
 
 /// Runs one line, verifies and checks; returns the output.
-fn run(input: &Input, line: &str, llvm: &Llvm, dir: &Path) -> Result<String> {
-    let before = pipeline::run(line, &input.source, llvm, Plugin::Absent, dir)?;
+fn run(input: &Input, line: &str, file: &Path, llvm: &Llvm, dir: &Path) -> Result<String> {
+    let before = pipeline::run(line, file, llvm, Plugin::Absent, dir)?;
     pipeline::verify(&before.stdout, llvm, &dir.join("before.ll")).context("without the plugin")?;
-    let after = pipeline::run(line, &input.source, llvm, Plugin::Loaded, dir)?;
+    let after = pipeline::run(line, file, llvm, Plugin::Loaded, dir)?;
     pipeline::verify(&after.stdout, llvm, &dir.join("after.ll")).context("with the plugin")?;
     check::check(input, &after.stdout, &after.stderr)
         .with_context(|| format!("in after.ll, with standard error\n{}", after.stderr))?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
+use ompchunk_testsuite::ir::edit;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, program};
@@ -260,11 +261,11 @@ fn left_alone(llvm: &Llvm, dir: &Path) -> Result<()> {
     not_handed_over(llvm, dir)?;
     for (file, construct) in [
         // May be sections.
-        ("canonical_range_from_one.ll", json!(null)),
-        ("no_end.ll", json!("for")),
-        ("sections_flag.ll", json!("sections")),
+        ("canonical_range_from_one.edit", json!(null)),
+        ("no_end.edit", json!("for")),
+        ("sections_flag.edit", json!("sections")),
     ] {
-        let lines = opt(llvm, file, &dir.join(file))?;
+        let lines = opt(llvm, file, dir)?;
         ensure!(!lines.is_empty(), "{file}: nothing is reported");
         for line in lines {
             ensure!(line["construct"] == construct, "{file}: {line}");
@@ -274,22 +275,24 @@ fn left_alone(llvm: &Llvm, dir: &Path) -> Result<()> {
 }
 
 /// What the plugin says of a module without debug information.
-fn opt(llvm: &Llvm, file: &str, report: &PathBuf) -> Result<Vec<Json>> {
+fn opt(llvm: &Llvm, file: &str, dir: &Path) -> Result<Vec<Json>> {
     let mut opt = child::command(llvm.tool("opt"));
     opt.arg(format!(
         "-load-pass-plugin={}",
         dist::plugin(llvm.major)?.display()
     ));
     opt.args(["-passes=ompchunk", "-disable-output"]);
-    opt.arg(dist::testsuite().join("ir/reject").join(file))
-        .env("OMPCHUNK_REPORT", report);
+    let input = dist::testsuite().join("ir/reject").join(file);
+    let report = dir.join(format!("{file}.report"));
+    opt.arg(edit::file(&input, dir)?)
+        .env("OMPCHUNK_REPORT", &report);
     child::succeed(&mut opt)?;
-    lines(report)
+    lines(&report)
 }
 
 /// A task that is not handed over on every way.
 fn not_handed_over(llvm: &Llvm, dir: &Path) -> Result<()> {
-    let lines = opt(llvm, "task_between.ll", &dir.join("report"))?;
+    let lines = opt(llvm, "task_between.ll", dir)?;
     ensure!(lines.len() == 2, "{lines:?}");
     // Of the second nothing is known but that it is a task or a taskloop.
     let constructs: Vec<&Json> = lines.iter().map(|line| &line["construct"]).collect();

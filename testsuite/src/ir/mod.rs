@@ -1,9 +1,10 @@
-//! Inputs of the IR tests: LLVM IR, C or C++ files that say how to run the plugin on them and what
+//! Inputs of the IR tests: LLVM IR, an edit of such ([`edit`]), C or C++ files that say how to run the plugin on them and what
 //! must come out.
 //!
 //! | directive | meaning |
 //! |---|---|
 //! | `RUN: …` | a command or a pipe of commands; its output is LLVM IR ([`pipeline`]) |
+//! | `BASE: file.ll` | in an edit: what it is an edit of; its RUN lines are the base's |
 //! | `CHECK: …` | the output has this, after the match of the `CHECK` before ([`check`]) |
 //! | `CHECK-NOT: …` | the output has this nowhere |
 //! | `CHECK-COUNT-n: …` | the output has this exactly n times |
@@ -16,12 +17,13 @@
 //! Every input is run with every installed LLVM major; what it means may depend on none.
 
 pub mod check;
+pub mod edit;
 pub mod pipeline;
 pub mod snapshot;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::directives::Directives;
 use crate::dist;
@@ -41,8 +43,6 @@ const KNOWN: [&str; 9] = [
 /// One input file.
 #[derive(Debug)]
 pub struct Input {
-    /// Its path.
-    pub source: PathBuf,
     /// What it says.
     pub directives: Directives,
 }
@@ -50,11 +50,9 @@ pub struct Input {
 impl Input {
     /// Reads an input's directives.
     pub fn read(source: &Path) -> Result<Input> {
-        let directives = Directives::read(source, &KNOWN)?;
-        let input = Input {
-            source: source.to_owned(),
-            directives,
-        };
+        let directives = Directives::parse(&edit::text(source)?, &KNOWN)
+            .with_context(|| source.display().to_string())?;
+        let input = Input { directives };
         let says = |names: &[&str]| {
             input
                 .directives
@@ -79,7 +77,7 @@ impl Input {
                 let path = entry?.path();
                 match path.extension().and_then(|e| e.to_str()) {
                     _ if path.is_dir() => dirs.push(path),
-                    Some("c" | "cpp" | "ll") => sources.push(path),
+                    Some("c" | "cpp" | "ll" | "edit") => sources.push(path),
                     _ => bail!("{}: not an input", path.display()),
                 }
             }
@@ -88,7 +86,7 @@ impl Input {
         Ok(sources)
     }
 
-    /// `reject/other_schedule` for `ir/reject/other_schedule.ll`.
+    /// `reject/no_end` for `ir/reject/no_end.edit`.
     pub fn name(source: &Path) -> String {
         let ir = dist::testsuite().join("ir");
         let relative = source

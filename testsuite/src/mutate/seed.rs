@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use super::text::{Function, Module, START};
 use crate::fuzz::rng::Rng;
+use crate::ir::edit;
 use crate::passes::FORMS;
 use crate::toolchain::Llvm;
 use crate::{child, dist};
@@ -56,7 +57,7 @@ impl Corpus {
             for entry in std::fs::read_dir(dist::testsuite().join(dir))? {
                 let path = entry?.path();
                 let extension = path.extension().and_then(|e| e.to_str());
-                if matches!(extension, Some("c" | "cpp" | "f90" | "ll")) {
+                if matches!(extension, Some("c" | "cpp" | "f90" | "ll" | "edit")) {
                     sources.push(path);
                 }
             }
@@ -80,6 +81,7 @@ impl Corpus {
 /// The module, unless this compiler makes none of it, or none with a static loop.
 fn make(rng: &mut Rng, llvm: &Llvm, source: &Path, dir: &Path) -> Result<Option<Seed>> {
     let (compiled, formed, cut) = (dir.join("1.ll"), dir.join("2.ll"), dir.join("3.ll"));
+    let source = &edit::file(source, dir)?;
     let Some((mut compiler, how)) = compiler(rng, llvm, source) else {
         return Ok(None);
     };
