@@ -1,7 +1,8 @@
 # make        build everything that is installable into dist/
 # make demo   see what ompchunk adds, on a real program    (TEXT=file CHUNK=n)
-# make test   check everything, from nothing
-# make check  what finds most in five minutes, before each commit
+# make test   what finds most in a quarter of an hour, from nothing
+# make test-full  every check (PART="names": some of them; an hour and a half)
+# make check  what finds most in two minutes, before each commit
 # make faults which tests find which planted faults, and in how many seconds  (WHICH=names; hours)
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
 # make bench-advice  whether its advice is true          (an hour on a quiet machine; ARGS=--quick, "--rounds 1", "--loaded 4 --quick")
@@ -29,7 +30,7 @@ fuzzer_promises = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-task-advice bench-papers bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load weight bless book deb wheel dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test test-full check faults bench bench-programs bench-schedules bench-advice bench-task-advice bench-papers bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load weight bless book deb wheel dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -44,13 +45,20 @@ demo:
 	@scripts/build.sh demo
 	@scripts/demo.sh
 
+# The plugin for the newest LLVM and the oldest one that all is tested with.
+test: export OMPCHUNK_LLVMS := $(or $(OMPCHUNK_LLVMS),22 16)
 test:
 	@scripts/setup.sh test
 	@$(MAKE) --no-print-directory all
-	@scripts/test.sh
+	@scripts/check.sh
+
+test-full:
+	@scripts/setup.sh test
+	@$(MAKE) --no-print-directory all
+	@scripts/test.sh $(PART)
 
 check: all
-	@scripts/check.sh
+	@scripts/check.sh first
 
 faults: all
 	@scripts/faults.sh $(WHICH)

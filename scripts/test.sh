@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test.sh - every check, after a build. test.sh suite - the test suite alone. test.sh bless - accepts what the tests with recorded
-# output now print.
+# test.sh [PART...] - every check, after a build, or some parts of them. test.sh parts - their names. test.sh bless - accepts what the
+# tests with recorded output now print.
 . "$(dirname "$0")/steps.sh"
 
 # With the newest LLVM alone: a few lines differ from one to the next.
@@ -26,42 +26,79 @@ packages() { cargo package --quiet --offline --allow-dirty -p ompt -p ompchunk-t
 
 loom() { RUSTFLAGS="--cfg loom" cargo test -p ompchunk-rt -p ompchunk-recorder --release --test loom --target-dir target/loom; }
 
-suite() { tests "test suite" -p ompchunk-testsuite; }
+# A part of the suite: files of tests, or all but those of other parts.
+suite() { tests "test suite" -p ompchunk-testsuite "$@"; }
+apart=(run coverage sub_blocks)
+# It tests nothing here: it is for other processors.
+none=target
+remaining_suite() {
+  local file name files=(--lib --bins)
+  for file in testsuite/tests/*.rs testsuite/tests/*/main.rs; do
+    name=${file#testsuite/tests/} name=${name%/main.rs} name=${name%.rs}
+    [[ " ${apart[*]} $none " == *" $name "* ]] || files+=(--test "$name")
+  done
+  suite "${files[@]}"
+}
 
-fetch
+# What continuous integration does in turns, so each takes at most a quarter of an hour on two cores.
+parts=(code units loom install packages run coverage sub_blocks suite)
+
+code() {
+  style
+  step "clippy, plugin" clippy_plugin
+  step "documentation of the code" documentation
+  step "packages of crates" packages
+}
+
+part() {
+  case $1 in
+  code) code ;;
+  units) step "unit tests" tests "unit tests" --workspace --exclude ompchunk-testsuite -- --quiet ;;
+  loom) step "loom" loom ;;
+  install)
+    step "engines" scripts/engines.sh
+    step "examples" scripts/tests/examples.sh
+    step "demo" scripts/tests/demo.sh
+    step "install" scripts/tests/install.sh
+    step "install, by name" scripts/tests/ldconfig.sh
+    step "install, Fortran" scripts/tests/fortran.sh
+    step "recipes" scripts/tests/recipes.sh
+    ;;
+  packages)
+    step "Debian packages" scripts/tests/deb.sh
+    step "wheel" scripts/tests/wheel.sh
+    step "source archive" scripts/tests/dist.sh
+    ;;
+  run | coverage | sub_blocks) step "test suite: $1" suite --test "$1" ;;
+  suite) step "test suite: the rest" remaining_suite ;;
+  *) die "'$1' is no part of the tests." "next: make test-full PART=\"...\", of ${parts[*]}" ;;
+  esac
+}
 
 case ${1:-} in
-suite)
-  suite
+parts)
+  say "${parts[*]}"
   exit
   ;;
 bless)
+  fetch
   INSTA_UPDATE=always cargo test -p ompchunk-testsuite --test ir --test coverage
   INSTA_UPDATE=always cargo test -p ompchunk-cli --test report
   exit
   ;;
 esac
 
-# The whole compiles everything at least once.
-rm -rf "${CARGO_TARGET_DIR:-target}/tmp/compiled"
-
-style
-step "clippy, plugin" clippy_plugin
-step "documentation of the code" documentation
-step "packages" packages
-step "unit tests" tests "unit tests" --workspace --exclude ompchunk-testsuite -- --quiet
-step "loom" loom
-step "engines" scripts/engines.sh
-step "examples" scripts/tests/examples.sh
-step "demo" scripts/tests/demo.sh
-step "install" scripts/tests/install.sh
-step "install, by name" scripts/tests/ldconfig.sh
-step "install, Fortran" scripts/tests/fortran.sh
-step "Debian packages" scripts/tests/deb.sh
-step "wheel" scripts/tests/wheel.sh
-step "source archive" scripts/tests/dist.sh
-step "recipes" scripts/tests/recipes.sh
-step "test suite" suite
+wanted=("$@")
+if [ $# -eq 0 ]; then
+  wanted=("${parts[@]}")
+  # The whole compiles everything at least once.
+  rm -rf "${CARGO_TARGET_DIR:-target}/tmp/compiled"
+fi
+for name in "${wanted[@]}"; do
+  [[ " ${parts[*]} " == *" $name "* ]] || part "$name"
+done
+fetch
+for name in "${wanted[@]}"; do part "$name"; done
 
 # Which LLVMs all that was about. Tested with fewer tests: OLDEST in testsuite/src/toolchain.rs.
 llvms() {
