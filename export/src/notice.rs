@@ -161,6 +161,7 @@ fn because(reason: Option<Reason>) -> &'static str {
     match reason {
         Some(Reason::DiskFull) => ": the disk, the quota or the file size limit",
         Some(Reason::MaxSize) => ": --max-size",
+        Some(Reason::Memory) => ": the process had no memory left",
         _ => "",
     }
 }

@@ -1,6 +1,7 @@
 //! What the shim and the recorder have in common as guests of the user's process: the one way on which they say something,
-//! and what they leave as they found it.
+//! what they leave as they found it, and where their memory comes from.
 
 pub mod door;
 pub mod errno;
 pub mod floats;
+pub mod memory;

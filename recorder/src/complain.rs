@@ -26,6 +26,10 @@ impl Shared {
                 "{path} has its largest size: what follows is counted and not recorded, and the program goes \
                  on. Raise --max-size (0: no limit), or record less with --sample or --aggregate"
             )),
+            Reason::Memory => say(format_args!(
+                "the process has no memory left for {path} ({error}): what follows is not recorded, and only in part counted, and the \
+                 program goes on. Raise its limit (ulimit -v), or record less with --sample or --aggregate"
+            )),
             _ => say(format_args!(
                 "{path} cannot grow: {error}. What follows is counted and not recorded, and the program goes \
                  on. Make room, choose another place with -o, or record less with --sample or --aggregate"

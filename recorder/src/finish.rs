@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use ompchunk_guest::floats::Floats;
+use ompchunk_guest::memory;
 use ompchunk_trace_format::layout::{BLOCK_HEAD, UNIT};
 use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
 
@@ -49,6 +50,23 @@ impl Lane {
     }
 }
 
+impl Lane {
+    /// The process has no memory left: the thread records nothing more. What is in the lane is written as at the end, out of the
+    /// reserve; what follows nobody counts.
+    #[cold]
+    pub(crate) fn give_up(&mut self) {
+        stacks::thread_ends(self);
+        if self.attached {
+            close(self, true);
+            self.settle();
+        }
+        self.state.store(TAKEN, Ordering::Release);
+        SHARED
+            .lock()
+            .complain_once(Reason::Memory, &ErrorKind::OutOfMemory.into());
+    }
+}
+
 /// Finishes the part, once. A process that was made without libc's knowledge has its parent's memory: it leaves the part
 /// alone.
 pub(crate) fn finish() {
@@ -66,15 +84,16 @@ pub(crate) fn finish() {
             close(lane, true);
         }
     }
-    let (lanes, free) = {
+    let free = {
         let mut shared = SHARED.lock();
         if shared.finished || shared.store.is_none() {
             return;
         }
-        (shared.lanes.clone(), std::mem::take(&mut shared.free))
+        std::mem::take(&mut shared.free)
     };
-    let mut settled = true;
-    for lane in lanes {
+    let mut settled = !memory::is_short();
+    let lane_of = |number| SHARED.lock().lanes.get(number).copied();
+    for lane in (0..).map_while(lane_of) {
         // SAFETY: lanes are never freed, and the state is atomic.
         let state = unsafe { &*std::ptr::addr_of!((*lane).state) };
         let parked = held::take(state);
@@ -163,8 +182,7 @@ impl Shared {
             .enumerate()
             .filter_map(|(the_loop, tally)| tally.loss(the_loop as u32, thread, reason));
         let others = lane.unplaced.loss(NOBODY, thread, reason);
-        let found: Vec<Lost> = of_loops.chain(others).collect();
-        for lost in found {
+        for lost in of_loops.chain(others) {
             self.add_loss(lost);
         }
         lane.tallies.clear();
@@ -185,7 +203,8 @@ impl Shared {
     }
 
     fn gather_losses(&mut self) {
-        for lane in self.lanes.clone() {
+        for number in 0..self.lanes.len() {
+            let lane = self.lanes[number];
             // SAFETY: lanes are never freed, and the state is atomic.
             let taken = unsafe { (*lane).state.load(Ordering::Acquire) } == TAKEN;
             if taken {

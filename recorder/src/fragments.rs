@@ -2,6 +2,8 @@
 
 use std::ffi::c_uint;
 
+use ompchunk_guest::memory::Grow;
+
 /// What a thread does that is a task's, innermost last, since when.
 #[derive(Debug, Default)]
 pub(crate) struct Grains {
@@ -43,7 +45,9 @@ impl Grains {
 
     pub(crate) fn begin(&mut self, now: u64, what: What) {
         self.pass(now);
-        self.fragments.push(Fragment { what, ticks: 0 });
+        if self.fragments.grow(1) {
+            self.fragments.push(Fragment { what, ticks: 0 });
+        }
     }
 
     pub(crate) fn place_of(&self, is: impl Fn(What) -> bool) -> Option<usize> {

@@ -91,4 +91,7 @@ mod users;
 mod work;
 
 pub use openacc::acc_register_library;
+
+#[global_allocator]
+static MEMORY: ompchunk_guest::memory::Memory = ompchunk_guest::memory::Memory;
 pub use start::ompt_start_tool;

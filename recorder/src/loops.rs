@@ -4,6 +4,7 @@ use ompchunk_abi::{
     CONSTRUCT_SECTIONS, GROUP_HEAD, GroupLoop, LOOP_MAPPED, LOOP_START_KNOWN, LOOP_STEP_KNOWN,
     LoopRecord,
 };
+use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition, NOBODY, Unwanted};
 
 use crate::changed::Changed;
@@ -42,7 +43,9 @@ impl Lane {
         let own = unsafe { record.as_ref() };
         let changed = asked.filter(|asked| own.is_none_or(|own| !asked.is_as_compiled(own)));
         let the_loop = self.meet_loop(now, known(record, instrumented), code, changed);
-        let choice = self.choose(the_loop);
+        let Some(choice) = self.choose(the_loop) else {
+            return;
+        };
         self.tell_around(now, the_loop, choice);
         let running = Running {
             the_loop,
@@ -134,16 +137,17 @@ impl Lane {
 
     #[inline]
     fn make_tally(&mut self, the_loop: u32) {
-        if self.tallies.len() <= the_loop as usize {
-            let length = the_loop as usize + 1;
+        let length = the_loop as usize + 1;
+        let more = length.saturating_sub(self.tallies.len());
+        if more > 0 && self.tallies.grow(more) {
             self.tallies.resize_with(length, Tally::default);
         }
     }
 
-    /// Whether this execution is recorded; it is counted as seen.
+    /// Whether this execution is recorded; it is counted as seen. `None`: there was no memory for its tally.
     #[inline]
-    fn choose(&mut self, the_loop: u32) -> Choice {
-        let tally = &mut self.tallies[the_loop as usize];
+    fn choose(&mut self, the_loop: u32) -> Option<Choice> {
+        let tally = self.tallies.get_mut(the_loop as usize)?;
         let unwanted = match tally.seen.checked_sub(unwanted::skip()) {
             _ if self.unwanted.contains(&the_loop) => Some(Unwanted::Loop),
             None => Some(Unwanted::Skipped),
@@ -153,11 +157,11 @@ impl Lane {
         let recorded = unwanted.is_none() && sampling::is_recorded(after);
         tally.seen += 1;
         let measured = unwanted.is_none() && tally.faults.wants() && !self.measures_faults();
-        Choice {
+        Some(Choice {
             unwanted,
             recorded,
             measured,
-        }
+        })
     }
 
     /// Tells what is around a recorded execution where not all are, and counts one that is not recorded.
@@ -249,11 +253,11 @@ impl Lane {
                 group: Group::default(),
             },
         };
-        if !unwanted::is_wanted(&definition) {
+        if !unwanted::is_wanted(&definition) && self.unwanted.grow(1) {
             self.unwanted.insert(the_loop);
         }
         self.put(now, &Event::Loop(definition));
-        if let Some(key) = key {
+        if let Some(key) = key.filter(|_| self.known.grow(1)) {
             self.known.insert(key, the_loop);
         }
         the_loop
@@ -284,7 +288,9 @@ impl Lane {
             });
             self.put(now, &event);
         }
-        self.known.insert(code, NO_LOOP);
+        if self.known.grow(1) {
+            self.known.insert(code, NO_LOOP);
+        }
     }
 }
 

@@ -7,6 +7,8 @@ use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use ompchunk_guest::memory::Grow;
+
 use crate::clock;
 use crate::epoch::Epoch;
 
@@ -79,20 +81,23 @@ fn unloaded() -> u64 {
 /// Room for the notes of most objects.
 const USUAL_NOTES: usize = 64 << 10;
 
-/// Where an address is; nothing if it is in nothing that is loaded.
+/// Where an address is; nothing if it is in nothing that is loaded, or there is no memory to say it.
 pub(crate) fn place_of(address: usize) -> Option<Place> {
-    let mut place = Place {
-        path: room_for_path(),
-        notes: Vec::with_capacity(USUAL_NOTES),
-        ..Place::default()
-    };
+    let mut place = Place::default();
+    if !place.path.grow(LONGEST_PATH) || !place.notes.grow(USUAL_NOTES) {
+        return None;
+    }
     let needed = look_up(address, &mut place)?;
     if needed > place.notes.capacity() {
         place.path.clear();
         place.notes.clear();
-        place.notes.reserve(needed);
+        if !place.notes.grow(needed) {
+            return None;
+        }
         look_up(address, &mut place)?;
     }
+    place.path.shrink_to_fit();
+    place.notes.shrink_to_fit();
     Some(place)
 }
 
@@ -150,10 +155,8 @@ pub(crate) fn name_of(info: &libc::dl_phdr_info) -> &[u8] {
     }
 }
 
-/// Empty, with room for any path.
-pub(crate) fn room_for_path() -> Vec<u8> {
-    Vec::with_capacity(libc::PATH_MAX as usize)
-}
+/// Of any path.
+pub(crate) const LONGEST_PATH: usize = libc::PATH_MAX as usize;
 
 /// Adds bytes if there is room for all of them. Never allocates.
 pub(crate) fn add_within(to: &mut Vec<u8>, bytes: &[u8]) {

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Event, OffCore, Times};
 
 use crate::clock;
@@ -122,7 +123,9 @@ impl Lane {
                     ticks: found.ticks.min(self.gap).min(self.inside_for(now)),
                     ..found
                 };
-                self.counted(the_loop).add(&within);
+                if let Some(times) = self.counted(the_loop) {
+                    times.add(&within);
+                }
             }
             // Who waits for others, or for work, need not be on a core.
             Some(
@@ -134,17 +137,21 @@ impl Lane {
         }
     }
 
-    /// Sums of a loop that is not told chunk by chunk.
-    pub(crate) fn counted(&mut self, the_loop: u32) -> &mut Times {
+    /// Sums of a loop that is not told chunk by chunk. `None`: there is no memory for them.
+    pub(crate) fn counted(&mut self, the_loop: u32) -> Option<&mut Times> {
         let at = self.times.iter().position(|time| time.the_loop == the_loop);
-        let at = at.unwrap_or_else(|| {
-            self.times.push(Times {
-                the_loop,
-                ..Times::default()
-            });
-            self.times.len() - 1
-        });
-        &mut self.times[at]
+        let at = match at {
+            Some(at) => at,
+            None if self.times.grow(1) => {
+                self.times.push(Times {
+                    the_loop,
+                    ..Times::default()
+                });
+                self.times.len() - 1
+            }
+            None => return None,
+        };
+        self.times.get_mut(at)
     }
 
     /// Writes them, beside the aggregates.

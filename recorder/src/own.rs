@@ -96,11 +96,15 @@ impl Lane {
             if running.since != 0 {
                 running.since += spent;
             }
-            self.counted(the_loop).recorder += spent - preempted;
+            if let Some(times) = self.counted(the_loop) {
+                times.recorder += spent - preempted;
+            }
             return;
         }
         if !self.tells_inside() {
-            self.counted(NOBODY).recorder += spent - preempted;
+            if let Some(times) = self.counted(NOBODY) {
+                times.recorder += spent - preempted;
+            }
             return;
         }
         let before = self.before.saturating_add(spent);

@@ -2,10 +2,12 @@
 //! never per chunk.
 
 use std::cell::Cell;
+use std::io::ErrorKind;
 use std::ptr;
 use std::sync::atomic::Ordering;
 
-use ompchunk_trace_format::{Event, environment};
+use ompchunk_guest::memory::{self, Grow};
+use ompchunk_trace_format::{Event, Reason, environment};
 
 use crate::clock;
 use crate::fork;
@@ -179,7 +181,9 @@ pub(crate) fn thread_ends() {
     }
     lane.owner = 0;
     lane.thread = ompchunk_trace_format::NOBODY;
-    shared.free.push(lane);
+    if shared.free.grow(1) {
+        shared.free.push(lane);
+    }
     drop(shared);
     let _ = LANE.try_with(|cell| cell.set(ptr::null_mut()));
 }
@@ -220,7 +224,12 @@ fn ready() -> Option<&'static mut Lane> {
     }
     // SAFETY: the calling thread's lane, not taken by whoever finishes the part; no other reference to it
     // is alive, since callbacks do not interrupt each other.
-    Some(unsafe { &mut *lane })
+    let lane = unsafe { &mut *lane };
+    if memory::is_short() {
+        lane.give_up();
+        return None;
+    }
+    Some(lane)
 }
 
 /// The same with a number in the part, which begins if need be.
@@ -308,17 +317,22 @@ impl Shared {
         if self.finished || self.setup.is_none() {
             return None;
         }
+        if memory::is_short() {
+            self.complain_once(Reason::Memory, &ErrorKind::OutOfMemory.into());
+            return None;
+        }
         let lane = match self.free.pop() {
             Some(lane) => {
                 // SAFETY: a free lane, which nobody else uses.
                 self.refresh(unsafe { &mut *lane });
                 lane
             }
-            None => {
+            None if self.lanes.grow(1) => {
                 let lane = Box::into_raw(Box::new(Lane::new()));
                 self.lanes.push(lane);
                 lane
             }
+            None => return None,
         };
         // SAFETY: a free lane, which nobody else uses.
         unsafe { (*lane).owner = this_thread() };

@@ -4,6 +4,7 @@
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{
     Event, PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM,
 };
@@ -171,7 +172,10 @@ impl Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         if users::leave(&self.0.users) {
-            FREE.lock().push(self.0);
+            let mut free = FREE.lock();
+            if free.grow(1) {
+                free.push(self.0);
+            }
         }
     }
 }

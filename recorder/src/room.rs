@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use ompchunk_guest::memory::Grow;
+
 use crate::slot::Slot;
 
 /// The places of blocks.
@@ -43,6 +45,12 @@ pub(crate) struct Taken {
 }
 
 impl Room {
+    /// Whether there is memory for one more block of the lane's.
+    pub(crate) fn grow(&mut self, lane: u32) -> bool {
+        let places = self.lanes.get_mut(&lane).map(|share| &mut share.places);
+        places.is_none_or(|places| places.grow(1)) && self.lanes.grow(1) && self.spare.grow(1)
+    }
+
     /// The lane has a block there from now on.
     pub(crate) fn give(&mut self, lane: u32, slot: &Arc<Slot>, place: Place) {
         let share = self.lanes.entry(lane).or_insert_with(|| Share {

@@ -5,6 +5,7 @@
 //! within the loop. It goes on outside of regions, or where all threads of a team come by: at the begin of a task, behind a
 //! barrier. So the threads' executions between two barriers are told from the first on, and none is taken for another.
 
+use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::Event;
 use ompchunk_trace_format::target::is_of_target;
 
@@ -131,10 +132,12 @@ impl Lane {
         if !scope.is_structure() {
             return;
         }
-        self.since
-            .resize(self.scopes.len() - self.told.min(self.scopes.len()), now);
-        self.since.push(now);
-        self.scopes.push(scope);
+        let untold = self.scopes.len() - self.told.min(self.scopes.len());
+        if self.scopes.grow(1) && self.since.grow(untold + 1) {
+            self.since.resize(untold, now);
+            self.since.push(now);
+            self.scopes.push(scope);
+        }
         self.aim();
     }
 

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ompchunk_guest::errno::Errno;
+use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::keep::{PLACE, SIZE};
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE, UNIT};
 
@@ -211,9 +212,12 @@ impl Slot {
         }
     }
 
-    /// A copy of the block.
+    /// A copy of the block; empty if there is no memory for it.
     pub(crate) fn copy(&self, used: usize) -> Vec<u8> {
-        let mut bytes = vec![0; used.min(self.size)];
+        let mut bytes = Vec::new();
+        if bytes.grow(used.min(self.size)) {
+            bytes.resize(used.min(self.size), 0);
+        }
         // SAFETY: mapped and this long.
         unsafe {
             self.base()

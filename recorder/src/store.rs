@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::layout::{BLOCK_SIZE, BLOCK_SIZES, HEAD_SIZE, head};
 use ompchunk_trace_format::{Head, Lost, Meta, Reason};
 
@@ -88,9 +89,11 @@ impl Store {
 
     /// A lane's slot, which has no place yet.
     pub(crate) fn slot(&mut self) -> Result<Arc<Slot>, (Reason, io::Error)> {
-        let made =
-            Slot::new(&self.file, self.block_size).map_err(|error| (Reason::DiskFull, error));
-        let slot = Arc::new(made?);
+        if !self.slots.grow(1) {
+            return Err(no_memory());
+        }
+        let made = Slot::new(&self.file, self.block_size);
+        let slot = Arc::new(made.map_err(|error| (Reason::Memory, error))?);
         self.slots.push(Arc::clone(&slot));
         Ok(slot)
     }
@@ -119,6 +122,9 @@ impl Store {
         let full = || (Reason::MaxSize, io::ErrorKind::FileTooLarge.into());
         if self.closed || self.room.has_lost(lane) {
             return Err(full());
+        }
+        if !self.room.grow(lane) {
+            return Err(no_memory());
         }
         let offset = self.offset(self.next);
         let end = offset + self.block_size as u64;
@@ -229,6 +235,10 @@ impl Store {
         }
         fate
     }
+}
+
+fn no_memory() -> (Reason, io::Error) {
+    (Reason::Memory, io::ErrorKind::OutOfMemory.into())
 }
 
 /// The largest of which there are enough.

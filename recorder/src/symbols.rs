@@ -6,6 +6,8 @@
 
 use std::os::unix::ffi::OsStringExt;
 
+use ompchunk_guest::memory::Grow;
+
 use crate::objects;
 
 /// Entries of the dynamic section: what they are, and a number or an address.
@@ -34,13 +36,15 @@ pub(crate) struct Found {
 /// Longer names of functions are left out.
 const LONGEST_NAME: usize = 16 << 10;
 
-/// `None`: it is in nothing that is loaded.
+/// `None`: it is in nothing that is loaded, or there is no memory to say it.
 ///
 /// Nothing is allocated during the walk: the program's `malloc` may take a lock that is held by a thread which waits for the walk's.
 pub(crate) fn at(address: usize) -> Option<Found> {
     let mut found = None;
-    let mut path = objects::room_for_path();
-    let mut function = Vec::with_capacity(LONGEST_NAME);
+    let (mut path, mut function) = (Vec::new(), Vec::new());
+    if !path.grow(objects::LONGEST_PATH) || !function.grow(LONGEST_NAME) {
+        return None;
+    }
     objects::walk(|info| {
         let object = Object::of(info);
         if !object.has(address) {

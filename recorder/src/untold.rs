@@ -4,6 +4,7 @@
 //! With `--sample`, what belongs to an execution that is told is told as well: what is around it, when it begins, and what
 //! follows up to the end of the next barrier. All threads of a team tell the same executions, so they tell the same barriers.
 
+use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::sum::word;
 use ompchunk_trace_format::{AccOperation, Event, NOBODY, Sum, SumOf, is_barrier};
 
@@ -70,10 +71,13 @@ impl Lane {
             omitted: None,
         };
         let depth = self.scopes.len();
-        if self.added.marks.len() <= depth {
-            self.added.marks.resize(depth + 1, mark);
+        let marks = &mut self.added.marks;
+        if marks.len() <= depth && marks.grow(depth + 1 - marks.len()) {
+            marks.resize(depth + 1, mark);
         }
-        self.added.marks[depth] = mark;
+        if let Some(place) = marks.get_mut(depth) {
+            *place = mark;
+        }
     }
 
     /// A scope ends that was just taken off. False: its begin was told, and so is its end.
@@ -245,6 +249,9 @@ impl Lane {
             from,
             to: from,
         };
+        if !self.added.sums.grow(1) {
+            return None;
+        }
         let cells = self.in_place(&Event::Sum(zero))?;
         let known = Cells {
             at: cells.at,

@@ -94,20 +94,19 @@ impl Lane {
             return;
         }
         let thread = self.thread;
-        let mut all = Vec::new();
-        for (the_loop, tally) in self.tallies.iter_mut().enumerate() {
-            let counts = std::mem::take(&mut tally.left_out);
+        for the_loop in 0..self.tallies.len() {
+            let counts = std::mem::take(&mut self.tallies[the_loop].left_out);
             for (why, executions) in [Unwanted::Loop, Unwanted::Skipped].into_iter().zip(counts) {
-                all.extend((executions > 0).then_some(LeftOut {
-                    why,
-                    the_loop: the_loop as u32,
-                    thread,
-                    executions,
-                }));
+                if executions > 0 {
+                    let left_out = LeftOut {
+                        why,
+                        the_loop: the_loop as u32,
+                        thread,
+                        executions,
+                    };
+                    self.put(now, &Event::LeftOut(left_out));
+                }
             }
-        }
-        for left_out in all {
-            self.put(now, &Event::LeftOut(left_out));
         }
     }
 }

@@ -25,6 +25,9 @@
 //! `ompt_start_tool` for the runtime, `__ompchunk_connect` for instrumented code and `__omp_collector_api` for collectors,
 //! nothing else.
 
+#[global_allocator]
+static MEMORY: ompchunk_guest::memory::Memory = ompchunk_guest::memory::Memory;
+
 mod constant;
 mod marked;
 mod primitive;

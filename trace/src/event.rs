@@ -356,6 +356,8 @@ numbered! {
         MaxSize = 2,
         /// Somebody made the file shorter while it was written.
         Truncated = 3,
+        /// The process had no memory left.
+        Memory = 4,
     }
 }
 

@@ -1,6 +1,8 @@
 //! What is loaded, and copies of what unwinding needs of it. Nothing is allocated while the dynamic linker's lock is held: the program's
 //! `malloc` may wait for a thread that waits for that lock. So each walk fills what was made before, and says how much it needed.
 
+use ompchunk_guest::memory::Grow;
+
 use crate::objects::{add_within, headers, name_of, walk};
 
 /// By what an object is known again: its headers' address, its bias and its path.
@@ -12,12 +14,15 @@ const PATHS: usize = 32 << 10;
 /// No linker's build id is longer.
 const BUILD_ID: usize = 64;
 
-/// All that is loaded.
-pub(super) fn list() -> Vec<Place> {
+/// All that is loaded. `None`: there is no memory for that.
+pub(super) fn list() -> Option<Vec<Place>> {
     let (mut objects, mut bytes) = (OBJECTS, PATHS);
     loop {
-        let mut found: Vec<(usize, u64, usize)> = Vec::with_capacity(objects);
-        let mut paths: Vec<u8> = Vec::with_capacity(bytes);
+        let mut found: Vec<(usize, u64, usize)> = Vec::new();
+        let mut paths: Vec<u8> = Vec::new();
+        if !found.grow(objects) || !paths.grow(bytes) {
+            return None;
+        }
         let mut needed = (0, 0);
         walk(|info| {
             let path = name_of(info);
@@ -35,7 +40,7 @@ pub(super) fn list() -> Vec<Place> {
                 rest = behind;
                 (headers, bias, path.to_vec())
             };
-            return found.into_iter().map(place).collect();
+            return Some(found.into_iter().map(place).collect());
         }
         // Others may be loaded meanwhile.
         (objects, bytes) = (needed.0 * 2, needed.1 * 2);
@@ -67,12 +72,18 @@ pub(super) fn copy(place: &Place) -> Option<Object> {
         headers: Vec::with_capacity(sizes.0),
         build_id: Vec::with_capacity(BUILD_ID),
         unwind: sizes.1.map(|sizes| {
-            sizes.map(|size| Section {
+            sizes.map(|_| Section {
                 address: 0,
-                bytes: Vec::with_capacity(size),
+                bytes: Vec::new(),
             })
         }),
     };
+    let sections = object.unwind.iter_mut().flatten();
+    for (section, size) in sections.zip(sizes.1.into_iter().flatten()) {
+        if !section.bytes.grow(size) {
+            return None;
+        }
+    }
     let is_same = at(place, |memory| {
         let unwind = memory.unwind();
         let found = unwind.map(|sections| sections.map(|(_, bytes)| bytes.len()));

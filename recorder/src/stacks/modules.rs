@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use framehop::{ExplicitModuleSectionInfo, Module as UnwindModule, Unwinder as _};
+use ompchunk_guest::memory;
 use ompchunk_trace_format::stacks::layout::MOST_SEGMENTS;
 use ompchunk_trace_format::stacks::{Module, Segment};
 
@@ -117,7 +118,9 @@ pub(crate) fn refresh(now: u64, is_used: impl Fn(*const Modules) -> bool) -> Cha
         .max()
         .unwrap_or(0);
     next = next.max(NEXT.load(Ordering::Relaxed) as u32);
-    let listed = loaded::list();
+    let Some(listed) = loaded::list().filter(|_| !memory::is_short()) else {
+        return changes;
+    };
     known.retain(|module| {
         let stays = listed.contains(&module.place);
         if !stays {

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
+use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::stacks::Cut;
 use ompchunk_trace_format::stacks::encode::{self, SampleHead, Store};
 use ompchunk_trace_format::stacks::layout::{BLOCK_HEAD, BLOCK_SIZE, MOST_FRAMES, block};
@@ -94,6 +95,13 @@ static OVER: AtomicBool = AtomicBool::new(false);
 /// Memory of threads that have ended.
 static FREE: Lock<Vec<usize>> = Lock::new(Vec::new());
 
+fn keep_for_others(samples: *mut Samples) {
+    let mut free = FREE.lock();
+    if free.grow(1) {
+        free.push(samples as usize);
+    }
+}
+
 /// The thread of that index, if it is this one.
 pub(crate) fn find(index: usize, owner: usize) -> Option<&'static Thread> {
     let place = TABLE.get(index)?;
@@ -153,7 +161,7 @@ impl Thread {
     ) -> Option<&'static Thread> {
         let samples = match FREE.lock().pop() {
             Some(free) => free as *mut Samples,
-            None => Samples::new(),
+            None => Samples::new()?,
         };
         // SAFETY: just made, or left by a thread that has ended.
         let it = unsafe { &mut *samples };
@@ -191,7 +199,7 @@ impl Thread {
             // SAFETY: nobody else has it.
             thread = unsafe { Box::from_raw(new) };
         }
-        FREE.lock().push(samples as usize);
+        keep_for_others(samples);
         None
     }
 
@@ -206,7 +214,7 @@ impl Thread {
         place.store(std::ptr::null_mut(), Ordering::Release);
         // Who ended it just now may have found it before: then nobody gets the memory.
         if !rest::is_over(&OVER) {
-            FREE.lock().push(self.samples as usize);
+            keep_for_others(self.samples);
         }
     }
 
@@ -251,8 +259,13 @@ impl Store for Into<'_> {
 }
 
 impl Samples {
-    fn new() -> *mut Samples {
-        Box::into_raw(Box::new(Samples {
+    /// `None`: there is no memory.
+    fn new() -> Option<*mut Samples> {
+        let mut one = Vec::new();
+        if !one.grow(1) {
+            return None;
+        }
+        one.push(Samples {
             cache: Cache::new_in(),
             frames: [0; MOST_FRAMES],
             depth: 0,
@@ -271,7 +284,8 @@ impl Samples {
             expired: 0,
             busy: 0,
             no_room: 0,
-        }))
+        });
+        one.leak().first_mut().map(std::ptr::from_mut)
     }
 
     fn begin(&mut self, stack: (u64, u64), cpu: u64) {

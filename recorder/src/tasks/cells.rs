@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
+use ompchunk_guest::memory::Grow;
+
 use crate::cells::Cells;
 use crate::mix::Mix;
 
@@ -40,7 +42,9 @@ impl ByCode {
 
     pub(crate) fn put(&mut self, code: u64, cells: Cells) {
         if let Some((before, cells)) = self.latest.replace((code, cells)) {
-            self.all.insert(before, cells);
+            if self.all.grow(1) {
+                self.all.insert(before, cells);
+            }
         }
     }
 }

@@ -15,6 +15,8 @@ use ompt::raw::{
     DEPENDENCE_OUT, DEPENDENCE_OUT_ALL_MEMORY, Dependence, DependenceType,
 };
 
+use ompchunk_guest::memory::Grow;
+
 use crate::mix::Mix;
 
 /// Of one task's children so many are looked at apart before those are taken out that are over.
@@ -48,11 +50,13 @@ struct Own {
 struct End(Arc<AtomicU64>);
 
 /// Ends of some tasks.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 struct Ends {
     /// The longest chain of those that are over.
     longest: u64,
     open: Vec<End>,
+    /// There was no memory for some.
+    is_part: bool,
 }
 
 /// A task's children with dependences, as far as later ones may depend on them.
@@ -169,7 +173,10 @@ impl End {
 
 impl Ends {
     fn add(&mut self, end: &End) {
-        self.open.push(end.clone());
+        match self.open.grow(1) {
+            true => self.open.push(end.clone()),
+            false => self.is_part = true,
+        }
         if self.open.len() >= OPEN && self.open.len().is_power_of_two() {
             self.settle();
         }
@@ -177,7 +184,11 @@ impl Ends {
 
     fn extend(&mut self, more: &Ends) {
         self.longest = self.longest.max(more.longest);
-        self.open.extend(more.open.iter().cloned());
+        self.is_part |= more.is_part;
+        match self.open.grow(more.open.len()) {
+            true => self.open.extend(more.open.iter().cloned()),
+            false => self.is_part = true,
+        }
     }
 
     /// Keeps of those that are over the longest chain alone.
@@ -193,14 +204,15 @@ impl Ends {
     /// The longest chain. `None`: one is not over, as far as was told.
     fn longest(mut self) -> Option<u64> {
         self.settle();
-        self.open.is_empty().then_some(self.longest)
+        (self.open.is_empty() && !self.is_part).then_some(self.longest)
     }
 }
 
 impl Children {
     /// What a child or a `taskwait` with these dependences waits for.
     fn before(&self, dependences: &[Dependence]) -> Option<Ends> {
-        let mut ends = self.before_all.clone();
+        let mut ends = Ends::default();
+        ends.extend(&self.before_all);
         for dependence in dependences {
             let kind = dependence.dependence_type;
             if !is_order(kind) || self.is_unknown {
@@ -221,7 +233,8 @@ impl Children {
     fn add(&mut self, end: &End, dependences: &[Dependence]) {
         for dependence in dependences {
             let kind = dependence.dependence_type;
-            if !is_order(kind) || self.variables.len() >= MOST_VARIABLES {
+            let has_room = self.variables.len() < MOST_VARIABLES && self.variables.grow(1);
+            if !is_order(kind) || !has_room {
                 // What depends on it is not known either.
                 self.is_unknown = true;
             } else if is_all_memory(kind) {
@@ -242,9 +255,11 @@ impl Children {
 impl Variable {
     /// No task is known that depends on it, but what depends on all memory.
     fn new(before: &Ends) -> Variable {
+        let mut latest = Ends::default();
+        latest.extend(before);
         Variable {
             kind: DEPENDENCE_OUT,
-            latest: before.clone(),
+            latest,
             before: Ends::default(),
         }
     }

@@ -6,6 +6,7 @@
 
 use std::ptr;
 
+use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::is_barrier;
 use ompt::raw::{SYNC_TASKGROUP, SYNC_TASKWAIT, SyncKind};
 
@@ -371,12 +372,15 @@ impl Paths {
     }
 
     fn push(&mut self, began: u64, what: What, record: *mut Record) {
-        self.strands.push(Strand {
+        let strand = Strand {
             what,
             record,
             began,
             ticks: 0,
-        });
+        };
+        if self.strands.grow(1) {
+            self.strands.push(strand);
+        }
     }
 
     fn place_of(&self, is: impl Fn(What) -> bool) -> Option<usize> {

@@ -4,6 +4,8 @@
 use std::ptr;
 
 use super::record::Record;
+use ompchunk_guest::memory::Grow;
+
 use crate::lock::Lock;
 
 /// So many are made, and go from hand to hand, at once.
@@ -68,7 +70,10 @@ impl Pool {
         if self.free.length == BATCH {
             let full = std::mem::replace(&mut self.full, std::mem::take(&mut self.free));
             if full.length > 0 {
-                SPARE.lock().push(full);
+                let mut spare = SPARE.lock();
+                if spare.grow(1) {
+                    spare.push(full);
+                }
             }
         }
         // SAFETY: a record that nobody uses.
@@ -101,8 +106,14 @@ impl Pool {
 }
 
 fn made() -> List {
-    let mut list = List::default();
-    for record in Vec::leak((0..BATCH).map(|_| Record::new()).collect()) {
+    let (mut list, mut records) = (List::default(), Vec::new());
+    let number = match records.grow(BATCH) {
+        true => BATCH,
+        false => 1,
+    };
+    records.reserve_exact(number);
+    records.extend((0..number).map(|_| Record::new()));
+    for record in records.leak() {
         record.next.set(list.first);
         list.first = record;
         list.length += 1;
