@@ -202,6 +202,17 @@ impl PartFile {
         Ok(())
     }
 
+    /// Whether so much may be taken of its file system, and how much besides: as much as is given with an error stays free for the
+    /// program. A signal handler may call it.
+    pub(crate) fn room_for(&self, more: u64) -> Result<u64, u64> {
+        let _errno = Errno::keep();
+        let room = self.own().ok();
+        match room.and_then(|(descriptor, _)| limits::room_beside(descriptor)) {
+            Some((room, kept)) => room.checked_sub(more).ok_or(kept),
+            None => Ok(0),
+        }
+    }
+
     /// Makes a part of the file be there, so that writing to it does not fail for lack of room.
     pub(crate) fn reserve(&self, offset: u64, size: u64) -> io::Result<()> {
         within_limit(offset + size)?;

@@ -1,6 +1,8 @@
-//! What the kernel lets the process have of files.
+//! What the kernel lets the process have of files, and what is left of a file system.
 
 use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::sandbox;
@@ -33,6 +35,38 @@ fn largest_file() -> libc::rlim_t {
     KNOWN.load(Ordering::Relaxed)
 }
 
+/// The least and the most bytes of a file system that stay free, and the share of it in between.
+const LEAST_FREE: u64 = 16 << 20;
+const MOST_FREE: u64 = 256 << 20;
+const SHARE_FREE: u64 = 100;
+/// Of a small one no more than this share stays free.
+const LARGEST_SHARE_FREE: u64 = 8;
+
+/// How many more bytes may be taken of the file system that a file is on, and how many stay free for the program and others.
+/// `None`: it does not say, or may not be asked.
+pub(crate) fn room_beside(descriptor: RawFd) -> Option<(u64, u64)> {
+    if !sandbox::allows_rare_calls() {
+        return None;
+    }
+    let mut found = MaybeUninit::<libc::statvfs>::zeroed();
+    // SAFETY: writes to memory for it; a number that is no descriptor is an error.
+    if unsafe { libc::fstatvfs(descriptor, found.as_mut_ptr()) } != 0 {
+        return None;
+    }
+    // SAFETY: all zeros is a valid value, and the call has filled it in.
+    let found = unsafe { found.assume_init() };
+    let size = found.f_blocks.saturating_mul(found.f_frsize);
+    let free = found.f_bavail.saturating_mul(found.f_frsize);
+    let kept = kept_of(size);
+    (size > 0).then_some((free.saturating_sub(kept), kept))
+}
+
+/// How many bytes of a file system of that size stay free.
+fn kept_of(size: u64) -> u64 {
+    let share = (size / SHARE_FREE).clamp(LEAST_FREE, MOST_FREE);
+    share.min(size / LARGEST_SHARE_FREE)
+}
+
 fn limit_of(what: libc::__rlimit_resource_t) -> Option<libc::rlim_t> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
@@ -41,4 +75,24 @@ fn limit_of(what: libc::__rlimit_resource_t) -> Option<libc::rlim_t> {
     // SAFETY: `limit` outlives the call.
     let known = unsafe { libc::getrlimit(what, &mut limit) } == 0;
     known.then_some(limit.rlim_cur)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kept_of;
+
+    #[test]
+    fn what_stays_free() {
+        const MIB: u64 = 1 << 20;
+        for (size, kept) in [
+            (8, 1),
+            (64, 8),
+            (128, 16),
+            (1600, 16),
+            (10_000, 100),
+            (1 << 20, 256),
+        ] {
+            assert_eq!(kept_of(size * MIB), kept * MIB, "{size} MiB");
+        }
+    }
 }

@@ -21,6 +21,12 @@ const RESERVED: usize = BLOCK_SIZE;
 /// Where the size is limited, blocks are so small that there are this many, so that many threads have some.
 const BLOCKS: u64 = 1024;
 
+/// The file system is asked what it has each time that this share of it is taken, so that many processes at once do not take more
+/// than it has, ...
+const SHARE_UNASKED: u64 = 256;
+/// ... and after so much.
+const MOST_UNASKED: u64 = 1 << 20;
+
 /// The file and how much of it is used.
 #[derive(Debug)]
 pub(crate) struct Store {
@@ -35,6 +41,8 @@ pub(crate) struct Store {
     max_size: u64,
     block_size: usize,
     room: Room,
+    /// So many bytes may be taken before the file system is asked again what it has.
+    unasked: u64,
     /// Nothing is taken any more.
     closed: bool,
 }
@@ -53,7 +61,9 @@ impl Store {
         let head = Head::bytes_with_room(start, block_size, meta, room);
         let size = (head.len() + RESERVED) as u64;
         let begun = file
-            .reserve(0, size)
+            .room_for(size)
+            .map_err(stays_free)
+            .and_then(|_| file.reserve(0, size))
             .and_then(|()| file.write_at(&head, 0))
             .and_then(|()| file.set_size(size));
         if let Err(error) = begun {
@@ -72,6 +82,7 @@ impl Store {
             max_size: max_size.unwrap_or(u64::MAX),
             block_size,
             room: Room::default(),
+            unasked: 0,
             closed: false,
         })
     }
@@ -131,7 +142,9 @@ impl Store {
         let offset = if let Some(spare) = self.room.spare() {
             spare
         } else if end <= self.max_size {
-            within_limit(end).map_err(|error| (Reason::DiskFull, error))?;
+            within_limit(end)
+                .and_then(|()| self.leave_room())
+                .map_err(|error| (Reason::DiskFull, error))?;
             self.next += 1;
             each::part_grows(end, self.max_size);
             offset
@@ -142,6 +155,23 @@ impl Store {
         };
         self.room.give(lane, slot, Place { offset, the_loop });
         Ok((offset, lost))
+    }
+
+    /// One more block is taken, unless that is room which stays free for the program.
+    fn leave_room(&mut self) -> io::Result<()> {
+        let more = self.block_size as u64;
+        if self.unasked < more {
+            let is_placed = |slot: &&Arc<Slot>| !slot.is_nowhere();
+            // Of which the file system does not know yet.
+            let unwritten = self.slots.iter().filter(is_placed).count() as u64;
+            let room = self
+                .file
+                .room_for((unwritten + 1) * more)
+                .map_err(stays_free)?;
+            self.unasked = more + (room / SHARE_UNASKED).min(MOST_UNASKED);
+        }
+        self.unasked -= more;
+        Ok(())
     }
 
     /// Makes what was taken from a lane be no block of its, and counts what was in it.
@@ -235,6 +265,15 @@ impl Store {
         }
         fate
     }
+}
+
+fn stays_free(bytes: u64) -> io::Error {
+    let (number, unit) = match bytes >> 20 {
+        0 => (bytes >> 10, "KiB"),
+        mib => (mib, "MiB"),
+    };
+    let text = format!("{number} {unit} of its file system stay free for the program");
+    io::Error::new(io::ErrorKind::StorageFull, text)
 }
 
 fn no_memory() -> (Reason, io::Error) {

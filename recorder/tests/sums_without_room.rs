@@ -29,7 +29,7 @@ fn accounted(
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let sentence = match reason {
         Reason::MaxSize => "Raise --max-size",
-        _ => "cannot grow: ",
+        _ => ".trace cannot grow: ",
     };
     let ran = number(output);
     let mut trace = Trace::open(&program.trace()).unwrap();
@@ -69,6 +69,57 @@ fn a_full_disk() {
             let what = format!("{} {options:?}", runtime.0);
             accounted(&program, &output, Reason::DiskFull, false, &what);
         }
+    }
+}
+
+/// An eighth of a small file system stays free for what the program itself writes there.
+#[test]
+fn the_program_writes_beside_the_recording() {
+    let program = Program::compile("beside", majors()[0]);
+    let own = program.directory.path().join("small/own");
+    let own = own.to_str().unwrap();
+    for runtime in &runtimes() {
+        for (size, kib) in [("8m", "900"), ("2m", "200")] {
+            for (options, threads) in [
+                (&[][..], "2"),
+                (&[], "20"),
+                (&["--sample", "2"], "20"),
+                (&["--sample-stacks"], "2"),
+            ] {
+                let arguments = ["4000", threads, own, kib];
+                let Some(output) = on_a_small_disk(&program, runtime, size, options, &arguments)
+                else {
+                    return;
+                };
+                let what = format!("{} {size} {options:?} {threads}", runtime.0);
+                accounted(&program, &output, Reason::DiskFull, false, &what);
+                let said = String::from_utf8_lossy(&output.stderr);
+                let why = "of its file system stay free for the program. What follows is counted";
+                assert_eq!(said.matches(why).count(), 1, "{what}: {said}");
+            }
+        }
+        // Others take what it has left, and the room of blocks that are not written yet.
+        for options in [&[][..], &["--sample", "2"], &["--aggregate"]] {
+            let arguments = ["800", "20", own, "0"];
+            let Some(output) = on_a_small_disk(&program, runtime, "8m", options, &arguments) else {
+                return;
+            };
+            let what = format!("{} {options:?}, others", runtime.0);
+            let is_all = options == ["--aggregate"];
+            accounted(&program, &output, Reason::DiskFull, is_all, &what);
+        }
+        // Where there is no more than that, nothing is recorded.
+        let Some(output) = on_a_small_disk(&program, runtime, "64k", &[], &["10", "2", own, "4"])
+        else {
+            return;
+        };
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.stdout, b"10000\n", "{said}");
+        assert!(said.contains("cannot record into "), "{said}");
+        assert!(
+            said.contains("8 KiB of its file system stay free"),
+            "{said}"
+        );
     }
 }
 

@@ -65,6 +65,10 @@ impl Output {
             self.lose(Reason::MaxSize);
             return None;
         }
+        if self.file.room_for(BLOCK_SIZE as u64).is_err() {
+            self.lose(Reason::DiskFull);
+            return None;
+        }
         Some(place)
     }
 
