@@ -1,4 +1,4 @@
-//! Which files of tests `make check` runs: those that find most per second of `docs/data/faults.csv`, which `make faults` measures.
+//! Which files of tests `make test` runs, and in which order, so that `make check` runs the first of them: those that find most per second of `docs/data/faults.csv`, which `make faults` measures.
 //!
 //! The rule, of which nothing is left to taste: first, again and again, the file that finds most planted faults per second among
 //! those that no chosen one finds yet, until each that anybody finds is found. Then every other file that takes at most [`CHEAP`] seconds,
@@ -31,7 +31,7 @@ pub struct File {
     pub finds: BTreeSet<String>,
 }
 
-/// A file that `make check` runs, and what it adds.
+/// A file that is run, and what it adds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen<'a> {
     /// The file.
@@ -103,7 +103,7 @@ impl Measured {
         faults.filter(|fault| !found(fault)).collect()
     }
 
-    /// What `make check` runs, in the order of choice.
+    /// What is run, in the order of choice.
     pub fn chosen(&self) -> Vec<Chosen<'_>> {
         let mut left: Vec<&File> = self.files.iter().collect();
         let mut found: BTreeSet<&str> = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Does `make check` run what finds most per second, as the data say that it was chosen by?
+//! Does `make test` run what finds most per second, as the data say that it was chosen by?
 
 use std::path::PathBuf;
 

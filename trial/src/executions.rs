@@ -8,6 +8,7 @@ use ompchunk_schedules::{Learned, Order, Pattern, Place, Schedule};
 use ompchunk_trace_format::schedule::{BALANCED, ChunkSize};
 use ompchunk_trace_format::{At, Clock, Error, Event, LoopBegin, LoopDefinition, Part};
 
+use crate::compared::Compared;
 use crate::ratio::Sample;
 
 /// Where a loop stands, as its record says.
@@ -281,41 +282,6 @@ impl Runs {
         let meant =
             all.filter(|(place, _)| patterns.iter().any(|pattern| place.is_meant_by(pattern)));
         meant.map(|(_, executions)| executions)
-    }
-}
-
-/// Executions under two schedules.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Compared {
-    /// As the source has it.
-    pub source: Vec<Sample>,
-    /// Under the other schedule.
-    pub other: Vec<Sample>,
-    /// Those that are no samples, since the one before in the process ran under the other schedule: it leaves data in the caches of
-    /// threads that do not need them.
-    pub after_a_change: usize,
-}
-
-impl Compared {
-    /// Adds executions of one loop, whether they ran under the other schedule.
-    fn add(&mut self, executions: impl Iterator<Item = (bool, Sample)>) {
-        let mut executions: Vec<(bool, Sample)> = executions.collect();
-        executions.sort_by(|(_, one), (_, other)| {
-            one.run
-                .cmp(&other.run)
-                .then(one.begin.total_cmp(&other.begin))
-        });
-        let mut before = None;
-        for (is_other, sample) in executions {
-            match (before, is_other) {
-                (Some((run, was_other)), _) if run == sample.run && was_other != is_other => {
-                    self.after_a_change += 1;
-                }
-                (_, true) => self.other.push(sample),
-                (_, false) => self.source.push(sample),
-            }
-            before = Some((sample.run, is_other));
-        }
     }
 }
 

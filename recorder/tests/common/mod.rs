@@ -73,7 +73,7 @@ pub fn runtimes() -> Vec<Runtime> {
     found
 }
 
-/// LLVM 16's, where `OMPCHUNK_LIBOMP16` names its directory, as in `make test`.
+/// LLVM 16's, where `OMPCHUNK_LIBOMP16` names its directory, as the scripts set it.
 pub fn oldest() -> Option<Runtime> {
     let Some(directory) = std::env::var_os("OMPCHUNK_LIBOMP16") else {
         eprintln!("left out: libomp 16, as OMPCHUNK_LIBOMP16 names no directory");

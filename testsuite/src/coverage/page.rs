@@ -271,12 +271,12 @@ const HEAD: &str = "\
 # Coverage
 
 Which shapes of worksharing loops are tested, with which compilers, on which runtimes, and what becomes of each. `make bless`
-writes this page and its data from what `testsuite/tests/coverage.rs` saw, and `make test` compares them; nobody edits them by
+writes this page and its data from what `testsuite/tests/coverage.rs` saw, and `make test-full` compares them; nobody edits them by
 hand. The full table, a row per build, is [data/coverage.csv](data/coverage.csv).
 
 A build is a program of `testsuite/coverage/`, compiled by one compiler with one set of flags. It runs on each runtime with a
 tool that checks every event against the iterations that really ran. clang 23, 21, 20, 18 and 17 and flang 23 are tested by
-[`make test-distro`](install.md#another-debian) in a Debian or Ubuntu that has them, each program once, on that system's runtime; `make test` leaves their rows as they are.
+[`make test-distro`](install.md#another-debian) in a Debian or Ubuntu that has them, each program once, on that system's runtime; `make test-full` leaves their rows as they are.
 
 | mark | meaning |
 |---|---|
