@@ -26,6 +26,11 @@ pub fn is_short() -> bool {
     SHORT.load(Ordering::Relaxed)
 }
 
+/// Whether there is so much, for what takes it bit by bit.
+pub fn has(bytes: usize) -> bool {
+    Vec::<u8>::new().grow(bytes)
+}
+
 /// What grows with the program, or what many threads need at once. None of it takes the rest of the reserve.
 pub trait Grow {
     /// Makes room for so many more. False: there is no memory for them.

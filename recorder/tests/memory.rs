@@ -5,7 +5,9 @@ mod common;
 
 use std::process::Output;
 
-use common::{Program, Runtime, all_chunks, by_hand, clean, in_order, majors, runtimes, text};
+use common::{
+    Program, Runtime, all_chunks, by_hand, clean, in_order, majors, product, runtimes, text,
+};
 use ompchunk_trace_format::{Ending, Part, Reason, Trace};
 
 const MODES: [&[&str]; 7] = [
@@ -17,6 +19,9 @@ const MODES: [&[&str]; 7] = [
     &["--sample-stacks"],
     &["--max-size", "256K"],
 ];
+
+/// Of so many allocations one is tried.
+const STEP: usize = 101;
 
 /// What a program prints: chunks that ran, and how often shim and recorder asked for memory.
 fn numbers(output: &Output) -> (u64, u64) {
@@ -45,10 +50,6 @@ fn accounted(program: &Program, ran: u64, what: &str) -> Part {
 #[test]
 fn any_allocation_may_fail() {
     let program = Program::compile_with("scarce", majors()[0], &["-rdynamic", "-ldl"]);
-    let step = match std::env::var_os("OMPCHUNK_FULL_MATRIX") {
-        Some(_) => 1,
-        None => 150,
-    };
     for runtime in &runtimes() {
         for options in MODES {
             let run = |way: &str, number: u64, threads: &str| {
@@ -64,7 +65,7 @@ fn any_allocation_may_fail() {
             };
             let (part, asked) = run("from", u64::MAX / 4, "8");
             assert_eq!(part.head().lost_reason, None, "{options:?}");
-            for number in (1..asked).step_by(step) {
+            for number in (1..asked).step_by(STEP) {
                 for way in ["from", "only"] {
                     run(way, number, "8");
                 }
@@ -76,6 +77,28 @@ fn any_allocation_may_fail() {
             let (part, _) = run("from", 1, "150");
             assert_eq!(part.head().lost_reason, Some(Reason::Memory), "{options:?}");
             assert!(part.head().unsettled, "{options:?}");
+        }
+    }
+}
+
+/// The same of the shim alone, which then learns nothing more.
+#[test]
+fn any_allocation_of_the_shim_may_fail() {
+    let program = Program::compile_with("scarce", majors()[0], &["-rdynamic", "-ldl"]);
+    let learned = program.directory.path().join("learned");
+    let run = |way: &str, number: u64| {
+        let mut command = clean(product("bin/ompchunk"));
+        command.args(["run", "--balance", "--verbose", "--learned"]);
+        command.arg(&learned).arg(&program.path);
+        let output = command.args([way, &number.to_string(), "8"]).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{way} {number}: {}", text(&output));
+        numbers(&output)
+    };
+    let (ran, asked) = run("from", u64::MAX / 4);
+    for number in (1..asked).step_by(STEP) {
+        for way in ["from", "only"] {
+            assert_eq!(run(way, number).0, ran, "{way} {number}");
         }
     }
 }

@@ -2,6 +2,9 @@
 
 use std::io;
 use std::mem::{MaybeUninit, zeroed};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ompchunk_guest::memory;
 
 use crate::clock::try_time;
 use crate::stacks::thread::Timer;
@@ -63,11 +66,34 @@ pub(crate) fn stack() -> (u64, u64) {
         }
         let asked = libc::pthread_attr_getstack(attributes.as_ptr(), &mut begin, &mut size);
         libc::pthread_attr_destroy(attributes.as_mut_ptr());
-        match asked {
-            0 => (begin as u64, (begin as u64).saturating_add(size as u64)),
-            _ => (0, 0),
+        if asked != 0 {
+            return (0, 0);
         }
     }
+    grow_first(begin as usize);
+    (begin as u64, (begin as u64).saturating_add(size as u64))
+}
+
+/// The process's first stack becomes so much longer than it is in use.
+const LONGER: usize = 256 << 10;
+
+/// That stack grows as it is used, which a process that has used up its address space does not survive, and signals take some of it.
+/// So it grows when its thread begins.
+fn grow_first(begin: usize) {
+    static DONE: AtomicBool = AtomicBool::new(false);
+    // SAFETY: takes nothing and cannot fail.
+    let is_first = unsafe { libc::gettid() } as u32 == std::process::id();
+    let here = std::ptr::from_ref(&is_first) as usize;
+    let has_room = here.saturating_sub(begin) > 2 * LONGER;
+    if is_first && has_room && !memory::is_short() && !DONE.swap(true, Ordering::Relaxed) {
+        use_stack();
+    }
+}
+
+#[inline(never)]
+fn use_stack() {
+    // What is so large is touched page by page.
+    std::hint::black_box([0_u8; LONGER]);
 }
 
 /// CPU time of another thread of this process, in nanoseconds.

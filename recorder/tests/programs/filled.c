@@ -29,11 +29,15 @@ static void run(int which) {
   ran += EACH;
 }
 
-static void fill(void) {
-  /* Its stack could not grow either. */
-  volatile char stack[256 << 10];
+/* Its stack could not grow either. */
+__attribute__((noinline)) static void use_stack(void) {
+  volatile char stack[64 << 10];
   for (size_t at = 0; at < sizeof stack; at += 1024)
     stack[at] = 0;
+}
+
+static void fill(void) {
+  use_stack();
   struct rlimit limit;
   long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");

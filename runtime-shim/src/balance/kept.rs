@@ -9,6 +9,7 @@ use std::sync::Mutex;
 
 use ompchunk_abi::LoopRecord;
 use ompchunk_guest::floats::Floats;
+use ompchunk_guest::memory;
 use ompchunk_schedules::{Dealt, Learned};
 
 use super::costs::{Costs, PIECES, block_of, cost_before, share};
@@ -103,6 +104,9 @@ impl Kept {
         quiet: Option<Quiet<'static>>,
         may_begin_changed: bool,
     ) -> *mut Kept {
+        if memory::is_short() {
+            return ptr::null_mut();
+        }
         // SAFETY: it has a size.
         let new = unsafe { alloc::alloc_zeroed(Self::LAYOUT) }.cast::<Kept>();
         if new.is_null() {

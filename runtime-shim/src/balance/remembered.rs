@@ -21,6 +21,7 @@ use std::{fs, io, process};
 
 use ompchunk_abi::{LEARNED_ENV, LoopRecord};
 use ompchunk_guest::door;
+use ompchunk_guest::memory::{self, Grow};
 use ompchunk_schedules::{Place, Schedule, file, shown};
 
 use super::costs::{Costs, PIECES};
@@ -30,6 +31,9 @@ use crate::{environment, loaded, report};
 const HEAD: &str = "ompchunk learned 1";
 /// Entries in the file: some thousand programs' loops.
 const MOST: usize = 4096;
+
+/// Few entries are longer.
+const LONGEST: usize = 4 << 10;
 
 /// What is known of a loop.
 #[derive(Clone, Debug)]
@@ -97,10 +101,15 @@ pub(super) fn write(learned: Vec<(String, Entry)>) {
     let others = match read(&file) {
         Ok(others) => others,
         Err(Unread::Damaged(_)) => Vec::new(),
-        Err(Unread::Foreign(_)) => return,
+        Err(Unread::Foreign(_)) if !memory::is_short() => return,
+        Err(Unread::Foreign(_)) => return has_no_memory(&file),
     };
     let is_new = |key: &String| learned.iter().all(|(known, _)| known != key);
     let mut text = format!("{HEAD}\n");
+    let entries = learned.len() + others.len();
+    if text.try_reserve(entries.min(MOST) * LONGEST).is_err() {
+        return has_no_memory(&file);
+    }
     let kept = others.iter().filter(|(key, _)| is_new(key));
     for (key, entry) in learned.iter().chain(kept).take(MOST) {
         write_entry(&mut text, key, entry);
@@ -111,6 +120,13 @@ pub(super) fn write(learned: Vec<(String, Entry)>) {
             shown(&file.to_string_lossy())
         ));
     }
+}
+
+fn has_no_memory(file: &OsStr) {
+    report::complain(format_args!(
+        "{LEARNED_ENV}: {} stays as it is: the program has left no memory to write it anew. Raise its limit (ulimit -v)",
+        shown(&file.to_string_lossy())
+    ));
 }
 
 fn write_entry(text: &mut String, key: &str, entry: &Entry) {
@@ -160,9 +176,14 @@ fn parse(text: &str) -> Result<Vec<(String, Entry)>, Unread> {
         return Err(Unread::Foreign(why));
     }
     let damaged = |number: i32| Unread::Damaged(format!("line {number} is damaged"));
-    lines
-        .map(|(number, line)| entry(line).ok_or_else(|| damaged(number)))
-        .collect()
+    let mut entries = Vec::new();
+    for (number, line) in lines {
+        if !entries.grow(1) {
+            return Err(Unread::Foreign("there is no memory to read it".to_owned()));
+        }
+        entries.push(entry(line).ok_or_else(|| damaged(number))?);
+    }
+    Ok(entries)
 }
 
 fn entry(line: &str) -> Option<(String, Entry)> {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use ompchunk_abi::DECISIONS_ENV;
 use ompchunk_guest::floats::Floats;
+use ompchunk_guest::memory;
 
 use super::all_kept;
 use super::kept::{Kept, Way};
@@ -22,9 +23,17 @@ struct Line {
     outcome: Option<Outcome>,
 }
 
+/// More bytes than are needed for a loop.
+const EACH: usize = 32 << 10;
+
 /// The program ends: what was decided is said where somebody wants it, and kept for the next run.
 pub(crate) fn end() {
     let _floats = Floats::keep();
+    if !memory::has(all_kept().count() * EACH) {
+        return report::complain(format_args!(
+            "the program has left no memory to say or keep what was decided of its loops. Raise its limit (ulimit -v)"
+        ));
+    }
     say();
     remembered::write(all_kept().filter_map(learned).collect());
 }

@@ -9,6 +9,8 @@
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
+use ompchunk_guest::memory;
+
 /// Places in a table. Where they do not suffice there is a further table, which stays.
 const PLACES: usize = 1 << 10;
 /// How far from its own place a task is looked for.
@@ -53,9 +55,13 @@ impl Table {
         unsafe { self.next.load(Ordering::Acquire).as_ref() }
     }
 
-    fn further(&self) -> &'static Table {
+    /// `None`: there is no memory for one more.
+    fn further(&self) -> Option<&'static Table> {
         if let Some(next) = self.next() {
-            return next;
+            return Some(next);
+        }
+        if memory::is_short() {
+            return None;
         }
         let new = Box::into_raw(Box::new(Table::empty()));
         let put =
@@ -69,12 +75,17 @@ impl Table {
                 anothers
             }
         };
-        // SAFETY: as in `next`; not null.
-        unsafe { &*next }
+        // SAFETY: as in `next`.
+        unsafe { next.as_ref() }
     }
 }
 
 static FIRST: Table = Table::empty();
+/// Of regions for which there is no memory: no task is found there.
+static NOWHERE: Place = Place {
+    task: AtomicUsize::new(EMPTY),
+    id: AtomicU64::new(0),
+};
 /// The last id. 0 is no region.
 static LAST: AtomicU64 = AtomicU64::new(0);
 
@@ -130,7 +141,10 @@ fn take(task: usize) -> &'static Place {
                 return place;
             }
         }
-        table = table.further();
+        let Some(further) = table.further() else {
+            return &NOWHERE;
+        };
+        table = further;
     }
 }
 
