@@ -21,7 +21,7 @@ const MODES: [&[&str]; 7] = [
 ];
 
 /// Of so many allocations one is tried.
-const STEP: usize = 101;
+const STEP: usize = 211;
 
 /// What a program prints: chunks that ran, and how often shim and recorder asked for memory.
 fn numbers(output: &Output) -> (u64, u64) {
