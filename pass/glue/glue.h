@@ -16,6 +16,7 @@ template <typename, typename...> class AnalysisManager;
 
 namespace ompchunk {
 struct Analysis;
+struct Fills;
 // Gives a block that was put on an edge the lines that both ends of the edge have, if lines are counted.
 void carryLines(llvm::BasicBlock &Between);
 // What is known of functions, while the pass runs; else null.
@@ -124,6 +125,14 @@ int oc_is_assembly_of_threads(LLVMValueRef call);
 // What a call does with the memory that an argument points to, as its attributes say; mirrored by ffi.rs.
 enum : uint32_t { OC_ARGUMENT_READ = 1, OC_ARGUMENT_RESULT = 2 };
 uint32_t oc_argument(LLVMValueRef call, unsigned index);
+
+// ---- fills.cpp -------------------------------------------------------------------------------
+// Of memory of a thread's own (allocas, calls that ask for memory), in a copy of the function; null if no analyses are at hand.
+ompchunk::Fills *oc_fills_new(LLVMValueRef function, const LLVMValueRef *roots, size_t count);
+void oc_fills_free(ompchunk::Fills *);
+// Does each iteration of the loop with these repeated blocks write what it reads of one of them, before it reads it? A loop that is
+// dealt in chunks has its iterations one loop further in. 0 if that is not proven.
+int oc_fills_hold(ompchunk::Fills *, size_t root, const LLVMBasicBlockRef *repeated, size_t count, int in_chunks);
 
 // ---- report.cpp ------------------------------------------------------------------------------
 // A remark of the pass `ompchunk`: passed or missed, `name` in CamelCase.

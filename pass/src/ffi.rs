@@ -10,6 +10,11 @@ pub struct Analysis {
     _opaque: [u8; 0],
 }
 
+#[repr(C)]
+pub struct Fills {
+    _opaque: [u8; 0],
+}
+
 pub const UNCHANGED: u32 = 0;
 pub const CHANGED: u32 = 1;
 
@@ -93,6 +98,20 @@ unsafe extern "C" {
     pub fn oc_size(access: LLVMValueRef) -> i64;
     pub fn oc_is_assembly_of_threads(call: LLVMValueRef) -> c_int;
     pub fn oc_argument(call: LLVMValueRef, index: c_uint) -> u32;
+
+    pub fn oc_fills_new(
+        function: LLVMValueRef,
+        roots: *const LLVMValueRef,
+        count: usize,
+    ) -> *mut Fills;
+    pub fn oc_fills_free(fills: *mut Fills);
+    pub fn oc_fills_hold(
+        fills: *mut Fills,
+        root: usize,
+        repeated: *const LLVMBasicBlockRef,
+        count: usize,
+        in_chunks: c_int,
+    ) -> c_int;
 
     pub fn oc_remark(
         instruction: LLVMValueRef,

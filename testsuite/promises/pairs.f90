@@ -70,7 +70,7 @@ end subroutine
 subroutine private_arrays(n, a)
   integer(4) :: n, i
   real(8) :: a(n), own(64)
-  !$omp parallel do schedule(static) private(own) ! bound own_memory
+  !$omp parallel do schedule(static) private(own) ! free
   do i = 1, n
     own(1) = i
     a(i) = own(1)

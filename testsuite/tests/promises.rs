@@ -16,7 +16,7 @@ use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, records};
 
-const IN_C: [&str; 7] = [
+const IN_C: [&str; 11] = [
     "pairs.c",
     "behind.c",
     "calls.c",
@@ -24,8 +24,12 @@ const IN_C: [&str; 7] = [
     "hidden.c",
     "carried.c",
     "carried.cpp",
+    "filled.c",
+    "filled_in_order.c",
+    "filled_memory.c",
+    "filled.cpp",
 ];
-const IN_FORTRAN: [&str; 2] = ["pairs.f90", "carried.f90"];
+const IN_FORTRAN: [&str; 3] = ["pairs.f90", "carried.f90", "filled.f90"];
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
 fn main() -> ExitCode {

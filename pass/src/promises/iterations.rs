@@ -15,7 +15,7 @@ use super::work::Work;
 const MOST_EXTENTS: usize = 32;
 
 /// Does a variable bring something from one iteration to the next? It does unless each iteration is proven to write what it
-/// reads, before it does.
+/// reads, before it does. Known here are bytes at constant places; [`crate::llvm::Fills`] knows arrays.
 pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
     if variable.is_combined || variable.uses.keys().any(|user| is_of_the_runtime_s(*user)) {
         return false;

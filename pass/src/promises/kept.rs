@@ -1,44 +1,83 @@
 //! Do threads keep what a loop wrote in memory of their own, and read it later? Then what they read depends on which
 //! iterations they ran.
 
+use std::cell::OnceCell;
+
 use crate::find::paths::{Go, Reasons, follow_with};
-use crate::llvm::Value;
+use crate::llvm::{Fills, Value};
 
 use super::behind::past_own_code;
 use super::given::is_lifetime;
 use super::iterations::carries;
 use super::region::Region;
-use super::variable::{Use, Variable};
+use super::variable::{Access, Use, Variable};
 use super::work::Work;
 
 /// The thread's own variables of a region, and who uses them.
-pub struct Variables(Vec<Variable>);
+pub struct Variables {
+    all: Vec<Variable>,
+    /// Made where a loop would be bound without it, as it takes the compiler's time.
+    fills: OnceCell<Fills>,
+}
 
 impl Variables {
     /// Of a region's function.
     pub fn of(function: Value) -> Variables {
-        Variables(Variable::all(function))
+        Variables {
+            all: Variable::all(function),
+            fills: OnceCell::new(),
+        }
     }
 
     /// Is the address of one kept where it is not followed, when a loop begins? Then the loop may write to it, and others read it.
     pub fn are_given_away(&self, region: &Region) -> bool {
-        (self.0.iter()).any(|variable| variable.is_given_away(region))
+        (self.all.iter()).any(|variable| variable.is_given_away(region))
     }
 
     /// Does one bring something from an iteration to the thread's next one?
     pub fn carry(&self, work: &Work, region: &Region) -> bool {
-        (self.0.iter()).any(|variable| carries(variable, work, region))
+        let carried = self.carried_by(work, region);
+        if !carried.iter().all(|variable| variable.may_be_filled()) {
+            return true;
+        }
+        let repeated: Vec<_> = work.repeated.iter().copied().collect();
+        carried.iter().any(|variable| {
+            let fills = self.fills.get_or_init(|| self.fills_of(region));
+            !fills.hold(variable.root, &repeated, work.is_in_chunks())
+        })
+    }
+
+    fn carried_by(&self, work: &Work, region: &Region) -> Vec<&Variable> {
+        let all = self.all.iter();
+        all.filter(|variable| carries(variable, work, region))
+            .collect()
+    }
+
+    fn fills_of(&self, region: &Region) -> Fills {
+        let works = region.works.iter();
+        let carried = works.flat_map(|work| self.carried_by(work, region));
+        let mut roots: Vec<Value> = Vec::new();
+        for variable in carried.filter(|variable| variable.may_be_filled()) {
+            roots.extend((!roots.contains(&variable.root)).then_some(variable.root));
+        }
+        Fills::of(region.function, roots)
     }
 
     /// Is one written in the loop and read after it?
     pub fn outlive(&self, work: &Work, is_repeated: bool, reasons: &Reasons) -> bool {
-        self.0
+        self.all
             .iter()
             .any(|variable| variable.outlives(work, is_repeated, reasons))
     }
 }
 
 impl Variable {
+    /// Is not all known of what loops may write to it? It is an array, or is reached through a pointer.
+    fn may_be_filled(&self) -> bool {
+        let is_unknown = |access: &Access| access.what != Use::Forgets && access.extent.is_none();
+        !self.given.is_empty() || self.uses.values().any(is_unknown)
+    }
+
     fn is_given_away(&self, region: &Region) -> bool {
         // What is used in one loop alone is another one in each iteration.
         let is_used_around = |work: &Work| {

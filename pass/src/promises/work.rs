@@ -85,6 +85,11 @@ impl Work {
         kind_of(self.start) == Some(schedule::STATIC)
     }
 
+    /// May it have a loop over chunks around the one over iterations?
+    pub fn is_in_chunks(&self) -> bool {
+        !self.is_in_blocks() || entry_of(self.start).is_none_or(|entry| entry.dealt)
+    }
+
     /// Has it an `order(concurrent)` clause, which may be `reproducible`? (`simd` says the same of a loop, and more.)
     pub fn may_be_reproducible(&self) -> bool {
         let upper = self.start.operand(5);

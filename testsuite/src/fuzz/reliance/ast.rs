@@ -187,6 +187,8 @@ pub enum Carry {
     Member,
     /// An element of an array.
     Element,
+    /// The element of an array that a loop of the iteration leaves as it was.
+    Rest,
     /// Memory that the thread asked for.
     Heap,
     /// Tasks that wait for each other.

@@ -47,8 +47,8 @@ pub fn draw(rng: &mut Rng, schedule: Schedule, language: Language) -> Option<Car
         return None;
     }
     let ways: &[Carry] = match (language, chunk) {
-        (Language::C, Some(_)) => &[Foreign, Known, Member, Element, Heap, Tasks],
-        (Language::C, None) => &[Foreign, Known, Member, Element, Heap],
+        (Language::C, Some(_)) => &[Foreign, Known, Member, Element, Rest, Heap, Tasks],
+        (Language::C, None) => &[Foreign, Known, Member, Element, Rest, Heap],
         (Language::Fortran, _) => &[Foreign, Known, Member, Element],
     };
     Some(Carried {
@@ -72,6 +72,7 @@ impl Carried {
             Carry::Foreign | Carry::Known => format!("unsigned long state{id} = 7;"),
             Carry::Member => format!("struct pair state{id} = {{1, 7}};"),
             Carry::Element => format!("unsigned long state{id}[3] = {{1, 7, 2}};"),
+            Carry::Rest => format!("unsigned long state{id}[8] = {{7}}, whole{id}[8];"),
             Carry::Heap => {
                 format!("unsigned long *state{id} = malloc(sizeof *state{id}); *state{id} = 7;")
             }
@@ -102,6 +103,18 @@ impl Carried {
             Carry::Known => by_call("known_step", format!("&state{id}"), format!("state{id}")),
             Carry::Heap => by_call("fuzz_carry", format!("state{id}"), format!("*state{id}")),
             Carry::Member => in_place(format!("state{id}.second")),
+            Carry::Rest => {
+                // Of an array that is filled as a whole nothing is left for the next iteration.
+                let mut statements = vec![
+                    format!("for (int k = 1; k < 8; k++) state{id}[k] = v + k;"),
+                    format!("for (int k = 0; k < 8; k++) whole{id}[k] = v ^ k;"),
+                ];
+                statements.extend(in_place(format!("state{id}[whole{id}[v & 7] & 0]")));
+                statements.push(format!(
+                    "for (int k = 0; k < 8; k++) v += state{id}[k] * whole{id}[7 - k];"
+                ));
+                statements
+            }
             Carry::Element => in_place(format!("state{id}[{}]", id % 3)),
             Carry::Tasks => {
                 let chunk = self.chunk.unwrap_or(1);
