@@ -1,8 +1,8 @@
 //! A ratio of two times and its interval, by resampling.
 //!
 //! Executions of different lengths are compared within groups of equal numbers of iterations. The time of a group is its median,
-//! which a thread that lost its core now and then does not move. What is resampled are stretches of consecutive executions, since
-//! neighbours share the speed of the machine and whatever else went on.
+//! which a thread that lost its core now and then does not move. What is resampled are processes, and in each stretches of consecutive
+//! executions, since neighbours share the speed of the machine and whatever else went on.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ pub struct Sample {
 
 /// Executions of one stretch: as many as the order of turns has before both have had as many.
 const STRETCH: usize = 8;
-/// With fewer stretches, resampling says nothing.
+/// With fewer stretches, or processes, resampling them says nothing.
 const FEWEST: usize = 3;
 /// More say nothing new.
 const MOST: usize = 20_000;
@@ -71,17 +71,16 @@ pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
     });
     let from = all.len().saturating_sub(MOST);
     let all = &all[from..];
-    let stretches: Vec<&[(bool, Sample)]> = stretches(all);
-    if stretches.len() < FEWEST {
+    let runs: Vec<Vec<Stretch<'_>>> = runs(all);
+    let stretches = runs.iter().map(Vec::len).sum::<usize>();
+    if stretches < FEWEST {
         return None;
     }
-    let middle = of(stretches.iter().copied())?;
+    let middle = of(runs.iter().flatten().copied())?;
     // The same numbers each time, so that a report does not change while one looks at it.
-    let mut random = fastrand::Rng::with_seed(stretches.len() as u64);
+    let mut random = fastrand::Rng::with_seed(stretches as u64);
     let mut found: Vec<f64> = (0..RESAMPLED)
-        .filter_map(
-            |_| of((0..stretches.len()).map(|_| stretches[random.usize(..stretches.len())])),
-        )
+        .filter_map(|_| of(drawn(&runs, &mut random).into_iter()))
         .collect();
     if found.len() < RESAMPLED / 2 {
         return None;
@@ -149,11 +148,30 @@ pub fn noise(samples: &[Sample]) -> Option<f64> {
 }
 
 /// Consecutive executions of one process.
-fn stretches(all: &[(bool, Sample)]) -> Vec<&[(bool, Sample)]> {
+type Stretch<'a> = &'a [(bool, Sample)];
+
+/// The stretches of each process. Where there are few executions in each of many, one is a process.
+fn runs(all: &[(bool, Sample)]) -> Vec<Vec<Stretch<'_>>> {
     let runs = all.chunk_by(|(_, a), (_, b)| a.run == b.run);
-    let runs: Vec<_> = runs.collect();
-    // Few executions in each of many processes: a stretch is a process.
-    runs.iter().flat_map(|run| run.chunks(STRETCH)).collect()
+    runs.map(|run| run.chunks(STRETCH).collect()).collect()
+}
+
+/// As many stretches, drawn at random: of processes that are drawn as well, since memory and cores differ from one to the next; of all
+/// together where two are too few for that.
+fn drawn<'a>(runs: &[Vec<Stretch<'a>>], random: &mut fastrand::Rng) -> Vec<Stretch<'a>> {
+    let some = |of: &[Stretch<'a>], random: &mut fastrand::Rng| -> Vec<Stretch<'a>> {
+        (0..of.len())
+            .map(|_| of[random.usize(..of.len())])
+            .collect()
+    };
+    if runs.len() < FEWEST {
+        return some(&runs.concat(), random);
+    }
+    let drawn = (0..runs.len()).flat_map(|_| {
+        let run = random.usize(..runs.len());
+        some(&runs[run], random)
+    });
+    drawn.collect()
 }
 
 /// The ratio of the sums over all groups that both have.
@@ -235,6 +253,24 @@ mod tests {
             }
         }
         assert!(held > 32 * 8 / 10, "{held}");
+    }
+
+    /// Within each process all executions agree, and processes do not.
+    #[test]
+    fn processes_that_differ_make_the_interval_wide() {
+        let of = |factors: [f64; 6]| {
+            let (mut first, mut second) = (Vec::new(), Vec::new());
+            for (run, factor) in factors.into_iter().enumerate() {
+                let (ones, others) = samples(60, 1, factor, run as u64);
+                let of_run = |sample: Sample| Sample { run, ..sample };
+                first.extend(ones.into_iter().map(of_run));
+                second.extend(others.into_iter().map(of_run));
+            }
+            ratio(&first, &second).unwrap()
+        };
+        let (alike, apart) = (of([0.7; 6]), of([0.5, 0.9, 0.5, 0.9, 0.5, 0.9]));
+        assert!(alike.half_width() < 0.05, "{alike:?}");
+        assert!(apart.half_width() > 0.1, "{apart:?}");
     }
 
     #[test]
