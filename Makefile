@@ -45,8 +45,6 @@ demo:
 	@scripts/build.sh demo
 	@scripts/demo.sh
 
-# The plugin for the newest LLVM and the oldest one that all is tested with.
-test: export OMPCHUNK_LLVMS := $(or $(OMPCHUNK_LLVMS),22 16)
 test:
 	@scripts/setup.sh test
 	@$(MAKE) --no-print-directory all
