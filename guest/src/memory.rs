@@ -83,17 +83,16 @@ static RESERVE: Reserve = Reserve(UnsafeCell::new([0; SIZE]));
 static USED: [[AtomicU64; WORDS]; CELLS.len()] =
     [const { [const { AtomicU64::new(0) }; WORDS] }; CELLS.len()];
 
-const SIZE: usize = begin_of(CELLS.len());
-
-/// Where the cells of that size begin.
-const fn begin_of(which: usize) -> usize {
-    let (mut begin, mut before) = (0, 0);
-    while before < which {
-        begin += CELLS[before].0 * CELLS[before].1;
-        before += 1;
+/// Where the cells of each size begin, and where the last ones end.
+const BEGINS: [usize; CELLS.len() + 1] = {
+    let (mut begins, mut which) = ([0; CELLS.len() + 1], 0);
+    while which < CELLS.len() {
+        begins[which + 1] = begins[which] + CELLS[which].0 * CELLS[which].1;
+        which += 1;
     }
-    begin
-}
+    begins
+};
+const SIZE: usize = BEGINS[CELLS.len()];
 
 /// A cell of the reserve; null: it has none.
 fn spare(layout: Layout) -> *mut u8 {
@@ -109,7 +108,7 @@ fn spare(layout: Layout) -> *mut u8 {
                     SHORT.store(true, Ordering::Relaxed);
                 }
                 let start = RESERVE.0.get().cast::<u8>();
-                return start.wrapping_add(begin_of(which) + number * size);
+                return start.wrapping_add(BEGINS[which] + number * size);
             }
         }
     }
@@ -120,11 +119,15 @@ fn spare(layout: Layout) -> *mut u8 {
 /// Which cell that is: of which size, and its number; `None`: it is the system's.
 fn cell_of(at: *mut u8) -> Option<(usize, usize)> {
     let offset = (at as usize).wrapping_sub(RESERVE.0.get() as usize);
-    if offset >= SIZE {
-        return None;
-    }
-    let which = (0..CELLS.len()).rfind(|which| begin_of(*which) <= offset)?;
-    Some((which, (offset - begin_of(which)) / CELLS[which].0))
+    (offset < SIZE).then(|| cell_at(offset))
+}
+
+/// The cell that begins there. Whatever gives memory back has a copy of what is before this, which so is short.
+#[cold]
+#[inline(never)]
+fn cell_at(offset: usize) -> (usize, usize) {
+    let which = BEGINS.partition_point(|begin| *begin <= offset) - 1;
+    (which, (offset - BEGINS[which]) / CELLS[which].0)
 }
 
 // SAFETY: memory is the system's, or a cell that is large enough, aligned, and nobody else's until it is given back. Nothing unwinds.

@@ -41,6 +41,16 @@ impl Default for List {
     }
 }
 
+impl List {
+    // Inlined into a loop over records that lie side by side, LLVM 22 vectorizes it for AArch64, and crashes.
+    #[inline(never)]
+    fn put(&mut self, record: &'static mut Record) {
+        record.next.set(self.first);
+        self.first = record;
+        self.length += 1;
+    }
+}
+
 /// A lane's free records.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
@@ -114,9 +124,7 @@ fn made() -> List {
     records.reserve_exact(number);
     records.extend((0..number).map(|_| Record::new()));
     for record in records.leak() {
-        record.next.set(list.first);
-        list.first = record;
-        list.length += 1;
+        list.put(record);
     }
     list
 }
