@@ -1,7 +1,7 @@
 # make        build everything that is installable into dist/
 # make demo   see what ompchunk adds, on a real program    (TEXT=file CHUNK=n)
 # make test   what finds most in a quarter of an hour, from nothing
-# make test-full  every check (PART="names": some of them; an hour and a half)
+# make test-full  every check (PART="names": some of them; an hour)
 # make check  what finds most in two minutes, before each commit
 # make faults which tests find which planted faults, and in how many seconds  (WHICH=names; hours)
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
@@ -9,7 +9,7 @@
 # make fuzz   random programs against it; WHAT=schedules: under other schedules alone; WHAT=promises: those of them that rely on who runs what; WHAT=modules: broken LLVM IR  (N=1000 SEED=number)
 # make test-aarch64  all that is tested for AArch64, in an emulator (an hour; PART=1: eight minutes, also in CI); make fuzz-aarch64: random programs there (N=1000)
 # make test-distro DISTRO=trixie  a fresh Debian of that name, as a user has it: make demo, and what depends on compilers and C library (20 minutes)
-# make engines  DuckDB, Polars and Dask on exported tables  (half a minute, also in make test; ARGS=--write for docs/scale.md)
+# make engines  DuckDB, Polars and Dask on exported tables  (half a minute, also in make test-full; ARGS=--write for docs/scale.md)
 # make foreign  programs and suites of others under all schedules: LULESH, EPCC, BOTS, or any folder of sources  (DIRS="folders"; minutes each)
 # make weight lines and files of the product, its tests and the rest
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
@@ -78,7 +78,7 @@ fuzz-aarch64: plugin
 test-distro:
 	@MIRROR="$(MIRROR)" RUST="$(RUST)" TESTS="$(TESTS)" LLVMS="$(LLVMS)" PART="$(PART)" KEEP="$(KEEP)" EXPIRED="$(EXPIRED)" scripts/test-distro.sh $(or $(DISTRO),trixie)
 
-# Three recordings are in make test.
+# Three recordings are in make test-full.
 load: all
 	@OMPCHUNK_RECORDINGS=$(or $(N),20) OMPCHUNK_DIST=$(CURDIR)/dist cargo test --quiet -p ompchunk-cli --test load -- --nocapture
 

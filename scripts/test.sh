@@ -41,7 +41,7 @@ remaining_suite() {
 }
 
 # What continuous integration does in turns, so each takes at most a quarter of an hour on two cores.
-parts=(code units loom install packages run coverage sub_blocks suite)
+parts=(code units loom install packages "${apart[@]}" suite)
 
 code() {
   style
@@ -69,9 +69,8 @@ part() {
     step "wheel" scripts/tests/wheel.sh
     step "source archive" scripts/tests/dist.sh
     ;;
-  run | coverage | sub_blocks) step "test suite: $1" suite --test "$1" ;;
   suite) step "test suite: the rest" remaining_suite ;;
-  *) die "'$1' is no part of the tests." "next: make test-full PART=\"...\", of ${parts[*]}" ;;
+  *) step "test suite: $1" suite --test "$1" ;;
   esac
 }
 
@@ -95,7 +94,8 @@ if [ $# -eq 0 ]; then
   rm -rf "${CARGO_TARGET_DIR:-target}/tmp/compiled"
 fi
 for name in "${wanted[@]}"; do
-  [[ " ${parts[*]} " == *" $name "* ]] || part "$name"
+  [[ " ${parts[*]} " == *" $name "* ]] ||
+    die "'$name' is no part of the tests." "next: make test-full PART=\"...\", of ${parts[*]}"
 done
 fetch
 for name in "${wanted[@]}"; do part "$name"; done

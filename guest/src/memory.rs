@@ -58,6 +58,16 @@ impl<K: Eq + Hash, S: BuildHasher> Grow for HashSet<K, S> {
     }
 }
 
+/// Adds one more, if there is memory for it.
+#[inline]
+pub fn push<T>(to: &mut Vec<T>, value: T) -> bool {
+    let has_room = to.grow(1);
+    if has_room {
+        to.push(value);
+    }
+    has_room
+}
+
 /// Cells of the reserve: bytes of each, and how many.
 const CELLS: [(usize, usize); 5] = [
     (64, 2048),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use ompchunk_guest::memory::Grow;
+use ompchunk_guest::memory;
 use ompchunk_trace_format::Reason;
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, block};
 
@@ -81,9 +81,7 @@ impl Lane {
         if !std::mem::replace(&mut self.added.is_in_block, false) {
             return Ok(slot);
         }
-        if self.added.blocks.grow(1) {
-            self.added.blocks.push(slot);
-        }
+        memory::push(&mut self.added.blocks, slot);
         shared::slot()
     }
 

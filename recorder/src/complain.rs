@@ -1,5 +1,7 @@
 //! What the user is told of the part's file: that it can hold no more, and what others did to it.
 
+use std::io::ErrorKind;
+
 use ompchunk_trace_format::Reason;
 
 use crate::file::Fate;
@@ -16,6 +18,11 @@ impl Shared {
             }
             self.complain(reason, error);
         }
+    }
+
+    /// The same, where the process has no memory left.
+    pub(crate) fn complain_of_memory(&mut self) {
+        self.complain_once(Reason::Memory, &ErrorKind::OutOfMemory.into());
     }
 
     fn complain(&self, reason: Reason, error: &std::io::Error) {

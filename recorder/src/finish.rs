@@ -48,9 +48,7 @@ impl Lane {
             self.flushes += u64::from(!all);
         }
     }
-}
 
-impl Lane {
     /// The process has no memory left: the thread records nothing more. What is in the lane is written as at the end, out of the
     /// reserve; what follows nobody counts.
     #[cold]
@@ -61,9 +59,7 @@ impl Lane {
             self.settle();
         }
         self.state.store(TAKEN, Ordering::Release);
-        SHARED
-            .lock()
-            .complain_once(Reason::Memory, &ErrorKind::OutOfMemory.into());
+        SHARED.lock().complain_of_memory();
     }
 }
 

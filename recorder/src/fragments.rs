@@ -2,7 +2,7 @@
 
 use std::ffi::c_uint;
 
-use ompchunk_guest::memory::Grow;
+use ompchunk_guest::memory;
 
 /// What a thread does that is a task's, innermost last, since when.
 #[derive(Debug, Default)]
@@ -45,9 +45,7 @@ impl Grains {
 
     pub(crate) fn begin(&mut self, now: u64, what: What) {
         self.pass(now);
-        if self.fragments.grow(1) {
-            self.fragments.push(Fragment { what, ticks: 0 });
-        }
+        memory::push(&mut self.fragments, Fragment { what, ticks: 0 });
     }
 
     pub(crate) fn place_of(&self, is: impl Fn(What) -> bool) -> Option<usize> {

@@ -1,7 +1,7 @@
 //! Begins and ends of what a thread does. Keeps them nested whatever the runtime leaves out, and gives what the runtime
 //! tells late the time at which its region ended.
 
-use ompchunk_guest::memory::Grow;
+use ompchunk_guest::memory;
 use ompchunk_trace_format::{Chunk, Event, NOBODY};
 
 use crate::lane::Lane;
@@ -28,9 +28,7 @@ impl Lane {
     }
 
     pub(crate) fn push(&mut self, scope: Scope) {
-        if self.scopes.grow(1) {
-            self.scopes.push(scope);
-        }
+        memory::push(&mut self.scopes, scope);
         self.told = self.scopes.len();
         self.aim();
     }

@@ -2,12 +2,11 @@
 //! never per chunk.
 
 use std::cell::Cell;
-use std::io::ErrorKind;
 use std::ptr;
 use std::sync::atomic::Ordering;
 
 use ompchunk_guest::memory::{self, Grow};
-use ompchunk_trace_format::{Event, Reason, environment};
+use ompchunk_trace_format::{Event, environment};
 
 use crate::clock;
 use crate::fork;
@@ -181,9 +180,7 @@ pub(crate) fn thread_ends() {
     }
     lane.owner = 0;
     lane.thread = ompchunk_trace_format::NOBODY;
-    if shared.free.grow(1) {
-        shared.free.push(lane);
-    }
+    memory::push(&mut shared.free, lane);
     drop(shared);
     let _ = LANE.try_with(|cell| cell.set(ptr::null_mut()));
 }
@@ -318,7 +315,7 @@ impl Shared {
             return None;
         }
         if memory::is_short() {
-            self.complain_once(Reason::Memory, &ErrorKind::OutOfMemory.into());
+            self.complain_of_memory();
             return None;
         }
         let lane = match self.free.pop() {

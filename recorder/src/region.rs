@@ -4,7 +4,7 @@
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use ompchunk_guest::memory::Grow;
+use ompchunk_guest::memory;
 use ompchunk_trace_format::{
     Event, PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM,
 };
@@ -172,10 +172,7 @@ impl Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         if users::leave(&self.0.users) {
-            let mut free = FREE.lock();
-            if free.grow(1) {
-                free.push(self.0);
-            }
+            memory::push(&mut FREE.lock(), self.0);
         }
     }
 }

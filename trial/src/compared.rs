@@ -18,11 +18,7 @@ impl Compared {
     /// Adds executions of one loop, whether they ran under the other schedule.
     pub(crate) fn add(&mut self, executions: impl Iterator<Item = (bool, Sample)>) {
         let mut executions: Vec<(bool, Sample)> = executions.collect();
-        executions.sort_by(|(_, one), (_, other)| {
-            one.run
-                .cmp(&other.run)
-                .then(one.begin.total_cmp(&other.begin))
-        });
+        executions.sort_by(|(_, one), (_, other)| one.in_time(other));
         let mut before = None;
         for (is_other, sample) in executions {
             match (before, is_other) {

@@ -14,7 +14,8 @@ const MOST: usize = 5_000;
 /// always under the same.
 #[must_use]
 pub fn in_turns(schedule: &str, loops: usize, first: usize) -> String {
-    let regions = (EXECUTIONS * loops).clamp(1, (MOST / TURNS / loops.max(1)).max(1));
+    let loops = loops.max(1);
+    let regions = (EXECUTIONS * loops).min(MOST / TURNS / loops).max(1);
     let turns = (first..first + TURNS).map(|turn| match (turn % TURNS).count_ones() % 2 {
         0 => "source",
         _ => schedule,

@@ -4,6 +4,7 @@
 //! which a thread that lost its core now and then does not move. What is resampled are processes, and in each stretches of consecutive
 //! executions, since neighbours share the speed of the machine and whatever else went on.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -50,7 +51,15 @@ pub struct Sample {
     pub seconds: f64,
 }
 
-/// Executions of one stretch: as many as the order of turns has before both have had as many.
+impl Sample {
+    /// As they came: process by process.
+    pub(crate) fn in_time(&self, other: &Sample) -> Ordering {
+        let runs = self.run.cmp(&other.run);
+        runs.then(self.begin.total_cmp(&other.begin))
+    }
+}
+
+/// Executions of one stretch: some of each schedule, mostly.
 const STRETCH: usize = 8;
 /// With fewer stretches, or processes, resampling them says nothing.
 const FEWEST: usize = 3;
@@ -64,11 +73,7 @@ pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
     let mut all: Vec<(bool, Sample)> = Vec::with_capacity(first.len() + second.len());
     all.extend(first.iter().map(|sample| (false, *sample)));
     all.extend(second.iter().map(|second| (true, *second)));
-    all.sort_by(|(_, a), (_, b)| {
-        (a.run, a.begin)
-            .partial_cmp(&(b.run, b.begin))
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
+    all.sort_by(|(_, a), (_, b)| a.in_time(b));
     let from = all.len().saturating_sub(MOST);
     let all = &all[from..];
     let runs: Vec<Vec<Stretch<'_>>> = runs(all);
@@ -130,12 +135,8 @@ pub fn typical_time(samples: &[Sample]) -> f64 {
 #[must_use]
 pub fn noise(samples: &[Sample]) -> Option<f64> {
     let mut sorted = samples.to_vec();
-    sorted.sort_by(|a, b| {
-        (a.run, a.begin)
-            .partial_cmp(&(b.run, b.begin))
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
-    // As the turns are.
+    sorted.sort_by(Sample::in_time);
+    // In the order of turns, of one execution each.
     let half = |odd: u32| {
         let chosen = sorted
             .iter()

@@ -11,7 +11,7 @@ pub struct Fills {
 
 impl Fills {
     /// Of variables, by what makes them: instructions of the function.
-    pub fn of(function: Value, variables: Vec<Value>) -> Fills {
+    pub fn new(function: Value, variables: Vec<Value>) -> Fills {
         let made: Vec<_> = variables.iter().map(|made| made.raw()).collect();
         // SAFETY: the function has a body: callers found the variables in it. The glue reads as many as there are.
         let raw = unsafe { ffi::oc_fills_new(function.raw(), made.as_ptr(), made.len()) };

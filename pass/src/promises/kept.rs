@@ -60,7 +60,7 @@ impl Variables {
         for variable in carried.filter(|variable| variable.may_be_filled()) {
             roots.extend((!roots.contains(&variable.root)).then_some(variable.root));
         }
-        Fills::of(region.function, roots)
+        Fills::new(region.function, roots)
     }
 
     /// Is one written in the loop and read after it?

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
-use ompchunk_guest::memory::Grow;
+use ompchunk_guest::memory::{self, Grow};
 use ompchunk_trace_format::stacks::Cut;
 use ompchunk_trace_format::stacks::encode::{self, SampleHead, Store};
 use ompchunk_trace_format::stacks::layout::{BLOCK_HEAD, BLOCK_SIZE, MOST_FRAMES, block};
@@ -96,10 +96,7 @@ static OVER: AtomicBool = AtomicBool::new(false);
 static FREE: Lock<Vec<usize>> = Lock::new(Vec::new());
 
 fn keep_for_others(samples: *mut Samples) {
-    let mut free = FREE.lock();
-    if free.grow(1) {
-        free.push(samples as usize);
-    }
+    memory::push(&mut FREE.lock(), samples as usize);
 }
 
 /// The thread of that index, if it is this one.

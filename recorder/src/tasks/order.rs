@@ -15,7 +15,7 @@ use ompt::raw::{
     DEPENDENCE_OUT, DEPENDENCE_OUT_ALL_MEMORY, Dependence, DependenceType,
 };
 
-use ompchunk_guest::memory::Grow;
+use ompchunk_guest::memory::{self, Grow};
 
 use crate::mix::Mix;
 
@@ -173,10 +173,7 @@ impl End {
 
 impl Ends {
     fn add(&mut self, end: &End) {
-        match self.open.grow(1) {
-            true => self.open.push(end.clone()),
-            false => self.is_part = true,
-        }
+        self.is_part |= !memory::push(&mut self.open, end.clone());
         if self.open.len() >= OPEN && self.open.len().is_power_of_two() {
             self.settle();
         }
@@ -189,6 +186,13 @@ impl Ends {
             true => self.open.extend(more.open.iter().cloned()),
             false => self.is_part = true,
         }
+    }
+
+    /// The same once more, as far as there is memory for it.
+    fn copied(&self) -> Ends {
+        let mut ends = Ends::default();
+        ends.extend(self);
+        ends
     }
 
     /// Keeps of those that are over the longest chain alone.
@@ -211,8 +215,7 @@ impl Ends {
 impl Children {
     /// What a child or a `taskwait` with these dependences waits for.
     fn before(&self, dependences: &[Dependence]) -> Option<Ends> {
-        let mut ends = Ends::default();
-        ends.extend(&self.before_all);
+        let mut ends = self.before_all.copied();
         for dependence in dependences {
             let kind = dependence.dependence_type;
             if !is_order(kind) || self.is_unknown {
@@ -255,11 +258,9 @@ impl Children {
 impl Variable {
     /// No task is known that depends on it, but what depends on all memory.
     fn new(before: &Ends) -> Variable {
-        let mut latest = Ends::default();
-        latest.extend(before);
         Variable {
             kind: DEPENDENCE_OUT,
-            latest,
+            latest: before.copied(),
             before: Ends::default(),
         }
     }

@@ -6,7 +6,7 @@
 
 use std::ptr;
 
-use ompchunk_guest::memory::Grow;
+use ompchunk_guest::memory;
 use ompchunk_trace_format::is_barrier;
 use ompt::raw::{SYNC_TASKGROUP, SYNC_TASKWAIT, SyncKind};
 
@@ -378,9 +378,7 @@ impl Paths {
             began,
             ticks: 0,
         };
-        if self.strands.grow(1) {
-            self.strands.push(strand);
-        }
+        memory::push(&mut self.strands, strand);
     }
 
     fn place_of(&self, is: impl Fn(What) -> bool) -> Option<usize> {

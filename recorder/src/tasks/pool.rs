@@ -3,9 +3,9 @@
 
 use std::ptr;
 
-use super::record::Record;
-use ompchunk_guest::memory::Grow;
+use ompchunk_guest::memory::{self, Grow};
 
+use super::record::Record;
 use crate::lock::Lock;
 
 /// So many are made, and go from hand to hand, at once.
@@ -80,10 +80,7 @@ impl Pool {
         if self.free.length == BATCH {
             let full = std::mem::replace(&mut self.full, std::mem::take(&mut self.free));
             if full.length > 0 {
-                let mut spare = SPARE.lock();
-                if spare.grow(1) {
-                    spare.push(full);
-                }
+                memory::push(&mut SPARE.lock(), full);
             }
         }
         // SAFETY: a record that nobody uses.

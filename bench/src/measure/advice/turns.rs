@@ -46,12 +46,11 @@ impl Turns<'_> {
             self.run(&turns, &mut runs).with_context(what)?;
         }
         let pattern = Pattern::parse(&pattern).map_err(anyhow::Error::msg)?;
-        let compared = runs.compared(&pattern, ran);
         let Compared {
             source,
             other: changed,
             ..
-        } = compared;
+        } = runs.compared(&pattern, ran);
         ensure!(
             !changed.is_empty(),
             "{}: no execution of {pattern:?} was changed",
