@@ -12,17 +12,8 @@ mod glue {
     use std::process::Command;
 
     /// The major of the enabled feature and the number in llvm-sys' environment variable.
-    const MAJORS: [(u32, u32); 9] = [
-        (15, 150),
-        (16, 160),
-        (17, 170),
-        (18, 181),
-        (19, 191),
-        (20, 201),
-        (21, 211),
-        (22, 221),
-        (23, 231),
-    ];
+    const MAJORS: [(u32, u32); 9] =
+        [(15, 150), (16, 160), (17, 170), (18, 181), (19, 191), (20, 201), (21, 211), (22, 221), (23, 231)];
 
     pub fn build() {
         let enabled: Vec<_> = MAJORS
@@ -76,20 +67,10 @@ mod glue {
     }
 
     fn query(config: &PathBuf, what: &str) -> String {
-        let output = Command::new(config)
-            .arg(what)
-            .output()
-            .unwrap_or_else(|error| {
-                panic!(
-                    "cannot run {}: {error} (Debian: apt install llvm-22-dev)",
-                    config.display()
-                )
-            });
-        assert!(
-            output.status.success(),
-            "{} {what} failed: {output:?}",
-            config.display()
-        );
+        let output = Command::new(config).arg(what).output().unwrap_or_else(|error| {
+            panic!("cannot run {}: {error} (Debian: apt install llvm-22-dev)", config.display())
+        });
+        assert!(output.status.success(), "{} {what} failed: {output:?}", config.display());
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 }

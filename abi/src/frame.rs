@@ -19,8 +19,7 @@ pub type LeaveFn = unsafe extern "C" fn(frame: *mut Frame);
 /// Under [`crate::ENTER_STEPPED`]: returns 1, with the bounds of what the thread runs next, or 0 if that is nothing. `lower`, `upper` and
 /// `stride` point to what `__kmpc_for_static_init_*` has written, of the loop's own width. The one for the first chunk, right
 /// after that call, stands in [`Frame::chunk`], where it leaves a [`ChunkFn`]; the others in [`Frame::next`].
-pub type StepsFn =
-    unsafe extern "C" fn(frame: *mut Frame, lower: *mut (), upper: *mut (), stride: *mut ()) -> i32;
+pub type StepsFn = unsafe extern "C" fn(frame: *mut Frame, lower: *mut (), upper: *mut (), stride: *mut ()) -> i32;
 
 /// Bytes the program reserves for a frame.
 pub const FRAME_SIZE: usize = 176;

@@ -36,11 +36,7 @@ const OVERHEAD: f64 = 0.1;
 const DRAWS: usize = 200;
 
 /// What to say of a loop of which any thread may run any iteration, as far as that is known.
-pub(crate) fn of_one(
-    the_loop: &LoopReport,
-    profile: &Profile,
-    question: &Question<'_>,
-) -> LoopAdvice {
+pub(crate) fn of_one(the_loop: &LoopReport, profile: &Profile, question: &Question<'_>) -> LoopAdvice {
     let mut advice = without(the_loop, profile);
     match simulable(profile, question) {
         Err(no) => no.says(&mut advice),
@@ -49,13 +45,7 @@ pub(crate) fn of_one(
             let prediction = predict(&executions, now, may, question.threads, &question.costs);
             let waits = !profile.facts.no_barrier;
             let choice = waits.then(|| choose(&prediction, lasting_share(the_loop, profile)));
-            fill(
-                &mut advice,
-                (the_loop, profile),
-                question,
-                &prediction,
-                choice,
-            );
+            fill(&mut advice, (the_loop, profile), question, &prediction, choice);
         }
     }
     advice
@@ -129,11 +119,7 @@ pub(crate) struct No {
 
 impl No {
     pub(crate) fn new(now: Option<Schedule>, reason: impl Into<String>) -> No {
-        No {
-            now,
-            reason: reason.into(),
-            profile: false,
-        }
+        No { now, reason: reason.into(), profile: false }
     }
 
     pub(crate) fn says(self, advice: &mut LoopAdvice) {
@@ -149,10 +135,7 @@ pub(crate) fn simulable<'p>(
     question: &Question<'_>,
 ) -> Result<(Schedule, Vec<&'p Execution>), No> {
     let executions = &profile.executions;
-    let Some(longest) = executions
-        .iter()
-        .max_by_key(|execution| execution.threads.len())
-    else {
+    let Some(longest) = executions.iter().max_by_key(|execution| execution.threads.len()) else {
         return Err(No::new(None, untold(profile)));
     };
     let now = Schedule::now(&profile.facts, longest).map_err(|why| No::new(None, why))?;
@@ -161,10 +144,7 @@ pub(crate) fn simulable<'p>(
                    is not simulated, and it cannot be tried in turns";
         return Err(No::new(Some(now), why));
     }
-    let shared: Vec<&Execution> = executions
-        .iter()
-        .filter(|execution| is_shared(profile, execution, now))
-        .collect();
+    let shared: Vec<&Execution> = executions.iter().filter(|execution| is_shared(profile, execution, now)).collect();
     if shared.is_empty() {
         let why = match executions.iter().all(|execution| execution.trips <= 1) {
             true => "it has at most one iteration, which cannot be shared",
@@ -184,9 +164,7 @@ pub(crate) fn simulable<'p>(
 /// Why no execution is told.
 fn untold(profile: &Profile) -> &'static str {
     match (profile.untold, profile.incomplete) {
-        (1.., 0) => {
-            "it was compiled without the plugin, so its chunks are not known: compile it with ompchunk cc"
-        }
+        (1.., 0) => "it was compiled without the plugin, so its chunks are not known: compile it with ompchunk cc",
         (_, 1..) => "no execution of it is complete",
         _ => {
             "no execution of it was recorded chunk by chunk: record without --aggregate, and with a --loop that matches it"
@@ -209,14 +187,11 @@ fn unprofiled(profile: &Profile, question: &Question<'_>, now: Schedule) -> No {
             "a profile is missing: under static, each thread gives only one number; record with ompchunk record --profile {}",
             question.command
         ),
-        Some(why) => format!(
-            "under static, each thread gives only one number, and no profile of it was recorded: {why}"
-        ),
+        Some(why) => {
+            format!("under static, each thread gives only one number, and no profile of it was recorded: {why}")
+        }
     };
-    No {
-        profile: profile.facts.not_profiled.is_none(),
-        ..No::new(Some(now), reason)
-    }
+    No { profile: profile.facts.not_profiled.is_none(), ..No::new(Some(now), reason) }
 }
 
 /// What comes of a prediction: of the loop's, or of that of the group that it is in. No choice: no barrier follows.
@@ -239,9 +214,7 @@ pub(crate) fn fill(
         advice.as_is_seconds = Some(scale.seconds(prediction.as_is));
     }
     let candidates = prediction.candidates.iter();
-    advice.candidates = candidates
-        .map(|candidate| scale.report(candidate))
-        .collect();
+    advice.candidates = candidates.map(|candidate| scale.report(candidate)).collect();
     advice.balanced = prediction
         .balanced
         .filter(|_| advice.changeable)
@@ -261,9 +234,10 @@ pub(crate) fn fill(
             }
         }
         None => {
-            advice.reason = "no barrier follows, so threads go on without waiting for each other: its own balance does not say \
+            advice.reason =
+                "no barrier follows, so threads go on without waiting for each other: its own balance does not say \
                              what it costs, and the code that follows may rely on which thread ran which iteration"
-                .to_owned();
+                    .to_owned();
         }
     }
     // What another team would save of the run is not known.
@@ -301,31 +275,13 @@ impl Scale {
         self.report_as(schedule.to_string(), kind, schedule.chunk, candidate.ratio)
     }
 
-    fn report_as(
-        &self,
-        schedule: String,
-        kind: &'static str,
-        chunk: Option<u64>,
-        ratio: Interval,
-    ) -> CandidateReport {
-        CandidateReport {
-            schedule,
-            kind,
-            chunk,
-            predicted_seconds: self.of_candidate(ratio),
-            predicted_ratio: ratio,
-        }
+    fn report_as(&self, schedule: String, kind: &'static str, chunk: Option<u64>, ratio: Interval) -> CandidateReport {
+        CandidateReport { schedule, kind, chunk, predicted_seconds: self.of_candidate(ratio), predicted_ratio: ratio }
     }
 }
 
 /// What was chosen, and why. `share`: of the run, if that is known.
-fn say(
-    advice: &mut LoopAdvice,
-    choice: Choice,
-    prediction: &Prediction,
-    scale: &Scale,
-    share: Option<f64>,
-) {
+fn say(advice: &mut LoopAdvice, choice: Choice, prediction: &Prediction, scale: &Scale, share: Option<f64>) {
     match choice {
         Choice::Change(best) => {
             advice.advice = Some(best.schedule.to_string());
@@ -387,12 +343,9 @@ fn doubts(prediction: &Prediction) -> impl Iterator<Item = String> {
             words::percent(prediction.overhead)
         )
     });
-    let single = (prediction.executions == 1).then(|| {
-        "only one execution was recorded, so it is not known how others differ".to_owned()
-    });
-    [follows_thread, late, taken, overhead, single]
-        .into_iter()
-        .flatten()
+    let single = (prediction.executions == 1)
+        .then(|| "only one execution was recorded, so it is not known how others differ".to_owned());
+    [follows_thread, late, taken, overhead, single].into_iter().flatten()
 }
 
 /// What is to be known of the loop besides. `is_fixed`: its schedule cannot be changed at run time.
@@ -402,15 +355,11 @@ fn circumstances(
     question: &Question<'_>,
     prediction: &Prediction,
 ) -> impl Iterator<Item = String> {
-    let fixed = is_fixed.then(|| {
-        "it cannot be tried at run time (ompchunk loops says why): change the source".to_owned()
-    });
-    let nested = (the_loop.nested_executions > 0).then(|| {
-        "it runs within chunks of another loop: part of its gain is also that loop's".to_owned()
-    });
-    let is_another = question
-        .threads
-        .is_some_and(|asked| asked != prediction.team);
+    let fixed =
+        is_fixed.then(|| "it cannot be tried at run time (ompchunk loops says why): change the source".to_owned());
+    let nested = (the_loop.nested_executions > 0)
+        .then(|| "it runs within chunks of another loop: part of its gain is also that loop's".to_owned());
+    let is_another = question.threads.is_some_and(|asked| asked != prediction.team);
     let team = is_another.then(|| {
         format!(
             "recorded with {} threads, simulated with {}: memory bandwidth and shared caches are not simulated",
@@ -439,9 +388,5 @@ fn seconds_now(the_loop: &LoopReport, executions: &[Execution]) -> Option<Interv
     };
     let mut draws: Vec<(f64, f64)> = (0..DRAWS).map(|_| draw()).collect();
     let mut end = |share| quantile(&mut draws, share).unwrap_or(1.0);
-    Some(Interval {
-        low: seconds * end(0.05).min(1.0),
-        middle: seconds,
-        high: seconds * end(0.95).max(1.0),
-    })
+    Some(Interval { low: seconds * end(0.05).min(1.0), middle: seconds, high: seconds * end(0.95).max(1.0) })
 }

@@ -22,9 +22,7 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
         if found[number].is_some() {
             continue;
         }
-        let of = |numbers: &[usize]| -> Vec<Known<'_>> {
-            numbers.iter().map(|number| loops[*number]).collect()
-        };
+        let of = |numbers: &[usize]| -> Vec<Known<'_>> { numbers.iter().map(|number| loops[*number]).collect() };
         let (numbers, advices) = match &the_loop.promise {
             Promise::Bound(why) => (vec![number], vec![of_bound((the_loop, profile), why)]),
             Promise::Group(_) => {
@@ -70,8 +68,7 @@ fn is_contended(the_loop: &LoopReport) -> bool {
 fn agree(loops: &[Known<'_>], advices: &mut [LoopAdvice]) {
     let numbers = 0..loops.len();
     let differ = |left: usize, right: usize| {
-        are_in_one_line(loops[left].0, loops[right].0)
-            && advices[left].advice != advices[right].advice
+        are_in_one_line(loops[left].0, loops[right].0) && advices[left].advice != advices[right].advice
     };
     let is_odd = |number: &usize| {
         let is_in_group = !loops[*number].0.promise.group().is_empty();
@@ -96,16 +93,12 @@ pub fn are_one(left: &LoopReport, right: &LoopReport) -> bool {
     let (group, (first, second)) = (left.promise.group(), (&left.identity, &right.identity));
     !group.is_empty()
         && group == right.promise.group()
-        && (&first.file, &first.symbol, &first.schedule)
-            == (&second.file, &second.symbol, &second.schedule)
+        && (&first.file, &first.symbol, &first.schedule) == (&second.file, &second.symbol, &second.schedule)
 }
 
 fn of_bound((the_loop, profile): Known<'_>, why: &str) -> LoopAdvice {
     let mut advice = without(the_loop, profile);
-    let longest = profile
-        .executions
-        .iter()
-        .max_by_key(|execution| execution.threads.len());
+    let longest = profile.executions.iter().max_by_key(|execution| execution.threads.len());
     let now = longest.and_then(|execution| Schedule::now(&profile.facts, execution).ok());
     advice.now = now.map(|schedule| schedule.to_string());
     advice.reason = format!("its schedule must stay as it is: {why} (OpenMP 5.2, 11.5.3)");
@@ -116,16 +109,12 @@ fn of_bound((the_loop, profile): Known<'_>, why: &str) -> LoopAdvice {
 fn of_group(members: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
     let own = members.iter().map(|known| member(*known, members));
     let mut advices: Vec<LoopAdvice> = own.collect();
-    let judged: Vec<_> = members
-        .iter()
-        .map(|(_, profile)| simulable(profile, question))
-        .collect();
+    let judged: Vec<_> = members.iter().map(|(_, profile)| simulable(profile, question)).collect();
     match judged.iter().position(Result::is_err) {
         Some(number) => {
             let missing = &members[number].0.name;
             for (advice, judged) in advices.iter_mut().zip(judged) {
-                let why =
-                    format!("nothing is known about {missing}, which must have the same schedule");
+                let why = format!("nothing is known about {missing}, which must have the same schedule");
                 let no = judged.map_or_else(|no| no, |(now, _)| No::new(Some(now), why));
                 no.says(advice);
             }
@@ -148,18 +137,11 @@ fn of_group(members: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
 
 /// What is known of one of them.
 fn member((the_loop, profile): Known<'_>, members: &[Known<'_>]) -> LoopAdvice {
-    let mut lines: Vec<u32> = members
-        .iter()
-        .filter_map(|(the_loop, _)| the_loop.identity.line)
-        .collect();
+    let mut lines: Vec<u32> = members.iter().filter_map(|(the_loop, _)| the_loop.identity.line).collect();
     lines.sort_unstable();
     lines.dedup();
     let group = the_loop.promise.group();
-    LoopAdvice {
-        changeable: group.iter().all(|member| member.changeable),
-        group: lines,
-        ..without(the_loop, profile)
-    }
+    LoopAdvice { changeable: group.iter().all(|member| member.changeable), group: lines, ..without(the_loop, profile) }
 }
 
 /// Those of which enough is known are simulated as one loop.
@@ -170,11 +152,8 @@ fn as_one(
     question: &Question<'_>,
 ) {
     let now = judged[0].0;
-    let parts: Vec<Member<'_>> = members
-        .iter()
-        .zip(judged)
-        .map(|((_, profile), (_, usable))| part(profile, usable))
-        .collect();
+    let parts: Vec<Member<'_>> =
+        members.iter().zip(judged).map(|((_, profile), (_, usable))| part(profile, usable)).collect();
     let executions = match judged.iter().all(|(schedule, _)| *schedule == now) {
         true => joined_executions(&parts),
         false => Vec::new(),
@@ -189,9 +168,7 @@ fn as_one(
     let executions: Vec<&Execution> = executions.iter().collect();
     let (threads, costs) = (question.threads, &question.costs);
     let prediction = predict(&executions, now, May::BeMapped, threads, costs);
-    let shares = members
-        .iter()
-        .map(|(the_loop, profile)| lasting_share(the_loop, profile));
+    let shares = members.iter().map(|(the_loop, profile)| lasting_share(the_loop, profile));
     let share = shares.sum::<Option<f64>>();
     // Where a barrier follows one of them, that is where threads wait for what all of them do.
     let waits = members.iter().any(|(_, profile)| !profile.facts.no_barrier);
@@ -207,8 +184,5 @@ fn part<'p>(profile: &'p Profile, usable: &[&'p Execution]) -> Member<'p> {
         let is_usable = usable.iter().any(|usable| ptr::eq(*usable, execution));
         is_usable.then_some(execution)
     };
-    Member {
-        executions: profile.executions.iter().map(as_usable).collect(),
-        ran: profile.complete,
-    }
+    Member { executions: profile.executions.iter().map(as_usable).collect(), ran: profile.complete }
 }

@@ -30,10 +30,7 @@ impl Blocks {
         let mut blocks = Blocks::default();
         for (world, real) in worlds {
             let kind = (world.interpretation, real);
-            let known = blocks.0.entry(kind).or_insert_with(|| Known {
-                worlds: 0,
-                shares: vec![0.0; PIECES as usize],
-            });
+            let known = blocks.0.entry(kind).or_insert_with(|| Known { worlds: 0, shares: vec![0.0; PIECES as usize] });
             known.worlds += 1;
             for (sum, share) in known.shares.iter_mut().zip(shares(&world.work)) {
                 *sum += share;
@@ -55,8 +52,7 @@ impl Blocks {
         let costs = Work::new(before.map(|share| (WHOLE / PIECES, share)));
         let trips = world.work.trips();
         let places = ends(world).map(|end| place(&costs, end * costs.total()));
-        let iterations =
-            |place: u64| (u128::from(trips) * u128::from(place) / u128::from(WHOLE)) as u64;
+        let iterations = |place: u64| (u128::from(trips) * u128::from(place) / u128::from(WHOLE)) as u64;
         let mut bounds: Vec<u64> = std::iter::once(0).chain(places.map(iterations)).collect();
         if let Some(last) = bounds.last_mut() {
             *last = trips;
@@ -109,10 +105,7 @@ mod tests {
     fn world(work: Work, slower: &[f64]) -> World {
         World {
             interpretation: Interpretation::Iterations,
-            team: Team {
-                slower: slower.to_vec(),
-                ..Team::of(slower.len())
-            },
+            team: Team { slower: slower.to_vec(), ..Team::of(slower.len()) },
             work,
             measured: 0.0,
             dealing: None,
@@ -169,10 +162,7 @@ mod tests {
 
     #[test]
     fn no_work_and_no_iterations() {
-        let executions = [
-            world(Work::new([]), &[1.0; 3]),
-            world(Work::new([(7, 0.0)]), &[1.0; 3]),
-        ];
+        let executions = [world(Work::new([]), &[1.0; 3]), world(Work::new([(7, 0.0)]), &[1.0; 3])];
         let blocks = blocks_of(&executions);
         assert_eq!(blocks.bounds(&executions[0], true), Some(vec![0; 4]));
         let bounds = blocks.bounds(&executions[1], true).unwrap();

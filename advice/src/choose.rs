@@ -41,12 +41,7 @@ impl Choice {
 /// Chooses. `share`: the loop's time as a share of the run, if that is known.
 #[must_use]
 pub fn choose(prediction: &Prediction, share: Option<f64>) -> Choice {
-    let alternatives = || {
-        prediction
-            .candidates
-            .iter()
-            .filter(|candidate| candidate.schedule != prediction.now)
-    };
+    let alternatives = || prediction.candidates.iter().filter(|candidate| candidate.schedule != prediction.now);
     let certain = alternatives().filter(|candidate| candidate.ratio.high <= 1.0 - GAIN);
     let alike = match prediction.hidden {
         Some(_) => ALIKE_HIDDEN,
@@ -89,9 +84,7 @@ fn simplest<'c>(
     let values = candidates.clone().map(|candidate| measure(candidate.ratio));
     let best = values.min_by(f64::total_cmp)?;
     let as_good = candidates.filter(|candidate| measure(candidate.ratio) <= best + alike);
-    as_good
-        .min_by_key(|candidate| candidate.schedule.effort())
-        .copied()
+    as_good.min_by_key(|candidate| candidate.schedule.effort()).copied()
 }
 
 /// A third of the way from what is expected to the bad end. Of schedules of which as much is expected, small chunks have the worse bad
@@ -103,11 +96,7 @@ fn careful(ratio: Interval) -> f64 {
 /// What a loop with this share of the run saves of it.
 #[must_use]
 pub fn gain_of_run(ratio: Interval, share: f64) -> Interval {
-    Interval {
-        low: (1.0 - ratio.high) * share,
-        middle: (1.0 - ratio.middle) * share,
-        high: (1.0 - ratio.low) * share,
-    }
+    Interval { low: (1.0 - ratio.high) * share, middle: (1.0 - ratio.middle) * share, high: (1.0 - ratio.low) * share }
 }
 
 #[cfg(test)]
@@ -117,10 +106,7 @@ mod tests {
     use crate::work::Work;
 
     fn candidate(schedule: Schedule, low: f64, middle: f64, high: f64) -> Candidate {
-        Candidate {
-            schedule,
-            ratio: Interval { low, middle, high },
-        }
+        Candidate { schedule, ratio: Interval { low, middle, high } }
     }
 
     fn prediction(alternatives: &[Candidate]) -> Prediction {
@@ -151,18 +137,9 @@ mod tests {
             candidate(dynamic(64), 0.5, 0.53, 0.6),
             candidate(Schedule::of(Kind::Static, 1), 0.5, 0.52, 0.6),
         ];
-        assert_eq!(
-            choose(&prediction(&candidates), Some(0.5)),
-            Choice::Change(candidates[1])
-        );
-        assert_eq!(
-            choose(&prediction(&candidates), Some(0.001)),
-            Choice::NotWorth(candidates[1])
-        );
-        assert_eq!(
-            choose(&prediction(&candidates), None),
-            Choice::Change(candidates[1])
-        );
+        assert_eq!(choose(&prediction(&candidates), Some(0.5)), Choice::Change(candidates[1]));
+        assert_eq!(choose(&prediction(&candidates), Some(0.001)), Choice::NotWorth(candidates[1]));
+        assert_eq!(choose(&prediction(&candidates), None), Choice::Change(candidates[1]));
     }
 
     #[test]
@@ -171,10 +148,7 @@ mod tests {
             candidate(Schedule::of(Kind::Static, 4), 0.52, 0.573, 0.91),
             candidate(Schedule::of(Kind::Dynamic, 1024), 0.54, 0.591, 0.67),
         ];
-        assert_eq!(
-            choose(&prediction(&candidates), None),
-            Choice::Change(candidates[1])
-        );
+        assert_eq!(choose(&prediction(&candidates), None), Choice::Change(candidates[1]));
     }
 
     #[test]
@@ -182,10 +156,7 @@ mod tests {
         let best = candidate(Schedule::of(Kind::Dynamic, 4), 0.6, 0.7, 0.8);
         let is_said = |low, middle, high| {
             let balanced = Some(Interval { low, middle, high });
-            let prediction = Prediction {
-                balanced,
-                ..prediction(&[best])
-            };
+            let prediction = Prediction { balanced, ..prediction(&[best]) };
             best_in_blocks(&prediction).is_some()
         };
         assert!(is_said(0.5, 0.6, 0.9));
@@ -197,18 +168,12 @@ mod tests {
     #[test]
     fn leave_it() {
         let likely = candidate(Schedule::of(Kind::Dynamic, 4), 0.5, 0.7, 0.98);
-        assert_eq!(
-            choose(&prediction(&[likely]), None),
-            Choice::Uncertain(likely)
-        );
+        assert_eq!(choose(&prediction(&[likely]), None), Choice::Uncertain(likely));
         let no = candidate(Schedule::of(Kind::Dynamic, 4), 0.9, 0.99, 1.1);
         assert_eq!(choose(&prediction(&[no]), None), Choice::Best);
         // What is expected to be much faster is to be measured, even if what is surer gains nothing.
         let wide = candidate(Schedule::of(Kind::Dynamic, 8), 0.5, 0.85, 1.9);
-        assert_eq!(
-            choose(&prediction(&[no, wide]), None),
-            Choice::Uncertain(wide)
-        );
+        assert_eq!(choose(&prediction(&[no, wide]), None), Choice::Uncertain(wide));
         let little = candidate(Schedule::of(Kind::Dynamic, 8), 0.5, 0.95, 1.9);
         assert_eq!(choose(&prediction(&[no, little]), None), Choice::Best);
         assert_eq!(choose(&prediction(&[]), None), Choice::Best);
@@ -246,8 +211,7 @@ mod tests {
             let executions: Vec<&Execution> = executions.iter().collect();
             let costs = crate::costs::Costs::default();
             use crate::predict::May;
-            let prediction =
-                crate::predict::predict(&executions, Schedule::STATIC, May::BeDealt, None, &costs);
+            let prediction = crate::predict::predict(&executions, Schedule::STATIC, May::BeDealt, None, &costs);
             (choose(&prediction, None), prediction.late)
         };
         let (choice, late) = chosen(1.5e6, 0.0);

@@ -89,9 +89,7 @@ impl Measured {
     #[must_use]
     pub fn is_possible(&self) -> bool {
         let kinds = [self.dynamic, self.dynamic_wide, self.monotonic, self.guided];
-        let mut times = kinds
-            .iter()
-            .flat_map(|per_chunk| [per_chunk.alone, per_chunk.together]);
+        let mut times = kinds.iter().flat_map(|per_chunk| [per_chunk.alone, per_chunk.together]);
         let possible = |time: f64| time.is_finite() && (0.0..MOST).contains(&time);
         self.threads > 0 && possible(self.begin) && times.all(possible)
     }
@@ -121,9 +119,7 @@ impl Measured {
             begin: self.begin.max(0.0),
             beside: match schedule.chunk {
                 // Else each thread begins with a part of its own, far from the others'.
-                Some(chunk) if schedule.monotonic && schedule.kind == Kind::Dynamic => {
-                    case.beside(chunk)
-                }
+                Some(chunk) if schedule.monotonic && schedule.kind == Kind::Dynamic => case.beside(chunk),
                 Some(_) | None => 0.0,
             },
         }
@@ -178,19 +174,12 @@ fn in_turn(chunk: u64, case: Case) -> Dealing {
         Case::Middle => SHARED_LINE / 2.0 * shared(chunk),
         Case::Best | Case::Worst => case.line(),
     };
-    Dealing {
-        own: case.between(STEP.0, STEP.1) + line,
-        beside: case.beside(chunk),
-        ..Dealing::default()
-    }
+    Dealing { own: case.between(STEP.0, STEP.1) + line, beside: case.beside(chunk), ..Dealing::default() }
 }
 
 impl PerChunk {
     fn or_less(self, second: PerChunk) -> PerChunk {
-        PerChunk {
-            alone: self.alone.min(second.alone),
-            together: self.together.min(second.together),
-        }
+        PerChunk { alone: self.alone.min(second.alone), together: self.together.min(second.together) }
     }
 }
 
@@ -230,25 +219,16 @@ mod tests {
         let unknown = Costs::default();
         assert_eq!(unknown.of(&dynamic, Case::Best).own, 0.0);
         assert_eq!(unknown.of(&dynamic, Case::Worst).own, BOUND + SHARED_LINE);
-        assert_eq!(
-            unknown.of(&Schedule::STATIC, Case::Worst),
-            Dealing::default()
-        );
+        assert_eq!(unknown.of(&Schedule::STATIC, Case::Worst), Dealing::default());
         assert_eq!(unknown.least(&dynamic), 0.0);
     }
 
     #[test]
     fn who_runs_neighbours_at_once() {
-        let costs = Costs {
-            wide: false,
-            measured: Some(Measured::default()),
-        };
+        let costs = Costs { wide: false, measured: Some(Measured::default()) };
         let beside = |schedule: &Schedule| costs.of(schedule, Case::Worst).beside;
         let dynamic = Schedule::of(Kind::Dynamic, 1);
-        let in_turn = Schedule {
-            monotonic: true,
-            ..dynamic
-        };
+        let in_turn = Schedule { monotonic: true, ..dynamic };
         assert_eq!((beside(&dynamic), beside(&in_turn)), (0.0, BESIDE));
         let chunks = [1, 8, 16, 800].map(|chunk| beside(&Schedule::of(Kind::Static, chunk)));
         assert_eq!(chunks, [BESIDE, BESIDE, BESIDE / 2.0, BESIDE / 100.0]);
@@ -261,20 +241,14 @@ mod tests {
             wide: false,
             measured: Some(Measured {
                 threads: 4,
-                guided: PerChunk {
-                    alone: 20.0,
-                    together: 200.0,
-                },
+                guided: PerChunk { alone: 20.0, together: 200.0 },
                 ..Measured::default()
             }),
         };
         let guided = Schedule::of(Kind::Guided, 4);
         let worst = costs.of(&guided, Case::Worst);
         let most = 200.0 * MOST_BODY + SHARED_LINE;
-        assert_eq!(
-            (worst.own, worst.exclusive, worst.beside),
-            (most, 50.0, 0.0)
-        );
+        assert_eq!((worst.own, worst.exclusive, worst.beside), (most, 50.0, 0.0));
         assert_eq!(costs.of(&guided, Case::Middle).own, 200.0 * BODY);
         assert_eq!(costs.least(&guided), 20.0);
     }

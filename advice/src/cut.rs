@@ -27,11 +27,7 @@ mod tests {
 
     #[test]
     fn multiples_cut_nothing() {
-        let of = |schedule, chunk| Facts {
-            schedule,
-            chunk,
-            ..Facts::default()
-        };
+        let of = |schedule, chunk| Facts { schedule, chunk, ..Facts::default() };
         let chunks = Schedule::of(Kind::Dynamic, 64);
         for kind in [STATIC_CHUNKED, DYNAMIC | NONMONOTONIC, GUIDED] {
             for (written, wanted) in [(1, None), (32, None), (100, Some("of 100 iterations"))] {

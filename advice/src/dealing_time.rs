@@ -55,14 +55,7 @@ impl DealingTime {
         let reading = readings.fold(0.0, f64::max);
         if now.kind == Kind::Static {
             let always = reading + costs.least(now);
-            return DealingTime {
-                reading,
-                least: always,
-                middle: always,
-                most: always,
-                timed: None,
-                hidden: None,
-            };
+            return DealingTime { reading, least: always, middle: always, most: always, timed: None, hidden: None };
         }
         let timed = timed_dealing(executions);
         // What was timed is in no chunk, but storing its event is.
@@ -120,11 +113,7 @@ impl DealingTime {
         let most = self.total(pieces, self.least);
         let least = self.total(pieces, self.most).max(most * UNLIKELY);
         let work = (least * most).sqrt();
-        World {
-            work: Work::new([(trips(pieces), work)]),
-            dealing: Some(self.dealing_beside(pieces, work)),
-            ..world
-        }
+        World { work: Work::new([(trips(pieces), work)]), dealing: Some(self.dealing_beside(pieces, work)), ..world }
     }
 
     /// What iterations cost, as far alike as dealing allows it: what it may explain is no difference.
@@ -136,9 +125,7 @@ impl DealingTime {
         let rate = |piece: &Piece, dealing: f64| {
             (piece.ns - dealing * piece.readings as f64).max(0.0) / piece.iterations.max(1) as f64
         };
-        let usual = pieces
-            .iter()
-            .map(|piece| (rate(piece, self.middle), piece.iterations as f64));
+        let usual = pieces.iter().map(|piece| (rate(piece, self.middle), piece.iterations as f64));
         let usual = quantile(&mut usual.collect::<Vec<_>>(), 0.5).unwrap_or(0.0);
         let even = |piece: &Piece| {
             let cost = usual.clamp(rate(piece, self.most), rate(piece, self.least));
@@ -202,10 +189,7 @@ mod tests {
             wide: false,
             measured: Some(Measured {
                 threads: 2,
-                dynamic: PerChunk {
-                    alone: 10.0,
-                    together: 50.0,
-                },
+                dynamic: PerChunk { alone: 10.0, together: 50.0 },
                 ..Measured::default()
             }),
         }
@@ -213,13 +197,8 @@ mod tests {
 
     /// Chunks of ten iterations that take so long.
     fn execution(all: &[f64], dealing_ns: Option<f64>) -> Execution {
-        let piece = |(at, ns): (usize, &f64)| Piece {
-            first: at as u64 * 10,
-            iterations: 10,
-            ns: *ns,
-            thread: 0,
-            readings: 1,
-        };
+        let piece =
+            |(at, ns): (usize, &f64)| Piece { first: at as u64 * 10, iterations: 10, ns: *ns, thread: 0, readings: 1 };
         Execution {
             trips: all.len() as u64 * 10,
             pieces: all.iter().enumerate().map(piece).collect(),

@@ -16,12 +16,7 @@ pub struct Member<'p> {
 #[must_use]
 pub fn joined_executions(members: &[Member<'_>]) -> Vec<Execution> {
     let least = members.iter().map(|member| member.executions.len()).min();
-    let most = members
-        .iter()
-        .map(|member| member.ran)
-        .max()
-        .unwrap_or(0)
-        .max(1);
+    let most = members.iter().map(|member| member.ran).max().unwrap_or(0).max(1);
     let run = |number: usize| {
         let ones = members.iter().map(|member| {
             // Loops of a group run as often, as a rule, and then the same number is the same region.
@@ -38,22 +33,15 @@ pub fn joined_executions(members: &[Member<'_>]) -> Vec<Execution> {
 fn joined(parts: &[(&Execution, f64)]) -> Option<Execution> {
     let (first, _) = parts.first()?;
     let team = first.threads.len();
-    let alike =
-        |execution: &Execution| execution.trips == first.trips && execution.threads.len() == team;
+    let alike = |execution: &Execution| execution.trips == first.trips && execution.threads.len() == team;
     if !parts.iter().all(|(execution, _)| alike(execution)) {
         return None;
     }
     let threads: Vec<Thread> = (0..team).map(|thread| thread_of(parts, thread)).collect();
     Some(Execution {
-        elapsed_ns: threads
-            .iter()
-            .map(|thread| thread.ends_ns)
-            .fold(0.0, f64::max),
+        elapsed_ns: threads.iter().map(|thread| thread.ends_ns).fold(0.0, f64::max),
         threads,
-        reading_ns: parts
-            .iter()
-            .map(|(execution, _)| execution.reading_ns)
-            .fold(0.0, f64::max),
+        reading_ns: parts.iter().map(|(execution, _)| execution.reading_ns).fold(0.0, f64::max),
         divided: parts.iter().all(|(execution, _)| execution.divided),
         nested: parts.iter().any(|(execution, _)| execution.nested),
         first: parts.iter().any(|(execution, _)| execution.first),
@@ -66,10 +54,7 @@ fn joined(parts: &[(&Execution, f64)]) -> Option<Execution> {
 fn thread_of(parts: &[(&Execution, f64)], thread: usize) -> Thread {
     let first = parts[0].0.threads[thread];
     let sum = |of: fn(&Thread) -> f64| -> f64 {
-        parts
-            .iter()
-            .map(|(execution, weight)| of(&execution.threads[thread]) * weight)
-            .sum()
+        parts.iter().map(|(execution, weight)| of(&execution.threads[thread]) * weight).sum()
     };
     Thread {
         ends_ns: first.arrives_ns + sum(|part| (part.ends_ns - part.arrives_ns).max(0.0)),
@@ -80,29 +65,16 @@ fn thread_of(parts: &[(&Execution, f64)], thread: usize) -> Thread {
 
 /// What iterations take in all of them: a piece wherever one of any begins.
 fn pieces(parts: &[(&Execution, f64)]) -> Vec<Piece> {
-    let mut ends: Vec<u64> = parts
-        .iter()
-        .flat_map(|(execution, _)| execution.pieces.iter().map(Piece::end))
-        .collect();
+    let mut ends: Vec<u64> = parts.iter().flat_map(|(execution, _)| execution.pieces.iter().map(Piece::end)).collect();
     ends.sort_unstable();
     ends.dedup();
     let mut places = vec![0; parts.len()];
     let mut first = 0;
     let mut found = Vec::with_capacity(ends.len());
     for end in ends {
-        let mut piece = Piece {
-            first,
-            iterations: end - first,
-            ns: 0.0,
-            thread: Piece::SEVERAL,
-            readings: 0,
-        };
+        let mut piece = Piece { first, iterations: end - first, ns: 0.0, thread: Piece::SEVERAL, readings: 0 };
         for (number, ((execution, weight), place)) in parts.iter().zip(&mut places).enumerate() {
-            while execution
-                .pieces
-                .get(*place)
-                .is_some_and(|own| own.end() <= first)
-            {
+            while execution.pieces.get(*place).is_some_and(|own| own.end() <= first) {
                 *place += 1;
             }
             let Some(own) = execution.pieces.get(*place) else {
@@ -145,32 +117,18 @@ mod tests {
             ends_ns: 5.0 + of(thread).map(|piece| piece.ns).sum::<f64>(),
             taken_ns: 1.0,
         };
-        Execution {
-            trips,
-            threads: vec![thread(0), thread(1)],
-            pieces,
-            divided: true,
-            ..Execution::default()
-        }
+        Execution { trips, threads: vec![thread(0), thread(1)], pieces, divided: true, ..Execution::default() }
     }
 
     fn member(executions: &[Execution]) -> Member<'_> {
-        Member {
-            executions: executions.iter().map(Some).collect(),
-            ran: executions.len() as u64,
-        }
+        Member { executions: executions.iter().map(Some).collect(), ran: executions.len() as u64 }
     }
 
     #[test]
     fn what_one_gains_another_may_lose() {
-        let (up, down) = (
-            [execution(80, &[1.0, 2.0, 3.0, 4.0])],
-            [execution(80, &[8.0, 2.0])],
-        );
+        let (up, down) = ([execution(80, &[1.0, 2.0, 3.0, 4.0])], [execution(80, &[8.0, 2.0])]);
         let found = joined_executions(&[member(&up), member(&down)]);
-        let [whole] = &found[..] else {
-            panic!("{found:?}")
-        };
+        let [whole] = &found[..] else { panic!("{found:?}") };
         let ns: Vec<f64> = whole.pieces.iter().map(|piece| piece.ns).collect();
         assert_eq!(ns, [180.0, 200.0, 100.0, 120.0]);
         let threads: Vec<u32> = whole.pieces.iter().map(|piece| piece.thread).collect();
@@ -185,9 +143,7 @@ mod tests {
         let often = [execution(80, &[1.0, 1.0]), execution(80, &[1.0, 1.0])];
         let seldom = [execution(80, &[2.0, 2.0])];
         let found = joined_executions(&[member(&often), member(&seldom)]);
-        let [whole] = &found[..] else {
-            panic!("{found:?}")
-        };
+        let [whole] = &found[..] else { panic!("{found:?}") };
         assert_eq!(whole.pieces[0].ns, 40.0 + 80.0 / 2.0);
     }
 
@@ -195,10 +151,7 @@ mod tests {
     fn what_does_not_fit_is_left_out() {
         let (long, short) = ([execution(80, &[1.0, 1.0])], [execution(40, &[1.0, 1.0])]);
         assert_eq!(joined_executions(&[member(&long), member(&short)]), []);
-        let unusable = Member {
-            executions: vec![None],
-            ran: 1,
-        };
+        let unusable = Member { executions: vec![None], ran: 1 };
         assert_eq!(joined_executions(&[member(&long), unusable]), []);
         assert_eq!(joined_executions(&[]), []);
     }

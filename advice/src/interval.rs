@@ -17,11 +17,7 @@ impl Interval {
     /// No doubt at all.
     #[must_use]
     pub const fn exactly(value: f64) -> Interval {
-        Interval {
-            low: value,
-            middle: value,
-            high: value,
-        }
+        Interval { low: value, middle: value, high: value }
     }
 
     /// Multiplied by a number that is not negative.
@@ -33,31 +29,19 @@ impl Interval {
     /// Each of the three numbers becomes another, in the same order.
     #[must_use]
     pub fn map(self, each: impl Fn(f64) -> f64) -> Interval {
-        Interval {
-            low: each(self.low),
-            middle: each(self.middle),
-            high: each(self.high),
-        }
+        Interval { low: each(self.low), middle: each(self.middle), high: each(self.high) }
     }
 
     /// Both together.
     #[must_use]
     pub fn plus(self, more: Interval) -> Interval {
-        Interval {
-            low: self.low + more.low,
-            middle: self.middle + more.middle,
-            high: self.high + more.high,
-        }
+        Interval { low: self.low + more.low, middle: self.middle + more.middle, high: self.high + more.high }
     }
 
     /// Further on both sides, by a share of each end.
     #[must_use]
     pub fn wider(self, share: f64) -> Interval {
-        Interval {
-            low: self.low * (1.0 - share).max(0.0),
-            middle: self.middle,
-            high: self.high * (1.0 + share),
-        }
+        Interval { low: self.low * (1.0 - share).max(0.0), middle: self.middle, high: self.high * (1.0 + share) }
     }
 }
 
@@ -104,10 +88,7 @@ mod tests {
     #[test]
     fn wider_never_below_nothing() {
         let interval = Interval::exactly(2.0).wider(0.5);
-        assert_eq!(
-            (interval.low, interval.middle, interval.high),
-            (1.0, 2.0, 3.0)
-        );
+        assert_eq!((interval.low, interval.middle, interval.high), (1.0, 2.0, 3.0));
         assert_eq!(interval.wider(3.0).low, 0.0);
     }
 }

@@ -67,18 +67,12 @@ impl Source {
     /// Whether its times are read in this way.
     fn has(self, interpretation: Interpretation) -> bool {
         match (self, interpretation) {
-            (
-                Source::Recorded { .. } | Source::Common,
-                Interpretation::Iterations | Interpretation::AllAtOnce,
-            ) => true,
+            (Source::Recorded { .. } | Source::Common, Interpretation::Iterations | Interpretation::AllAtOnce) => true,
             (Source::Recorded { is_last }, Interpretation::Narrow) => is_last,
             (Source::Recorded { .. }, Interpretation::Late) => true,
             (Source::Recorded { .. }, Interpretation::Passing | Interpretation::Threads) => false,
             (Source::Steady, interpretation) => interpretation.is_of_threads(),
-            (
-                Source::Common,
-                Interpretation::Narrow | Interpretation::Passing | Interpretation::Threads,
-            ) => true,
+            (Source::Common, Interpretation::Narrow | Interpretation::Passing | Interpretation::Threads) => true,
             (Source::Common, Interpretation::Late) => false,
             // Made of recorded ones where dealing is vague.
             (Source::Recorded { .. } | Source::Common, Interpretation::Dealt) => false,
@@ -89,12 +83,7 @@ impl Source {
 impl<'e> Look<'e> {
     /// At executions that ran under `now`.
     #[must_use]
-    pub fn at(
-        executions: &[&'e Execution],
-        now: &Schedule,
-        threads: Option<usize>,
-        costs: &Costs,
-    ) -> Look<'e> {
+    pub fn at(executions: &[&'e Execution], now: &Schedule, threads: Option<usize>, costs: &Costs) -> Look<'e> {
         let step = executions.len().div_ceil(SIMULATED).max(1);
         let simulated: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
         let teams = simulated.iter().map(|execution| execution.threads.len());
@@ -133,24 +122,12 @@ impl<'e> Look<'e> {
     }
 
     /// All of an execution.
-    fn interpretations(
-        &self,
-        execution: &Execution,
-        per_reading: f64,
-    ) -> impl Iterator<Item = World> + use<> {
+    fn interpretations(&self, execution: &Execution, per_reading: f64) -> impl Iterator<Item = World> + use<> {
         let size = self.threads.unwrap_or(execution.threads.len());
         let slower = self.slower(&execution.pieces);
-        let worlds = worlds(
-            execution,
-            size,
-            &self.arrivals,
-            per_reading,
-            slower.as_deref(),
-        );
+        let worlds = worlds(execution, size, &self.arrivals, per_reading, slower.as_deref());
         let dealing = self.dealt.timed;
-        worlds
-            .into_iter()
-            .map(move |world| World { dealing, ..world })
+        worlds.into_iter().map(move |world| World { dealing, ..world })
     }
 
     /// Those that count, of times from there.
@@ -180,14 +157,11 @@ impl<'e> Look<'e> {
         let last = self.simulated.len() - self.simulated.len().div_ceil(LEARNT);
         let per_reading = self.dealt.least;
         let both = self.simulated.iter().zip(&self.steady.executions);
-        let told = both
-            .enumerate()
-            .flat_map(move |(number, (execution, steady))| {
-                let is_last = number >= last;
-                let recorded =
-                    self.interpretations_of(Source::Recorded { is_last }, execution, per_reading);
-                recorded.chain(self.interpretations_of(Source::Steady, steady, per_reading))
-            });
+        let told = both.enumerate().flat_map(move |(number, (execution, steady))| {
+            let is_last = number >= last;
+            let recorded = self.interpretations_of(Source::Recorded { is_last }, execution, per_reading);
+            recorded.chain(self.interpretations_of(Source::Steady, steady, per_reading))
+        });
         let vague = self.simulated.iter().filter(|_| self.dealt.is_vague());
         told.chain(vague.filter_map(|execution| self.most_dealt(execution)))
     }
@@ -216,12 +190,8 @@ impl<'e> Look<'e> {
         let usually = self.usual_interpretation();
         let expected = self.steady.executions.iter().map(|execution| {
             let mut worlds = self.interpretations(execution, self.dealt.middle);
-            let of_iterations = worlds
-                .next()
-                .map(|world| self.dealt.expected(world, &execution.pieces));
-            worlds
-                .find(|world| world.interpretation == usually)
-                .or(of_iterations)
+            let of_iterations = worlds.next().map(|world| self.dealt.expected(world, &execution.pieces));
+            worlds.find(|world| world.interpretation == usually).or(of_iterations)
         });
         expected.flatten().collect()
     }
@@ -241,9 +211,7 @@ impl<'e> Look<'e> {
         let longest = executions.max_by(|left, right| left.elapsed_ns.total_cmp(&right.elapsed_ns));
         match (longest, self.common.first()) {
             (Some(execution), _) if self.dealt.is_vague() => self.dealt.evened(&execution.pieces),
-            (longest, common) => common
-                .or(longest)
-                .map_or_else(Work::default, |execution| Work::of(&execution.pieces)),
+            (longest, common) => common.or(longest).map_or_else(Work::default, |execution| Work::of(&execution.pieces)),
         }
     }
 }
@@ -262,9 +230,5 @@ fn taken_share(executions: &[&Execution]) -> f64 {
         taken += thread.taken_ns;
         ran += (thread.ends_ns - thread.arrives_ns).max(0.0);
     }
-    if ran > 0.0 {
-        (taken / ran).min(1.0)
-    } else {
-        0.0
-    }
+    if ran > 0.0 { (taken / ran).min(1.0) } else { 0.0 }
 }

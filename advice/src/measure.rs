@@ -107,10 +107,8 @@ pub enum Error {
 /// Opens a runtime and measures it, with a team of so many threads.
 pub fn measure(library: &Path, threads: u32) -> Result<Measured, Error> {
     let path = library.display().to_string();
-    let name = CString::new(library.as_os_str().as_bytes()).map_err(|_| Error::Open {
-        path: path.clone(),
-        why: "a zero in its name".to_owned(),
-    })?;
+    let name = CString::new(library.as_os_str().as_bytes())
+        .map_err(|_| Error::Open { path: path.clone(), why: "a zero in its name".to_owned() })?;
     // SAFETY: the name ends with a zero. The library's constructors run, in a process that is there for it.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
     if handle.is_null() {
@@ -120,21 +118,11 @@ pub fn measure(library: &Path, threads: u32) -> Result<Measured, Error> {
     let runtime = functions_of(handle, &path)?;
     let threads = threads.max(2);
     let dealt = |schedule: u32, wide: bool, alone: bool| {
-        let ask = Ask {
-            threads,
-            schedule,
-            wide,
-            trips: CHUNKS,
-            loops: 1,
-            alone,
-        };
+        let ask = Ask { threads, schedule, wide, trips: CHUNKS, loops: 1, alone };
         per_chunk(runtime, ask).ok_or_else(|| Error::Chunks { path: path.clone() })
     };
     let measured = |schedule: u32, wide: bool| -> Result<PerChunk, Error> {
-        Ok(PerChunk {
-            alone: least(dealt(schedule, wide, true)?),
-            together: middle(dealt(schedule, wide, false)?),
-        })
+        Ok(PerChunk { alone: least(dealt(schedule, wide, true)?), together: middle(dealt(schedule, wide, false)?) })
     };
     let monotonic = measured(DYNAMIC | MONOTONIC, false)?;
     Ok(Measured {
@@ -205,21 +193,12 @@ fn middle(mut times: Vec<f64>) -> f64 {
     times.get(times.len() / 2).copied().unwrap_or(0.0)
 }
 
-const HERE: Ident = Ident {
-    reserved: 0,
-    flags: KMPC,
-    more: [0; 2],
-    place: c";ompchunk;measure;1;1;;".as_ptr(),
-};
+const HERE: Ident = Ident { reserved: 0, flags: KMPC, more: [0; 2], place: c";ompchunk;measure;1;1;;".as_ptr() };
 
 /// Runs loops in a team. The time and the chunks of each thread that takes part.
 fn team(runtime: Runtime, ask: Ask) -> Vec<(f64, u64)> {
     let lock = || TASK.lock().unwrap_or_else(PoisonError::into_inner);
-    let task = Task {
-        runtime,
-        ask,
-        took: Vec::new(),
-    };
+    let task = Task { runtime, ask, took: Vec::new() };
     *lock() = Some(task);
     DONE.store(false, Ordering::Release);
     // SAFETY: the runtime's functions as its compiler calls them: the thread's number is its own, the team's function takes
@@ -251,20 +230,8 @@ unsafe extern "C" fn work(thread: *const i32, in_team: *const i32) {
     let mut chunks = 0;
     for _ in 0..ask.loops {
         chunks += match ask.wide {
-            true => drain(
-                runtime.init_8,
-                runtime.next_8,
-                thread,
-                ask.schedule as i32,
-                ask.trips,
-            ),
-            false => drain(
-                runtime.init_4,
-                runtime.next_4,
-                thread,
-                ask.schedule as i32,
-                ask.trips as i32,
-            ),
+            true => drain(runtime.init_8, runtime.next_8, thread, ask.schedule as i32, ask.trips),
+            false => drain(runtime.init_4, runtime.next_4, thread, ask.schedule as i32, ask.trips as i32),
         };
     }
     let took = begin.elapsed().as_nanos() as f64;
@@ -277,13 +244,7 @@ unsafe extern "C" fn work(thread: *const i32, in_team: *const i32) {
 }
 
 /// Takes chunks of a loop until there are no more.
-fn drain<T: Copy + From<i8>>(
-    init: Init<T>,
-    next: Next<T>,
-    thread: i32,
-    schedule: i32,
-    trips: T,
-) -> u64 {
+fn drain<T: Copy + From<i8>>(init: Init<T>, next: Next<T>, thread: i32, schedule: i32, trips: T) -> u64 {
     let first = T::from(1);
     let (mut last, mut lower, mut upper, mut stride) = (0, first, first, first);
     let mut chunks = 0;
@@ -291,15 +252,7 @@ fn drain<T: Copy + From<i8>>(
     // and ask for chunks until there are none. The pointers are to variables that live as long.
     unsafe {
         init(&HERE, thread, schedule, first, trips, first, first);
-        while next(
-            &HERE,
-            thread,
-            &mut last,
-            &mut lower,
-            &mut upper,
-            &mut stride,
-        ) != 0
-        {
+        while next(&HERE, thread, &mut last, &mut lower, &mut upper, &mut stride) != 0 {
             chunks += 1;
         }
     }
@@ -312,10 +265,7 @@ fn functions_of(handle: *mut c_void, path: &str) -> Result<Runtime, Error> {
         let found = unsafe { libc::dlsym(handle, symbol.as_ptr()) };
         match found.is_null() {
             false => Ok(found),
-            true => Err(Error::Symbol {
-                path: path.to_owned(),
-                symbol: symbol.to_str().unwrap_or_default(),
-            }),
+            true => Err(Error::Symbol { path: path.to_owned(), symbol: symbol.to_str().unwrap_or_default() }),
         }
     };
     let [fork, push, number, barrier] = [
@@ -349,12 +299,7 @@ fn functions_of(handle: *mut c_void, path: &str) -> Result<Runtime, Error> {
 fn file_of(handle: *mut c_void) -> Option<String> {
     // SAFETY: as above.
     let symbol = unsafe { libc::dlsym(handle, c"__kmpc_fork_call".as_ptr()) };
-    let mut info = libc::Dl_info {
-        dli_fname: null(),
-        dli_fbase: null_mut(),
-        dli_sname: null(),
-        dli_saddr: null_mut(),
-    };
+    let mut info = libc::Dl_info { dli_fname: null(), dli_fbase: null_mut(), dli_sname: null(), dli_saddr: null_mut() };
     // SAFETY: the address is in a library that stays open.
     let found = unsafe { libc::dladdr(symbol, &mut info) };
     if found == 0 || info.dli_fname.is_null() {
@@ -374,7 +319,5 @@ fn error() -> String {
         return "no reason given".to_owned();
     }
     // SAFETY: the dynamic linker's own text, which ends with a zero.
-    unsafe { CStr::from_ptr(text) }
-        .to_string_lossy()
-        .into_owned()
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }

@@ -55,9 +55,8 @@ pub fn is_once(profile: &Profile, execution: &Execution) -> bool {
 
 /// What executions with as many iterations take that are not the first, if this is far more.
 fn exceeded(profile: &Profile, trips: u64, threads: usize, elapsed_ns: f64) -> Option<f64> {
-    let is_alike = |execution: &&Execution| {
-        !execution.first && execution.trips == trips && execution.threads.len() == threads
-    };
+    let is_alike =
+        |execution: &&Execution| !execution.first && execution.trips == trips && execution.threads.len() == threads;
     let alike = profile.executions.iter().filter(is_alike);
     let mut times: Vec<f64> = alike.map(|execution| execution.elapsed_ns).collect();
     let usual = (times.len() >= OTHERS).then(|| median(&mut times));
@@ -80,11 +79,7 @@ mod tests {
         };
         Profile {
             executions: executions.iter().enumerate().map(execution).collect(),
-            firsts: vec![First {
-                trips: executions[0].0,
-                threads: 2,
-                elapsed_ns: executions[0].1,
-            }],
+            firsts: vec![First { trips: executions[0].0, threads: 2, elapsed_ns: executions[0].1 }],
             elapsed_ns: executions.iter().map(|execution| execution.1).sum(),
             ..Profile::default()
         }
@@ -96,11 +91,7 @@ mod tests {
         let found = once(&profile).unwrap();
         assert_eq!((found.share, found.count), (0.6, 1));
         assert_eq!((found.first, found.others), (70.0, 10.0));
-        let which: Vec<bool> = profile
-            .executions
-            .iter()
-            .map(|execution| is_once(&profile, execution))
-            .collect();
+        let which: Vec<bool> = profile.executions.iter().map(|execution| is_once(&profile, execution)).collect();
         assert_eq!(which, [true, false, false, false]);
     }
 
@@ -114,12 +105,7 @@ mod tests {
         ] {
             let profile = profile(executions);
             assert_eq!(once(&profile), None, "{executions:?}");
-            assert!(
-                !profile
-                    .executions
-                    .iter()
-                    .any(|execution| is_once(&profile, execution))
-            );
+            assert!(!profile.executions.iter().any(|execution| is_once(&profile, execution)));
         }
     }
 }

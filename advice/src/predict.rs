@@ -78,9 +78,7 @@ pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Sc
     let share = (trips / threads.max(1) as u64).max(1);
     let sizes = (0..64).map(|index| 1u64 << index);
     let sizes = sizes.take_while(|size| *size <= share);
-    let sizes: Vec<u64> = sizes
-        .filter(|size| trips / size <= MOST_CHUNKS || 2 * size > share)
-        .collect();
+    let sizes: Vec<u64> = sizes.filter(|size| trips / size <= MOST_CHUNKS || 2 * size > share).collect();
     let mut candidates = vec![Schedule::STATIC];
     let kinds: &[Kind] = match may {
         May::BeMapped => &[Kind::Static],
@@ -125,19 +123,12 @@ pub fn predict(
         ratio(&simulated_worlds, expected_ratio, under, costs).wider(doubt)
     };
     // Loops that are dealt in the source cannot run so, nor those whose last iteration's thread is asked for.
-    let can_balance =
-        now.kind == Kind::Static && may == May::BeDealt && look.dealt.hidden.is_none();
+    let can_balance = now.kind == Kind::Static && may == May::BeDealt && look.dealt.hidden.is_none();
     let balanced = can_balance.then(|| in_blocks(&simulated_worlds, &expected, costs));
     let tried = candidates(trips.unwrap_or(0), team, now, may);
-    let tried = tried.into_par_iter().map(|schedule| Candidate {
-        schedule,
-        ratio: ratio_under(schedule),
-    });
+    let tried = tried.into_par_iter().map(|schedule| Candidate { schedule, ratio: ratio_under(schedule) });
     let per_reading = look.dealt.least;
-    let mut elapsed: Vec<f64> = simulated
-        .iter()
-        .map(|execution| execution.elapsed_ns)
-        .collect();
+    let mut elapsed: Vec<f64> = simulated.iter().map(|execution| execution.elapsed_ns).collect();
     Prediction {
         now,
         threads: team,
@@ -159,19 +150,10 @@ pub fn predict(
 }
 
 /// What blocks of equal cost make of a loop, if that can be told.
-fn in_blocks(
-    simulations: &[Simulation],
-    expected: &[Simulation],
-    costs: &Costs,
-) -> Option<Interval> {
+fn in_blocks(simulations: &[Simulation], expected: &[Simulation], costs: &Costs) -> Option<Interval> {
     let (blocks, expected_blocks) = (blocks_of(simulations), blocks_of(expected));
     let expected_ratio = middle(expected, Under::Blocks(&expected_blocks), costs)?;
-    Some(ratio(
-        simulations,
-        expected_ratio,
-        Under::Blocks(&blocks),
-        costs,
-    ))
+    Some(ratio(simulations, expected_ratio, Under::Blocks(&blocks), costs))
 }
 
 fn blocks_of(simulations: &[Simulation]) -> Blocks {
@@ -180,22 +162,14 @@ fn blocks_of(simulations: &[Simulation]) -> Blocks {
 }
 
 /// What each execution is expected to be, with what was measured beyond it as a rule.
-fn expected_simulations(
-    look: &Look<'_>,
-    rest: f64,
-    now: Schedule,
-    costs: &Costs,
-) -> Vec<Simulation> {
+fn expected_simulations(look: &Look<'_>, rest: f64, now: Schedule, costs: &Costs) -> Vec<Simulation> {
     let rest = match look.dealt.hidden {
         // Where dealing hides the iterations, it is taken for all that was measured.
         Some(_) => 0.0,
         None => rest,
     };
     let worlds = look.expected().into_iter();
-    let simulations = worlds.map(|world| Simulation {
-        rest,
-        ..simulation(world, now, costs, true)
-    });
+    let simulations = worlds.map(|world| Simulation { rest, ..simulation(world, now, costs, true) });
     simulations.collect()
 }
 
@@ -249,9 +223,7 @@ fn follows_thread(simulations: &[Simulation]) -> Option<f64> {
         worlds.filter(move |world| world.interpretation == interpretation)
     };
     let slow = worlds_read_as(Interpretation::Threads);
-    let mut spreads: Vec<(f64, f64)> = slow
-        .map(|world| (spread(&world.team.slower), 1.0))
-        .collect();
+    let mut spreads: Vec<(f64, f64)> = slow.map(|world| (spread(&world.team.slower), 1.0)).collect();
     // In most executions, or it is no more than noise.
     match spreads.len() * 2 > worlds_read_as(Interpretation::Iterations).count() {
         true => quantile(&mut spreads, 0.5),
@@ -266,9 +238,5 @@ fn overhead(executions: &[&Execution], per_reading: f64) -> f64 {
         overhead += per_reading * piece.readings as f64;
         in_chunks += piece.ns;
     }
-    if in_chunks > 0.0 {
-        (overhead / in_chunks).min(1.0)
-    } else {
-        0.0
-    }
+    if in_chunks > 0.0 { (overhead / in_chunks).min(1.0) } else { 0.0 }
 }

@@ -47,33 +47,21 @@ pub fn time(schedule: &Schedule, world: &World, costs: &Costs, case: Case) -> f6
 /// The same of the schedule as it is, of which it may be known what dealing took.
 fn time_now(now: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
     let usual = costs.of(now, case);
-    let dealing = Dealing {
-        own: world.dealing.unwrap_or(usual.own),
-        ..usual
-    };
+    let dealing = Dealing { own: world.dealing.unwrap_or(usual.own), ..usual };
     simulate(now, &world.work, &world.team, &dealing).time
 }
 
 /// Of worlds; without those of an interpretation that makes no difference in any of them.
 #[must_use]
-pub fn simulations(
-    worlds: impl Iterator<Item = World>,
-    now: Schedule,
-    costs: &Costs,
-    real: bool,
-) -> Vec<Simulation> {
+pub fn simulations(worlds: impl Iterator<Item = World>, now: Schedule, costs: &Costs, real: bool) -> Vec<Simulation> {
     let mut worlds: Vec<World> = worlds.collect();
     // A narrow one follows the interpretation that it differs from.
-    let differs = |both: &[World]| {
-        both[1].interpretation == Interpretation::Narrow && both[1].work != both[0].work
-    };
+    let differs = |both: &[World]| both[1].interpretation == Interpretation::Narrow && both[1].work != both[0].work;
     if !worlds.windows(2).any(differs) {
         worlds.retain(|world| world.interpretation != Interpretation::Narrow);
     }
     let worlds = worlds.into_iter();
-    worlds
-        .map(|world| simulation(world, now, costs, real))
-        .collect()
+    worlds.map(|world| simulation(world, now, costs, real)).collect()
 }
 
 /// Of one of them. `real`: it is an execution.
@@ -98,10 +86,7 @@ pub fn settle(simulations: &mut [Simulation], busy: bool) -> f64 {
     let mut rests: Vec<f64> = late.map(|simulation| simulation.rest).collect();
     let rule = if busy { 0.0 } else { median(&mut rests) };
     for simulation in simulations.iter_mut().filter(|simulation| simulation.real) {
-        if !matches!(
-            interpretation(simulation),
-            Interpretation::Late | Interpretation::Dealt
-        ) {
+        if !matches!(interpretation(simulation), Interpretation::Late | Interpretation::Dealt) {
             simulation.rest = rule;
         }
     }
@@ -147,9 +132,7 @@ impl Under<'_> {
     ) -> Option<[f64; CASES]> {
         let world = &simulation.world;
         match self {
-            Under::Schedule(schedule) => {
-                Some(cases.map(|case| time(&schedule, world, costs, case)))
-            }
+            Under::Schedule(schedule) => Some(cases.map(|case| time(&schedule, world, costs, case))),
             // Nothing is dealt, whatever that would cost.
             Under::Blocks(blocks) => {
                 let bounds = blocks.bounds(world, simulation.real)?;
@@ -207,9 +190,7 @@ pub fn ratio(simulations: &[Simulation], middle: f64, under: Under<'_>, costs: &
     samples.sort_by_key(|sample| sample.kind);
     for group in samples.chunk_by(|left, right| left.kind == right.kind) {
         let end = |number: usize, share: f64| {
-            let weighted = group
-                .iter()
-                .map(|sample| (sample.ends[number], sample.weight));
+            let weighted = group.iter().map(|sample| (sample.ends[number], sample.weight));
             quantile(&mut weighted.collect::<Vec<_>>(), share)
         };
         low = end(0, 0.05).map_or(low, |end| end.min(low));
@@ -232,8 +213,7 @@ impl Simulation {
         // What is not known of dealing is the same for both; what was measured beyond the threads' work may come again
         // or not.
         let both = times.into_iter().zip(self.now);
-        let ratios =
-            both.flat_map(|(then, now)| [(then + self.rest) / (now + self.rest), then / now]);
+        let ratios = both.flat_map(|(then, now)| [(then + self.rest) / (now + self.rest), then / now]);
         let most = ratios.clone().fold(f64::MIN, f64::max);
         Some([ratios.fold(f64::MAX, f64::min), most])
     }

@@ -12,9 +12,7 @@ pub fn narrow(pieces: &[Piece]) -> Option<Vec<(u64, f64)>> {
     let total: f64 = pieces.iter().map(|piece| piece.ns).sum();
     let rate = |piece: &Piece| piece.ns / piece.iterations.max(1) as f64;
     let rates: Vec<f64> = pieces.iter().map(rate).collect();
-    let excess: Vec<f64> = (0..pieces.len())
-        .map(|number| excess(pieces, &rates, number).unwrap_or(0.0))
-        .collect();
+    let excess: Vec<f64> = (0..pieces.len()).map(|number| excess(pieces, &rates, number).unwrap_or(0.0)).collect();
     let is_worth = |excess: &f64| *excess >= total * WORTH && *excess > 0.0;
     excess.iter().any(is_worth).then(|| {
         let with_excess = pieces.iter().zip(excess);
@@ -30,9 +28,7 @@ fn excess(pieces: &[Piece], rates: &[f64], number: usize) -> Option<f64> {
     let after = [Some(number + 1), Some(number + 2)].map(rate_at);
     let most = match (before, after) {
         // At an end, a slope may go on.
-        ([None, _], [Some(near), far]) | ([Some(near), far], [None, _]) => {
-            near.max(2.0 * near - far.unwrap_or(near))
-        }
+        ([None, _], [Some(near), far]) | ([Some(near), far], [None, _]) => near.max(2.0 * near - far.unwrap_or(near)),
         // Two pieces may share what is narrow.
         ([Some(_), _], [Some(_), _]) => {
             let side = |side: [Option<f64>; 2]| side.into_iter().flatten().reduce(f64::min);
@@ -52,11 +48,7 @@ fn apart(piece: &Piece, excess: f64) -> [(u64, f64); 3] {
     let rate = (piece.ns - excess) / piece.iterations as f64;
     let before = piece.iterations / 2;
     let after = rest - before;
-    [
-        (before, rate * before as f64),
-        (1, rate + excess),
-        (after, rate * after as f64),
-    ]
+    [(before, rate * before as f64), (1, rate + excess), (after, rate * after as f64)]
 }
 
 #[cfg(test)]
@@ -96,13 +88,7 @@ mod tests {
         let found = narrow(&pieces(&nothing)).unwrap();
         assert!(found.contains(&(1, 1010.0)), "{found:?}");
         // What two pieces share.
-        let shared = narrow(&pieces(&[
-            (10, 100.0),
-            (5, 1050.0),
-            (5, 550.0),
-            (10, 100.0),
-        ]))
-        .unwrap();
+        let shared = narrow(&pieces(&[(10, 100.0), (5, 1050.0), (5, 550.0), (10, 100.0)])).unwrap();
         assert_eq!((shared[4], shared[7]), ((1, 1010.0), (1, 510.0)));
         // The last piece has one neighbour.
         assert!(narrow(&pieces(&[(10, 100.0), (5, 1050.0)])).is_some());
@@ -118,14 +104,7 @@ mod tests {
             &[(10, 100.0), (1, 1050.0), (10, 100.0)],
             // A slope, and a step of several pieces.
             &[(10, 100.0), (10, 200.0), (10, 300.0)],
-            &[
-                (9, 1.0),
-                (9, 81.0),
-                (9, 81.0),
-                (9, 81.0),
-                (9, 81.0),
-                (9, 1.0),
-            ],
+            &[(9, 1.0), (9, 81.0), (9, 81.0), (9, 81.0), (9, 81.0), (9, 1.0)],
             // Too little.
             &[(1000, 100_000.0), (10, 1500.0), (1000, 100_000.0)],
         ] {

@@ -36,20 +36,9 @@ impl Guided {
         let least = match threads {
             1 => 0,
             _ if too_large(dealt) => u64::MAX,
-            _ => REST
-                .saturating_mul(threads)
-                .saturating_mul(chunk.saturating_add(1)),
+            _ => REST.saturating_mul(threads).saturating_mul(chunk.saturating_add(1)),
         };
-        Guided {
-            left: trips,
-            chunk,
-            least,
-            share: if threads == 1 {
-                1.0
-            } else {
-                SHARE / threads as f64
-            },
-        }
+        Guided { left: trips, chunk, least, share: if threads == 1 { 1.0 } else { SHARE / threads as f64 } }
     }
 }
 
@@ -83,10 +72,7 @@ impl Own {
     #[must_use]
     pub fn all(chunks: u64, threads: u64) -> Option<Vec<Own>> {
         (threads > 1 && chunks >= threads).then(|| {
-            let of = |thread| Own {
-                active: false,
-                chunks: block(chunks, threads, thread),
-            };
+            let of = |thread| Own { active: false, chunks: block(chunks, threads, thread) };
             (0..threads).map(of).collect()
         })
     }

@@ -3,9 +3,7 @@
 
 use ompchunk_analysis::{LoopReport, Promise};
 
-use crate::advise::{
-    Known, No, Question, allowed, fill, is_worth, lasting_share, simulable, without,
-};
+use crate::advise::{Known, No, Question, allowed, fill, is_worth, lasting_share, simulable, without};
 use crate::choose::{Choice, GAIN, choose};
 use crate::interval::Interval;
 use crate::model::LoopAdvice;
@@ -26,30 +24,17 @@ fn place(report: &LoopReport) -> Option<(&str, u32)> {
 }
 
 /// Of all that may be dealt in a line. `strict`: another loop of the line, which may not.
-pub(crate) fn of_line(
-    members: &[Known<'_>],
-    strict: Option<&LoopReport>,
-    question: &Question<'_>,
-) -> Vec<LoopAdvice> {
-    let mut advices: Vec<LoopAdvice> = members
-        .iter()
-        .map(|(the_loop, profile)| without(the_loop, profile))
-        .collect();
-    let judged: Vec<_> = members
-        .iter()
-        .map(|(_, profile)| simulable(profile, question))
-        .collect();
+pub(crate) fn of_line(members: &[Known<'_>], strict: Option<&LoopReport>, question: &Question<'_>) -> Vec<LoopAdvice> {
+    let mut advices: Vec<LoopAdvice> = members.iter().map(|(the_loop, profile)| without(the_loop, profile)).collect();
+    let judged: Vec<_> = members.iter().map(|(_, profile)| simulable(profile, question)).collect();
     let seconds = |member: &Known<'_>| member.0.metrics.seconds;
     let total: f64 = members.iter().map(seconds).sum();
-    let mut unknown = members
-        .iter()
-        .zip(&judged)
-        .filter(|(member, judged)| judged.is_err() && seconds(member) > LITTLE * total);
+    let mut unknown =
+        members.iter().zip(&judged).filter(|(member, judged)| judged.is_err() && seconds(member) > LITTLE * total);
     let why = match (strict, unknown.next()) {
-        (Some(report), _) => Some(format!(
-            "the same line has a loop that must keep its schedule in {}",
-            function(report)
-        )),
+        (Some(report), _) => {
+            Some(format!("the same line has a loop that must keep its schedule in {}", function(report)))
+        }
         (None, Some(((report, _), _))) => Some(format!(
             "one clause applies to all functions that the line is compiled into, and nothing is known about {}",
             function(report)
@@ -78,23 +63,14 @@ fn function(report: &LoopReport) -> &str {
 }
 
 /// One schedule for those that were predicted.
-fn say(
-    advices: &mut [LoopAdvice],
-    members: &[Known<'_>],
-    predicted: &[(usize, Prediction)],
-    question: &Question<'_>,
-) {
-    let weighted: Vec<(&Prediction, f64)> = predicted
-        .iter()
-        .map(|(number, own)| (own, members[*number].0.metrics.seconds))
-        .collect();
+fn say(advices: &mut [LoopAdvice], members: &[Known<'_>], predicted: &[(usize, Prediction)], question: &Question<'_>) {
+    let weighted: Vec<(&Prediction, f64)> =
+        predicted.iter().map(|(number, own)| (own, members[*number].0.metrics.seconds)).collect();
     let Some(of_all) = weighted_prediction(&weighted) else {
         return;
     };
     let known = predicted.iter().map(|(number, _)| members[*number]);
-    let share = known
-        .map(|(the_loop, profile)| lasting_share(the_loop, profile))
-        .sum();
+    let share = known.map(|(the_loop, profile)| lasting_share(the_loop, profile)).sum();
     let waits = members.iter().all(|(_, profile)| !profile.facts.no_barrier);
     let chosen = waits.then(|| choose(&of_all, share));
     for (number, own) in predicted {
@@ -115,13 +91,8 @@ fn say(
 
 /// What schedules make of all of them together: each counts as much as it takes.
 fn weighted_prediction(weighted: &[(&Prediction, f64)]) -> Option<Prediction> {
-    let (longest, _) = weighted
-        .iter()
-        .max_by(|left, right| left.1.total_cmp(&right.1))?;
-    let total: f64 = weighted
-        .iter()
-        .map(|(_, weight)| weight.max(f64::MIN_POSITIVE))
-        .sum();
+    let (longest, _) = weighted.iter().max_by(|left, right| left.1.total_cmp(&right.1))?;
+    let total: f64 = weighted.iter().map(|(_, weight)| weight.max(f64::MIN_POSITIVE)).sum();
     let mean = |candidate: &Candidate| {
         let mut ratio = Interval::default();
         for (prediction, weight) in weighted {
@@ -129,17 +100,11 @@ fn weighted_prediction(weighted: &[(&Prediction, f64)]) -> Option<Prediction> {
             let share = weight.max(f64::MIN_POSITIVE) / total;
             ratio = ratio.plus(own.times(share));
         }
-        Some(Candidate {
-            ratio,
-            ..*candidate
-        })
+        Some(Candidate { ratio, ..*candidate })
     };
     let same = weighted.iter().all(|(own, _)| own.now == longest.now);
     let candidates = longest.candidates.iter().filter(|_| same);
-    Some(Prediction {
-        candidates: candidates.filter_map(mean).collect(),
-        ..Prediction::clone(longest)
-    })
+    Some(Prediction { candidates: candidates.filter_map(mean).collect(), ..Prediction::clone(longest) })
 }
 
 fn ratio_of(prediction: &Prediction, candidate: &Candidate) -> Option<Interval> {
@@ -150,10 +115,8 @@ fn ratio_of(prediction: &Prediction, candidate: &Candidate) -> Option<Interval> 
 
 /// The same for one of them.
 fn its_own(chosen: Choice, own: &Prediction) -> Choice {
-    let of = |candidate: Candidate| Candidate {
-        ratio: ratio_of(own, &candidate).unwrap_or(candidate.ratio),
-        ..candidate
-    };
+    let of =
+        |candidate: Candidate| Candidate { ratio: ratio_of(own, &candidate).unwrap_or(candidate.ratio), ..candidate };
     match chosen {
         Choice::Change(candidate) => Choice::Change(of(candidate)),
         Choice::NotWorth(candidate) => Choice::NotWorth(of(candidate)),
@@ -164,8 +127,7 @@ fn its_own(chosen: Choice, own: &Prediction) -> Choice {
 
 /// That the choice is that of all.
 fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions: usize) {
-    let line =
-        format!("one clause applies to the {functions} functions that the line is compiled into");
+    let line = format!("one clause applies to the {functions} functions that the line is compiled into");
     advice.reason = match chosen {
         Choice::Change(candidate) | Choice::NotWorth(candidate) | Choice::Uncertain(candidate) => {
             let of_all = candidate.ratio;
@@ -189,9 +151,7 @@ fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions:
             )
         }
         Choice::Best if choose(own, None) == Choice::Best => return,
-        Choice::Best => format!(
-            "{line}, and what one of them would gain under another schedule, others would lose"
-        ),
+        Choice::Best => format!("{line}, and what one of them would gain under another schedule, others would lose"),
     };
 }
 
@@ -249,11 +209,7 @@ mod tests {
         let long = prediction(&[(1, 0.8), (4, 0.5), (64, 0.4)]);
         let short = prediction(&[(1, 0.4), (4, 1.5)]);
         let both = weighted_prediction(&[(&long, 3.0), (&short, 1.0)]).unwrap();
-        let ratios: Vec<f64> = both
-            .candidates
-            .iter()
-            .map(|candidate| candidate.ratio.middle)
-            .collect();
+        let ratios: Vec<f64> = both.candidates.iter().map(|candidate| candidate.ratio.middle).collect();
         assert_eq!(ratios.len(), 2);
         assert!((ratios[0] - 0.7).abs() < 1e-9 && (ratios[1] - 0.75).abs() < 1e-9);
         assert!(weighted_prediction(&[]).is_none());

@@ -57,20 +57,12 @@ const WORK_GUIDED: u32 = 12;
 
 impl Schedule {
     /// `static`
-    pub const STATIC: Schedule = Schedule {
-        kind: Kind::Static,
-        chunk: None,
-        monotonic: false,
-    };
+    pub const STATIC: Schedule = Schedule { kind: Kind::Static, chunk: None, monotonic: false };
 
     /// With a chunk size.
     #[must_use]
     pub const fn of(kind: Kind, chunk: u64) -> Schedule {
-        Schedule {
-            kind,
-            chunk: Some(if chunk == 0 { 1 } else { chunk }),
-            monotonic: false,
-        }
+        Schedule { kind, chunk: Some(if chunk == 0 { 1 } else { chunk }), monotonic: false }
     }
 
     /// As it stands in the source line.
@@ -94,17 +86,13 @@ impl Schedule {
     pub fn now(facts: &Facts, execution: &Execution) -> Result<Schedule, &'static str> {
         let kind = facts.schedule & !(MONOTONIC | NONMONOTONIC);
         if facts.distribute {
-            return Err(
-                "it deals iterations to teams (distribute), for which there is no other schedule",
-            );
+            return Err("it deals iterations to teams (distribute), for which there is no other schedule");
         }
         if facts.sections {
             return Err("its iterations are sections, for which there is no other schedule");
         }
         if ORDERED.contains(&kind) {
-            return Err(
-                "it is ordered: which schedule is best depends on its ordered region, which is not simulated",
-            );
+            return Err("it is ordered: which schedule is best depends on its ordered region, which is not simulated");
         }
         if kind == BALANCED {
             return Err("it ran in blocks of equal cost (balanced), for which no clause stands");
@@ -113,14 +101,9 @@ impl Schedule {
             return Err("its schedule has the modifier simd, which is not simulated");
         }
         let monotonic = facts.schedule & MONOTONIC != 0 || facts.last_read;
-        let chunks_of = |kind, chunk: u64| Schedule {
-            monotonic: monotonic && kind == Kind::Dynamic,
-            ..Schedule::of(kind, chunk)
-        };
-        let written = facts
-            .chunk
-            .filter(|chunk| *chunk > 0)
-            .map_or(1, i64::unsigned_abs);
+        let chunks_of =
+            |kind, chunk: u64| Schedule { monotonic: monotonic && kind == Kind::Dynamic, ..Schedule::of(kind, chunk) };
+        let written = facts.chunk.filter(|chunk| *chunk > 0).map_or(1, i64::unsigned_abs);
         match (execution.work, kind) {
             (WORK_STATIC, _) => Ok(static_of(execution)),
             // A loop that is no longer than a chunk does not tell how long that may be.
@@ -171,10 +154,7 @@ mod tests {
         assert_eq!(Schedule::STATIC.clause(), "schedule(static)");
         let dynamic = Schedule::of(Kind::Dynamic, 16);
         assert_eq!(dynamic.to_string(), "dynamic,16");
-        let monotonic = Schedule {
-            monotonic: true,
-            ..dynamic
-        };
+        let monotonic = Schedule { monotonic: true, ..dynamic };
         assert_eq!(monotonic.clause(), "schedule(monotonic:dynamic,16)");
         let small = Schedule::of(Kind::Dynamic, 1);
         assert!(dynamic.effort() < small.effort());
@@ -183,10 +163,7 @@ mod tests {
 
     #[test]
     fn what_ran_and_not_what_is_written() {
-        let facts = Facts {
-            schedule: 34,
-            ..Facts::default()
-        };
+        let facts = Facts { schedule: 34, ..Facts::default() };
         let mut execution = Execution {
             trips: 100,
             work: WORK_STATIC,
@@ -207,15 +184,9 @@ mod tests {
         let dynamic = Schedule::of(Kind::Dynamic, 8);
         assert_eq!(Schedule::now(&facts, &execution), Ok(dynamic));
         execution.work = 13;
-        let runtime = Facts {
-            schedule: 37,
-            ..facts
-        };
+        let runtime = Facts { schedule: 37, ..facts };
         assert!(Schedule::now(&runtime, &execution).is_err());
-        let ordered = Facts {
-            schedule: 66,
-            ..facts
-        };
+        let ordered = Facts { schedule: 66, ..facts };
         assert!(Schedule::now(&ordered, &execution).is_err());
     }
 }

@@ -65,11 +65,7 @@ impl Bins {
         let size = |bin: usize| width.min(trips - bin as u64 * width) as f64;
         let bins = work.chunks(width).into_iter().enumerate();
         let costs: Vec<f64> = bins.map(|(bin, work)| work / size(bin) / mean).collect();
-        (costs.len() >= 2 && mean > 0.0).then_some(Bins {
-            costs,
-            width,
-            trips,
-        })
+        (costs.len() >= 2 && mean > 0.0).then_some(Bins { costs, width, trips })
     }
 
     /// The first and the last iteration of some of them.
@@ -108,14 +104,9 @@ impl Shape {
             }
         }
         if ramp_explains >= EXPLAINED {
-            return Shape::Ramp {
-                first: ramp.0.max(0.0),
-                last: ramp.1.max(0.0),
-            };
+            return Shape::Ramp { first: ramp.0.max(0.0), last: ramp.1.max(0.0) };
         }
-        Shape::Uneven {
-            work: costliest_tenth(costs),
-        }
+        Shape::Uneven { work: costliest_tenth(costs) }
     }
 }
 
@@ -145,14 +136,8 @@ fn unexplained_by_line(costs: &[f64]) -> (f64, (f64, f64)) {
     let count = costs.len() as f64;
     let middle = (count - 1.0) / 2.0;
     let mean = costs.iter().sum::<f64>() / count;
-    let points = || {
-        costs
-            .iter()
-            .enumerate()
-            .map(|(bin, cost)| (bin as f64 - middle, cost - mean))
-    };
-    let slope =
-        points().map(|(x, y)| x * y).sum::<f64>() / points().map(|(x, _)| x * x).sum::<f64>();
+    let points = || costs.iter().enumerate().map(|(bin, cost)| (bin as f64 - middle, cost - mean));
+    let slope = points().map(|(x, y)| x * y).sum::<f64>() / points().map(|(x, _)| x * x).sum::<f64>();
     let left = points().map(|(x, y)| (y - slope * x).powi(2)).sum();
     (left, (mean - slope * middle, mean + slope * middle))
 }
@@ -206,8 +191,7 @@ mod tests {
             panic!("no ramp");
         };
         assert!(first > 1.9 && last < 0.1, "{first} {last}");
-        let Shape::Spike { range, share, work } = of(|i| if i / 10 == 50 { 500.0 } else { 1.0 })
-        else {
+        let Shape::Spike { range, share, work } = of(|i| if i / 10 == 50 { 500.0 } else { 1.0 }) else {
             panic!("no spike");
         };
         assert_eq!(range, [500, 509]);
@@ -215,10 +199,7 @@ mod tests {
         let mut random = Random::new(3);
         let mut noise = |_| if random.below(20) == 0 { 3000.0 } else { 1.0 };
         let uneven = of(&mut noise);
-        assert!(
-            matches!(uneven, Shape::Uneven { work } if work > 0.1),
-            "{uneven:?}"
-        );
+        assert!(matches!(uneven, Shape::Uneven { work } if work > 0.1), "{uneven:?}");
     }
 
     #[test]

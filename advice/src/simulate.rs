@@ -29,10 +29,7 @@ impl Team {
     /// Equal threads that begin at once.
     #[must_use]
     pub fn of(threads: usize) -> Team {
-        Team {
-            arrives: vec![0.0; threads.max(1)],
-            slower: vec![1.0; threads.max(1)],
-        }
+        Team { arrives: vec![0.0; threads.max(1)], slower: vec![1.0; threads.max(1)] }
     }
 
     fn threads(&self) -> usize {
@@ -78,12 +75,7 @@ impl Free {
 /// Runs it.
 #[must_use]
 pub fn simulate(schedule: &Schedule, work: &Work, team: &Team, dealing: &Dealing) -> Simulated {
-    let mut run = Run {
-        team,
-        dealing,
-        ends: team.arrives.clone(),
-        done: Simulated::default(),
-    };
+    let mut run = Run { team, dealing, ends: team.arrives.clone(), done: Simulated::default() };
     match (schedule.kind, schedule.chunk) {
         (Kind::Static, None) => run.blocks(work),
         (Kind::Static, Some(chunk)) => run.in_turn(work, chunk),
@@ -98,12 +90,7 @@ pub fn simulate(schedule: &Schedule, work: &Work, team: &Team, dealing: &Dealing
 /// Runs it in a block for each thread, from a bound to the next: no chunk is dealt.
 #[must_use]
 pub fn simulate_blocks(bounds: &[u64], work: &Work, team: &Team) -> Simulated {
-    let mut run = Run {
-        team,
-        dealing: &Dealing::default(),
-        ends: team.arrives.clone(),
-        done: Simulated::default(),
-    };
+    let mut run = Run { team, dealing: &Dealing::default(), ends: team.arrives.clone(), done: Simulated::default() };
     for (thread, block) in bounds.windows(2).enumerate().take(team.threads()) {
         run.ran(thread, work.between(block[0], block[1]), 0.0);
     }
@@ -215,8 +202,7 @@ impl Run<'_> {
                 own[thread].begin();
             }
             let own_chunk = own[thread].take();
-            let Some(chunk) = own_chunk.or_else(|| steal(&mut own, thread, &mut victims[thread]))
-            else {
+            let Some(chunk) = own_chunk.or_else(|| steal(&mut own, thread, &mut victims[thread])) else {
                 continue;
             };
             self.ran(thread, chunks[chunk as usize], self.dealing.own * group);
@@ -237,12 +223,7 @@ mod tests {
 
     use super::*;
 
-    const FREE: Dealing = Dealing {
-        own: 0.0,
-        exclusive: 0.0,
-        begin: 0.0,
-        beside: 0.0,
-    };
+    const FREE: Dealing = Dealing { own: 0.0, exclusive: 0.0, begin: 0.0, beside: 0.0 };
 
     fn time(schedule: Schedule, work: &Work, threads: usize) -> f64 {
         simulate(&schedule, work, &Team::of(threads), &FREE).time
@@ -258,11 +239,7 @@ mod tests {
         let total = work.total();
         let now = time(Schedule::STATIC, &work, 2);
         assert!((now / total - 0.75).abs() < 0.001, "{}", now / total);
-        for schedule in [
-            Schedule::of(Kind::Static, 1),
-            Schedule::of(Kind::Dynamic, 1),
-            Schedule::of(Kind::Guided, 1),
-        ] {
+        for schedule in [Schedule::of(Kind::Static, 1), Schedule::of(Kind::Dynamic, 1), Schedule::of(Kind::Guided, 1)] {
             let balanced = time(schedule, &work, 2) / total;
             assert!((0.5..0.51).contains(&balanced), "{schedule}: {balanced}");
         }
@@ -274,10 +251,7 @@ mod tests {
     #[test]
     fn who_comes_late_gets_less() {
         let work = Work::new([(1000, 1000.0)]);
-        let team = Team {
-            arrives: vec![0.0, 400.0],
-            slower: vec![1.0; 2],
-        };
+        let team = Team { arrives: vec![0.0, 400.0], slower: vec![1.0; 2] };
         let of = |schedule| simulate(&schedule, &work, &team, &FREE).time;
         assert_eq!(of(Schedule::STATIC), 900.0);
         let dynamic = of(Schedule::of(Kind::Dynamic, 10));
@@ -287,10 +261,7 @@ mod tests {
     #[test]
     fn slow_threads_get_fewer_chunks() {
         let work = Work::new([(1000, 1000.0)]);
-        let team = Team {
-            arrives: vec![0.0; 2],
-            slower: vec![1.0, 3.0],
-        };
+        let team = Team { arrives: vec![0.0; 2], slower: vec![1.0, 3.0] };
         let of = |schedule| simulate(&schedule, &work, &team, &FREE).time;
         assert_eq!(of(Schedule::STATIC), 1500.0);
         assert_eq!(of(Schedule::of(Kind::Static, 10)), 1500.0);
@@ -301,16 +272,8 @@ mod tests {
     #[test]
     fn small_chunks_cost() {
         let work = Work::new([(10_000, 10_000.0)]);
-        let dealing = Dealing {
-            own: 50.0,
-            exclusive: 20.0,
-            begin: 100.0,
-            beside: 0.0,
-        };
-        let guided = Schedule {
-            monotonic: true,
-            ..Schedule::of(Kind::Dynamic, 1)
-        };
+        let dealing = Dealing { own: 50.0, exclusive: 20.0, begin: 100.0, beside: 0.0 };
+        let guided = Schedule { monotonic: true, ..Schedule::of(Kind::Dynamic, 1) };
         let small = simulate(&guided, &work, &Team::of(4), &dealing);
         assert!(small.time > 10_000.0 * 51.0 / 4.0, "{}", small.time);
         let crowd = simulate(&guided, &work, &Team::of(64), &dealing);

@@ -27,17 +27,10 @@ pub struct Steady {
 /// Compares them.
 #[must_use]
 pub fn steadied(executions: &[&Execution]) -> Steady {
-    let as_they_are = || Steady {
-        executions: executions.iter().copied().cloned().collect(),
-        usual: None,
-    };
-    let team = executions
-        .first()
-        .map_or(0, |execution| execution.threads.len());
-    let blocks: Vec<Option<Vec<BlockCells>>> = executions
-        .iter()
-        .map(|execution| cells_of_blocks(execution, team))
-        .collect();
+    let as_they_are = || Steady { executions: executions.iter().copied().cloned().collect(), usual: None };
+    let team = executions.first().map_or(0, |execution| execution.threads.len());
+    let blocks: Vec<Option<Vec<BlockCells>>> =
+        executions.iter().map(|execution| cells_of_blocks(execution, team)).collect();
     let Some(blocks) = blocks.into_iter().collect::<Option<Vec<_>>>() else {
         return as_they_are();
     };
@@ -48,9 +41,7 @@ pub fn steadied(executions: &[&Execution]) -> Steady {
         let mut times: Vec<f64> = blocks.iter().map(|cells| cells[thread][cell]).collect();
         median(&mut times)
     };
-    let usual: Vec<BlockCells> = (0..team)
-        .map(|thread| std::array::from_fn(|cell| usual_in(thread, cell)))
-        .collect();
+    let usual: Vec<BlockCells> = (0..team).map(|thread| std::array::from_fn(|cell| usual_in(thread, cell))).collect();
     let both = executions.iter().zip(&blocks);
     Steady {
         executions: both
@@ -87,10 +78,7 @@ fn cells_of_blocks(execution: &Execution, team: usize) -> Option<Vec<BlockCells>
         return None;
     }
     let work = Work::of(&execution.pieces);
-    let blocks: Vec<&[Piece]> = execution
-        .pieces
-        .chunk_by(|left, right| left.thread == right.thread)
-        .collect();
+    let blocks: Vec<&[Piece]> = execution.pieces.chunk_by(|left, right| left.thread == right.thread).collect();
     let mut numbered = blocks.iter().enumerate();
     let in_order = numbered.all(|(number, block)| block[0].thread as usize == number);
     if !in_order || blocks.len() != team || work.total() <= 0.0 {
@@ -163,9 +151,7 @@ mod tests {
                 let slow = move |thread| {
                     if number % 3 == thread + 1 { 1.3 } else { 1.0 }
                 };
-                execution(8000 - u64::from(number) * 800, move |x, thread| {
-                    (1.0 + x) * slow(thread)
-                })
+                execution(8000 - u64::from(number) * 800, move |x, thread| (1.0 + x) * slow(thread))
             })
             .collect();
         let executions: Vec<&Execution> = executions.iter().collect();
@@ -182,18 +168,12 @@ mod tests {
         // A peak that moves, and slopes that turn.
         let peak = |number: u64| {
             move |x: f64, _| {
-                if (x * 80.0) as u64 == number * 9 {
-                    100.0
-                } else {
-                    1.0
-                }
+                if (x * 80.0) as u64 == number * 9 { 100.0 } else { 1.0 }
             }
         };
         let slope = |number: u64| move |x: f64, _| if number % 2 == 0 { 0.1 + x } else { 1.1 - x };
         let peaks: Vec<Execution> = (0..8).map(|number| execution(8000, peak(number))).collect();
-        let slopes: Vec<Execution> = (0..8)
-            .map(|number| execution(8000, slope(number)))
-            .collect();
+        let slopes: Vec<Execution> = (0..8).map(|number| execution(8000, slope(number))).collect();
         for executions in [peaks, slopes] {
             let executions: Vec<&Execution> = executions.iter().collect();
             for (before, after) in executions.iter().zip(steadied(&executions).executions) {
@@ -210,12 +190,7 @@ mod tests {
         several.pieces[3].thread = 1;
         let mut more = lone.clone();
         more.threads.push(Thread::default());
-        for executions in [
-            vec![],
-            vec![&lone],
-            vec![&lone, &several, &lone, &lone],
-            vec![&lone, &more, &lone],
-        ] {
+        for executions in [vec![], vec![&lone], vec![&lone, &several, &lone, &lone], vec![&lone, &more, &lone]] {
             let expected: Vec<Execution> = executions.iter().copied().cloned().collect();
             let found = steadied(&executions);
             assert_eq!((found.executions, found.usual), (expected, None));

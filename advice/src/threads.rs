@@ -51,10 +51,7 @@ pub fn divide_by(factors: &[f64], pieces: &mut [Piece]) {
 /// Left and right thread, and what the cost changes by, where one ends and the other begins.
 fn between(pieces: &[Piece], threads: usize) -> Vec<(usize, usize, f64)> {
     let jumps = (1..pieces.len()).filter_map(|edge| {
-        let (left, right) = (
-            pieces[edge - 1].thread as usize,
-            pieces[edge].thread as usize,
-        );
+        let (left, right) = (pieces[edge - 1].thread as usize, pieces[edge].thread as usize);
         if left == right || left.max(right) >= threads {
             return None;
         }
@@ -70,9 +67,7 @@ pub fn are_uneven(pieces: &[Piece], threads: usize) -> bool {
     let jumps = between(pieces, threads);
     let sizes = jumps.iter().map(|(_, _, jump)| jump.abs());
     let most = sizes.fold(0.0, f64::max);
-    within(pieces).is_some_and(|(usual, largest)| {
-        most < UNUSUAL * usual || most > PLAIN.ln() && most < FAR * largest
-    })
+    within(pieces).is_some_and(|(usual, largest)| most < UNUSUAL * usual || most > PLAIN.ln() && most < FAR * largest)
 }
 
 /// What the cost changes by, as a logarithm, between the pieces on both sides.
@@ -95,9 +90,7 @@ fn within(pieces: &[Piece]) -> Option<(f64, f64)> {
         around.iter().all(|piece| piece.thread == around[0].thread)
     };
     let ends = pieces.len().saturating_sub(AROUND);
-    let jumps = (AROUND..ends)
-        .filter(is_within)
-        .filter_map(|edge| jump(pieces, edge));
+    let jumps = (AROUND..ends).filter(is_within).filter_map(|edge| jump(pieces, edge));
     let squares: Vec<f64> = jumps.map(|jump| jump * jump).collect();
     let mean = squares.iter().sum::<f64>() / squares.len() as f64;
     let largest = squares.iter().copied().fold(0.0, f64::max);
@@ -119,10 +112,7 @@ fn cost_at<'a>(edge: u64, pieces: impl Iterator<Item = &'a Piece>) -> Option<f64
         slopes.extend(before.map(|left| (right.1 - left.1) / (right.0 - left.0)));
     }
     let slope = median(&mut slopes);
-    let mut heights: Vec<f64> = points
-        .iter()
-        .map(|point| point.1 - slope * point.0)
-        .collect();
+    let mut heights: Vec<f64> = points.iter().map(|point| point.1 - slope * point.0).collect();
     let at_edge = median(&mut heights);
     let least = points.iter().map(|point| point.1).fold(f64::MAX, f64::min);
     // A line that goes below what was seen is no line of costs.
@@ -151,9 +141,7 @@ fn solved(jumps: &[(usize, usize, f64)], threads: usize) -> Vec<f64> {
             }
         }
         let mean = logarithms.iter().sum::<f64>() / threads.max(1) as f64;
-        logarithms
-            .iter_mut()
-            .for_each(|logarithm| *logarithm -= mean);
+        logarithms.iter_mut().for_each(|logarithm| *logarithm -= mean);
     }
     logarithms
 }
@@ -167,13 +155,7 @@ mod tests {
         (0..u64::from(threads) * each)
             .map(|number| {
                 let thread = (number / each) as u32;
-                Piece {
-                    first: number * 10,
-                    iterations: 10,
-                    ns: 10.0 * cost(number * 10, thread),
-                    thread,
-                    readings: 1,
-                }
+                Piece { first: number * 10, iterations: 10, ns: 10.0 * cost(number * 10, thread), thread, readings: 1 }
             })
             .collect()
     }
@@ -188,16 +170,10 @@ mod tests {
 
     #[test]
     fn a_ramp_is_none_and_a_steep_step_is_too_much() {
-        assert_eq!(
-            factors(&blocks(2, 8, |iteration, _| (200 - iteration) as f64), 2),
-            None
-        );
+        assert_eq!(factors(&blocks(2, 8, |iteration, _| (200 - iteration) as f64), 2), None);
         let step = |_, thread| if thread == 0 { 900.0 } else { 100.0 };
         assert_eq!(factors(&blocks(2, 8, step), 2), None);
-        assert_eq!(
-            factors(&blocks(1, 8, |iteration, _| iteration as f64), 1),
-            None
-        );
+        assert_eq!(factors(&blocks(1, 8, |iteration, _| iteration as f64), 1), None);
         assert_eq!(factors(&[], 2), None);
     }
 
@@ -206,10 +182,7 @@ mod tests {
     fn uneven_costs_are_no_slow_thread() {
         let uneven = |iteration: u64| 100.0 + (iteration / 10 * 7919 % 17) as f64 * 40.0;
         let slow = |thread| if thread == 1 { 1.2 } else { 1.0 };
-        assert!(are_uneven(
-            &blocks(2, 60, |iteration, thread| uneven(iteration) * slow(thread)),
-            2
-        ));
+        assert!(are_uneven(&blocks(2, 60, |iteration, thread| uneven(iteration) * slow(thread)), 2));
         let little = |iteration: u64| 100.0 + (iteration / 10 * 7919 % 17) as f64 / 4.0;
         let noisy = blocks(2, 60, |iteration, thread| little(iteration) * slow(thread));
         assert!(!are_uneven(&noisy, 2) && !are_uneven(&noisy[..8], 2));

@@ -14,12 +14,9 @@ use crate::simulate::{Team, simulate};
 pub fn of_shape(shape: &Shape) -> Option<String> {
     Some(match shape {
         Shape::Even => return None,
-        Shape::Step { range, times } => format!(
-            "{} {} {} times the others",
-            iterations(*range),
-            take(*range),
-            factor(*times)
-        ),
+        Shape::Step { range, times } => {
+            format!("{} {} {} times the others", iterations(*range), take(*range), factor(*times))
+        }
         Shape::Spike { range, share, work } => format!(
             "{} ({} of all) {} {} of the time",
             iterations(*range),
@@ -97,15 +94,9 @@ fn nanoseconds(time: f64) -> String {
 #[must_use]
 pub fn gains(prediction: &Prediction, schedule: &Schedule) -> String {
     if let Some(hidden) = &prediction.hidden {
-        return format!(
-            "{}, but {schedule} is faster however long they take",
-            not_told(prediction, hidden)
-        );
+        return format!("{}, but {schedule} is faster however long they take", not_told(prediction, hidden));
     }
-    let (now, then) = (
-        busiest(prediction, &prediction.now),
-        busiest(prediction, schedule),
-    );
+    let (now, then) = (busiest(prediction, &prediction.now), busiest(prediction, schedule));
     let why = costs(prediction).unwrap_or_else(|| "iterations are alike".to_owned());
     match now > then + 0.01 {
         true => format!(
@@ -133,10 +124,7 @@ pub fn gains(prediction: &Prediction, schedule: &Schedule) -> String {
 pub fn once(once: &Once) -> String {
     let (whose, left_out) = match once.count {
         1 => ("the first run takes".to_owned(), "is left out"),
-        more => (
-            format!("the first runs of {more} processes take"),
-            "are left out",
-        ),
+        more => (format!("the first runs of {more} processes take"), "are left out"),
     };
     format!(
         "{whose} {} times as long as others with the same number of iterations, and {left_out}: no schedule saves what is done \
@@ -192,30 +180,21 @@ fn nothing_better(prediction: &Prediction) -> String {
         return format!("{alone}no other schedule would be faster");
     }
     if trips <= prediction.threads as u64 {
-        return format!(
-            "{trips} iterations for {} threads cannot be shared more evenly",
-            prediction.threads
-        );
+        return format!("{trips} iterations for {} threads cannot be shared more evenly", prediction.threads);
     }
-    let longest =
-        prediction.typical.costliest() * prediction.threads as f64 / prediction.typical.total();
+    let longest = prediction.typical.costliest() * prediction.threads as f64 / prediction.typical.total();
     if longest > now / EVEN {
         return format!(
             "a single iteration takes that long ({} of it), and no schedule divides it",
             percent((longest / now).min(1.0))
         );
     }
-    let schedules = prediction
-        .candidates
-        .iter()
-        .map(|candidate| candidate.schedule);
+    let schedules = prediction.candidates.iter().map(|candidate| candidate.schedule);
     let shares = schedules.map(|schedule| busiest(prediction, &schedule));
     let is_less = shares.fold(f64::MAX, f64::min) < now / EVEN;
     match (is_less, prediction.follows_thread) {
         (false, _) => "no other schedule shares them better",
-        (true, Some(_)) => {
-            "other schedules would reduce that, but not if a thread was slow only this time"
-        }
+        (true, Some(_)) => "other schedules would reduce that, but not if a thread was slow only this time",
         (true, None) => {
             "other schedules would reduce that, but dealing their chunks and waiting for them use up the gain"
         }
@@ -260,23 +239,10 @@ mod tests {
 
     #[test]
     fn with_its_numbers() {
-        let step = Shape::Step {
-            range: [0, 900],
-            times: 9.04,
-        };
-        assert_eq!(
-            of_shape(&step).as_deref(),
-            Some("iterations 0 to 900 take 9.0 times the others")
-        );
+        let step = Shape::Step { range: [0, 900], times: 9.04 };
+        assert_eq!(of_shape(&step).as_deref(), Some("iterations 0 to 900 take 9.0 times the others"));
         assert_eq!(of_shape(&Shape::Even), None);
-        let spike = Shape::Spike {
-            range: [7, 7],
-            share: 0.001,
-            work: 0.4,
-        };
-        assert_eq!(
-            of_shape(&spike).as_deref(),
-            Some("iteration 7 (0.1 % of all) takes 40 % of the time")
-        );
+        let spike = Shape::Spike { range: [7, 7], share: 0.001, work: 0.4 };
+        assert_eq!(of_shape(&spike).as_deref(), Some("iteration 7 (0.1 % of all) takes 40 % of the time"));
     }
 }

@@ -14,10 +14,7 @@ pub struct Work {
 impl Work {
     /// From pieces in order, without gaps: how many iterations, and what all of them take.
     pub fn new(pieces: impl IntoIterator<Item = (u64, f64)>) -> Work {
-        let mut work = Work {
-            bounds: vec![0],
-            before: vec![0.0],
-        };
+        let mut work = Work { bounds: vec![0], before: vec![0.0] };
         let (mut end, mut sum) = (0u64, 0.0);
         for (iterations, ns) in pieces {
             end = end.saturating_add(iterations);
@@ -67,8 +64,7 @@ impl Work {
     #[must_use]
     pub fn costliest(&self) -> f64 {
         let ranges = self.bounds.windows(2).zip(self.before.windows(2));
-        let each =
-            ranges.map(|(bounds, ns)| (ns[1] - ns[0]) / (bounds[1] - bounds[0]).max(1) as f64);
+        let each = ranges.map(|(bounds, ns)| (ns[1] - ns[0]) / (bounds[1] - bounds[0]).max(1) as f64);
         each.fold(0.0, f64::max)
     }
 

@@ -66,14 +66,9 @@ pub const LATE: f64 = 0.02;
 /// When each thread of a team begins as a rule. That one comes late now and then is not the loop's doing.
 #[must_use]
 pub fn arrivals(executions: &[&Execution]) -> Vec<f64> {
-    let most = executions
-        .iter()
-        .map(|execution| execution.threads.len())
-        .max();
+    let most = executions.iter().map(|execution| execution.threads.len()).max();
     let of = |index: usize| {
-        let threads = executions
-            .iter()
-            .filter_map(|execution| execution.threads.get(index));
+        let threads = executions.iter().filter_map(|execution| execution.threads.get(index));
         let mut times: Vec<f64> = threads.map(|thread| thread.arrives_ns).collect();
         median(&mut times)
     };
@@ -86,11 +81,7 @@ pub fn arrivals(executions: &[&Execution]) -> Vec<f64> {
 #[must_use]
 pub fn lateness(arrivals: &[f64], elapsed_ns: f64) -> f64 {
     let last = arrivals.iter().copied().fold(0.0, f64::max);
-    if elapsed_ns > 0.0 {
-        last / elapsed_ns
-    } else {
-        0.0
-    }
+    if elapsed_ns > 0.0 { last / elapsed_ns } else { 0.0 }
 }
 
 /// The interpretations of one execution, on so many threads that begin at these times as a rule. `per_reading`: time of each
@@ -110,9 +101,7 @@ pub fn worlds(
     }
     let recorded = execution.threads.len().max(1);
     let team = |arrives: &dyn Fn(usize) -> f64| Team {
-        arrives: (0..threads)
-            .map(|thread| arrives(thread % recorded))
-            .collect(),
+        arrives: (0..threads).map(|thread| arrives(thread % recorded)).collect(),
         slower: vec![1.0; threads],
     };
     let as_a_rule = |thread: usize| arrivals.get(thread).copied().unwrap_or(0.0);
@@ -135,18 +124,10 @@ pub fn worlds(
             work: narrow(&pieces).map_or_else(|| plain.work.clone(), Work::new),
             ..plain.clone()
         },
-        World {
-            interpretation: Interpretation::Late,
-            team: team(&this_time),
-            ..plain.clone()
-        },
+        World { interpretation: Interpretation::Late, team: team(&this_time), ..plain.clone() },
     ];
     if lateness(arrivals, execution.elapsed_ns) >= LATE {
-        worlds.push(World {
-            interpretation: Interpretation::AllAtOnce,
-            team: team(&|_| 0.0),
-            ..plain.clone()
-        });
+        worlds.push(World { interpretation: Interpretation::AllAtOnce, team: team(&|_| 0.0), ..plain.clone() });
     }
     if let Some(factors) = factors {
         let slower = (0..threads).map(|thread| factors[thread % recorded]);
@@ -157,25 +138,12 @@ pub fn worlds(
 
 /// The interpretations in which what jumps between threads is not the iterations': `factors` of those that were recorded,
 /// `slower` of those that run it now.
-fn of_threads(
-    plain: World,
-    mut pieces: Vec<Piece>,
-    factors: &[f64],
-    slower: Vec<f64>,
-) -> [World; 2] {
+fn of_threads(plain: World, mut pieces: Vec<Piece>, factors: &[f64], slower: Vec<f64>) -> [World; 2] {
     divide_by(factors, &mut pieces);
-    let passing = World {
-        interpretation: Interpretation::Passing,
-        work: Work::of(&pieces),
-        measured: 0.0,
-        ..plain
-    };
+    let passing = World { interpretation: Interpretation::Passing, work: Work::of(&pieces), measured: 0.0, ..plain };
     let staying = World {
         interpretation: Interpretation::Threads,
-        team: Team {
-            slower,
-            arrives: passing.team.arrives.clone(),
-        },
+        team: Team { slower, arrives: passing.team.arrives.clone() },
         ..passing.clone()
     };
     [passing, staying]
@@ -190,14 +158,9 @@ pub fn in_common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> 
     };
     let trips = same[0].trips;
     let width = trips.div_ceil(CELLS).max(1);
-    let shapes: Vec<Vec<f64>> = same
-        .iter()
-        .map(|execution| cells(execution, per_reading, width))
-        .collect();
-    let mut totals: Vec<f64> = same
-        .iter()
-        .map(|execution| execution.pieces.iter().map(|piece| piece.ns).sum())
-        .collect();
+    let shapes: Vec<Vec<f64>> = same.iter().map(|execution| cells(execution, per_reading, width)).collect();
+    let mut totals: Vec<f64> =
+        same.iter().map(|execution| execution.pieces.iter().map(|piece| piece.ns).sum()).collect();
     let total = median(&mut totals);
     let thread_at = same_threads(&same);
     let piece = |cell: u64, draw: &[usize]| {
@@ -216,9 +179,7 @@ pub fn in_common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> 
     };
     let execution = |draw: Vec<usize>| Execution {
         trips,
-        pieces: (0..trips.div_ceil(width))
-            .map(|cell| piece(cell, &draw))
-            .collect(),
+        pieces: (0..trips.div_ceil(width)).map(|cell| piece(cell, &draw)).collect(),
         threads: vec![Default::default(); same[0].threads.len()],
         ..Execution::default()
     };
@@ -325,11 +286,7 @@ mod tests {
             let work = Work::of(&execution.pieces);
             work.between(0, 20) / work.total()
         };
-        assert!(
-            (halves(&common[0]) - 0.5).abs() < 0.07,
-            "{}",
-            halves(&common[0])
-        );
+        assert!((halves(&common[0]) - 0.5).abs() < 0.07, "{}", halves(&common[0]));
         assert!(in_common(&executions[..2], 0.0).is_empty());
     }
 
@@ -339,8 +296,7 @@ mod tests {
         costs[20..].fill(125.0);
         let uneven = execution(&costs, 2);
         let found = worlds(&uneven, 2, &[], 0.0, factors(&uneven.pieces, 2).as_deref());
-        let interpretations: Vec<Interpretation> =
-            found.iter().map(|world| world.interpretation).collect();
+        let interpretations: Vec<Interpretation> = found.iter().map(|world| world.interpretation).collect();
         assert_eq!(
             interpretations,
             [
@@ -362,9 +318,7 @@ mod tests {
         let even = execution(&[25.0; 40], 2);
         let of = |late: f64| worlds(&even, 2, &[0.0, late], 0.0, None);
         let all_at_once = |found: &[World]| {
-            let mut found = found
-                .iter()
-                .filter(|world| world.interpretation == Interpretation::AllAtOnce);
+            let mut found = found.iter().filter(|world| world.interpretation == Interpretation::AllAtOnce);
             found.next().map(|world| world.team.arrives.clone())
         };
         assert_eq!(all_at_once(&of(300.0)), Some(vec![0.0, 0.0]));

@@ -23,23 +23,20 @@ fn missing(what: &str) {
 fn real() -> Option<Real> {
     let directory = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules.c");
-    let compiled = ["clang-22", "clang-19", "clang-16", "clang"]
-        .iter()
-        .any(|clang| {
-            let mut command = Command::new(clang);
-            command.arg("-O1").arg("-fopenmp").arg(&source).arg("-o");
-            let out = command.arg(directory.path().join("rules")).output();
-            out.is_ok_and(|output| output.status.success())
-        });
+    let compiled = ["clang-22", "clang-19", "clang-16", "clang"].iter().any(|clang| {
+        let mut command = Command::new(clang);
+        command.arg("-O1").arg("-fopenmp").arg(&source).arg("-o");
+        let out = command.arg(directory.path().join("rules")).output();
+        out.is_ok_and(|output| output.status.success())
+    });
     if !compiled {
         missing("no clang with OpenMP");
         return None;
     }
     let mut runtimes = vec![("libomp", None)];
-    for (name, variable, file) in [
-        ("libiomp5", "OMPCHUNK_IOMP5", "libiomp5.so"),
-        ("libomp 16", "OMPCHUNK_LIBOMP16", "libomp.so.5"),
-    ] {
+    for (name, variable, file) in
+        [("libiomp5", "OMPCHUNK_IOMP5", "libiomp5.so"), ("libomp 16", "OMPCHUNK_LIBOMP16", "libomp.so.5")]
+    {
         let library = std::env::var_os(variable).map(|directory| Path::new(&directory).join(file));
         match library.and_then(|library| library.canonicalize().ok()) {
             Some(library) => {
@@ -54,21 +51,11 @@ fn real() -> Option<Real> {
             None => missing(&format!("{variable} does not name a directory with {file}")),
         }
     }
-    Some(Real {
-        directory,
-        runtimes,
-    })
+    Some(Real { directory, runtimes })
 }
 
 impl Real {
-    fn run(
-        &self,
-        runtime: Option<&Path>,
-        threads: u64,
-        trips: u64,
-        kind: &str,
-        chunk: u64,
-    ) -> Vec<Chunk> {
+    fn run(&self, runtime: Option<&Path>, threads: u64, trips: u64, kind: &str, chunk: u64) -> Vec<Chunk> {
         let mut command = Command::new(self.directory.path().join("rules"));
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
@@ -79,12 +66,7 @@ impl Real {
         if let Some(runtime) = runtime {
             command.env("LD_LIBRARY_PATH", runtime);
         }
-        let words = [
-            threads.to_string(),
-            trips.to_string(),
-            kind.to_owned(),
-            chunk.to_string(),
-        ];
+        let words = [threads.to_string(), trips.to_string(), kind.to_owned(), chunk.to_string()];
         let out = command.args(words).output().unwrap();
         assert!(out.status.success(), "{out:?}");
         let text = String::from_utf8(out.stdout).unwrap();
@@ -98,22 +80,11 @@ impl Real {
     }
 }
 
-const CASES: [(u64, u64, u64); 8] = [
-    (2, 100, 1),
-    (2, 101, 7),
-    (3, 1000, 16),
-    (4, 3, 1),
-    (4, 10_007, 32),
-    (7, 5000, 3),
-    (8, 64, 8),
-    (2, 9, 4),
-];
+const CASES: [(u64, u64, u64); 8] =
+    [(2, 100, 1), (2, 101, 7), (3, 1000, 16), (4, 3, 1), (4, 10_007, 32), (7, 5000, 3), (8, 64, 8), (2, 9, 4)];
 
 fn sizes(chunks: &[Chunk]) -> Vec<u64> {
-    let mut sizes: Vec<u64> = chunks
-        .iter()
-        .map(|(_, lower, upper)| upper - lower + 1)
-        .collect();
+    let mut sizes: Vec<u64> = chunks.iter().map(|(_, lower, upper)| upper - lower + 1).collect();
     sizes.sort_unstable();
     sizes
 }
@@ -125,8 +96,7 @@ fn as_the_runtimes_deal() {
     };
     for (name, runtime) in &real.runtimes {
         for (threads, trips, chunk) in CASES {
-            let what =
-                format!("{name}: {trips} iterations on {threads} threads in chunks of {chunk}");
+            let what = format!("{name}: {trips} iterations on {threads} threads in chunks of {chunk}");
             let run = |kind: &str| real.run(runtime.as_deref(), threads, trips, kind, chunk);
             assert_static(&run, (threads, trips, chunk), &what);
             assert_dealt(&run, (threads, trips, chunk), &what);
@@ -134,11 +104,7 @@ fn as_the_runtimes_deal() {
     }
 }
 
-fn assert_static(
-    run: &dyn Fn(&str) -> Vec<Chunk>,
-    (threads, trips, chunk): (u64, u64, u64),
-    what: &str,
-) {
+fn assert_static(run: &dyn Fn(&str) -> Vec<Chunk>, (threads, trips, chunk): (u64, u64, u64), what: &str) {
     let mut blocks = run("static");
     blocks.sort_unstable();
     let right: Vec<Chunk> = (0..threads)
@@ -157,18 +123,12 @@ fn assert_static(
     assert_eq!(cyclic, right, "static,c, {what}");
 }
 
-fn assert_dealt(
-    run: &dyn Fn(&str) -> Vec<Chunk>,
-    (threads, trips, chunk): (u64, u64, u64),
-    what: &str,
-) {
+fn assert_dealt(run: &dyn Fn(&str) -> Vec<Chunk>, (threads, trips, chunk): (u64, u64, u64), what: &str) {
     let mut guided: Vec<u64> = Guided::new(trips, threads, chunk).collect();
     guided.sort_unstable();
     assert_eq!(sizes(&run("guided")), guided, "guided, {what}");
 
-    let mut equal: Vec<u64> = chunks_of(trips, chunk)
-        .map(|(lower, upper)| upper - lower + 1)
-        .collect();
+    let mut equal: Vec<u64> = chunks_of(trips, chunk).map(|(lower, upper)| upper - lower + 1).collect();
     equal.sort_unstable();
     assert_eq!(sizes(&run("monotonic")), equal, "monotonic:dynamic, {what}");
     assert_eq!(sizes(&run("dynamic")), equal, "dynamic, {what}");

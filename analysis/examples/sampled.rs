@@ -14,9 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sampled = sampled::of(&part, &file)?;
     let mut sums: BTreeMap<_, (u64, u64)> = BTreeMap::new();
     for entry in &sampled.entries {
-        let sum = sums
-            .entry((entry.thread, entry.state, entry.user, entry.machine))
-            .or_default();
+        let sum = sums.entry((entry.thread, entry.state, entry.user, entry.machine)).or_default();
         *sum = (sum.0 + entry.ticks, sum.1 + 1);
     }
     for ((thread, state, user, machine), (ticks, count)) in sums {
@@ -28,10 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             None => println!("    no sample"),
         }
     }
-    println!(
-        "unused {}, unreadable {:?}",
-        sampled.unused, sampled.unreadable
-    );
+    println!("unused {}, unreadable {:?}", sampled.unused, sampled.unreadable);
     Ok(())
 }
 

@@ -8,21 +8,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use ompchunk_analysis::analyse;
-use ompchunk_trace_format::{
-    Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Trace,
-};
+use ompchunk_trace_format::{Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Trace};
 
 const LANES: u64 = 4;
 const CHUNKS_PER_EXECUTION: u64 = 1000;
 
 fn write(path: &Path, events: u64) -> std::io::Result<()> {
     let meta = Meta {
-        clock: ClockMeta {
-            source: "tsc".into(),
-            hertz: 2.5e9,
-            read: 20.0,
-            ..ClockMeta::default()
-        },
+        clock: ClockMeta { source: "tsc".into(), hertz: 2.5e9, read: 20.0, ..ClockMeta::default() },
         ..Meta::default()
     };
     let mut part = PartWriter::create(path, &meta, 0)?;
@@ -47,11 +40,7 @@ fn write(path: &Path, events: u64) -> std::io::Result<()> {
 
 /// A thread, and the loop that it runs.
 fn begin_lane(part: &mut PartWriter, thread: u32) -> std::io::Result<()> {
-    let begins = Event::ThreadBegin {
-        thread,
-        os_thread: thread,
-        kind: 1,
-    };
+    let begins = Event::ThreadBegin { thread, os_thread: thread, kind: 1 };
     part.event(thread, 1, &begins)?;
     let the_loop = LoopDefinition {
         the_loop: 0,
@@ -77,28 +66,12 @@ fn begin_lane(part: &mut PartWriter, thread: u32) -> std::io::Result<()> {
 }
 
 /// A thread's part of an execution, from `ticks` on.
-fn execute(
-    part: &mut PartWriter,
-    lane: u64,
-    parallel: u64,
-    ticks: &mut u64,
-    seed: &mut u64,
-) -> std::io::Result<()> {
+fn execute(part: &mut PartWriter, lane: u64, parallel: u64, ticks: &mut u64, seed: &mut u64) -> std::io::Result<()> {
     let thread = lane as u32;
-    let task = Event::ImplicitTaskBegin {
-        parallel,
-        index: thread,
-        team_size: LANES as u32,
-        flags: 2,
-    };
+    let task = Event::ImplicitTaskBegin { parallel, index: thread, team_size: LANES as u32, flags: 2 };
     part.event(thread, *ticks, &task)?;
-    let begins = LoopBegin {
-        the_loop: 0,
-        work: 10,
-        count: LANES * CHUNKS_PER_EXECUTION * 4,
-        start: Some(0),
-        step: Some(1),
-    };
+    let begins =
+        LoopBegin { the_loop: 0, work: 10, count: LANES * CHUNKS_PER_EXECUTION * 4, start: Some(0), step: Some(1) };
     part.event(thread, *ticks, &Event::LoopBegin(begins))?;
     for chunk in 0..CHUNKS_PER_EXECUTION {
         *seed ^= *seed << 13;
@@ -121,10 +94,7 @@ fn execute(
 /// Time that all threads of this process had a core, in seconds: other work on the machine is not in it.
 fn cores() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    let tasks = std::fs::read_dir("/proc/self/task")
-        .into_iter()
-        .flatten()
-        .flatten();
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let of_task = |path: std::path::PathBuf| {
         let text = std::fs::read_to_string(path.join("schedstat")).unwrap_or_else(|_| stat.clone());
         text.split_whitespace().next()?.parse::<f64>().ok()
@@ -135,19 +105,14 @@ fn cores() -> f64 {
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
-    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok())
-        .unwrap_or(0)
+    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or(0)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let directory = arguments
-        .next()
-        .ok_or("usage: scale DIRECTORY ROUNDS EVENTS...")?;
+    let directory = arguments.next().ok_or("usage: scale DIRECTORY ROUNDS EVENTS...")?;
     let rounds: u32 = arguments.next().ok_or("how many rounds?")?.parse()?;
-    let sizes = arguments
-        .map(|argument| argument.parse())
-        .collect::<Result<Vec<u64>, _>>()?;
+    let sizes = arguments.map(|argument| argument.parse()).collect::<Result<Vec<u64>, _>>()?;
     let mut traces = Vec::new();
     for events in sizes {
         let path = Path::new(&directory).join(format!("{events}.trace"));
@@ -157,19 +122,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         traces.push((events, Trace::open(&path)?));
     }
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    println!(
-        "events,threads,elapsed_ns_per_event,core_ns_per_event,million_per_core_second,peak_memory_kb"
-    );
+    println!("events,threads,elapsed_ns_per_event,core_ns_per_event,million_per_core_second,peak_memory_kb");
     for _ in 0..rounds {
         for (_, trace) in &traces {
             for threads in [1, rayon::current_num_threads()] {
                 let read = || analyse(&[&trace.parts[0]], &|_| {});
                 let (start, before) = (Instant::now(), cores());
-                let read = if threads == 1 {
-                    one.install(read)?
-                } else {
-                    read()?
-                };
+                let read = if threads == 1 { one.install(read)? } else { read()? };
                 let seconds = start.elapsed().as_secs_f64();
                 let busy = cores() - before;
                 let chunks = read.report.parts[0].chunks;

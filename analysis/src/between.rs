@@ -31,11 +31,7 @@ struct Process {
 }
 
 /// What of the parts stands in the loop's `ranks` and `threads`. `None`: one process at most runs it, or nothing was timed.
-pub(crate) fn of(
-    parts: &[&Part],
-    processes: &Processes,
-    report: &LoopReport,
-) -> Option<BetweenReport> {
+pub(crate) fn of(parts: &[&Part], processes: &Processes, report: &LoopReport) -> Option<BetweenReport> {
     let cut = cut(parts, processes);
     let whole = cut.iter().filter(|cut| !**cut).count();
     if whole < 2 {
@@ -66,10 +62,7 @@ fn compared(processes: &Processes, report: &LoopReport, cut: &[bool]) -> Vec<Pro
     let ranks = report.ranks.iter();
     for rank in ranks.filter(|rank| !cut[processes.of[rank.part]]) {
         let process = compared.entry(processes.of[rank.part]);
-        let process = process.or_insert_with(|| Process {
-            first_part: rank.part,
-            ..Process::default()
-        });
+        let process = process.or_insert_with(|| Process { first_part: rank.part, ..Process::default() });
         process.seconds += rank.metrics.seconds;
         process.work += rank.busy_seconds;
         process.executions += rank.executions;
@@ -117,10 +110,7 @@ fn standing_out(all: &[Process], seconds: &[f64]) -> Vec<bool> {
         return vec![false; all.len()];
     }
     let usual = middle(seconds);
-    let mut apart: Vec<f64> = seconds
-        .iter()
-        .map(|second| (second - usual).abs())
-        .collect();
+    let mut apart: Vec<f64> = seconds.iter().map(|second| (second - usual).abs()).collect();
     apart.sort_by(f64::total_cmp);
     let most = usual + (NOISE * usual).max(UNUSUAL * NORMAL * middle(&apart));
     all.iter().map(|process| process.seconds > most).collect()
@@ -152,9 +142,7 @@ fn groups(
     let work = median(&|process| process.work);
     let known = all.iter().all(|process| process.taken.is_some());
     let group = |host: Option<&str>, of: &[usize]| {
-        let mean = |what: &dyn Fn(&Process) -> f64| {
-            of.iter().map(|at| what(&all[*at])).sum::<f64>() / of.len() as f64
-        };
+        let mean = |what: &dyn Fn(&Process) -> f64| of.iter().map(|at| what(&all[*at])).sum::<f64>() / of.len() as f64;
         let to = |usual: f64, what: &dyn Fn(&Process) -> f64| ratio(mean(what), usual);
         GroupReport {
             host: host.map(str::to_owned),
@@ -162,14 +150,10 @@ fn groups(
             seconds: mean(&|process| process.seconds),
             ratio: to(seconds, &|process| process.seconds).unwrap_or(1.0),
             executions_ratio: to(executions, &|process| process.executions as f64),
-            iterations_ratio: to(iterations, &|process| process.iterations as f64)
-                .filter(|_| counts_are_known),
+            iterations_ratio: to(iterations, &|process| process.iterations as f64).filter(|_| counts_are_known),
             work_ratio: to(work, &|process| process.work),
             taken_share: known.then(|| {
-                let (taken, work) = (
-                    mean(&|process| process.taken.unwrap_or(0.0)),
-                    mean(&|process| process.work),
-                );
+                let (taken, work) = (mean(&|process| process.taken.unwrap_or(0.0)), mean(&|process| process.work));
                 ratio(taken, work).unwrap_or(0.0)
             }),
         }
@@ -237,13 +221,9 @@ mod tests {
         assert_eq!(slow(&[1.0, 1.01, 1.02, 1.0, 2.0]), [4]);
         assert_eq!(slow(&[1.0, 1.0, 1.3]), [2]);
         // A slope, a step between halves, noise, and two that differ.
-        for none in [
-            &[1.0, 2.0, 3.0, 4.0][..],
-            &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0],
-            &[1.0, 1.04, 1.0, 1.09],
-            &[1.0, 9.0],
-            &[],
-        ] {
+        for none in
+            [&[1.0, 2.0, 3.0, 4.0][..], &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0], &[1.0, 1.04, 1.0, 1.09], &[1.0, 9.0], &[]]
+        {
             assert_eq!(slow(none), [0; 0], "{none:?}");
         }
     }
@@ -252,22 +232,11 @@ mod tests {
     fn machines_and_single_processes() {
         let all = processes(&[1.0, 1.0, 2.0, 2.1, 1.0, 4.0, 1.0, 1.0, 1.0, 1.0]);
         let slow = standing_out(&all, &sorted(&all, |process| process.seconds));
-        let hosts = BTreeMap::from([
-            ("a", vec![0, 1]),
-            ("b", vec![2, 3]),
-            ("c", vec![4, 5]),
-            ("d", vec![6, 7, 8, 9]),
-        ]);
+        let hosts = BTreeMap::from([("a", vec![0, 1]), ("b", vec![2, 3]), ("c", vec![4, 5]), ("d", vec![6, 7, 8, 9])]);
         let found = groups(&all, &slow, &hosts, true);
         assert_eq!(found.len(), 2);
-        assert_eq!(
-            (found[0].host.as_deref(), &found[0].parts[..]),
-            (None, &[5][..])
-        );
-        assert_eq!(
-            (found[0].ratio, found[0].iterations_ratio),
-            (4.0, Some(2.0))
-        );
+        assert_eq!((found[0].host.as_deref(), &found[0].parts[..]), (None, &[5][..]));
+        assert_eq!((found[0].ratio, found[0].iterations_ratio), (4.0, Some(2.0)));
         assert_eq!(found[1].host.as_deref(), Some("b"));
         assert_eq!((found[1].parts.clone(), found[1].ratio), (vec![2, 3], 2.05));
         assert_eq!(found[1].iterations_ratio, Some(1.0));

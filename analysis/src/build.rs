@@ -26,15 +26,9 @@ const BESIDE_CORES: [&str; 5] = ["contended", "locks", "lost", "crowded", "share
 /// A report of parts and their sums, which stand in the same order.
 pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     let processes = Processes::of(parts);
-    let context = Context {
-        parts,
-        sums,
-        processes: &processes,
-    };
+    let context = Context { parts, sums, processes: &processes };
     let mut loops = loops(&context);
-    let parts: Vec<PartReport> = (0..parts.len())
-        .map(|part| part_report::part(&context, part))
-        .collect();
+    let parts: Vec<PartReport> = (0..parts.len()).map(|part| part_report::part(&context, part)).collect();
     let run = run::run(&parts, &context, &loops);
     set_beside_run(&mut loops, &run);
     let operations = openacc_report::report(&context).into_iter();
@@ -77,10 +71,8 @@ fn loops(context: &Context<'_>) -> Vec<LoopReport> {
             in_parts.push(InPart { part, sums });
         }
     }
-    let mut loops: Vec<LoopReport> = by_identity
-        .iter()
-        .map(|(identity, in_parts)| context.loop_report(identity, in_parts))
-        .collect();
+    let mut loops: Vec<LoopReport> =
+        by_identity.iter().map(|(identity, in_parts)| context.loop_report(identity, in_parts)).collect();
     loops.sort_by(|a, b| {
         (b.loses().total_cmp(&a.loses()))
             .then_with(|| b.cost().total_cmp(&a.cost()))

@@ -171,10 +171,7 @@ fn judged(elapsed: Ratio, own: Ratio, taken: [Option<f64>; 2]) -> (Verdict, Opti
 }
 
 /// Loops whose times can be set against each other.
-fn comparable<'a>(
-    before: &'a LoopReport,
-    after: &'a LoopReport,
-) -> Result<[&'a PaceReport; 2], Reason> {
+fn comparable<'a>(before: &'a LoopReport, after: &'a LoopReport) -> Result<[&'a PaceReport; 2], Reason> {
     let both = [before, after];
     if both.iter().any(|side| side.lost.is_some()) {
         return Err(Reason::Lost);
@@ -217,14 +214,9 @@ impl Ratio {
         let fewest = before.stretches.len().min(after.stretches.len());
         let at = fewest.clamp(5, 4 + T.len()) - 5;
         let ratio = after.seconds / before.seconds;
-        let variance =
-            before.variance() + after.variance() + BETWEEN_RUNS.powi(2) + (COLD * taken).powi(2);
+        let variance = before.variance() + after.variance() + BETWEEN_RUNS.powi(2) + (COLD * taken).powi(2);
         let half = T[at] * variance.sqrt();
-        let found = Ratio {
-            ratio,
-            low: ratio * (-half).exp(),
-            high: ratio * half.exp(),
-        };
+        let found = Ratio { ratio, low: ratio * (-half).exp(), high: ratio * half.exp() };
         let is_known = before.seconds > 0.0 && after.seconds > 0.0 && found.high.is_finite();
         is_known.then_some(found)
     }
@@ -246,11 +238,7 @@ impl Pace {
     /// Of the run's pace, as a share of its square: of its stretches, or what its halves differ by, if that is more.
     fn variance(&self) -> f64 {
         let off = |seconds: &f64| seconds / self.seconds - 1.0;
-        let mut squares: Vec<f64> = self
-            .stretches
-            .iter()
-            .map(|seconds| off(seconds).powi(2))
-            .collect();
+        let mut squares: Vec<f64> = self.stretches.iter().map(|seconds| off(seconds).powi(2)).collect();
         squares.sort_by(f64::total_cmp);
         let mut widened = 1.0;
         if squares.len() >= ONE_IS_ODD {
@@ -264,11 +252,7 @@ impl Pace {
         let last = middle(&self.stretches[self.stretches.len() - half..]);
         let drifted = OF_HALVES * ((last - first) / self.seconds).powi(2);
         // Not `max`, which would hide what is no number.
-        if scattered > drifted {
-            scattered
-        } else {
-            drifted
-        }
+        if scattered > drifted { scattered } else { drifted }
     }
 }
 

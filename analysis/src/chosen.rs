@@ -20,11 +20,7 @@ impl Run {
     pub(crate) fn of(shares: &[Share]) -> Run {
         let begin = shares.iter().map(|share| share.begin).min().unwrap_or(0);
         let end = shares.iter().map(|share| share.end).max().unwrap_or(0);
-        Run {
-            begin,
-            end: end.max(begin),
-            region: shares.first().map_or(0, |share| share.region),
-        }
+        Run { begin, end: end.max(begin), region: shares.first().map_or(0, |share| share.region) }
     }
 
     pub(crate) fn ticks(&self) -> u64 {
@@ -75,18 +71,9 @@ impl Chosen {
 
     /// Those of another number of the same loop.
     pub(crate) fn add(&mut self, other: &Chosen) {
-        other
-            .longest
-            .into_iter()
-            .for_each(|longest| self.longer(longest));
-        other
-            .uneven
-            .into_iter()
-            .for_each(|uneven| self.less_even(uneven));
-        other
-            .incomplete
-            .into_iter()
-            .for_each(|incomplete| self.misses(incomplete));
+        other.longest.into_iter().for_each(|longest| self.longer(longest));
+        other.uneven.into_iter().for_each(|uneven| self.less_even(uneven));
+        other.incomplete.into_iter().for_each(|incomplete| self.misses(incomplete));
         other.drawn.iter().for_each(|(_, run)| self.draw(*run));
     }
 
@@ -120,24 +107,18 @@ fn longer(kept: &mut Option<Run>, run: Run) {
 }
 
 /// Of several parts the execution of median length, with the number of its part. `seconds` is of a part's ticks.
-pub(crate) fn median(
-    parts: &[(usize, &Chosen)],
-    seconds: impl Fn(usize, u64) -> f64,
-) -> Option<(usize, Run)> {
+pub(crate) fn median(parts: &[(usize, &Chosen)], seconds: impl Fn(usize, u64) -> f64) -> Option<(usize, Run)> {
     let of = |(part, run): &(usize, &'_ Chosen)| {
         let part = *part;
         let drawn = run.drawn.iter();
-        drawn
-            .map(move |(lot, run)| (*lot, part, *run))
-            .collect::<Vec<_>>()
+        drawn.map(move |(lot, run)| (*lot, part, *run)).collect::<Vec<_>>()
     };
     let mut all: Vec<(u64, usize, Run)> = parts.iter().flat_map(of).collect();
     all.sort_unstable_by_key(|(lot, part, _)| (*lot, *part));
     all.truncate(DRAWN);
     all.sort_by(|(_, a, one), (_, b, other)| {
         let (x, y) = (seconds(*a, one.ticks()), seconds(*b, other.ticks()));
-        x.total_cmp(&y)
-            .then((*a, one.begin).cmp(&(*b, other.begin)))
+        x.total_cmp(&y).then((*a, one.begin).cmp(&(*b, other.begin)))
     });
     let (_, part, run) = all.get(all.len().saturating_sub(1) / 2)?;
     Some((*part, *run))
@@ -148,11 +129,7 @@ mod tests {
     use super::*;
 
     fn run(number: u64, ticks: u64) -> Run {
-        Run {
-            begin: number * 1000,
-            end: number * 1000 + ticks,
-            region: number,
-        }
+        Run { begin: number * 1000, end: number * 1000 + ticks, region: number }
     }
 
     fn of(lengths: impl Iterator<Item = u64>) -> Chosen {
@@ -181,13 +158,7 @@ mod tests {
     /// Every second run is long, which a sample of every second run would not see.
     #[test]
     fn many_are_close_and_take_no_room() {
-        let all = of((0..20_000).map(|index| {
-            if index % 2 == 0 {
-                100 + index % 97
-            } else {
-                900
-            }
-        }));
+        let all = of((0..20_000).map(|index| if index % 2 == 0 { 100 + index % 97 } else { 900 }));
         assert_eq!(all.drawn.len(), DRAWN);
         let long = all.drawn.iter().filter(|(_, run)| run.ticks() == 900);
         assert!((40..88).contains(&long.count()));
@@ -198,16 +169,11 @@ mod tests {
 
     #[test]
     fn the_order_in_which_they_come_does_not_matter() {
-        let runs: Vec<Run> = (0..1000)
-            .map(|index| run(index, index * 31 % 977))
-            .collect();
+        let runs: Vec<Run> = (0..1000).map(|index| run(index, index * 31 % 977)).collect();
         let (mut one, mut two) = (Chosen::default(), Chosen::default());
         let mut rest = Chosen::default();
         runs.iter().for_each(|run| one.consider(*run, &[]));
-        runs[..500]
-            .iter()
-            .rev()
-            .for_each(|run| two.consider(*run, &[]));
+        runs[..500].iter().rev().for_each(|run| two.consider(*run, &[]));
         runs[500..].iter().for_each(|run| rest.consider(*run, &[]));
         two.add(&rest);
         assert_eq!(one.drawn, two.drawn);

@@ -15,17 +15,9 @@ pub(crate) struct Cost {
     pub(crate) share: Option<f64>,
 }
 
-pub(crate) fn of(
-    context: &Context<'_>,
-    in_parts: &[InPart<'_>],
-    threads: &[ThreadReport],
-    busy: f64,
-) -> Cost {
+pub(crate) fn of(context: &Context<'_>, in_parts: &[InPart<'_>], threads: &[ThreadReport], busy: f64) -> Cost {
     // Of several ranks it is known where all of them know it.
-    let off_core = threads
-        .iter()
-        .map(|thread| thread.off_core)
-        .sum::<Option<_>>();
+    let off_core = threads.iter().map(|thread| thread.off_core).sum::<Option<_>>();
     let recorder: Option<f64> = threads.iter().map(|thread| thread.recorder_seconds).sum();
     let recorder = recorder.filter(|_| !threads.is_empty());
     let readings = in_parts.iter().map(|in_part| {
@@ -38,8 +30,7 @@ pub(crate) fn of(
         off_core: off_core.filter(|_| !threads.is_empty()),
         recorder,
         reading,
-        share: recorder
-            .and_then(|recorder| ratio(recorder + reading.unwrap_or(0.0), busy + recorder)),
+        share: recorder.and_then(|recorder| ratio(recorder + reading.unwrap_or(0.0), busy + recorder)),
     }
 }
 
@@ -82,10 +73,7 @@ pub(crate) fn total_imbalance(identity: &Identity, threads: &[ThreadReport]) -> 
 /// of the two kinds of time is even if the work is: that one then.
 fn evenest(identity: &Identity, threads: &[ThreadReport]) -> Vec<f64> {
     let work = by_thread(threads, ThreadReport::work_seconds);
-    let is_static = identity
-        .schedule
-        .as_deref()
-        .is_some_and(|schedule| schedule.contains("static"));
+    let is_static = identity.schedule.as_deref().is_some_and(|schedule| schedule.contains("static"));
     if is_static {
         return work;
     }

@@ -35,10 +35,7 @@ pub(crate) struct LoopCounted {
 
 impl LoopCounted {
     pub(crate) fn add(&mut self, other: &LoopCounted) {
-        for (to, from) in [
-            (&mut self.waits, &other.waits),
-            (&mut self.inside, &other.inside),
-        ] {
+        for (to, from) in [(&mut self.waits, &other.waits), (&mut self.inside, &other.inside)] {
             for (thread, total) in from {
                 to.entry(*thread).or_default().add(total.count, total.ticks);
             }

@@ -101,9 +101,7 @@ pub(crate) fn curves(
         }
     }
     let curves = found.into_iter().zip(loops);
-    Ok(curves
-        .map(|(sum, the_loop)| sum.curve(iterations(the_loop)))
-        .collect())
+    Ok(curves.map(|(sum, the_loop)| sum.curve(iterations(the_loop))).collect())
 }
 
 impl Sum {
@@ -133,13 +131,11 @@ impl Sum {
         }
         self.borders.sort_unstable();
         self.borders.dedup();
-        self.borders
-            .retain(|border| (1..iterations).contains(border));
+        self.borders.retain(|border| (1..iterations).contains(border));
         self.borders.truncate(BORDERS);
         let values = |of: fn(&bins::Bin) -> f64| {
             let bins = from.all.iter();
-            bins.map(|bin| (bin.iterations > 0.0).then(|| of(bin) as f32))
-                .collect()
+            bins.map(|bin| (bin.iterations > 0.0).then(|| of(bin) as f32)).collect()
         };
         Some(Curve {
             iterations,
@@ -175,10 +171,6 @@ impl Sum {
             of_divided += f64::from(median(&mut both[0]));
             of_whole += f64::from(median(&mut both[1]));
         }
-        (of_whole > 0.0).then(|| Cost {
-            ratio: of_divided / of_whole,
-            divided,
-            whole,
-        })
+        (of_whole > 0.0).then(|| Cost { ratio: of_divided / of_whole, divided, whole })
     }
 }

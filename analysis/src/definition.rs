@@ -147,11 +147,7 @@ impl Definition {
 
 impl Place {
     pub(crate) fn of(code: &Code<'_>) -> Place {
-        Place {
-            offset: code.offset,
-            object: text(code.object),
-            function: text(code.function),
-        }
+        Place { offset: code.offset, object: text(code.object), function: text(code.function) }
     }
 }
 

@@ -51,21 +51,14 @@ pub struct Pair<'a> {
 
 impl Side {
     fn of(report: &Report) -> Side {
-        Side {
-            seconds: report.run.seconds + report.run.before_seconds.unwrap_or(0.0),
-            load: Load::of(report),
-        }
+        Side { seconds: report.run.seconds + report.run.before_seconds.unwrap_or(0.0), load: Load::of(report) }
     }
 }
 
 impl<'a> Pair<'a> {
     fn of(before: Option<&'a LoopReport>, after: Option<&'a LoopReport>) -> Pair<'a> {
         let both = before.zip(after);
-        Pair {
-            before,
-            after,
-            change: both.map(|(before, after)| Change::of(before, after)),
-        }
+        Pair { before, after, change: both.map(|(before, after)| Change::of(before, after)) }
     }
 
     fn has(&self, the_loop: &LoopReport) -> bool {
@@ -88,39 +81,23 @@ impl<'a> Pair<'a> {
 const KEYS: [KeyOf; 3] = [
     // The same function of the same file: first to first, second to second.
     |the_loop| {
-        the_loop.symbol.as_deref().map(|symbol| {
-            (
-                the_loop.file.as_deref().or(the_loop.object.as_deref()),
-                Some(symbol),
-                None,
-            )
-        })
+        the_loop
+            .symbol
+            .as_deref()
+            .map(|symbol| (the_loop.file.as_deref().or(the_loop.object.as_deref()), Some(symbol), None))
     },
     // The same place.
     |the_loop| {
         let place = (the_loop.line, the_loop.column, the_loop.offset);
-        Some((
-            the_loop.file.as_deref().or(the_loop.object.as_deref()),
-            the_loop.symbol.as_deref(),
-            Some(place),
-        ))
+        Some((the_loop.file.as_deref().or(the_loop.object.as_deref()), the_loop.symbol.as_deref(), Some(place)))
     },
     // Another path to the file, another program.
-    |the_loop| {
-        the_loop
-            .symbol
-            .as_deref()
-            .map(|symbol| (None, Some(symbol), None))
-    },
+    |the_loop| the_loop.symbol.as_deref().map(|symbol| (None, Some(symbol), None)),
 ];
 
 type KeyOf = fn(&Identity) -> Option<Key<'_>>;
 
-type Key<'a> = (
-    Option<&'a str>,
-    Option<&'a str>,
-    Option<(Option<u32>, Option<u32>, Option<u64>)>,
-);
+type Key<'a> = (Option<&'a str>, Option<&'a str>, Option<(Option<u32>, Option<u32>, Option<u64>)>);
 
 /// Compares the loops of two reports.
 #[must_use]

@@ -8,10 +8,7 @@ pub(crate) fn fullest(rows: &[Vec<f64>]) -> Option<usize> {
 
 /// Where a row has less than another.
 pub(crate) fn short(than: &[f64], row: &[f64]) -> Vec<f64> {
-    than.iter()
-        .zip(row)
-        .map(|(most, row)| (most - row).max(0.0))
-        .collect()
+    than.iter().zip(row).map(|(most, row)| (most - row).max(0.0)).collect()
 }
 
 /// For each column its mean, and its share of what the rows are short of the fullest one: both together add up to

@@ -44,10 +44,7 @@ impl PageFaults {
     pub fn first_and_others(&self) -> Option<(u64, f64)> {
         let first = self.first?;
         let others = self.executions.checked_sub(1).filter(|some| *some > 0)?;
-        Some((
-            first,
-            self.all().saturating_sub(first) as f64 / others as f64,
-        ))
+        Some((first, self.all().saturating_sub(first) as f64 / others as f64))
     }
 }
 

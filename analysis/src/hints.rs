@@ -31,8 +31,7 @@ pub(crate) fn of(loop_report: &LoopReport, facts: &Facts) -> Vec<Note> {
     let mut hints = Vec::new();
     let starting = starting(facts);
     let loses = |share: Option<f64>| share.is_some_and(|share| share < ACCEPTABLE);
-    let inefficient =
-        loses(loop_report.metrics.parallel_efficiency) || loses(loop_report.total_load_balance);
+    let inefficient = loses(loop_report.metrics.parallel_efficiency) || loses(loop_report.total_load_balance);
     let disturbed = facts.is_disturbed();
     match facts.crowd.as_ref().filter(|_| inefficient) {
         // What a chunk takes then says nothing of its iterations.
@@ -61,22 +60,14 @@ pub(crate) fn of(loop_report: &LoopReport, facts: &Facts) -> Vec<Note> {
 
 fn crowded(crowd: &Crowd) -> Note {
     let (code, text) = match crowd {
-        Crowd::Team {
-            threads,
-            processors,
-        } => (
+        Crowd::Team { threads, processors } => (
             "crowded",
             format!(
                 "{threads} threads on {processors} processors: threads wait for a core within chunks, so the times of chunks say \
                  nothing about their iterations; first set OMP_NUM_THREADS={processors}"
             ),
         ),
-        Crowd::Ranks {
-            host,
-            processes,
-            threads,
-            processors,
-        } => (
+        Crowd::Ranks { host, processes, threads, processors } => (
             "shared-cores",
             format!(
                 "{processes} processes on {host} have {threads} threads at the same time, and each process may use \
@@ -91,15 +82,12 @@ fn crowded(crowd: &Crowd) -> Note {
 /// Most of what threads are behind the busiest is not the time that was taken from them.
 fn is_uneven_without(loop_report: &LoopReport, facts: &Facts) -> bool {
     let without = loop_report.metrics.imbalance_seconds;
-    without >= WORTHWHILE * loop_report.metrics.seconds
-        && without >= facts.behind / facts.processes / 2.0
+    without >= WORTHWHILE * loop_report.metrics.seconds && without >= facts.behind / facts.processes / 2.0
 }
 
 /// Threads were off their cores, and by how much the clock on the wall would mislead.
 fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
-    let preempted = loop_report
-        .off_core
-        .map_or(0.0, |off_core| off_core.preempted_seconds);
+    let preempted = loop_report.off_core.map_or(0.0, |off_core| off_core.preempted_seconds);
     let why = match preempted >= EVEN_OFF * facts.taken {
         true => "preempted by other work on the machine",
         false => "preempted, or waiting while they were also preempted",
@@ -109,15 +97,9 @@ fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
         Some(_) => "were not on a core for",
         None => "lost their core for at least",
     };
-    let mut text = format!(
-        "threads {were} {} of their {} in the loop: {why}",
-        time(facts.taken),
-        time(facts.thread_time)
-    );
-    let (with, without) = (
-        facts.behind / facts.processes,
-        loop_report.metrics.imbalance_seconds,
-    );
+    let mut text =
+        format!("threads {were} {} of their {} in the loop: {why}", time(facts.taken), time(facts.thread_time));
+    let (with, without) = (facts.behind / facts.processes, loop_report.metrics.imbalance_seconds);
     if with >= WORTHWHILE * loop_report.metrics.seconds {
         text += &format!(
             "; with that time the average thread is {} behind the busiest, without it {}: {}",
@@ -129,10 +111,7 @@ fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
             dealt_on_demand(loop_report)
         );
     }
-    Note {
-        code: "off-core",
-        text,
-    }
+    Note { code: "off-core", text }
 }
 
 /// What a schedule can do about threads that lose their cores.
@@ -215,22 +194,15 @@ fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
 }
 
 fn small_chunks(loop_report: &LoopReport) -> Option<Note> {
-    let share = loop_report
-        .bookkeeping_share
-        .filter(|share| *share > MUCH)?;
-    let mean = loop_report
-        .chunk_seconds
-        .as_ref()
-        .map_or(0.0, |chunk_seconds| chunk_seconds.mean);
+    let share = loop_report.bookkeeping_share.filter(|share| *share > MUCH)?;
+    let mean = loop_report.chunk_seconds.as_ref().map_or(0.0, |chunk_seconds| chunk_seconds.mean);
     note(
         "small-chunks",
         format!(
             "{:.0} % of the work is bookkeeping between chunks, which take {} on average: {}",
             share * 100.0,
             time(mean),
-            loop_report
-                .promise
-                .cure(loop_report.identity.line, "a larger chunk saves it")
+            loop_report.promise.cure(loop_report.identity.line, "a larger chunk saves it")
         ),
     )
 }

@@ -107,11 +107,7 @@ impl Durations {
     /// Most that [`Durations::quantile`] can be off, as a share of what it gives.
     #[must_use]
     pub fn error(&self) -> f64 {
-        if self.coarse {
-            COARSE_ERROR
-        } else {
-            QUANTILE_ERROR
-        }
+        if self.coarse { COARSE_ERROR } else { QUANTILE_ERROR }
     }
 
     /// The smallest duration that at least the share `q` of all do not exceed, as far as buckets tell;
@@ -132,13 +128,10 @@ impl Durations {
 
     /// Lower end, upper end (not included) and count of each bucket that is not empty.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
-        (self.first..)
-            .zip(&self.counts)
-            .filter(|(_, count)| **count > 0)
-            .map(|(number, count)| {
-                let (low, width) = range(number);
-                (low, low.saturating_add(width), *count)
-            })
+        (self.first..).zip(&self.counts).filter(|(_, count)| **count > 0).map(|(number, count)| {
+            let (low, width) = range(number);
+            (low, low.saturating_add(width), *count)
+        })
     }
 }
 

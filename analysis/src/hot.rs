@@ -108,9 +108,7 @@ fn stacks_of(part: &Part, notes: &mut BTreeSet<String>) -> Option<StackFile> {
         Ok(None) => (None, None),
         Ok(Some(file)) => {
             let path = shown(file.path());
-            let note = format!(
-                "{path} is from a different recording than the part beside it: its stacks are left out"
-            );
+            let note = format!("{path} is from a different recording than the part beside it: its stacks are left out");
             (None, Some(note))
         }
         Err(error) => (None, Some(format!("{error}: hot lines are without it"))),
@@ -122,9 +120,7 @@ fn stacks_of(part: &Part, notes: &mut BTreeSet<String>) -> Option<StackFile> {
 /// What is missing of a part's stacks.
 fn missing(file: &StackFile, sampled: &Sampled) -> Vec<String> {
     let unreadable = sampled.unreadable.iter();
-    let mut notes: Vec<String> = unreadable
-        .map(|(path, why)| format!("no lines of {}: {why}", shown(path)))
-        .collect();
+    let mut notes: Vec<String> = unreadable.map(|(path, why)| format!("no lines of {}: {why}", shown(path))).collect();
     if file.torn() > 0 {
         let (path, torn) = (shown(file.path()), file.torn());
         notes.push(format!(
@@ -177,33 +173,14 @@ impl Sum {
                     true => ns / of_samples,
                     false => samples as f64 / self.samples as f64,
                 };
-                HotLine {
-                    function,
-                    file,
-                    line,
-                    samples,
-                    seconds: ns / 1e9,
-                    share,
-                    between: interval(share, worth),
-                }
+                HotLine { function, file, line, samples, seconds: ns / 1e9, share, between: interval(share, worth) }
             })
             .collect();
         lines.sort_by(|one, other| {
-            let by_name = || {
-                (&one.file, one.line, &one.function).cmp(&(
-                    &other.file,
-                    other.line,
-                    &other.function,
-                ))
-            };
+            let by_name = || (&one.file, one.line, &one.function).cmp(&(&other.file, other.line, &other.function));
             other.share.total_cmp(&one.share).then_with(by_name)
         });
-        Some(Hot {
-            samples: self.samples,
-            seconds: self.ns / 1e9,
-            unsampled_seconds: self.unsampled / 1e9,
-            lines,
-        })
+        Some(Hot { samples: self.samples, seconds: self.ns / 1e9, unsampled_seconds: self.unsampled / 1e9, lines })
     }
 }
 

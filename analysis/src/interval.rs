@@ -16,10 +16,7 @@ pub(crate) fn worth(samples: u64, sum: f64, squares: f64) -> f64 {
 pub(crate) fn interval(share: f64, samples: f64) -> [f64; 2] {
     let square = Z * Z / samples;
     let middle = (share + square / 2.0) / (1.0 + square);
-    let half = Z / (1.0 + square)
-        * (share * (1.0 - share) / samples + square / (4.0 * samples))
-            .max(0.0)
-            .sqrt();
+    let half = Z / (1.0 + square) * (share * (1.0 - share) / samples + square / (4.0 * samples)).max(0.0).sqrt();
     [(middle - half).max(0.0), (middle + half).min(1.0)]
 }
 

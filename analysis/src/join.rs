@@ -89,10 +89,7 @@ pub(crate) struct Join {
 
 impl Join {
     pub(crate) fn new(lossy: bool) -> Join {
-        Join {
-            lossy,
-            ..Join::default()
-        }
+        Join { lossy, ..Join::default() }
     }
 
     pub(crate) fn add(&mut self, share: &Share) {
@@ -154,9 +151,7 @@ impl Join {
     fn settle(&mut self, mut between: Box<Between>) {
         self.waiting -= between.waiting.len();
         let loops = &mut self.loops;
-        between
-            .waiting
-            .clear(|the_loop| loops.entry(the_loop).or_default().incomplete += 1);
+        between.waiting.clear(|the_loop| loops.entry(the_loop).or_default().incomplete += 1);
         self.apportion(&mut between.phase);
         if self.spare.len() < SPARE {
             between.phase.clear();
@@ -255,10 +250,7 @@ impl Executions {
             *self.waits.entry(*thread).or_default() += wait;
         }
         if let Some(first) = other.first {
-            self.first = Some(
-                self.first
-                    .map_or(first, |first_so_far| first_so_far.min(first)),
-            );
+            self.first = Some(self.first.map_or(first, |first_so_far| first_so_far.min(first)));
         }
         if let Some((low, high)) = other.trips {
             self.trips = Some(widen(Some(widen(self.trips, low)), high));
@@ -282,9 +274,7 @@ fn is_uneven(first: &Share, shares: &[Share]) -> bool {
 }
 
 fn widen<T: Ord + Copy>(range: Option<(T, T)>, value: T) -> (T, T) {
-    range.map_or((value, value), |(low, high)| {
-        (low.min(value), high.max(value))
-    })
+    range.map_or((value, value), |(low, high)| (low.min(value), high.max(value)))
 }
 
 #[cfg(test)]
@@ -295,10 +285,7 @@ mod tests {
     fn share(region: u64, ordinal: u64, busy: u64) -> Share {
         Share {
             region,
-            occurrence: Occurrence {
-                barriers: 0,
-                nth: ordinal,
-            },
+            occurrence: Occurrence { barriers: 0, nth: ordinal },
             thread: u32::from(busy != 30),
             ..Share::of_test(10, 10 + busy)
         }
@@ -314,11 +301,7 @@ mod tests {
         let found = &join.loops[&1];
         assert_eq!((found.count, found.time), (1, 30.0));
         assert_eq!((found.busiest, found.average), (30.0, 20.0));
-        let longest = Run {
-            begin: 10,
-            end: 40,
-            region: 1,
-        };
+        let longest = Run { begin: 10, end: 40, region: 1 };
         assert_eq!(found.chosen.longest, Some(longest));
         assert_eq!(found.chosen.uneven, Some((2.0 / 3.0, longest)));
         assert_eq!(found.incomplete, 1);
@@ -339,10 +322,7 @@ mod tests {
     fn where_something_was_lost_all_iterations_are_wanted() {
         let mut join = Join::new(true);
         join.add(&share(1, 0, 30));
-        join.add(&Share {
-            iterations: 4,
-            ..share(1, 0, 10)
-        });
+        join.add(&Share { iterations: 4, ..share(1, 0, 10) });
         assert_eq!((join.loops[&1].count, join.loops[&1].incomplete), (0, 1));
     }
 }

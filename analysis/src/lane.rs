@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 
 use ompchunk_trace_format::{
-    Aggregate, At, Chunk, Event, LoopBegin, LoopDefinition, Lost, NOBODY, OffCore, Recorder, Sync,
-    Times, Unwanted,
+    Aggregate, At, Chunk, Event, LoopBegin, LoopDefinition, Lost, NOBODY, OffCore, Recorder, Sync, Times, Unwanted,
 };
 
 use crate::account;
@@ -97,11 +96,7 @@ impl Lane {
         match event {
             Event::ThreadBegin { thread, .. } => self.begin_thread(*thread),
             Event::ParallelBegin { parallel, .. } => self.forked = Some((*parallel, at.ticks)),
-            Event::ImplicitTaskBegin {
-                parallel,
-                team_size,
-                ..
-            } => self.begin_task(at.ticks, *parallel, *team_size),
+            Event::ImplicitTaskBegin { parallel, team_size, .. } => self.begin_task(at.ticks, *parallel, *team_size),
             Event::ImplicitTaskEnd { .. } => self.end_task(at),
             Event::LoopBegin(begin) => self.begin_loop(at, begin),
             Event::LoopEnd { .. } => self.end_loop(at.ticks, true),
@@ -190,8 +185,7 @@ impl Lane {
         let forked = self.forked.take();
         let forked = forked.filter(|(forked, _)| *forked == region);
         let forked = forked.map(|(_, ticks)| ticks);
-        self.tasks
-            .push(Task::begin(region, team_size, forked, ticks));
+        self.tasks.push(Task::begin(region, team_size, forked, ticks));
     }
 
     fn end_task(&mut self, at: At) {
@@ -246,10 +240,7 @@ impl Lane {
 
     fn slot(&mut self, number: u32) -> usize {
         *self.slots.entry(number).or_insert_with(|| {
-            self.loops.push(LaneLoop {
-                number,
-                ..LaneLoop::default()
-            });
+            self.loops.push(LaneLoop { number, ..LaneLoop::default() });
             self.loops.len() - 1
         })
     }

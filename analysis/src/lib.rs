@@ -108,14 +108,8 @@ pub struct Analysis<'p> {
 
 /// Reads parts and reports on their loops. `progress` is told, from any thread, of bytes that were read. It is an
 /// error if none can be read.
-pub fn analyse<'p>(
-    parts: &[&'p Part],
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Analysis<'p>, Error> {
-    let all: Vec<_> = parts
-        .par_iter()
-        .map(|part| (*part, part::read(part, progress)))
-        .collect();
+pub fn analyse<'p>(parts: &[&'p Part], progress: &(dyn Fn(u64) + Sync)) -> Result<Analysis<'p>, Error> {
+    let all: Vec<_> = parts.par_iter().map(|part| (*part, part::read(part, progress))).collect();
     let (mut parts, mut sums, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
     for (part, read) in all {
         match read {
@@ -133,12 +127,7 @@ pub fn analyse<'p>(
     for (_, error) in &skipped {
         report.skips(error);
     }
-    Ok(Analysis {
-        report,
-        skipped,
-        parts,
-        sums,
-    })
+    Ok(Analysis { report, skipped, parts, sums })
 }
 
 impl Analysis<'_> {
@@ -153,11 +142,7 @@ impl Analysis<'_> {
     }
 
     /// Reads the parts again, for pictures of some of the report's loops.
-    pub fn pictures(
-        &self,
-        loops: &[&LoopReport],
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Vec<Pictures>, Error> {
+    pub fn pictures(&self, loops: &[&LoopReport], progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<Pictures>, Error> {
         pictures::pictures(&self.parts, &self.sums, loops, progress)
     }
 
@@ -185,10 +170,7 @@ impl Analysis<'_> {
     #[must_use]
     pub fn sites(&self, part: &Part, codes: &[u64]) -> Vec<model::Site> {
         let processes = process::Processes::of(&self.parts);
-        let at = self
-            .parts
-            .iter()
-            .position(|known| std::ptr::eq(*known, part));
+        let at = self.parts.iter().position(|known| std::ptr::eq(*known, part));
         at.map_or_else(
             || vec![model::Site::default(); codes.len()],
             |at| tasks::sites(&self.context(&processes), at, codes),
@@ -196,11 +178,7 @@ impl Analysis<'_> {
     }
 
     fn context<'a>(&'a self, processes: &'a process::Processes) -> context::Context<'a> {
-        context::Context {
-            parts: &self.parts,
-            sums: &self.sums,
-            processes,
-        }
+        context::Context { parts: &self.parts, sums: &self.sums, processes }
     }
 
     /// Some part was recorded with a profile.
@@ -234,11 +212,7 @@ impl Analysis<'_> {
     }
 
     /// Reads the parts again, for what iterations of some of the report's loops cost. `None`: nothing tells them apart.
-    pub fn curves(
-        &self,
-        loops: &[&LoopReport],
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Vec<Option<Curve>>, Error> {
+    pub fn curves(&self, loops: &[&LoopReport], progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<Option<Curve>>, Error> {
         curve::curves(&self.parts, &self.sums, loops, progress)
     }
 }

@@ -21,26 +21,17 @@ pub struct Load {
 
 impl Load {
     pub(crate) fn of(report: &Report) -> Load {
-        let loops = || {
-            report
-                .loops
-                .iter()
-                .filter(|the_loop| the_loop.busy_seconds > 0.0)
-        };
-        let taken: Option<f64> = loops()
-            .map(|the_loop| the_loop.off_core.map(|off| off.taken()))
-            .sum::<Option<f64>>();
+        let loops = || report.loops.iter().filter(|the_loop| the_loop.busy_seconds > 0.0);
+        let taken: Option<f64> = loops().map(|the_loop| the_loop.off_core.map(|off| off.taken())).sum::<Option<f64>>();
         let busy: f64 = loops().map(|the_loop| the_loop.busy_seconds).sum();
         Load {
             taken_share: taken.and_then(|taken| ratio(taken.max(0.0), busy)),
             crowd: crowd(report),
             knows_processors: report.parts.iter().all(|part| part.processors > 0),
-            shares_cores: report.loops.iter().any(|the_loop| {
-                the_loop
-                    .hints
-                    .iter()
-                    .any(|hint| hint.code == "shared-cores")
-            }),
+            shares_cores: report
+                .loops
+                .iter()
+                .any(|the_loop| the_loop.hints.iter().any(|hint| hint.code == "shared-cores")),
         }
     }
 }
@@ -48,16 +39,10 @@ impl Load {
 fn crowd(report: &Report) -> Option<(u64, u32)> {
     let known = report.parts.iter().map(|part| part.processors);
     let processors = known.filter(|processors| *processors > 0).min()?;
-    let teams = report
-        .loops
-        .iter()
-        .filter_map(|the_loop| the_loop.team_size);
+    let teams = report.loops.iter().filter_map(|the_loop| the_loop.team_size);
     let team = teams.map(|[_, most]| u64::from(most)).max().unwrap_or(0);
     // Several teams at a time, on the average.
-    let together = report
-        .run
-        .crowd
-        .map_or(0, |(threads, _)| threads.ceil() as u64);
+    let together = report.run.crowd.map_or(0, |(threads, _)| threads.ceil() as u64);
     let threads = team.max(together);
     (threads > processors.into()).then_some((threads, processors))
 }

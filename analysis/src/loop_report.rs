@@ -84,9 +84,7 @@ impl Context<'_> {
     /// Until threads had a lock, by part; `None`: not told.
     fn lock_seconds(&self, in_parts: &[InPart<'_>]) -> Vec<Option<f64>> {
         let in_parts = in_parts.iter();
-        in_parts
-            .map(|in_part| account::of_loop(self, in_part.part, in_part.sums))
-            .collect()
+        in_parts.map(|in_part| account::of_loop(self, in_part.part, in_part.sums)).collect()
     }
 
     fn page_faults(&self, in_parts: &[InPart<'_>]) -> Option<PageFaults> {
@@ -137,9 +135,7 @@ impl Context<'_> {
             return Vec::new();
         }
         let ranks = std::iter::zip(in_parts, totals);
-        ranks
-            .map(|(in_part, totals)| self.rank(in_part, totals))
-            .collect()
+        ranks.map(|(in_part, totals)| self.rank(in_part, totals)).collect()
     }
 
     /// Of several processes.
@@ -175,17 +171,13 @@ impl Context<'_> {
             barrier_seconds: wait.map(|wait| self.seconds(part, wait as f64)),
             bookkeeping_seconds: (sums.timed > 0).then(|| self.seconds(part, bookkeeping)),
             off_core: self.off_core(part, &sums.off),
-            recorder_seconds: self.sums[part]
-                .recorder
-                .map(|_| self.seconds(part, sums.off.recorder as f64)),
+            recorder_seconds: self.sums[part].recorder.map(|_| self.seconds(part, sums.off.recorder as f64)),
         }
     }
 
     /// `waiting`: thread time until threads had a lock.
     fn totals(&self, in_part: &InPart<'_>, waiting: f64) -> Totals {
-        let totals = Totals::of(in_part.executions(), |ticks| {
-            self.seconds(in_part.part, ticks)
-        });
+        let totals = Totals::of(in_part.executions(), |ticks| self.seconds(in_part.part, ticks));
         let threads = in_part.sums.threads.len().max(1) as f64;
         totals.without(self.useless(in_part, waiting) / threads)
     }
@@ -207,22 +199,14 @@ impl Context<'_> {
         // Of each rank's time the mean: loops that different ranks run do not add up to more than the run.
         let ranks = self.processes.count as f64;
         let metrics = sum.metrics();
-        Metrics {
-            seconds: metrics.seconds / ranks,
-            imbalance_seconds: metrics.imbalance_seconds / ranks,
-            ..metrics
-        }
+        Metrics { seconds: metrics.seconds / ranks, imbalance_seconds: metrics.imbalance_seconds / ranks, ..metrics }
     }
 
     /// Of the time what is no work of the average thread; the mean of the ranks, as the time.
     fn lost_time(&self, in_parts: &[InPart<'_>], totals: &[Totals]) -> Option<f64> {
-        let told = in_parts
-            .iter()
-            .any(|in_part| in_part.executions().count > 0);
+        let told = in_parts.iter().any(|in_part| in_part.executions().count > 0);
         let sampled = self.parts.iter().any(|part| part.meta().mode.sample > 1);
-        let lost = totals
-            .iter()
-            .map(|of_part| (of_part.time - of_part.average).max(0.0));
+        let lost = totals.iter().map(|of_part| (of_part.time - of_part.average).max(0.0));
         (told && !sampled).then(|| lost.sum::<f64>() / self.processes.count as f64)
     }
 
@@ -293,9 +277,7 @@ impl Context<'_> {
         let values = in_part.sums.variable.values(long.start, long.step);
         WorstChunk {
             seconds: self.seconds(part, long.duration as f64),
-            off_core: self
-                .off_core(part, &long.off)
-                .filter(|off_core| off_core.seconds > 0.0),
+            off_core: self.off_core(part, &long.off).filter(|off_core| off_core.seconds > 0.0),
             core: long.off.core(),
             at_seconds: self.sums[part].clock.since_start(long.begin) / 1e9,
             part,
@@ -332,7 +314,5 @@ fn wait(the_loop: &LoopSums, thread: u32, sums: &Sums) -> Option<u64> {
 }
 
 fn range<T: Ord + Copy>(ranges: impl Iterator<Item = (T, T)>) -> Option<[T; 2]> {
-    ranges
-        .reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
-        .map(|(low, high)| [low, high])
+    ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).map(|(low, high)| [low, high])
 }

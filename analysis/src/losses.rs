@@ -8,18 +8,8 @@ use crate::model::{LoopReport, LostReport, Note};
 use crate::part::PartSums;
 
 /// What is missing of a loop; `None`: nothing.
-pub(crate) fn of(
-    parts: &[&Part],
-    sums: &[PartSums],
-    in_parts: &[InPart<'_>],
-) -> Option<LostReport> {
-    let mut lost = LostReport {
-        chunks: 0,
-        iterations: 0,
-        events: 0,
-        share: None,
-        between_seconds: None,
-    };
+pub(crate) fn of(parts: &[&Part], sums: &[PartSums], in_parts: &[InPart<'_>]) -> Option<LostReport> {
+    let mut lost = LostReport { chunks: 0, iterations: 0, events: 0, share: None, between_seconds: None };
     let (mut there, mut is_known) = (0, true);
     for in_part in in_parts {
         let (part_sums, loop_sums) = (&sums[in_part.part], in_part.sums);

@@ -37,11 +37,7 @@ impl Totals {
     /// Each thread has so much less useful time.
     pub(crate) fn without(self, seconds: f64) -> Totals {
         let seconds = seconds.min(self.average);
-        Totals {
-            busiest: self.busiest - seconds,
-            average: self.average - seconds,
-            ..self
-        }
+        Totals { busiest: self.busiest - seconds, average: self.average - seconds, ..self }
     }
 
     pub(crate) fn add(&mut self, other: &Totals) {
@@ -106,12 +102,7 @@ mod tests {
     #[test]
     fn the_product_is_the_parallel_efficiency() {
         // Three threads that work 6, 3 and 0 seconds of 8.
-        let metrics = Totals {
-            time: 8.0,
-            busiest: 6.0,
-            average: 3.0,
-        }
-        .metrics();
+        let metrics = Totals { time: 8.0, busiest: 6.0, average: 3.0 }.metrics();
         assert_eq!(metrics.load_balance, Some(0.5));
         assert_eq!(metrics.communication_efficiency, Some(0.75));
         assert_eq!(metrics.parallel_efficiency, Some(0.375));

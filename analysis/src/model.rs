@@ -50,8 +50,8 @@ pub use crate::region_model::RegionReport;
 pub use crate::run_model::{Account, AccountEntry, LockReport, RunReport};
 pub use crate::serial_model::{SerialFunction, SerialFunctions};
 pub use crate::tasks::model::{
-    ConstructReport, CriticalPath, NOT_ONE_BY_ONE, OnPath, Site, TaskActivity, TaskDepth, TaskHint,
-    TaskRegionReport, TaskSizes, TasksReport,
+    ConstructReport, CriticalPath, NOT_ONE_BY_ONE, OnPath, Site, TaskActivity, TaskDepth, TaskHint, TaskRegionReport,
+    TaskSizes, TasksReport,
 };
 
 /// One process, or of one that became another program, or whose runtime began again, what it was for a time.

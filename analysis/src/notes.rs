@@ -12,11 +12,7 @@ use crate::part::{LoopSums, PartSums};
 
 /// One directory may hold ranks of several runs, where the launcher told too little to refuse that.
 pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
-    let Context {
-        parts,
-        sums,
-        processes,
-    } = *context;
+    let Context { parts, sums, processes } = *context;
     let began = |at: usize| parts[at].meta().started;
     let ended = |at: usize| began(at) as f64 + sums[at].clock.since_start(sums[at].last);
     // The first part of each process, and the one that ends last.
@@ -35,9 +31,7 @@ pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
     let (_, first) = ranks().min_by(|one, other| ended(one.1).total_cmp(&ended(other.1)))?;
     let (last, _) = ranks().max_by_key(|(part, _)| began(*part))?;
     let apart = ended(first) < began(last) as f64;
-    let jobs: BTreeSet<_> = ranks()
-        .filter_map(|(part, _)| parts[part].meta().job.as_ref())
-        .collect();
+    let jobs: BTreeSet<_> = ranks().filter_map(|(part, _)| parts[part].meta().job.as_ref()).collect();
     if jobs.len() < 2 && !apart {
         return None;
     }
@@ -58,10 +52,7 @@ pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
 impl Report {
     /// A part that is not in the report, and why.
     pub fn skips(&mut self, error: &Error) {
-        let text = format!(
-            "{error}; the report is without that part (next: {})",
-            error.next()
-        );
+        let text = format!("{error}; the report is without that part (next: {})", error.next());
         let code = "skipped";
         self.notes.insert(0, Note { code, text });
     }
@@ -100,9 +91,8 @@ const NAMED: usize = 3;
 
 /// Parts without an end, in one note: a program may have started hundreds of processes that end by `_exit`.
 fn cut(parts: &[PartReport]) -> Option<Note> {
-    let is_cut = |part_report: &&PartReport| {
-        part_report.cut && !part_report.growing && part_report.went_on_in.is_none()
-    };
+    let is_cut =
+        |part_report: &&PartReport| part_report.cut && !part_report.growing && part_report.went_on_in.is_none();
     let cut: Vec<&PartReport> = parts.iter().filter(is_cut).collect();
     let text = match cut[..] {
         [] => return None,
@@ -112,11 +102,7 @@ fn cut(parts: &[PartReport]) -> Option<Note> {
             part.name, part.seconds
         ),
         _ => {
-            let named: Vec<&str> = cut
-                .iter()
-                .take(NAMED)
-                .map(|cut| cut.name.as_str())
-                .collect();
+            let named: Vec<&str> = cut.iter().take(NAMED).map(|cut| cut.name.as_str()).collect();
             let more = match cut.len().saturating_sub(NAMED) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
@@ -282,10 +268,7 @@ fn left_out_as_asked(part: &PartReport) -> Option<Note> {
     match part.sample {
         0 => Some(note(
             "aggregate",
-            format!(
-                "{name}: recorded with --aggregate: no executions, sums per thread only{}",
-                counted(part)
-            ),
+            format!("{name}: recorded with --aggregate: no executions, sums per thread only{}", counted(part)),
         )),
         1 => None,
         sample => Some(note(
@@ -299,10 +282,7 @@ fn left_out_as_asked(part: &PartReport) -> Option<Note> {
 }
 
 fn overlap(part: &PartReport, sums: &PartSums) -> Option<Note> {
-    let outermost = sums
-        .loops
-        .iter()
-        .map(|the_loop| the_loop.executions.outermost);
+    let outermost = sums.loops.iter().map(|the_loop| the_loop.executions.outermost);
     let in_loops = outermost.sum::<f64>() / sums.clock.hertz;
     let text = || {
         format!(
@@ -328,10 +308,7 @@ fn disorder(part: &PartReport, sums: &PartSums) -> Option<Note> {
 }
 
 fn untold(loops: &[LoopReport]) -> Option<Note> {
-    let untold = loops
-        .iter()
-        .filter(|the_loop| !the_loop.chunks_complete)
-        .count();
+    let untold = loops.iter().filter(|the_loop| !the_loop.chunks_complete).count();
     let what = match untold {
         0 => return None,
         1 => "1 loop was compiled without the plugin and is static, or it is not known what it is: its".to_owned(),

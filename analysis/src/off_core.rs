@@ -113,14 +113,7 @@ mod tests {
 
     #[test]
     fn never_more_than_there_is() {
-        let off = Off {
-            recorder: 20,
-            beside: 10,
-            preempted: 60,
-            waiting: 60,
-            either: 20,
-            core: 3,
-        };
+        let off = Off { recorder: 20, beside: 10, preempted: 60, waiting: 60, either: 20, core: 3 };
         let cut = off.within(100);
         assert_eq!((cut.outside(), cut.either), (30, 20));
         assert_eq!((cut.preempted, cut.waiting), (50, 0));

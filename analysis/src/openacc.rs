@@ -4,9 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ompchunk_trace_format::target::is_of_target;
-use ompchunk_trace_format::{
-    AccDetail, AccEnd, AccOperation, AccSite, At, Event, NOBODY, Sum, SumOf, openacc,
-};
+use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, At, Event, NOBODY, Sum, SumOf, openacc};
 
 use crate::extremes::widest;
 
@@ -70,13 +68,7 @@ impl Key {
             SumOf::Target => (NOBODY, sum.code),
             _ => (sum.code as u32, 0),
         };
-        Key {
-            event: sum.of,
-            construct: None,
-            site,
-            code,
-            device: None,
-        }
+        Key { event: sum.of, construct: None, site, code, device: None }
     }
 }
 
@@ -127,11 +119,7 @@ impl Sums {
                 self.moves(bytes);
                 self.teams = self.teams.or(teams);
             }
-            AccDetail::Launch {
-                gangs,
-                workers,
-                vector,
-            } => self.last = Some([gangs, workers, vector]),
+            AccDetail::Launch { gangs, workers, vector } => self.last = Some([gangs, workers, vector]),
             AccDetail::None => {}
         }
     }
@@ -179,9 +167,7 @@ impl Operations {
     pub(crate) fn follow(&mut self, at: At, event: &Event<'_>, in_loop: bool) {
         match event {
             Event::AccSite(site) => {
-                self.places
-                    .entry(site.site)
-                    .or_insert_with(|| Place::of(site));
+                self.places.entry(site.site).or_insert_with(|| Place::of(site));
             }
             Event::AccBegin(begin) => {
                 let key = Key::of(begin, self.open.last().map(|(key, _)| key));
@@ -199,9 +185,7 @@ impl Operations {
                 sums.begins(at.thread, point);
                 sums.untimed += 1;
             }
-            Event::Sum(sum) if matches!(sum.what, SumOf::OpenAcc | SumOf::Target) => {
-                self.add_sum(sum)
-            }
+            Event::Sum(sum) if matches!(sum.what, SumOf::OpenAcc | SumOf::Target) => self.add_sum(sum),
             _ => {}
         }
     }
@@ -272,9 +256,6 @@ impl Operations {
 
     /// The return addresses that it names.
     pub(crate) fn codes(&self) -> impl Iterator<Item = u64> {
-        self.sums
-            .keys()
-            .map(|key| key.code)
-            .filter(|code| *code != 0)
+        self.sums.keys().map(|key| key.code).filter(|code| *code != 0)
     }
 }

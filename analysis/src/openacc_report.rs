@@ -19,9 +19,7 @@ pub(crate) fn report(context: &Context<'_>) -> Vec<OpenAccReport> {
         for (key, sums) in &part_sums.openacc.sums {
             let place = place(context, part, key, &mut lines);
             let of = (key.event, key.construct, key.device, place.clone());
-            let to = all
-                .entry(of)
-                .or_insert_with(|| OpenAccReport::of(key, place));
+            let to = all.entry(of).or_insert_with(|| OpenAccReport::of(key, place));
             to.add(part, sums, part_sums.clock.hertz);
         }
     }
@@ -29,9 +27,7 @@ pub(crate) fn report(context: &Context<'_>) -> Vec<OpenAccReport> {
     all.sort_by(|one, other| {
         let seconds = |openacc: &OpenAccReport| openacc.seconds.unwrap_or(0.0);
         let construct = |openacc: &OpenAccReport| openacc.event != COMPUTE_CONSTRUCT;
-        seconds(other)
-            .total_cmp(&seconds(one))
-            .then(construct(one).cmp(&construct(other)))
+        seconds(other).total_cmp(&seconds(one)).then(construct(one).cmp(&construct(other)))
     });
     all
 }
@@ -40,11 +36,7 @@ pub(crate) fn report(context: &Context<'_>) -> Vec<OpenAccReport> {
 fn place(context: &Context<'_>, part: usize, key: &Key, lines: &mut Lines) -> Place {
     let operations = &context.sums[part].openacc;
     if key.code == 0 {
-        return operations
-            .places
-            .get(&key.site)
-            .cloned()
-            .unwrap_or_default();
+        return operations.places.get(&key.site).cloned().unwrap_or_default();
     }
     let found = named(context, part, key.code, lines);
     let line = found.line.unwrap_or(0);
@@ -119,10 +111,7 @@ impl OpenAccReport {
         self.asynchronous += sums.asynchronous;
         self.implicit += sums.implicit;
         for thread in &sums.threads {
-            let thread = OpenAccThread {
-                part,
-                thread: *thread,
-            };
+            let thread = OpenAccThread { part, thread: *thread };
             // A line may have several calls.
             if !self.threads.contains(&thread) {
                 self.threads.push(thread);
@@ -131,10 +120,8 @@ impl OpenAccReport {
         if let Some((longest, shortest)) = sums.extremes {
             self.seconds = Some(self.seconds.unwrap_or(0.0) + seconds(sums.ticks));
             let shortest = seconds(shortest);
-            self.shortest_seconds = Some(
-                self.shortest_seconds
-                    .map_or(shortest, |shortest_so_far| shortest_so_far.min(shortest)),
-            );
+            self.shortest_seconds =
+                Some(self.shortest_seconds.map_or(shortest, |shortest_so_far| shortest_so_far.min(shortest)));
             self.longest_seconds = Some(self.longest_seconds.unwrap_or(0.0).max(seconds(longest)));
         }
         if let Some(bytes) = sums.bytes {

@@ -40,17 +40,11 @@ pub(crate) fn of(context: &Context<'_>, in_parts: &[InPart<'_>]) -> Option<PaceR
         least = executions;
     }
     let long = LONG.min(usize::try_from(least).unwrap_or(LONG));
-    let mut knowing = in_parts
-        .iter()
-        .map(|in_part| context.sums[in_part.part].knows_cores);
+    let mut knowing = in_parts.iter().map(|in_part| context.sums[in_part.part].knows_cores);
     let own = knowing.all(|knows_cores| knows_cores);
-    let processes = in_parts
-        .iter()
-        .map(|in_part| context.processes.of[in_part.part]);
+    let processes = in_parts.iter().map(|in_part| context.processes.of[in_part.part]);
     let sum = |of: fn(&Stretches) -> f64| {
-        let stretches = in_parts
-            .iter()
-            .map(|in_part| &in_part.executions().stretches);
+        let stretches = in_parts.iter().map(|in_part| &in_part.executions().stretches);
         stretches.map(of).sum::<f64>()
     };
     Some(PaceReport {
@@ -67,11 +61,7 @@ pub(crate) fn of(context: &Context<'_>, in_parts: &[InPart<'_>]) -> Option<PaceR
 pub(crate) fn means(stretches: &Stretches, hertz: f64) -> Vec<Mean> {
     let mean = |stretch: &Stretch| {
         let executions = stretch.count as f64;
-        Mean {
-            executions,
-            elapsed: stretch.elapsed / hertz / executions,
-            own: stretch.own / hertz / executions,
-        }
+        Mean { executions, elapsed: stretch.elapsed / hertz / executions, own: stretch.own / hertz / executions }
     };
     stretches.all().iter().map(mean).collect()
 }
@@ -115,10 +105,7 @@ fn weight(means: &[Mean]) -> f64 {
 
 /// Half of the executions are in stretches whose mean is not longer.
 fn median(means: &[Mean], of: fn(&Mean) -> f64) -> Option<f64> {
-    let mut sorted: Vec<(f64, f64)> = means
-        .iter()
-        .map(|mean| (of(mean), mean.executions))
-        .collect();
+    let mut sorted: Vec<(f64, f64)> = means.iter().map(|mean| (of(mean), mean.executions)).collect();
     sorted.sort_by(|left, right| left.0.total_cmp(&right.0));
     let half = weight(means) / 2.0;
     let mut below = 0.0;
@@ -158,11 +145,7 @@ mod tests {
     use super::*;
 
     fn means(seconds: impl IntoIterator<Item = f64>) -> Vec<Mean> {
-        let mean = |seconds| Mean {
-            executions: 1.0,
-            elapsed: seconds,
-            own: seconds / 2.0,
-        };
+        let mean = |seconds| Mean { executions: 1.0, elapsed: seconds, own: seconds / 2.0 };
         seconds.into_iter().map(mean).collect()
     }
 

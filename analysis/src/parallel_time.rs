@@ -38,9 +38,7 @@ pub(crate) struct Times {
 impl ParallelTime {
     pub(crate) fn follow(&mut self, at: At, event: &Event<'_>) {
         match event {
-            Event::ImplicitTaskBegin {
-                parallel: 0, flags, ..
-            } if flags & INITIAL != 0 => {
+            Event::ImplicitTaskBegin { parallel: 0, flags, .. } if flags & INITIAL != 0 => {
                 self.thread.get_or_insert(at.thread);
             }
             Event::ParallelBegin { .. } => {
@@ -68,9 +66,7 @@ impl ParallelTime {
     }
 
     fn region_ends(&mut self, ticks: u64) {
-        let told = self
-            .silent
-            .map_or(ticks, |silent| silent.max(self.since).min(ticks));
+        let told = self.silent.map_or(ticks, |silent| silent.max(self.since).min(ticks));
         let took = told.saturating_sub(self.since);
         self.parallel += took.saturating_sub(self.missing);
     }
@@ -94,9 +90,7 @@ impl ParallelTime {
         told: bool,
         counted: &Counted,
     ) -> Times {
-        let first = lanes
-            .filter(|lane| lane.thread.is_some())
-            .min_by_key(|lane| lane.thread);
+        let first = lanes.filter(|lane| lane.thread.is_some()).min_by_key(|lane| lane.thread);
         let Some(mut time) = first else {
             return Times::default();
         };
@@ -107,13 +101,8 @@ impl ParallelTime {
         time.resume(last);
         let regions = counted.regions;
         // Those of several threads may be at the same time.
-        let known =
-            whole && (told || time.regions + regions.count > 0) && counted.beginners.len() <= 1;
-        Times {
-            parallel: known.then_some(time.parallel + regions.ticks),
-            paused: time.paused,
-            thread: time.thread,
-        }
+        let known = whole && (told || time.regions + regions.count > 0) && counted.beginners.len() <= 1;
+        Times { parallel: known.then_some(time.parallel + regions.ticks), paused: time.paused, thread: time.thread }
     }
 }
 
@@ -126,44 +115,24 @@ mod tests {
     fn times_of(events: &[(u64, Event<'_>)]) -> Times {
         let mut time = ParallelTime::default();
         for (ticks, event) in events {
-            let at = At {
-                lane: 1,
-                thread: 0,
-                ticks: *ticks,
-            };
+            let at = At { lane: 1, thread: 0, ticks: *ticks };
             time.follow(at, event);
         }
         ParallelTime::of_process([time].into_iter(), 100, true, true, &Counted::default())
     }
 
     fn task() -> Event<'static> {
-        Event::ImplicitTaskBegin {
-            parallel: 0,
-            index: 1,
-            team_size: 1,
-            flags: 1,
-        }
+        Event::ImplicitTaskBegin { parallel: 0, index: 1, team_size: 1, flags: 1 }
     }
 
     fn begin() -> Event<'static> {
-        Event::ParallelBegin {
-            parallel: 1,
-            requested: 2,
-            flags: 0,
-            code: 0,
-        }
+        Event::ParallelBegin { parallel: 1, requested: 2, flags: 0, code: 0 }
     }
 
     #[test]
     fn regions_within_regions_count_once() {
         let end = || Event::ParallelEnd { parallel: 1 };
-        let all = [
-            (0, task()),
-            (10, begin()),
-            (12, begin()),
-            (20, end()),
-            (30, end()),
-        ];
+        let all = [(0, task()), (10, begin()), (12, begin()), (20, end()), (30, end())];
         let times = times_of(&all);
         assert_eq!((times.parallel, times.paused), (Some(20), 0));
         assert_eq!(times_of(&[(0, task()), (10, begin())]).parallel, Some(90));
@@ -180,29 +149,11 @@ mod tests {
             (times.parallel, times.paused)
         };
         // Within a region; across its end; across its begin; until the end.
-        let within = [
-            (0, task()),
-            (10, begin()),
-            (15, pause()),
-            (25, Event::Resume),
-            (30, end()),
-        ];
+        let within = [(0, task()), (10, begin()), (15, pause()), (25, Event::Resume), (30, end())];
         assert_eq!(both(&within), (Some(10), 10));
-        let over = [
-            (0, task()),
-            (10, begin()),
-            (15, pause()),
-            (20, end()),
-            (25, Event::Resume),
-        ];
+        let over = [(0, task()), (10, begin()), (15, pause()), (20, end()), (25, Event::Resume)];
         assert_eq!(both(&over), (Some(5), 10));
-        let into = [
-            (0, task()),
-            (5, pause()),
-            (10, begin()),
-            (25, Event::Resume),
-            (30, end()),
-        ];
+        let into = [(0, task()), (5, pause()), (10, begin()), (25, Event::Resume), (30, end())];
         assert_eq!(both(&into), (Some(5), 20));
         let last = [(0, task()), (10, begin()), (60, pause())];
         assert_eq!(both(&last), (Some(50), 40));

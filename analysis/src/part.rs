@@ -145,15 +145,9 @@ impl Gathered {
             self.regions.take(&mut lane.regions);
         }
         // In turn, so that what one thread tells need not wait long for the others.
-        let mut queues: Vec<_> = lanes
-            .iter_mut()
-            .map(|lane| lane.out.told.drain(..))
-            .collect();
+        let mut queues: Vec<_> = lanes.iter_mut().map(|lane| lane.out.told.drain(..)).collect();
         while !queues.is_empty() {
-            for told in queues
-                .iter_mut()
-                .flat_map(|queue| queue.by_ref().take(IN_TURN))
-            {
+            for told in queues.iter_mut().flat_map(|queue| queue.by_ref().take(IN_TURN)) {
                 match told {
                     Told::Share(share) => self.join.add(&share),
                     Told::Leave(leave) => self.join.leave(leave),
@@ -177,11 +171,7 @@ impl Gathered {
         }
         let times = times_of(part, lanes, last, &counted);
         let total = |of: fn(&Lane) -> u64| lanes.iter().map(of).fold(0, u64::saturating_add);
-        let threads: HashSet<u32> = lanes
-            .iter()
-            .flat_map(|lane| &lane.threads)
-            .copied()
-            .collect();
+        let threads: HashSet<u32> = lanes.iter().flat_map(|lane| &lane.threads).copied().collect();
         let clock = &part.meta().clock;
         PartSums {
             serial: serial_of(lanes, &times),
@@ -197,13 +187,7 @@ impl Gathered {
             clock: part.clock(),
             last,
             counted,
-            codes: codes_of(
-                &account,
-                &self.regions,
-                &tasks,
-                openacc.codes(),
-                &self.names,
-            ),
+            codes: codes_of(&account, &self.regions, &tasks, openacc.codes(), &self.names),
             openacc,
             tasks,
             regions: std::mem::take(&mut self.regions),
@@ -228,9 +212,8 @@ impl Gathered {
     fn loops(mut self, lanes: Vec<Lane>, counted: &Counted) -> Vec<LoopSums> {
         // Before anything is taken out of the join: lanes name the same loops.
         let numbers = lanes.iter().flat_map(|lane| &lane.loops);
-        let known: HashMap<u32, Known> = numbers
-            .map(|lane_loop| (lane_loop.number, self.identify(lane_loop.number)))
-            .collect();
+        let known: HashMap<u32, Known> =
+            numbers.map(|lane_loop| (lane_loop.number, self.identify(lane_loop.number))).collect();
         let mut loops: Vec<LoopSums> = Vec::new();
         let mut slots: HashMap<&Identity, usize> = HashMap::new();
         for lane_loop in lanes.into_iter().flat_map(|lane| lane.loops) {
@@ -262,15 +245,9 @@ impl Gathered {
     fn identify(&self, number: u32) -> Known {
         let Some(definition) = self.names.definitions.get(&number) else {
             // Only in a part of which the definition was lost.
-            let identity = Identity {
-                offset: Some(number.into()),
-                construct: "unknown".to_owned(),
-                ..Identity::default()
-            };
-            return Known {
-                identity,
-                ..Known::default()
-            };
+            let identity =
+                Identity { offset: Some(number.into()), construct: "unknown".to_owned(), ..Identity::default() };
+            return Known { identity, ..Known::default() };
         };
         let mut identity = definition.identity(self.names.places.get(&definition.code));
         if !definition.instrumented {
@@ -278,11 +255,7 @@ impl Gathered {
             let work = executions.map_or(0, |executions| executions.work);
             identity.schedule = schedule::of_work(work).map(str::to_owned);
         }
-        Known {
-            identity,
-            variable: definition.variable,
-            promise: definition.promise.clone(),
-        }
+        Known { identity, variable: definition.variable, promise: definition.promise.clone() }
     }
 }
 
@@ -304,12 +277,8 @@ fn times_of(part: &Part, lanes: &[Lane], last: u64, counted: &Counted) -> Times 
 
 /// What the process's first thread spends outside of regions.
 fn serial_of(lanes: &[Lane], times: &Times) -> account::Spent {
-    let first = times
-        .thread
-        .and_then(|first| lanes.iter().find(|lane| lane.parallel_time.is_of(first)));
-    first.map_or_else(account::Spent::default, |lane| {
-        lane.account.sums.of(account::Activity::Serial)
-    })
+    let first = times.thread.and_then(|first| lanes.iter().find(|lane| lane.parallel_time.is_of(first)));
+    first.map_or_else(account::Spent::default, |lane| lane.account.sums.of(account::Activity::Serial))
 }
 
 /// Of what is at all addresses what the account needs.
@@ -321,10 +290,7 @@ fn codes_of(
     names: &Names,
 ) -> HashMap<u64, Place> {
     let codes = account.mutexes.keys().map(|key| key.code);
-    let codes = codes
-        .chain(regions.codes())
-        .chain(tasks.codes())
-        .chain(of_operations);
+    let codes = codes.chain(regions.codes()).chain(tasks.codes()).chain(of_operations);
     let named = codes.filter_map(|code| Some((code, names.places.get(&code)?.clone())));
     named.collect()
 }

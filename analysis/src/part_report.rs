@@ -14,11 +14,7 @@ fn name(part: &Part) -> String {
         Some(rank) => ("rank", rank),
         None => ("pid", meta.pid.into()),
     };
-    let file = part
-        .path()
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy();
+    let file = part.path().file_stem().unwrap_or_default().to_string_lossy();
     match file.strip_prefix(&format!("{what}-{number}.")) {
         Some(one_of) => format!("{what} {number}.{one_of}"),
         None => format!("{what} {number}"),
@@ -49,11 +45,7 @@ pub(crate) fn part(context: &Context<'_>, at: usize) -> PartReport {
         growing: false,
         lost_chunks: head.lost_chunks,
         lost_events: head.lost_events,
-        sample: if meta.mode.aggregate {
-            0
-        } else {
-            meta.mode.sample.max(1)
-        },
+        sample: if meta.mode.aggregate { 0 } else { meta.mode.sample.max(1) },
         profile: meta.mode.profile,
         recorder_seconds: sums.recorder.map(|ticks| ticks as f64 / clock.hertz),
         storing_seconds: sums.counted.storing.map(|ticks| ticks as f64 / clock.hertz),
@@ -67,12 +59,7 @@ pub(crate) fn part(context: &Context<'_>, at: usize) -> PartReport {
 
 /// Of the clock: one for each event that is told, two for each that every recording only adds up.
 fn readings(sums: &PartSums) -> u64 {
-    let mutexes: u64 = sums
-        .account
-        .mutexes
-        .values()
-        .map(|waited| waited.count)
-        .sum();
+    let mutexes: u64 = sums.account.mutexes.values().map(|waited| waited.count).sum();
     let added_up = mutexes.saturating_add(sums.account.tasks.count);
     let told = sums.chunks + sums.events;
     told.saturating_add(added_up.saturating_mul(2))

@@ -35,15 +35,9 @@ impl AllPending {
     /// Adds a thread's part. Gives the execution once all parts are there, and says whether it is the first.
     pub(crate) fn add(&mut self, share: &Share) -> (bool, Option<Pending>) {
         let key = (share.occurrence.nth, share.the_loop);
-        let is_one = self
-            .one
-            .as_ref()
-            .is_some_and(|(execution, _)| *execution == key);
+        let is_one = self.one.as_ref().is_some_and(|(execution, _)| *execution == key);
         let is_new = !is_one && (self.others.is_empty() || !self.others.contains_key(&key));
-        let new = |spare: &mut Vec<Vec<Share>>| Pending {
-            shares: spare.pop().unwrap_or_default(),
-            nested: false,
-        };
+        let new = |spare: &mut Vec<Vec<Share>>| Pending { shares: spare.pop().unwrap_or_default(), nested: false };
         let pending = if is_one || (is_new && self.one.is_none()) {
             let spare = &mut self.spare;
             &mut self.one.get_or_insert_with(|| (key, new(spare))).1

@@ -100,10 +100,7 @@ impl Phase {
     pub(crate) fn executed(&mut self, shares: &[Share], nested: bool) {
         self.nested |= nested;
         for share in shares {
-            self.begin = Some(
-                self.begin
-                    .map_or(share.begin, |begin| begin.min(share.begin)),
-            );
+            self.begin = Some(self.begin.map_or(share.begin, |begin| begin.min(share.begin)));
             let recorder = share.off.outside().saturating_add(share.between.outside());
             let inside = share.end.saturating_sub(share.begin);
             if share.is_dealt() && !self.dealt.contains(&share.the_loop) {
@@ -125,8 +122,7 @@ impl Phase {
 
     /// One for each thread and loop.
     fn gather(&mut self) {
-        self.spent
-            .sort_unstable_by_key(|spent| (spent.thread, spent.the_loop));
+        self.spent.sort_unstable_by_key(|spent| (spent.thread, spent.the_loop));
         self.spent.dedup_by(|next, to| {
             let same = (to.thread, to.the_loop) == (next.thread, next.the_loop);
             if same {
@@ -176,9 +172,7 @@ impl Phase {
 
     /// Nobody waits for another loop.
     fn waits_for(&self, the_loop: u32) -> bool {
-        let others = |leave: &Leave| {
-            leave.executions == 1 && leave.after.is_some_and(|after| after != the_loop)
-        };
+        let others = |leave: &Leave| leave.executions == 1 && leave.after.is_some_and(|after| after != the_loop);
         !self.leaves.iter().any(others)
     }
 
@@ -192,9 +186,7 @@ impl Phase {
         let most = |of: &dyn Fn(&Spent) -> f64| self.spent.iter().map(of).fold(0.0, f64::max);
         let busy = |spent: &Spent| spent.busy as f64;
         let work = |spent: &Spent| spent.work as f64;
-        let mean = |of: &dyn Fn(&Spent) -> f64| {
-            self.spent.iter().map(of).sum::<f64>() / self.spent.len() as f64
-        };
+        let mean = |of: &dyn Fn(&Spent) -> f64| self.spent.iter().map(of).sum::<f64>() / self.spent.len() as f64;
         let (time, longest, average) = (most(&inside), most(&busy), mean(&work));
         let behind = longest - mean(&busy);
         let short = self.short(the_loop, most(&work) - average, behind);
@@ -221,9 +213,7 @@ impl Phase {
                 portion.waits.push((leave.thread, wait));
                 continue;
             }
-            let at = self
-                .spent
-                .binary_search_by_key(&leave.thread, |spent| spent.thread);
+            let at = self.spent.binary_search_by_key(&leave.thread, |spent| spent.thread);
             if let Ok(at) = at {
                 let booked = (time - inside(&self.spent[at])).min(wait as f64) as u64;
                 if booked > 0 {
@@ -262,11 +252,7 @@ impl Phase {
         loops.dedup();
         let mut portions: Vec<Portion> = loops
             .iter()
-            .map(|the_loop| Portion {
-                the_loop: *the_loop,
-                nested: self.nested,
-                ..Portion::default()
-            })
+            .map(|the_loop| Portion { the_loop: *the_loop, nested: self.nested, ..Portion::default() })
             .collect();
         let due = self.due();
         // A thread that comes late to the phase does so to its first loop.
@@ -358,19 +344,13 @@ impl Phase {
 
 /// Where a thread was first, or all of them: when, and in which loop.
 fn first(spent: &[Spent]) -> Option<(u64, u32)> {
-    spent
-        .iter()
-        .map(|spent| (spent.begin, spent.the_loop))
-        .min()
+    spent.iter().map(|spent| (spent.begin, spent.the_loop)).min()
 }
 
 fn of(all: &mut Vec<Portion>, the_loop: u32) -> &mut Portion {
     let at = all.iter().position(|portion| portion.the_loop == the_loop);
     let at = at.unwrap_or_else(|| {
-        all.push(Portion {
-            the_loop,
-            ..Portion::default()
-        });
+        all.push(Portion { the_loop, ..Portion::default() });
         all.len() - 1
     });
     &mut all[at]

@@ -153,11 +153,7 @@ fn most_uneven(parts: &[(usize, &Chosen)]) -> Option<(usize, Run)> {
 
 impl Shown {
     fn new(part: usize, run: Run, which: Which) -> Shown {
-        Shown {
-            part,
-            run,
-            which: vec![which],
-        }
+        Shown { part, run, which: vec![which] }
     }
 
     fn is(&self, part: usize, run: Run) -> bool {

@@ -20,11 +20,7 @@ pub(crate) struct Processes {
 impl Processes {
     pub(crate) fn of(parts: &[&Part]) -> Processes {
         let mut known: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-        let mut found = Processes {
-            of: vec![0; parts.len()],
-            next: vec![None; parts.len()],
-            count: 0,
-        };
+        let mut found = Processes { of: vec![0; parts.len()], next: vec![None; parts.len()], count: 0 };
         for (at, part) in parts.iter().enumerate() {
             let meta = part.meta();
             // Without its start it is not known, and one of its own.

@@ -69,8 +69,7 @@ impl Promise {
     #[must_use]
     pub fn others(&self, line: Option<u32>) -> String {
         let others = self.group().iter().map(|group| group.line);
-        let others =
-            others.filter(|line_of_other| Some(*line_of_other) != line && *line_of_other != 0);
+        let others = others.filter(|line_of_other| Some(*line_of_other) != line && *line_of_other != 0);
         match &others.map(|line| line.to_string()).collect::<Vec<_>>()[..] {
             [] => "the loops around it".to_owned(),
             [only] => format!("the loop at line {only}"),
@@ -146,32 +145,19 @@ mod tests {
     fn nothing_is_suggested_that_breaks_it() {
         let of = |promise: Promise| promise.cure(Some(3), "dynamic");
         assert_eq!(of(Promise::Free), "dynamic");
-        let grouped = |line| Grouped {
-            line,
-            column: 1,
-            changeable: true,
-        };
+        let grouped = |line| Grouped { line, column: 1, changeable: true };
         let group = |lines: &[u32]| Promise::Group(lines.iter().copied().map(grouped).collect());
         let pair = of(group(&[3, 5]));
-        assert!(
-            pair.contains("as the loop at line 5, so no chunks may be dealt"),
-            "{pair}"
-        );
+        assert!(pair.contains("as the loop at line 5, so no chunks may be dealt"), "{pair}");
         assert_eq!(group(&[3, 5, 7]).others(Some(3)), "the loops at lines 5, 7");
         assert_eq!(group(&[3]).others(Some(3)), "the loops around it");
-        assert_eq!(
-            of(Promise::Bound("why")),
-            "its schedule must stay as it is: why"
-        );
+        assert_eq!(of(Promise::Bound("why")), "its schedule must stay as it is: why");
     }
 
     #[test]
     fn of_two_the_stricter() {
         let bound = Promise::Bound("why");
-        assert_eq!(
-            Promise::Free.or_stricter(&Promise::Unknown),
-            Promise::Unknown
-        );
+        assert_eq!(Promise::Free.or_stricter(&Promise::Unknown), Promise::Unknown);
         assert_eq!(bound.clone().or_stricter(&Promise::Free), bound);
         assert_eq!(Promise::Group(Vec::new()).or_stricter(&bound), bound);
     }

@@ -126,12 +126,7 @@ fn crowd_of(parts: &[PartReport], context: &Context<'_>, parallel: f64) -> Optio
         return None;
     }
     let sums = &context.sums[0].account;
-    let is_inside = |activity: &Activity| {
-        !matches!(
-            activity,
-            Activity::Paused | Activity::Idle | Activity::Serial
-        )
-    };
+    let is_inside = |activity: &Activity| !matches!(activity, Activity::Paused | Activity::Idle | Activity::Serial);
     let inside = Activity::ALL.into_iter().filter(is_inside);
     let inside: u64 = inside.map(|activity| sums.of(activity).ticks).sum();
     let together = context.seconds(0, inside as f64) / parallel;
@@ -148,9 +143,7 @@ fn before(context: &Context<'_>) -> Option<f64> {
 
 /// Thread time in the bookkeeping of loops, as far as it was measured. Those within others are in these.
 fn bookkeeping(loops: &[LoopReport]) -> f64 {
-    let outermost = loops
-        .iter()
-        .filter(|the_loop| the_loop.nested_executions == 0);
+    let outermost = loops.iter().filter(|the_loop| the_loop.nested_executions == 0);
     total(outermost.filter_map(|the_loop| the_loop.bookkeeping_seconds))
 }
 
@@ -183,10 +176,7 @@ pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
             "{:.3} s were not recorded{mean}: the program paused the recording, or --for was over",
             run.paused_seconds
         );
-        notes.push(Note {
-            code: "paused",
-            text,
-        });
+        notes.push(Note { code: "paused", text });
     }
     let all = || {
         let loops = sums.iter().flat_map(|sum| &sum.loops);

@@ -67,10 +67,7 @@ impl Account {
     /// Thread time of some entries together.
     #[must_use]
     pub fn seconds(&self, codes: &[&str]) -> f64 {
-        let meant = self
-            .entries
-            .iter()
-            .filter(|entry| codes.contains(&entry.code));
+        let meant = self.entries.iter().filter(|entry| codes.contains(&entry.code));
         meant.map(|entry| entry.seconds).sum()
     }
 

@@ -34,21 +34,13 @@ pub fn sort(loops: &mut [LoopReport], order: Order) {
         Order::Lost => loop_report.loses(),
         Order::Time => loop_report.cost(),
         Order::Imbalance => loop_report.metrics.imbalance_seconds,
-        Order::Efficiency => missing_last(
-            loop_report
-                .metrics
-                .parallel_efficiency
-                .map(|parallel_efficiency| -parallel_efficiency),
-        ),
+        Order::Efficiency => {
+            missing_last(loop_report.metrics.parallel_efficiency.map(|parallel_efficiency| -parallel_efficiency))
+        }
         Order::Barrier => missing_last(loop_report.barrier_seconds),
         Order::Bookkeeping => missing_last(loop_report.bookkeeping_share),
         Order::Chunks => loop_report.chunks as f64,
-        Order::Longest => missing_last(
-            loop_report
-                .chunk_seconds
-                .as_ref()
-                .map(|chunk_seconds| chunk_seconds.max),
-        ),
+        Order::Longest => missing_last(loop_report.chunk_seconds.as_ref().map(|chunk_seconds| chunk_seconds.max)),
         Order::Position => 0.0,
     };
     loops.sort_by(|one, other| {

@@ -49,12 +49,7 @@ struct Time {
 
 impl Serial {
     /// Adds a part; its stacks, if they can be read.
-    pub(crate) fn add(
-        &mut self,
-        part: &Part,
-        sums: &PartSums,
-        stacks: Option<(&StackFile, &Sampled)>,
-    ) {
+    pub(crate) fn add(&mut self, part: &Part, sums: &PartSums, stacks: Option<(&StackFile, &Sampled)>) {
         let Some(time) = time(part, sums) else {
             self.is_untold = true;
             return;
@@ -71,9 +66,8 @@ impl Serial {
             let meant = sampled.entries.iter().filter(is_meant);
             meant.map(weight).sum()
         };
-        let Some((file, sampled, all)) = stacks
-            .map(|(file, sampled)| (file, sampled, of(sampled)))
-            .filter(|(_, _, all)| *all > 0.0)
+        let Some((file, sampled, all)) =
+            stacks.map(|(file, sampled)| (file, sampled, of(sampled))).filter(|(_, _, all)| *all > 0.0)
         else {
             self.unsampled += time.on_core;
             return;
@@ -120,10 +114,7 @@ fn time(part: &Part, sums: &PartSums) -> Option<Time> {
     let serial = serial.max(0.0);
     let off_core = seconds(sums.serial.off_core).min(serial);
     let recorder = seconds(sums.serial.recorder);
-    Some(Time {
-        on_core: (serial - off_core - recorder).max(0.0),
-        off_core,
-    })
+    Some(Time { on_core: (serial - off_core - recorder).max(0.0), off_core })
 }
 
 /// As lines of loops are.
@@ -170,11 +161,7 @@ impl Shares {
     }
 
     /// Shares of all samples and of their time, the largest first.
-    fn finish(
-        self,
-        (samples, seconds): (u64, f64),
-        known: &dyn Fn(f64) -> Option<f64>,
-    ) -> Vec<SerialFunction> {
+    fn finish(self, (samples, seconds): (u64, f64), known: &dyn Fn(f64) -> Option<f64>) -> Vec<SerialFunction> {
         let worth = worth(self.samples, self.seconds, self.squares);
         let function = |(name, (of_it, its_seconds)): (Name, (u64, f64))| {
             let share = match seconds > 0.0 {

@@ -20,10 +20,7 @@ impl<W> Sought<W> {
         list: &[&LoopReport],
         wanted: impl Fn(usize, &'a LoopSums) -> Option<W>,
     ) -> Sought<W> {
-        let mut sought = Sought {
-            loops: Vec::new(),
-            slots: HashMap::new(),
-        };
+        let mut sought = Sought { loops: Vec::new(), slots: HashMap::new() };
         for (place, the_loop) in list.iter().enumerate() {
             let Some(loop_sums) = sums.find(&the_loop.identity) else {
                 continue;

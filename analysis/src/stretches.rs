@@ -108,9 +108,9 @@ fn elapsed(shares: &[Share]) -> u64 {
 fn own(shares: &[Share]) -> f64 {
     let on_core = |share: &Share| {
         let inside = share.end.saturating_sub(share.begin);
-        [share.off, share.between].iter().fold(inside, |rest, off| {
-            rest.saturating_sub(off.taken().saturating_add(off.outside()))
-        })
+        [share.off, share.between]
+            .iter()
+            .fold(inside, |rest, off| rest.saturating_sub(off.taken().saturating_add(off.outside())))
     };
     if shares.iter().any(Share::is_dealt) {
         let sum: f64 = shares.iter().map(|share| on_core(share) as f64).sum();
@@ -133,9 +133,7 @@ mod tests {
     fn what_was_taken_is_no_own_time() {
         let mut stretches = Stretches::default();
         stretches.add_execution(&[share(100, 160, 20), share(110, 155, 0)]);
-        let [found] = stretches.all() else {
-            panic!("{stretches:?}")
-        };
+        let [found] = stretches.all() else { panic!("{stretches:?}") };
         assert_eq!((found.elapsed, found.own), (60.0, 45.0));
         assert_eq!((stretches.iterations, stretches.threads), (10.0, 2.0));
     }
@@ -143,10 +141,7 @@ mod tests {
     /// The other thread does what this one would have done.
     #[test]
     fn where_chunks_are_dealt_all_pay_for_what_was_taken() {
-        let dealt = |end, preempted| Share {
-            work: 12,
-            ..share(100, end, preempted)
-        };
+        let dealt = |end, preempted| Share { work: 12, ..share(100, end, preempted) };
         let mut stretches = Stretches::default();
         stretches.add_execution(&[dealt(160, 20), dealt(160, 0)]);
         assert_eq!(stretches.all()[0].own, 50.0);
@@ -161,14 +156,8 @@ mod tests {
         }
         let all = stretches.all();
         assert!(all.len() > MOST / 4);
-        assert_eq!(
-            all.iter().map(|stretch| stretch.count).sum::<u64>(),
-            100_001
-        );
-        assert_eq!(
-            all.iter().map(|stretch| stretch.elapsed).sum::<f64>(),
-            1_000_010.0
-        );
+        assert_eq!(all.iter().map(|stretch| stretch.count).sum::<u64>(), 100_001);
+        assert_eq!(all.iter().map(|stretch| stretch.elapsed).sum::<f64>(), 1_000_010.0);
         let full = &all[..all.len() - 1];
         assert!(full.iter().all(|stretch| stretch.count == full[0].count));
     }
@@ -182,15 +171,8 @@ mod tests {
         }
         even.add(&odd);
         assert!(even.all().len() <= MOST);
-        assert_eq!(
-            even.all().iter().map(|stretch| stretch.count).sum::<u64>(),
-            100
-        );
-        assert!(
-            even.all()
-                .windows(2)
-                .all(|pair| pair[0].begin < pair[1].begin)
-        );
+        assert_eq!(even.all().iter().map(|stretch| stretch.count).sum::<u64>(), 100);
+        assert!(even.all().windows(2).all(|pair| pair[0].begin < pair[1].begin));
         let nothing = Stretches::default();
         let mut found = Stretches::default();
         found.add(&nothing);

@@ -101,10 +101,7 @@ impl Task {
             _ => self.begun.entry(the_loop).or_insert(0),
         };
         *begun += 1;
-        Occurrence {
-            barriers: self.barriers,
-            nth: *begun - 1,
-        }
+        Occurrence { barriers: self.barriers, nth: *begun - 1 }
     }
 
     /// `after` is the loop right before it.
@@ -136,10 +133,7 @@ impl Task {
     /// What the thread waited for is told when it goes on.
     pub(crate) fn sync_ends(&mut self, ticks: u64, sync: &Sync) -> Option<Leave> {
         let (_, leave) = self.barrier.take_if(|(kind, _)| *kind == sync.kind)?;
-        Some(Leave {
-            left: Some(ticks),
-            ..leave
-        })
+        Some(Leave { left: Some(ticks), ..leave })
     }
 
     /// A region may end without a barrier's end, where that was lost.

@@ -114,10 +114,7 @@ impl Frame {
     pub(crate) fn of(run: Run, threads: usize) -> Frame {
         let (least, most) = (*BINS_PER_ROW.start(), *BINS_PER_ROW.end());
         let bins = (BINS / threads.max(1)).clamp(least, most) as u64;
-        Frame {
-            run,
-            bin: (run.ticks() / bins).max(1),
-        }
+        Frame { run, bin: (run.ticks() / bins).max(1) }
     }
 
     /// A thread that begins the loop then, in that region, begins this execution.
@@ -126,14 +123,9 @@ impl Frame {
     }
 
     /// When something was lost: what is less than a bin apart is one, so there are no more than there are bins.
-    fn stretches<'l>(
-        &self,
-        lost: impl Iterator<Item = &'l &'l Lost>,
-    ) -> impl Iterator<Item = (u64, u64)> {
+    fn stretches<'l>(&self, lost: impl Iterator<Item = &'l &'l Lost>) -> impl Iterator<Item = (u64, u64)> {
         let (begin, end) = (self.run.begin, self.run.end);
-        let mut all: Vec<(u64, u64)> = lost
-            .map(|lost| (lost.from.max(begin), lost.to.min(end)))
-            .collect();
+        let mut all: Vec<(u64, u64)> = lost.map(|lost| (lost.from.max(begin), lost.to.min(end))).collect();
         all.sort_unstable();
         let mut apart: Vec<(u64, u64)> = Vec::new();
         for (from, to) in all {
@@ -186,9 +178,7 @@ impl Drawn {
     pub(crate) fn chunk(&mut self, frame: &Frame, ticks: Ticks) {
         let last = self.spans.last_mut().filter(|last| {
             let both_short = last.longest < frame.bin && ticks.longest < frame.bin;
-            last.thread == ticks.thread
-                && both_short
-                && frame.bin(last.from) == frame.bin(ticks.from)
+            last.thread == ticks.thread && both_short && frame.bin(last.from) == frame.bin(ticks.from)
         });
         match last {
             Some(last) => {
@@ -197,10 +187,7 @@ impl Drawn {
                 last.longest = last.longest.max(ticks.longest);
                 last.busy += ticks.busy;
                 last.off_core += ticks.off_core;
-                last.logical = [
-                    last.logical[0].min(ticks.logical[0]),
-                    last.logical[1].max(ticks.logical[1]),
-                ];
+                last.logical = [last.logical[0].min(ticks.logical[0]), last.logical[1].max(ticks.logical[1])];
             }
             None => self.spans.push(ticks),
         }
@@ -208,12 +195,7 @@ impl Drawn {
 
     /// A thread leaves the loop.
     pub(crate) fn leaves(&mut self, thread: u32, begin: u64, end: u64) {
-        self.places.push(Place {
-            thread,
-            begin,
-            end,
-            barrier: None,
-        });
+        self.places.push(Place { thread, begin, end, barrier: None });
     }
 
     /// ... and the thread that left last comes to a barrier,
@@ -245,13 +227,9 @@ impl Drawn {
         the_loop: &LoopSums,
         lost: &[Lost],
     ) -> Timeline {
-        let scale = Scale {
-            begin: frame.run.begin,
-            hertz: clock.hertz,
-        };
+        let scale = Scale { begin: frame.run.begin, hertz: clock.hertz };
         let is_near = |lost: &&Lost| lost.from <= frame.run.end && lost.to >= frame.run.begin;
-        let is_of_loop =
-            |lost: &&Lost| lost.the_loop == NOBODY || the_loop.numbers.contains(&lost.the_loop);
+        let is_of_loop = |lost: &&Lost| lost.the_loop == NOBODY || the_loop.numbers.contains(&lost.the_loop);
         let lost = lost.iter().filter(is_of_loop).filter(is_near);
         let lost: Vec<&Lost> = lost.collect();
         let mut rows = self.rows(frame, scale, &lost);

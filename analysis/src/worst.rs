@@ -45,14 +45,7 @@ impl Worst {
     /// Keeps it if it is among the longest.
     #[cold]
     pub fn add(&mut self, long: Long) {
-        let key = |long: &Long| {
-            (
-                std::cmp::Reverse(long.duration),
-                long.begin,
-                long.thread,
-                long.lower,
-            )
-        };
+        let key = |long: &Long| (std::cmp::Reverse(long.duration), long.begin, long.thread, long.lower);
         let at = self.kept.partition_point(|kept| key(kept) < key(&long));
         self.kept.insert(at, long);
         self.kept.truncate(KEPT);

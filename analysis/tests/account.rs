@@ -36,11 +36,7 @@ fn begun(directory: &tempfile::TempDir, meta: &Meta) -> Maker {
 }
 
 fn work(maker: &mut Maker, lane: u32, work: u32, (from, to): (u64, u64)) {
-    let begin = Event::WorkBegin {
-        work,
-        count: 1,
-        code: 5,
-    };
+    let begin = Event::WorkBegin { work, count: 1, code: 5 };
     maker.put(lane, from, &begin);
     maker.put(lane, to, &Event::WorkEnd { work });
 }
@@ -57,11 +53,7 @@ fn has(account: &Account, expected: &[(&str, f64)]) {
         near(account.seconds(&[code]), ticks * 1e-6);
     }
     let known: Vec<&str> = expected.iter().map(|(code, _)| *code).collect();
-    let more: Vec<_> = account
-        .entries
-        .iter()
-        .filter(|entry| !known.contains(&entry.code))
-        .collect();
+    let more: Vec<_> = account.entries.iter().filter(|entry| !known.contains(&entry.code)).collect();
     assert!(more.is_empty(), "{more:?}");
 }
 
@@ -115,10 +107,7 @@ fn tasks_are_taken_out_of_the_wait_that_they_were_run_in() {
     maker.put(0, 700, &tasks);
     let account = account(maker, 1000);
     near(account.seconds(&["tasks"]), 120e-6);
-    near(
-        account.seconds(&["wait-after-loop"]),
-        (400.0 - 120.0) * 1e-6,
-    );
+    near(account.seconds(&["wait-after-loop"]), (400.0 - 120.0) * 1e-6);
     near(account.seconds(&["wait-in-region"]), 20e-6);
 }
 
@@ -166,10 +155,7 @@ fn what_is_added_up_is_taken_out_of_where_it_lies() {
     // 20 of two threads' 400 in the loop are 5 %, 2 for each of ten times.
     let hints: Vec<&str> = found.loops[0].hints.iter().map(|hint| hint.code).collect();
     assert_eq!(hints, ["contended"]);
-    near(
-        found.loops[0].metrics.parallel_efficiency.unwrap(),
-        190.0 / 200.0,
-    );
+    near(found.loops[0].metrics.parallel_efficiency.unwrap(), 190.0 / 200.0);
 }
 
 /// Each kind of lock has its own entry, wherever threads ask for it.

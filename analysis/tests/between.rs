@@ -11,24 +11,14 @@ use ompchunk_trace_format::{Event, Meta};
 
 /// A rank on a machine: `executions` of a loop whose one thread has one chunk of two iterations.
 fn rank(directory: &Path, number: u64, host: &str, micros: u64, executions: u64) {
-    let meta = Meta {
-        host: host.into(),
-        pid: 10 + number as u32,
-        ..meta(Some(number))
-    };
+    let meta = Meta { host: host.into(), pid: 10 + number as u32, ..meta(Some(number)) };
     let mut maker = Maker::new(directory, &format!("rank-{number}"), &meta);
     maker.threads(1, &[definition(0, 12, "main")]);
     let mut at = 100;
     for execution in 0..executions {
         maker.region(0, at, 1 + execution, 0);
         maker.execute(at, 1 + execution, 0, &[&[(micros, 0)]]);
-        maker.put(
-            0,
-            at + micros,
-            &Event::ParallelEnd {
-                parallel: 1 + execution,
-            },
-        );
+        maker.put(0, at + micros, &Event::ParallelEnd { parallel: 1 + execution });
         at += micros;
     }
     maker.finish(100_000);
@@ -69,17 +59,11 @@ fn a_slow_machine_and_a_rank_with_more_runs() {
     assert_eq!(slow.host.as_deref(), Some("b"));
     assert_eq!(slow.parts, [2, 3]);
     near(slow.ratio, 1.5);
-    assert_eq!(
-        (slow.executions_ratio, slow.iterations_ratio),
-        (Some(1.0), Some(1.0))
-    );
+    assert_eq!((slow.executions_ratio, slow.iterations_ratio), (Some(1.0), Some(1.0)));
     near(slow.work_ratio.unwrap(), 1.5);
     // What was not measured is absent.
     assert_eq!(slow.taken_share, None);
-    let hosts = between
-        .hosts
-        .iter()
-        .map(|host| (&*host.host, host.processes));
+    let hosts = between.hosts.iter().map(|host| (&*host.host, host.processes));
     let hosts: Vec<(&str, usize)> = hosts.collect();
     assert_eq!(hosts[..2], [("b", 2), ("c", 2)]);
     near(between.hosts[1].seconds, 1.5e-3);
@@ -99,10 +83,7 @@ fn a_rank_that_does_not_run_the_loop() {
     assert_eq!(between.processes, 3);
     near(between.median_seconds, 1e-3);
     near(between.spread_seconds, 1e-3 - 3e-3 / 4.0);
-    assert!(
-        between.groups.is_empty() && between.hosts.is_empty(),
-        "{between:?}"
-    );
+    assert!(between.groups.is_empty() && between.hosts.is_empty(), "{between:?}");
 }
 
 /// One process, and one in two parts, have no other to differ from.

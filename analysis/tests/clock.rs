@@ -12,12 +12,7 @@ const TEAM: u32 = 2;
 /// Recorded with both clocks; a reading takes a tick of a microsecond.
 fn with_clocks() -> Meta {
     let mut meta = meta(None);
-    meta.clock = ClockMeta {
-        step: None,
-        cpu_read: Some(1.0),
-        own_least: Some(1.0),
-        ..meta.clock
-    };
+    meta.clock = ClockMeta { step: None, cpu_read: Some(1.0), own_least: Some(1.0), ..meta.clock };
     meta
 }
 
@@ -31,12 +26,7 @@ const BOTH: (u32, u32) = (2, 3);
 
 /// Executions of a static loop, each with a chunk of 1000 ticks per thread; the second thread's is told to be so much
 /// longer in `longer`, of which an event tells. Gives the loop.
-fn one_long(
-    meta: &Meta,
-    longer: u64,
-    told: &[Event<'_>],
-    recorder_told: &[Event<'_>],
-) -> LoopReport {
+fn one_long(meta: &Meta, longer: u64, told: &[Event<'_>], recorder_told: &[Event<'_>]) -> LoopReport {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = Maker::new(directory.path(), "one", meta);
     let mut definition = definition(0, 5, "f");
@@ -61,11 +51,7 @@ fn one_long(
                 }
             }
             maker.put(lane, at + time, &Event::LoopEnd { the_loop: 0 });
-            maker.put(
-                lane,
-                at + most,
-                &Event::ImplicitTaskEnd { parallel: region },
-            );
+            maker.put(lane, at + most, &Event::ImplicitTaskEnd { parallel: region });
         }
         at += most + 10;
     }
@@ -123,19 +109,10 @@ fn a_preempted_chunk_is_no_expensive_one() {
         near(one_long.threads[1].work_seconds(), 10e-3);
         assert_eq!(codes(&one_long), ["off-core"], "{:?}", one_long.hints);
         let text = &one_long.hints[0].text;
-        assert!(
-            text.contains("90.0 ms of their 110 ms in the loop"),
-            "{text}"
-        );
-        assert!(
-            text.contains("45.0 ms behind the busiest, without it not at all"),
-            "{text}"
-        );
+        assert!(text.contains("90.0 ms of their 110 ms in the loop"), "{text}");
+        assert!(text.contains("45.0 ms behind the busiest, without it not at all"), "{text}");
         // Which core is free depends on others: what is dealt on demand goes there.
-        assert!(
-            text.contains("under schedule(dynamic), chunks go to threads that have a core"),
-            "{text}"
-        );
+        assert!(text.contains("under schedule(dynamic), chunks go to threads that have a core"), "{text}");
         assert!(!text.contains("no schedule"), "{text}");
         let only = switches == PREEMPTED;
         assert_eq!(!text.contains("waiting"), only, "{text}");
@@ -157,11 +134,7 @@ fn waiting_is_work_of_the_iteration() {
 fn both_causes() {
     let one_long = one_long(&with_clocks(), 9000, &[off_core(4000, PREEMPTED)], &[]);
     assert_eq!(codes(&one_long), ["uneven-cost", "off-core"]);
-    assert!(
-        one_long.hints[0].text.contains("work 10.0 ms to 60.0 ms"),
-        "{}",
-        one_long.hints[0].text
-    );
+    assert!(one_long.hints[0].text.contains("work 10.0 ms to 60.0 ms"), "{}", one_long.hints[0].text);
     assert!(!one_long.hints[0].text.contains("busy with something else"));
 }
 
@@ -171,12 +144,7 @@ fn a_cause_on_a_busy_machine() {
     let one_long = one_long(&with_clocks(), 99_000, &[off_core(98_000, PREEMPTED)], &[]);
     near(one_long.metrics.seconds, 1.0);
     near(one_long.metrics.imbalance_seconds, 5e-3);
-    assert_eq!(
-        codes(&one_long),
-        ["off-core", "uneven-cost"],
-        "{:?}",
-        one_long.hints
-    );
+    assert_eq!(codes(&one_long), ["off-core", "uneven-cost"], "{:?}", one_long.hints);
     let text = &one_long.hints[1].text;
     assert!(text.contains("work 10.0 ms to 20.0 ms"), "{text}");
 }
@@ -184,14 +152,7 @@ fn a_cause_on_a_busy_machine() {
 #[test]
 fn what_was_not_recorded_is_absent() {
     let the_loop = one_long(&meta(None), 9000, &[], &[]);
-    assert_eq!(
-        (
-            the_loop.off_core,
-            the_loop.recorder_seconds,
-            the_loop.recorder_share
-        ),
-        (None, None, None)
-    );
+    assert_eq!((the_loop.off_core, the_loop.recorder_seconds, the_loop.recorder_share), (None, None, None));
     assert_eq!(the_loop.worst_chunks[0].off_core, None);
     assert_eq!(the_loop.threads[0].off_core, None);
     assert_eq!(codes(&the_loop), ["uneven-cost"]);
@@ -209,18 +170,8 @@ fn what_was_not_recorded_is_absent() {
 #[test]
 fn more_than_there_is() {
     let most = u64::MAX - 1;
-    for event in [
-        off_core(most, PREEMPTED),
-        off_core(most, BOTH),
-        recorder(most, 7),
-        recorder(7, most),
-    ] {
-        let one_long = one_long(
-            &with_clocks(),
-            100,
-            &[event.clone(), event.clone()],
-            &[event.clone(), event],
-        );
+    for event in [off_core(most, PREEMPTED), off_core(most, BOTH), recorder(most, 7), recorder(7, most)] {
+        let one_long = one_long(&with_clocks(), 100, &[event.clone(), event.clone()], &[event.clone(), event]);
         let off = one_long.off_core.unwrap();
         for seconds in [
             one_long.busy_seconds,
@@ -231,12 +182,7 @@ fn more_than_there_is() {
         ] {
             assert!((0.0..=22e-3).contains(&seconds), "{one_long:#?}");
         }
-        assert!(
-            one_long
-                .worst_chunks
-                .iter()
-                .all(|worst_chunk| worst_chunk.work_seconds() >= 0.0)
-        );
+        assert!(one_long.worst_chunks.iter().all(|worst_chunk| worst_chunk.work_seconds() >= 0.0));
         assert!(one_long.barrier_seconds.unwrap() >= 0.0);
     }
 }
@@ -252,14 +198,7 @@ fn sums_of_counted_executions() {
         maker.put(
             lane,
             90_000,
-            &Event::Times(Times {
-                the_loop: 0,
-                thread: lane,
-                recorder: 500,
-                preempted: longer,
-                waiting: 5,
-                either: 0,
-            }),
+            &Event::Times(Times { the_loop: 0, thread: lane, recorder: 500, preempted: longer, waiting: 5, either: 0 }),
         );
     }
     maker.finish(100_000);
@@ -337,12 +276,6 @@ fn storing_events_is_told() {
     let untold = made(&[]);
     assert_eq!(untold.storing_seconds, None);
     // The sums themselves are events of the lanes.
-    near(
-        told.reading_seconds.unwrap() - untold.reading_seconds.unwrap(),
-        2e-6,
-    );
-    near(
-        untold.reading_seconds.unwrap(),
-        (4 + 2 + 2 * 14) as f64 * 1e-6,
-    );
+    near(told.reading_seconds.unwrap() - untold.reading_seconds.unwrap(), 2e-6);
+    near(untold.reading_seconds.unwrap(), (4 + 2 + 2 * 14) as f64 * 1e-6);
 }

@@ -62,11 +62,7 @@ fn sums_tell_waits_and_the_serial_part() {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = aggregated(directory.path());
     for (lane, wait) in [(0, 20), (1, 40)] {
-        let all = [
-            (SumOf::Wait, 0, (10, wait)),
-            (SumOf::Wait, NOBODY, (3, 7)),
-            (SumOf::Loop, 0, (10, 150)),
-        ];
+        let all = [(SumOf::Wait, 0, (10, wait)), (SumOf::Wait, NOBODY, (3, 7)), (SumOf::Loop, 0, (10, 150))];
         for (what, the_loop, amount) in all {
             maker.put(lane, 150, &sum(lane, what, the_loop, amount));
         }
@@ -131,16 +127,8 @@ fn what_is_left_says_nothing_of_the_rest() {
     assert_eq!(the_loop.total_imbalance_seconds, None);
     let hints: Vec<_> = the_loop.hints.iter().map(|hint| hint.code).collect();
     assert_eq!(hints, ["lost"]);
-    assert!(
-        the_loop.hints[0]
-            .text
-            .starts_with("97 % of its chunks are not")
-    );
-    let note = report
-        .notes
-        .iter()
-        .find(|note| note.code == "lost")
-        .unwrap();
+    assert!(the_loop.hints[0].text.starts_with("97 % of its chunks are not"));
+    let note = report.notes.iter().find(|note| note.code == "lost").unwrap();
     assert!(note.text.contains("97 % of all"), "{}", note.text);
     // More are lost than is told of which loop: any loop may miss some.
     common::set_lost(&path, 100);

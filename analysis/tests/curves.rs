@@ -22,12 +22,8 @@ fn execute(maker: &mut Maker, at: u64, region: u64, team: [Pieces<'_>; 2], divid
         let mut now = at;
         for (number, (iterations, each)) in pieces.iter().enumerate() {
             if divided {
-                let piece = SubBlock {
-                    lower,
-                    iterations: *iterations,
-                    first: number == 0,
-                    last: number + 1 == pieces.len(),
-                };
+                let piece =
+                    SubBlock { lower, iterations: *iterations, first: number == 0, last: number + 1 == pieces.len() };
                 maker.put(lane, now, &Event::SubBlock(piece));
             }
             now += iterations * each;
@@ -44,12 +40,7 @@ fn execute(maker: &mut Maker, at: u64, region: u64, team: [Pieces<'_>; 2], divid
 
 fn maker(directory: &std::path::Path) -> Maker {
     let mut meta = meta(None);
-    meta.clock = ClockMeta {
-        step: None,
-        cpu_read: Some(1.0),
-        own_least: Some(1.0),
-        ..meta.clock
-    };
+    meta.clock = ClockMeta { step: None, cpu_read: Some(1.0), own_least: Some(1.0), ..meta.clock };
     let mut maker = Maker::new(directory, "0", &meta);
     maker.threads(2, &[definition(0, 12, "main")]);
     maker
@@ -57,10 +48,7 @@ fn maker(directory: &std::path::Path) -> Maker {
 
 fn near(found: Option<f32>, expected: f32) {
     let found = found.unwrap();
-    assert!(
-        (found / expected - 1.0).abs() < 1e-6,
-        "{found}, not {expected}"
-    );
+    assert!((found / expected - 1.0).abs() < 1e-6, "{found}, not {expected}");
 }
 
 fn curve(maker: Maker) -> Option<Curve> {
@@ -147,13 +135,7 @@ fn what_is_not_the_iterations_own() {
 fn chunks_that_the_runtime_deals_are_one() {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = maker(directory.path());
-    let begin = LoopBegin {
-        the_loop: 0,
-        work: 12,
-        count: 40,
-        start: None,
-        step: None,
-    };
+    let begin = LoopBegin { the_loop: 0, work: 12, count: 40, start: None, step: None };
     maker.put(0, 10, &Event::LoopBegin(begin));
     let mut now = 10;
     for chunk in 0..20 {

@@ -11,15 +11,7 @@ use ompchunk_trace_format::{ClockMeta, Event, Meta, Mode};
 /// Recorded with both clocks.
 fn with_clocks(rank: Option<u64>) -> Meta {
     let meta = meta(rank);
-    Meta {
-        clock: ClockMeta {
-            cpu_read: Some(1.0),
-            own_least: Some(1.0),
-            ..meta.clock
-        },
-        processors: 4,
-        ..meta
-    }
+    Meta { clock: ClockMeta { cpu_read: Some(1.0), own_least: Some(1.0), ..meta.clock }, processors: 4, ..meta }
 }
 
 /// Executions in ticks, each of two equal threads, of which both lost their cores for so long.
@@ -161,13 +153,7 @@ fn losses_and_sums_are_not_compared() {
     let lossy = report(directory.path());
     assert_eq!(change(&many, &lossy).reason, Some(Reason::Lost));
     let directory = tempfile::tempdir().unwrap();
-    let meta = Meta {
-        mode: Mode {
-            aggregate: true,
-            ..Mode::default()
-        },
-        ..with_clocks(None)
-    };
+    let meta = Meta { mode: Mode { aggregate: true, ..Mode::default() }, ..with_clocks(None) };
     let mut maker = Maker::new(directory.path(), "sums", &meta);
     maker.threads(2, &[definition(0, 12, "sweep")]);
     maker.aggregate(0, 1000, (10, 40, 400), &[0, 0, 0, 40]);

@@ -54,10 +54,7 @@ fn said(the_loop: &LoopReport) -> &str {
 fn a_first_run_that_faults() {
     let the_loop = faulting(4000);
     let faults = the_loop.page_faults.as_ref().unwrap();
-    assert_eq!(
-        (faults.executions, faults.minor, faults.major),
-        (5, 8016, 0)
-    );
+    assert_eq!((faults.executions, faults.minor, faults.major), (5, 8016, 0));
     assert_eq!(faults.first, Some(8000));
     assert!((faults.kernel_seconds - 0.016).abs() < 1e-9, "{faults:?}");
     let text = said(&the_loop);

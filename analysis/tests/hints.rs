@@ -22,11 +22,7 @@ struct Setting {
 }
 
 const fn setting(schedule: u32, chunk: u64) -> Setting {
-    Setting {
-        schedule,
-        chunk,
-        start: 1,
-    }
+    Setting { schedule, chunk, start: 1 }
 }
 
 /// A run: each thread's chunks, dealt in turn, by their durations.
@@ -38,11 +34,7 @@ fn record(directory: &Path, name: &str, meta: &Meta, how: Setting, runs: &[Run])
         schedule: how.schedule,
         chunk: how.chunk as i64,
         // The chunk size is there where the schedule has one.
-        flags: if how.schedule == STATIC {
-            0b11001
-        } else {
-            0b11111
-        },
+        flags: if how.schedule == STATIC { 0b11001 } else { 0b11111 },
         ..definition(0, 12, "main")
     };
     let team = runs[0].len() as u32;
@@ -108,21 +100,10 @@ fn uniform(team: usize, chunks: usize, time: u64) -> Run {
 #[test]
 fn a_triangle() {
     let run: Run = vec![vec![70], vec![50], vec![30], vec![10]];
-    let found = hints(
-        setting(STATIC, 100),
-        &[run.clone(), run.clone(), run.clone()],
-    );
-    only(
-        &found,
-        "uneven-cost",
-        &["30.0 µs to 210 µs", "iterations differ", "core"],
-    );
+    let found = hints(setting(STATIC, 100), &[run.clone(), run.clone(), run.clone()]);
+    only(&found, "uneven-cost", &["30.0 µs to 210 µs", "iterations differ", "core"]);
     // A thread that lost its core in the only run looks the same, and is named.
-    only(
-        &hints(setting(STATIC, 100), &[run]),
-        "uneven-cost",
-        &["busy with something else"],
-    );
+    only(&hints(setting(STATIC, 100), &[run]), "uneven-cost", &["busy with something else"]);
 }
 
 #[test]
@@ -150,9 +131,7 @@ fn one_heavy_iteration() {
     only(
         &found,
         "long-chunk",
-        &[
-            "a run takes 1.30 ms, and for the other 300 µs, a schedule that begins that iteration earlier",
-        ],
+        &["a run takes 1.30 ms, and for the other 300 µs, a schedule that begins that iteration earlier"],
     );
     assert!(!found[0].text.contains("no schedule"), "{found:?}");
     // Dealt on demand it is no better.
@@ -160,11 +139,7 @@ fn one_heavy_iteration() {
     only(&found, "long-chunk", &["iteration 5"]);
     // Once, it may have been the machine.
     let found = hints(one, &[run]);
-    only(
-        &found,
-        "long-chunk",
-        &["if it is the same in another run", "off its core"],
-    );
+    only(&found, "long-chunk", &["if it is the same in another run", "off its core"]);
 }
 
 /// Three for two threads, or nine for four: no chunk size makes their number even, and whether anything helps depends on what they cost.
@@ -174,12 +149,7 @@ fn iterations_that_cannot_be_shared_evenly() {
     let of = |trips: u64, team: usize| {
         let directory = tempfile::tempdir().unwrap();
         let mut maker = Maker::new(directory.path(), "0", &meta(None));
-        let the_loop = LoopDefinition {
-            schedule: STATIC,
-            chunk: 0,
-            flags: 0b11001,
-            ..definition(0, 12, "main")
-        };
+        let the_loop = LoopDefinition { schedule: STATIC, chunk: 0, flags: 0b11001, ..definition(0, 12, "main") };
         maker.threads(team as u32, &[the_loop]);
         let (small, more) = (trips / team as u64, trips % team as u64);
         let mut at = 1000;
@@ -204,20 +174,12 @@ fn iterations_that_cannot_be_shared_evenly() {
     only(
         &found,
         "few-iterations",
-        &[
-            "3 iterations for 2 threads cannot be shared evenly",
-            "if each costs the same, no schedule helps",
-        ],
+        &["3 iterations for 2 threads cannot be shared evenly", "if each costs the same, no schedule helps"],
     );
     let found = of(9, 4);
-    let [hint] = &found[..] else {
-        panic!("{found:?}")
-    };
+    let [hint] = &found[..] else { panic!("{found:?}") };
     assert!(!hint.text.contains("smaller chunk"), "{found:?}");
-    assert!(
-        hint.text.contains("cannot be shared more evenly"),
-        "{found:?}"
-    );
+    assert!(hint.text.contains("cannot be shared more evenly"), "{found:?}");
 }
 
 /// A thread that is taken off its core now and then: other iterations each time, nothing that a schedule cures.
@@ -236,11 +198,7 @@ fn a_preempted_thread() {
     // ... or three times.
     runs[9][1][0] = 90_000;
     runs[13][1][0] = 110_000;
-    only(
-        &hints(setting(STATIC, 100), &runs),
-        "some-runs",
-        &["3 of 20 runs"],
-    );
+    only(&hints(setting(STATIC, 100), &runs), "some-runs", &["3 of 20 runs"]);
 }
 
 #[test]
@@ -251,11 +209,7 @@ fn a_heavy_first_run() {
     only(&found, "first-run", &["900 µs", "100 µs"]);
     // Also where all threads are slow in it.
     runs[0] = uniform(2, 1, 900);
-    only(
-        &hints(setting(STATIC, 100), &runs),
-        "first-run",
-        &["memory"],
-    );
+    only(&hints(setting(STATIC, 100), &runs), "first-run", &["memory"]);
     // Two runs are none to compare with.
     none(&hints(setting(STATIC, 100), &runs[..2]));
     // With more iterations it is longer by itself.
@@ -268,87 +222,47 @@ fn a_slow_core() {
     let mut run = uniform(4, 20, 10);
     run[2] = vec![22; 20];
     let found = hints(setting(CHUNKED, 2), &[run.clone(), run]);
-    only(
-        &found,
-        "slow-thread",
-        &["thread 2 takes 11.0 µs", "5.00 µs", "core", "cost repeats"],
-    );
+    only(&found, "slow-thread", &["thread 2 takes 11.0 µs", "5.00 µs", "core", "cost repeats"]);
 }
 
 #[test]
 fn large_chunks_on_demand() {
     // 8 to 16 ms each.
-    let run: Run = vec![
-        vec![8000, 12000, 16000, 9000],
-        vec![12000, 10000, 16000],
-        vec![15000, 16000, 8000],
-        vec![16000, 14000],
-    ];
+    let run: Run =
+        vec![vec![8000, 12000, 16000, 9000], vec![12000, 10000, 16000], vec![15000, 16000, 8000], vec![16000, 14000]];
     let found = hints(setting(DYNAMIC, 8), std::slice::from_ref(&run));
-    only(
-        &found,
-        "large-chunks",
-        &["8 iterations on average", "smaller chunk"],
-    );
+    only(&found, "large-chunks", &["8 iterations on average", "smaller chunk"]);
     // One iteration each: there is no smaller chunk.
     none(&hints(setting(DYNAMIC, 1), &[run]));
     // Small ones, and a thread that lost its core.
     let mut run = uniform(2, 100, 10);
     run[1][99] = 800;
-    none(&hints(
-        setting(DYNAMIC, 8),
-        &[
-            run.clone(),
-            run[..1].iter().cloned().chain([vec![10; 100]]).collect(),
-        ],
-    ));
+    none(&hints(setting(DYNAMIC, 8), &[run.clone(), run[..1].iter().cloned().chain([vec![10; 100]]).collect()]));
 }
 
 #[test]
 fn too_many_tiny_regions() {
-    let how = Setting {
-        start: 50,
-        ..setting(STATIC, 10)
-    };
+    let how = Setting { start: 50, ..setting(STATIC, 10) };
     let runs = vec![uniform(4, 1, 5); 30];
-    only(
-        &hints(how, &runs),
-        "tiny-regions",
-        &["30 regions", "50.0 µs each", "(5.00 µs)"],
-    );
+    only(&hints(how, &runs), "tiny-regions", &["30 regions", "50.0 µs each", "(5.00 µs)"]);
     // Only the first, which creates the threads.
-    only(
-        &hints(how, &runs[..1]),
-        "tiny-regions",
-        &["creates its threads"],
-    );
+    only(&hints(how, &runs[..1]), "tiny-regions", &["creates its threads"]);
     none(&hints(setting(STATIC, 10), &runs));
 }
 
 #[test]
 fn more_threads_than_cores() {
     let runs: Vec<Run> = vec![(1..=8).map(|it| vec![it * 10]).collect(); 3];
-    let meta = |processors| Meta {
-        processors,
-        ..meta(None)
-    };
+    let meta = |processors| Meta { processors, ..meta(None) };
     let found = with_meta(&meta(2), setting(STATIC, 10), &runs);
-    only(
-        &found,
-        "crowded",
-        &["8 threads on 2 processors", "OMP_NUM_THREADS=2"],
-    );
+    only(&found, "crowded", &["8 threads on 2 processors", "OMP_NUM_THREADS=2"]);
     // Enough, and not known.
     for processors in [8, 0] {
         let found = with_meta(&meta(processors), setting(STATIC, 10), &runs);
         only(&found, "uneven-cost", &[]);
     }
     // What loses nothing needs no hint.
-    none(&with_meta(
-        &meta(2),
-        setting(STATIC, 10),
-        &[uniform(8, 1, 50)],
-    ));
+    none(&with_meta(&meta(2), setting(STATIC, 10), &[uniform(8, 1, 50)]));
 }
 
 #[test]
@@ -356,28 +270,14 @@ fn ranks_that_may_share_cores() {
     let found = |processors: u32, apart: u64, host: [&str; 2]| {
         let directory = tempfile::tempdir().unwrap();
         for rank in 0..2 {
-            let meta = Meta {
-                processors,
-                started: 1 + rank * apart,
-                host: host[rank as usize].into(),
-                ..meta(Some(rank))
-            };
+            let meta =
+                Meta { processors, started: 1 + rank * apart, host: host[rank as usize].into(), ..meta(Some(rank)) };
             let run: Run = vec![vec![900], vec![100]];
-            record(
-                directory.path(),
-                &format!("rank-{rank}"),
-                &meta,
-                setting(STATIC, 10),
-                &[run],
-            );
+            record(directory.path(), &format!("rank-{rank}"), &meta, setting(STATIC, 10), &[run]);
         }
         report(directory.path()).loops[0].hints.clone()
     };
-    let words = [
-        "2 processes on node have 4 threads",
-        "2 processors",
-        "if these are the same",
-    ];
+    let words = ["2 processes on node have 4 threads", "2 processors", "if these are the same"];
     only(&found(2, 1000, ["node"; 2]), "shared-cores", &words);
     // Enough cores; one after the other; on two machines.
     only(&found(4, 1000, ["node"; 2]), "uneven-cost", &[]);

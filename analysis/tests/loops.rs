@@ -14,10 +14,7 @@ fn instantiations_stay_apart_and_inlined_copies_do_not() {
         definition(0, 12, "_Z1fIiEvv"),
         definition(1, 12, "_Z1fIdEvv"),
         // The first again, from another translation unit.
-        LoopDefinition {
-            the_loop: 2,
-            ..definition(0, 12, "_Z1fIiEvv")
-        },
+        LoopDefinition { the_loop: 2, ..definition(0, 12, "_Z1fIiEvv") },
     ];
     maker.threads(1, &loops);
     for (the_loop, at) in [(0, 10), (1, 100), (2, 200)] {
@@ -27,12 +24,7 @@ fn instantiations_stay_apart_and_inlined_copies_do_not() {
     let found: Vec<_> = report
         .loops
         .iter()
-        .map(|the_loop| {
-            (
-                the_loop.identity.function.as_deref().unwrap(),
-                the_loop.executions,
-            )
-        })
+        .map(|the_loop| (the_loop.identity.function.as_deref().unwrap(), the_loop.executions))
         .collect();
     assert_eq!(found, [("f<int>()", 2), ("f<double>()", 1)]);
 }
@@ -58,9 +50,7 @@ fn several_ranks() {
     ranks(directory.path());
     let report = report(directory.path());
     assert_eq!(report.parts.len(), 2);
-    let [the_loop] = &report.loops[..] else {
-        panic!("{:?}", report.loops)
-    };
+    let [the_loop] = &report.loops[..] else { panic!("{:?}", report.loops) };
     assert_eq!((the_loop.executions, the_loop.chunks), (2, 4));
     near(the_loop.metrics.seconds, 20e-6);
     near(the_loop.slowest_rank_seconds.unwrap(), 30e-6);
@@ -106,33 +96,15 @@ fn bare(the_loop: u32) -> LoopDefinition<'static> {
 fn without_the_plugin_and_without_debug_information() {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = Maker::new(directory.path(), "0", &meta(None));
-    let stripped = LoopDefinition {
-        line: 0,
-        column: 0,
-        file: b"",
-        ..definition(2, 0, "f")
-    };
+    let stripped = LoopDefinition { line: 0, column: 0, file: b"", ..definition(2, 0, "f") };
     maker.threads(2, &[bare(0), bare(1), stripped]);
     maker.put(
         0,
         2,
-        &Event::Code(Code {
-            address: 0x5000,
-            offset: 0x1234,
-            object: b"/opt/bin/ap\x1bp",
-            function: b"g",
-        }),
+        &Event::Code(Code { address: 0x5000, offset: 0x1234, object: b"/opt/bin/ap\x1bp", function: b"g" }),
     );
-    for (lane, the_loop, work, at, time) in
-        [(0, 0, 10, 10, 30), (0, 1, 11, 100, 18), (1, 1, 11, 100, 18)]
-    {
-        let begin = LoopBegin {
-            the_loop,
-            work,
-            count: 100,
-            start: None,
-            step: None,
-        };
+    for (lane, the_loop, work, at, time) in [(0, 0, 10, 10, 30), (0, 1, 11, 100, 18), (1, 1, 11, 100, 18)] {
+        let begin = LoopBegin { the_loop, work, count: 100, start: None, step: None };
         maker.put(lane, at, &Event::LoopBegin(begin));
         maker.chunk(lane, at + 5, 0, 50, 0);
         maker.chunk(lane, at + 10, 50, 50, 0);
@@ -140,9 +112,7 @@ fn without_the_plugin_and_without_debug_information() {
     }
     maker.execute(200, 1, 2, &[&[(1, 0)]]);
     let report = report(&maker.finish(300));
-    let [dealt, fixed, stripped] = &report.loops[..] else {
-        panic!("{:?}", report.loops)
-    };
+    let [dealt, fixed, stripped] = &report.loops[..] else { panic!("{:?}", report.loops) };
     // Its chunks are a part of all: they are not added up, and all its time is work.
     assert_eq!(fixed.name, "ap\u{1b}p+0x1234");
     assert!(!fixed.chunks_complete);
@@ -162,15 +132,9 @@ fn before_and_after() {
     let make = |lines: [u32; 2], chunk: i64, time: u64| {
         let directory = tempfile::tempdir().unwrap();
         let mut maker = Maker::new(directory.path(), "0", &meta(None));
-        let of = |the_loop, line, function| LoopDefinition {
-            chunk,
-            ..definition(the_loop, line, function)
-        };
+        let of = |the_loop, line, function| LoopDefinition { chunk, ..definition(the_loop, line, function) };
         let third = if chunk == 2 { "gone" } else { "new" };
-        maker.threads(
-            1,
-            &[of(0, lines[0], "f"), of(1, lines[1], "f"), of(2, 99, third)],
-        );
+        maker.threads(1, &[of(0, lines[0], "f"), of(1, lines[1], "f"), of(2, 99, third)]);
         maker.execute(10, 1, 0, &[&[(time, 0)]]);
         maker.execute(1000, 2, 1, &[&[(200, 0)]]);
         maker.execute(2000, 3, 2, &[&[(1, 0)]]);
@@ -188,15 +152,7 @@ fn before_and_after() {
             (line(pair.before), line(pair.after))
         })
         .collect();
-    assert_eq!(
-        found,
-        [
-            (Some(20), Some(30)),
-            (Some(10), Some(20)),
-            (Some(99), None),
-            (None, Some(99))
-        ]
-    );
+    assert_eq!(found, [(Some(20), Some(30)), (Some(10), Some(20)), (Some(99), None), (None, Some(99))]);
 }
 
 #[test]
@@ -208,33 +164,21 @@ fn selection() {
     maker.execute(200, 2, 1, &[&[(40, 0)], &[(10, 0)]]);
     let mut report = report(&maker.finish(300));
     let lines = |report: &ompchunk_analysis::Report| {
-        let lines = report
-            .loops
-            .iter()
-            .filter_map(|the_loop| the_loop.identity.line);
+        let lines = report.loops.iter().filter_map(|the_loop| the_loop.identity.line);
         lines.collect::<Vec<_>>()
     };
     // What loses most, though the other takes longer.
     assert_eq!(lines(&report), [12, 30]);
     sort(&mut report.loops, Order::Time);
     assert_eq!(lines(&report), [30, 12]);
-    for order in [
-        Order::Lost,
-        Order::Imbalance,
-        Order::Efficiency,
-        Order::Barrier,
-        Order::Position,
-    ] {
+    for order in [Order::Lost, Order::Imbalance, Order::Efficiency, Order::Barrier, Order::Position] {
         sort(&mut report.loops, order);
         assert_eq!(lines(&report), [12, 30], "{order:?}");
     }
     sort(&mut report.loops, Order::Longest);
     assert_eq!(lines(&report), [30, 12]);
     let meant = |pattern| -> Vec<usize> {
-        let all = report
-            .loops
-            .iter()
-            .filter(|the_loop| is_meant(the_loop, pattern));
+        let all = report.loops.iter().filter(|the_loop| is_meant(the_loop, pattern));
         all.map(|the_loop| the_loop.number).collect()
     };
     assert_eq!(meant("2"), [2]);
@@ -252,12 +196,7 @@ fn thousands_of_loops() {
     let mut at = 10;
     for the_loop in 0..3000 {
         maker.threads(2, &[definition(the_loop, the_loop + 1, "f")]);
-        at = maker.execute(
-            at,
-            u64::from(the_loop) + 1,
-            the_loop,
-            &[&[(2, 0)], &[(1, 0)]],
-        );
+        at = maker.execute(at, u64::from(the_loop) + 1, the_loop, &[&[(2, 0)], &[(1, 0)]]);
     }
     let report = report(&maker.finish(at));
     assert_eq!(report.loops.len(), 3000);

@@ -23,10 +23,7 @@ fn cut() {
     let the_loop = &report.loops[0];
     assert!(report.parts[0].cut);
     assert_eq!(report.notes[0].code, "cut");
-    assert_eq!(
-        (the_loop.executions, the_loop.incomplete_executions),
-        (1, 1)
-    );
+    assert_eq!((the_loop.executions, the_loop.incomplete_executions), (1, 1));
     near(the_loop.metrics.seconds, 10e-6);
     near(the_loop.metrics.load_balance.unwrap(), 1.0);
     // Chunks that have an end count; the last one of thread 1 has none.
@@ -54,10 +51,7 @@ fn lost_chunks() {
     let the_loop = &report.loops[0];
     assert_eq!(report.parts[0].lost_chunks, 1);
     assert_eq!(report.notes[0].code, "lost");
-    assert_eq!(
-        (the_loop.executions, the_loop.incomplete_executions),
-        (1, 1)
-    );
+    assert_eq!((the_loop.executions, the_loop.incomplete_executions), (1, 1));
     near(the_loop.metrics.seconds, 20e-6);
     let lost = the_loop.lost.as_ref().unwrap();
     assert_eq!((lost.chunks, lost.iterations), (1, 2));
@@ -114,10 +108,7 @@ fn samples() {
     let report = report(&maker.finish(end + 500));
     let the_loop = &report.loops[0];
     assert_eq!(report.notes[0].code, "sample");
-    assert_eq!(
-        (the_loop.executions, the_loop.incomplete_executions),
-        (1, 2)
-    );
+    assert_eq!((the_loop.executions, the_loop.incomplete_executions), (1, 2));
     assert_eq!(the_loop.counted_executions, 18);
     near(the_loop.metrics.seconds, 20e-6);
     assert_eq!(the_loop.chunks, 2 + 2 + 36);
@@ -134,10 +125,7 @@ fn damage_is_an_error() {
     std::fs::write(&path, bytes).unwrap();
     let trace = ompchunk_trace_format::Trace::open(&path).unwrap();
     let error = ompchunk_analysis::analyse(&[&trace.parts[0]], &|_| {}).unwrap_err();
-    assert!(
-        error.to_string().contains("no record of kind 99"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("no record of kind 99"), "{error}");
 }
 
 /// Ranks that cannot be of one run, by their jobs or by their times.

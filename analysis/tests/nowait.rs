@@ -12,9 +12,7 @@ use ompchunk_trace_format::Event;
 fn region(loops: u32, team: &[&[(u32, u64)]], pause: &[u64]) -> Report {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = Maker::new(directory.path(), "0", &meta(None));
-    let definitions: Vec<_> = (0..loops)
-        .map(|index| definition(index, index + 1, "f"))
-        .collect();
+    let definitions: Vec<_> = (0..loops).map(|index| definition(index, index + 1, "f")).collect();
     maker.threads(team.len() as u32, &definitions);
     let mut ends = Vec::new();
     for ((lane, row), pause) in (0..).zip(team).zip(pause) {
@@ -24,9 +22,7 @@ fn region(loops: u32, team: &[&[(u32, u64)]], pause: &[u64]) -> Report {
             maker.begin(lane, now, *the_loop, 2 * team.len() as u64);
             maker.chunk(lane, now, u64::from(lane) * 2, 2, 0);
             now += time;
-            let end = Event::LoopEnd {
-                the_loop: *the_loop,
-            };
+            let end = Event::LoopEnd { the_loop: *the_loop };
             maker.put(lane, now, &end);
         }
         ends.push(now + pause);
@@ -44,8 +40,7 @@ fn region(loops: u32, team: &[&[(u32, u64)]], pause: &[u64]) -> Report {
 
 fn by_line(report: &Report, line: u32) -> &ompchunk_analysis::LoopReport {
     let mut all = report.loops.iter();
-    all.find(|the_loop| the_loop.identity.line == Some(line))
-        .unwrap()
+    all.find(|the_loop| the_loop.identity.line == Some(line)).unwrap()
 }
 
 #[test]
@@ -166,11 +161,7 @@ fn of_ranks_the_mean() {
     }
     let report = report(directory.path());
     assert_eq!(report.loops.len(), 2);
-    let sum: f64 = report
-        .loops
-        .iter()
-        .map(|the_loop| the_loop.metrics.seconds)
-        .sum();
+    let sum: f64 = report.loops.iter().map(|the_loop| the_loop.metrics.seconds).sum();
     near(sum, 800e-6);
     for the_loop in &report.loops {
         near(the_loop.metrics.seconds, 400e-6);

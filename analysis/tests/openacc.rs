@@ -5,9 +5,7 @@ mod common;
 use common::{Maker, definition, meta, near, report};
 use ompchunk_analysis::Report;
 use ompchunk_trace_format::target::{SUBMIT, construct, data_op};
-use ompchunk_trace_format::{
-    AccDetail, AccEnd, AccOperation, AccSite, Code, Event, NOBODY, Sum, SumOf,
-};
+use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, Code, Event, NOBODY, Sum, SumOf};
 
 fn site(number: u32, line: u32, name: &'static str) -> Event<'static> {
     Event::AccSite(AccSite {
@@ -21,10 +19,7 @@ fn site(number: u32, line: u32, name: &'static str) -> Event<'static> {
 }
 
 fn operation(event: u32, site: u32) -> AccOperation {
-    AccOperation {
-        site,
-        ..AccOperation::bare(event)
-    }
+    AccOperation { site, ..AccOperation::bare(event) }
 }
 
 fn begin(event: u32, site: u32) -> Event<'static> {
@@ -45,28 +40,15 @@ fn operations() -> Report {
         detail: AccDetail::of(20, [Some(100), None, None]),
         ..operation(20, 1)
     });
-    maker
-        .put(0, 10, &site(0, 5, ""))
-        .put(0, 10, &site(1, 6, "x"));
-    maker
-        .put(0, 10, &begin(16, 0))
-        .put(0, 20, &upload)
-        .put(0, 30, &end(20, true));
+    maker.put(0, 10, &site(0, 5, "")).put(0, 10, &site(1, 6, "x"));
+    maker.put(0, 10, &begin(16, 0)).put(0, 20, &upload).put(0, 30, &end(20, true));
     maker.put(0, 110, &end(16, true));
-    maker
-        .put(0, 200, &begin(16, 0))
-        .put(0, 210, &upload)
-        .put(0, 300, &end(16, true));
-    maker
-        .put(0, 400, &begin(16, 0))
-        .put(0, 450, &end(16, false));
+    maker.put(0, 200, &begin(16, 0)).put(0, 210, &upload).put(0, 300, &end(16, true));
+    maker.put(0, 400, &begin(16, 0)).put(0, 450, &end(16, false));
     maker.put(0, 500, &begin(24, NOBODY));
     maker.put(1, 10, &begin(16, 0)).put(1, 60, &end(16, true));
     let point = |event| Event::AccPoint(operation(event, 1));
-    maker
-        .put(1, 70, &point(8))
-        .put(1, 80, &point(17))
-        .put(1, 90, &end(22, true));
+    maker.put(1, 70, &point(8)).put(1, 80, &point(17)).put(1, 90, &end(22, true));
     report(&maker.finish(1000))
 }
 
@@ -77,14 +59,7 @@ fn times_bytes_and_what_is_missing() {
     let rows: Vec<_> = report
         .openacc
         .iter()
-        .map(|openacc| {
-            (
-                openacc.operation,
-                openacc.line,
-                openacc.count,
-                openacc.untimed,
-            )
-        })
+        .map(|openacc| (openacc.operation, openacc.line, openacc.count, openacc.untimed))
         .collect();
     let wanted = [
         ("compute construct", Some(5), 4, 1),
@@ -93,9 +68,7 @@ fn times_bytes_and_what_is_missing() {
         ("wait", None, 1, 1),
     ];
     assert_eq!(rows, wanted);
-    let [construct, upload, alloc, wait] = &report.openacc[..] else {
-        panic!()
-    };
+    let [construct, upload, alloc, wait] = &report.openacc[..] else { panic!() };
     near(construct.seconds.unwrap(), 250e-6);
     near(construct.shortest_seconds.unwrap(), 50e-6);
     near(construct.longest_seconds.unwrap(), 100e-6);
@@ -104,19 +77,13 @@ fn times_bytes_and_what_is_missing() {
     assert_eq!(upload.name.as_deref(), Some("x"));
     near(upload.seconds.unwrap(), 10e-6);
     // Not measured is not 0.
-    assert_eq!(
-        (alloc.seconds, wait.seconds, &wait.file),
-        (None, None, &None)
-    );
+    assert_eq!((alloc.seconds, wait.seconds, &wait.file), (None, None, &None));
     // What is in another one counts once.
     near(report.openacc_seconds.unwrap(), 250e-6);
     let note = |code: &str| report.notes.iter().find(|note| note.code == code);
     assert!(note("openacc-alone").is_some());
     let unpaired = &note("openacc-unpaired").unwrap().text;
-    assert!(
-        unpaired.contains("reported 3 starts") && unpaired.contains("and 2 ends"),
-        "{unpaired}"
-    );
+    assert!(unpaired.contains("reported 3 starts") && unpaired.contains("and 2 ends"), "{unpaired}");
 }
 
 fn of_target(event: u32, bytes: Option<u64>, teams: Option<u64>) -> Event<'static> {
@@ -135,12 +102,7 @@ fn target_has_its_own_list() {
     meta.runtime = "a runtime".into();
     let mut maker = Maker::new(directory.path(), "pid-7", &meta);
     maker.threads(1, &[]);
-    let code = Event::Code(Code {
-        address: 0x5000,
-        offset: 0x10,
-        object: b"/no/app",
-        function: b"main",
-    });
+    let code = Event::Code(Code { address: 0x5000, offset: 0x10, object: b"/no/app", function: b"main" });
     let (whole, moved) = (construct(1), data_op(2));
     maker
         .put(0, 10, &code)
@@ -151,10 +113,11 @@ fn target_has_its_own_list() {
         .put(0, 90, &end(SUBMIT, true))
         .put(0, 110, &end(whole, true));
     // The end of the kernel was not told, nor was the begin of what ends last.
-    maker
-        .put(0, 200, &of_target(SUBMIT, None, Some(9)))
-        .put(0, 210, &end(SUBMIT, false))
-        .put(0, 220, &Event::AccPoint(AccOperation::bare(moved + 1)));
+    maker.put(0, 200, &of_target(SUBMIT, None, Some(9))).put(0, 210, &end(SUBMIT, false)).put(
+        0,
+        220,
+        &Event::AccPoint(AccOperation::bare(moved + 1)),
+    );
     let sum = Sum {
         thread: 0,
         what: SumOf::Target,
@@ -171,11 +134,8 @@ fn target_has_its_own_list() {
     maker.put(0, 300, &Event::Sum(sum));
     let report = report(&maker.finish(1000));
     assert!(report.openacc.is_empty() && report.openacc_seconds.is_none());
-    let rows: Vec<_> = report
-        .target
-        .iter()
-        .map(|row| (row.operation, row.device, row.count, row.untimed, row.teams))
-        .collect();
+    let rows: Vec<_> =
+        report.target.iter().map(|row| (row.operation, row.device, row.count, row.untimed, row.teams)).collect();
     let wanted = [
         ("target", Some(1), 1, 0, None),
         ("submit", Some(1), 1, 0, Some(8)),
@@ -186,10 +146,7 @@ fn target_has_its_own_list() {
     assert_eq!(rows, wanted);
     for row in &report.target {
         assert_eq!(row.object.as_deref(), Some("/no/app"));
-        assert_eq!(
-            (row.offset, row.function.as_deref()),
-            (Some(0x10), Some("main"))
-        );
+        assert_eq!((row.offset, row.function.as_deref()), (Some(0x10), Some("main")));
         assert_eq!((&row.file, row.line), (&None, None));
     }
     assert_eq!(report.target[3].bytes, Some(100));
@@ -200,10 +157,7 @@ fn target_has_its_own_list() {
     near(report.target_seconds.unwrap(), 100e-6);
     let note = |code: &str| report.notes.iter().find(|note| note.code == code);
     let unpaired = &note("target-unpaired").unwrap().text;
-    assert!(
-        unpaired.contains("1 operations without an end, and 1 ends without a begin"),
-        "{unpaired}"
-    );
+    assert!(unpaired.contains("1 operations without an end, and 1 ends without a begin"), "{unpaired}");
     assert!(note("openacc-alone").is_none() && note("openacc-unpaired").is_none());
 }
 
@@ -228,31 +182,20 @@ fn target_in_a_chunk() {
         }
         maker.put(0, 40, &Event::LoopEnd { the_loop: 0 });
         if !within {
-            maker.put(0, 52, &of_target(construct(1), None, None)).put(
-                0,
-                58,
-                &end(construct(1), true),
-            );
+            maker.put(0, 52, &of_target(construct(1), None, None)).put(0, 58, &end(construct(1), true));
         }
         report(&maker.finish(100))
     };
     let (within, beside) = (of(true), of(false));
     near(within.target_seconds.unwrap(), 6e-6);
     near(beside.target_seconds.unwrap(), 6e-6);
-    assert_eq!(
-        serde_json::to_value(&within.loops).unwrap(),
-        serde_json::to_value(&beside.loops).unwrap()
-    );
+    assert_eq!(serde_json::to_value(&within.loops).unwrap(), serde_json::to_value(&beside.loops).unwrap());
     let note = |report: &Report| {
         let mut notes = report.notes.iter();
         let note = notes.find(|note| note.code == "target-in-chunks");
         note.map(|note| note.text.clone())
     };
-    assert!(
-        note(&within)
-            .unwrap()
-            .starts_with("0.000006 s of thread time")
-    );
+    assert!(note(&within).unwrap().starts_with("0.000006 s of thread time"));
     assert_eq!(note(&beside), None);
 }
 
@@ -271,26 +214,17 @@ fn loops_are_as_without() {
         maker.begin(0, 10, 0, 4);
         maker.chunk(0, 20, 0, 2, 1);
         if with {
-            maker
-                .put(0, 22, &begin(16, NOBODY))
-                .put(0, 28, &end(16, true));
+            maker.put(0, 22, &begin(16, NOBODY)).put(0, 28, &end(16, true));
         }
         maker.chunk(0, 30, 2, 2, 1);
         maker.put(0, 40, &Event::LoopEnd { the_loop: 0 });
         report(&maker.finish(100))
     };
     let (plain, both) = (of("plain", false), of("both", true));
-    assert_eq!(
-        serde_json::to_value(&plain.loops).unwrap(),
-        serde_json::to_value(&both.loops).unwrap()
-    );
+    assert_eq!(serde_json::to_value(&plain.loops).unwrap(), serde_json::to_value(&both.loops).unwrap());
     assert_eq!(plain.run, both.run);
     assert_eq!((plain.openacc.len(), both.openacc.len()), (0, 1));
-    assert!(
-        both.notes
-            .iter()
-            .all(|note| !note.code.starts_with("openacc"))
-    );
+    assert!(both.notes.iter().all(|note| !note.code.starts_with("openacc")));
     let json = serde_json::to_string(&plain).unwrap();
     assert!(!json.contains("openacc"), "{json}");
 }

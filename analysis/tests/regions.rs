@@ -32,12 +32,8 @@ fn maker(directory: &tempfile::TempDir) -> Maker {
         maker.put(thread, 0, &Event::Loop(definition(0, 12, "sweep")));
     }
     for (address, function) in [(SWEEP, "sweep"), (OUTPUT, "output")] {
-        let code = Event::Code(Code {
-            address,
-            offset: address,
-            function: function.as_bytes(),
-            object: b"/nowhere/app",
-        });
+        let code =
+            Event::Code(Code { address, offset: address, function: function.as_bytes(), object: b"/nowhere/app" });
         maker.put(0, 0, &code);
     }
     maker
@@ -141,13 +137,7 @@ fn sums_are_a_regions_where_they_can_be_no_others() {
     // What was outside of loops may have been in either.
     has(
         region(&report, "sweep"),
-        &[
-            ("start", 60.0),
-            ("loops", 230.0),
-            ("critical", 20.0),
-            ("tasks", 50.0),
-            ("wait-after-loop", 20.0),
-        ],
+        &[("start", 60.0), ("loops", 230.0), ("critical", 20.0), ("tasks", 50.0), ("wait-after-loop", 20.0)],
         40.0,
     );
     has(region(&report, "output"), &[("region", 160.0)], 40.0);
@@ -209,15 +199,7 @@ fn a_region_within_another_has_its_own_account() {
     }
     end(&mut maker, 0, 400, 1);
     let report = finish(maker, 1000);
-    has(
-        region(&report, "sweep"),
-        &[
-            ("region", 20.0 + 80.0 + 300.0),
-            ("loops", 100.0),
-            ("nested", 100.0),
-        ],
-        0.0,
-    );
+    has(region(&report, "sweep"), &[("region", 20.0 + 80.0 + 300.0), ("loops", 100.0), ("nested", 100.0)], 0.0);
     let inner = region(&report, "output");
     assert_eq!(inner.team_size, [1, 1]);
     has(inner, &[("region", 85.0), ("start", 15.0)], 0.0);
@@ -242,11 +224,7 @@ fn what_was_not_recorded_is_unknown() {
     let report = finish(maker, 1000);
     let region = region(&report, "sweep");
     near(region.thread_seconds, 300e-6);
-    has(
-        region,
-        &[("region", 60.0 + 70.0), ("off-core", 40.0)],
-        130.0,
-    );
+    has(region, &[("region", 60.0 + 70.0), ("off-core", 40.0)], 130.0);
 }
 
 /// A thread that sleeps in serial code is in no region meanwhile.

@@ -8,22 +8,14 @@ use ompchunk_trace_format::{Event, LeftOut, Paused, Trace, Unwanted};
 /// A thread and its initial task, 200 microseconds of regions with a loop of 60 and 20 in one, and a pause of 300.
 fn one(directory: &std::path::Path, name: &str, rank: Option<u64>) -> std::path::PathBuf {
     let mut maker = Maker::new(directory, name, &meta(rank));
-    maker.threads(
-        2,
-        &[definition(0, 12, "main"), definition(1, 40, "unwanted")],
-    );
+    maker.threads(2, &[definition(0, 12, "main"), definition(1, 40, "unwanted")]);
     maker.initial_task(0, 0);
     maker.region(0, 100, 1, 0);
     maker.execute(120, 1, 0, &[&[(60, 0)], &[(20, 0)]]);
     maker.put(0, 300, &Event::ParallelEnd { parallel: 1 });
     maker.put(0, 400, &Event::Pause(Paused::ByProgram));
     maker.put(0, 700, &Event::Resume);
-    let left_out = LeftOut {
-        why: Unwanted::Loop,
-        the_loop: 1,
-        thread: 0,
-        executions: 5,
-    };
+    let left_out = LeftOut { why: Unwanted::Loop, the_loop: 1, thread: 0, executions: 5 };
     maker.put(0, 800, &Event::LeftOut(left_out));
     maker.finish(1300)
 }
@@ -42,18 +34,12 @@ fn shares_add_up() {
     near(run.lost_seconds.unwrap(), 20e-6);
     near(run.imbalance_seconds.unwrap(), 20e-6);
     // The other loop was left out, and a note says so.
-    let [the_loop] = &report.loops[..] else {
-        panic!("{:?}", report.loops)
-    };
+    let [the_loop] = &report.loops[..] else { panic!("{:?}", report.loops) };
     near(the_loop.run_share.unwrap(), 0.06);
     near(the_loop.lost_seconds.unwrap(), 20e-6);
     let codes: Vec<&str> = report.notes.iter().map(|note| note.code).collect();
     assert_eq!(codes, ["paused", "left-out"], "{:?}", report.notes);
-    assert!(
-        report.notes[1]
-            .text
-            .starts_with("5 executions of 1 loop were left out")
-    );
+    assert!(report.notes[1].text.starts_with("5 executions of 1 loop were left out"));
 }
 
 #[test]

@@ -54,17 +54,10 @@ fn sum(sampled: &Sampled, of: impl Fn(&Entry) -> bool) -> u64 {
 fn times(sampled: &Sampled) {
     assert_eq!(sum(sampled, |entry| entry.thread == 0), 500);
     assert_eq!(sum(sampled, |entry| entry.thread == 1), 400);
-    let wait = |thread| {
-        sum(sampled, |entry| {
-            entry.thread == thread && entry.state.kind() == Kind::Wait
-        })
-    };
+    let wait = |thread| sum(sampled, |entry| entry.thread == thread && entry.state.kind() == Kind::Wait);
     assert_eq!((wait(0), wait(1)), (200, 100));
     assert_eq!(sum(sampled, |entry| entry.state == State::Idle), 100);
-    assert_eq!(
-        sum(sampled, |entry| entry.state == State::ImplicitBarrier),
-        200
-    );
+    assert_eq!(sum(sampled, |entry| entry.state == State::ImplicitBarrier), 200);
     assert_eq!(sum(sampled, |entry| entry.state == State::Serial), 200);
     assert_eq!(sum(sampled, |entry| entry.state == State::Work), 400);
 }
@@ -99,15 +92,8 @@ fn states_of_samples() {
         (0, 300, 1000, 1, &[0x20, FORK, 0x1000]),
     ]);
     assert_eq!(sum(&sampled, |entry| entry.state == State::Critical), 150);
-    assert_eq!(
-        sum(&sampled, |entry| entry.thread == 1
-            && entry.state == State::Work),
-        150
-    );
-    assert_eq!(
-        sum(&sampled, |entry| entry.state == State::ImplicitBarrier),
-        0
-    );
+    assert_eq!(sum(&sampled, |entry| entry.thread == 1 && entry.state == State::Work), 150);
+    assert_eq!(sum(&sampled, |entry| entry.state == State::ImplicitBarrier), 0);
     assert_eq!(sum(&sampled, |_| true), 900);
 }
 

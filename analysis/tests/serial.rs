@@ -47,11 +47,7 @@ type Given<'g> = (u32, u64, u64, &'g [u64]);
 
 /// `a.so` is at 0x1000, `b.so` at 0x2000; neither is there any more.
 fn stacks(trace: &Path, samples: &[Given<'_>]) {
-    let segment = |address| Segment {
-        address,
-        size: 0x1000,
-        offset: 0,
-    };
+    let segment = |address| Segment { address, size: 0x1000, offset: 0 };
     let module = |(path, address): (&str, u64)| Module {
         path: path.into(),
         segments: vec![segment(address)],
@@ -59,8 +55,7 @@ fn stacks(trace: &Path, samples: &[Given<'_>]) {
     };
     let modules = [("/nowhere/a.so", 0x1000), ("/nowhere/b.so", 0x2000)].map(module);
     let samples = samples.iter();
-    let samples =
-        samples.map(|(thread, time, cpu_ns, frames)| (*thread, *time, *cpu_ns, 0, *frames));
+    let samples = samples.map(|(thread, time, cpu_ns, frames)| (*thread, *time, *cpu_ns, 0, *frames));
     let writer = common::stacks(trace, &modules, samples);
     writer.finish().unwrap();
 }
@@ -137,20 +132,8 @@ fn what_is_not_known_is_not_said() {
     stacks(&path, &SAMPLES);
     let blind = serial(&[path]).unwrap();
     assert_eq!(blind.samples, 3);
-    assert_eq!(
-        (
-            blind.seconds,
-            blind.off_core_seconds,
-            blind.unsampled_seconds
-        ),
-        (None, None, None)
-    );
-    assert!(
-        blind
-            .functions
-            .iter()
-            .all(|function| function.seconds.is_none())
-    );
+    assert_eq!((blind.seconds, blind.off_core_seconds, blind.unsampled_seconds), (None, None, None));
+    assert!(blind.functions.iter().all(|function| function.seconds.is_none()));
     near(of(&blind.functions, "/nowhere/a.so").share, 0.75);
     // Regions are not told one by one: what was serial is not known.
     let mut aggregate = of_rank(2);

@@ -12,12 +12,7 @@ use serde_json::{Value, json};
 /// the second piece of each chunk has time off a core, the third some of the recorder's.
 fn loop_of_pieces(directory: &Path, pieces: bool) -> Value {
     let mut meta = meta(None);
-    meta.clock = ClockMeta {
-        step: None,
-        cpu_read: Some(1.0),
-        own_least: Some(1.0),
-        ..meta.clock
-    };
+    meta.clock = ClockMeta { step: None, cpu_read: Some(1.0), own_least: Some(1.0), ..meta.clock };
     let mut maker = Maker::new(directory, "0", &meta);
     maker.threads(2, &[definition(0, 12, "main")]);
     for lane in 0..2 {
@@ -29,12 +24,7 @@ fn loop_of_pieces(directory: &Path, pieces: bool) -> Value {
             maker.chunk(lane, now, lower, 8, 0);
             for (at, iterations) in [(0, 3), (3, 3), (6, 2)] {
                 if pieces {
-                    let piece = SubBlock {
-                        lower: lower + at,
-                        iterations,
-                        first: at == 0,
-                        last: at == 6,
-                    };
+                    let piece = SubBlock { lower: lower + at, iterations, first: at == 0, last: at == 6 };
                     maker.put(lane, now, &Event::SubBlock(piece));
                 }
                 now += (at + 1) * u64::from(lane + 1);

@@ -21,23 +21,14 @@ fn balance_and_efficiency() {
     assert!(report.notes.is_empty(), "{:?}", report.notes);
     let the_loop = &report.loops[0];
     assert_eq!((the_loop.number, the_loop.name.as_str()), (1, "a.c:12"));
-    assert_eq!(
-        (the_loop.executions, the_loop.incomplete_executions),
-        (2, 0)
-    );
+    assert_eq!((the_loop.executions, the_loop.incomplete_executions), (2, 0));
     assert_eq!(the_loop.trip_count, Some([8, 8]));
     assert_eq!(the_loop.team_size, Some([2, 2]));
-    assert_eq!(
-        the_loop.identity.schedule.as_deref(),
-        Some("schedule(static,2)")
-    );
+    assert_eq!(the_loop.identity.schedule.as_deref(), Some("schedule(static,2)"));
     // 60 + 30 microseconds; averages 40 + 20, busiest 60 + 30, and 4 of each are bookkeeping.
     near(the_loop.metrics.seconds, 90e-6);
     near(the_loop.metrics.load_balance.unwrap(), 56.0 / 86.0);
-    near(
-        the_loop.metrics.communication_efficiency.unwrap(),
-        86.0 / 90.0,
-    );
+    near(the_loop.metrics.communication_efficiency.unwrap(), 86.0 / 90.0);
     near(the_loop.metrics.parallel_efficiency.unwrap(), 56.0 / 90.0);
     near(the_loop.metrics.imbalance_seconds, 30e-6);
     // All together one thread worked 70, the other 50.
@@ -67,13 +58,7 @@ fn distribution_and_worst_chunks() {
     near(all.p95, 40e-6);
     near(all.max, 40e-6);
     near(all.mean, 15e-6);
-    assert_eq!(
-        all.histogram
-            .iter()
-            .map(|histogram| histogram.2)
-            .sum::<u64>(),
-        8
-    );
+    assert_eq!(all.histogram.iter().map(|histogram| histogram.2).sum::<u64>(), 8);
     let worst = &report.loops[0].worst_chunks;
     near(worst[0].seconds, 40e-6);
     assert_eq!((worst[0].thread, worst[0].logical), (0, [0, 1]));
@@ -121,10 +106,7 @@ fn chunks_that_take_no_time() {
     with(&path, |analysis| {
         let pictures = analysis.pictures(&[the_loop], &|_| {}).unwrap();
         let timeline = &pictures[0].timelines[0];
-        assert_eq!(
-            timeline.spans.iter().map(|span| span.chunks).sum::<u64>(),
-            2
-        );
+        assert_eq!(timeline.spans.iter().map(|span| span.chunks).sum::<u64>(), 2);
     });
 }
 
@@ -185,10 +167,7 @@ fn unsigned_iterations_of_64_bits() {
         let heat = pictures[0].heat.as_ref().unwrap();
         assert_eq!(heat.counts.iter().sum::<u32>(), 1);
         let last = heat.counts.len() - ompchunk_analysis::ROWS;
-        assert_eq!(
-            heat.counts[last], 1,
-            "the last column, and the one duration"
-        );
+        assert_eq!(heat.counts[last], 1, "the last column, and the one duration");
     });
 }
 
@@ -242,10 +221,7 @@ fn late_threads_are_not_blamed_on_the_schedule() {
     assert_eq!(codes, ["late-threads"]);
     let text = &the_loop.hints[0].text;
     assert!(text.contains("works less than 1 % of"), "{text}");
-    assert!(
-        text.contains("begins 1.00 ms after the first, and a run takes 1.01 ms"),
-        "{text}"
-    );
+    assert!(text.contains("begins 1.00 ms after the first, and a run takes 1.01 ms"), "{text}");
 }
 
 /// One iteration for each thread, as where a program deals its work itself.

@@ -37,12 +37,7 @@ impl Made {
             maker.thread(lane, 0, if lane == 0 { 1 } else { 2 });
         }
         let codes = vec![BEGINS];
-        Made {
-            directory,
-            maker,
-            team,
-            codes,
-        }
+        Made { directory, maker, team, codes }
     }
 
     /// All threads come to a region.
@@ -62,11 +57,7 @@ impl Made {
     }
 
     fn switch(&mut self, lane: u32, ticks: u64, (prior, status): (u64, u32), next: u64) {
-        let switch = Event::TaskSchedule {
-            prior,
-            status,
-            next,
-        };
+        let switch = Event::TaskSchedule { prior, status, next };
         self.maker.put(lane, ticks, &switch);
     }
 
@@ -124,8 +115,7 @@ impl Made {
     fn close(&mut self, ticks: u64) {
         self.sums(ticks);
         for lane in 0..self.team {
-            self.maker
-                .put(lane, ticks, &Event::ThreadEnd { thread: lane });
+            self.maker.put(lane, ticks, &Event::ThreadEnd { thread: lane });
         }
     }
 
@@ -174,11 +164,7 @@ fn are(found: &TaskActivity, expected: &[(usize, f64)]) {
 }
 
 fn shares(found: &TaskActivity) -> [f64; 3] {
-    [
-        found.at_most_one_share,
-        found.at_most_half_share,
-        found.all_share,
-    ]
+    [found.at_most_one_share, found.at_most_half_share, found.all_share]
 }
 
 #[test]
@@ -219,10 +205,7 @@ fn a_fan_is_wide_until_its_longest_task_is_left() {
     }
     made.end(1500, 1);
     let found = made.activity();
-    are(
-        &found,
-        &[(20, 4.0), (20, 3.0), (20, 2.0), (39, 1.0), (1, 0.5)],
-    );
+    are(&found, &[(20, 4.0), (20, 3.0), (20, 2.0), (39, 1.0), (1, 0.5)]);
     assert_eq!(shares(&found), [0.4, 0.6, 0.2]);
 }
 
@@ -263,8 +246,7 @@ fn a_nested_region_is_part_of_the_one_around_it() {
     made.maker.task(0, 700, 2, 1);
     made.run(0, 2, (800, 900));
     let parallel = 2;
-    made.maker
-        .put(0, 1000, &Event::ImplicitTaskEnd { parallel });
+    made.maker.put(0, 1000, &Event::ImplicitTaskEnd { parallel });
     made.maker.put(0, 1000, &Event::ParallelEnd { parallel });
     made.switch(0, 1500, (1, COMPLETE), 0);
     made.end(1500, 1);
@@ -301,23 +283,13 @@ fn what_is_not_known_has_a_reason() {
     let one_by_one = "tasks are not recorded one by one (ompchunk record --tasks)";
     assert_eq!(with_one(false).missing(), one_by_one);
     let mut lost = with_one(true);
-    let event = Lost {
-        reason: 2,
-        the_loop: NOBODY,
-        thread: 0,
-        chunks: 0,
-        iterations: 0,
-        events: 1,
-        from: 600,
-        to: 700,
-    };
+    let event =
+        Lost { reason: 2, the_loop: NOBODY, thread: 0, chunks: 0, iterations: 0, events: 1, from: 600, to: 700 };
     lost.maker.put(0, 1600, &Event::Lost(event));
     assert_eq!(lost.missing(), "not all events are recorded");
     let mut cut = with_one(true);
     cut.sums(1600);
-    let Made {
-        directory, maker, ..
-    } = cut;
+    let Made { directory, maker, .. } = cut;
     maker.abandon();
     assert_eq!(why(seen(directory.path())), "the recording has no end");
     // The end of a task that never began, as it is told.

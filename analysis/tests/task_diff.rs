@@ -16,14 +16,8 @@ fn run(constructs: &[(u32, &str, f64)]) -> Report {
         work_seconds: *work_seconds,
         ..ConstructReport::default()
     };
-    let tasks = TasksReport {
-        constructs: constructs.iter().map(construct).collect(),
-        ..TasksReport::default()
-    };
-    Report {
-        tasks: (!constructs.is_empty()).then_some(tasks),
-        ..Report::default()
-    }
+    let tasks = TasksReport { constructs: constructs.iter().map(construct).collect(), ..TasksReport::default() };
+    Report { tasks: (!constructs.is_empty()).then_some(tasks), ..Report::default() }
 }
 
 /// The lines before and after.
@@ -31,8 +25,7 @@ fn lines(before: &Report, after: &Report) -> Vec<[Option<u32>; 2]> {
     let pairs = diff(before, after).tasks;
     let line = |of: Option<&ConstructReport>| of.and_then(|of| of.site.line);
     let both = pairs.iter();
-    both.map(|pair| [pair.before, pair.after].map(line))
-        .collect()
+    both.map(|pair| [pair.before, pair.after].map(line)).collect()
 }
 
 #[test]
@@ -48,11 +41,7 @@ fn the_same_place_is_the_same_construct() {
 fn lines_may_move_within_a_function() {
     let before = run(&[(10, "fib", 3.0), (12, "fib", 2.0), (40, "walk", 1.0)]);
     let after = run(&[(15, "fib", 2.0), (13, "fib", 3.0), (40, "walk", 1.0)]);
-    let expected = [
-        [Some(10), Some(13)],
-        [Some(12), Some(15)],
-        [Some(40), Some(40)],
-    ];
+    let expected = [[Some(10), Some(13)], [Some(12), Some(15)], [Some(40), Some(40)]];
     assert_eq!(lines(&before, &after), expected);
 }
 
@@ -72,8 +61,5 @@ fn runs_without_tasks_have_no_pairs() {
     assert_eq!(lines(&run(&[]), &run(&[])), [[None; 2]; 0]);
     let json = serde_json::to_value(diff(&run(&[]), &run(&[]))).unwrap();
     assert!(json.get("tasks").is_none(), "{json}");
-    assert_eq!(
-        lines(&run(&[]), &run(&[(10, "fib", 1.0)])),
-        [[None, Some(10)]]
-    );
+    assert_eq!(lines(&run(&[]), &run(&[(10, "fib", 1.0)])), [[None, Some(10)]]);
 }

@@ -10,10 +10,7 @@ use ompchunk_analysis::model::TaskDepth;
 
 #[test]
 fn threads_add_up() {
-    let made = [
-        Made::new(30, 10, 100, 7, &[4, 6]),
-        Made::new(0, 20, 400, 0, &[0, 20]),
-    ];
+    let made = [Made::new(30, 10, 100, 7, &[4, 6]), Made::new(0, 20, 400, 0, &[0, 20])];
     let found = run(&made, 2, 500_000, Some(250_000));
     let [of] = found.constructs.as_slice() else {
         panic!("{found:#?}");
@@ -41,11 +38,7 @@ fn threads_add_up() {
         panic!("{of:#?}");
     };
     assert_eq!((first.depth, first.tasks), (1, 4));
-    let TaskDepth {
-        depth,
-        tasks,
-        work_seconds,
-    } = *second;
+    let TaskDepth { depth, tasks, work_seconds } = *second;
     assert_eq!((depth, tasks), (2, 26));
     near(work_seconds, 6.0 * 100e-6 + 20.0 * 400e-6);
     let [region] = found.regions.as_slice() else {
@@ -61,10 +54,7 @@ fn threads_add_up() {
 #[test]
 fn no_span_is_not_0() {
     let found = run(&[Made::new(1, 1, 100, 7, &[1])], 2, 500_000, None);
-    assert_eq!(
-        (found.regions[0].span_seconds, found.regions[0].parallelism),
-        (None, None)
-    );
+    assert_eq!((found.regions[0].span_seconds, found.regions[0].parallelism), (None, None));
 }
 
 #[test]

@@ -13,10 +13,7 @@ fn pictures(path: &std::path::Path) -> Pictures {
 }
 
 fn of(all: &Pictures, which: Which) -> &Timeline {
-    let mut found = all
-        .timelines
-        .iter()
-        .filter(|timeline| timeline.which.contains(&which));
+    let mut found = all.timelines.iter().filter(|timeline| timeline.which.contains(&which));
     let timeline = found.next().unwrap();
     assert!(found.next().is_none());
     timeline
@@ -94,29 +91,16 @@ fn what_a_thread_does_beside_its_chunks() {
     maker.put(0, 305, &taken(50, 255));
     maker.put(0, 308, &recorder(20, 0));
     for (lane, end) in [(0, 310), (1, 200)] {
-        maker.put(
-            lane,
-            end,
-            &ompchunk_trace_format::Event::LoopEnd { the_loop: 0 },
-        );
+        maker.put(lane, end, &ompchunk_trace_format::Event::LoopEnd { the_loop: 0 });
         // No barrier right after it.
         let task = ompchunk_trace_format::Event::ImplicitTaskEnd { parallel: 1 };
         maker.put(lane, end, &task);
     }
     let all = pictures(&maker.finish(320));
     let timeline = of(&all, Which::Longest);
-    let rows: Vec<_> = timeline
-        .rows
-        .iter()
-        .map(|row| (row.begin, row.end))
-        .collect();
+    let rows: Vec<_> = timeline.rows.iter().map(|row| (row.begin, row.end)).collect();
     assert_eq!(rows, [(0, 210_000), (50_000, 100_000)]);
-    assert!(
-        timeline
-            .rows
-            .iter()
-            .all(|row| row.barrier.is_none() && row.lost.is_empty())
-    );
+    assert!(timeline.rows.iter().all(|row| row.barrier.is_none() && row.lost.is_empty()));
     let span = timeline.spans[0];
     assert_eq!((span.from, span.to), (10_000, 210_000));
     assert_eq!((span.busy, span.off_core), (180_000, 50_000));
@@ -132,11 +116,7 @@ fn incomplete_executions_say_what_is_lost() {
         maker.task(lane, 90, 1, 2);
         maker.begin(lane, 90, 0, 100);
         maker.chunk(lane, 90, u64::from(lane) * 2, 2, 0);
-        maker.put(
-            lane,
-            300,
-            &ompchunk_trace_format::Event::LoopEnd { the_loop: 0 },
-        );
+        maker.put(lane, 300, &ompchunk_trace_format::Event::LoopEnd { the_loop: 0 });
     }
     maker.lost(1, 300, 3);
     let path = maker.finish(320);

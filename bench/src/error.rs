@@ -75,12 +75,8 @@ impl Error {
             Error::Compile { .. } => "ompchunk doctor, if it should compile".into(),
             Error::Run { .. } => "the same by hand, and ompchunk doctor".into(),
             Error::Start { program, cause } => ompchunk_toolchain::program::next(program, cause),
-            Error::Words(_) => {
-                "ompchunk bench -- clang-22 -O2 -fopenmp app.c -- ./app arguments".into()
-            }
-            Error::Compiled(_) => {
-                "ompchunk bench --schedule 'solver.c:118=dynamic,16' -- ./app arguments".into()
-            }
+            Error::Words(_) => "ompchunk bench -- clang-22 -O2 -fopenmp app.c -- ./app arguments".into(),
+            Error::Compiled(_) => "ompchunk bench --schedule 'solver.c:118=dynamic,16' -- ./app arguments".into(),
             Error::Unchanged(_) => {
                 "`ompchunk loops PROGRAM` prints which loops there are and which can be changed; one that is not there \
                  was not compiled with ompchunk"

@@ -14,9 +14,7 @@ const REPETITIONS: &str = "2";
 const FLAGS: [&str; 3] = ["-O2", "-g", "-fopenmp"];
 
 fn tree() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the tree")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tree")
 }
 
 /// A part of the test cannot run.
@@ -28,11 +26,7 @@ fn missing(what: &str) {
 fn ompchunk() -> PathBuf {
     let dist = std::env::var_os("OMPCHUNK_DIST").map_or(tree().join("dist"), PathBuf::from);
     let command = dist.join("bin/ompchunk");
-    assert!(
-        command.is_file(),
-        "{} is missing: run make",
-        command.display()
-    );
+    assert!(command.is_file(), "{} is missing: run make", command.display());
     command
 }
 
@@ -58,9 +52,7 @@ fn runtimes(folder: &Path) -> Vec<(&'static str, Option<PathBuf>)> {
             std::os::unix::fs::symlink(library.unwrap(), links.join("libomp.so.5")).unwrap();
             found.push(("libiomp5", Some(links)));
         }
-        None if cfg!(target_arch = "x86_64") => {
-            missing("OMPCHUNK_IOMP5 names no directory with libiomp5.so")
-        }
+        None if cfg!(target_arch = "x86_64") => missing("OMPCHUNK_IOMP5 names no directory with libiomp5.so"),
         None => eprintln!("left out: libiomp5, which Intel builds for x86-64 only"),
     }
     found
@@ -71,10 +63,7 @@ fn clean(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        if ["OMP", "KMP_", "LD_"]
-            .iter()
-            .any(|prefix| text.starts_with(prefix))
-        {
+        if ["OMP", "KMP_", "LD_"].iter().any(|prefix| text.starts_with(prefix)) {
             command.env_remove(name);
         }
     }
@@ -84,8 +73,7 @@ fn clean(program: impl AsRef<std::ffi::OsStr>) -> Command {
 /// What a process prints: on its output, and its complaints.
 fn finish(command: &mut Command) -> (String, String) {
     let output = command.output().unwrap();
-    let [printed, said] =
-        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let [printed, said] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert!(output.status.success(), "{command:?}\n{printed}{said}");
     (printed, said)
 }
@@ -113,25 +101,18 @@ impl Built<'_> {
     /// What it prints, each way, on a runtime that may be another one than the system's.
     fn prints(&self, runtime: Option<&Path>) -> Vec<(&'static str, String)> {
         let start = |mut command: Command| {
-            command
-                .arg(REPETITIONS)
-                .env("OMP_NUM_THREADS", "3")
-                .env("KMP_BLOCKTIME", "0");
+            command.arg(REPETITIONS).env("OMP_NUM_THREADS", "3").env("KMP_BLOCKTIME", "0");
             if let Some(directory) = runtime {
                 command.env("LD_LIBRARY_PATH", directory);
             }
             finish(&mut command)
         };
-        let mut printed = vec![
-            ("plain", start(clean(&self.plain)).0),
-            ("with the plugin", start(clean(&self.instrumented)).0),
-        ];
+        let mut printed =
+            vec![("plain", start(clean(&self.plain)).0), ("with the plugin", start(clean(&self.instrumented)).0)];
         for schedule in SCHEDULES {
             let mut command = clean(ompchunk());
             command.env("OMPCHUNK_VERBOSE", "1");
-            command
-                .args(["run", "--schedule", schedule])
-                .arg(&self.instrumented);
+            command.args(["run", "--schedule", schedule]).arg(&self.instrumented);
             let (changed, said) = start(command);
             let says = format!("'{schedule}' changes the loop {}:", self.program.pattern());
             assert!(said.contains(&says), "no {says:?}: {said}");
@@ -149,10 +130,7 @@ fn checksums_are_those_of_the_plain_build() {
     let mut left_out = Vec::new();
     for program in CORPUS {
         let language = program.language();
-        let compilers: Vec<String> = majors
-            .iter()
-            .filter_map(|major| compiler(language, *major))
-            .collect();
+        let compilers: Vec<String> = majors.iter().filter_map(|major| compiler(language, *major)).collect();
         let Some(newest) = compilers.first() else {
             left_out.push(program.file);
             continue;

@@ -15,11 +15,7 @@ fn tree() -> PathBuf {
 fn pages_are_what_the_data_say() {
     for (file, text) in files(&tree()).expect("data") {
         let there = std::fs::read_to_string(tree().join(&file)).unwrap_or_default();
-        assert!(
-            there == text,
-            "{} is not what its data say; next: scripts/bench.sh pages",
-            file.display()
-        );
+        assert!(there == text, "{} is not what its data say; next: scripts/bench.sh pages", file.display());
     }
 }
 

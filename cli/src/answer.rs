@@ -32,9 +32,7 @@ pub fn tell(answers: &[Answer]) {
 
 /// The exit code: 3 if a condition holds, else 4 if one cannot be told, else 0.
 pub fn code(answers: &[Answer]) -> u8 {
-    let holds = answers
-        .iter()
-        .any(|answer| matches!(answer, Answer::Holds(_)));
+    let holds = answers.iter().any(|answer| matches!(answer, Answer::Holds(_)));
     match (holds, answers.is_empty()) {
         (true, _) => HOLDS,
         (false, false) => CANNOT_BE_TOLD,

@@ -121,11 +121,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct Compile {
     /// The compiler's arguments
-    #[arg(
-        value_name = "ARGS",
-        trailing_var_arg = true,
-        allow_hyphen_values = true
-    )]
+    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub arguments: Vec<OsString>,
 }
 

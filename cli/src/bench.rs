@@ -12,11 +12,7 @@ use crate::output;
 pub fn run(arguments: &Bench) -> Result<ExitCode> {
     match &arguments.command {
         Some(BenchCommand::Report(wanted)) => {
-            let results = wanted
-                .files
-                .iter()
-                .map(|file| Results::read(file))
-                .collect::<Result<Vec<_>, _>>()?;
+            let results = wanted.files.iter().map(|file| Results::read(file)).collect::<Result<Vec<_>, _>>()?;
             output::print(&render(&results, wanted.format))?;
         }
         None => anew(&arguments.options)?,

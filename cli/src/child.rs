@@ -10,14 +10,7 @@ use libc::{c_int, c_void, siginfo_t};
 use crate::{exec, registered};
 
 /// Signals that others send to make a program do something.
-const PASSED_ON: [c_int; 6] = [
-    libc::SIGINT,
-    libc::SIGQUIT,
-    libc::SIGTERM,
-    libc::SIGHUP,
-    libc::SIGUSR1,
-    libc::SIGUSR2,
-];
+const PASSED_ON: [c_int; 6] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
 
 /// The program's process, or 0.
 static CHILD: AtomicI32 = AtomicI32::new(0);
@@ -46,10 +39,7 @@ pub fn run(command: &mut Command) -> Result<Ended, exec::Error> {
         }
         let status = child.wait();
         CHILD.store(0, Ordering::SeqCst);
-        Ok(Ended {
-            pid,
-            status: status?,
-        })
+        Ok(Ended { pid, status: status? })
     });
     // What comes now is for us: what is left to do may take long.
     PASSED_ON.into_iter().for_each(handle_no_more);
@@ -111,9 +101,7 @@ fn handle_no_more(signal: c_int) {
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     // SAFETY: reads the present action into memory for it; the default needs no handler.
     unsafe {
-        if libc::sigaction(signal, std::ptr::null(), &mut action) == 0
-            && action.sa_sigaction == ours
-        {
+        if libc::sigaction(signal, std::ptr::null(), &mut action) == 0 && action.sa_sigaction == ours {
             libc::signal(signal, libc::SIG_DFL);
         }
     }
@@ -143,10 +131,7 @@ fn send(signal: c_int) {
 /// Ends as the program ended: by its signal, or with its code.
 pub fn end_as(status: ExitStatus) -> ExitCode {
     if let Some(signal) = status.signal() {
-        let none = libc::rlimit {
-            rlim_cur: 0,
-            rlim_max: 0,
-        };
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: plain system calls. The core is the program's, not ours.
         unsafe {
             libc::setrlimit(libc::RLIMIT_CORE, &none);

@@ -43,9 +43,7 @@ fn message(error: &anyhow::Error, advice: &[Advice]) -> String {
 
 /// A shell's codes for programs that cannot be started; 1 for everything else.
 fn code(error: &anyhow::Error) -> u8 {
-    error
-        .downcast_ref::<exec::Error>()
-        .map_or(1, exec::Error::code)
+    error.downcast_ref::<exec::Error>().map_or(1, exec::Error::code)
 }
 
 #[cfg(test)]
@@ -78,13 +76,7 @@ mod tests {
     #[test]
     fn what_is_around_an_error_hides_no_advice() {
         let error = anyhow::Error::new(Missing("pen")).context("rank 3");
-        assert_eq!(
-            message(&error, &[look]),
-            "ompchunk: rank 3: there is no pen\nompchunk: next: look for the pen\n"
-        );
-        assert_eq!(
-            message(&error, &[knows_nothing]),
-            "ompchunk: rank 3: there is no pen\n"
-        );
+        assert_eq!(message(&error, &[look]), "ompchunk: rank 3: there is no pen\nompchunk: next: look for the pen\n");
+        assert_eq!(message(&error, &[knows_nothing]), "ompchunk: rank 3: there is no pen\n");
     }
 }

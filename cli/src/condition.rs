@@ -52,9 +52,7 @@ impl FromStr for Condition {
 
 /// `5%`
 fn share(text: &str) -> Result<f64, String> {
-    let number = text
-        .strip_suffix('%')
-        .and_then(|number| number.parse().ok());
+    let number = text.strip_suffix('%').and_then(|number| number.parse().ok());
     match number {
         Some(percent) if (0.0..1e6).contains(&percent) => Ok(percent / 100.0),
         _ => Err("the limit is no percentage such as 5%".to_owned()),
@@ -70,17 +68,7 @@ mod tests {
         assert_eq!("slower".parse(), Ok(Condition::Slower(0.0)));
         assert_eq!("slower > 5%".parse(), Ok(Condition::Slower(0.05)));
         assert_eq!("lost>0.5%".parse(), Ok(Condition::Lost(0.005)));
-        for text in [
-            "",
-            "lost",
-            "lost>5",
-            "lost>-1%",
-            "lost>nan%",
-            "faster",
-            "slower>",
-            "slower>%",
-            ">5%",
-        ] {
+        for text in ["", "lost", "lost>5", "lost>-1%", "lost>nan%", "faster", "slower>", "slower>%", ">5%"] {
             assert!(text.parse::<Condition>().is_err(), "{text}");
         }
     }

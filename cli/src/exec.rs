@@ -26,11 +26,7 @@ pub struct Error {
 impl Error {
     /// The program of `command`, and why it did not start.
     pub fn new(command: &Command, cause: io::Error) -> Error {
-        Error {
-            program: command.get_program().to_owned(),
-            cause,
-            advice: None,
-        }
+        Error { program: command.get_program().to_owned(), cause, advice: None }
     }
 
     /// With another next step, where the words before the program explain the mistake.
@@ -47,11 +43,7 @@ impl Error {
 
     /// What a shell would return.
     pub fn code(&self) -> u8 {
-        if self.cause.kind() == io::ErrorKind::NotFound {
-            127
-        } else {
-            126
-        }
+        if self.cause.kind() == io::ErrorKind::NotFound { 127 } else { 126 }
     }
 }
 

@@ -17,9 +17,7 @@ use crate::table::printable;
 
 /// What to do about an error of this command.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    let of_export = cause
-        .downcast_ref()
-        .map(|error: &Error| error.next().to_owned());
+    let of_export = cause.downcast_ref().map(|error: &Error| error.next().to_owned());
     of_export.or_else(|| cause.downcast_ref().map(TraceAsOutput::next))
 }
 
@@ -73,16 +71,10 @@ fn readable(arguments: &Export, to: &Path, ranks: &Ranks) -> Result<Trace> {
     // Of one part, standard output has what there is, for as long as somebody reads it.
     let opened: Vec<Opened> = match to == Path::new("-") && parts == 1 {
         true => opened,
-        false => opened
-            .into_iter()
-            .map(|opened| opened.readable(ranks))
-            .collect::<Result<_>>()?,
+        false => opened.into_iter().map(|opened| opened.readable(ranks)).collect::<Result<_>>()?,
     };
     for error in opened.iter().flat_map(|opened| &opened.skipped) {
-        output::notice(&format!(
-            "{error}; the export is without that part (next: {})",
-            error.next()
-        ));
+        output::notice(&format!("{error}; the export is without that part (next: {})", error.next()));
     }
     let parts = opened.into_iter().flat_map(|opened| opened.parts).collect();
     Ok(Trace { parts })
@@ -102,9 +94,7 @@ fn options(arguments: &Export, ranks: Ranks, parts: &[&Part]) -> Result<Options>
     }
     // A number is one of the report's.
     let analysis = report::read(parts)?;
-    let meant = loops_that(&analysis, |found| {
-        patterns.iter().any(|pattern| is_meant(found, pattern))
-    });
+    let meant = loops_that(&analysis, |found| patterns.iter().any(|pattern| is_meant(found, pattern)));
     if meant.is_empty() {
         report::missing(patterns)?;
     }
@@ -120,16 +110,11 @@ fn same_loops(path: &Path, meant: &[&LoopReport]) -> Result<Selection> {
     let trace = Trace::open(path).map_err(Error::from)?;
     let parts: Vec<&Part> = trace.parts.iter().collect();
     let analysis = report::read(&parts)?;
-    let same = loops_that(&analysis, |found| {
-        meant.iter().any(|meant| meant.identity == found.identity)
-    });
+    let same = loops_that(&analysis, |found| meant.iter().any(|meant| meant.identity == found.identity));
     Ok(selection(&analysis, &same))
 }
 
-fn loops_that<'a>(
-    analysis: &'a Analysis<'_>,
-    is_selected: impl Fn(&LoopReport) -> bool,
-) -> Vec<&'a LoopReport> {
+fn loops_that<'a>(analysis: &'a Analysis<'_>, is_selected: impl Fn(&LoopReport) -> bool) -> Vec<&'a LoopReport> {
     let loops = analysis.report.loops.iter();
     loops.filter(|found| is_selected(found)).collect()
 }
@@ -165,9 +150,7 @@ fn format(arguments: &Export) -> (Format, &Path) {
         (Format::Gprofng, &arguments.gprofng),
         (Format::Speedscope, &arguments.speedscope),
     ];
-    let mut given = all
-        .into_iter()
-        .filter_map(|(format, to)| Some((format, to.as_deref()?)));
+    let mut given = all.into_iter().filter_map(|(format, to)| Some((format, to.as_deref()?)));
     given.next().expect("clap asks for one")
 }
 
@@ -192,10 +175,7 @@ mod tests {
         assert_eq!(of(&["--perfetto", "x"]), Format::Perfetto);
         assert_eq!(of(&["--task-stats", "-"]), Format::TaskStats);
         assert_eq!(of(&["--graphml", "x"]), Format::GraphMl);
-        assert_eq!(
-            of(&["--graphml", "x", "--summarize"]),
-            Format::GraphMlSummary
-        );
+        assert_eq!(of(&["--graphml", "x", "--summarize"]), Format::GraphMlSummary);
         assert_eq!(of(&["--csv", "x"]), Format::Csv);
         assert_eq!(of(&["--parquet", "x"]), Format::Parquet);
         assert_eq!(of(&["--otf2", "x"]), Format::Otf2);
@@ -205,10 +185,7 @@ mod tests {
         assert_eq!(of(&["--csv", "x", "--openacc"]), Format::OpenAccCsv);
         assert_eq!(of(&["--json", "x", "--openacc"]), Format::OpenAccJson);
         assert_eq!(of(&["--csv", "x", "--sums"]), Format::SumsCsv);
-        assert_eq!(
-            of(&["--json", "x", "--sums", "--loop", "1"]),
-            Format::SumsJson
-        );
+        assert_eq!(of(&["--json", "x", "--sums", "--loop", "1"]), Format::SumsJson);
         for words in [
             &[][..],
             &["--sums"],

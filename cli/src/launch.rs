@@ -21,10 +21,7 @@ struct Unordered;
 /// What to do about an error of this file.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     let Unordered = cause.downcast_ref()?;
-    Some(
-        "name schedules, as in ompchunk run --schedule 'solver.c:118=static,16' --check ./app"
-            .into(),
-    )
+    Some("name schedules, as in ompchunk run --schedule 'solver.c:118=static,16' --check ./app".into())
 }
 
 /// Becomes the program.
@@ -42,12 +39,7 @@ pub fn exec(run: &Run) -> Result<ExitCode> {
         .collect::<Result<Vec<_>, _>>()?;
     let mut command = Command::new(&run.program[0]);
     command.args(&run.program[1..]);
-    attach::attach(
-        &mut command,
-        &installation.shim()?,
-        &tools,
-        std::env::var_os(attach::LIST).as_deref(),
-    )?;
+    attach::attach(&mut command, &installation.shim()?, &tools, std::env::var_os(attach::LIST).as_deref())?;
     match run.balance {
         true => balance(run, &mut command)?,
         false => run.schedules.set(&mut command)?,

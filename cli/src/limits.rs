@@ -9,10 +9,7 @@ pub fn for_large_exports() {
 
 /// Opens as many files as it may: of each rank one is read, and shells set a soft limit of 1024.
 pub fn for_many_parts() {
-    let mut files = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
+    let mut files = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: a place for the limit.
     if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut files) } != 0 {
         return;

@@ -44,17 +44,10 @@ struct Entry<'a> {
 }
 
 fn json(file: &Path, images: &[Image]) -> Result<String> {
-    let loops = images.iter().flat_map(|image| {
-        image.loops.iter().map(|the_loop| Entry {
-            member: image.member.as_deref(),
-            the_loop,
-        })
-    });
-    let listing = Listing {
-        version: 1,
-        file: file.display().to_string(),
-        loops: loops.collect(),
-    };
+    let loops = images
+        .iter()
+        .flat_map(|image| image.loops.iter().map(|the_loop| Entry { member: image.member.as_deref(), the_loop }));
+    let listing = Listing { version: 1, file: file.display().to_string(), loops: loops.collect() };
     Ok(serde_json::to_string_pretty(&listing)? + "\n")
 }
 
@@ -116,11 +109,7 @@ fn change(the_loop: &LoopSite) -> String {
     match (the_loop.free, &the_loop.group[..]) {
         (true, _) => "yes".to_owned(),
         (false, []) => {
-            let how = if the_loop.insist {
-                "by '!' and name"
-            } else {
-                "by name"
-            };
+            let how = if the_loop.insist { "by '!' and name" } else { "by name" };
             format!("{how}: {}", the_loop.bound.unwrap_or_default())
         }
         (false, group) => with_group(the_loop, group),
@@ -140,10 +129,7 @@ fn with_group(the_loop: &LoopSite, group: &[GroupSite]) -> String {
         lines => format!("lines {}", lines.join(", ")),
     };
     match group.iter().all(|site| site.changeable) {
-        true => format!(
-            "with {with}, to static,c, balanced or adaptive: {}",
-            bound::sentence(bound::PAIR)
-        ),
+        true => format!("with {with}, to static,c, balanced or adaptive: {}", bound::sentence(bound::PAIR)),
         false => format!("no: one of its group, with {with}, cannot be changed"),
     }
 }
@@ -181,17 +167,13 @@ mod tests {
             insist: false,
             group: Vec::new(),
         };
-        Image {
-            member: member.map(str::to_owned),
-            loops: vec![the_loop],
-        }
+        Image { member: member.map(str::to_owned), loops: vec![the_loop] }
     }
 
     #[test]
     fn a_table_for_people() {
         assert_eq!(
-            anstream::adapter::strip_str(&table(&[image(None), image(Some("b.o"))], None))
-                .to_string(),
+            anstream::adapter::strip_str(&table(&[image(None), image(Some("b.o"))], None)).to_string(),
             "position      function    schedule            chunk  start  step  can be changed\n\
              a.c:3:9       f\\u{1b}[2J  schedule(static,4)      4     -1     -  yes\n\
              b.o: a.c:3:9  f\\u{1b}[2J  schedule(static,4)      4     -1     -  yes\n"
@@ -205,20 +187,11 @@ mod tests {
         assert!(change(&the_loop).starts_with("by name: code behind it"));
         the_loop.insist = true;
         assert!(change(&the_loop).starts_with("by '!' and name: "));
-        let site = |line, changeable| GroupSite {
-            line: Some(line),
-            changeable,
-        };
+        let site = |line, changeable| GroupSite { line: Some(line), changeable };
         the_loop.group = vec![site(3, true), site(5, true)];
-        assert!(
-            change(&the_loop)
-                .starts_with("with line 5, to static,c, balanced or adaptive: another loop")
-        );
+        assert!(change(&the_loop).starts_with("with line 5, to static,c, balanced or adaptive: another loop"));
         the_loop.group.push(site(7, false));
-        assert_eq!(
-            change(&the_loop),
-            "no: one of its group, with lines 5, 7, cannot be changed"
-        );
+        assert_eq!(change(&the_loop), "no: one of its group, with lines 5, 7, cannot be changed");
     }
 
     #[test]

@@ -18,10 +18,7 @@ pub fn write(command: Command, directory: &Path) -> io::Result<()> {
 }
 
 fn write_all(command: &Command, directory: &Path) -> io::Result<()> {
-    for below in command
-        .get_subcommands()
-        .filter(|subcommand| !subcommand.is_hide_set())
-    {
+    for below in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
         write_all(below, directory)?;
     }
     let man = Man::new(command.clone());
@@ -30,10 +27,7 @@ fn write_all(command: &Command, directory: &Path) -> io::Result<()> {
     man.render_name_section(&mut page)?;
     synopsis(command).to_writer(&mut page)?;
     man.render_description_section(&mut page)?;
-    if command
-        .get_arguments()
-        .any(|argument| !argument.is_hide_set())
-    {
+    if command.get_arguments().any(|argument| !argument.is_hide_set()) {
         man.render_options_section(&mut page)?;
     }
     if command.has_subcommands() {
@@ -69,8 +63,7 @@ fn synopsis(command: &Command) -> Roff {
 /// Options, then what comes without one; a group of which one is needed stands where its first option would.
 fn parts(command: &Command) -> Vec<Vec<Inline>> {
     // Without help, which every command has.
-    let shown =
-        |arg: &&Arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str());
+    let shown = |arg: &&Arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str());
     let mut parts = Vec::new();
     let mut done: HashSet<&Id> = HashSet::new();
     for arg in command.get_opts().chain(flags(command)).filter(shown) {
@@ -102,9 +95,7 @@ fn flags(command: &Command) -> impl Iterator<Item = &Arg> {
 /// The group of which exactly one is wanted that an option belongs to.
 fn exclusive<'a>(command: &'a Command, arg: &Arg) -> Option<&'a ArgGroup> {
     command.get_groups().find(|group| {
-        group.is_required_set()
-            && !(*group).clone().is_multiple()
-            && group.get_args().any(|id| id == arg.get_id())
+        group.is_required_set() && !(*group).clone().is_multiple() && group.get_args().any(|id| id == arg.get_id())
     })
 }
 
@@ -123,11 +114,7 @@ fn choice(members: &[&Arg]) -> Vec<Inline> {
 /// An option's shortest name, and its value.
 fn named(arg: &Arg) -> Vec<Inline> {
     let mut part = match (arg.get_short(), arg.get_long()) {
-        (Some(short), Some(long)) => vec![
-            bold(format!("-{short}")),
-            roman("|"),
-            bold(format!("--{long}")),
-        ],
+        (Some(short), Some(long)) => vec![bold(format!("-{short}")), roman("|"), bold(format!("--{long}"))],
         (Some(short), None) => vec![bold(format!("-{short}"))],
         (None, long) => vec![bold(format!("--{}", long.unwrap_or_default()))],
     };
@@ -189,12 +176,7 @@ mod tests {
                 .arg(Arg::new("all").long("all").action(ArgAction::Append))
                 .arg(Arg::new("flag").long("flag").action(ArgAction::SetTrue))
                 .arg(Arg::new("here").required(true))
-                .arg(
-                    Arg::new("last")
-                        .last(true)
-                        .num_args(1..)
-                        .value_name("C -- R"),
-                ),
+                .arg(Arg::new("last").last(true).num_args(1..).value_name("C -- R")),
         );
         let right = "\\fBa\\fR [\\fB-o\\fR|\\fB--one\\fR \\fIFILE\\fR] [\\fB--all\\fR \\fIALL\\fR]... [\\fB--flag\\fR] \
                      \\fIHERE\\fR [\\fB-- \\fR\\fIC -- R\\fR]\n";
@@ -204,9 +186,8 @@ mod tests {
     #[test]
     fn one_of_several_is_shown_as_such() {
         let file = |name: &'static str| Arg::new(name).long(name).value_name("FILE");
-        let command = Command::new("a")
-            .args([file("x"), file("y"), file("z")])
-            .arg(Arg::new("x2").long("other").value_name("N"));
+        let command =
+            Command::new("a").args([file("x"), file("y"), file("z")]).arg(Arg::new("x2").long("other").value_name("N"));
         let one = ArgGroup::new("format").args(["x", "y"]);
         let shown = synopsis_of(command.clone().group(one.clone().required(true)));
         let right = "\\fBa\\fR (\\fB--x\\fR \\fIFILE\\fR | \\fB--y\\fR \\fIFILE\\fR) [\\fB--z\\fR \\fIFILE\\fR] [\\fB--other\\fR \\fIN\\fR]\n";

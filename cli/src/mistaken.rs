@@ -15,10 +15,7 @@ pub fn parsed(arguments: &[OsString]) -> Arguments {
 /// With a tip, where there is one.
 fn explained(mut error: Error, arguments: &[OsString]) -> Error {
     let is_export = arguments.get(1).is_some_and(|word| word == "export");
-    let misses = matches!(
-        error.kind(),
-        ErrorKind::MissingRequiredArgument | ErrorKind::InvalidValue
-    );
+    let misses = matches!(error.kind(), ErrorKind::MissingRequiredArgument | ErrorKind::InvalidValue);
     if is_export && misses {
         let tip = "the trace comes by itself, and the option names what to write: ompchunk export TRACE --csv FILE";
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
@@ -34,10 +31,6 @@ pub fn rate_as_program(record: &Record) -> Option<String> {
         return None;
     };
     let rate: u32 = number.to_str()?.parse().ok()?;
-    let program = rest
-        .first()
-        .map_or("PROG".into(), |program| program.to_string_lossy());
-    Some(format!(
-        "ompchunk record --sample-stacks={rate} {program}: without the equals sign {rate} is the program"
-    ))
+    let program = rest.first().map_or("PROG".into(), |program| program.to_string_lossy());
+    Some(format!("ompchunk record --sample-stacks={rate} {program}: without the equals sign {rate} is the program"))
 }

@@ -16,10 +16,7 @@ pub struct Unwritable {
 
 impl Unwritable {
     pub fn new(path: &Path, cause: io::Error) -> Unwritable {
-        Unwritable {
-            path: path.to_owned(),
-            cause,
-        }
+        Unwritable { path: path.to_owned(), cause }
     }
 
     /// What to do about it.
@@ -32,11 +29,8 @@ impl Unwritable {
                 format!("mkdir -p {parent}, or name a file in a directory that is there")
             }
             io::ErrorKind::IsADirectory => "name a file: this is a directory".to_owned(),
-            io::ErrorKind::StorageFull
-            | io::ErrorKind::QuotaExceeded
-            | io::ErrorKind::FileTooLarge => {
-                "make room, or name a file elsewhere; `ulimit -f` limits the size of files"
-                    .to_owned()
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                "make room, or name a file elsewhere; `ulimit -f` limits the size of files".to_owned()
             }
             _ => "name a file in a directory that you may write to".to_owned(),
         }
@@ -55,9 +49,7 @@ pub fn check(path: &Path) -> Result<(), Unwritable> {
         let opened = std::fs::OpenOptions::new().append(true).open(path);
         return opened.map(drop).map_err(unwritable);
     }
-    let parent = path
-        .parent()
-        .filter(|directory| !directory.as_os_str().is_empty());
+    let parent = path.parent().filter(|directory| !directory.as_os_str().is_empty());
     let made = tempfile::tempfile_in(parent.unwrap_or(Path::new(".")));
     made.map(drop).map_err(unwritable)
 }

@@ -82,10 +82,7 @@ mod tests {
         let text = "  one two  three\n\n  \u{1b}[33mfour\u{1b}[0m 5 µs\n";
         assert_eq!(wrapped(text, None), text);
         assert_eq!(wrapped(text, Some(16)), text);
-        assert_eq!(
-            wrapped(text, Some(10)),
-            "  one two\n    three\n\n  \u{1b}[33mfour\u{1b}[0m\n    5 µs\n"
-        );
+        assert_eq!(wrapped(text, Some(10)), "  one two\n    three\n\n  \u{1b}[33mfour\u{1b}[0m\n    5 µs\n");
         // A word is never broken.
         assert_eq!(wrapped("a/long/path b", Some(4)), "a/long/path\n  b\n");
     }

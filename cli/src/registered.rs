@@ -22,9 +22,7 @@ pub fn remove_of(pid: u32) {
 pub fn stale() -> usize {
     let folders = FOLDERS.into_iter().flat_map(fs::read_dir);
     let names = folders.flat_map(|entries| entries.flatten().map(|entry| entry.file_name()));
-    names
-        .filter(|name| name.to_str().and_then(process_of).is_some_and(is_gone))
-        .count()
+    names.filter(|name| name.to_str().and_then(process_of).is_some_and(is_gone)).count()
 }
 
 /// The process that a file of our user's is of.

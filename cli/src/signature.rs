@@ -41,10 +41,7 @@ mod tests {
             ("A::b(void (*)(int)) &&", "A::b"),
             ("A::operator()(int) const &", "A::operator()"),
             ("void f<int (int)>(int)", "void f<int (int)>"),
-            (
-                "f(int)::{lambda(int)#1}::operator()(int) const",
-                "f(int)::{lambda(int)#1}::operator()",
-            ),
+            ("f(int)::{lambda(int)#1}::operator()(int) const", "f(int)::{lambda(int)#1}::operator()"),
             ("(anonymous namespace)::f(int)", "(anonymous namespace)::f"),
             ("(anonymous namespace)", "(anonymous namespace)"),
             ("odd)", "odd)"),

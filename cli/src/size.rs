@@ -12,9 +12,7 @@ fn size(text: &str) -> Result<u64, String> {
         other => return Err(format!("{other} is none of K, M, G, T")),
     };
     let number: u64 = digits.parse().map_err(|_| "not a number".to_owned())?;
-    number
-        .checked_mul(1 << shift)
-        .ok_or_else(|| "too large".to_owned())
+    number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
 }
 
 /// The same for a part, which has room for something.
@@ -23,9 +21,7 @@ pub fn part_size(text: &str) -> Result<u64, String> {
     const LEAST: u64 = 256 << 10;
     match size(text)? {
         0 => Ok(0),
-        size if size < LEAST => {
-            Err("too small to hold anything: 256K at least, or 0 for no limit".to_owned())
-        }
+        size if size < LEAST => Err("too small to hold anything: 256K at least, or 0 for no limit".to_owned()),
         size => Ok(size),
     }
 }
@@ -36,12 +32,7 @@ mod tests {
 
     #[test]
     fn sizes() {
-        let wanted = [
-            ("12", 12),
-            ("3k", 3 << 10),
-            ("500M", 500 << 20),
-            ("2GiB", 2 << 30),
-        ];
+        let wanted = [("12", 12), ("3k", 3 << 10), ("500M", 500 << 20), ("2GiB", 2 << 30)];
         for (text, bytes) in wanted {
             assert_eq!(size(text), Ok(bytes));
         }

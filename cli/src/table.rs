@@ -26,20 +26,12 @@ pub struct Column {
 impl Column {
     /// Text, to the left.
     pub const fn text(title: &'static str, leave: u8) -> Column {
-        Column {
-            title,
-            left: true,
-            leave,
-            wraps: false,
-        }
+        Column { title, left: true, leave, wraps: false }
     }
 
     /// Sentences, as the last column.
     pub const fn prose(title: &'static str) -> Column {
-        Column {
-            wraps: true,
-            ..Column::text(title, 0)
-        }
+        Column { wraps: true, ..Column::text(title, 0) }
     }
 
     /// The same, whatever the width.
@@ -54,12 +46,7 @@ impl Column {
 
     /// Numbers, to the right.
     pub const fn number(title: &'static str, leave: u8) -> Column {
-        Column {
-            title,
-            left: false,
-            leave,
-            wraps: false,
-        }
+        Column { title, left: false, leave, wraps: false }
     }
 }
 
@@ -78,29 +65,18 @@ impl Cell {
 
     /// In another colour.
     pub fn styled(text: impl Into<String>, style: Style) -> Cell {
-        Cell {
-            style,
-            ..Cell::from(text.into())
-        }
+        Cell { style, ..Cell::from(text.into()) }
     }
 }
 
 impl<T: AsRef<str>> From<T> for Cell {
     fn from(text: T) -> Cell {
-        Cell {
-            text: printable(text.as_ref()),
-            style: Style::new(),
-        }
+        Cell { text: printable(text.as_ref()), style: Style::new() }
     }
 }
 
 /// The table, each line after `indent` spaces and not wider than `width`, if that can be.
-pub fn render(
-    columns: &[Column],
-    rows: &[Vec<Cell>],
-    indent: usize,
-    width: Option<usize>,
-) -> String {
+pub fn render(columns: &[Column], rows: &[Vec<Cell>], indent: usize, width: Option<usize>) -> String {
     let mut widths: Vec<usize> = (0..columns.len())
         .map(|at| {
             let cells = rows.iter().map(|row| row[at].text.width());
@@ -112,19 +88,11 @@ pub fn render(
         .filter(|at| columns[*at].leave == 0 || rows.iter().any(|row| !empty(&row[*at].text)))
         .collect();
     if let Some(width) = width {
-        fit(
-            columns,
-            &mut shown,
-            &mut widths,
-            width.saturating_sub(indent),
-        );
+        fit(columns, &mut shown, &mut widths, width.saturating_sub(indent));
     }
     let mut text = String::new();
     let dim = Style::new().bold();
-    let head: Vec<Cell> = columns
-        .iter()
-        .map(|column| Cell::styled(column.title, dim))
-        .collect();
+    let head: Vec<Cell> = columns.iter().map(|column| Cell::styled(column.title, dim)).collect();
     for row in std::iter::once(&head).chain(rows) {
         put_row(columns, &shown, &widths, row, indent, &mut text);
     }
@@ -132,14 +100,7 @@ pub fn render(
 }
 
 /// A row: a line, and more of them for a sentence that does not fit.
-fn put_row(
-    columns: &[Column],
-    shown: &[usize],
-    widths: &[usize],
-    row: &[Cell],
-    indent: usize,
-    text: &mut String,
-) {
+fn put_row(columns: &[Column], shown: &[usize], widths: &[usize], row: &[Cell], indent: usize, text: &mut String) {
     let mut line = " ".repeat(indent);
     let mut begin = indent;
     let mut rest = Vec::new();
@@ -176,23 +137,15 @@ fn empty(text: &str) -> bool {
 
 /// Leaves columns away, then cuts the widest text.
 fn fit(columns: &[Column], shown: &mut Vec<usize>, widths: &mut [usize], room: usize) {
-    let total = |shown: &[usize], widths: &[usize]| {
-        shown
-            .iter()
-            .map(|at| widths[*at] + GAP)
-            .sum::<usize>()
-            .saturating_sub(GAP)
-    };
+    let total =
+        |shown: &[usize], widths: &[usize]| shown.iter().map(|at| widths[*at] + GAP).sum::<usize>().saturating_sub(GAP);
     loop {
         let over = total(shown, widths).saturating_sub(room);
         if over == 0 {
             return;
         }
         // A long name gives way before a column does, down to a readable rest.
-        let long = shown
-            .iter()
-            .copied()
-            .filter(|at| columns[*at].left && widths[*at] > 2 * LEAST);
+        let long = shown.iter().copied().filter(|at| columns[*at].left && widths[*at] > 2 * LEAST);
         if let Some(at) = long.max_by_key(|at| widths[*at]) {
             widths[at] = widths[at].saturating_sub(over).max(2 * LEAST);
             continue;
@@ -265,21 +218,11 @@ pub fn printable(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const COLUMNS: [Column; 3] = [
-        Column::text("loop", 0),
-        Column::number("time", 0),
-        Column::number("chunks", 1),
-    ];
+    const COLUMNS: [Column; 3] = [Column::text("loop", 0), Column::number("time", 0), Column::number("chunks", 1)];
 
     fn table(width: Option<usize>) -> String {
-        let rows = [
-            ["a_file_with_a_long_name.c:12", "1 s", "7"],
-            ["b.c:1", "-", "1000000"],
-        ];
-        let rows: Vec<Vec<Cell>> = rows
-            .iter()
-            .map(|row| row.iter().map(Cell::from).collect())
-            .collect();
+        let rows = [["a_file_with_a_long_name.c:12", "1 s", "7"], ["b.c:1", "-", "1000000"]];
+        let rows: Vec<Vec<Cell>> = rows.iter().map(|row| row.iter().map(Cell::from).collect()).collect();
         anstream::adapter::strip_str(&render(&COLUMNS, &rows, 1, width)).to_string()
     }
 
@@ -326,8 +269,7 @@ mod tests {
             "no: its iterations are dealt in order",
         ];
         let rows = [row.iter().map(Cell::from).collect::<Vec<_>>()];
-        let of =
-            |width| anstream::adapter::strip_str(&render(&columns, &rows, 0, width)).to_string();
+        let of = |width| anstream::adapter::strip_str(&render(&columns, &rows, 0, width)).to_string();
         assert!(of(None).contains("1  no: its iterations are dealt in order\n"));
         assert_eq!(
             of(Some(60)),

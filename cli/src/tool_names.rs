@@ -7,14 +7,8 @@ use clap::{Arg, Command, Error};
 use clap_complete::Shell;
 
 /// What `ompchunk run --tool` knows by name.
-pub const NAMES: [&str; 6] = [
-    "chunk-balance",
-    "chunk-balance-rs",
-    "chunk-overhead",
-    "chunk-print",
-    "chunk-print-rs",
-    "schedule-check",
-];
+pub const NAMES: [&str; 6] =
+    ["chunk-balance", "chunk-balance-rs", "chunk-overhead", "chunk-print", "chunk-print-rs", "schedule-check"];
 
 /// Takes any text, and tells completion scripts the names.
 #[derive(Debug, Clone)]
@@ -23,12 +17,7 @@ pub struct ToolParser;
 impl TypedValueParser for ToolParser {
     type Value = OsString;
 
-    fn parse_ref(
-        &self,
-        command: &Command,
-        arg: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<OsString, Error> {
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<OsString, Error> {
         OsStringValueParser::new().parse_ref(command, arg, value)
     }
 
@@ -41,15 +30,11 @@ impl TypedValueParser for ToolParser {
 pub fn with_paths(shell: Shell, script: &str) -> String {
     let names = NAMES.join(" ");
     match shell {
-        Shell::Bash => script.replace(
-            &format!("compgen -W \"{names}\""),
-            &format!("compgen -f -W \"{names}\""),
-        ),
+        Shell::Bash => script.replace(&format!("compgen -W \"{names}\""), &format!("compgen -f -W \"{names}\"")),
         // A function, because zsh takes no more than a word where the names stand. The first line says what the script is.
         Shell::Zsh => {
-            let function = format!(
-                "_ompchunk_tool() {{ _alternative 'tools:tool:({names})' 'files:library:_files' }}\n"
-            );
+            let function =
+                format!("_ompchunk_tool() {{ _alternative 'tools:tool:({names})' 'files:library:_files' }}\n");
             let (first, rest) = script.split_once('\n').unwrap_or((script, ""));
             let rest = rest.replace(&format!(":LIB:({names})"), ":LIB:_ompchunk_tool");
             format!("{first}\n{function}{rest}")

@@ -66,16 +66,11 @@ fn blocks_of_a_triangle_take_as_long() {
         let is_half = |block: &u32| (43..=47).contains(block);
         for before in [&["run"][..], &["record", "-o", "trace"]] {
             let found = blocks(directory.path(), before, &["24"]);
-            assert_eq!(
-                found[..2],
-                [32, 32],
-                "the first region does not count: {found:?}"
-            );
+            assert_eq!(found[..2], [32, 32], "the first region does not count: {found:?}");
             assert!(found[12..].iter().all(is_half), "{before:?}: {found:?}");
         }
         // What is recorded says what ran.
-        let report =
-            succeed(ompchunk(&["report", "--json", "trace"]).current_dir(directory.path()));
+        let report = succeed(ompchunk(&["report", "--json", "trace"]).current_dir(directory.path()));
         let report: serde_json::Value = serde_json::from_str(&report).expect(&report);
         assert_eq!(report["loops"][0]["schedule"], "balanced", "{report}");
         // And they follow a loop that changes: the middle goes to the other side.
@@ -127,12 +122,7 @@ fn a_program_balances_itself_where_that_is_faster() {
             let output = succeed(ompchunk(command).current_dir(directory.path()));
             let regions: Vec<Vec<u32>> = output.lines().map(numbers).collect();
             assert_eq!(regions.len(), 100, "{output}");
-            assert!(
-                regions
-                    .iter()
-                    .all(|region| region[1] == 0 && region[3] == 0),
-                "{output}"
-            );
+            assert!(regions.iter().all(|region| region[1] == 0 && region[3] == 0), "{output}");
             // As compiled until there is something to correct, and then half of the work: sqrt(1/2) of 64 iterations.
             assert_eq!(regions[0][0], 32, "{output}");
             assert!((43..=47).contains(&regions[99][0]), "{output}");
@@ -146,36 +136,22 @@ fn a_program_balances_itself_where_that_is_faster() {
         assert_eq!(triangle["tried"][0], "balanced", "{text}");
         // Iterations 33 to 64 as compiled, then 46 to 64: 1552 and 1045 units.
         let between = |name: &str| triangle[name].as_f64().expect(name);
-        assert!(
-            between("ratio_low") < 0.70 && between("ratio_high") > 0.64,
-            "{text}"
-        );
-        assert!(
-            triangle["timed_regions_until_decided"].as_u64() < Some(32),
-            "{text}"
-        );
+        assert!(between("ratio_low") < 0.70 && between("ratio_high") > 0.64, "{text}");
+        assert!(triangle["timed_regions_until_decided"].as_u64() < Some(32), "{text}");
         assert_eq!(even["runs"], "as compiled", "{text}");
     }
 }
 
 fn numbers(line: &str) -> Vec<u32> {
-    line.split_whitespace()
-        .map(|word| word.parse().expect(line))
-        .collect()
+    line.split_whitespace().map(|word| word.parse().expect(line)).collect()
 }
 
 #[test]
 fn what_was_decided_is_said_or_why_it_cannot_be_written() {
     let directory = directory("app.c", &[WORK, TWO_LOOPS].concat());
-    succeed(
-        ompchunk(&["cc", "-O1", "-g", "-fopenmp", "app.c", "-o", "app"])
-            .current_dir(directory.path()),
-    );
+    succeed(ompchunk(&["cc", "-O1", "-g", "-fopenmp", "app.c", "-o", "app"]).current_dir(directory.path()));
     let said = |words: &[&str]| {
-        let output = ompchunk(words)
-            .current_dir(directory.path())
-            .output()
-            .unwrap();
+        let output = ompchunk(words).current_dir(directory.path()).output().unwrap();
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stderr).unwrap()
     };
@@ -183,14 +159,8 @@ fn what_was_decided_is_said_or_why_it_cannot_be_written() {
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines.len(), 3, "{table}");
     assert!(lines[0].starts_with("ompchunk: loop "), "{table}");
-    assert!(
-        lines[1].starts_with("ompchunk: app.c:29:1  balanced "),
-        "{table}"
-    );
-    assert!(
-        lines[2].starts_with("ompchunk: app.c:32:1  as compiled "),
-        "{table}"
-    );
+    assert!(lines[1].starts_with("ompchunk: app.c:29:1  balanced "), "{table}");
+    assert!(lines[2].starts_with("ompchunk: app.c:32:1  as compiled "), "{table}");
     // A loop that is named keeps what it was ordered.
     let named = said(&["run", "--balance", "--schedule", "app.c:29=source", "./app"]);
     assert!(!named.contains("app.c:29"), "{named}");
@@ -203,10 +173,7 @@ fn said_of(source: &str) -> String {
     let directory = directory("app.c", source);
     let path = directory.path();
     succeed(ompchunk(&["cc", "-O1", "-g", "-fopenmp", "app.c", "-o", "app"]).current_dir(path));
-    let output = ompchunk(&["run", "--balance", "./app"])
-        .current_dir(path)
-        .output()
-        .unwrap();
+    let output = ompchunk(&["run", "--balance", "./app"]).current_dir(path).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stderr).unwrap()
 }
@@ -236,12 +203,7 @@ fn short_chunks_of_a_dealt_loop_are_tried_against_others() {
 
 /// Iterations of the first loop that thread 0 runs in the first region, and what stands on standard error.
 fn first_block(directory: &Path, program: &str, words: &[&str]) -> (u32, String) {
-    let words = [
-        &["run", "--balance", "--json", "decided.json"],
-        words,
-        &[program],
-    ]
-    .concat();
+    let words = [&["run", "--balance", "--json", "decided.json"], words, &[program]].concat();
     let mut command = ompchunk(&words);
     let output = command.current_dir(directory).output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -255,20 +217,7 @@ fn the_next_run_begins_with_what_was_learned() {
     let directory = directory("app.c", &[WORK, TWO_LOOPS].concat());
     let path = directory.path();
     let compile = |flags: &[&str], program: &str| {
-        let words = [
-            &[
-                "cc",
-                "-O1",
-                "-g",
-                "-fopenmp",
-                "app.c",
-                "-Wl,--build-id",
-                "-o",
-                program,
-            ],
-            flags,
-        ]
-        .concat();
+        let words = [&["cc", "-O1", "-g", "-fopenmp", "app.c", "-Wl,--build-id", "-o", program], flags].concat();
         succeed(ompchunk(&words).current_dir(path));
     };
     compile(&[], "app");
@@ -278,43 +227,19 @@ fn the_next_run_begins_with_what_was_learned() {
     let text = fs::read_to_string(path.join("learned")).unwrap();
     assert_eq!(text.lines().count(), 3, "{text}");
     let (block, said) = first_block(path, "./app", &learned);
-    assert!(
-        (43..=47).contains(&block) && said.is_empty(),
-        "{block} {said}"
-    );
+    assert!((43..=47).contains(&block) && said.is_empty(), "{block} {said}");
     // Another binary's loops are others, and both are kept.
     assert_eq!(first_block(path, "./other", &learned), (32, String::new()));
-    assert_eq!(
-        fs::read_to_string(path.join("learned"))
-            .unwrap()
-            .lines()
-            .count(),
-        5
-    );
+    assert_eq!(fs::read_to_string(path.join("learned")).unwrap().lines().count(), 5);
     // What is another's is not written.
     fs::write(path.join("input.dat"), "1 2 3\n").unwrap();
     let (_, said) = first_block(path, "./app", &["--learned", "input.dat"]);
-    assert!(
-        said.contains("It is left as it is") && said.lines().count() == 1,
-        "{said}"
-    );
-    assert_eq!(
-        fs::read_to_string(path.join("input.dat")).unwrap(),
-        "1 2 3\n"
-    );
+    assert!(said.contains("It is left as it is") && said.lines().count() == 1, "{said}");
+    assert_eq!(fs::read_to_string(path.join("input.dat")).unwrap(), "1 2 3\n");
     // Damage is said, costs nothing else, and is gone afterwards.
     fs::write(path.join("learned"), &text[..text.len() - 100]).unwrap();
     let (block, said) = first_block(path, "./app", &learned);
     assert_eq!(block, 32);
-    assert!(
-        said.contains("line 3 is damaged") && said.lines().count() == 1,
-        "{said}"
-    );
-    assert_eq!(
-        fs::read_to_string(path.join("learned"))
-            .unwrap()
-            .lines()
-            .count(),
-        3
-    );
+    assert!(said.contains("line 3 is damaged") && said.lines().count() == 1, "{said}");
+    assert_eq!(fs::read_to_string(path.join("learned")).unwrap().lines().count(), 3);
 }

@@ -46,9 +46,7 @@ fn a_chunk_from_end_to_end() {
         let directory = tempfile::tempdir().unwrap();
         let at = directory.path();
         let clang = format!("clang-{major}");
-        let few = [
-            "--cc", &clang, "--opt", "3", "--bodies", "flops", "--chunks", "8",
-        ];
+        let few = ["--cc", &clang, "--opt", "3", "--bodies", "flops", "--chunks", "8"];
         let mut command = bench(&few, at);
         // All with the newest compiler.
         let all = major == majors()[0];
@@ -67,26 +65,15 @@ fn a_chunk_from_end_to_end() {
         assert_eq!(results["setup"]["flags"], "-O3 -fopenmp");
         assert_eq!(results["setup"]["seed"], 7);
         let cells = results["cells"].as_array().unwrap();
-        let units: Vec<&str> = cells
-            .iter()
-            .map(|cell| cell["unit"].as_str().unwrap())
-            .collect();
+        let units: Vec<&str> = cells.iter().map(|cell| cell["unit"].as_str().unwrap()).collect();
         assert_eq!(units, ["chunk", "loop"]);
         // Every variant, and the workers checked that each does what its name says.
         assert_eq!(cells[0]["series"].as_array().unwrap().len(), variants);
         for series in cells[0]["series"].as_array().unwrap() {
             let (ns, ratios) = (&series["ns"], &series["log_ratio"]);
             assert!(ns.as_array().unwrap().len() >= 2, "{series}");
-            assert_eq!(
-                ns.as_array().unwrap().len(),
-                ratios.as_array().unwrap().len()
-            );
-            assert!(
-                ns.as_array()
-                    .unwrap()
-                    .iter()
-                    .all(|ns| ns.as_f64().unwrap() > 0.0)
-            );
+            assert_eq!(ns.as_array().unwrap().len(), ratios.as_array().unwrap().len());
+            assert!(ns.as_array().unwrap().iter().all(|ns| ns.as_f64().unwrap() > 0.0));
         }
     }
 }
@@ -98,10 +85,7 @@ fn a_team_of_one() {
     let one = ["--bodies", "empty", "--chunks", "8", "--threads", "1"];
     let warning = "gives a team of one the whole loop";
     let text = succeed(&mut bench(&one, directory.path()));
-    assert!(
-        text.contains(warning) && !text.contains("Body empty"),
-        "{text}"
-    );
+    assert!(text.contains(warning) && !text.contains("Body empty"), "{text}");
     let Some(iomp5) = std::env::var_os("OMPCHUNK_IOMP5") else {
         let why = "skipped: OMPCHUNK_IOMP5 is not set (scripts/fetch-iomp5.sh)";
         let wanted = std::env::var_os("CI").is_some() && cfg!(target_arch = "x86_64");
@@ -111,10 +95,7 @@ fn a_team_of_one() {
     };
     let library = Path::new(&iomp5).join("libiomp5.so");
     let text = succeed(bench(&one, directory.path()).arg("--runtime").arg(library));
-    assert!(
-        !text.contains(warning) && text.contains("Body empty, 1 thread"),
-        "{text}"
-    );
+    assert!(!text.contains(warning) && text.contains("Body empty, 1 thread"), "{text}");
 }
 
 /// Costs in instructions stand beside those in nanoseconds, and multiples of what was measured in the same run.
@@ -131,14 +112,7 @@ fn instructions_are_counted() {
     let at = directory.path();
     let mut command = ompchunk(&["bench", "--allow-noisy", "--time", "0.1"]);
     command.args(["--output", "results.json", "--bodies", "empty"]);
-    command.args([
-        "--chunks",
-        "8",
-        "--threads",
-        "2",
-        "--variants",
-        "plugin,dispatch",
-    ]);
+    command.args(["--chunks", "8", "--threads", "2", "--variants", "plugin,dispatch"]);
     let text = succeed(command.current_dir(at));
     must_say(&text, "Instructions, 1 thread");
     must_say(&text, "Executions of a loop, as multiples");
@@ -150,26 +124,14 @@ fn instructions_are_counted() {
     };
     assert_eq!(counted.len(), 3, "not A/A: {counted:?}");
     let (plain, plugin, dispatch) = (of("plain"), of("plugin"), of("dispatch"));
-    assert!(
-        plain > 100.0 && plugin > plain && dispatch > plugin + 20.0,
-        "{counted:?}"
-    );
+    assert!(plain > 100.0 && plugin > plain && dispatch > plugin + 20.0, "{counted:?}");
 }
 
 #[test]
 fn reports_in_all_formats() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
-    let few = [
-        "--bodies",
-        "empty",
-        "--chunks",
-        "1,4",
-        "--threads",
-        "2",
-        "--variants",
-        "plugin,chunk",
-    ];
+    let few = ["--bodies", "empty", "--chunks", "1,4", "--threads", "2", "--variants", "plugin,chunk"];
     succeed(&mut bench(&few, at));
     let report = |format: &str| {
         let mut command = ompchunk(&["bench", "report", "results.json", "results.json"]);
@@ -180,10 +142,7 @@ fn reports_in_all_formats() {
     assert_eq!(csv.lines().count(), 1 + 2 * 3 * 4, "{csv}");
     let markdown = report("markdown");
     assert_eq!(markdown.matches("\n## ").count() + 1, 2, "{markdown}");
-    must_say(
-        &markdown,
-        "| chunk | plain, ns per chunk | plain-again | plugin | chunk |",
-    );
+    must_say(&markdown, "| chunk | plain, ns per chunk | plain-again | plugin | chunk |");
     let html = report("html");
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
     assert_eq!(html.matches("<svg").count(), 4);
@@ -215,19 +174,8 @@ fn the_thesis_from_end_to_end() {
         let results = results(at);
         assert_eq!(results["suite"], "thesis");
         let variants = results["variants"].as_array().unwrap();
-        let names: Vec<&str> = variants
-            .iter()
-            .map(|variant| variant["name"].as_str().unwrap())
-            .collect();
-        let all = [
-            "plain",
-            "plain-again",
-            "plugin",
-            "tool",
-            "stock-tool",
-            "stock-callbacks",
-            "callbacks",
-        ];
+        let names: Vec<&str> = variants.iter().map(|variant| variant["name"].as_str().unwrap()).collect();
+        let all = ["plain", "plain-again", "plugin", "tool", "stock-tool", "stock-callbacks", "callbacks"];
         assert_eq!(names, all);
         // Two sizes of three schedules and of tasks, with two numbers of threads.
         let cells = results["cells"].as_array().unwrap();
@@ -268,17 +216,7 @@ fn what_is_recorded_does_not_stay() {
 fn a_program_in_several_layouts() {
     let directory = directory("app.c", APP);
     let clang = format!("clang-{}", majors()[0]);
-    let words = [
-        "--layouts",
-        "2",
-        "--",
-        &clang,
-        "-O2",
-        "-fopenmp",
-        "app.c",
-        "--",
-        "./app",
-    ];
+    let words = ["--layouts", "2", "--", &clang, "-O2", "-fopenmp", "app.c", "--", "./app"];
     let finished = bench(&words, directory.path()).output().unwrap();
     let stderr = String::from_utf8_lossy(&finished.stderr).into_owned();
     assert!(finished.status.success(), "{stderr}");
@@ -300,16 +238,9 @@ fn any_program_in_pairs() {
     let results = results(directory.path());
     assert_eq!(results["suite"], "program");
     let series = results["cells"][0]["series"].as_array().unwrap();
-    let names: Vec<&str> = series
-        .iter()
-        .map(|of| of["variant"].as_str().unwrap())
-        .collect();
+    let names: Vec<&str> = series.iter().map(|of| of["variant"].as_str().unwrap()).collect();
     assert_eq!(names, ["plain", "plain-again", "plugin"]);
-    assert!(
-        series
-            .iter()
-            .all(|of| of["ns"].as_array().unwrap().len() >= 2)
-    );
+    assert!(series.iter().all(|of| of["ns"].as_array().unwrap().len() >= 2));
     // Neither build is put where the user's would be.
     assert!(!directory.path().join("app").exists());
     assert!(!directory.path().join("a.out").exists());
@@ -335,17 +266,11 @@ fn a_program_that_does_something_else_with_the_plugin() {
     let prints = format!("{TELLTALE}printf(\"%d\", __start_ompchunk_loops != 0);\n}}\n");
     let (mut command, directory) = program(&prints, &[], &["./app"]);
     let (_, stderr) = fail(&mut command);
-    must_say(
-        &stderr,
-        "(plugin, no shim): printed something else than without the plugin",
-    );
+    must_say(&stderr, "(plugin, no shim): printed something else than without the plugin");
     assert!(!directory.path().join("results.json").exists());
     let ends = format!("{TELLTALE}return __start_ompchunk_loops ? 3 : 0;\n}}\n");
     let (_, stderr) = fail(&mut program(&ends, &[], &["./app"]).0);
-    must_say(
-        &stderr,
-        "ended with exit status: 3 instead of exit status: 0",
-    );
+    must_say(&stderr, "ended with exit status: 3 instead of exit status: 0");
 }
 
 #[test]
@@ -361,12 +286,8 @@ clock_gettime(CLOCK_MONOTONIC, &t);\n  printf(\"%ld\\n\", t.tv_nsec);\n}\n";
 #[test]
 fn a_program_that_does_not_compile_or_run() {
     let (_, stderr) = fail(&mut program("int main(void) { return x; }\n", &[], &["./app"]).0);
-    must_say(
-        &stderr,
-        "the program without the plugin does not compile: app.c:1:",
-    );
-    let fails =
-        "#include <stdio.h>\nint main(void) {\n  fputs(\"oh no\\n\", stderr);\n  return 4;\n}\n";
+    must_say(&stderr, "the program without the plugin does not compile: app.c:1:");
+    let fails = "#include <stdio.h>\nint main(void) {\n  fputs(\"oh no\\n\", stderr);\n  return 4;\n}\n";
     let (_, stderr) = fail(&mut program(fails, &[], &["./app"]).0);
     must_say(&stderr, "./app, without the plugin: exit status: 4; oh no");
     let (_, stderr) = fail(&mut program(APP, &["-c"], &["./app"]).0);
@@ -379,16 +300,10 @@ fn what_is_unknown_is_told_with_what_is_known() {
     for (arguments, sentence) in [
         (["--suite", "chnk"], "a suite of: chunk, thesis, schedules"),
         (["--bodies", "emty"], "a body of: empty, flops, delay, call"),
-        (
-            ["--variants", "plgin"],
-            "a variant of: plain, plain-again, plugin, shim, ",
-        ),
+        (["--variants", "plgin"], "a variant of: plain, plain-again, plugin, shim, "),
         (["--cc", "gcc"], "gcc is no clang"),
         (["--cc", "no-such-clang"], "no-such-clang is no compiler"),
-        (
-            ["--runtime", "/no/such/libiomp5.so"],
-            "--runtime /no/such/libiomp5.so: No such file",
-        ),
+        (["--runtime", "/no/such/libiomp5.so"], "--runtime /no/such/libiomp5.so: No such file"),
     ] {
         let (code, stderr) = fail(&mut bench(&arguments, directory.path()));
         assert_eq!(code, 1);
@@ -415,10 +330,7 @@ fn files_that_are_no_results() {
     for (text, sentence) in [
         ("", "holds no results of ompchunk bench"),
         ("{\"format\":\"perf\",\"version\":1}", "its format is perf"),
-        (
-            "{\"format\":\"ompchunk-bench\",\"version\":99}",
-            "of version 99, this ompchunk reads up to",
-        ),
+        ("{\"format\":\"ompchunk-bench\",\"version\":99}", "of version 99, this ompchunk reads up to"),
     ] {
         std::fs::write(directory.path().join("f.json"), text).unwrap();
         let mut command = ompchunk(&["bench", "report", "f.json"]);

@@ -72,15 +72,9 @@ fn a_program_as_compiled_and_under_schedules() {
     }
     let results = results(at);
     assert_eq!(results["suite"], "schedules-of-program");
-    assert_eq!(
-        results["setup"]["schedules"],
-        "main=static,1 # mine\nnowhere=guided"
-    );
+    assert_eq!(results["setup"]["schedules"], "main=static,1 # mine\nnowhere=guided");
     let series = results["cells"][0]["series"].as_array().unwrap();
-    let names: Vec<&str> = series
-        .iter()
-        .map(|of| of["variant"].as_str().unwrap())
-        .collect();
+    let names: Vec<&str> = series.iter().map(|of| of["variant"].as_str().unwrap()).collect();
     assert_eq!(names, ["compiled", "compiled-again", "schedules"]);
     for of in series {
         assert!(of["ns"].as_array().unwrap().len() >= 2, "{of}");
@@ -98,10 +92,7 @@ fn schedules_of_a_file() {
     app(at, &[]);
     std::fs::write(at.join("s.txt"), "app.c:8=static,1|source|dynamic\n").unwrap();
     succeed(&mut bench(at, &["@s.txt"], &["./app"]));
-    assert_eq!(
-        results(at)["setup"]["schedules"],
-        "app.c:8=static,1|source|dynamic\n"
-    );
+    assert_eq!(results(at)["setup"]["schedules"], "app.c:8=static,1|source|dynamic\n");
 }
 
 #[test]
@@ -114,8 +105,7 @@ fn other_output_is_warned_of_and_another_end_is_an_error() {
     assert_eq!(text.matches(says).count(), 1, "{text}");
     let (_, stderr) = fail(&mut bench(at, &["main=static,1"], &["./app", "1", "2"]));
     assert!(
-        stderr.contains("ended with exit status: 3 instead of exit status: 0")
-            && stderr.contains("next: "),
+        stderr.contains("ended with exit status: 3 instead of exit status: 0") && stderr.contains("next: "),
         "{stderr}"
     );
 }
@@ -129,17 +119,11 @@ fn where_nothing_is_changed_nothing_is_measured() {
     let nothing = "no loop of the program runs under another schedule";
     for schedule in ["nowhere=dynamic", "main=source", "*=source", "# none"] {
         let (_, stderr) = fail(&mut bench(at, &[schedule], &["./app"]));
-        assert!(
-            stderr.contains(nothing) && stderr.contains("next: `ompchunk loops"),
-            "{stderr}"
-        );
+        assert!(stderr.contains(nothing) && stderr.contains("next: `ompchunk loops"), "{stderr}");
     }
     let mut cancels = bench(at, &["*=dynamic"], &["./app"]);
     let (_, stderr) = fail(cancels.env("OMP_CANCELLATION", "true"));
-    assert!(
-        stderr.contains(nothing) && stderr.contains("OMP_CANCELLATION is on"),
-        "{stderr}"
-    );
+    assert!(stderr.contains(nothing) && stderr.contains("OMP_CANCELLATION is on"), "{stderr}");
     app(at, &[&format!("clang-{}", majors()[0])]);
     let (_, stderr) = fail(&mut bench(at, &["*=dynamic"], &["./app"]));
     must_say(&stderr, nothing);
@@ -156,25 +140,14 @@ fn mistakes() {
         (&["@/nowhere"], &["./app"], "cannot read /nowhere"),
         (&["*=static"], &[], "needs a program"),
         (&["*=static"], &["./nowhere"], "./nowhere cannot be run"),
-        (
-            &["*=static"],
-            &["clang-22", "-O2", "app.c", "--", "./app"],
-            "with --schedule nothing is compiled",
-        ),
+        (&["*=static"], &["clang-22", "-O2", "app.c", "--", "./app"], "with --schedule nothing is compiled"),
     ];
     for (schedules, program, sentence) in cases {
         let (code, stderr) = fail(&mut bench(at, schedules, program));
         assert_eq!(code, 1, "{stderr}");
-        assert!(
-            stderr.contains(sentence) && stderr.contains("next: "),
-            "{sentence}: {stderr}"
-        );
+        assert!(stderr.contains(sentence) && stderr.contains("next: "), "{sentence}: {stderr}");
     }
-    for other in [
-        &["--record"][..],
-        &["--suite", "chunk"],
-        &["--layouts", "2"],
-    ] {
+    for other in [&["--record"][..], &["--suite", "chunk"], &["--layouts", "2"]] {
         let mut command = ompchunk(&["bench", "--schedule", "*=static"]);
         let (code, stderr) = fail(command.args(other).args(["--", "./app"]).current_dir(at));
         assert_eq!(code, 2, "{stderr}");

@@ -47,9 +47,7 @@ fn a_configure_script() {
     for major in majors() {
         let directory = directory("app.c", HUNDRED);
         std::fs::write(directory.path().join("configure"), CONFIGURE).unwrap();
-        succeed(
-            environment(clean("sh").args(["-e", "./configure"]), major).current_dir(&directory),
-        );
+        succeed(environment(clean("sh").args(["-e", "./configure"]), major).current_dir(&directory));
         assert_eq!(loops(directory.path(), "app"), 1);
     }
 }
@@ -88,13 +86,7 @@ fn cmake() {
         std::fs::write(at.join("part.cpp"), part).unwrap();
         std::fs::write(at.join("CMakeLists.txt"), CMAKE).unwrap();
         let major_is = format!("-DMAJOR={major}");
-        succeed(
-            environment(
-                clean("cmake").args(["-S", ".", "-B", "build", &major_is]),
-                major,
-            )
-            .current_dir(at),
-        );
+        succeed(environment(clean("cmake").args(["-S", ".", "-B", "build", &major_is]), major).current_dir(at));
         // The compiler is chosen again when building: the environment of then decides.
         succeed(environment(clean("cmake").args(["--build", "build"]), major).current_dir(at));
         assert_eq!(loops(at, "build/app"), 1);

@@ -19,17 +19,10 @@ fn program(text: &str) -> TempDir {
 }
 
 /// `ompchunk record`, with the program's output.
-fn record(
-    directory: &Path,
-    options: &[&str],
-    arguments: &[&str],
-    preload: Option<&Path>,
-) -> String {
+fn record(directory: &Path, options: &[&str], arguments: &[&str], preload: Option<&Path>) -> String {
     let mut command = ompchunk(&["record", "--force", "-o", "trace"]);
     command.args(options).arg("./app").args(arguments);
-    command
-        .env("OMP_NUM_THREADS", THREADS.to_string())
-        .env("OMP_DYNAMIC", "false");
+    command.env("OMP_NUM_THREADS", THREADS.to_string()).env("OMP_DYNAMIC", "false");
     if let Some(library) = preload {
         command.env("LD_PRELOAD", library);
     }
@@ -46,9 +39,7 @@ fn text(directory: &Path) -> String {
 }
 
 fn number(value: &Value) -> f64 {
-    value
-        .as_f64()
-        .unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 const TINY: &str = r#"
@@ -101,16 +92,10 @@ fn a_slow_disk_is_not_the_programs() {
         assert!(number(&chunk["seconds"]) - off < 0.015, "{chunk:#}");
     }
     // Neither is it what the thread waited for.
-    assert!(
-        number(&the_loop["off_core"]["waiting_seconds"]) < own / 2.0,
-        "{the_loop:#}"
-    );
+    assert!(number(&the_loop["off_core"]["waiting_seconds"]) < own / 2.0, "{the_loop:#}");
     assert!(number(&the_loop["recorder_share"]) > 0.5);
     let said = text(at);
-    assert!(
-        said.contains("recorder ") && said.contains(" of the loop: "),
-        "{said}"
-    );
+    assert!(said.contains("recorder ") && said.contains(" of the loop: "), "{said}");
     must_say(&said, "recording took at least ");
     must_say(&said, " for storing events, about ");
     assert!(number(&found["parts"][0]["storing_seconds"]) > 0.0);
@@ -149,9 +134,7 @@ int main(int argc, char **argv) {
 /// Two cores that this process may use.
 fn cores() -> Option<[usize; 2]> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     let mut all = Vec::new();
     for range in line?.trim().split(',') {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -174,30 +157,19 @@ fn a_preempted_thread_is_no_reason_for_another_schedule() {
     record(at, &[], &[&first.to_string(), &second.to_string()], None);
     let found = report(at);
     let loops = found["loops"].as_array().unwrap();
-    let the_loop = loops
-        .iter()
-        .max_by_key(|the_loop| the_loop["executions"].as_u64());
+    let the_loop = loops.iter().max_by_key(|the_loop| the_loop["executions"].as_u64());
     let the_loop = the_loop.unwrap();
     let hints = the_loop["hints"].as_array().unwrap();
     assert!(!hints.is_empty(), "{the_loop:#}");
-    assert!(
-        hints.iter().all(|hint| hint["code"] == "off-core"),
-        "{hints:#?}"
-    );
+    assert!(hints.iter().all(|hint| hint["code"] == "off-core"), "{hints:#?}");
     let busy = |thread: usize| number(&the_loop["threads"][thread]["busy_seconds"]);
     let off = |thread: usize| number(&the_loop["threads"][thread]["off_core"]["seconds"]);
     assert!(off(1) > 0.4 * busy(1), "{the_loop:#}");
     // The worst chunk has its mark, in the text too.
     let worst = &the_loop["worst_chunks"][0];
-    assert!(
-        number(&worst["off_core"]["preempted_seconds"]) > 0.0,
-        "{worst:#}"
-    );
+    assert!(number(&worst["off_core"]["preempted_seconds"]) > 0.0, "{worst:#}");
     let cores = [first, second];
-    assert_eq!(
-        worst["core"],
-        cores[worst["thread"].as_u64().unwrap() as usize]
-    );
+    assert_eq!(worst["core"], cores[worst["thread"].as_u64().unwrap() as usize]);
     assert!(text(at).contains("preempted"));
 }
 
@@ -249,43 +221,23 @@ fn what_is_left_is_cpu_time() {
     let directory = program(ORACLE);
     let at = directory.path();
     let _busy = Busy::on(None, 3);
-    for (options, argument) in [
-        (&[][..], "stay"),
-        (&[][..], "fork"),
-        (&["--aggregate"][..], "stay"),
-    ] {
+    for (options, argument) in [(&[][..], "stay"), (&[][..], "fork"), (&["--aggregate"][..], "stay")] {
         let said = record(at, options, &[argument], None);
-        let had: f64 = said
-            .lines()
-            .map(|line| line.split(' ').nth(1).unwrap().parse::<f64>().unwrap())
-            .sum();
+        let had: f64 = said.lines().map(|line| line.split(' ').nth(1).unwrap().parse::<f64>().unwrap()).sum();
         let found = report(at);
-        assert_eq!(
-            found["parts"].as_array().unwrap().len(),
-            1 + usize::from(argument == "fork")
-        );
+        assert_eq!(found["parts"].as_array().unwrap().len(), 1 + usize::from(argument == "fork"));
         let (mut work, mut waiting, mut preempted) = (0.0, 0.0, 0.0);
         for the_loop in found["loops"].as_array().unwrap() {
             let off = &the_loop["off_core"];
-            work += number(&the_loop["busy_seconds"]) - number(&off["seconds"])
-                + number(&off["beside_seconds"]);
+            work += number(&the_loop["busy_seconds"]) - number(&off["seconds"]) + number(&off["beside_seconds"]);
             waiting += number(&off["waiting_seconds"]) + number(&off["either_seconds"]);
             preempted += number(&off["preempted_seconds"]) + number(&off["either_seconds"]);
         }
         let apart = (work - had).abs() / had;
-        assert!(
-            apart < 0.1,
-            "{options:?} {argument}: {work} s on a core, {had} s by the program itself"
-        );
+        assert!(apart < 0.1, "{options:?} {argument}: {work} s on a core, {had} s by the program itself");
         // Eight sleeps, which take longer on a busy machine.
-        assert!(
-            waiting > 0.07,
-            "{options:?} {argument}: waiting {waiting} s"
-        );
-        assert!(
-            preempted > 0.1,
-            "{options:?} {argument}: preempted {preempted} s"
-        );
+        assert!(waiting > 0.07, "{options:?} {argument}: waiting {waiting} s");
+        assert!(preempted > 0.1, "{options:?} {argument}: preempted {preempted} s");
     }
 }
 
@@ -347,31 +299,16 @@ fn a_clock_that_cannot_be_read_is_absent() {
         let found = report(at);
         let the_loop = &found["loops"][0];
         let known = when == "never";
-        assert_eq!(
-            the_loop["off_core"].is_object(),
-            known,
-            "{when}: {the_loop:#}"
-        );
-        assert_eq!(
-            the_loop["threads"][0]["off_core"].is_object(),
-            known,
-            "{when}"
-        );
-        assert_eq!(
-            the_loop["worst_chunks"][0]["off_core"].is_object(),
-            known,
-            "{when}"
-        );
+        assert_eq!(the_loop["off_core"].is_object(), known, "{when}: {the_loop:#}");
+        assert_eq!(the_loop["threads"][0]["off_core"].is_object(), known, "{when}");
+        assert_eq!(the_loop["worst_chunks"][0]["off_core"].is_object(), known, "{when}");
         assert_eq!(found["parts"][0]["knows_cores"], known, "{when}");
         // The recorder's own clock is another.
         assert!(the_loop["recorder_seconds"].is_number(), "{when}");
         let said = text(at);
         assert_eq!(said.contains("not on a core"), known, "{when}: {said}");
         if known {
-            assert!(
-                number(&the_loop["off_core"]["waiting_seconds"]) > 0.02,
-                "{the_loop:#}"
-            );
+            assert!(number(&the_loop["off_core"]["waiting_seconds"]) > 0.02, "{the_loop:#}");
         }
     }
 }
@@ -381,32 +318,18 @@ fn a_clock_that_cannot_be_read_is_absent() {
 fn bench_measures_recording() {
     let directory = common::directory("app.c", TINY);
     let clang = format!("clang-{}", majors()[0]);
-    let words = [
-        "bench",
-        "--quick",
-        "--record",
-        "--allow-noisy",
-        "-o",
-        "found.json",
-    ];
+    let words = ["bench", "--quick", "--record", "--allow-noisy", "-o", "found.json"];
     let mut bench = ompchunk(&words);
     bench.args(["--", &clang, "-O2", "-fopenmp", "app.c", "--", "./app"]);
     let said = succeed(bench.current_dir(directory.path()));
-    let line = said
-        .lines()
-        .find(|line| line.trim_start().starts_with("recorder "));
+    let line = said.lines().find(|line| line.trim_start().starts_with("recorder "));
     // A ratio with its interval.
     assert!(line.is_some_and(|line| line.contains('[')), "{said}");
     let found = std::fs::read_to_string(directory.path().join("found.json")).unwrap();
     let found: Value = serde_json::from_str(&found).unwrap();
     let series = found["cells"][0]["series"].as_array().unwrap();
     let recorder = series.iter().find(|series| series["variant"] == "recorder");
-    assert!(
-        !recorder.unwrap()["log_ratio"]
-            .as_array()
-            .unwrap()
-            .is_empty()
-    );
+    assert!(!recorder.unwrap()["log_ratio"].as_array().unwrap().is_empty());
     // Without a program there is nothing to record.
     let (code, said) = common::fail(&mut ompchunk(&["bench", "--record"]));
     assert!(code != 0 && said.contains("--record"), "{said}");

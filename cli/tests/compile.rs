@@ -7,10 +7,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
-use common::{
-    HUNDRED, clean, directory, dist, fail, finish, majors, majors_of, must_say, ompchunk, script,
-    succeed,
-};
+use common::{HUNDRED, clean, directory, dist, fail, finish, majors, majors_of, must_say, ompchunk, script, succeed};
 
 /// A compiler that shows its arguments and ends with 7.
 fn fake(directory: &Path, version: &str) -> OsString {
@@ -23,12 +20,8 @@ fn fake(directory: &Path, version: &str) -> OsString {
 
 /// Its arguments, when run through `ompchunk cc`.
 fn seen(compiler: &OsStr, switch: &str, arguments: &[&OsStr]) -> Vec<OsString> {
-    let output = ompchunk(&["cc"])
-        .args(arguments)
-        .env("OMPCHUNK_CC", compiler)
-        .env("OMPCHUNK", switch)
-        .output()
-        .unwrap();
+    let output =
+        ompchunk(&["cc"]).args(arguments).env("OMPCHUNK_CC", compiler).env("OMPCHUNK", switch).output().unwrap();
     assert_eq!(output.status.code(), Some(7), "{output:?}");
     output
         .stdout
@@ -79,11 +72,7 @@ fn a_compiler_may_be_a_command_with_arguments() {
     let major = majors()[0];
     let directory = tempfile::tempdir().unwrap();
     fake(directory.path(), &format!("clang version {major}.0.0"));
-    std::fs::rename(
-        directory.path().join("fake compiler"),
-        directory.path().join("fake"),
-    )
-    .unwrap();
+    std::fs::rename(directory.path().join("fake compiler"), directory.path().join("fake")).unwrap();
     // env takes the role of ccache.
     let mut command = OsString::from("env ");
     command.push(directory.path().join("fake"));
@@ -95,26 +84,15 @@ fn a_compiler_may_be_a_command_with_arguments() {
 fn a_compilers_death_is_not_hidden() {
     let directory = tempfile::tempdir().unwrap();
     let text = "#!/bin/sh\n[ \"$*\" != --version ] || exec echo clang version 22\nkill -SEGV $$\n";
-    let compiler = script(
-        directory.path(),
-        "dies",
-        text.replace("22", &majors()[0].to_string()).as_str(),
-    );
-    let status = ompchunk(&["cc", "-c"])
-        .env("OMPCHUNK_CC", compiler)
-        .status()
-        .unwrap();
+    let compiler = script(directory.path(), "dies", text.replace("22", &majors()[0].to_string()).as_str());
+    let status = ompchunk(&["cc", "-c"]).env("OMPCHUNK_CC", compiler).status().unwrap();
     assert_eq!(status.signal(), Some(11));
 }
 
 #[test]
 fn diagnostics_and_codes_are_the_compilers() {
     let directory = directory("broken.c", "int main(void) { return x }\n#warning w\n");
-    std::fs::write(
-        directory.path().join("undefined.c"),
-        "int f(void); int main(void) { return f(); }",
-    )
-    .unwrap();
+    std::fs::write(directory.path().join("undefined.c"), "int f(void); int main(void) { return f(); }").unwrap();
     for major in majors() {
         let clang = format!("clang-{major}");
         for arguments in [
@@ -125,12 +103,7 @@ fn diagnostics_and_codes_are_the_compilers() {
             &[],
         ] {
             let alone = finish(clean(&clang).args(arguments).current_dir(&directory));
-            let through = finish(
-                ompchunk(&["cc"])
-                    .args(arguments)
-                    .env("OMPCHUNK_CC", &clang)
-                    .current_dir(&directory),
-            );
+            let through = finish(ompchunk(&["cc"]).args(arguments).env("OMPCHUNK_CC", &clang).current_dir(&directory));
             assert_ne!(alone.0, Some(0));
             // Temporary objects have another name each time.
             let stable = |text: &str| -> String {
@@ -156,22 +129,10 @@ fn calls_that_compile_nothing_are_as_without() {
     for major in majors() {
         let clang = format!("clang-{major}");
         let run = |through: bool, arguments: &[&str]| {
-            let mut command = if through {
-                ompchunk(&["cc"])
-            } else {
-                clean(&clang)
-            };
-            finish(
-                command
-                    .args(arguments)
-                    .env("OMPCHUNK_CC", &clang)
-                    .current_dir(&directory),
-            )
+            let mut command = if through { ompchunk(&["cc"]) } else { clean(&clang) };
+            finish(command.args(arguments).env("OMPCHUNK_CC", &clang).current_dir(&directory))
         };
-        assert_eq!(
-            run(true, &["-fopenmp", "-c", "a.c", "-o", "a.o"]).0,
-            Some(0)
-        );
+        assert_eq!(run(true, &["-fopenmp", "-c", "a.c", "-o", "a.o"]).0, Some(0));
         for arguments in [
             &["-Werror", "-Weverything", "-fopenmp", "a.o", "-o", "a"][..],
             &["-Werror", "-shared", "a.o", "-o", "a.so"],
@@ -202,11 +163,9 @@ fn calls_that_compile_nothing_are_as_without() {
 /// The compiler's own help, after a line that says whose command this is.
 #[test]
 fn help_is_introduced() {
-    for (command, driver, variable) in [
-        ("cc", "clang", "OMPCHUNK_CC"),
-        ("c++", "clang++", "OMPCHUNK_CXX"),
-        ("fc", "flang", "OMPCHUNK_FC"),
-    ] {
+    for (command, driver, variable) in
+        [("cc", "clang", "OMPCHUNK_CC"), ("c++", "clang++", "OMPCHUNK_CXX"), ("fc", "flang", "OMPCHUNK_FC")]
+    {
         for major in common::majors_of(driver) {
             let compiler = format!("{driver}-{major}");
             let alone = succeed(clean(&compiler).arg("--help"));
@@ -217,8 +176,7 @@ fn help_is_introduced() {
             };
             let said = help("", &["--help"]);
             let (line, rest) = said.split_once('\n').unwrap();
-            let wanted =
-                format!("ompchunk {command}: {compiler} with the plugin for LLVM {major} (");
+            let wanted = format!("ompchunk {command}: {compiler} with the plugin for LLVM {major} (");
             assert!(line.starts_with(&wanted), "{line}");
             assert_eq!(rest, alone);
             // Only help is, and only with the plugin.
@@ -238,12 +196,7 @@ fn off_gives_the_compilers_own_object() {
     for major in majors() {
         let clang = format!("clang-{major}");
         let object = |name: &str| std::fs::read(directory.path().join(name)).unwrap();
-        succeed(
-            clean(&clang)
-                .args(arguments)
-                .arg("alone.o")
-                .current_dir(&directory),
-        );
+        succeed(clean(&clang).args(arguments).arg("alone.o").current_dir(&directory));
         for (switch, name) in [("off", "off.o"), ("on", "on.o"), ("", "unset.o")] {
             succeed(
                 ompchunk(&["cc"])
@@ -292,10 +245,7 @@ fn the_newest_compiler_with_a_plugin_is_the_default() {
     let newest = majors()[0];
     let alone = succeed(clean(format!("clang-{newest}")).arg("--version"));
     assert_eq!(succeed(&mut ompchunk(&["cc", "--version"])), alone);
-    assert_eq!(
-        succeed(ompchunk(&["cc", "--version"]).env("OMPCHUNK", "off")),
-        alone
-    );
+    assert_eq!(succeed(ompchunk(&["cc", "--version"]).env("OMPCHUNK", "off")), alone);
 }
 
 #[test]

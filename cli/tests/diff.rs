@@ -53,9 +53,7 @@ fn compiled() -> tempfile::TempDir {
 
 fn record(directory: &Path, trace: &str, factor: &str) {
     let mut record = ompchunk(&["record", "-o", trace, "./app", factor]);
-    record
-        .env("OMP_NUM_THREADS", "2")
-        .env("OMP_DYNAMIC", "false");
+    record.env("OMP_NUM_THREADS", "2").env("OMP_DYNAMIC", "false");
     succeed(record.current_dir(directory));
 }
 
@@ -82,10 +80,7 @@ fn verdict<'d>(found: &'d Value, function: &str) -> &'d str {
 fn says_no_change(found: &Value) {
     for function in ["in_blocks", "dealt", "as_before"] {
         let verdict = verdict(found, function);
-        assert!(
-            !["slower", "faster"].contains(&verdict),
-            "{function}: {found:#}"
-        );
+        assert!(!["slower", "faster"].contains(&verdict), "{function}: {found:#}");
     }
 }
 
@@ -116,10 +111,7 @@ fn twice_the_work_is_slower() {
         let found = compared(at, &before, &after);
         let changed = ["in_blocks", "dealt"].map(|function| verdict(&found, function));
         assert!(!changed.contains(&"faster"), "{found:#}");
-        assert!(
-            !["slower", "faster"].contains(&verdict(&found, "as_before")),
-            "{found:#}"
-        );
+        assert!(!["slower", "faster"].contains(&verdict(&found, "as_before")), "{found:#}");
         if changed == ["slower"; 2] {
             the_gate_says_so(at, &before, &after);
             return;

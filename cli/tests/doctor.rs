@@ -35,10 +35,7 @@ fn all_is_well_here() {
     assert!(ok, "{checks:#?}");
     for subject in ["plugin", "shim", "tools", "C", "OMPT"] {
         let mut with_subject = checks.iter().filter(|check| check["subject"] == subject);
-        assert!(
-            with_subject.any(|check| check["level"] == "ok"),
-            "{subject}: {checks:#?}"
-        );
+        assert!(with_subject.any(|check| check["level"] == "ok"), "{subject}: {checks:#?}");
     }
     let text = succeed(&mut ompchunk(&["doctor"]));
     must_say(&text, "100 dispatch and 100 chunk events of 100 chunks");
@@ -55,22 +52,13 @@ fn a_runtime_without_debugging_paths() {
         return;
     };
     let directory = tempfile::tempdir().unwrap();
-    let library = Path::new(&iomp5)
-        .canonicalize()
-        .unwrap()
-        .join("libiomp5.so");
+    let library = Path::new(&iomp5).canonicalize().unwrap().join("libiomp5.so");
     std::os::unix::fs::symlink(&library, directory.path().join("libomp.so.5")).unwrap();
     let (ok, checks) = checks(ompchunk(&["doctor"]).env("LD_LIBRARY_PATH", directory.path()));
     assert!(ok, "{checks:#?}");
-    let runtime = checks
-        .iter()
-        .find(|check| check["subject"] == "runtime")
-        .unwrap();
+    let runtime = checks.iter().find(|check| check["subject"] == "runtime").unwrap();
     assert_eq!(runtime["level"], "ok", "{runtime}");
-    assert!(
-        runtime["seen"].as_str().unwrap().contains("libiomp5.so"),
-        "{runtime}"
-    );
+    assert!(runtime["seen"].as_str().unwrap().contains("libiomp5.so"), "{runtime}");
 }
 
 #[test]
@@ -91,18 +79,8 @@ fn a_clang_that_hides_its_llvm() {
     );
     let clang = script(directory.path(), "static-clang", &text);
     let check = failing(ompchunk(&["doctor"]).env("OMPCHUNK_CC", clang));
-    assert!(
-        check["seen"]
-            .as_str()
-            .unwrap()
-            .contains("undefined symbol: _ZN4llvm")
-    );
-    assert!(
-        check["cause"]
-            .as_str()
-            .unwrap()
-            .contains("linked statically")
-    );
+    assert!(check["seen"].as_str().unwrap().contains("undefined symbol: _ZN4llvm"));
+    assert!(check["cause"].as_str().unwrap().contains("linked statically"));
 }
 
 #[test]
@@ -116,21 +94,11 @@ fn a_shim_that_is_none() {
         }
     }
     let missing = failing(ompchunk(&["doctor"]).env("OMPCHUNK_LIBDIR", lib));
-    assert!(
-        missing["seen"]
-            .as_str()
-            .unwrap()
-            .contains("no libompchunk_rt.so")
-    );
+    assert!(missing["seen"].as_str().unwrap().contains("no libompchunk_rt.so"));
     std::fs::write(lib.join("libompchunk_rt.so"), "").unwrap();
     let broken = failing(ompchunk(&["doctor"]).env("OMPCHUNK_LIBDIR", lib));
     assert_eq!(broken["subject"], "OMPT");
-    assert!(
-        broken["cause"]
-            .as_str()
-            .unwrap()
-            .contains("the runtime has OMPT, but the shim")
-    );
+    assert!(broken["cause"].as_str().unwrap().contains("the runtime has OMPT, but the shim"));
 }
 
 #[test]
@@ -142,15 +110,9 @@ fn nothing_installed() {
 
 #[test]
 fn variables_that_turn_things_off_are_noted() {
-    let (ok, checks) = checks(
-        ompchunk(&["doctor"])
-            .env("OMPCHUNK", "off")
-            .env("OMP_TOOL", "disabled"),
-    );
+    let (ok, checks) = checks(ompchunk(&["doctor"]).env("OMPCHUNK", "off").env("OMP_TOOL", "disabled"));
     assert!(ok, "{checks:#?}");
-    let noted = checks
-        .iter()
-        .filter(|check| check["subject"] == "environment");
+    let noted = checks.iter().filter(|check| check["subject"] == "environment");
     assert_eq!(noted.count(), 2);
 }
 
@@ -168,9 +130,7 @@ fn sentences_fit_the_terminal() {
     assert!(text.lines().any(is_continued), "{text}");
     let (_, piped, _) = finish(&mut ompchunk(&["doctor"]));
     assert!(
-        !piped.lines().any(|line| is_continued(line)
-            && !line.contains("because: ")
-            && !line.contains("next: ")),
+        !piped.lines().any(|line| is_continued(line) && !line.contains("because: ") && !line.contains("next: ")),
         "{piped}"
     );
 }

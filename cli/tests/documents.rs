@@ -25,22 +25,10 @@ for (int i = 0; i < 100; i++)\n    __asm__ volatile(\"\");\n  return 0;\n}\n";
 const CHUNKS: usize = 100;
 
 /// Languages of blocks that have no command.
-const OTHER: [&str; 7] = [
-    "text",
-    "cmake",
-    "python",
-    "sql",
-    "json",
-    "rust",
-    "rust,no_run",
-];
+const OTHER: [&str; 7] = ["text", "cmake", "python", "sql", "json", "rust", "rust,no_run"];
 
 /// What stderr has where something failed that no exit code tells of.
-const FAILURES: [&str; 3] = [
-    "ERROR: ld.so: ",
-    "is not in the process",
-    "ompchunk: cannot",
-];
+const FAILURES: [&str; 3] = ["ERROR: ld.so: ", "is not in the process", "ompchunk: cannot"];
 
 /// The commands of one block.
 #[derive(Debug, PartialEq)]
@@ -57,21 +45,11 @@ fn blocks(document: &str) -> Result<Vec<Block>, usize> {
         let Some(is) = fence.strip_prefix("```") else {
             continue;
         };
-        let body: Vec<&str> = lines
-            .by_ref()
-            .map(|(_, text)| text)
-            .take_while(|text| *text != "```")
-            .collect();
+        let body: Vec<&str> = lines.by_ref().map(|(_, text)| text).take_while(|text| *text != "```").collect();
         match is {
             "sh example" | "console example" => {}
-            "sh" => found.push(Block {
-                line,
-                commands: body.join("\n"),
-            }),
-            "console" => found.push(Block {
-                line,
-                commands: typed(&body),
-            }),
+            "sh" => found.push(Block { line, commands: body.join("\n") }),
+            "console" => found.push(Block { line, commands: typed(&body) }),
             _ if OTHER.contains(&is) => {}
             _ => return Err(line),
         }
@@ -96,18 +74,9 @@ fn typed(body: &[&str]) -> String {
 #[test]
 fn blocks_say_what_they_are() {
     let of = |text: &str| blocks(text);
-    let block = |line, commands: &str| Block {
-        line,
-        commands: commands.into(),
-    };
-    assert_eq!(
-        of("a\n```sh\nb # c\nd\n```\ne"),
-        Ok(vec![block(2, "b # c\nd")])
-    );
-    assert_eq!(
-        of("```console\n$ a \\\n  b\nout\n$ c\n```"),
-        Ok(vec![block(1, "a \\\n  b\nc\n")])
-    );
+    let block = |line, commands: &str| Block { line, commands: commands.into() };
+    assert_eq!(of("a\n```sh\nb # c\nd\n```\ne"), Ok(vec![block(2, "b # c\nd")]));
+    assert_eq!(of("```console\n$ a \\\n  b\nout\n$ c\n```"), Ok(vec![block(1, "a \\\n  b\nc\n")]));
     assert_eq!(of("```sh example\na\n```\n```cmake\nb\n```"), Ok(vec![]));
     assert_eq!(of("```text\n```\n```\na\n```"), Err(3));
     assert_eq!(of("```bash\na\n```"), Err(1));
@@ -179,15 +148,10 @@ fn run(name: &str, document: &str, blocks: &[Block], installed: &Path) -> Option
     }
     // What each block attached the reader's tool to must have told it.
     for (Block { line, commands }, said) in blocks.iter().zip(said.split("== ").skip(1)) {
-        let attached = commands
-            .lines()
-            .filter(|text| text.contains("libtool.so"))
-            .count();
+        let attached = commands.lines().filter(|text| text.contains("libtool.so")).count();
         let told = said.matches(" chunk ").count();
         if attached > 0 && told != attached * CHUNKS {
-            wrong.push(format!(
-                "line {line} attaches the tool {attached} times, which was told of {told} chunks"
-            ));
+            wrong.push(format!("line {line} attaches the tool {attached} times, which was told of {told} chunks"));
         }
     }
     (!wrong.is_empty()).then(|| format!("{name}: {}\n{said}", wrong.join("; ")))
@@ -207,10 +171,7 @@ fn commands_run_as_they_stand() {
     let place = tempfile::tempdir().unwrap();
     let installed = place.path().join("installed");
     succeed(
-        clean(repository().join("scripts/install.sh"))
-            .arg("install")
-            .env("PREFIX", &installed)
-            .env_remove("DESTDIR"),
+        clean(repository().join("scripts/install.sh")).arg("install").env("PREFIX", &installed).env_remove("DESTDIR"),
     );
     // What does not do what it says is found.
     for wrong in [
@@ -229,9 +190,8 @@ fn commands_run_as_they_stand() {
     for name in succeed(&mut git).lines() {
         let document = std::fs::read_to_string(repository().join(name)).unwrap();
         match blocks(&document) {
-            Err(line) => wrong.push(format!(
-                "{name}:{line}: what is this block? `sh`, `sh example`, `text`: see CONTRIBUTING.md"
-            )),
+            Err(line) => wrong
+                .push(format!("{name}:{line}: what is this block? `sh`, `sh example`, `text`: see CONTRIBUTING.md")),
             Ok(blocks) if blocks.is_empty() => {}
             Ok(blocks) => {
                 ran += 1;

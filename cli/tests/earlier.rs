@@ -26,9 +26,7 @@ fn compiled() -> tempfile::TempDir {
 /// One whole run; its part.
 fn part(directory: &Path) -> PathBuf {
     let trace = Trace::open(directory).unwrap();
-    let [part] = &trace.parts[..] else {
-        panic!("{}: {} parts", directory.display(), trace.parts.len())
-    };
+    let [part] = &trace.parts[..] else { panic!("{}: {} parts", directory.display(), trace.parts.len()) };
     let chunks = recorded::chunks(directory);
     assert_eq!(chunks[0].1, 100, "{}", directory.display());
     PathBuf::from(part.path().file_name().unwrap())
@@ -127,12 +125,7 @@ fn what_is_not_ours_stays() {
 
 /// A program that has run its loop and waits.
 fn waiting(command: &mut Command) -> Child {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut byte = [0];
     std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut byte).unwrap();
     child
@@ -168,10 +161,7 @@ fn a_running_recording_is_left_alone() {
 
     // Without the command there is no lock, but a process.
     let library = |name: &str| dist().canonicalize().unwrap().join("lib").join(name);
-    let tools = [
-        library("libompchunk_rt.so"),
-        library("libompchunk_trace.so"),
-    ];
+    let tools = [library("libompchunk_rt.so"), library("libompchunk_trace.so")];
     let by_hand = || {
         let mut command = clean(at.path().join("app"));
         command
@@ -202,12 +192,7 @@ fn many_at_once() {
     let at = compiled();
     let mut recorded = 0;
     for _ in 0..5 {
-        let start = || {
-            record(at.path(), &["./app"])
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap()
-        };
+        let start = || record(at.path(), &["./app"]).stderr(Stdio::piped()).spawn().unwrap();
         let all: Vec<Child> = (0..6).map(|_| start()).collect();
         for child in all {
             let output = child.wait_with_output().unwrap();

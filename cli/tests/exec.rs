@@ -61,49 +61,27 @@ fn one_process(directory: &Path, parts: u64) {
     assert_eq!(found["loops"][0]["chunks"], 1000 * parts);
     assert!(found["loops"][0]["rank_load_balance"].is_null());
     let text = succeed(&mut at(directory, &["report", "t"]));
-    must_say(
-        &text,
-        &format!("1 process, {parts} parts on 1 host, 2 threads, "),
-    );
+    must_say(&text, &format!("1 process, {parts} parts on 1 host, 2 threads, "));
     for word in ["killed", "crashed", "mean of", "load balance between"] {
         assert!(!text.contains(word), "{word}: {text}");
     }
-    assert_eq!(
-        text.matches("became another program (exec)").count() as u64,
-        parts - 1,
-        "{text}"
-    );
+    assert_eq!(text.matches("became another program (exec)").count() as u64, parts - 1, "{text}");
     let checked = succeed(&mut at(directory, &["report", "t", "--check"]));
-    assert_eq!(
-        checked
-            .matches("; ends where the process became another program")
-            .count() as u64,
-        parts - 1
-    );
+    assert_eq!(checked.matches("; ends where the process became another program").count() as u64, parts - 1);
     assert!(!checked.contains("; cut at"), "{checked}");
 }
 
 #[test]
 fn a_program_that_becomes_itself_again() {
     let directory = program();
-    let words = [
-        "record", "-o", "t", "./app", "-", "./app", "-", "./app", "-",
-    ];
+    let words = ["record", "-o", "t", "./app", "-", "./app", "-", "./app", "-"];
     for options in [&[][..], &["--aggregate"]] {
         let mut command = at(directory.path(), &words[..1]);
         command.arg("--force").args(options).args(&words[1..]);
         let (code, out, said) = finish(&mut command);
         assert_eq!((code, out.as_str()), (Some(0), "ran\n"), "{said}");
-        assert_eq!(
-            said.matches("became another program (exec): that is pid-")
-                .count(),
-            2,
-            "{said}"
-        );
-        assert!(
-            !said.contains("is cut") && said.contains("3 parts"),
-            "{said}"
-        );
+        assert_eq!(said.matches("became another program (exec): that is pid-").count(), 2, "{said}");
+        assert!(!said.contains("is cut") && said.contains("3 parts"), "{said}");
         one_process(directory.path(), 3);
     }
 }
@@ -113,12 +91,7 @@ fn started(command: &mut Command) -> Child {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     let mut said = [0; 4];
-    child
-        .stdout
-        .as_mut()
-        .unwrap()
-        .read_exact(&mut said)
-        .unwrap();
+    child.stdout.as_mut().unwrap().read_exact(&mut said).unwrap();
     assert_eq!(&said, b"ran\n");
     child
 }
@@ -130,12 +103,8 @@ fn a_part_of_before_is_not_still_written() {
     let words = ["record", "-o", "t", "./app", "-", "./app", "wait"];
     let mut child = started(&mut at(directory.path(), &words));
     let found = json(directory.path());
-    let codes: Vec<&str> = found["notes"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|json| json["code"].as_str().unwrap())
-        .collect();
+    let codes: Vec<&str> =
+        found["notes"].as_array().unwrap().iter().map(|json| json["code"].as_str().unwrap()).collect();
     assert_eq!(codes, ["exec", "growing"], "{found:#}");
     assert_eq!(found["parts"][0]["growing"], false);
     assert_eq!(found["parts"][1]["growing"], true);
@@ -144,18 +113,11 @@ fn a_part_of_before_is_not_still_written() {
     one_process(directory.path(), 2);
     // One that became a program without OpenMP goes on, and writes nothing.
     let shell = "echo ran; read line";
-    let words = [
-        "record", "--force", "-o", "t", "./app", "-", "sh", "-c", shell,
-    ];
+    let words = ["record", "--force", "-o", "t", "./app", "-", "sh", "-c", shell];
     let mut child = started(&mut at(directory.path(), &words));
     let found = json(directory.path());
     assert_eq!(found["notes"][0]["code"], "cut", "{found:#}");
-    assert!(
-        found["notes"][0]["text"]
-            .as_str()
-            .unwrap()
-            .contains("(exec)")
-    );
+    assert!(found["notes"][0]["text"].as_str().unwrap().contains("(exec)"));
     drop(child.stdin.take());
     child.wait().unwrap();
 }
@@ -169,10 +131,7 @@ fn what_was_before_is_kept() {
         let script = "exec 3<&0; ./app - \"$@\" <&3 & read line < fifo";
         let _ = std::fs::remove_file(directory.path().join("fifo"));
         succeed(common::clean("mkfifo").arg("fifo").current_dir(&directory));
-        let mut command = at(
-            directory.path(),
-            &["record", "--force", "-o", "t", "sh", "-c", script, "sh"],
-        );
+        let mut command = at(directory.path(), &["record", "--force", "-o", "t", "sh", "-c", script, "sh"]);
         let mut child = started(command.args(then));
         std::fs::write(directory.path().join("fifo"), "\n").unwrap();
         // Its output is the background process's too, so it is not read to the end.
@@ -181,17 +140,9 @@ fn what_was_before_is_kept() {
         assert_eq!(found["parts"][0]["chunks"], 1000, "{found:#}");
         drop(child.stdin.take());
         let mut said = String::new();
-        child
-            .stderr
-            .take()
-            .unwrap()
-            .read_to_string(&mut said)
-            .unwrap();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         let first = found["parts"][0]["file"].as_str().unwrap().to_owned();
-        let of_first = said
-            .lines()
-            .find(|line| line.contains(&first))
-            .expect(&said);
+        let of_first = said.lines().find(|line| line.contains(&first)).expect(&said);
         assert!(!of_first.contains("still being written"), "{said}");
     }
 }

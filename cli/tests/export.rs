@@ -18,23 +18,10 @@ fn trace(directory: &Path, chunks: u64, cut: bool) -> PathBuf {
     let path = to.join("pid-1.trace");
     let part = PartWriter::create(&path, &Meta::default(), 0).unwrap();
     let mut maker = Maker { part, path };
-    let definition = LoopDefinition {
-        chunk: 1,
-        start: 0,
-        step: 1,
-        column: 1,
-        code: 0,
-        file: b"app.c",
-        ..definition(0, 3, "main")
-    };
+    let definition =
+        LoopDefinition { chunk: 1, start: 0, step: 1, column: 1, code: 0, file: b"app.c", ..definition(0, 3, "main") };
     maker.threads(1, &[definition]);
-    let begin = LoopBegin {
-        the_loop: 0,
-        work: 10,
-        count: chunks,
-        start: Some(0),
-        step: Some(1),
-    };
+    let begin = LoopBegin { the_loop: 0, work: 10, count: chunks, start: Some(0), step: Some(1) };
     maker.put(0, 1, &Event::LoopBegin(begin));
     for lower in 0..chunks {
         maker.chunk(0, 10 + lower * 5, lower, 1, 0);
@@ -63,11 +50,7 @@ fn a_run_with_one_thread_is_a_reference() {
     for (threads, to) in [("2", "app.ompchunk"), ("1", "one.ompchunk")] {
         // The program asks for two threads: the limit is stronger.
         let mut record = ompchunk(&["record", "-o", to, "./app"]);
-        succeed(
-            record
-                .env("OMP_THREAD_LIMIT", threads)
-                .current_dir(directory),
-        );
+        succeed(record.env("OMP_THREAD_LIMIT", threads).current_dir(directory));
     }
     // And one of something else.
     let other = tempfile::tempdir().unwrap();
@@ -75,10 +58,7 @@ fn a_run_with_one_thread_is_a_reference() {
     let none = "ompchunk: 100 of 100 chunks are of loops that the reference does not execute, or not with as many \
                 iterations: it must be the same program with the same arguments\n";
     for (reference, found, said) in [("one.ompchunk", 100, ""), (&other, 0, none)] {
-        let mut export = export(
-            &["app.ompchunk", "--graphml", "g", "--reference"],
-            directory,
-        );
+        let mut export = export(&["app.ompchunk", "--graphml", "g", "--reference"], directory);
         let output = export.arg(reference).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         assert_eq!(String::from_utf8(output.stderr).unwrap(), said);
@@ -105,14 +85,7 @@ fn to_a_file_and_to_standard_output() {
     assert_eq!(of(&["app.ompchunk", "--csv", "chunks.csv"]), "");
     let written = std::fs::read_to_string(directory.path().join("chunks.csv")).unwrap();
     assert_eq!(written, text);
-    let loops = of(&[
-        "app.ompchunk",
-        "--json",
-        "-",
-        "--loops",
-        "--loop",
-        "app.c:3",
-    ]);
+    let loops = of(&["app.ompchunk", "--json", "-", "--loops", "--loop", "app.c:3"]);
     let row: serde_json::Value = serde_json::from_str(&loops).unwrap();
     assert_eq!(row["chunks"], 3);
     // A part alone is a trace, too.
@@ -133,33 +106,23 @@ fn several_traces_are_one_run() {
     let (one, other) = (one.to_str().unwrap(), other.to_str().unwrap());
     let rows = |traces: &[&str]| {
         let words = [traces, &["--json", "-"]].concat();
-        succeed(&mut export(&words, directory.path()))
-            .lines()
-            .count()
+        succeed(&mut export(&words, directory.path())).lines().count()
     };
     let single = rows(&[one]);
     assert!(single > 0);
     assert_eq!(rows(&[one, other]), 2 * single);
     std::os::unix::fs::symlink(one, directory.path().join("link")).unwrap();
     let said = refused(&[one, "link", "--json", "-"], directory.path());
-    assert!(
-        said.contains("is named twice") && said.contains("next: name each"),
-        "{said}"
-    );
+    assert!(said.contains("is named twice") && said.contains("next: name each"), "{said}");
 }
 
 #[test]
 fn a_cut_trace_is_exported_with_a_notice() {
     let directory = tempfile::tempdir().unwrap();
     trace(directory.path(), 3, true);
-    let output = export(&["app.ompchunk", "--json", "-"], directory.path())
-        .output()
-        .unwrap();
+    let output = export(&["app.ompchunk", "--json", "-"], directory.path()).output().unwrap();
     assert!(output.status.success());
-    assert_eq!(
-        output.stdout.iter().filter(|byte| **byte == b'\n').count(),
-        3
-    );
+    assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 3);
     let notice = String::from_utf8(output.stderr).unwrap();
     let start = "ompchunk: app.ompchunk/pid-1.trace is cut (the recording has no end: ";
     assert!(notice.starts_with(start), "{notice}");
@@ -201,11 +164,7 @@ fn errors_name_the_next_step() {
 
 /// What comes of it if nobody reads its standard output.
 fn without_reader(mut command: Command) -> Output {
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     child.wait_with_output().unwrap()
 }
@@ -234,10 +193,7 @@ fn a_reader_that_has_enough_ends_the_reading() {
         assert_eq!(whole.status.code(), Some(1), "{format}");
         let output = without_reader(command());
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            output.status.success() && said.is_empty(),
-            "{format}: {said}"
-        );
+        assert!(output.status.success() && said.is_empty(), "{format}: {said}");
     }
 }
 
@@ -249,11 +205,7 @@ fn a_recorded_program() {
     hundred(at, major, &["-g"]);
     succeed(ompchunk(&["record", "-o", "run", "./app"]).current_dir(at));
     let text = succeed(&mut export(&["run", "--csv", "-", "--loop", "main"], at));
-    let mut lower: Vec<u64> = text
-        .lines()
-        .skip(1)
-        .map(|row| row.split(',').nth(8).unwrap().parse().unwrap())
-        .collect();
+    let mut lower: Vec<u64> = text.lines().skip(1).map(|row| row.split(',').nth(8).unwrap().parse().unwrap()).collect();
     lower.sort_unstable();
     assert_eq!(lower, (0..100).collect::<Vec<u64>>());
     let graph = succeed(&mut export(&["run", "--graphml", "-"], at));

@@ -18,10 +18,7 @@ fn report(directory: &Path, trace: &Path) -> String {
 
 /// The lines of what to do.
 fn first(text: &str) -> Vec<&str> {
-    let lines = text
-        .lines()
-        .skip_while(|line| *line != "what to do")
-        .skip(1);
+    let lines = text.lines().skip_while(|line| *line != "what to do").skip(1);
     lines.take_while(|line| !line.is_empty()).collect()
 }
 
@@ -31,21 +28,12 @@ fn what_loses_most_comes_first_with_what_to_do() {
     let trace = traces::small(directory.path(), "app", 2, 300);
     let text = report(directory.path(), &trace);
     let lines = first(&text);
-    assert!(
-        lines[1].starts_with("   26.2 ms  20.7 %  a.c:12 in grid::sweep, static,2"),
-        "{text}"
-    );
+    assert!(lines[1].starts_with("   26.2 ms  20.7 %  a.c:12 in grid::sweep, static,2"), "{text}");
     assert!(lines[2].contains("schedule(dynamic)"), "{text}");
-    assert_eq!(
-        lines[3],
-        "  1 other loop loses 5.00 µs (0.0 %) of the run: leave it"
-    );
+    assert_eq!(lines[3], "  1 other loop loses 5.00 µs (0.0 %) of the run: leave it");
     assert_eq!(
         lines[5..],
-        [
-            "    ompchunk record --profile -o app-profile.ompchunk ./app",
-            "    ompchunk advise app-profile.ompchunk"
-        ]
+        ["    ompchunk record --profile -o app-profile.ompchunk ./app", "    ompchunk advise app-profile.ompchunk"]
     );
     let at = |what: &str| text.find(what).unwrap();
     assert!(at("what to do") < at("run: ") && at("run: ") < at("\n#"));
@@ -91,9 +79,7 @@ fn many_that_matter() {
     }
     maker.finish(at);
     let text = report(directory.path(), Path::new("."));
-    let named = first(&text)
-        .into_iter()
-        .filter(|line| line.contains(" in work"));
+    let named = first(&text).into_iter().filter(|line| line.contains(" in work"));
     let named: Vec<&str> = named.collect();
     assert_eq!(named.len(), 5, "{text}");
     for (line, at) in named.iter().zip([17, 16, 15, 14, 13]) {
@@ -111,16 +97,10 @@ fn what_is_not_known() {
     let lines = first(&text);
     assert!(lines[1].starts_with("         -       -  a.c:12"), "{text}");
     assert!(lines[2].contains("--max-size"), "{text}");
-    assert!(
-        !text.contains("nothing to gain") && !text.contains("--profile"),
-        "{text}"
-    );
+    assert!(!text.contains("nothing to gain") && !text.contains("--profile"), "{text}");
     let sums = traces::sums(directory.path(), "sums");
     let text = report(directory.path(), &sums);
-    assert!(
-        first(&text)[1].starts_with("  > 100 µs  10.0 %  a.c:12"),
-        "{text}"
-    );
+    assert!(first(&text)[1].starts_with("  > 100 µs  10.0 %  a.c:12"), "{text}");
 }
 
 /// That one rank works more than another is no loss of the loop's: 100 µs in one rank, nothing in the other.
@@ -128,14 +108,8 @@ fn what_is_not_known() {
 fn sums_of_ranks() {
     let directory = tempfile::tempdir().unwrap();
     for (rank, (one, two)) in (0..).zip([(400, 200), (900, 900)]) {
-        let mode = ompchunk_trace_format::Mode {
-            aggregate: true,
-            ..Default::default()
-        };
-        let meta = ompchunk_trace_format::Meta {
-            mode,
-            ..meta(Some(rank))
-        };
+        let mode = ompchunk_trace_format::Mode { aggregate: true, ..Default::default() };
+        let meta = ompchunk_trace_format::Meta { mode, ..meta(Some(rank)) };
         let mut maker = Maker::new(directory.path(), &format!("rank-{rank}"), &meta);
         maker.threads(2, &[definition(0, 12, "main")]);
         maker.aggregate(0, 1000, (10, 40, one), &[0, 0, 0, 40]);
@@ -143,20 +117,14 @@ fn sums_of_ranks() {
         maker.finish(1000);
     }
     let text = report(directory.path(), Path::new("."));
-    assert!(
-        first(&text)[1].starts_with(" > 50.0 µs   5.0 %  a.c:12"),
-        "{text}"
-    );
+    assert!(first(&text)[1].starts_with(" > 50.0 µs   5.0 %  a.c:12"), "{text}");
 }
 
 #[test]
 fn loops_of_which_only_the_runtime_tells() {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = Maker::new(directory.path(), "pid-7", &meta(None));
-    let plain = ompchunk_trace_format::LoopDefinition {
-        instrumented: false,
-        ..definition(0, 12, "main")
-    };
+    let plain = ompchunk_trace_format::LoopDefinition { instrumented: false, ..definition(0, 12, "main") };
     maker.threads(2, &[plain]);
     for lane in 0..2 {
         maker.task(lane, 10, 1, 2);
@@ -166,10 +134,7 @@ fn loops_of_which_only_the_runtime_tells() {
     }
     maker.finish(1000);
     let text = report(directory.path(), Path::new("."));
-    assert!(
-        first(&text)[2].contains("compile it with ompchunk cc"),
-        "{text}"
-    );
+    assert!(first(&text)[2].contains("compile it with ompchunk cc"), "{text}");
     assert!(!text.contains("--profile"), "{text}");
 }
 
@@ -180,10 +145,7 @@ fn the_command_can_be_pasted() {
     let (trace, _) = traces::long_names(directory.path(), "app");
     let text = report(directory.path(), &trace);
     let command = "    ompchunk record --profile -o solver-profile.ompchunk './build/with a blank/solver' --mesh=mmm";
-    assert!(
-        first(&text).iter().any(|line| line.starts_with(command)),
-        "{text}"
-    );
+    assert!(first(&text).iter().any(|line| line.starts_with(command)), "{text}");
     let ranks = traces::ranks(directory.path(), "ranks", 4);
     assert!(report(directory.path(), &ranks).contains("behind mpirun or srun as before:"));
 }
@@ -243,23 +205,14 @@ fn what_differs_between_ranks_comes_first() {
     assert!(lines[1].contains("120 in solver::relax"), "{text}");
     assert!(
         lines[2].contains("; ranks 5,21,37,53 take 1.")
-            && lines[2]
-                .contains(", with the same number of iterations: iterations cost more there"),
+            && lines[2].contains(", with the same number of iterations: iterations cost more there"),
         "{text}"
     );
-    assert!(
-        lines[3].starts_with("  1 other loop takes less than 1 %"),
-        "{text}"
-    );
+    assert!(lines[3].starts_with("  1 other loop takes less than 1 %"), "{text}");
     // Two ranks: neither of them stands out.
     let two = traces::ranks(directory.path(), "two", 2);
     let text = report(directory.path(), &two);
-    assert!(
-        !between(&text)
-            .iter()
-            .any(|between| between.contains("stand")),
-        "{text}"
-    );
+    assert!(!between(&text).iter().any(|between| between.contains("stand")), "{text}");
     // One process differs from nothing.
     let one = traces::small(directory.path(), "one", 2, 300);
     assert!(between(&report(directory.path(), &one)).is_empty());
@@ -281,10 +234,7 @@ fn ranks_that_are_missing() {
     assert!(!between(&text).join("").contains("run it"), "{text}");
     // Whoever asks for some has asked for no others.
     let mut some = clean(env!("CARGO_BIN_EXE_ompchunk"));
-    let some = succeed(
-        some.args(["report", "app", "--rank", "5-15"])
-            .current_dir(directory.path()),
-    );
+    let some = succeed(some.args(["report", "app", "--rank", "5-15"]).current_dir(directory.path()));
     assert!(!some.contains("no part of rank"), "{some}");
 }
 
@@ -318,9 +268,6 @@ fn hosts_with_hostile_names() {
         maker.finish(1000);
     }
     let text = report(directory.path(), Path::new("."));
-    assert!(
-        text.contains("all on ") && text.contains("(ranks 0-1) take 5.00 times"),
-        "{text}"
-    );
+    assert!(text.contains("all on ") && text.contains("(ranks 0-1) take 5.00 times"), "{text}");
     assert!(!text.contains('\u{1b}'), "{text:?}");
 }

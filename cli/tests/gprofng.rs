@@ -9,8 +9,8 @@ use std::path::Path;
 
 use common::{majors, must_say, ompchunk, succeed};
 use experiment::{
-    Row, adds_up, compile, display, export, inclusive, is_here, named, newest, of_report, record,
-    says_nothing_of_note, table,
+    Row, adds_up, compile, display, export, inclusive, is_here, named, newest, of_report, record, says_nothing_of_note,
+    table,
 };
 
 fn close(one: f64, other: f64, what: &str) {
@@ -28,16 +28,9 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     let functions = table(&experiment, &["-functions"]);
     adds_up(&functions);
     let barrier = named(&functions, "<OMP-implicit_barrier>");
-    close(
-        barrier.seconds[2],
-        of_report(&trace, "/barrier_seconds"),
-        "barrier",
-    );
+    close(barrier.seconds[2], of_report(&trace, "/barrier_seconds"), "barrier");
     for name in functions.iter().map(|function| &function.name) {
-        assert!(
-            !name.contains("outlined") && !name.contains("kmp"),
-            "{name}"
-        );
+        assert!(!name.contains("outlined") && !name.contains("kmp"), "{name}");
     }
     let all = inclusive(&experiment, &["-functions"]);
     let step = named(&all, "step");
@@ -60,10 +53,7 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     let is = |part: &str| machine.iter().any(|row: &Row| row.name.contains(part));
     assert!(is("omp_outlined") && is("kmp"), "{machine:?}");
     let region = table(&experiment, &["-indxobj", "OMP_preg"]);
-    named(
-        &region,
-        "OpenMP Parallel Region from step, line 19 in \"waits.c\"",
-    );
+    named(&region, "OpenMP Parallel Region from step, line 19 in \"waits.c\"");
     let source = display(&experiment, &["-source", "step"]);
     must_say(&source, "burn(ms * (threads - k), k);");
 }
@@ -84,10 +74,7 @@ fn lines_are_the_sources(experiment: &Path, step: &Row) {
     let lines = table(experiment, &["-lines"]);
     adds_up(&lines);
     for line in 13..=15 {
-        if let Some(found) = lines
-            .iter()
-            .find(|found| found.name.starts_with(&format!("burn, line {line} ")))
-        {
+        if let Some(found) = lines.iter().find(|found| found.name.starts_with(&format!("burn, line {line} "))) {
             assert_eq!(found.name, format!("burn, line {line} in \"waits.c\""));
         }
     }
@@ -102,12 +89,8 @@ fn lines_are_the_sources(experiment: &Path, step: &Row) {
 fn calls_are_the_sources(experiment: &Path) {
     let tree = display(experiment, &["-calltree"]);
     let at = |name: &str| {
-        let line = tree
-            .lines()
-            .find(|line| line.ends_with(&format!("+-{name}")));
-        line.unwrap_or_else(|| panic!("{name}: {tree}"))
-            .find("+-")
-            .unwrap()
+        let line = tree.lines().find(|line| line.ends_with(&format!("+-{name}")));
+        line.unwrap_or_else(|| panic!("{name}: {tree}")).find("+-").unwrap()
     };
     assert!(at("main") < at("step") && at("step") < at("burn"), "{tree}");
     assert_eq!(at("burn"), at("<OMP-implicit_barrier>"), "{tree}");
@@ -118,10 +101,7 @@ fn of_clang_and_libomp() {
     if !is_here() {
         return;
     }
-    for major in majors()
-        .into_iter()
-        .filter(|major| [22, 19].contains(major))
-    {
+    for major in majors().into_iter().filter(|major| [22, 19].contains(major)) {
         let directory = tempfile::tempdir().unwrap();
         is_as_the_source_has_it(directory.path(), major, &["-fopenmp"]);
     }
@@ -140,11 +120,7 @@ fn of_clang_and_libiomp5() {
         return;
     };
     let directory = tempfile::tempdir().unwrap();
-    let words = [
-        "-fopenmp=libiomp5",
-        &format!("-L{iomp5}"),
-        &format!("-Wl,-rpath,{iomp5}"),
-    ];
+    let words = ["-fopenmp=libiomp5", &format!("-L{iomp5}"), &format!("-Wl,-rpath,{iomp5}")];
     is_as_the_source_has_it(directory.path(), majors()[0], &words);
 }
 
@@ -174,20 +150,14 @@ fn of_several_processes() {
     // Both processes' time is in one row.
     // What has no line in a file that has some is a row per process: little.
     let most = functions[0].seconds[0] / 5.0;
-    let much = functions
-        .iter()
-        .filter(|function| function.seconds[0] > most);
+    let much = functions.iter().filter(|function| function.seconds[0] > most);
     let mut names: Vec<&str> = much.map(|much| &*much.name).collect();
     names.sort_unstable();
     let all = names.len();
     names.dedup();
     assert_eq!(names.len(), all, "{functions:?}");
     let barrier = named(&functions, "<OMP-implicit_barrier>");
-    close(
-        barrier.seconds[2],
-        of_report(&trace, "/barrier_seconds"),
-        "barrier",
-    );
+    close(barrier.seconds[2], of_report(&trace, "/barrier_seconds"), "barrier");
     let one = trace.with_file_name("one.er");
     let mut command = ompchunk(&["export", "--rank", "1", "--gprofng"]);
     succeed(command.arg(&one).arg(&trace));
@@ -222,18 +192,10 @@ fn of_what_is_serial() {
 for (long i = 0; i < 200000000; i++)\n    sink += i;\n}\nint main(void) {\n  work();\n  sink += omp_get_max_threads();\n  \
 return 0;\n}\n";
     std::fs::write(directory.path().join("serial.c"), text).unwrap();
-    common::compile(
-        directory.path(),
-        majors()[0],
-        "-O2 -g -fopenmp serial.c -o app",
-    );
+    common::compile(directory.path(), majors()[0], "-O2 -g -fopenmp serial.c -o app");
     let trace = record(&directory.path().join("app"), &[]);
     let (experiment, _) = export(&trace);
     let functions = table(&experiment, &["-functions"]);
     adds_up(&functions);
-    assert_eq!(
-        named(&functions, "<Total>").seconds[2],
-        0.0,
-        "{functions:?}"
-    );
+    assert_eq!(named(&functions, "<Total>").seconds[2], 0.0, "{functions:?}");
 }

@@ -9,9 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use common::{fail, finish, hundred, majors, must_say, ompchunk, succeed};
-use experiment::{
-    adds_up, compile, export, is_here, named, newest, record, says_nothing_of_note, shell, table,
-};
+use experiment::{adds_up, compile, export, is_here, named, newest, record, says_nothing_of_note, shell, table};
 
 fn refused(trace: &Path, to: &Path) -> (String, String) {
     let (code, said) = fail(ompchunk(&["export"]).arg(trace).arg("--gprofng").arg(to));
@@ -32,22 +30,15 @@ fn nothing_is_overwritten() {
     let to = directory.path().join("there.er");
     fs::create_dir(&to).unwrap();
     let there = format!("ompchunk: {} is there already", to.display());
-    let next =
-        "ompchunk: next: name a directory that is not there: nothing that is there is overwritten";
+    let next = "ompchunk: next: name a directory that is not there: nothing that is there is overwritten";
     assert_eq!(refused(&trace, &to), (there.clone(), next.to_owned()));
     fs::remove_dir(&to).unwrap();
     std::os::unix::fs::symlink("nowhere", &to).unwrap();
     assert_eq!(refused(&trace, &to), (there, next.to_owned()));
     for name in ["there", "-", "there.er.old"] {
         let (error, next) = refused(&trace, Path::new(name));
-        assert_eq!(
-            error,
-            format!("ompchunk: {name} is no name of an experiment: it must end in .er")
-        );
-        assert_eq!(
-            next,
-            "ompchunk: next: name a directory like app.er, which is not there yet"
-        );
+        assert_eq!(error, format!("ompchunk: {name} is no name of an experiment: it must end in .er"));
+        assert_eq!(next, "ompchunk: next: name a directory like app.er, which is not there yet");
     }
     let (error, _) = refused(&trace, &directory.path().join("no/such/app.er"));
     must_say(&error, "cannot write");
@@ -82,9 +73,7 @@ fn a_full_disk_is_one_error() {
     let try_with = |limit: usize| {
         let to = directory.path().join(format!("limit-{limit}.er"));
         let mut command = shell(&format!("ulimit -f {limit}; exec \"$@\""));
-        command
-            .args([env!("CARGO_BIN_EXE_ompchunk"), "export"])
-            .arg(&trace);
+        command.args([env!("CARGO_BIN_EXE_ompchunk"), "export"]).arg(&trace);
         let (status, _, said) = finish(command.arg("--gprofng").arg(&to));
         if to.exists() {
             assert_eq!((status, &*said), (Some(0), ""));
@@ -92,10 +81,7 @@ fn a_full_disk_is_one_error() {
             return true;
         }
         assert_eq!(status, Some(1), "{said}");
-        assert!(
-            said.contains("cannot write") && said.lines().count() == 2,
-            "{said}"
-        );
+        assert!(said.contains("cannot write") && said.lines().count() == 2, "{said}");
         false
     };
     // In halves of a kibibyte.
@@ -115,29 +101,16 @@ fn a_program_that_has_changed() {
     let before = table(&export(&trace).0, &["-functions"]);
     let unknown = |why: &str| {
         let (experiment, said) = export(&trace);
-        let begin = format!(
-            "ompchunk: functions and lines of {} are not known: {why}",
-            app.display()
-        );
-        assert!(
-            said.starts_with(&begin) && said.lines().count() == 1,
-            "{said}"
-        );
+        let begin = format!("ompchunk: functions and lines of {} are not known: {why}", app.display());
+        assert!(said.starts_with(&begin) && said.lines().count() == 1, "{said}");
         let functions = table(&experiment, &["-functions"]);
         adds_up(&functions);
         named(&functions, "<unknown> (app)");
-        assert!(
-            functions.iter().all(|function| function.name != "burn"),
-            "{functions:?}"
-        );
+        assert!(functions.iter().all(|function| function.name != "burn"), "{functions:?}");
         let total = |rows| named(rows, "<Total>").seconds;
         assert_eq!(total(&functions), total(&before));
     };
-    compile(
-        directory.path(),
-        majors()[0],
-        &["-fopenmp", "-DOTHER", "-O1"],
-    );
+    compile(directory.path(), majors()[0], &["-fopenmp", "-DOTHER", "-O1"]);
     unknown("it is no longer the file that was loaded");
     fs::write(&app, "no program").unwrap();
     unknown("");
@@ -157,11 +130,7 @@ fn stacks_that_are_cut() {
     let app = newest(directory.path());
     let trace = record(&app, &["2", "10"]);
     let stacks = fs::read_dir(&trace).unwrap().map(|dir| dir.unwrap().path());
-    let stacks = stacks.into_iter().find(|stack| {
-        stack
-            .extension()
-            .is_some_and(|extension| extension == "stacks")
-    });
+    let stacks = stacks.into_iter().find(|stack| stack.extension().is_some_and(|extension| extension == "stacks"));
     let stacks = stacks.expect("a file of stacks");
     let whole = fs::read(&stacks).unwrap();
     for number in 0..12 {
@@ -169,10 +138,7 @@ fn stacks_that_are_cut() {
         let mut bytes = whole[..cut.min(whole.len())].to_vec();
         if number % 3 == 2 {
             let at = bytes.len() / 2;
-            bytes[at..]
-                .iter_mut()
-                .step_by(97)
-                .for_each(|byte| *byte ^= 0x55);
+            bytes[at..].iter_mut().step_by(97).for_each(|byte| *byte ^= 0x55);
         }
         fs::write(&stacks, &bytes).unwrap();
         let to = directory.path().join(format!("cut-{number}.er"));
@@ -195,19 +161,14 @@ fn hostile_names() {
         return;
     }
     let parent = tempfile::tempdir().unwrap();
-    let directory = parent
-        .path()
-        .join("a \"b\" <c> & 'd' %41% \u{e9}\n<process>");
+    let directory = parent.path().join("a \"b\" <c> & 'd' %41% \u{e9}\n<process>");
     fs::create_dir(&directory).unwrap();
     let app = newest(&directory);
     let odd = app.with_file_name("app\"><event kind='x'>&amp;%3c%");
     fs::rename(&app, &odd).unwrap();
     let trace = directory.join("t.ompchunk");
     let mut command = ompchunk(&["record", "--sample-stacks", "-o"]);
-    command
-        .arg(&trace)
-        .arg(&odd)
-        .args(["2", "5", "10", "<a&b>\"%22%\n"]);
+    command.arg(&trace).arg(&odd).args(["2", "5", "10", "<a&b>\"%22%\n"]);
     succeed(&mut command);
     let (experiment, said) = export(&trace);
     says_nothing_of_note(&said);
@@ -215,15 +176,9 @@ fn hostile_names() {
     adds_up(&functions);
     named(&functions, "burn");
     let lines = table(&experiment, &["-lines"]);
-    assert!(
-        lines.iter().any(|line| line.name.starts_with("burn, line")),
-        "{lines:?}"
-    );
+    assert!(lines.iter().any(|line| line.name.starts_with("burn, line")), "{lines:?}");
     let header = experiment::display(&experiment, &["-header"]);
-    assert!(
-        header.contains("No errors") && header.contains("No warnings"),
-        "{header}"
-    );
+    assert!(header.contains("No errors") && header.contains("No warnings"), "{header}");
     must_say(&header, "<a&b>\"%22%");
 }
 
@@ -237,11 +192,7 @@ fn a_program_that_was_killed() {
     let app = newest(directory.path());
     let trace = directory.path().join("killed.ompchunk");
     let mut command = ompchunk(&["record", "--sample-stacks", "-o"]);
-    command
-        .arg(&trace)
-        .args(["timeout", "-s", "KILL", "1"])
-        .arg(&app)
-        .args(["2", "1000"]);
+    command.arg(&trace).args(["timeout", "-s", "KILL", "1"]).arg(&app).args(["2", "1000"]);
     let (status, ..) = finish(&mut command);
     assert_ne!(status, Some(0));
     let (experiment, said) = export(&trace);

@@ -80,11 +80,7 @@ fn compile(source: &Path, to: &Path) {
 /// Records a program's run, and gives what it printed and what networkx says of its graph.
 fn graph(place: &Path, runtime: &Runtime, words: &[&str]) -> Option<(String, Value)> {
     let mut record = ompchunk(&["record", "--tasks", "--force", "-o", "t", "./app"]);
-    record
-        .args(words)
-        .current_dir(place)
-        .env("OMP_DYNAMIC", "false")
-        .env("OMP_MAX_ACTIVE_LEVELS", "2");
+    record.args(words).current_dir(place).env("OMP_DYNAMIC", "false").env("OMP_MAX_ACTIVE_LEVELS", "2");
     let printed = succeed(runtime.serve(&mut record));
     let mut export = ompchunk(&["export", "t", "--graphml", "t.graphml"]);
     let (status, _, said) = finish(export.current_dir(place));

@@ -67,27 +67,18 @@ fn lines_have_their_share() {
         meant.map(|line| line[key].as_f64().unwrap()).sum()
     };
     assert!((sum("share", &|_| true) - 1.0).abs() < 1e-9, "{found}");
-    let counted: u64 = lines
-        .iter()
-        .map(|line| line["samples"].as_u64().unwrap())
-        .sum();
+    let counted: u64 = lines.iter().map(|line| line["samples"].as_u64().unwrap()).sum();
     assert_eq!(counted, samples);
     let seconds = sum("seconds", &|_| true);
     let all = found["seconds"].as_f64().unwrap();
     let without = found["unsampled_seconds"].as_f64().unwrap();
     assert!((seconds + without - all).abs() < 1e-6 * all, "{found}");
     let works = |line: &&Value| line["function"] == "burn" || line["function"] == "now";
-    assert!(
-        sum("share", &works) > 0.9,
-        "nothing else takes time: {found}"
-    );
+    assert!(sum("share", &works) > 0.9, "nothing else takes time: {found}");
     for line in lines {
         let [low, high] = [0, 1].map(|at| line["between"][at].as_f64().unwrap());
         let share = line["share"].as_f64().unwrap();
-        assert!(
-            low <= share && share <= high && high - low > 0.001,
-            "{line}"
-        );
+        assert!(low <= share && share <= high && high - low > 0.001, "{line}");
     }
     let (text, _) = report(&trace, &[]);
     must_say(&text, "  hot lines, from ");
@@ -100,17 +91,10 @@ fn lines_have_their_share() {
 fn what_is_missing_is_said() {
     let directory = tempfile::tempdir().unwrap();
     let trace = record(directory.path());
-    let files = std::fs::read_dir(&trace)
-        .unwrap()
-        .map(|dir| dir.unwrap().path());
-    let stacks = files.filter(|file| {
-        file.extension()
-            .is_some_and(|extension| extension == "stacks")
-    });
+    let files = std::fs::read_dir(&trace).unwrap().map(|dir| dir.unwrap().path());
+    let stacks = files.filter(|file| file.extension().is_some_and(|extension| extension == "stacks"));
     let stacks: Vec<PathBuf> = stacks.collect();
-    let [stacks] = &stacks[..] else {
-        panic!("{stacks:?}")
-    };
+    let [stacks] = &stacks[..] else { panic!("{stacks:?}") };
     let bytes = std::fs::read(stacks).unwrap();
 
     // Another program has the name by now.
@@ -132,10 +116,7 @@ fn what_is_missing_is_said() {
         let (found, said) = hot(&trace);
         let is_there = found["samples"].as_u64().is_some();
         assert!(is_there || found.is_null(), "at {length}: {found}");
-        assert!(
-            length > 1000 || said.contains("is cut off in its head"),
-            "at {length}: {said}"
-        );
+        assert!(length > 1000 || said.contains("is cut off in its head"), "at {length}: {said}");
     }
     // It is another recording's.
     let text = String::from_utf8_lossy(&bytes).into_owned();

@@ -17,12 +17,7 @@ fn installed_and_moved() {
     );
     let moved = at.join("moved here");
     std::fs::rename(at.join("stage/opt/ompchunk"), &moved).unwrap();
-    for page in [
-        "ompchunk.1",
-        "ompchunk-cc.1",
-        "ompchunk-doctor.1",
-        "ompchunk-bench-report.1",
-    ] {
+    for page in ["ompchunk.1", "ompchunk-cc.1", "ompchunk-doctor.1", "ompchunk-bench-report.1"] {
         assert!(moved.join("share/man/man1").join(page).is_file(), "{page}");
     }
     // Also through a link, as package managers make them.
@@ -37,8 +32,7 @@ fn installed_and_moved() {
                     .current_dir(at),
             );
             let mut run = clean(&exe);
-            run.args(["run", "-t", "chunk-print", "./app"])
-                .current_dir(at);
+            run.args(["run", "-t", "chunk-print", "./app"]).current_dir(at);
             let (_, _, stderr) = common::finish(&mut run);
             assert_eq!(stderr.matches(" chunk ").count(), 100, "{stderr}");
         }
@@ -68,26 +62,17 @@ fn completions_and_man_pages() {
     succeed(common::ompchunk(&["man"]).arg(&at));
     let read = |name: &str| {
         let page = std::fs::read_to_string(at.join(name)).unwrap();
-        page.replace("\\-", "-")
-            .replace("\\fB", "")
-            .replace("\\fI", "")
-            .replace("\\fR", "")
+        page.replace("\\-", "-").replace("\\fB", "").replace("\\fI", "").replace("\\fR", "")
     };
     assert!(read("ompchunk-loops.1").contains("worksharing loops"));
     let export = read("ompchunk-export.1");
-    must_say(
-        &export,
-        "ompchunk export (--perfetto FILE | --chrome FILE | ",
-    );
+    must_say(&export, "ompchunk export (--perfetto FILE | --chrome FILE | ");
     // What a page refers to is there.
     let page = Regex::new(r"(?m)\b(ompchunk\S*)\((\d)\)").unwrap();
     let mut referred = 0;
     for entry in std::fs::read_dir(&at).unwrap() {
         let text = read(entry.unwrap().file_name().to_str().unwrap());
-        assert!(
-            !text.contains(".md"),
-            "a file that is not installed: {text}"
-        );
+        assert!(!text.contains(".md"), "a file that is not installed: {text}");
         for found in page.captures_iter(&text) {
             referred += 1;
             let name = format!("{}.{}", &found[1], &found[2]);
@@ -111,12 +96,7 @@ fn tools_are_completed() {
     let all = names.join(" ");
     for (shell, wanted) in [
         ("bash", format!("compgen -f -W \"{all}\"")),
-        (
-            "zsh",
-            format!(
-                "_ompchunk_tool() {{ _alternative 'tools:tool:({all})' 'files:library:_files' }}"
-            ),
-        ),
+        ("zsh", format!("_ompchunk_tool() {{ _alternative 'tools:tool:({all})' 'files:library:_files' }}")),
         ("zsh", "]:LIB:_ompchunk_tool'".into()),
         ("fish", format!(" -r -F -a \"{}", names[0])),
     ] {

@@ -59,12 +59,8 @@ impl Page {
 
 /// What a heading is called in links, by GitHub's rules and mdBook's.
 fn anchor(heading: &str) -> String {
-    let kept = heading
-        .chars()
-        .filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
-    kept.map(|c| if c == ' ' { '-' } else { c })
-        .flat_map(char::to_lowercase)
-        .collect()
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect()
 }
 
 /// The path that a link of a page leads to; nothing if it leads out of the tree.
@@ -83,14 +79,9 @@ fn resolve(page: &str, link: &str) -> Option<String> {
 
 impl Tree {
     fn new(files: BTreeMap<String, String>) -> Tree {
-        let pages = files
-            .iter()
-            .filter(|(name, _)| name.ends_with(".md"))
-            .map(|(name, text)| (name.clone(), Page::read(text)));
-        Tree {
-            pages: pages.collect(),
-            files: files.into_keys().collect(),
-        }
+        let pages =
+            files.iter().filter(|(name, _)| name.ends_with(".md")).map(|(name, text)| (name.clone(), Page::read(text)));
+        Tree { pages: pages.collect(), files: files.into_keys().collect() }
     }
 
     /// What git has.
@@ -98,9 +89,9 @@ impl Tree {
         let mut git = clean("git");
         let listed = succeed(git.arg("ls-files").current_dir(repository()));
         let with_text = |name: &str| {
-            let text = name.ends_with(".md").then(|| {
-                std::fs::read_to_string(repository().join(name)).expect("a page that git has")
-            });
+            let text = name
+                .ends_with(".md")
+                .then(|| std::fs::read_to_string(repository().join(name)).expect("a page that git has"));
             (name.to_owned(), text.unwrap_or_default())
         };
         Tree::new(listed.lines().map(with_text).collect())
@@ -121,8 +112,7 @@ impl Tree {
             },
         };
         let below = format!("{target}/");
-        if !self.files.contains(&target) && !self.files.iter().any(|file| file.starts_with(&below))
-        {
+        if !self.files.contains(&target) && !self.files.iter().any(|file| file.starts_with(&below)) {
             return Some(format!("git has no {target}"));
         }
         if wanted.is_empty() {
@@ -137,11 +127,8 @@ impl Tree {
 
     /// All links that lead nowhere.
     fn broken(&self) -> Vec<String> {
-        let links = self.pages.iter().flat_map(|(name, page)| {
-            page.links
-                .iter()
-                .map(move |(line, link)| (name, line, link))
-        });
+        let links =
+            self.pages.iter().flat_map(|(name, page)| page.links.iter().map(move |(line, link)| (name, line, link)));
         links
             .filter_map(|(name, line, link)| {
                 let wrong = self.judge(name, link)?;
@@ -156,22 +143,11 @@ impl Tree {
         let Some(summary) = self.pages.get(SUMMARY) else {
             return vec![format!("no {SUMMARY}")];
         };
-        let linked: Vec<Option<String>> = summary
-            .links
-            .iter()
-            .map(|(_, link)| resolve(SUMMARY, link))
-            .collect();
-        let pages = self
-            .pages
-            .keys()
-            .filter(|name| name.starts_with("docs/") && *name != SUMMARY);
+        let linked: Vec<Option<String>> = summary.links.iter().map(|(_, link)| resolve(SUMMARY, link)).collect();
+        let pages = self.pages.keys().filter(|name| name.starts_with("docs/") && *name != SUMMARY);
         let mut wrong: Vec<String> = pages
             .filter_map(|name| {
-                let times = linked
-                    .iter()
-                    .flatten()
-                    .filter(|linked| *linked == name)
-                    .count();
+                let times = linked.iter().flatten().filter(|linked| *linked == name).count();
                 (times != 1).then(|| format!("{SUMMARY} has {name} {times} times, not once"))
             })
             .collect();
@@ -201,10 +177,7 @@ fn what_leads_nowhere_is_found() {
             "# `A` b, c\n[1](docs/x.md#a-heading) [2](docs) [3](#a-b-c) ![4](docs/p.svg) <https://x.y/#z>\n\n\
              | a |\n|---|\n| [in a table](src/a.rs) |\n\n```text\n[no](link.md)\n```\n`[no](link.md)`",
         ),
-        (
-            "docs/x.md",
-            "## A heading\n## A heading\n[1](../README.md) [2](#a-heading-1) [3][named]\n\n[named]: y/z.md",
-        ),
+        ("docs/x.md", "## A heading\n## A heading\n[1](../README.md) [2](#a-heading-1) [3][named]\n\n[named]: y/z.md"),
         ("docs/y/z.md", "[1](../x.md)"),
         ("docs/p.svg", ""),
         ("src/a.rs", ""),
@@ -224,12 +197,8 @@ fn what_leads_nowhere_is_found() {
         "#a",
     ] {
         let text = format!("# `A` b, c\n\n| a |\n|---|\n| [text]({link}) |");
-        let found = tree(&[
-            ("README.md", &text),
-            ("docs/x.md", "# A heading\n# A heading"),
-            ("docs/p.svg", ""),
-        ])
-        .broken();
+        let found =
+            tree(&[("README.md", &text), ("docs/x.md", "# A heading\n# A heading"), ("docs/p.svg", "")]).broken();
         assert_eq!(found.len(), 1, "{link}: {found:?}");
         assert!(found[0].starts_with("README.md:5: "), "{found:?}");
     }
@@ -238,12 +207,7 @@ fn what_leads_nowhere_is_found() {
 #[test]
 fn what_the_summary_lacks_is_found() {
     let of = |summary: &str| {
-        let files = [
-            ("docs/SUMMARY.md", summary),
-            ("docs/x.md", ""),
-            ("docs/y/z.md", ""),
-            ("README.md", ""),
-        ];
+        let files = [("docs/SUMMARY.md", summary), ("docs/x.md", ""), ("docs/y/z.md", ""), ("README.md", "")];
         tree(&files).summary().len()
     };
     assert_eq!(of("- [x](x.md)\n  - [z](y/z.md)"), 0);
@@ -271,19 +235,13 @@ fn the_architecture_names_files_that_exist() {
     let tree = Tree::of_git();
     let named = |row: &str| -> Vec<String> {
         let words = row.split('`').skip(1).step_by(2);
-        words
-            .filter(|word| word.contains('.') && !word.contains(' '))
-            .map(str::to_owned)
-            .collect()
+        words.filter(|word| word.contains('.') && !word.contains(' ')).map(str::to_owned).collect()
     };
     let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| ")).collect();
     for name in rows.iter().flat_map(|row| named(row)) {
         assert!(tree.has(&name), "git has no {name}");
     }
-    let changes: Vec<&&str> = rows
-        .iter()
-        .filter(|row| row.starts_with("| a new "))
-        .collect();
+    let changes: Vec<&&str> = rows.iter().filter(|row| row.starts_with("| a new ")).collect();
     assert_eq!(changes.len(), 8, "{changes:#?}");
     for change in changes {
         assert!(named(change).len() >= 3, "three files: {change}");

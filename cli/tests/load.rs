@@ -71,9 +71,7 @@ const ABOUT_SCHEDULES: [&str; 9] = [
 fn recorded(directory: &Path) -> Value {
     let threads = std::thread::available_parallelism().unwrap().get();
     let mut record = ompchunk(&["record", "--force", "-o", "trace", "./app", "10"]);
-    record
-        .env("OMP_NUM_THREADS", threads.to_string())
-        .env("OMP_DYNAMIC", "false");
+    record.env("OMP_NUM_THREADS", threads.to_string()).env("OMP_DYNAMIC", "false");
     succeed(record.current_dir(directory));
     let report = succeed(ompchunk(&["report", "--json", "trace"]).current_dir(directory));
     serde_json::from_str(&report).unwrap()
@@ -101,10 +99,7 @@ fn hints_on_a_busy_machine() {
             let codes = codes(the_loop);
             let about = codes.iter().any(|code| ABOUT_SCHEDULES.contains(code));
             let seconds = the_loop["off_core"]["seconds"].as_f64();
-            println!(
-                "{recording}: {function}: off core {:.3} s, hints {codes:?}",
-                seconds.unwrap_or(f64::NAN)
-            );
+            println!("{recording}: {function}: off core {:.3} s, hints {codes:?}", seconds.unwrap_or(f64::NAN));
             if function == "triangular" {
                 triangular += u32::from(codes.contains(&"uneven-cost"));
                 if !codes.contains(&"uneven-cost") {

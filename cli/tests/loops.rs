@@ -4,9 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{
-    HUNDRED, clean, directory, fail, hundred, majors, must_say, ompchunk, on_terminal, succeed,
-};
+use common::{HUNDRED, clean, directory, fail, hundred, majors, must_say, ompchunk, on_terminal, succeed};
 
 fn table(directory: &Path, file: &str) -> String {
     succeed(ompchunk(&["loops", file]).current_dir(directory))
@@ -17,15 +15,7 @@ fn programs_libraries_objects_and_archives() {
     for major in majors() {
         let directory = tempfile::tempdir().unwrap();
         let at = directory.path();
-        hundred(
-            at,
-            major,
-            &[
-                "-g",
-                "-ffile-prefix-map=.=/src",
-                "-fdebug-compilation-dir=/src",
-            ],
-        );
+        hundred(at, major, &["-g", "-ffile-prefix-map=.=/src", "-fdebug-compilation-dir=/src"]);
         let expected = "  main      schedule(static,1)      1      0     1  yes\n";
         let whole = table(at, "app");
         assert!(whole.starts_with("position "), "{whole}");
@@ -50,11 +40,7 @@ fn programs_libraries_objects_and_archives() {
         std::fs::write(at.join("text"), "no object").unwrap();
         std::fs::write(at.join("empty.c"), "").unwrap();
         succeed(clean(&clang).args(["-c", "empty.c"]).current_dir(at));
-        succeed(
-            clean("ar")
-                .args(["rc", "app.a", "empty.o", "text", "app.o"])
-                .current_dir(at),
-        );
+        succeed(clean("ar").args(["rc", "app.a", "empty.o", "text", "app.o"]).current_dir(at));
         let archive = table(at, "app.a");
         assert_eq!(archive.lines().count(), 2, "{archive}");
         must_say(&archive, "\napp.o: (no line information)  main");
@@ -70,20 +56,10 @@ fn json_says_the_same() {
     assert_eq!(value["version"], 1);
     assert_eq!(value["loops"].as_array().unwrap().len(), 1);
     let the_loop = &value["loops"][0];
-    for (key, expected) in [
-        ("line", 3),
-        ("chunk", 1),
-        ("start", 0),
-        ("step", 1),
-        ("variable_bits", 32),
-    ] {
+    for (key, expected) in [("line", 3), ("chunk", 1), ("start", 0), ("step", 1), ("variable_bits", 32)] {
         assert_eq!(the_loop[key], expected, "{key}");
     }
-    for (key, expected) in [
-        ("function", "main"),
-        ("construct", "for"),
-        ("schedule", "schedule(static,1)"),
-    ] {
+    for (key, expected) in [("function", "main"), ("construct", "for"), ("schedule", "schedule(static,1)")] {
         assert_eq!(the_loop[key], expected, "{key}");
     }
 }
@@ -92,17 +68,9 @@ fn json_says_the_same() {
 fn what_has_no_loops_says_why() {
     let directory = directory("plain.c", HUNDRED);
     let clang = format!("clang-{}", majors()[0]);
-    succeed(
-        clean(&clang)
-            .args(["-fopenmp", "plain.c", "-o", "plain"])
-            .current_dir(&directory),
-    );
+    succeed(clean(&clang).args(["-fopenmp", "plain.c", "-o", "plain"]).current_dir(&directory));
     succeed(clean("strip").arg("plain").current_dir(&directory));
-    succeed(
-        clean(&clang)
-            .args(["-fopenmp", "-flto", "-c", "plain.c", "-o", "lto.o"])
-            .current_dir(&directory),
-    );
+    succeed(clean(&clang).args(["-fopenmp", "-flto", "-c", "plain.c", "-o", "lto.o"]).current_dir(&directory));
     std::fs::write(directory.path().join("short"), b"\x7fELF\x02\x01\x01").unwrap();
     for (file, sentence) in [
         ("plain", "plain: no loop of it is instrumented; whether"),
@@ -126,14 +94,12 @@ fn what_has_no_loops_says_why() {
 #[test]
 fn what_is_said_of_other_constructs_is_true() {
     // One that does not come back, so that the plugin leaves them alone.
-    let section =
-        "#pragma omp sections\n{\n  x = y;\n#pragma omp section\n  __builtin_unreachable();\n}\n";
+    let section = "#pragma omp sections\n{\n  x = y;\n#pragma omp section\n  __builtin_unreachable();\n}\n";
     let task = "#pragma omp single\n#pragma omp task\n  x = y;";
     let tasks = in_region(task);
     let sections = in_region(section);
     let both = in_region(&format!("{section}{task}"));
-    let dealt =
-        in_region("#pragma omp for schedule(dynamic)\nfor (int i = 0; i < 9; i++)\n  x = y;");
+    let dealt = in_region("#pragma omp for schedule(dynamic)\nfor (int i = 0; i < 9; i++)\n  x = y;");
     let no_loop = "it has OpenMP code, but no worksharing loop";
     let either = "no loop of it is instrumented; whether it has any, or only sections,";
     let none = "it has worksharing loops, and none";
@@ -159,8 +125,7 @@ fn what_is_said_of_other_constructs_is_true() {
 
 #[test]
 fn sections_are_listed_as_such() {
-    let sections =
-        in_region("#pragma omp sections\n{\n  x = y;\n#pragma omp section\n  x = 1;\n}\n");
+    let sections = in_region("#pragma omp sections\n{\n  x = y;\n#pragma omp section\n  x = 1;\n}\n");
     let place = compiled(&sections, true);
     let listed = succeed(ompchunk(&["loops", "--json", "app"]).current_dir(&place));
     assert!(listed.contains("\"construct\": \"sections\""), "{listed}");
@@ -168,9 +133,7 @@ fn sections_are_listed_as_such() {
 }
 
 fn in_region(body: &str) -> String {
-    format!(
-        "static int x, y;\nint main(void) {{\n#pragma omp parallel\n{{\n{body}\n}}\n  return x - y;\n}}\n"
-    )
+    format!("static int x, y;\nint main(void) {{\n#pragma omp parallel\n{{\n{body}\n}}\n  return x - y;\n}}\n")
 }
 
 /// The directory of `app`, compiled from this source.
@@ -189,31 +152,18 @@ fn compiled(source: &str, plugin: bool) -> tempfile::TempDir {
 fn refuses(place: &tempfile::TempDir, source: &str, what: &str, next: &str) {
     let (code, said) = fail(ompchunk(&["loops", "app"]).current_dir(place));
     assert_eq!(code, 1);
-    assert!(
-        said.starts_with(&format!("ompchunk: app: {what}")),
-        "{source}{said}"
-    );
-    assert!(
-        said.contains("\nompchunk: next: ") && said.contains(next),
-        "{source}{said}"
-    );
+    assert!(said.starts_with(&format!("ompchunk: app: {what}")), "{source}{said}");
+    assert!(said.contains("\nompchunk: next: ") && said.contains(next), "{source}{said}");
 }
 
 #[test]
 fn a_reader_that_goes_is_no_error() {
     let directory = tempfile::tempdir().unwrap();
     let app = hundred(directory.path(), majors()[0], &[]);
-    let mut reader = clean("true")
-        .stdin(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut reader = clean("true").stdin(std::process::Stdio::piped()).spawn().unwrap();
     let writer = reader.stdin.take().unwrap();
     reader.wait().unwrap();
-    let output = ompchunk(&["loops"])
-        .arg(app)
-        .stdout(writer)
-        .output()
-        .unwrap();
+    let output = ompchunk(&["loops"]).arg(app).stdout(writer).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty(), "{output:?}");
 }
@@ -238,11 +188,7 @@ int main(int n, char **) {
 ";
     let directory = directory("app.cc", &(name.to_owned() + source));
     let words = ["c++", "-O2", "-g", "-fopenmp", "app.cc", "-o", "app"];
-    succeed(
-        ompchunk(&words)
-            .env("OMPCHUNK_CXX", format!("clang++-{}", majors()[0]))
-            .current_dir(&directory),
-    );
+    succeed(ompchunk(&words).env("OMPCHUNK_CXX", format!("clang++-{}", majors()[0])).current_dir(&directory));
     let piped = table(directory.path(), "app");
     assert!(!piped.contains('…'), "{piped}");
     assert_eq!(piped.lines().count(), 3, "{piped}");
@@ -255,9 +201,6 @@ int main(int n, char **) {
         }
         assert!(text.contains("sweep") && text.contains(".cc:3:1"), "{text}");
         let words: Vec<&str> = text.split_whitespace().collect();
-        assert!(
-            words.contains(&"(ordered)") && words.contains(&"turns"),
-            "{text}"
-        );
+        assert!(words.contains(&"(ordered)") && words.contains(&"turns"), "{text}");
     }
 }

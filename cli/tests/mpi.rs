@@ -43,16 +43,9 @@ impl Mpi {
                 let version = Command::new(format!("mpicc.{name}")).arg("-show").output();
                 version.is_ok_and(|version| version.status.success())
             })
-            .map(|(name, compiler)| Mpi {
-                name,
-                compiler,
-                directory: common::directory("app.c", PROGRAM),
-            })
+            .map(|(name, compiler)| Mpi { name, compiler, directory: common::directory("app.c", PROGRAM) })
             .collect();
-        assert!(
-            !found.is_empty(),
-            "no mpicc.openmpi, no mpicc.mpich: make setup"
-        );
+        assert!(!found.is_empty(), "no mpicc.openmpi, no mpicc.mpich: make setup");
         for mpi in &found {
             let mut compile = common::clean(format!("mpicc.{}", mpi.name));
             common::by_name(&mut compile)
@@ -71,11 +64,7 @@ impl Mpi {
 
     /// The words that start so many ranks.
     fn launch(&self, ranks: u32) -> Vec<String> {
-        let mut words = vec![
-            format!("mpirun.{}", self.name),
-            "-np".into(),
-            ranks.to_string(),
-        ];
+        let mut words = vec![format!("mpirun.{}", self.name), "-np".into(), ranks.to_string()];
         if self.name == "openmpi" {
             words.push("--oversubscribe".into());
         }
@@ -95,10 +84,7 @@ impl Mpi {
         let mut command = common::clean("timeout");
         command.args(["--foreground", "300", &words[0]]);
         for (name, _) in std::env::vars() {
-            if ["SLURM_", "PMI", "MPI"]
-                .iter()
-                .any(|prefix| name.starts_with(prefix))
-            {
+            if ["SLURM_", "PMI", "MPI"].iter().any(|prefix| name.starts_with(prefix)) {
                 command.env_remove(name);
             }
         }
@@ -118,11 +104,7 @@ impl Mpi {
     /// Names and chunks of the parts.
     fn chunks(&self, directory: &str) -> Vec<(String, u64)> {
         let trace = Trace::open(&self.path(directory)).unwrap();
-        let mut all: Vec<_> = trace
-            .parts
-            .iter()
-            .map(|part| (name(part), chunks(part)))
-            .collect();
+        let mut all: Vec<_> = trace.parts.iter().map(|part| (name(part), chunks(part))).collect();
         all.sort();
         all
     }
@@ -140,15 +122,12 @@ fn name(part: &Part) -> String {
 
 fn chunks(part: &Part) -> u64 {
     let mut chunks = 0;
-    part.for_each(|_, event| chunks += u64::from(matches!(event, Event::Chunk(_))))
-        .unwrap();
+    part.for_each(|_, event| chunks += u64::from(matches!(event, Event::Chunk(_)))).unwrap();
     chunks
 }
 
 fn lines(said: &str) -> Vec<&str> {
-    said.lines()
-        .filter(|line| line.starts_with("ompchunk: "))
-        .collect()
+    said.lines().filter(|line| line.starts_with("ompchunk: ")).collect()
 }
 
 fn whole(ranks: &[u32]) -> Vec<(String, u64)> {
@@ -163,10 +142,7 @@ fn each_rank_records_itself() {
         assert_eq!(code, Some(0), "{}: {said}", mpi.name);
         let said = lines(&said);
         assert_eq!(said.len(), 1, "{}: {said:?}", mpi.name);
-        assert!(
-            said[0].starts_with("ompchunk: app.ompchunk: rank 0 of 4: 1 loop, 500 chunks, "),
-            "{said:?}"
-        );
+        assert!(said[0].starts_with("ompchunk: app.ompchunk: rank 0 of 4: 1 loop, 500 chunks, "), "{said:?}");
         assert_eq!(mpi.chunks("app.ompchunk"), whole(&[0, 1, 2, 3]));
         let text = mpi.report(&["app.ompchunk"]);
         must_say(&text, "\n4 ranks on 1 host, 8 threads, ");
@@ -209,9 +185,7 @@ fn a_trace_is_of_one_run() {
 #[test]
 fn a_launcher_is_a_program_too() {
     for mpi in Mpi::all() {
-        let mut words: Vec<String> = [env!("CARGO_BIN_EXE_ompchunk"), "record", "-o", "all"]
-            .map(String::from)
-            .into();
+        let mut words: Vec<String> = [env!("CARGO_BIN_EXE_ompchunk"), "record", "-o", "all"].map(String::from).into();
         words.extend(mpi.launch(4));
         words.push("./app".into());
         // As in a batch script, whose own process Slurm gives a number too.
@@ -240,12 +214,7 @@ fn ranks_that_die_leave_what_they_stored() {
             assert_ne!(code, 0, "{}: {said}", mpi.name);
             let trace = Trace::open(&mpi.path(how)).unwrap();
             let parts: Vec<_> = trace.parts.iter().map(name).collect();
-            assert_eq!(
-                parts,
-                ["rank-0.trace", "rank-1.trace"],
-                "{}: {said}",
-                mpi.name
-            );
+            assert_eq!(parts, ["rank-0.trace", "rank-1.trace"], "{}: {said}", mpi.name);
             assert!(trace.parts.iter().all(|part| chunks(part) >= 250), "{said}");
             let killed = &trace.parts[1];
             if how == "kill" {
@@ -265,8 +234,7 @@ fn assert_nobody_waits(directory: &Path) {
     let program = std::fs::canonicalize(directory.join("app")).unwrap();
     let runs = || {
         let processes = std::fs::read_dir("/proc").unwrap().flatten();
-        let mut programs =
-            processes.filter_map(|process| std::fs::read_link(process.path().join("exe")).ok());
+        let mut programs = processes.filter_map(|process| std::fs::read_link(process.path().join("exe")).ok());
         programs.any(|found| found == program)
     };
     for _ in 0..600 {

@@ -62,21 +62,12 @@ fn gcc(directory: &Path, source: &str, arguments: &[&str]) {
     let name = directory.join("source.c");
     std::fs::write(&name, source).unwrap();
     let mut command = clean("gcc");
-    succeed(
-        command
-            .args(["-O1", "-g"])
-            .args(arguments)
-            .arg("source.c")
-            .current_dir(directory),
-    );
+    succeed(command.args(["-O1", "-g"]).args(arguments).arg("source.c").current_dir(directory));
 }
 
 fn record(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = ompchunk(&["record"]);
-    command
-        .env_remove("ACC_PROFLIB")
-        .args(arguments)
-        .current_dir(directory);
+    command.env_remove("ACC_PROFLIB").args(arguments).current_dir(directory);
     command
 }
 
@@ -89,9 +80,7 @@ fn report(directory: &Path, trace: &str) -> Value {
 fn row<'v>(report: &'v Value, operation: &str, construct: &str) -> &'v Value {
     let all = report["openacc"].as_array().unwrap();
     let is = |it: &&Value| it["operation"] == operation && it["construct"] == construct;
-    all.iter()
-        .find(is)
-        .unwrap_or_else(|| panic!("no {operation} of {construct}: {report:#}"))
+    all.iter().find(is).unwrap_or_else(|| panic!("no {operation} of {construct}: {report:#}"))
 }
 
 #[test]
@@ -103,10 +92,7 @@ fn a_program_of_gcc() {
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(stdout, "2.4975e+06\n");
     let begins = "ompchunk: app.ompchunk: 0 loops, 0 chunks, 20 OpenACC operations, ";
-    assert!(
-        said.starts_with(begins) && said.lines().count() == 1,
-        "{said}"
-    );
+    assert!(said.starts_with(begins) && said.lines().count() == 1, "{said}");
     let found = report(directory, "app.ompchunk");
     assert_eq!(found["run"]["loop_seconds"], Value::Null);
     assert_eq!(found["run"]["serial_seconds"], Value::Null);
@@ -139,51 +125,33 @@ fn operations_have_counts_and_times(found: &Value) {
     let seconds = constructs["seconds"].as_f64().unwrap();
     let whole = found["openacc_seconds"].as_f64().unwrap();
     let run = found["run"]["seconds"].as_f64().unwrap();
-    assert!(
-        (0.05..run).contains(&seconds) && seconds <= whole && whole <= run,
-        "{found:#}"
-    );
+    assert!((0.05..run).contains(&seconds) && seconds <= whole && whole <= run, "{found:#}");
     assert!(constructs["longest_seconds"].as_f64().unwrap() >= 0.01);
 }
 
 fn the_text_says_so(directory: &Path) {
     let text = succeed(ompchunk(&["report", "app.ompchunk"]).current_dir(directory));
-    must_say(
-        &text,
-        "no loop of OpenMP was recorded; what OpenACC did is below",
-    );
-    must_say(
-        &text,
-        "note: no OpenMP runtime with a tools interface was there",
-    );
+    must_say(&text, "no loop of OpenMP was recorded; what OpenACC did is below");
+    must_say(&text, "note: no OpenMP runtime with a tools interface was there");
     must_say(&text, "OpenACC: 20 operations, ");
-    assert!(
-        text.lines()
-            .any(|line| line.ends_with("compute construct  parallel")),
-        "{text}"
-    );
+    assert!(text.lines().any(|line| line.ends_with("compute construct  parallel")), "{text}");
     succeed(ompchunk(&["report", "app.ompchunk", "--check"]).current_dir(directory));
     succeed(ompchunk(&["report", "app.ompchunk", "--html", "page.html"]).current_dir(directory));
 }
 
 fn exports_have_them(directory: &Path) {
-    let (code, chrome, said) =
-        finish(ompchunk(&["export", "app.ompchunk", "--chrome", "-"]).current_dir(directory));
+    let (code, chrome, said) = finish(ompchunk(&["export", "app.ompchunk", "--chrome", "-"]).current_dir(directory));
     assert_eq!((code, said.as_str()), (Some(0), ""));
     let chrome: Value = serde_json::from_str(&chrome).unwrap();
     let events = chrome["traceEvents"].as_array().unwrap();
-    let begins = events
-        .iter()
-        .filter(|event| event["ph"] == "B" && event["cat"] == "openacc");
+    let begins = events.iter().filter(|event| event["ph"] == "B" && event["cat"] == "openacc");
     assert_eq!(begins.count(), 20);
-    let (code, rows, said) = finish(
-        ompchunk(&["export", "app.ompchunk", "--csv", "-", "--openacc"]).current_dir(directory),
-    );
+    let (code, rows, said) =
+        finish(ompchunk(&["export", "app.ompchunk", "--csv", "-", "--openacc"]).current_dir(directory));
     assert_eq!((code, said.as_str()), (Some(0), ""));
     let of = |column: usize, text: &str| {
         let rows = rows.lines().skip(1);
-        rows.filter(|row| row.split(',').nth(column) == Some(text))
-            .count()
+        rows.filter(|row| row.split(',').nth(column) == Some(text)).count()
     };
     assert_eq!(rows.lines().count(), 21);
     assert_eq!((of(4, "compute construct"), of(5, "update")), (10, 5));
@@ -195,18 +163,11 @@ fn exports_have_them(directory: &Path) {
 fn beside_openmp_of_clang() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    gcc(
-        directory,
-        PROGRAM,
-        &["-fopenacc", "-DPART", "-c", "-o", "part.o"],
-    );
+    gcc(directory, PROGRAM, &["-fopenacc", "-DPART", "-c", "-o", "part.o"]);
     let libgomp = succeed(clean("gcc").arg("-print-file-name=libgomp.so"));
     std::fs::write(directory.join("app.c"), OPENMP).unwrap();
     let mut compile = ompchunk(&["cc", "-O1", "-g", "-fopenmp", "app.c", "part.o"]);
-    compile
-        .arg(libgomp.trim())
-        .args(["-o", "app"])
-        .current_dir(directory);
+    compile.arg(libgomp.trim()).args(["-o", "app"]).current_dir(directory);
     succeed(compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0])));
     let (code, _, said) = finish(&mut record(directory, &["./app"]));
     assert_eq!(code, Some(0), "{said}");
@@ -220,11 +181,7 @@ fn beside_openmp_of_clang() {
     // The loops' own account is as without.
     assert!(found["run"]["loop_seconds"].as_f64().unwrap() > 0.0);
     assert!(found["run"]["serial_seconds"].as_f64().unwrap() > 0.06);
-    let codes = found["notes"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|report| &report["code"]);
+    let codes = found["notes"].as_array().unwrap().iter().map(|report| &report["code"]);
     assert_eq!(codes.filter(|codes| *codes == "openacc-alone").count(), 0);
 }
 
@@ -236,10 +193,7 @@ fn programs_without_openacc_are_as_they_were() {
     gcc(directory, source, &["-fopenmp", "-o", "app"]);
     let (code, _, said) = finish(&mut record(directory, &["./app"]));
     assert_eq!(code, Some(125), "{said}");
-    must_say(
-        &said,
-        "which has no tools interface (OMPT), and it ran no OpenACC",
-    );
+    must_say(&said, "which has no tools interface (OMPT), and it ran no OpenACC");
     assert!(!directory.join("app.ompchunk").exists());
 }
 
@@ -247,11 +201,7 @@ fn programs_without_openacc_are_as_they_were() {
 fn a_users_own_profiling_library() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    gcc(
-        directory,
-        THEIRS,
-        &["-shared", "-fPIC", "-w", "-o", "theirs.so"],
-    );
+    gcc(directory, THEIRS, &["-shared", "-fPIC", "-w", "-o", "theirs.so"]);
     gcc(directory, PROGRAM, &["-fopenacc", "-o", "app"]);
     // Theirs alone, with a word on how to have both.
     let mut command = record(directory, &["./app"]);
@@ -265,17 +215,11 @@ fn a_users_own_profiling_library() {
     let mut command = record(directory, &["./app"]);
     let (code, _, said) = finish(command.env("ACC_PROFLIB", both));
     assert_eq!(code, Some(0), "{said}");
-    assert!(
-        said.contains("40 events\n") && said.contains(", 20 OpenACC operations, "),
-        "{said}"
-    );
+    assert!(said.contains("40 events\n") && said.contains(", 20 OpenACC operations, "), "{said}");
     assert!(!said.contains("stays alone"), "{said}");
     // By hand, without the command.
     let mut command = clean("./app");
     command.current_dir(directory).env("ACC_PROFLIB", &recorder);
     succeed(command.env("OMPCHUNK_TRACE", directory.join("by-hand")));
-    assert_eq!(
-        row(&report(directory, "by-hand"), "update", "update")["count"],
-        5
-    );
+    assert_eq!(row(&report(directory, "by-hand"), "update", "update")["count"], 5);
 }

@@ -9,9 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{
-    clean, directory, fail, finish, hundred, majors, must_say, ompchunk, repository, succeed,
-};
+use common::{clean, directory, fail, finish, hundred, majors, must_say, ompchunk, repository, succeed};
 
 /// Debian's, which has OTF2's bindings; another one that comes first may not.
 const PYTHON: &str = "/usr/bin/python3";
@@ -36,10 +34,7 @@ fn is_here() -> bool {
     let python = Command::new(PYTHON).args(["-c", "import otf2"]).output();
     let is_here = tools && python.is_ok_and(|python| python.status.success());
     if !is_here {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "otf2-tools or python3-otf2 are not installed"
-        );
+        assert!(std::env::var_os("CI").is_none(), "otf2-tools or python3-otf2 are not installed");
         eprintln!("skipped: otf2-tools or python3-otf2 are not installed (make setup)");
     }
     is_here
@@ -68,19 +63,9 @@ fn agree(trace: &Path) -> String {
     let chunks = trace.with_extension("jsonl");
     let report = trace.with_extension("report.json");
     let name = |path: &Path| path.to_str().unwrap().to_owned();
-    let (status, _, said) = finish(&mut ompchunk(&[
-        "export",
-        &name(trace),
-        "--otf2",
-        &name(&archive),
-    ]));
+    let (status, _, said) = finish(&mut ompchunk(&["export", &name(trace), "--otf2", &name(&archive)]));
     assert_eq!((status, &*said), (Some(0), ""));
-    succeed(&mut ompchunk(&[
-        "export",
-        &name(trace),
-        "--json",
-        &name(&chunks),
-    ]));
+    succeed(&mut ompchunk(&["export", &name(trace), "--json", &name(&chunks)]));
     let text = succeed(&mut ompchunk(&["report", &name(trace), "--json"]));
     fs::write(&report, text).unwrap();
     let print = |words: &[&str]| {
@@ -142,24 +127,16 @@ fn recorded_ranks() {
         String::from_utf8(output).unwrap().trim().to_owned()
     };
     let words = [flags("--showme:compile"), flags("--showme:link")];
-    let words: Vec<&str> = words
-        .iter()
-        .flat_map(|word| word.split(' '))
-        .filter(|part| !part.is_empty())
-        .collect();
+    let words: Vec<&str> = words.iter().flat_map(|word| word.split(' ')).filter(|part| !part.is_empty()).collect();
     let ranks = directory("ranks.c", RANKS);
     let app = compile(&ranks.path().join("ranks.c"), &words);
     for (count, options) in [("2", &["-o"][..]), ("4", &["--profile", "-o"])] {
         let trace = ranks.path().join(format!("{count}.ompchunk"));
         let mut command = clean("timeout");
         command.args(["300", "mpirun.openmpi", "-np", count, "--oversubscribe"]);
-        command
-            .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-            .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         command.env("OMPCHUNK_LIBDIR", common::dist().join("lib"));
-        command
-            .args([env!("CARGO_BIN_EXE_ompchunk"), "record"])
-            .args(options);
+        command.args([env!("CARGO_BIN_EXE_ompchunk"), "record"]).args(options);
         succeed(command.arg(&trace).arg(&app).arg("3000"));
         let found = agree(&trace);
         must_say(&found, "3 loops, dynamic,50 sections static,7");
@@ -253,10 +230,7 @@ fn a_full_disk_is_one_error() {
             assert_eq!(lines.len(), 2, "{said}");
             let begin = format!("ompchunk: cannot write {}: File is too large", to.display());
             assert!(lines[0].starts_with(&begin), "{said}");
-            assert_eq!(
-                lines[1],
-                "ompchunk: next: check the path, its permissions and the space that is left"
-            );
+            assert_eq!(lines[1], "ompchunk: next: check the path, its permissions and the space that is left");
         }
         is_there
     };
@@ -282,22 +256,12 @@ fn without_the_library() {
     let to = directory.path().join("archive");
     let why = |what: &str| {
         let mut command = ompchunk(&["export"]);
-        command
-            .arg(&trace)
-            .arg("--otf2")
-            .arg(&to)
-            .env("LD_LIBRARY_PATH", &instead);
+        command.arg(&trace).arg("--otf2").arg(&to).env("LD_LIBRARY_PATH", &instead);
         let (code, said) = fail(&mut command);
         assert_eq!(code, 1);
         let lines: Vec<&str> = said.lines().collect();
-        assert!(
-            lines[0].starts_with("ompchunk: libotf2 cannot be used: ") && lines[0].contains(what),
-            "{said}"
-        );
-        assert!(
-            lines[1].starts_with("ompchunk: next: apt-get install libotf2-trace-dev"),
-            "{said}"
-        );
+        assert!(lines[0].starts_with("ompchunk: libotf2 cannot be used: ") && lines[0].contains(what), "{said}");
+        assert!(lines[1].starts_with("ompchunk: next: apt-get install libotf2-trace-dev"), "{said}");
         assert_eq!((lines.len(), to.exists()), (2, false), "{said}");
     };
     for name in names {
@@ -307,15 +271,7 @@ fn without_the_library() {
     let source = directory.path().join("empty.c");
     fs::write(&source, "int OTF2_GlobalDefWriter_WriteInterComm;").unwrap();
     let made = instead.join(names[0]);
-    let cc = |words: &[&str]| {
-        succeed(
-            clean("cc")
-                .args(["-shared", "-o"])
-                .arg(&made)
-                .args(words)
-                .arg(&source),
-        )
-    };
+    let cc = |words: &[&str]| succeed(clean("cc").args(["-shared", "-o"]).arg(&made).args(words).arg(&source));
     cc(&["-DOTF2_GlobalDefWriter_WriteInterComm=none"]);
     why("older than OTF2 3.0");
     cc(&[]);

@@ -37,18 +37,10 @@ fn dom_at(browser: &str, directory: &Path, page: &str, dark: bool, end: &str) ->
     let scheme = if dark { "0" } else { "1" };
     succeed(
         clean(browser)
-            .args([
-                "--headless=new",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--dump-dom",
-            ])
+            .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom"])
             .arg(format!("--blink-settings=preferredColorScheme={scheme}"))
             .arg("--window-size=1360,1000")
-            .arg(format!(
-                "--user-data-dir={}",
-                directory.join("profile").display()
-            ))
+            .arg(format!("--user-data-dir={}", directory.join("profile").display()))
             .arg(format!("file://{}{end}", file.display())),
     )
 }
@@ -136,11 +128,7 @@ fn it_is_drawn() {
     let trace = traces::small(directory.path(), "app", 2, 300);
     let page = page(directory.path(), &trace);
     let dom = dom(browser, directory.path(), &page, false);
-    assert!(
-        dom.contains("data-state=\"drawn\""),
-        "{}",
-        &dom[dom.len().saturating_sub(2000)..]
-    );
+    assert!(dom.contains("data-state=\"drawn\""), "{}", &dom[dom.len().saturating_sub(2000)..]);
     // Timeline, heat map and histogram, and two legends.
     assert_eq!(dom.matches("<canvas").count(), 5);
     assert!(dom.contains("a.c:12"), "the list");
@@ -160,12 +148,7 @@ fn tasks_over_time() {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().unwrap();
     let trace = traces::tasks(directory.path(), "app");
-    let dom = dom(
-        browser,
-        directory.path(),
-        &page(directory.path(), &trace),
-        false,
-    );
+    let dom = dom(browser, directory.path(), &page(directory.path(), &trace), false);
     let section = dom.split("<section id=\"tasks\">").nth(1).unwrap();
     let section = section.split("</section>").next().unwrap();
     assert_eq!(section.matches("<svg").count(), 1, "{section}");
@@ -174,9 +157,7 @@ fn tasks_over_time() {
     // Two threads up to the middle, which is half of the picture's height, then one.
     let points = section.split("points=\"").nth(1).unwrap();
     let points = points.split('"').next().unwrap().split(' ');
-    let heights: Vec<f64> = points
-        .map(|point| point.split(',').nth(1).unwrap().parse().unwrap())
-        .collect();
+    let heights: Vec<f64> = points.map(|point| point.split(',').nth(1).unwrap().parse().unwrap()).collect();
     assert_eq!(heights.len(), 202);
     let [first, last, foot] = [heights[1], heights[200], heights[201]];
     assert!((foot - first - 2.0 * (foot - last)).abs() < 1e-6 && last < foot);
@@ -204,13 +185,7 @@ fn critical_path() {
     let rows: Vec<&str> = found.split("<tr>").skip(2).collect();
     let parts: [&[&str]; 2] = [
         &["app+0x1000", ">80.0 %<", "width: 80%", ">1.00 ms<", ">2<"],
-        &[
-            "outside of explicit tasks",
-            ">20.0 %<",
-            "width: 20%",
-            ">250 µs<",
-            ">-<",
-        ],
+        &["outside of explicit tasks", ">20.0 %<", "width: 20%", ">250 µs<", ">-<"],
     ];
     assert_eq!(rows.len(), parts.len(), "{found}");
     for (row, words) in rows.iter().zip(parts) {
@@ -276,13 +251,9 @@ fn the_next_step_is_none_that_was_taken() {
     profiled::trace(directory.path(), true);
     let page = page(directory.path(), directory.path());
     assert!(page.contains("as predicted"), "the card has it");
-    let other =
-        "no other schedule can be compared: under static, each thread gives only one number";
+    let other = "no other schedule can be compared: under static, each thread gives only one number";
     assert!(page.contains(other), "or says why not");
-    assert!(
-        !page.contains("ompchunk advise"),
-        "and the page asks for it"
-    );
+    assert!(!page.contains("ompchunk advise"), "and the page asks for it");
 }
 
 /// What iterations cost is drawn, on a telephone too.

@@ -42,9 +42,7 @@ fn what_the_page_of_papers_names_is_there() {
         let is_test = file.contains("/tests/");
         match content {
             Err(error) => wrong.push(format!("{file}: {error}")),
-            Ok(content)
-                if is_test && !content.contains("#[test]") && !content.contains("fn main()") =>
-            {
+            Ok(content) if is_test && !content.contains("#[test]") && !content.contains("fn main()") => {
                 wrong.push(format!("{file} has no test"));
             }
             Ok(_) => {}
@@ -67,9 +65,7 @@ fn each_requirement_has_a_test_or_says_why_not() {
         }
         rows += 1;
         let (place, test) = (cells[2], cells[3]);
-        let says_why = place.starts_with("missing")
-            || place.starts_with("not in")
-            || test.starts_with("from what");
+        let says_why = place.starts_with("missing") || place.starts_with("not in") || test.starts_with("from what");
         if named(test).is_empty() && !says_why {
             wrong.push(line);
         }

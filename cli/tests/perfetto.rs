@@ -27,8 +27,7 @@ struct Told {
 fn page() -> Option<PathBuf> {
     let page = std::env::var_os("OMPCHUNK_PERFETTO").map(PathBuf::from);
     if page.is_none() {
-        let why =
-            "skipped: OMPCHUNK_PERFETTO names no directory (scripts/fetch-perfetto.sh prints one)";
+        let why = "skipped: OMPCHUNK_PERFETTO names no directory (scripts/fetch-perfetto.sh prints one)";
         assert!(std::env::var_os("CI").is_none(), "{why}");
         eprintln!("{why}");
     }
@@ -91,12 +90,7 @@ fn ask(browser: &str, page: &Path, trace: &Path, test: &Test<'_>) -> Told {
         let Some(mut request) = server.recv_timeout(left).expect("a request") else {
             break;
         };
-        let url = request
-            .url()
-            .split('?')
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+        let url = request.url().split('?').next().unwrap_or_default().to_owned();
         // A browser that closed the connection meanwhile is its own affair.
         let send = |request: Request, response| drop(request.respond(response));
         match url.as_str() {
@@ -124,23 +118,17 @@ fn ask(browser: &str, page: &Path, trace: &Path, test: &Test<'_>) -> Told {
         }
     }
     let said = std::fs::read_to_string(profile.path().join("stderr")).unwrap();
-    panic!(
-        "the page does not show {:?}; the browser said:\n{said}",
-        test.shown
-    );
+    panic!("the page does not show {:?}; the browser said:\n{said}", test.shown);
 }
 
 /// Chunks and their sum in nanoseconds, from the table.
 fn of_table(directory: &Path) -> (u64, f64) {
-    let table =
-        succeed(ompchunk(&["export", "app.ompchunk", "--json", "-"]).current_dir(directory));
+    let table = succeed(ompchunk(&["export", "app.ompchunk", "--json", "-"]).current_dir(directory));
     let durations = table.lines().map(|line| {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         row["duration_ns"].as_f64().unwrap()
     });
-    durations.fold((0, 0.0), |(count, sum), duration| {
-        (count + 1, sum + duration)
-    })
+    durations.fold((0, 0.0), |(count, sum), duration| (count + 1, sum + duration))
 }
 
 /// The example of docs/export.md.
@@ -159,11 +147,7 @@ fn its_page_opens_what_is_exported() {
     let directory = directory.path();
     hundred(directory, majors()[0], &["-g"]);
     for rank in ["0", "1"] {
-        succeed(
-            ompchunk(&["record", "./app"])
-                .env("PMI_RANK", rank)
-                .current_dir(directory),
-        );
+        succeed(ompchunk(&["record", "./app"]).env("PMI_RANK", rank).current_dir(directory));
     }
     let (chunks, sum) = of_table(directory);
     assert_eq!(chunks, 200);
@@ -188,16 +172,9 @@ fn its_page_opens_what_is_exported() {
         let number = |column: usize| -> f64 { chunk[0][column].parse().unwrap() };
         assert_eq!(number(0), 200.0, "{option}");
         // Each begin and each end is rounded.
-        assert!(
-            (number(1) - sum).abs() <= 400.0,
-            "{option}: {chunk:?}, {sum}"
-        );
+        assert!((number(1) - sum).abs() <= 400.0, "{option}: {chunk:?}, {sum}");
         assert!(number(2) >= 0.0, "{option}: {chunk:?}");
-        assert_eq!(
-            names.concat(),
-            ["chunk of app.c:3:1", "loop app.c:3:1"],
-            "{option}"
-        );
+        assert_eq!(names.concat(), ["chunk of app.c:3:1", "loop app.c:3:1"], "{option}");
         assert_eq!(slowest.len(), 100, "{option}");
     }
 }

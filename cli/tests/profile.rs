@@ -27,23 +27,14 @@ fn json_has_the_bins() {
     let report: Value = serde_json::from_str(&text).unwrap();
     let of = |function: &str| {
         let loops = report["loops"].as_array().unwrap();
-        let found = loops
-            .iter()
-            .find(|the_loop| the_loop["function"] == function)
-            .unwrap();
+        let found = loops.iter().find(|the_loop| the_loop["function"] == function).unwrap();
         found["profile"].clone()
     };
     let ramp = of("ramp");
-    assert_eq!(
-        (&ramp["iterations"], &ramp["divided"]),
-        (&32.into(), &true.into())
-    );
+    assert_eq!((&ramp["iterations"], &ramp["divided"]), (&32.into(), &true.into()));
     assert_eq!(ramp["mean"].as_array().unwrap().len(), 32);
     let mean = |at: usize| ramp["mean"][at].as_f64().unwrap();
-    assert!(
-        (mean(0) - 10e-6).abs() < 1e-9 && (mean(31) - 80e-6).abs() < 1e-9,
-        "{ramp}"
-    );
+    assert!((mean(0) - 10e-6).abs() < 1e-9 && (mean(31) - 80e-6).abs() < 1e-9, "{ramp}");
     assert_eq!(ramp["borders"], serde_json::json!([16]));
     assert_eq!(ramp["user"], serde_json::json!([100, 410]));
     assert!(ramp["cost"].is_null(), "all were divided");
@@ -67,8 +58,5 @@ fn a_profile_and_sums_exclude_each_other() {
     let arguments = ["record", "--profile", "--aggregate", "true"];
     let (code, error) = fail(&mut ompchunk(&arguments, directory.path()));
     assert_eq!(code, 2);
-    assert!(
-        error.contains("--profile") && error.contains("--aggregate"),
-        "{error}"
-    );
+    assert!(error.contains("--profile") && error.contains("--aggregate"), "{error}");
 }

@@ -11,13 +11,7 @@ use common::{clean, finish, ompchunk, repository, succeed};
 use regex::Regex;
 
 /// Options that documents name and that are other programs': GNU ld's, perf's and those of tools that are written about.
-const OTHERS: [&str; 5] = [
-    "--mpi",
-    "--removechunkstart",
-    "--task-stats",
-    "--time",
-    "--verify",
-];
+const OTHERS: [&str; 5] = ["--mpi", "--removechunkstart", "--task-stats", "--time", "--verify"];
 
 /// An option's names, and whether a value follows.
 type Options = BTreeMap<String, bool>;
@@ -28,10 +22,7 @@ fn subcommands(help: &str) -> Vec<String> {
     listed
         .take_while(|line| !line.is_empty())
         // What goes on in a second line stands further in.
-        .filter_map(|line| {
-            line.strip_prefix("  ")
-                .filter(|suffix| !suffix.starts_with(' '))
-        })
+        .filter_map(|line| line.strip_prefix("  ").filter(|suffix| !suffix.starts_with(' ')))
         .filter_map(|line| line.split_whitespace().next())
         .map(str::to_owned)
         .collect()
@@ -39,13 +30,9 @@ fn subcommands(help: &str) -> Vec<String> {
 
 /// The options that a help text lists.
 fn options(help: &str) -> Options {
-    let line =
-        Regex::new(r"^ +(?:(-\w)(?:, )?)?(--[a-z][a-z0-9-]*)?( <|\[=| \[)?").expect("a regex");
+    let line = Regex::new(r"^ +(?:(-\w)(?:, )?)?(--[a-z][a-z0-9-]*)?( <|\[=| \[)?").expect("a regex");
     let mut found = Options::new();
-    for text in help
-        .lines()
-        .filter(|text| text.trim_start().starts_with('-'))
-    {
+    for text in help.lines().filter(|text| text.trim_start().starts_with('-')) {
         if let Some(parts) = line.captures(text) {
             for name in [parts.get(1), parts.get(2)].into_iter().flatten() {
                 found.insert(name.as_str().to_owned(), parts.get(3).is_some());
@@ -102,9 +89,7 @@ impl Known {
             if !word.starts_with('-') || *word == "-" {
                 continue;
             }
-            let (option, value) = word
-                .split_once('=')
-                .map_or((*word, false), |(o, _)| (o, true));
+            let (option, value) = word.split_once('=').map_or((*word, false), |(o, _)| (o, true));
             match options.get(option) {
                 None => return Some(format!("ompchunk {name} has no {option}")),
                 Some(true) if !value => drop(words.next()),
@@ -125,21 +110,10 @@ fn judge_make(words: &[&str]) -> Option<String> {
     let targets = Regex::new(r"(?m)^([a-z][a-z0-9 -]*):").expect("a regex");
     let targets: Vec<&str> = targets
         .captures_iter(&file)
-        .flat_map(|line| {
-            line.get(1)
-                .map_or("", |line| line.as_str())
-                .split_whitespace()
-        })
+        .flat_map(|line| line.get(1).map_or("", |line| line.as_str()).split_whitespace())
         .collect();
     let mut git = clean("git");
-    git.args([
-        "grep",
-        "-hoE",
-        r"\b[A-Z_]{1,}\b",
-        "--",
-        "Makefile",
-        "scripts",
-    ]);
+    git.args(["grep", "-hoE", r"\b[A-Z_]{1,}\b", "--", "Makefile", "scripts"]);
     let variables = succeed(git.current_dir(repository()));
     words.iter().find_map(|word| match word.split_once('=') {
         Some((name, _)) if variables.lines().any(|variable| variable == name) => None,
@@ -158,14 +132,8 @@ fn judge_compiler(driver: &str, words: &[&str]) -> Option<String> {
         return Some(format!("{driver} is no compiler that is served"));
     }
     let (_, _, said) = finish(clean(format!("{name}-22")).arg("-###").args(words));
-    let unknown = [
-        "unknown argument",
-        "unsupported option",
-        "unsupported argument",
-    ];
-    let line = said
-        .lines()
-        .find(|line| unknown.iter().any(|unknown| line.contains(unknown)))?;
+    let unknown = ["unknown argument", "unsupported option", "unsupported argument"];
+    let line = said.lines().find(|line| unknown.iter().any(|unknown| line.contains(unknown)))?;
     Some(line.to_owned())
 }
 
@@ -185,18 +153,11 @@ fn spans(document: &str) -> Vec<Span> {
         prose.push('\n');
     }
     // A span may go on in the next line, but not over an empty one.
-    let span =
-        Regex::new(r"``((?:[^`\n]|\n[^\n]|`[^`])+)``|`((?:[^`\n]|\n[^\n`])+)`").expect("a regex");
+    let span = Regex::new(r"``((?:[^`\n]|\n[^\n]|`[^`])+)``|`((?:[^`\n]|\n[^\n`])+)`").expect("a regex");
     let found = span.captures_iter(&prose).filter_map(|captures| {
         let text = captures.get(1).or(captures.get(2))?;
         let line = prose[..text.start()].matches('\n').count() + 1;
-        Some((
-            line,
-            text.as_str()
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" "),
-        ))
+        Some((line, text.as_str().split_whitespace().collect::<Vec<_>>().join(" ")))
     });
     found.collect()
 }
@@ -205,10 +166,8 @@ fn spans(document: &str) -> Vec<Span> {
 fn judge(known: &Known, span: &str) -> Option<String> {
     let words: Vec<&str> = span.split_whitespace().collect();
     // Not what stands for something: `...`, `<number>`, `…`.
-    let words: Vec<&str> = words
-        .into_iter()
-        .filter(|word| !["...", "…"].contains(word) && !word.contains('<'))
-        .collect();
+    let words: Vec<&str> =
+        words.into_iter().filter(|word| !["...", "…"].contains(word) && !word.contains('<')).collect();
     match words[..] {
         ["ompchunk", ref rest @ ..] => known.judge(rest),
         ["make", ref rest @ ..] => judge_make(rest),
@@ -217,15 +176,13 @@ fn judge(known: &Known, span: &str) -> Option<String> {
         }
         [option, ..] if option.starts_with("--") && option.len() > 2 => {
             let name = option.split('=').next().unwrap_or(option);
-            let is_there = known.has_option(name)
-                || OTHERS.contains(&name)
-                || judge_compiler("clang", &[option]).is_none();
+            let is_there =
+                known.has_option(name) || OTHERS.contains(&name) || judge_compiler("clang", &[option]).is_none();
             (!is_there).then(|| format!("nobody has {option}"))
         }
         // A name may stand for the option with any value.
         [option] if option.starts_with("-f") || option.starts_with("-g") => {
-            judge_compiler("clang", &[option])
-                .filter(|_| judge_compiler("clang", &[&format!("{option}=x")]).is_some())
+            judge_compiler("clang", &[option]).filter(|_| judge_compiler("clang", &[&format!("{option}=x")]).is_some())
         }
         _ => None,
     }
@@ -236,10 +193,7 @@ fn variables(text: &str) -> Vec<Span> {
     let name = Regex::new(r"\bOMPCHUNK_[A-Z0-9_]*[A-Z0-9]").expect("a regex");
     (1..)
         .zip(text.lines())
-        .flat_map(|(line, text)| {
-            name.find_iter(text)
-                .map(move |it| (line, it.as_str().to_owned()))
-        })
+        .flat_map(|(line, text)| name.find_iter(text).map(move |it| (line, it.as_str().to_owned())))
         .collect()
 }
 
@@ -247,22 +201,17 @@ fn variables(text: &str) -> Vec<Span> {
 fn read() -> Vec<String> {
     let mut git = clean("git");
     // In Rust a string of its own; in scripts and the Makefile by their way to ask for one.
-    git.args(["grep", "-hoE"])
-        .arg(r#""OMPCHUNK_[A-Z0-9_]+"|\$+\{?OMPCHUNK_[A-Z0-9_]+"#)
-        .args([
-            "--",
-            "*.rs",
-            "*.sh",
-            "*.c",
-            "*.cpp",
-            "Makefile",
-            ":!cli/tests/prose.rs",
-        ]);
+    git.args(["grep", "-hoE"]).arg(r#""OMPCHUNK_[A-Z0-9_]+"|\$+\{?OMPCHUNK_[A-Z0-9_]+"#).args([
+        "--",
+        "*.rs",
+        "*.sh",
+        "*.c",
+        "*.cpp",
+        "Makefile",
+        ":!cli/tests/prose.rs",
+    ]);
     let found = succeed(git.current_dir(repository()));
-    found
-        .lines()
-        .map(|text| text.trim_matches(['"', '$', '{']).to_owned())
-        .collect()
+    found.lines().map(|text| text.trim_matches(['"', '$', '{']).to_owned()).collect()
 }
 
 #[test]
@@ -331,9 +280,7 @@ fn what_is_not_there_is_found() {
         assert!(judge(&known, wrong).is_some(), "{wrong}");
     }
     let text = "a `b\nc` d\n```sh\n`e`\n```\n``f`g`` `h`\n\n`no\n\nend` OMPCHUNK_* OMPCHUNK_X_Y.\n";
-    let found: Vec<Span> = [(1, "b c"), (6, "f`g"), (6, "h")]
-        .map(|(line, span)| (line, span.to_owned()))
-        .into();
+    let found: Vec<Span> = [(1, "b c"), (6, "f`g"), (6, "h")].map(|(line, span)| (line, span.to_owned())).into();
     assert_eq!(spans(text)[..3], found[..]);
     assert_eq!(variables(text), [(10, "OMPCHUNK_X_Y".to_owned())]);
     assert!(!read().contains(&"OMPCHUNK_X".to_owned()));

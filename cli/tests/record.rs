@@ -19,10 +19,7 @@ fn a_run_is_recorded_once() {
     hundred(directory.path(), majors()[0], &[]);
     let trace = directory.path().join("app.ompchunk");
     let said = finish(record(directory.path(), &["./app"]).env("OMP_TOOL", "disabled")).2;
-    assert!(
-        said.starts_with("ompchunk: app.ompchunk: 1 loop, 100 chunks, "),
-        "{said}"
-    );
+    assert!(said.starts_with("ompchunk: app.ompchunk: 1 loop, 100 chunks, "), "{said}");
     assert_eq!(chunks(&trace), [(None, 100)]);
     let names = || -> Vec<_> {
         let entries = std::fs::read_dir(&trace).unwrap();
@@ -30,20 +27,14 @@ fn a_run_is_recorded_once() {
     };
     let before = names();
     // Who names the directory means that one.
-    let (_, said) = fail(&mut record(
-        directory.path(),
-        &["-o", "app.ompchunk", "./app"],
-    ));
+    let (_, said) = fail(&mut record(directory.path(), &["-o", "app.ompchunk", "./app"]));
     assert_eq!(
         said,
         "ompchunk: app.ompchunk holds the trace of an earlier run\n\
          ompchunk: next: -o with another directory, or --force to replace it\n"
     );
     assert_eq!(names(), before);
-    assert_eq!(
-        finish(&mut record(directory.path(), &["--force", "./app"])).0,
-        Some(0)
-    );
+    assert_eq!(finish(&mut record(directory.path(), &["--force", "./app"])).0, Some(0));
     assert_ne!(names(), before);
     assert_eq!(chunks(&trace), [(None, 100)]);
     assert!(!directory.path().join("app.ompchunk.1").exists());
@@ -63,10 +54,7 @@ fn a_rank_moves_no_earlier_trace() {
     let (_, said) = fail(&mut rank("0"));
     must_say(&said, "holds the trace of an earlier run");
     assert_eq!(finish(&mut rank("1")).0, Some(0));
-    assert_eq!(
-        chunks(&directory.path().join("app.ompchunk")),
-        [(Some(0), 100), (Some(1), 100)]
-    );
+    assert_eq!(chunks(&directory.path().join("app.ompchunk")), [(Some(0), 100), (Some(1), 100)]);
     assert!(!directory.path().join("app.ompchunk.1").exists());
 }
 
@@ -77,10 +65,7 @@ fn refused_before_the_program_starts() {
         let mut command = record(directory.path(), &["-o", output, "touch", "started"]);
         let (code, said) = fail(&mut command);
         assert_eq!(code, 1);
-        assert!(
-            said.contains(wanted) && said.contains("ompchunk: next: -o "),
-            "{said}"
-        );
+        assert!(said.contains(wanted) && said.contains("ompchunk: next: -o "), "{said}");
         assert!(!directory.path().join("started").exists());
     };
     std::fs::write(directory.path().join("file"), "").unwrap();
@@ -99,11 +84,9 @@ fn refused_before_the_program_starts() {
 fn a_part_has_a_largest_size() {
     let directory = tempfile::tempdir().unwrap();
     hundred(directory.path(), majors()[0], &[]);
-    for (options, largest) in [
-        (&[][..], Some(4 << 30)),
-        (&["--max-size", "1M"], Some(1 << 20)),
-        (&["--max-size", "0"], None),
-    ] {
+    for (options, largest) in
+        [(&[][..], Some(4 << 30)), (&["--max-size", "1M"], Some(1 << 20)), (&["--max-size", "0"], None)]
+    {
         let options = [options, &["--force", "./app"]].concat();
         let (code, _, said) = finish(&mut record(directory.path(), &options));
         assert_eq!(code, Some(0), "{said}");
@@ -116,27 +99,14 @@ fn a_part_has_a_largest_size() {
 fn ranks_share_a_directory() {
     let directory = tempfile::tempdir().unwrap();
     hundred(directory.path(), majors()[0], &[]);
-    for (rank, variable) in [
-        "SLURM_PROCID",
-        "OMPI_COMM_WORLD_RANK",
-        "PMI_RANK",
-        "PMIX_RANK",
-    ]
-    .iter()
-    .enumerate()
-    {
+    for (rank, variable) in ["SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"].iter().enumerate() {
         let rank = rank.to_string();
         let mut command = record(directory.path(), &["-o", "all", "./app"]);
         command.env(variable, &rank).env("SLURM_STEP_ID", "0");
         assert_eq!(finish(&mut command).0, Some(0));
         // Each its own once.
         fail(&mut command);
-        assert!(
-            directory
-                .path()
-                .join(format!("all/rank-{rank}.trace"))
-                .exists()
-        );
+        assert!(directory.path().join(format!("all/rank-{rank}.trace")).exists());
     }
     let wanted: Vec<_> = (0..4).map(|rank| (Some(rank), 100)).collect();
     assert_eq!(chunks(&directory.path().join("all")), wanted);
@@ -145,20 +115,14 @@ fn ranks_share_a_directory() {
 #[test]
 fn the_program_is_itself() {
     let directory = tempfile::tempdir().unwrap();
-    let mut command = record(
-        directory.path(),
-        &["sh", "-c", "printf %s \"$1\"; exit 5", "-", "a  b"],
-    );
+    let mut command = record(directory.path(), &["sh", "-c", "printf %s \"$1\"; exit 5", "-", "a  b"]);
     let (code, stdout, said) = finish(&mut command);
     assert_eq!((code, stdout.as_str()), (Some(5), "a  b"));
     must_say(&said, "nothing was recorded: no OpenMP runtime");
     assert!(!directory.path().join("sh.ompchunk").exists());
     let killed = record(directory.path(), &["sh", "-c", "kill -9 $$"]).output();
     assert_eq!(killed.unwrap().status.signal(), Some(9));
-    assert_eq!(
-        fail(&mut record(directory.path(), &["no-such-program"])).0,
-        127
-    );
+    assert_eq!(fail(&mut record(directory.path(), &["no-such-program"])).0, 127);
     assert!(!directory.path().join("no-such-program.ompchunk").exists());
 }
 
@@ -197,11 +161,8 @@ fn other_tools() {
     hundred(directory.path(), majors()[0], &[]);
     // By a short name: blanks separate the entries of LD_PRELOAD.
     let other = Path::new("./libchunk-print.so");
-    std::os::unix::fs::symlink(
-        common::dist().join("lib/tools/libchunk-print.so"),
-        directory.path().join(other),
-    )
-    .unwrap();
+    std::os::unix::fs::symlink(common::dist().join("lib/tools/libchunk-print.so"), directory.path().join(other))
+        .unwrap();
     let said = |variable: &str, name: &str, wanted: i32| {
         let mut command = record(directory.path(), &["-o", name, "./app"]);
         let (code, stdout, said) = finish(command.env(variable, other));
@@ -210,10 +171,7 @@ fn other_tools() {
     };
     let (stdout, text) = said("OMP_TOOL_LIBRARIES", "list", 0);
     assert_eq!(stdout, "");
-    let wanted = format!(
-        "ompchunk: {}, of OMP_TOOL_LIBRARIES, will not run: ",
-        other.display()
-    );
+    let wanted = format!("ompchunk: {}, of OMP_TOOL_LIBRARIES, will not run: ", other.display());
     assert_eq!(text.matches(&wanted).count(), 1, "{text}");
     assert_eq!(chunks(&directory.path().join("list")), [(None, 100)]);
     let (_, text) = said("LD_PRELOAD", "preload", 125);
@@ -269,13 +227,7 @@ fn signals_are_passed_on() {
     let script = "trap 'echo caught; exit 7' TERM; echo ready; while :; do sleep 0.1; done";
     let (mut child, mut output, mut line) = started(directory.path(), script);
     assert_eq!(line, "ready\n");
-    assert!(
-        Command::new("kill")
-            .arg(child.id().to_string())
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(7));
     output.read_line(&mut line).unwrap();
     assert_eq!(line, "ready\ncaught\n");

@@ -38,15 +38,12 @@ fn a_process_that_is_left_behind() {
     assert_eq!(code, Some(0), "{said}");
     // Some runtimes begin with the process, so it has a part of its own.
     assert!(!said.contains("nothing was recorded"), "{said}");
-    let named =
-        "(app), which the program left behind, still runs and may yet record into app.ompchunk";
+    let named = "(app), which the program left behind, still runs and may yet record into app.ompchunk";
     must_say(&said, named);
     let trace = at.join("app.ompchunk");
     let patience = Instant::now() + Duration::from_secs(60);
     let is_over = || {
-        let parts = Trace::open(&trace)
-            .map(|trace| trace.parts)
-            .unwrap_or_default();
+        let parts = Trace::open(&trace).map(|trace| trace.parts).unwrap_or_default();
         parts.iter().any(|part| part.ending() == Ending::Clean)
     };
     while !is_over() {
@@ -88,17 +85,10 @@ fn why_nothing_was_recorded() {
     few.args(["-c", "ulimit -n 4; exec \"$@\"", "sh"]);
     let program = record(at, &["-o", "few", "./app"]);
     few.arg(program.get_program()).args(program.get_args());
-    few.envs(
-        program
-            .get_envs()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
+    few.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let (_, said) = fail(few.current_dir(at));
     must_say(&said, "Too many open files");
-    must_say(
-        &said,
-        "next: again with a higher limit of open files (ulimit -n)",
-    );
+    must_say(&said, "next: again with a higher limit of open files (ulimit -n)");
 }
 
 /// It hides its arguments, as some do with passwords, and others by parsing them in place.

@@ -8,8 +8,7 @@ use serde_json::Value;
 
 /// In `even` there is nothing but a loop, in `turns` one thread at a time works. Both regions run forty times. Their functions do not end
 /// with them, or these calls would be jumps, and return to `main`.
-const PROGRAM: &str =
-    "static void work(long n) { volatile double x = 0; for (long i = 0; i < n; i++) x += i; }
+const PROGRAM: &str = "static void work(long n) { volatile double x = 0; for (long i = 0; i < n; i++) x += i; }
 static __attribute__((noinline)) void even(void) {
 #pragma omp parallel for num_threads(2)
   for (int i = 0; i < 8; i++) work(200000);
@@ -37,9 +36,7 @@ fn report(place: &tempfile::TempDir, words: &[&str]) -> String {
 }
 
 fn number(of: &Value, name: &str) -> f64 {
-    of[name]
-        .as_f64()
-        .unwrap_or_else(|| panic!("{name} in {of}"))
+    of[name].as_f64().unwrap_or_else(|| panic!("{name} in {of}"))
 }
 
 /// Of the entries of an account.
@@ -77,43 +74,24 @@ fn each_region_has_a_closed_account() {
     }
     let of = |function: &str| {
         let is_it = |region: &&Value| region["function"] == function;
-        regions
-            .iter()
-            .find(is_it)
-            .unwrap_or_else(|| panic!("{regions:?}"))
+        regions.iter().find(is_it).unwrap_or_else(|| panic!("{regions:?}"))
     };
     let (even, turns) = (of("even"), of("turns"));
-    assert_eq!(
-        (&even["name"], &even["line"]),
-        (&"app.c:3".into(), &3.into())
-    );
+    assert_eq!((&even["name"], &even["line"]), (&"app.c:3".into(), &3.into()));
     // The loop's critical section is in no other region; on a machine with one core nobody waits for long.
     assert_eq!(seconds(even, &["critical"]), 0.0, "{even}");
     assert!(seconds(turns, &["critical"]) > 0.0, "{turns}");
     // All that happens in regions is in one of these two. Outside of them little happens, but other programs may take cores away there.
-    let codes = [
-        "loops",
-        "critical",
-        "wait-after-loop",
-        "region",
-        "off-core",
-        "recorder",
-    ];
+    let codes = ["loops", "critical", "wait-after-loop", "region", "off-core", "recorder"];
     let run = seconds(&found["run"]["account"], &codes);
     let both = seconds(even, &codes) + seconds(turns, &codes);
     assert!(both <= 1.01 * run && both >= 0.8 * run, "{run} {both}");
 
-    let waiting =
-        |region: &Value| seconds(region, &["critical"]) / number(region, "thread_seconds");
+    let waiting = |region: &Value| seconds(region, &["critical"]) / number(region, "thread_seconds");
     let text = report(&place, &[]);
     if waiting(turns) - waiting(even) > 0.11 {
-        let (_, table) = text
-            .split_once("\nregions: ")
-            .unwrap_or_else(|| panic!("{text}"));
-        assert!(
-            table.contains("app.c:3") && table.contains("turns"),
-            "{text}"
-        );
+        let (_, table) = text.split_once("\nregions: ").unwrap_or_else(|| panic!("{text}"));
+        assert!(table.contains("app.c:3") && table.contains("turns"), "{text}");
     }
     common::are_documented(even.as_object().unwrap().keys());
 }

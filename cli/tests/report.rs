@@ -31,24 +31,17 @@ fn the_list_and_the_costliest_loop() {
 fn prose_fits_the_terminal() {
     let directory = tempfile::tempdir().unwrap();
     trace(directory.path(), "app.ompchunk", 2, 300);
-    let command = format!(
-        "stty rows 40 cols 60; '{}' report app.ompchunk",
-        env!("CARGO_BIN_EXE_ompchunk")
-    );
+    let command = format!("stty rows 40 cols 60; '{}' report app.ompchunk", env!("CARGO_BIN_EXE_ompchunk"));
     let mut script = clean("script");
-    script
-        .args(["-qec", &command, "/dev/null"])
-        .env("NO_COLOR", "1");
+    script.args(["-qec", &command, "/dev/null"]).env("NO_COLOR", "1");
     let text = succeed(script.current_dir(&directory)).replace('\r', "");
     let widest = text.lines().map(|line| line.chars().count()).max();
     assert!(widest <= Some(60), "{text}");
     // Nothing is left away: these lines are longer than that.
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let whole = succeed(&mut report(&["app.ompchunk"], directory.path()));
-    let sentences: Vec<&str> = whole
-        .lines()
-        .filter(|line| line.contains("parallel efficiency ") || line.contains(": shortest "))
-        .collect();
+    let sentences: Vec<&str> =
+        whole.lines().filter(|line| line.contains("parallel efficiency ") || line.contains(": shortest ")).collect();
     assert_eq!(sentences.len(), 2, "{whole}");
     for sentence in sentences {
         assert!(sentence.len() > 60);
@@ -77,17 +70,9 @@ fn the_top_of_what_is_asked_for() {
 fn a_page_on_standard_output() {
     let directory = tempfile::tempdir().unwrap();
     trace(directory.path(), "app.ompchunk", 2, 300);
-    let page = |to: &str| {
-        succeed(&mut report(
-            &["app.ompchunk", "--html", to],
-            directory.path(),
-        ))
-    };
+    let page = |to: &str| succeed(&mut report(&["app.ompchunk", "--html", to], directory.path()));
     let said = page("page.html");
-    assert!(
-        said.starts_with("wrote ") && said.lines().count() == 1,
-        "{said}"
-    );
+    assert!(said.starts_with("wrote ") && said.lines().count() == 1, "{said}");
     let file = std::fs::read_to_string(directory.path().join("page.html")).unwrap();
     assert_eq!(page("-"), file);
     assert!(!directory.path().join("-").exists());
@@ -115,10 +100,7 @@ fn runs_that_have_little_to_compare() {
     traces::extremes(at, "extremes");
     let names = ["small", "ranks", "no-loops", "losses", "sums", "extremes"];
     let mut keys = Vec::new();
-    for (before, after) in names
-        .iter()
-        .flat_map(|name| names.map(|after| (*name, after)))
-    {
+    for (before, after) in names.iter().flat_map(|name| names.map(|after| (*name, after))) {
         let text = succeed(&mut report(&[after, "--diff", before], at));
         for wrong in ["NaN", "inf ", "slower", "faster"] {
             assert!(!text.contains(wrong), "{wrong}: {text}");
@@ -133,26 +115,10 @@ fn runs_that_have_little_to_compare() {
     for (before, after, sentence) in [
         ("no-loops", "no-loops", "no loop in either run\n"),
         ("no-loops", "small", "no loop is in both runs\n"),
-        (
-            "small",
-            "small",
-            "no loop differs beyond the noise of its executions; for 1 of 2 this cannot be told",
-        ),
-        (
-            "sums",
-            "sums",
-            "a.c:12: cannot be told: executions were only counted",
-        ),
-        (
-            "losses",
-            "losses",
-            "a.c:12: cannot be told: chunks are lost",
-        ),
-        (
-            "small",
-            "small",
-            "a.c:40: cannot be told: 1 complete execution before and 1 after",
-        ),
+        ("small", "small", "no loop differs beyond the noise of its executions; for 1 of 2 this cannot be told"),
+        ("sums", "sums", "a.c:12: cannot be told: executions were only counted"),
+        ("losses", "losses", "a.c:12: cannot be told: chunks are lost"),
+        ("small", "small", "a.c:40: cannot be told: 1 complete execution before and 1 after"),
     ] {
         let text = text(before, after);
         assert!(text.contains(sentence), "{sentence}: {text}");
@@ -274,21 +240,10 @@ fn terminals() {
     assert!(on_terminal(directory.path(), "").contains("\u{1b}[1m"));
     let plain = on_terminal(directory.path(), "NO_COLOR=1");
     assert!(!plain.contains('\u{1b}'), "{plain}");
-    let list: Vec<&str> = plain
-        .lines()
-        .skip_while(|line| !line.starts_with('#'))
-        .take(3)
-        .collect();
+    let list: Vec<&str> = plain.lines().skip_while(|line| !line.starts_with('#')).take(3).collect();
     assert_eq!(list.len(), 3, "{plain}");
-    assert!(
-        list.iter()
-            .all(|line| line.trim_end().chars().count() <= 60),
-        "{plain}"
-    );
-    assert!(
-        list[0].contains("efficiency") && !list[0].contains("median"),
-        "{plain}"
-    );
+    assert!(list.iter().all(|line| line.trim_end().chars().count() <= 60), "{plain}");
+    assert!(list[0].contains("efficiency") && !list[0].contains("median"), "{plain}");
 }
 
 #[test]
@@ -319,15 +274,8 @@ fn a_page_in_one_file() {
     for outside in ["src=", "@import", "url(", "<link"] {
         assert!(!page.contains(outside), "{outside}");
     }
-    assert_eq!(
-        page.matches("</script>").count(),
-        2,
-        "names do not end the script"
-    );
-    let (_, error) = fail(&mut report(
-        &["app", "--html", "no/r.html"],
-        directory.path(),
-    ));
+    assert_eq!(page.matches("</script>").count(), 2, "names do not end the script");
+    let (_, error) = fail(&mut report(&["app", "--html", "no/r.html"], directory.path()));
     must_say(&error, "cannot write no/r.html");
 }
 
@@ -354,25 +302,15 @@ int main(void) {\n\
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     let loops = value["loops"].as_array().unwrap();
     assert_eq!(loops.len(), 3, "{json}");
-    let sum: f64 = loops
-        .iter()
-        .map(|the_loop| the_loop["seconds"].as_f64().unwrap())
-        .sum();
+    let sum: f64 = loops.iter().map(|the_loop| the_loop["seconds"].as_f64().unwrap()).sum();
     let run = value["parts"][0]["seconds"].as_f64().unwrap();
     assert!(sum <= run, "loops {sum}, run {run}");
     let mut waits: Vec<_> = loops
         .iter()
-        .map(|the_loop| {
-            (
-                the_loop["barrier_seconds"].as_f64().unwrap(),
-                the_loop["line"].as_u64().unwrap(),
-            )
-        })
+        .map(|the_loop| (the_loop["barrier_seconds"].as_f64().unwrap(), the_loop["line"].as_u64().unwrap()))
         .collect();
     waits.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let ([(most, line), rest @ ..], all) =
-        (&waits[..], waits.iter().map(|wait| wait.0).sum::<f64>())
-    else {
+    let ([(most, line), rest @ ..], all) = (&waits[..], waits.iter().map(|wait| wait.0).sum::<f64>()) else {
         panic!("{json}")
     };
     assert_eq!(*line, 9, "{waits:?}");

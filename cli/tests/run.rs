@@ -23,11 +23,7 @@ fn every_chunk_is_an_event() {
             );
             let events = std::fs::read_to_string(&events).unwrap();
             let count = |event: &str| events.lines().filter(|line| line.contains(event)).count();
-            assert_eq!(
-                (count(" dispatch "), count(" chunk ")),
-                (100, 100),
-                "{events}"
-            );
+            assert_eq!((count(" dispatch "), count(" chunk ")), (100, 100), "{events}");
         }
     }
 }
@@ -36,11 +32,7 @@ fn every_chunk_is_an_event() {
 fn a_tool_beside_us_is_found_by_its_file_name() {
     let directory = tempfile::tempdir().unwrap();
     let app = hundred(directory.path(), majors()[0], &[]);
-    std::fs::copy(
-        dist().join("lib/tools/libchunk-print.so"),
-        directory.path().join("libmine.so"),
-    )
-    .unwrap();
+    std::fs::copy(dist().join("lib/tools/libchunk-print.so"), directory.path().join("libmine.so")).unwrap();
     let mut command = ompchunk(&["run", "-t", "libmine.so"]);
     command.arg(app).current_dir(&directory);
     let (_, _, stderr) = common::finish(&mut command);
@@ -51,13 +43,9 @@ fn a_tool_beside_us_is_found_by_its_file_name() {
 fn verbose_says_who_was_found() {
     let directory = tempfile::tempdir().unwrap();
     let app = hundred(directory.path(), majors()[0], &[]);
-    let (code, _, stderr) =
-        common::finish(ompchunk(&["run", "-v", "-t", "chunk-balance", "--"]).arg(app));
+    let (code, _, stderr) = common::finish(ompchunk(&["run", "-v", "-t", "chunk-balance", "--"]).arg(app));
     assert_eq!(code, Some(0));
-    must_say(
-        &stderr,
-        "libchunk-balance.so, found in OMP_TOOL_LIBRARIES: accepts",
-    );
+    must_say(&stderr, "libchunk-balance.so, found in OMP_TOOL_LIBRARIES: accepts");
 }
 
 #[test]
@@ -67,18 +55,12 @@ fn what_was_listed_before_comes_after() {
     let shim = shim.display();
     let list = |tools: &[&str], already: &str| {
         let mut command = ompchunk(&["run"]);
-        command
-            .args(tools)
-            .args(show)
-            .env("OMP_TOOL_LIBRARIES", already);
+        command.args(tools).args(show).env("OMP_TOOL_LIBRARIES", already);
         succeed(&mut command)
     };
     assert_eq!(list(&[], ""), format!("enabled:{shim}\n"));
     assert_eq!(
-        list(
-            &["-t", "/bin/sh", "-t", "/bin/cat"],
-            "mine.so:/old/libompchunk_rt.so"
-        ),
+        list(&["-t", "/bin/sh", "-t", "/bin/cat"], "mine.so:/old/libompchunk_rt.so"),
         format!("enabled:{shim}:/bin/sh:/bin/cat:mine.so\n")
     );
 }
@@ -91,9 +73,7 @@ fn the_program_is_itself() {
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(5));
     assert_eq!(output.stdout, [&words.join(&0)[..], b"\0"].concat());
-    let killed = ompchunk(&["run", "sh", "-c", "kill -9 $$"])
-        .status()
-        .unwrap();
+    let killed = ompchunk(&["run", "sh", "-c", "kill -9 $$"]).status().unwrap();
     assert_eq!(killed.signal(), Some(9));
 }
 
@@ -101,10 +81,7 @@ fn the_program_is_itself() {
 fn codes_of_a_shell_for_what_cannot_run() {
     let (code, stderr) = fail(&mut ompchunk(&["run", "no-such-program"]));
     assert_eq!(code, 127);
-    assert!(
-        stderr.starts_with("ompchunk: cannot run no-such-program: "),
-        "{stderr}"
-    );
+    assert!(stderr.starts_with("ompchunk: cannot run no-such-program: "), "{stderr}");
     assert_eq!(fail(&mut ompchunk(&["run", "/"])).0, 126);
     assert_eq!(fail(&mut ompchunk(&["run"])).0, 2);
     for command in ["run", "record"] {

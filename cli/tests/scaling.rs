@@ -85,10 +85,7 @@ impl Built {
 fn built() -> Built {
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let directory = common::built(PROGRAM, majors()[0]);
-    Built {
-        directory,
-        _turn: turn,
-    }
+    Built { directory, _turn: turn }
 }
 
 /// The JSON form, of one and two threads unless the words say otherwise.
@@ -105,9 +102,7 @@ fn at_line(all: &Value, line: u64) -> &Value {
 }
 
 fn number(value: &Value) -> f64 {
-    value
-        .as_f64()
-        .unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 /// The share of the larger team's time in which other programs had its cores.
@@ -137,17 +132,11 @@ fn a_shared_line_is_dearer_and_no_imbalance() {
             return;
         }
         let share = taken(the_loop);
-        eprintln!(
-            "{:.0} % of the threads' time was taken: {says}",
-            share * 100.0
-        );
+        eprintln!("{:.0} % of the threads' time was taken: {says}", share * 100.0);
         quiet.extend((share < 0.02).then(|| says.to_owned()));
     }
     // If the two seldom have their cores at the same time, they do not meet in the line.
-    assert!(
-        quiet.len() < 3,
-        "a quiet machine, and no inflation: {quiet:?}"
-    );
+    assert!(quiet.len() < 3, "a quiet machine, and no inflation: {quiet:?}");
 }
 
 #[test]
@@ -166,10 +155,7 @@ fn what_only_computes_gets_no_dearer() {
     for the_loop in [one, two] {
         let of = |name: &str| number(&the_loop[name]["middle"]);
         let product = of("load_balance") * of("communication_efficiency");
-        assert!(
-            (of("parallel_efficiency") / product - 1.0).abs() < 0.2,
-            "{the_loop:#}"
-        );
+        assert!((of("parallel_efficiency") / product - 1.0).abs() < 0.2, "{the_loop:#}");
     }
     assert!(all["run"][1]["speedup"]["middle"].is_f64(), "{all:#}");
     assert!(all["loops_together"]["teams"][1]["work_inflation"]["middle"].is_f64());
@@ -183,10 +169,7 @@ fn imbalance_is_waiting() {
     let verdict = &the_loop["verdict"];
     assert_eq!(verdict["dominates"], "waiting", "{the_loop:#}");
     let says = verdict["says"].as_str().expect("a sentence");
-    assert!(
-        says.starts_with("its threads wait: ") && says.contains("load balance"),
-        "{says}"
-    );
+    assert!(says.starts_with("its threads wait: ") && says.contains("load balance"), "{says}");
     assert!(number(&the_loop["teams"][1]["load_balance"]["middle"]) < 0.75);
 }
 
@@ -198,21 +181,12 @@ fn teams_count_as_they_are_measured() {
     must_say(&text, "no loop's team follows OMP_NUM_THREADS");
     must_say(&text, "2 threads whatever OMP_NUM_THREADS is");
     must_say(&text, "fewer than 3 runs");
-    assert!(
-        !text.contains('→') && !text.contains("all loops together"),
-        "{text}"
-    );
+    assert!(!text.contains('→') && !text.contains("all loops together"), "{text}");
     // Beside a loop that does follow, and with another amount of work in each run.
     let all = scaled(built.path(), &["--runs", "3", "./app", "fixed", "more"]);
-    assert_eq!(
-        at_line(&all, FIXED)["teams"].as_array().map(Vec::len),
-        Some(1)
-    );
+    assert_eq!(at_line(&all, FIXED)["teams"].as_array().map(Vec::len), Some(1));
     let more = at_line(&all, MORE);
-    assert_eq!(
-        (&more["compared_by"], &more["teams"][1]["speedup"]),
-        (&"iteration".into(), &Value::Null)
-    );
+    assert_eq!((&more["compared_by"], &more["teams"][1]["speedup"]), (&"iteration".into(), &Value::Null));
     let said = more["notes"].to_string();
     must_say(&said, "1,024 with 1 thread, 2,048 with 2 threads");
 }
@@ -222,18 +196,7 @@ fn more_threads_than_processors_are_not_compared() {
     let built = built();
     // On one core alone, whatever the machine has.
     let mut command = common::clean("taskset");
-    command.args([
-        "-c",
-        "0",
-        env!("CARGO_BIN_EXE_ompchunk"),
-        "scale",
-        "-t",
-        "1,2",
-        "--runs",
-        "1",
-        "./app",
-        "even",
-    ]);
+    command.args(["-c", "0", env!("CARGO_BIN_EXE_ompchunk"), "scale", "-t", "1,2", "--runs", "1", "./app", "even"]);
     command.env("OMPCHUNK_LIBDIR", common::dist().join("lib"));
     let (code, text, stderr) = finish(command.current_dir(built.path()));
     if code == Some(1) && stderr.contains("taskset") {
@@ -242,9 +205,7 @@ fn more_threads_than_processors_are_not_compared() {
     }
     assert_eq!(code, Some(0), "{text}{stderr}");
     must_say(&text, "2 (*) is more threads than the 1 processor");
-    let row = text
-        .lines()
-        .find(|line| line.trim_start().starts_with("2*"));
+    let row = text.lines().find(|line| line.trim_start().starts_with("2*"));
     assert!(row.expect("a row").contains('-'), "{text}");
 }
 
@@ -263,30 +224,15 @@ fn what_cannot_be_compared_is_said() {
     assert_eq!(code, Some(1), "{stderr}");
     must_say(&stderr, "exit status: 4 with OMP_NUM_THREADS=2");
     // Two are left without it.
-    let words = [
-        "scale",
-        "-t",
-        "1,2,3",
-        "--runs",
-        "1",
-        "./app",
-        "even",
-        "fails-with-2",
-    ];
+    let words = ["scale", "-t", "1,2,3", "--runs", "1", "./app", "even", "fails-with-2"];
     let text = succeed(ompchunk(&words).current_dir(built.path()));
-    must_say(
-        &text,
-        "OMP_NUM_THREADS=2 is left out: the program ended with exit status: 4",
-    );
+    must_say(&text, "OMP_NUM_THREADS=2 is left out: the program ended with exit status: 4");
     let (code, stdout, stderr) = scale(&["./app", "even", "prints"]);
     assert_eq!(code, Some(0), "{stderr}");
     must_say(&stdout, "prints something else: line 1 is '2', before '1'");
     let words = ["scale", "--threads", "4", "./app"];
     let (_, stderr) = fail(ompchunk(&words).current_dir(built.path()));
-    assert!(
-        stderr.contains("one team size (4)") && stderr.contains("next: "),
-        "{stderr}"
-    );
+    assert!(stderr.contains("one team size (4)") && stderr.contains("next: "), "{stderr}");
 }
 
 /// Chunks that are not in the trace are in no number, and the reason is said; so is that they may be dearer as the runtime deals them.
@@ -300,23 +246,14 @@ fn lost_chunks_are_left_out() {
     must_say(&text, "1 run left out, as some of it is not in the trace");
     assert!(!text.contains("no loop's team follows"), "{text}");
     // What a shell has for other recordings changes nothing.
-    let mut command = ompchunk(&[
-        "scale", "--json", "-t", "1,2", "--runs", "3", "./app", "dealt",
-    ]);
-    command
-        .env("OMPCHUNK_TRACE_AGGREGATE", "1")
-        .env("OMPCHUNK_TRACE_SAMPLE", "4");
-    let all: Value =
-        serde_json::from_str(&succeed(command.current_dir(built.path()))).expect("JSON");
+    let mut command = ompchunk(&["scale", "--json", "-t", "1,2", "--runs", "3", "./app", "dealt"]);
+    command.env("OMPCHUNK_TRACE_AGGREGATE", "1").env("OMPCHUNK_TRACE_SAMPLE", "4");
+    let all: Value = serde_json::from_str(&succeed(command.current_dir(built.path()))).expect("JSON");
     let the_loop = &all["loops"][0];
     assert_eq!(the_loop["compared_by"], "run", "{all:#}");
     let says = the_loop["verdict"]["says"].as_str().expect("a sentence");
     let is_dearer = the_loop["verdict"]["dearer"] == "yes";
-    assert_eq!(
-        says.contains("where the runtime deals chunks"),
-        is_dearer,
-        "{says}"
-    );
+    assert_eq!(says.contains("where the runtime deals chunks"), is_dearer, "{says}");
 }
 
 #[test]
@@ -326,62 +263,33 @@ fn programs_without_loops() {
     let (code, stdout, stderr) = finish(ompchunk(&words).current_dir(built.path()));
     // It calls the runtime only if it is told to.
     assert_eq!(code, Some(1), "{stdout}{stderr}");
-    must_say(
-        &stderr,
-        "nothing was recorded, so nothing can be compared: ",
-    );
+    must_say(&stderr, "nothing was recorded, so nothing can be compared: ");
     let words = ["scale", "-t", "1,2", "--runs", "1", "./app", "prints"];
     let text = succeed(ompchunk(&words).current_dir(built.path()));
-    assert!(
-        text.contains("./app prints ran no OpenMP loop") && text.contains("next: "),
-        "{text}"
-    );
+    assert!(text.contains("./app prints ran no OpenMP loop") && text.contains("next: "), "{text}");
     // Without OpenMP, and without the plugin.
     std::fs::write(built.path().join("without.c"), common::HUNDRED).expect("a source");
     let clang = format!("clang-{}", majors()[0]);
-    let compile =
-        |words: &[&str]| succeed(common::clean(&clang).args(words).current_dir(built.path()));
+    let compile = |words: &[&str]| succeed(common::clean(&clang).args(words).current_dir(built.path()));
     compile(&["without.c", "-o", "without"]);
-    let (code, stderr) =
-        fail(ompchunk(&["scale", "-t", "1,2", "./without"]).current_dir(built.path()));
+    let (code, stderr) = fail(ompchunk(&["scale", "-t", "1,2", "./without"]).current_dir(built.path()));
     assert_eq!(code, 1);
-    must_say(
-        &stderr,
-        "./without is linked with none, as what is compiled without -fopenmp",
-    );
+    must_say(&stderr, "./without is linked with none, as what is compiled without -fopenmp");
     assert_eq!(stderr.matches("next: ").count(), 1, "{stderr}");
     compile(&["-O1", "-g", "-fopenmp", "app.c", "-o", "plain"]);
-    let text = succeed(
-        ompchunk(&["scale", "-t", "1,2", "--runs", "1", "./plain", "even"])
-            .current_dir(built.path()),
-    );
+    let text = succeed(ompchunk(&["scale", "-t", "1,2", "--runs", "1", "./plain", "even"]).current_dir(built.path()));
     must_say(&text, "it was compiled without the plugin");
 }
 
 #[test]
 fn traces_and_pages() {
     let built = built();
-    let words = [
-        "scale",
-        "-t",
-        "1,2",
-        "--runs",
-        "2",
-        "-o",
-        "kept",
-        "--html",
-        "page.html",
-        "./app",
-        "even",
-    ];
+    let words = ["scale", "-t", "1,2", "--runs", "2", "-o", "kept", "--html", "page.html", "./app", "even"];
     let text = succeed(ompchunk(&words).current_dir(built.path()));
     assert!(text.ends_with("page.html\n"), "{text}");
     let page = std::fs::read_to_string(built.path().join("page.html")).expect("a page");
     assert_eq!(page.matches("<svg").count(), 3, "{page}");
-    assert!(
-        !page.contains("<!--") && !page.contains("NaN") && !page.contains("http://"),
-        "{page}"
-    );
+    assert!(!page.contains("<!--") && !page.contains("NaN") && !page.contains("http://"), "{page}");
     for trace in ["threads-1.run-1", "threads-2.run-2"] {
         let trace = format!("kept/{trace}");
         let report = succeed(ompchunk(&["report", &trace]).current_dir(built.path()));
@@ -390,15 +298,7 @@ fn traces_and_pages() {
     // Nothing of somebody else's is written over, and nothing is measured in vain.
     let (_, stderr) = fail(ompchunk(&words).current_dir(built.path()));
     must_say(&stderr, "kept is there and not empty");
-    let words = [
-        "scale",
-        "-t",
-        "1,2",
-        "--html",
-        "none/page.html",
-        "./app",
-        "even",
-    ];
+    let words = ["scale", "-t", "1,2", "--html", "none/page.html", "./app", "even"];
     let (_, stderr) = fail(ompchunk(&words).current_dir(built.path()));
     must_say(&stderr, "mkdir -p none");
 }

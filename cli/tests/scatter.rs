@@ -61,10 +61,7 @@ fn program() -> tempfile::TempDir {
 /// The first and the last processor that this process may use, which may be the same.
 fn two_processors() -> [u32; 2] {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let list = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
-        .expect("its processors");
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("its processors");
     let mut numbers = list.split([',', '-']).map(|text| text.trim().parse());
     let first: u32 = numbers.next().unwrap().unwrap();
     let last = numbers.next_back();
@@ -134,10 +131,7 @@ fn rows(table: &str, tag: &str, columns: [&str; 2]) -> Vec<[String; 2]> {
     let place = |name: &str| head.iter().position(|known| *known == name).unwrap();
     let places = columns.map(place);
     let is_meant = |row: &Vec<&str>| row[place("tag")] == tag;
-    lines
-        .filter(is_meant)
-        .map(|row| places.map(|place| row[place].to_owned()))
-        .collect()
+    lines.filter(is_meant).map(|row| places.map(|place| row[place].to_owned())).collect()
 }
 
 /// Of the table of chunks: where each ran, by its first iteration.
@@ -160,17 +154,10 @@ fn json(text: &str) -> serde_json::Value {
 }
 
 fn cpu_of(chunk: &serde_json::Value) -> (u64, u64) {
-    (
-        chunk["lower"].as_u64().unwrap(),
-        chunk["cpu"].as_u64().unwrap(),
-    )
+    (chunk["lower"].as_u64().unwrap(), chunk["cpu"].as_u64().unwrap())
 }
 
-const KINDS: [&[&str]; 3] = [
-    &["--cpus"],
-    &["--cpus", "--tasks"],
-    &["--cpus", "--tasks", "--bookkeeping"],
-];
+const KINDS: [&[&str]; 3] = [&["--cpus"], &["--cpus", "--tasks"], &["--cpus", "--tasks", "--bookkeeping"]];
 
 #[test]
 fn on_one_processor_nothing_is_scattered() {
@@ -225,14 +212,9 @@ fn threads_that_go_elsewhere_are_followed() {
             let chunks = nodes(&graph, "chunk");
             assert_eq!(chunks.len(), 6, "{case}");
             let cpu_at = |lower| {
-                if [0, 2].contains(&lower) {
-                    first
-                } else {
-                    second
-                }
+                if [0, 2].contains(&lower) { first } else { second }
             };
-            let cpus: BTreeMap<u64, u64> =
-                (0..6).map(|lower| (lower, cpu_at(lower).into())).collect();
+            let cpus: BTreeMap<u64, u64> = (0..6).map(|lower| (lower, cpu_at(lower).into())).collect();
             for chunk in chunks {
                 let lower = chunk.number("lower").unwrap() as u64;
                 let cpu = cpus[&lower] as f64;
@@ -244,12 +226,7 @@ fn threads_that_go_elsewhere_are_followed() {
             assert_eq!(cpus_of_slices(place), cpus, "{case}");
             for task in nodes(&graph, "task") {
                 let thread = task.number("thread").unwrap() as usize;
-                assert_eq!(
-                    task.number("cpu"),
-                    Some(both[thread].into()),
-                    "{case}: {}",
-                    task.0
-                );
+                assert_eq!(task.number("cpu"), Some(both[thread].into()), "{case}: {}", task.0);
                 let scatter = task.number("scatter").unwrap();
                 assert!([0.0, far].contains(&scatter), "{case}: {}", task.0);
             }
@@ -270,34 +247,19 @@ fn summarized(place: &Path, graph: &str, far: f64, case: &str) {
     };
     let summary = of(&["--summarize"]);
     for kind in ["chunk", "task"] {
-        let each = nodes(graph, kind)
-            .first()
-            .map(|node| node.number("scatter"));
-        let all = nodes(&summary, kind)
-            .first()
-            .map(|node| node.number("scatter"));
+        let each = nodes(graph, kind).first().map(|node| node.number("scatter"));
+        let all = nodes(&summary, kind).first().map(|node| node.number("scatter"));
         assert_eq!(each, all, "{case}, {kind}");
     }
-    let limits = [
-        (far as u32, false),
-        ((far as u32).saturating_sub(1), far > 0.0),
-    ];
+    let limits = [(far as u32, false), ((far as u32).saturating_sub(1), far > 0.0)];
     for (limit, is_beyond) in limits {
         let limit = limit.to_string();
-        for options in [
-            &["--scatter-limit", &limit][..],
-            &["--scatter-limit", &limit, "--summarize"],
-        ] {
+        for options in [&["--scatter-limit", &limit][..], &["--scatter-limit", &limit, "--summarize"]] {
             let beyond = of(options);
             let chunks = nodes(&beyond, "chunk");
             assert!(!chunks.is_empty(), "{case}");
             for chunk in &chunks {
-                assert_eq!(
-                    is_problem(chunk),
-                    is_beyond,
-                    "{case}, {options:?}: {}",
-                    chunk.0
-                );
+                assert_eq!(is_problem(chunk), is_beyond, "{case}, {options:?}: {}", chunk.0);
             }
         }
     }

@@ -69,15 +69,9 @@ fn another_schedule_without_compiling_again() {
 
         let (stdout, stderr) = said("*=static,1");
         assert_eq!(stdout, "0:999 0:999 0:999 0:999 0:999 \n");
-        assert!(
-            stderr.contains("'*' left out") && stderr.contains("app.c:26"),
-            "{stderr}"
-        );
+        assert!(stderr.contains("'*' left out") && stderr.contains("app.c:26"), "{stderr}");
         let (_, stderr) = said("app.c:21=dynamic; nowhere=dynamic");
-        assert!(
-            stderr.contains("app.c:21") && stderr.contains("take turns (ordered)"),
-            "{stderr}"
-        );
+        assert!(stderr.contains("app.c:21") && stderr.contains("take turns (ordered)"), "{stderr}");
         must_say(&stderr, "no loop that ran is meant by 'nowhere=dynamic'");
     }
 }
@@ -89,10 +83,7 @@ fn a_mistake_ends_before_the_program_begins() {
     for command in ["run", "record"] {
         let words = [command, "--schedule", "a.c:3=dinamic", "touch", "ran"];
         let (_, stderr) = fail(ompchunk(&words).current_dir(at));
-        assert!(
-            stderr.contains("'dinamic' is no schedule") && stderr.contains("next: "),
-            "{stderr}"
-        );
+        assert!(stderr.contains("'dinamic' is no schedule") && stderr.contains("next: "), "{stderr}");
         assert!(!at.join("ran").exists());
     }
 }
@@ -113,24 +104,11 @@ fn a_recording_tells_which_ran() {
         .unwrap()
         .iter()
         .filter(|report| report["line"] == 5)
-        .map(|report| {
-            (
-                report["schedule"].as_str().unwrap().to_owned(),
-                report["executions"].as_u64().unwrap(),
-            )
-        })
+        .map(|report| (report["schedule"].as_str().unwrap().to_owned(), report["executions"].as_u64().unwrap()))
         .collect();
     of_work.sort();
-    let wanted = [
-        ("schedule(dynamic,50)", 1),
-        ("schedule(static)", 2),
-        ("schedule(static,10)", 2),
-    ];
-    assert_eq!(
-        of_work,
-        wanted.map(|(schedule, runs)| (schedule.to_owned(), runs)),
-        "{json}"
-    );
+    let wanted = [("schedule(dynamic,50)", 1), ("schedule(static)", 2), ("schedule(static,10)", 2)];
+    assert_eq!(of_work, wanted.map(|(schedule, runs)| (schedule.to_owned(), runs)), "{json}");
 }
 
 #[test]
@@ -142,22 +120,11 @@ fn loops_say_what_can_be_changed() {
         let (json, _) = run(at, &["loops", "--json", "app"]);
         let listing: serde_json::Value = serde_json::from_str(&json).unwrap();
         let loops = listing["loops"].as_array().unwrap();
-        let of = |line: u64| {
-            loops
-                .iter()
-                .find(|the_loop| the_loop["line"] == line)
-                .unwrap()
-        };
-        assert_eq!(
-            (&of(5)["changeable"], &of(5)["barrier"]),
-            (&true.into(), &true.into())
-        );
+        let of = |line: u64| loops.iter().find(|the_loop| the_loop["line"] == line).unwrap();
+        assert_eq!((&of(5)["changeable"], &of(5)["barrier"]), (&true.into(), &true.into()));
         assert_eq!(of(21)["changeable"], false);
         assert_eq!(of(21)["because"], "its iterations take turns (ordered)");
-        assert_eq!(
-            (&of(26)["changeable"], &of(26)["barrier"]),
-            (&true.into(), &false.into())
-        );
+        assert_eq!((&of(26)["changeable"], &of(26)["barrier"]), (&true.into(), &false.into()));
     }
 }
 
@@ -188,11 +155,7 @@ void waits(int n) {
         let (json, _) = run(at, &["loops", "--json", "a.o"]);
         let listing: serde_json::Value = serde_json::from_str(&json).unwrap();
         for the_loop in listing["loops"].as_array().unwrap() {
-            assert_eq!(
-                the_loop["barrier"],
-                the_loop["function"] == "waits",
-                "{json}"
-            );
+            assert_eq!(the_loop["barrier"], the_loop["function"] == "waits", "{json}");
         }
         assert_eq!(listing["loops"].as_array().unwrap().len(), 3);
     }
@@ -201,10 +164,8 @@ void waits(int n) {
 /// A file that is named from here is found wherever the program has gone before the runtime looks for tools.
 #[test]
 fn a_file_of_a_program_that_goes_elsewhere() {
-    let moves = PROGRAM.replace(
-        "int main(void) {",
-        "int chdir(const char *);\nint main(void) {\n  if (chdir(\"/\")) return 2;",
-    );
+    let moves = PROGRAM
+        .replace("int main(void) {", "int chdir(const char *);\nint main(void) {\n  if (chdir(\"/\")) return 2;");
     let dir = directory("app.c", &moves);
     let at = dir.path();
     program(at, majors()[0]);

@@ -102,10 +102,7 @@ fn compile(source: &str, major: u32) -> tempfile::TempDir {
 /// What the check says of the program under that table.
 fn said(dir: &Path, runtime: &Runtime, threads: &str, table: &str, code: i32) -> String {
     let mut command = ompchunk(&["run", "--check", "--schedule", table, "./app"]);
-    runtime
-        .serve(&mut command)
-        .current_dir(dir)
-        .env("OMP_NUM_THREADS", threads);
+    runtime.serve(&mut command).current_dir(dir).env("OMP_NUM_THREADS", threads);
     let (ended, _, stderr) = finish(&mut command);
     assert_eq!(ended, Some(code), "{table}: {stderr}");
     checked(&stderr)
@@ -113,9 +110,7 @@ fn said(dir: &Path, runtime: &Runtime, threads: &str, table: &str, code: i32) ->
 
 /// The lines of the check.
 fn checked(stderr: &str) -> String {
-    let lines = stderr
-        .lines()
-        .filter(|line| line.contains("OMPCHUNK_SCHEDULE_CHECK: "));
+    let lines = stderr.lines().filter(|line| line.contains("OMPCHUNK_SCHEDULE_CHECK: "));
     lines.map(|line| format!("{line}\n")).collect()
 }
 
@@ -154,8 +149,7 @@ fn orphaned_pairs_of_teams_in_teams() {
     for runtime in runtimes::two() {
         for threads in ["2", "5"] {
             let said = |table| said(dir.path(), &runtime, threads, table, 0);
-            let same =
-                "1 pair of 4 loops gave each thread the same iterations in 102 parallel regions";
+            let same = "1 pair of 4 loops gave each thread the same iterations in 102 parallel regions";
             for table in ["*=dynamic,3", "reads=static,7; writes=static,7"] {
                 let quiet = said(table);
                 assert_says(&quiet, &["nothing moved", same]);
@@ -203,9 +197,7 @@ fn a_loop_that_is_cancelled_is_not_compared() {
         for runtime in runtimes::two() {
             let mut command = ompchunk(&["run", "--check", "--schedule", "*=source", "./app"]);
             runtime.serve(&mut command).current_dir(&dir);
-            command
-                .env("OMP_NUM_THREADS", "5")
-                .env("OMP_CANCELLATION", "true");
+            command.env("OMP_NUM_THREADS", "5").env("OMP_CANCELLATION", "true");
             let (code, _, stderr) = finish(&mut command);
             assert_eq!(code, Some(0), "{stderr}");
             assert_says(&checked(&stderr), &["nothing moved"]);
@@ -216,8 +208,7 @@ fn a_loop_that_is_cancelled_is_not_compared() {
 #[test]
 fn without_an_order_there_is_nothing_to_check() {
     let dir = directory("touch.sh", "");
-    let (code, stderr) =
-        fail(ompchunk(&["run", "--check", "touch", "ran"]).current_dir(dir.path()));
+    let (code, stderr) = fail(ompchunk(&["run", "--check", "touch", "ran"]).current_dir(dir.path()));
     assert_eq!(code, 1);
     assert_says(&stderr, &["--check has nothing to check", "next: "]);
     assert!(!dir.path().join("ran").exists());
@@ -230,10 +221,7 @@ fn by_variable(dir: &Path, shim: &Path, tool: &str) -> String {
     let mut list = shim.as_os_str().to_owned();
     list.push(tool);
     let mut command = clean(dir.join("app"));
-    command
-        .env("OMP_TOOL_LIBRARIES", list)
-        .env("OMP_NUM_THREADS", "2")
-        .env("OMPCHUNK_SCHEDULE_CHECK", "1");
+    command.env("OMP_TOOL_LIBRARIES", list).env("OMP_NUM_THREADS", "2").env("OMPCHUNK_SCHEDULE_CHECK", "1");
     let (code, _, stderr) = finish(&mut command);
     assert_eq!(code, Some(3), "{stderr}");
     checked(&stderr)
@@ -269,8 +257,5 @@ fn the_check_needs_to_be_alone() {
     let alone = "needs to be alone, so nothing is checked";
     assert_says(&with("libchunk-balance.so"), &[alone]);
     let itself = with("libschedule-check.so");
-    assert!(
-        itself.contains(NOTHING) && !itself.contains(alone),
-        "{itself}"
-    );
+    assert!(itself.contains(NOTHING) && !itself.contains(alone), "{itself}");
 }

@@ -59,9 +59,7 @@ fn program() -> TempDir {
     let mut unseen = common::clean(&clang);
     unseen.args(["-O2", "-g", "-fopenmp", "-c", "unseen.c"]);
     succeed(unseen.current_dir(place.path()));
-    let words = [
-        "cc", "-O2", "-g", "-fopenmp", "app.c", "unseen.o", "-o", "app",
-    ];
+    let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "unseen.o", "-o", "app"];
     let mut command = ompchunk(&words);
     command.env("OMPCHUNK_CC", clang);
     succeed(command.current_dir(place.path()));
@@ -94,12 +92,7 @@ fn sections_of(place: &TempDir) -> Value {
 #[test]
 fn each_section_is_a_chunk_however_it_is_recorded() {
     let place = program();
-    for options in [
-        &[][..],
-        &["--bookkeeping"],
-        &["--sample", "3"],
-        &["--aggregate"],
-    ] {
+    for options in [&[][..], &["--bookkeeping"], &["--sample", "3"], &["--aggregate"]] {
         record(&place, options, None);
         let sections = sections_of(&place);
         assert_eq!(sections["chunks"], 30, "{options:?}: {sections}");
@@ -125,12 +118,7 @@ fn each_runtime_s_sections_are_exported_by_number() {
                 *counts.entry(row["lower"].as_u64().unwrap()).or_insert(0) += 1;
             }
         }
-        assert_eq!(
-            counts,
-            BTreeMap::from([(0, 10), (1, 10), (2, 10)]),
-            "{}",
-            runtime.name
-        );
+        assert_eq!(counts, BTreeMap::from([(0, 10), (1, 10), (2, 10)]), "{}", runtime.name);
     }
 }
 
@@ -141,18 +129,12 @@ fn a_report_says_sections_and_no_schedule_for_them() {
     let report = said(&place, &["report", "--loop", "app.c:7", "t"]);
     assert!(report.contains("in loops and sections"), "{report}");
     let (_, about) = report.split_once("\nloop ").expect("what is said of them");
-    assert!(
-        about.contains("sections, 10 runs of 3 sections on 2 threads"),
-        "{about}"
-    );
+    assert!(about.contains("sections, 10 runs of 3 sections on 2 threads"), "{about}");
     assert!(!about.contains("schedule("), "{about}");
     record(&place, &["--profile"], None);
     let advice: Value = serde_json::from_str(&said(&place, &["advise", "--json", "t"])).unwrap();
     let all = advice["loops"].as_array().unwrap();
-    let ours = all
-        .iter()
-        .find(|one| one["line"] == 7)
-        .expect("the sections");
+    let ours = all.iter().find(|one| one["line"] == 7).expect("the sections");
     assert_eq!(ours["advice"], Value::Null, "{ours}");
     let reason = ours["reason"].as_str().unwrap();
     assert!(reason.contains("its iterations are sections"), "{ours}");
@@ -160,15 +142,7 @@ fn a_report_says_sections_and_no_schedule_for_them() {
     let list = said(&place, &["loops", "app"]);
     let line = list.lines().find(|line| line.contains("app.c:7")).unwrap();
     assert!(line.contains("no: its iterations are sections"), "{line}");
-    let words = [
-        "record",
-        "--force",
-        "--schedule",
-        "app.c:7=dynamic",
-        "-o",
-        "t",
-        "./app",
-    ];
+    let words = ["record", "--force", "--schedule", "app.c:7=dynamic", "-o", "t", "./app"];
     succeed(ompchunk(&words).current_dir(place.path()));
     assert_eq!(sections_of(&place)["schedule"], "sections");
 }

@@ -22,10 +22,7 @@ fn trace(directory: &Path) {
             code: u64::from(line),
             ..definition(number(of), line, function)
         };
-        let other = LoopDefinition {
-            file: b"lib/b.c",
-            ..with(1, 12, "solve")
-        };
+        let other = LoopDefinition { file: b"lib/b.c", ..with(1, 12, "solve") };
         let loops = [with(0, 12, "_ZN4grid5sweepEi"), other, with(2, 40, "main")];
         maker.threads(2, &loops);
         let mut at = 1000;
@@ -45,16 +42,11 @@ fn command(words: &[&str], directory: &Path) -> std::process::Command {
 
 /// Lines of the loops that a report has, and those that an export has, of which ranks.
 fn both(words: &[&str], directory: &Path) -> (BTreeSet<(String, u64)>, BTreeSet<String>) {
-    let text = succeed(&mut command(
-        &[&["report", ".", "--json"], words].concat(),
-        directory,
-    ));
+    let text = succeed(&mut command(&[&["report", ".", "--json"], words].concat(), directory));
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
     let file = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     let loops = report["loops"].as_array().unwrap().iter();
-    let reported: BTreeSet<_> = loops
-        .map(|loops| (file(&loops["file"]), loops["line"].as_u64().unwrap()))
-        .collect();
+    let reported: BTreeSet<_> = loops.map(|loops| (file(&loops["file"]), loops["line"].as_u64().unwrap())).collect();
     let parts = report["parts"].as_array().unwrap().iter();
     let ranks: BTreeSet<_> = parts.map(|parts| parts["rank"].to_string()).collect();
     for kind in [&["--loops"][..], &[]] {
@@ -62,10 +54,8 @@ fn both(words: &[&str], directory: &Path) -> (BTreeSet<(String, u64)>, BTreeSet<
         let text = succeed(&mut command(&words, directory));
         let rows = text.lines().map(|line| serde_json::from_str(line).unwrap());
         let rows: Vec<serde_json::Value> = rows.collect();
-        let exported: BTreeSet<_> = rows
-            .iter()
-            .map(|row| (file(&row["file"]), row["line"].as_u64().unwrap()))
-            .collect();
+        let exported: BTreeSet<_> =
+            rows.iter().map(|row| (file(&row["file"]), row["line"].as_u64().unwrap())).collect();
         assert_eq!(exported, reported, "{words:?}");
         let of: BTreeSet<_> = rows.iter().map(|row| row["rank"].to_string()).collect();
         assert_eq!(of, ranks, "{words:?}");
@@ -137,11 +127,7 @@ fn ranks_are_ranges() {
     assert_eq!(both(&["--rank", "0", "--rank", "3"], at).1.len(), 2);
     for (ranks, code, sentence) in [
         ("7", 1, "no part of the trace is of rank 7: it has 0-3\n"),
-        (
-            "0,5-9",
-            1,
-            "no part of the trace is of rank 5-9: it has 0-3\n",
-        ),
+        ("0,5-9", 1, "no part of the trace is of rank 5-9: it has 0-3\n"),
         ("3-1", 2, "neither a rank nor a range of ranks such as 0-63"),
         ("all", 2, "neither a rank nor a range of ranks such as 0-63"),
     ] {

@@ -67,16 +67,12 @@ fn serial_functions(directory: &Path) -> Value {
 /// The sentence about serial code.
 fn sentence(directory: &Path) -> String {
     let text = report(directory, &[]);
-    let mut lines = text
-        .lines()
-        .skip_while(|line| !line.contains("serial code"));
+    let mut lines = text.lines().skip_while(|line| !line.contains("serial code"));
     lines.nth(1).unwrap_or_else(|| panic!("{text}")).to_owned()
 }
 
 fn number(of: &Value, name: &str) -> f64 {
-    of[name]
-        .as_f64()
-        .unwrap_or_else(|| panic!("{name} in {of}"))
+    of[name].as_f64().unwrap_or_else(|| panic!("{name} in {of}"))
 }
 
 /// Share of a function.
@@ -109,12 +105,7 @@ fn functions_have_their_share_of_serial_time() {
     assert_eq!(share(&found["functions"], "early"), 0.0, "{found}");
 
     let functions = found["functions"].as_array().unwrap();
-    let sum = |name: &str| {
-        functions
-            .iter()
-            .map(|function| number(function, name))
-            .sum::<f64>()
-    };
+    let sum = |name: &str| functions.iter().map(|function| number(function, name)).sum::<f64>();
     assert!((sum("share") - 1.0).abs() < 1e-9, "{found}");
     assert!((sum("samples") - samples).abs() < 0.5, "{found}");
     let seconds = number(&found, "seconds");
@@ -127,10 +118,7 @@ fn functions_have_their_share_of_serial_time() {
     must_say(&said, "% are in thrice (app.c), ");
     must_say(&said, "% are in rest (app.c) or what it calls");
     must_say(&said, "where no stack is sampled");
-    must_say(
-        &said,
-        "none could be sampled before the OpenMP runtime began",
-    );
+    must_say(&said, "none could be sampled before the OpenMP runtime began");
     assert!(!said.contains("--sample-stacks"), "{said}");
     let page = report(place, &["--html", "-"]);
     assert!(page.contains("are in thrice (app.c)"), "not on the page");
@@ -154,24 +142,11 @@ fn without_symbols_no_function_is_named() {
         object.ends_with("/app")
     });
     let of_program: Vec<&Value> = of_program.collect();
-    assert!(
-        of_program
-            .iter()
-            .all(|function| function["function"].is_null()),
-        "{found}"
-    );
-    let share: f64 = of_program
-        .iter()
-        .map(|function| number(function, "share"))
-        .sum();
+    assert!(of_program.iter().all(|function| function["function"].is_null()), "{found}");
+    let share: f64 = of_program.iter().map(|function| number(function, "share")).sum();
     assert!(share > 0.9, "{found}");
     let outermost = found["outermost"].as_array().unwrap();
-    assert!(
-        outermost
-            .iter()
-            .all(|function| function["function"].is_null()),
-        "{found}"
-    );
+    assert!(outermost.iter().all(|function| function["function"].is_null()), "{found}");
     let said = sentence(place);
     must_say(&said, "% are in app, where no function has a known name");
 }
@@ -186,10 +161,7 @@ fn few_samples_name_nothing() {
     let samples = number(&found, "samples");
     let said = sentence(place);
     assert!(samples < 20.0, "{found}");
-    assert!(
-        !said.contains("thrice") && !said.contains("rest ("),
-        "{said}"
-    );
+    assert!(!said.contains("thrice") && !said.contains("rest ("), "{said}");
     let expected = match samples as u64 {
         0 => "no stack was sampled there",
         _ => "too few to name functions",

@@ -31,10 +31,7 @@ fn an_interrupt_that_is_ignored_stays_so() {
 
 #[test]
 fn an_interrupt_that_is_not_ignored_ends_the_program() {
-    for script in [
-        "kill -INT $$; echo alive",
-        "kill -INT $PPID; exec sleep 600",
-    ] {
+    for script in ["kill -INT $$; echo alive", "kill -INT $PPID; exec sleep 600"] {
         let output = record("--default-signal=INT", script);
         assert_eq!(output.status.signal(), Some(2), "{script}: {output:?}");
         assert_eq!(output.stdout, b"", "{script}");

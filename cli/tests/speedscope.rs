@@ -28,10 +28,7 @@ fn exported(trace: &Path, words: &[&str]) -> (Value, String) {
 
 /// Required: `$schema`, `shared.frames` with names, and of each profile what one of samples has.
 fn is_valid(all: &Value) {
-    assert_eq!(
-        all["$schema"],
-        "https://www.speedscope.app/file-format-schema.json"
-    );
+    assert_eq!(all["$schema"], "https://www.speedscope.app/file-format-schema.json");
     let frames = all["shared"]["frames"].as_array().unwrap();
     for frame in frames {
         assert!(frame["name"].is_string(), "{frame}");
@@ -96,10 +93,7 @@ fn a_program_s_threads() {
     // The recording's own order of samples, and a report's sums: the same within what lies between chunks and waits.
     let barrier = seconds(ending_in(&all, None, "<OMP-implicit_barrier>"));
     let reported = of_report("/barrier_seconds");
-    assert!(
-        (barrier - reported).abs() < 0.05 + 0.05 * reported,
-        "{barrier} {reported}"
-    );
+    assert!((barrier - reported).abs() < 0.05 + 0.05 * reported, "{barrier} {reported}");
     let waits = |thread| ending_in(&all, Some(thread), "<OMP-implicit_barrier>");
     assert!(waits(1) > waits(0), "{} {}", waits(1), waits(0));
     // main calls step, and that burn, by their lines.
@@ -107,29 +101,17 @@ fn a_program_s_threads() {
     let chain = |sample: &Value| -> Vec<String> {
         let numbers = sample.as_array().unwrap().iter();
         let name = |number: &Value| frames[number.as_u64().unwrap() as usize]["name"].clone();
-        numbers
-            .map(|number| name(number).as_str().unwrap().to_owned())
-            .collect()
+        numbers.map(|number| name(number).as_str().unwrap().to_owned()).collect()
     };
     let samples = all["profiles"][0]["samples"].as_array().unwrap().iter();
-    let burning = samples.map(chain).find(|chain| {
-        chain
-            .windows(3)
-            .any(|three| three == ["main", "step", "burn"])
-    });
+    let burning = samples.map(chain).find(|chain| chain.windows(3).any(|three| three == ["main", "step", "burn"]));
     assert!(burning.is_some(), "{all}");
     let burn = frames.iter().find(|frame| frame["name"] == "burn").unwrap();
     must_say(burn["file"].as_str().unwrap(), "waits.c");
-    assert!(
-        (13..=15).contains(&burn["line"].as_u64().unwrap()),
-        "{burn}"
-    );
+    assert!((13..=15).contains(&burn["line"].as_u64().unwrap()), "{burn}");
     for frame in frames {
         let name = frame["name"].as_str().unwrap();
-        assert!(
-            !name.contains("outlined") && !name.contains("kmp"),
-            "{name}"
-        );
+        assert!(!name.contains("outlined") && !name.contains("kmp"), "{name}");
     }
     only_the_loop(&trace, &all);
 }
@@ -139,9 +121,7 @@ fn only_the_loop(trace: &Path, all: &Value) {
     let (only, _) = exported(trace, &["--loop", "waits.c"]);
     let sum = |all: &Value| -> u64 {
         let profiles = all["profiles"].as_array().unwrap().iter();
-        profiles
-            .map(|profile| profile["endValue"].as_u64().unwrap())
-            .sum()
+        profiles.map(|profile| profile["endValue"].as_u64().unwrap()).sum()
     };
     assert!(sum(&only) > 0 && sum(&only) <= sum(all));
     assert_eq!(ending_in(&only, None, "<OMP-idle>"), 0);
@@ -155,9 +135,7 @@ fn weights_are_what_samples_stand_for() {
     let (all, _) = exported(&trace, &["--loop", "assemble"]);
     // Two threads of 40 ms in the loop: 30 and 10 ms, 24 and 16 ms.
     let counts = all["profiles"].as_array().unwrap().iter();
-    let counts: Vec<usize> = counts
-        .map(|profile| profile["samples"].as_array().unwrap().len())
-        .collect();
+    let counts: Vec<usize> = counts.map(|profile| profile["samples"].as_array().unwrap().len()).collect();
     assert_eq!(counts, [2, 2], "{all}");
     for (thread, ends) in [(0, 40_000_000), (1, 40_000_000_u64)] {
         let end = all["profiles"][thread]["endValue"].as_u64().unwrap();

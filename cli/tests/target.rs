@@ -39,15 +39,7 @@ fn compiled(directory: &Path) -> bool {
     };
     let device = ["-O1", "-shared", "-fPIC", "-o", "device.so"];
     clang(&device, "target_device.c");
-    let host = [
-        "-O1",
-        "-g",
-        "-fopenmp",
-        "-o",
-        "app",
-        LIBOMPTARGET,
-        "-Wl,-rpath,/usr/lib/llvm-19/lib",
-    ];
+    let host = ["-O1", "-g", "-fopenmp", "-o", "app", LIBOMPTARGET, "-Wl,-rpath,/usr/lib/llvm-19/lib"];
     clang(&host, "target.c");
     true
 }
@@ -85,10 +77,7 @@ fn a_program_with_a_device() {
     }
     let said = record(directory, &[]);
     let begins = "ompchunk: trace: 0 loops, 0 chunks, 23 target operations, ";
-    assert!(
-        said.starts_with(begins) && said.lines().count() == 1,
-        "{said}"
-    );
+    assert!(said.starts_with(begins) && said.lines().count() == 1, "{said}");
     let found = report(directory);
     for (operation, count, bytes) in OPERATIONS {
         let rows = rows(&found, operation);
@@ -124,16 +113,12 @@ fn times_are_within_the_run(found: &Value) {
     let constructs = OPERATIONS[..4].iter().map(|(name, ..)| seconds(name));
     let constructs = constructs.fold(0.0, |sum, seconds| sum + seconds);
     let run = found["run"]["seconds"].as_f64().unwrap();
-    assert!(
-        0.0 < constructs && constructs < whole && whole < run,
-        "{found:#}"
-    );
+    assert!(0.0 < constructs && constructs < whole && whole < run, "{found:#}");
     assert!(seconds("submit") < seconds("target"));
     assert_eq!(found["loops"], Value::Array(Vec::new()));
     assert_eq!(found.get("openacc"), None);
     assert!(found["notes"].as_array().unwrap().iter().all(|note| {
-        !["openacc-alone", "openacc-unpaired", "target-unpaired"]
-            .contains(&note["code"].as_str().unwrap())
+        !["openacc-alone", "openacc-unpaired", "target-unpaired"].contains(&note["code"].as_str().unwrap())
     }));
 }
 
@@ -141,9 +126,7 @@ fn the_text_says_so(directory: &Path) {
     let text = succeed(ompchunk(&["report", "trace"]).current_dir(directory));
     must_say(&text, "OpenMP target: 23 operations, ");
     let is_row = |line: &str| {
-        line.contains("  transfer to device")
-            && line.ends_with("in target")
-            && line.contains("  target.c:")
+        line.contains("  transfer to device") && line.ends_with("in target") && line.contains("  target.c:")
     };
     assert!(text.lines().any(is_row), "{text}");
     assert!(!text.contains("OpenACC"), "{text}");
@@ -152,34 +135,21 @@ fn the_text_says_so(directory: &Path) {
 }
 
 fn exports_have_them(directory: &Path) {
-    let (code, chrome, said) =
-        finish(ompchunk(&["export", "trace", "--chrome", "-"]).current_dir(directory));
+    let (code, chrome, said) = finish(ompchunk(&["export", "trace", "--chrome", "-"]).current_dir(directory));
     assert_eq!((code, said.as_str()), (Some(0), ""));
     let chrome: Value = serde_json::from_str(&chrome).unwrap();
     let events = chrome["traceEvents"].as_array().unwrap();
-    let begins = events
-        .iter()
-        .filter(|event| event["ph"] == "B" && event["cat"] == "target");
+    let begins = events.iter().filter(|event| event["ph"] == "B" && event["cat"] == "target");
     assert_eq!(begins.clone().count() as u64, ALL);
-    let submit = begins
-        .clone()
-        .find(|event| event["name"] == "omp submit")
-        .unwrap();
+    let submit = begins.clone().find(|event| event["name"] == "omp submit").unwrap();
     assert_eq!(submit["args"]["requested_num_teams"], 1);
-    let (code, rows, said) =
-        finish(ompchunk(&["export", "trace", "--json", "-", "--openacc"]).current_dir(directory));
+    let (code, rows, said) = finish(ompchunk(&["export", "trace", "--json", "-", "--openacc"]).current_dir(directory));
     assert_eq!((code, said.as_str()), (Some(0), ""));
-    let rows: Vec<Value> = rows
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.len() as u64, ALL);
     for row in &rows {
         assert_eq!(row["model"], "OpenMP");
-        assert!(
-            row["duration_ns"].as_f64().is_some_and(|ns| ns > 0.0),
-            "{row}"
-        );
+        assert!(row["duration_ns"].as_f64().is_some_and(|ns| ns > 0.0), "{row}");
         assert!(row["at"].as_str().unwrap().contains("app+0x"), "{row}");
     }
 }
@@ -200,11 +170,7 @@ fn sums_of_operations() {
         assert!(rows.iter().all(|row| row["line"].as_u64().is_some()));
         assert!(rows.iter().all(|row| row["bytes"].is_null()));
     }
-    let (code, _, said) =
-        finish(ompchunk(&["export", "trace", "--chrome", "-"]).current_dir(directory));
+    let (code, _, said) = finish(ompchunk(&["export", "trace", "--chrome", "-"]).current_dir(directory));
     assert_eq!(code, Some(0), "{said}");
-    must_say(
-        &said,
-        "23 operations of OpenACC or target were recorded as sums only",
-    );
+    must_say(&said, "23 operations of OpenACC or target were recorded as sums only");
 }

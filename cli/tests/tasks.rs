@@ -65,9 +65,7 @@ fn json(place: &tempfile::TempDir) -> Value {
 }
 
 fn number(of: &Value, name: &str) -> f64 {
-    of[name]
-        .as_f64()
-        .unwrap_or_else(|| panic!("{name} in {of}"))
+    of[name].as_f64().unwrap_or_else(|| panic!("{name} in {of}"))
 }
 
 /// The account of all is closed, and the hint, if there is one, is one that fits.
@@ -79,12 +77,7 @@ fn sound(found: &Value, fit: &[&str]) {
     let unknown = number(account, "unknown_seconds");
     assert!((known + unknown - all).abs() <= 0.01 * all, "{account}");
     let tasks = &found["tasks"];
-    let work: f64 = tasks["constructs"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|of| number(of, "work_seconds"))
-        .sum();
+    let work: f64 = tasks["constructs"].as_array().unwrap().iter().map(|of| number(of, "work_seconds")).sum();
     assert!(work <= all, "{tasks}");
     let region = &tasks["regions"][0];
     let team = number(region, "seconds") * number(region, "team_size");
@@ -113,14 +106,8 @@ fn tasks_that_create_tasks() {
         assert!(lines.contains(&8.0) && lines.contains(&10.0), "{lines:?}");
         let text = report(&place, &[]);
         must_say(&text, "tasks: 21,890 explicit tasks");
-        assert!(
-            text.contains("app.c:8") && text.contains("parallelism"),
-            "{text}"
-        );
-        assert!(
-            !text.contains("the program's OpenMP loops would be listed here"),
-            "{text}"
-        );
+        assert!(text.contains("app.c:8") && text.contains("parallelism"), "{text}");
+        assert!(!text.contains("the program's OpenMP loops would be listed here"), "{text}");
         if options.is_empty() {
             sound(&found, &["cutoff"]);
         } else {
@@ -137,17 +124,10 @@ fn tasks_in_a_chain() {
     let found = json(&place);
     sound(&found, &["chain"]);
     let of = &found["tasks"]["constructs"][0];
-    assert_eq!(
-        (number(of, "created"), number(of, "deepest")),
-        (100.0, 1.0),
-        "{of}"
-    );
+    assert_eq!((number(of, "created"), number(of, "deepest")), (100.0, 1.0), "{of}");
     assert_eq!(number(of, "creators"), 1.0, "{of}");
     let region = &found["tasks"]["regions"][0];
-    assert!(
-        number(region, "span_seconds") >= number(of, "work_seconds"),
-        "{region}"
-    );
+    assert!(number(region, "span_seconds") >= number(of, "work_seconds"), "{region}");
     // What the other thread works beside the chain is next to nothing.
     let parallelism = number(region, "parallelism");
     assert!((0.99..1.5).contains(&parallelism), "{region}");
@@ -160,10 +140,7 @@ fn a_span_that_is_not_known_is_not_shown() {
     let found = json(&place);
     sound(&found, &[]);
     let region = &found["tasks"]["regions"][0];
-    assert!(
-        region["span_seconds"].is_null() && region["parallelism"].is_null(),
-        "{region}"
-    );
+    assert!(region["span_seconds"].is_null() && region["parallelism"].is_null(), "{region}");
     let text = report(&place, &[]);
     must_say(&text, "not known");
     record(&place, "2", &["--tasks"]);
@@ -194,9 +171,7 @@ fn tasks_over_time() {
     must_say(&text, "all in 0.0 % (means of 100 slices)");
     let path = &found["tasks"]["critical_path"];
     let parts = path["parts"].as_array().unwrap();
-    let [first, ..] = &parts[..] else {
-        panic!("{path}")
-    };
+    let [first, ..] = &parts[..] else { panic!("{path}") };
     assert_eq!(first["site"]["function"], "chain", "{path}");
     assert!(number(first, "seconds") >= work * 0.99, "{path}");
     let sum: f64 = parts.iter().map(|part| number(part, "seconds")).sum();
@@ -232,10 +207,7 @@ fn tasks_of_two_runs() {
         assert_eq!(number(&pair["after"], "created"), 10945.0, "{pair}");
     }
     must_say(&compare(&[]), "explicit tasks; work is their own time");
-    must_say(
-        &compare(&[]),
-        "no loop in either run; explicit tasks are compared below\n",
-    );
+    must_say(&compare(&[]), "no loop in either run; explicit tasks are compared below\n");
     // There is no loop to list.
     assert!(!compare(&[]).contains("verdict  "));
     record(&place, "1", &[]);

@@ -75,10 +75,7 @@ fn is_sound(row: &Row, created: &HashMap<u64, u64>, case: &str) {
     assert_eq!(row["creator"], Field::Bool(false), "{case}: {row:?}");
     if let Some(parent) = Some(of("parent")).filter(|parent| *parent != 0) {
         let parent = created.get(&parent);
-        assert!(
-            parent.is_some_and(|parent| *parent <= made),
-            "{case}: {row:?}"
-        );
+        assert!(parent.is_some_and(|parent| *parent <= made), "{case}: {row:?}");
     }
 }
 
@@ -88,9 +85,7 @@ fn reported(place: &Path) -> f64 {
     let text = succeed(report.current_dir(place));
     let found: Value = serde_json::from_str(&text).unwrap();
     let all = found["tasks"]["constructs"].as_array().unwrap();
-    all.iter()
-        .map(|of| of["work_seconds"].as_f64().unwrap())
-        .sum()
+    all.iter().map(|of| of["work_seconds"].as_f64().unwrap()).sum()
 }
 
 #[test]
@@ -99,12 +94,7 @@ fn the_programs_tasks_are_in_the_table() {
     let place = place.path();
     compile(&place.join("app"));
     for runtime in &runtimes::three() {
-        for words in [
-            ["fib", "15"],
-            ["untied", "100"],
-            ["undeferred", "50"],
-            ["nested", "20"],
-        ] {
+        for words in [["fib", "15"], ["untied", "100"], ["undeferred", "50"], ["nested", "20"]] {
             let printed = record(place, runtime, &[], &words);
             let (rows, said) = table(place);
             let case = format!("{}, {words:?}", runtime.name);
@@ -123,10 +113,7 @@ fn the_programs_tasks_are_in_the_table() {
             let (ran, reported) = (ns as f64 / 1e9, reported(place));
             // The report's tasks have some of the recorder's own time.
             let most = reported * 1.001 + printed as f64 * 1e-9;
-            assert!(
-                ran > 0.2 * reported && ran < most,
-                "{case}: {ran}, {reported}"
-            );
+            assert!(ran > 0.2 * reported && ran < most, "{case}: {ran}, {reported}");
         }
     }
 }

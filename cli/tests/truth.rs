@@ -37,27 +37,15 @@ fn loops_without_the_plugin_are_partly_seen() {
     plain(directory.path(), "bare.c", &["-fopenmp", "-o", "bare"]);
     let (code, _, said) = finish(&mut record(directory.path(), &["./bare"]));
     assert_eq!(code, Some(0), "{said}");
-    let line = said
-        .lines()
-        .find(|line| line.contains("partly seen"))
-        .expect(&said);
+    let line = said.lines().find(|line| line.contains("partly seen")).expect(&said);
     assert!(
-        line.starts_with(
-            "ompchunk: 1 loop is only partly seen, as it was compiled without the plugin: bare+0x"
-        ),
+        line.starts_with("ompchunk: 1 loop is only partly seen, as it was compiled without the plugin: bare+0x"),
         "{said}"
     );
     assert!(line.ends_with("(2 chunks reported)"), "{said}");
-    must_say(
-        &said,
-        "next: compile that program or library with ompchunk cc",
-    );
+    must_say(&said, "next: compile that program or library with ompchunk cc");
     // The runtime tells all chunks that it deals out, and the plugin all others.
-    std::fs::write(
-        directory.path().join("bare.c"),
-        HUNDRED.replace("static, 1", "dynamic, 10"),
-    )
-    .unwrap();
+    std::fs::write(directory.path().join("bare.c"), HUNDRED.replace("static, 1", "dynamic, 10")).unwrap();
     plain(directory.path(), "bare.c", &["-fopenmp", "-o", "bare"]);
     hundred(directory.path(), majors()[0], &[]);
     for program in ["./bare", "./app"] {
@@ -72,21 +60,10 @@ fn a_library_without_the_plugin() {
     let library = "void f(void) {\n#pragma omp parallel for schedule(static, 10) num_threads(2)\n  \
                    for (int i = 0; i < 100; i++) __asm__ volatile(\"\");\n}\n";
     let directory = common::directory("part.c", library);
-    plain(
-        directory.path(),
-        "part.c",
-        &["-fopenmp", "-fPIC", "-shared", "-o", "libpart.so"],
-    );
-    let main = HUNDRED.replace(
-        "int main(void) {",
-        "void f(void);\nint main(void) {\n  f();",
-    );
+    plain(directory.path(), "part.c", &["-fopenmp", "-fPIC", "-shared", "-o", "libpart.so"]);
+    let main = HUNDRED.replace("int main(void) {", "void f(void);\nint main(void) {\n  f();");
     std::fs::write(directory.path().join("app.c"), main).unwrap();
-    common::compile(
-        &directory,
-        majors()[0],
-        "-fopenmp app.c -o app ./libpart.so",
-    );
+    common::compile(&directory, majors()[0], "-fopenmp app.c -o app ./libpart.so");
     let said = finish(&mut record(directory.path(), &["./app"])).2;
     must_say(&said, "2 loops, 102 chunks");
     must_say(&said, "plugin: libpart.so+0x");
@@ -106,10 +83,7 @@ fn why_nothing_was_recorded() {
 fn nothing_of(directory: &Path, words: &[&str]) -> String {
     let (code, _, said) = finish(&mut record(directory, words));
     assert_eq!(code, Some(125), "{said}");
-    assert!(
-        said.starts_with("ompchunk: nothing was recorded: "),
-        "{said}"
-    );
+    assert!(said.starts_with("ompchunk: nothing was recorded: "), "{said}");
     assert_eq!(said.matches("ompchunk: next: ").count(), 1, "{said}");
     said
 }
@@ -118,11 +92,7 @@ fn nothing_of(directory: &Path, words: &[&str]) -> String {
 fn no_runtime_with_tools(directory: &Path) {
     std::fs::write(directory.join("gomp.c"), "int GOMP_none;\n").unwrap();
     let soname = "-Wl,-soname,libgomp.so.1";
-    plain(
-        directory,
-        "gomp.c",
-        &["-shared", "-fPIC", soname, "-o", "libgomp.so.1"],
-    );
+    plain(directory, "gomp.c", &["-shared", "-fPIC", soname, "-o", "libgomp.so.1"]);
     let linked = ["-Wl,--no-as-needed,-rpath,.", "./libgomp.so.1", "-o", "gnu"];
     plain(directory, "gnu.c", &linked);
     let text = nothing_of(directory, &["./gnu"]);
@@ -135,16 +105,12 @@ fn no_runtime_with_tools(directory: &Path) {
 }
 
 fn no_call_of_the_runtime(directory: &Path) {
-    plain(
-        directory,
-        "gnu.c",
-        &["-fopenmp", "-Wl,--no-as-needed", "-o", "none"],
-    );
+    plain(directory, "gnu.c", &["-fopenmp", "-Wl,--no-as-needed", "-o", "none"]);
     let text = nothing_of(directory, &["./none"]);
-    let wanted =
-        "./none is linked with one, but calls nothing of it: it was compiled without -fopenmp";
+    let wanted = "./none is linked with one, but calls nothing of it: it was compiled without -fopenmp";
     must_say(&text, wanted);
-    let may_call = "int main(int argc, char **argv) {\nif (argc > 1)\n#pragma omp parallel\n  argv[0] = 0;\n  return 0;\n}\n";
+    let may_call =
+        "int main(int argc, char **argv) {\nif (argc > 1)\n#pragma omp parallel\n  argv[0] = 0;\n  return 0;\n}\n";
     std::fs::write(directory.join("may.c"), may_call).unwrap();
     plain(directory, "may.c", &["-fopenmp", "-o", "may"]);
     let text = nothing_of(directory, &["./may"]);
@@ -154,10 +120,7 @@ fn no_call_of_the_runtime(directory: &Path) {
     let text = nothing_of(directory, &["./without"]);
     let wanted = "./without is linked with none, as what is compiled without -fopenmp";
     must_say(&text, wanted);
-    must_say(
-        &text,
-        "next: compile and link what has the loops with ompchunk cc",
-    );
+    must_say(&text, "next: compile and link what has the loops with ompchunk cc");
 }
 
 fn another_environment(directory: &Path) {
@@ -209,15 +172,9 @@ fn damage(path: &Path, place: usize) {
 fn the_report_names_it(directory: &Path) {
     let text = succeed(&mut report(directory, &["."]));
     must_say(&text, "2 ranks on 1 host");
-    let notes: Vec<&str> = text
-        .lines()
-        .filter(|line| line.starts_with("note: "))
-        .collect();
+    let notes: Vec<&str> = text.lines().filter(|line| line.starts_with("note: ")).collect();
     let [note] = notes[..] else { panic!("{text}") };
-    assert!(
-        note.contains("rank-1.trace") && note.contains("without that part"),
-        "{note}"
-    );
+    assert!(note.contains("rank-1.trace") && note.contains("without that part"), "{note}");
     let (code, out, _) = finish(&mut report(directory, &[".", "--check"]));
     assert_eq!(code, Some(1));
     assert_eq!(out.matches(" events, ").count(), 2, "{out}");
@@ -241,23 +198,13 @@ fn exports_are_without_it(directory: &Path) {
         assert_eq!(code, Some(0), "{format}: {said}");
         let of_part = said.lines().filter(|line| line.contains("rank-1.trace"));
         let lines: Vec<&str> = of_part.collect();
-        assert!(
-            matches!(lines[..], [line] if line.contains("the export is without that part (next: ")),
-            "{lines:?}"
-        );
+        assert!(matches!(lines[..], [line] if line.contains("the export is without that part (next: ")), "{lines:?}");
     }
     let rows = std::fs::read_to_string(directory.join("x.csv")).unwrap();
-    let parts: BTreeSet<&str> = rows
-        .lines()
-        .skip(1)
-        .filter_map(|line| line.split(',').next())
-        .collect();
+    let parts: BTreeSet<&str> = rows.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
     assert_eq!(parts, BTreeSet::from(["rank-0", "rank-2"]), "{rows}");
     let loops = std::fs::read_to_string(directory.join("loops.csv")).unwrap();
-    assert!(
-        !loops.contains("rank-1") && loops.contains("rank-2"),
-        "{loops}"
-    );
+    assert!(!loops.contains("rank-1") && loops.contains("rank-2"), "{loops}");
     assert!(!directory.join("tables/chunks/rank=1").exists());
     std::fs::remove_dir_all(directory.join("tables")).unwrap();
 }
@@ -276,10 +223,7 @@ fn of_nothing_there_is_nothing(directory: &Path) {
 /// A program is looked at while it runs, and after it was killed.
 #[test]
 fn a_trace_that_is_still_being_written() {
-    let program = HUNDRED.replace(
-        "  return 0;",
-        "  puts(\"\"); fflush(stdout); getchar();\n  return 0;",
-    );
+    let program = HUNDRED.replace("  return 0;", "  puts(\"\"); fflush(stdout); getchar();\n  return 0;");
     let directory = common::directory("app.c", &format!("#include <stdio.h>\n{program}"));
     common::compile(&directory, majors()[0], "-fopenmp app.c -o app");
     let mut child = record(directory.path(), &["./app"])
@@ -289,12 +233,7 @@ fn a_trace_that_is_still_being_written() {
         .spawn()
         .unwrap();
     let mut byte = [0];
-    child
-        .stdout
-        .as_mut()
-        .unwrap()
-        .read_exact(&mut byte)
-        .unwrap();
+    child.stdout.as_mut().unwrap().read_exact(&mut byte).unwrap();
     let text = succeed(&mut report(directory.path(), &["app.ompchunk"]));
     must_say(&text, " is still writing this part");
     let checked = succeed(&mut report(directory.path(), &["app.ompchunk", "--check"]));
@@ -312,10 +251,7 @@ fn a_trace_that_is_still_being_written() {
     succeed(clean("kill").args(["-9", &pid.to_string()]));
     child.wait().unwrap();
     let text = succeed(&mut report(directory.path(), &["app.ompchunk"]));
-    assert!(
-        text.contains("the trace is cut at") && !text.contains("still writing"),
-        "{text}"
-    );
+    assert!(text.contains("the trace is cut at") && !text.contains("still writing"), "{text}");
 }
 
 /// What was recorded is damaged by the time it is looked at: no sum of nothing, and no other cause.
@@ -328,13 +264,8 @@ fn a_part_that_is_damaged_while_the_program_runs() {
     let (code, _, said) = finish(&mut command);
     assert_eq!(code, Some(125), "{said}");
     let lines: Vec<&str> = said.lines().collect();
-    let [what, next] = lines[..] else {
-        panic!("{said}")
-    };
-    assert!(
-        what.ends_with(".trace is not a trace: it does not begin with OMPCHTRC"),
-        "{said}"
-    );
+    let [what, next] = lines[..] else { panic!("{said}") };
+    assert!(what.ends_with(".trace is not a trace: it does not begin with OMPCHTRC"), "{said}");
     assert!(next.starts_with("ompchunk: next: "), "{said}");
 }
 

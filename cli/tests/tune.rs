@@ -57,54 +57,29 @@ fn predicts_then_measures() {
         let all: Value = serde_json::from_str(&stdout).unwrap();
         let loops = all["loops"].as_array().unwrap();
         assert_eq!(loops.len(), 2, "{stdout}");
-        let of = |line: u64| {
-            loops
-                .iter()
-                .find(|the_loop| the_loop["line"] == line)
-                .unwrap()
-        };
+        let of = |line: u64| loops.iter().find(|the_loop| the_loop["line"] == line).unwrap();
         let (uneven, even) = (of(5), of(9));
         // What is equal is left as it is, however loaded the machine; what is not, is advised unless that hides it.
-        assert!(
-            even["advice"].is_null() || even["verdict"] != "slower",
-            "{stdout}"
-        );
+        assert!(even["advice"].is_null() || even["verdict"] != "slower", "{stdout}");
         let file = built.path().join("schedules.txt");
         if uneven["advice"].is_null() && uneven["possible"].is_null() {
             assert!(uneven["verdict"].is_null() && !file.exists(), "{stdout}");
-            eprintln!(
-                "the machine is too loaded for a prediction: {}",
-                uneven["reason"]
-            );
+            eprintln!("the machine is too loaded for a prediction: {}", uneven["reason"]);
             continue;
         }
         let possible = &uneven["possible"]["predicted_ratio"];
         let predicted = is_interval(&uneven["predicted_ratio"]) || is_interval(possible);
         assert!(predicted, "{stdout}");
-        let measured =
-            is_interval(&uneven["measured_ratio"]) && is_interval(&uneven["before_seconds"]);
-        assert!(
-            measured && is_interval(&uneven["measured_seconds"]),
-            "{stdout}"
-        );
+        let measured = is_interval(&uneven["measured_ratio"]) && is_interval(&uneven["before_seconds"]);
+        assert!(measured && is_interval(&uneven["measured_seconds"]), "{stdout}");
         let verdict = uneven["verdict"].as_str().unwrap();
         assert!(["faster", "slower", "same", "unknown"].contains(&verdict));
-        assert_eq!(
-            file.exists(),
-            loops.iter().any(|the_loop| the_loop["verdict"] == "faster"),
-            "{stdout}"
-        );
+        assert_eq!(file.exists(), loops.iter().any(|the_loop| the_loop["verdict"] == "faster"), "{stdout}");
         if verdict == "faster" {
-            assert!(
-                is_interval(&all["run"]["measured_ratio"])
-                    || all["run"]["measured_ratio"].is_null()
-            );
+            assert!(is_interval(&all["run"]["measured_ratio"]) || all["run"]["measured_ratio"].is_null());
             let text = std::fs::read_to_string(&file).unwrap();
             must_say(&text, "app.c:5=");
-            succeed(
-                ompchunk(&["run", "--schedule", "@schedules.txt", "./app", "2"])
-                    .current_dir(built.path()),
-            );
+            succeed(ompchunk(&["run", "--schedule", "@schedules.txt", "./app", "2"]).current_dir(built.path()));
         }
     }
 }
@@ -115,10 +90,7 @@ fn a_file_of_somebody_else_stays() {
     std::fs::write(built.path().join("schedules.txt"), "mine\n").unwrap();
     let (code, stdout, stderr) = tune(built.path(), &["./app", "2"]);
     assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
-    assert!(
-        stderr.contains("schedules.txt") && stderr.contains("next: "),
-        "{stderr}"
-    );
+    assert!(stderr.contains("schedules.txt") && stderr.contains("next: "), "{stderr}");
     let text = std::fs::read_to_string(built.path().join("schedules.txt")).unwrap();
     assert_eq!(text, "mine\n");
 }
@@ -145,11 +117,7 @@ fn a_program_without_loops() {
     let tuned = |program: &str| {
         let (code, stdout, stderr) = tune(built.path(), &[program]);
         assert!(!built.path().join("schedules.txt").exists(), "{stdout}");
-        assert_eq!(
-            stderr.matches("next: ").count() + stdout.matches("next: ").count(),
-            1,
-            "{stdout}{stderr}"
-        );
+        assert_eq!(stderr.matches("next: ").count() + stdout.matches("next: ").count(), 1, "{stdout}{stderr}");
         assert!(!stderr.contains("cannot read"), "{stderr}");
         (code, stdout + &stderr)
     };
@@ -157,20 +125,13 @@ fn a_program_without_loops() {
         let source = format!("{name}.c");
         std::fs::write(built.path().join(&source), text).unwrap();
         let words = [&["cc", &source, "-o", name], flags].concat();
-        succeed(
-            ompchunk(&words)
-                .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-                .current_dir(built.path()),
-        );
+        succeed(ompchunk(&words).env("OMPCHUNK_CC", format!("clang-{}", majors()[0])).current_dir(built.path()));
     };
     compiled("without", common::HUNDRED, &[]);
     let (code, text) = tuned("./without");
     assert_eq!(code, Some(1), "{text}");
     must_say(&text, "nothing was recorded, so nothing can be tuned: ");
-    must_say(
-        &text,
-        "./without is linked with none, as what is compiled without -fopenmp",
-    );
+    must_say(&text, "./without is linked with none, as what is compiled without -fopenmp");
     // With regions, but no loops.
     let region = "int main(void) {\n#pragma omp parallel num_threads(2)\n  __asm__ volatile(\"\");\n  return 0;\n}\n";
     compiled("region", region, &["-fopenmp"]);
@@ -180,17 +141,10 @@ fn a_program_without_loops() {
     // Of a loop that nobody can judge it is not said that there is nothing to gain.
     let plain = "clang-".to_owned() + &majors()[0].to_string();
     std::fs::write(built.path().join("plain.c"), common::HUNDRED).unwrap();
-    succeed(
-        common::clean(&plain)
-            .args(["-fopenmp", "plain.c", "-o", "plain"])
-            .current_dir(built.path()),
-    );
+    succeed(common::clean(&plain).args(["-fopenmp", "plain.c", "-o", "plain"]).current_dir(built.path()));
     let (code, stdout, stderr) = tune(built.path(), &["./plain"]);
     assert_eq!(code, Some(0), "{stdout}{stderr}");
-    assert!(
-        stdout.contains("compiled without the plugin") && !stdout.contains("nothing to gain"),
-        "{stdout}"
-    );
+    assert!(stdout.contains("compiled without the plugin") && !stdout.contains("nothing to gain"), "{stdout}");
 }
 
 /// A report of what `tune` records while it measures would blame the schedule for what was not recorded.
@@ -198,17 +152,10 @@ fn a_program_without_loops() {
 fn a_trace_without_chunks_has_no_report() {
     let built = built(majors()[0]);
     let words = ["record", "-o", "trace", "./app", "2"];
-    succeed(
-        ompchunk(&words)
-            .env("OMPCHUNK_TRACE_EXECUTIONS", "1")
-            .current_dir(built.path()),
-    );
+    succeed(ompchunk(&words).env("OMPCHUNK_TRACE_EXECUTIONS", "1").current_dir(built.path()));
     let (code, stdout, stderr) = finish(ompchunk(&["report", "trace"]).current_dir(built.path()));
     assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
-    assert!(
-        stderr.contains("without chunks") && stderr.contains("next: "),
-        "{stderr}"
-    );
+    assert!(stderr.contains("without chunks") && stderr.contains("next: "), "{stderr}");
     succeed(ompchunk(&["report", "--check", "trace"]).current_dir(built.path()));
 }
 
@@ -218,23 +165,16 @@ fn the_example_of_the_readme() {
     let source = common::repository().join("examples/programs/smooth.c");
     for major in majors() {
         let directory = directory("smooth.c", &std::fs::read_to_string(&source).unwrap());
-        common::compile(
-            directory.path(),
-            major,
-            "-O2 -g -fopenmp smooth.c -o smooth",
-        );
+        common::compile(directory.path(), major, "-O2 -g -fopenmp smooth.c -o smooth");
         let mut command = ompchunk(&["tune", "--time", "4", "./smooth"]);
-        command
-            .env("OMP_NUM_THREADS", "2")
-            .current_dir(directory.path());
+        command.env("OMP_NUM_THREADS", "2").current_dir(directory.path());
         let (code, stdout, stderr) = finish(&mut command);
         assert_eq!(code, Some(0), "{stdout}{stderr}");
         assert_eq!(stderr, "", "{stdout}");
         must_say(&stdout, "smooth.c:16  dynamic,1 -> static");
         must_say(&stdout, "the whole program");
         assert!(!stdout.contains("--time"), "{stdout}");
-        let written =
-            std::fs::read_to_string(directory.path().join("schedules.txt")).expect(&stdout);
+        let written = std::fs::read_to_string(directory.path().join("schedules.txt")).expect(&stdout);
         must_say(&written, "smooth.c:16=static");
     }
 }
@@ -293,10 +233,7 @@ fn attacked(directory: &Path, words: [&str; 2]) -> [Value; 3] {
 fn what_attacks_found() {
     let directory = common::built(ATTACKED, majors()[0]);
     let [predicted, measured, reason] = attacked(directory.path(), ["0", "40"]);
-    assert!(
-        predicted["middle"].as_f64().unwrap() <= 0.9,
-        "{predicted} {reason}"
-    );
+    assert!(predicted["middle"].as_f64().unwrap() <= 0.9, "{predicted} {reason}");
     assert!(is_interval(&measured), "{measured} {reason}");
     for words in [["1", "6"], ["2", "60"]] {
         let [predicted, measured, reason] = attacked(directory.path(), words);
@@ -308,8 +245,7 @@ fn what_attacks_found() {
         }
         let end = |interval: &Value, end: &str| interval[end].as_f64().unwrap();
         assert!(
-            end(&predicted, "low") <= end(&measured, "high")
-                && end(&measured, "low") <= end(&predicted, "high"),
+            end(&predicted, "low") <= end(&measured, "high") && end(&measured, "low") <= end(&predicted, "high"),
             "{predicted} {measured} {said}"
         );
     }

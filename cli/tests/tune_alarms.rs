@@ -78,12 +78,7 @@ fn tune(directory: &Path, variable: Option<&str>, words: &[&str]) -> (Option<i32
 /// Runs until something is proposed for the loop in this line, or so often: a machine that is busy enough hides every gain.
 const TRIES: usize = 5;
 
-fn tuned(
-    directory: &Path,
-    line: u64,
-    variable: Option<&str>,
-    words: &[&str],
-) -> (Value, Value, String) {
+fn tuned(directory: &Path, line: u64, variable: Option<&str>, words: &[&str]) -> (Value, Value, String) {
     for _ in 0..TRIES {
         let (code, all, stderr) = tune(directory, variable, words);
         assert_eq!(code, Some(0), "{all:#}{stderr}");
@@ -91,10 +86,7 @@ fn tuned(
         if !one["advice"].is_null() || !one["possible"].is_null() {
             return (all, one, stderr);
         }
-        eprintln!(
-            "the machine is too loaded for a prediction: {}",
-            one["reason"]
-        );
+        eprintln!("the machine is too loaded for a prediction: {}", one["reason"]);
     }
     panic!("nothing was proposed in {TRIES} runs for a triangle");
 }
@@ -102,9 +94,7 @@ fn tuned(
 fn at(all: &Value, line: u64) -> Value {
     let mut loops = all["loops"].as_array().expect("loops").iter();
     let found = loops.find(|the_loop| the_loop["line"] == line);
-    found
-        .unwrap_or_else(|| panic!("no line {line}: {all:#}"))
-        .clone()
+    found.unwrap_or_else(|| panic!("no line {line}: {all:#}")).clone()
 }
 
 fn entries(directory: &Path) -> String {
@@ -116,24 +106,13 @@ fn a_run_that_prints_something_else_is_an_alarm_with_the_loop_s_name() {
     let built = built(ASKS, majors()[0]);
     let (_, one, stderr) = tuned(built.path(), 11, None, &["--time", "4", "./app", "40"]);
     let alarm = one["alarm"].as_str().expect("an alarm");
-    assert!(
-        alarm.starts_with("the program printed something else under "),
-        "{alarm}"
-    );
-    for has in [
-        "app.c:11=",
-        "line 1 is 'wrong', before 'right'",
-        "it is not recommended",
-    ] {
+    assert!(alarm.starts_with("the program printed something else under "), "{alarm}");
+    for has in ["app.c:11=", "line 1 is 'wrong', before 'right'", "it is not recommended"] {
         assert!(alarm.contains(has), "no {has}: {alarm}");
     }
     must_say(&stderr, &format!("warning: {alarm}"));
     assert!(one["verdict"].is_null(), "{one:#}");
-    assert!(
-        !entries(built.path()).contains("app.c:11"),
-        "{}",
-        entries(built.path())
-    );
+    assert!(!entries(built.path()).contains("app.c:11"), "{}", entries(built.path()));
 }
 
 #[test]
@@ -142,10 +121,7 @@ fn a_run_that_ends_otherwise_is_an_alarm() {
     let (all, one, stderr) = tuned(built.path(), 7, None, &["--time", "4", "./app", "40", "3"]);
     let alarm = one["alarm"].as_str().expect("an alarm");
     must_say(alarm, "ended with exit status: 3 under app.c:7=");
-    assert!(
-        all["run"].is_null() && entries(built.path()).is_empty(),
-        "{all:#}{stderr}"
-    );
+    assert!(all["run"].is_null() && entries(built.path()).is_empty(), "{all:#}{stderr}");
 }
 
 #[test]
@@ -154,13 +130,7 @@ fn what_is_never_the_same_is_not_compared() {
     let words = ["--time", "2", "./app", "40"];
     let (_, one, stderr) = tuned(built.path(), 11, Some("VARIES"), &words);
     assert!(one["alarm"].is_null(), "{one:#}");
-    assert_eq!(
-        stderr
-            .matches("cannot be compared: two runs as compiled differ (line 2 is ")
-            .count(),
-        1,
-        "{stderr}"
-    );
+    assert_eq!(stderr.matches("cannot be compared: two runs as compiled differ (line 2 is ").count(), 1, "{stderr}");
     must_say(&stderr, "--check CMD");
 }
 
@@ -170,22 +140,12 @@ fn a_check_decides_what_is_right() {
     let check = |check: &'static str| ["--time", "4", "--check", check, "./app", "40"];
     let (_, one, stderr) = tuned(built.path(), 11, Some("VARIES"), &check("grep -q right"));
     let alarm = one["alarm"].as_str().expect("an alarm");
-    assert!(
-        alarm.contains("the check ended with exit status: 1") && alarm.contains("app.c:11="),
-        "{alarm}"
-    );
+    assert!(alarm.contains("the check ended with exit status: 1") && alarm.contains("app.c:11="), "{alarm}");
     assert!(!stderr.contains("cannot be compared"), "{stderr}");
-    assert!(
-        !entries(built.path()).contains("app.c:11"),
-        "{}",
-        entries(built.path())
-    );
+    assert!(!entries(built.path()).contains("app.c:11"), "{}", entries(built.path()));
     // One that allows everything: then the output is not compared either.
     let (_, one, stderr) = tuned(built.path(), 11, None, &check("cat >/dev/null"));
-    assert!(
-        one["alarm"].is_null() && !stderr.contains("warning"),
-        "{one:#}{stderr}"
-    );
+    assert!(one["alarm"].is_null() && !stderr.contains("warning"), "{one:#}{stderr}");
 }
 
 #[test]
@@ -194,11 +154,7 @@ fn a_check_that_refuses_the_program_as_compiled_ends_it() {
     let words = ["--check", "echo because; grep -q nothing", "./app", "2"];
     let (code, all, stderr) = tune(built.path(), None, &words);
     assert_eq!((code, all), (Some(1), Value::Null), "{stderr}");
-    for has in [
-        "for a run of the program as compiled",
-        "because",
-        "next: --check takes",
-    ] {
+    for has in ["for a run of the program as compiled", "because", "next: --check takes"] {
         assert!(stderr.contains(has), "no {has}: {stderr}");
     }
 }
@@ -211,10 +167,7 @@ fn pairs_change_as_one_and_nothing_of_them_is_dealt() {
         let (all, _, stderr) = tuned(built.path(), 11, None, &["--time", "6", "./app", "40"]);
         for line in [9, 11] {
             let one = at(&all, line);
-            assert_eq!(
-                (&one["promise"], &one["group"]),
-                (&"group".into(), &serde_json::json!([9, 11]))
-            );
+            assert_eq!((&one["promise"], &one["group"]), (&"group".into(), &serde_json::json!([9, 11])));
             for candidate in one["candidates"].as_array().unwrap() {
                 assert_eq!(candidate["kind"], "static", "{candidate}");
             }
@@ -227,15 +180,8 @@ fn pairs_change_as_one_and_nothing_of_them_is_dealt() {
             assert_eq!(both[0][same], both[1][same], "{same}: {all:#}");
         }
         let schedules = entries(built.path());
-        assert!(
-            !schedules.contains("dynamic") && !schedules.contains("guided"),
-            "{schedules}"
-        );
-        assert_eq!(
-            schedules.contains("app.c:9="),
-            schedules.contains("app.c:11="),
-            "{schedules}"
-        );
+        assert!(!schedules.contains("dynamic") && !schedules.contains("guided"), "{schedules}");
+        assert_eq!(schedules.contains("app.c:9="), schedules.contains("app.c:11="), "{schedules}");
         if !schedules.is_empty() {
             obeyed(built.path());
         }
@@ -254,10 +200,6 @@ fn obeyed(directory: &Path) {
 #[test]
 fn a_group_s_entries_are_obeyed_without_a_word() {
     let built = built(PAIRS, majors()[0]);
-    std::fs::write(
-        built.path().join("schedules.txt"),
-        "app.c:9=static,8  # 0.7\napp.c:11=static,8  # 0.7\n",
-    )
-    .unwrap();
+    std::fs::write(built.path().join("schedules.txt"), "app.c:9=static,8  # 0.7\napp.c:11=static,8  # 0.7\n").unwrap();
     obeyed(built.path());
 }

@@ -41,11 +41,7 @@ fn the_whole_program_is_measured() {
         let built = common::built(TRIANGLE, major);
         let (all, _) = json(built.path(), &["--time", "8", "./app", "12"]);
         let balance = &all["balance"];
-        let ratio = |end: &str| {
-            balance["measured_ratio"][end]
-                .as_f64()
-                .unwrap_or_else(|| panic!("{all:#}"))
-        };
+        let ratio = |end: &str| balance["measured_ratio"][end].as_f64().unwrap_or_else(|| panic!("{all:#}"));
         assert!(ratio("low") <= ratio("middle") && ratio("middle") <= ratio("high"));
         let verdict = balance["verdict"].as_str().unwrap();
         assert!(["faster", "slower", "same", "unknown"].contains(&verdict));
@@ -70,10 +66,7 @@ fn text_says_how_to_have_it() {
     let words = ["--time", "3", "--loop", "elsewhere.c", "./app", "20"];
     let (code, stdout, stderr) = tune(built.path(), &words);
     must_say(&stderr, "elsewhere.c");
-    assert!(
-        code != Some(0) || stdout.contains("balancing itself"),
-        "{stdout}{stderr}"
-    );
+    assert!(code != Some(0) || stdout.contains("balancing itself"), "{stdout}{stderr}");
 }
 
 #[test]

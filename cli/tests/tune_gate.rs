@@ -43,12 +43,7 @@ fn gate(directory: &Path, schedules: &str, words: &[&str]) -> (Option<i32>, Stri
 }
 
 /// Within so many seconds.
-fn gate_within(
-    time: &str,
-    directory: &Path,
-    schedules: &str,
-    words: &[&str],
-) -> (Option<i32>, String, String) {
+fn gate_within(time: &str, directory: &Path, schedules: &str, words: &[&str]) -> (Option<i32>, String, String) {
     std::fs::write(directory.join("kept.txt"), schedules).unwrap();
     let words = [&["tune", "--gate", "kept.txt", "--time", time], words].concat();
     let found = {
@@ -80,14 +75,7 @@ fn decided(directory: &Path, schedules: &str, words: &[&str]) -> (Option<i32>, S
 fn what_is_faster_passes() {
     for major in majors().into_iter().take(2) {
         let built = common::built(PROGRAM, major);
-        let words = [
-            "--fail-if",
-            "not faster",
-            "--fail-if",
-            "slower",
-            "./app",
-            "6",
-        ];
+        let words = ["--fail-if", "not faster", "--fail-if", "slower", "./app", "6"];
         let (code, stdout, stderr) = decided(built.path(), "app.c:7=static  # 0.1\n", &words);
         assert_eq!((code, stderr.as_str()), (Some(0), ""), "{stdout}");
         must_say(&stdout, "  app.c:7  static  measured 0.");
@@ -103,10 +91,7 @@ fn what_is_slower_fails() {
     assert_eq!(code, Some(3), "{stdout}{stderr}");
     must_say(&stderr, "ompchunk: --fail-if: app.c:11 takes ");
     let all: Value = serde_json::from_str(&stdout).unwrap();
-    assert_eq!(
-        (&all["schema"], &all["exit_code"]),
-        (&"ompchunk-gate".into(), &3.into())
-    );
+    assert_eq!((&all["schema"], &all["exit_code"]), (&"ompchunk-gate".into(), &3.into()));
     let one = &all["loops"][0];
     assert_eq!(one["loops"], serde_json::json!(["app.c:11"]));
     assert_eq!(one["verdict"], "slower", "{all:#}");
@@ -118,14 +103,8 @@ fn what_is_slower_fails() {
 fn what_cannot_be_told_is_no_pass() {
     let built = common::built(PROGRAM, majors()[0]);
     for (schedules, said) in [
-        (
-            "gone.c:7=static\n",
-            "gone.c:7=static: no loop ran for which it counts",
-        ),
-        (
-            "app.c:8=static\napp.c:7=static\n",
-            "app.c:8=static: no loop",
-        ),
+        ("gone.c:7=static\n", "gone.c:7=static: no loop ran for which it counts"),
+        ("app.c:8=static\napp.c:7=static\n", "app.c:8=static: no loop"),
     ] {
         let (code, stdout, stderr) = gate_within("2", built.path(), schedules, &["./app", "6"]);
         assert_eq!(code, Some(4), "{stdout}{stderr}");
@@ -155,24 +134,15 @@ fn no_file_of_schedules_is_an_error() {
     let built = common::built(PROGRAM, majors()[0]);
     for (schedules, said) in [
         ("", "kept.txt has no schedule"),
-        (
-            "# ompchunk tune -- ./app\n\n ; \n",
-            "kept.txt has no schedule",
-        ),
-        (
-            "app.c:7=static\napp.c:11=dinamic\n",
-            "line 2 of kept.txt, 'app.c:11=dinamic'",
-        ),
+        ("# ompchunk tune -- ./app\n\n ; \n", "kept.txt has no schedule"),
+        ("app.c:7=static\napp.c:11=dinamic\n", "line 2 of kept.txt, 'app.c:11=dinamic'"),
         ("app.c:7\n", "line 1 of kept.txt, 'app.c:7': it has no '='"),
         ("a=\u{1b}[2J\n", "line 1 of kept.txt"),
     ] {
         let (code, stdout, stderr) = gate(built.path(), schedules, &["./app", "2"]);
         assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
         must_say(&stderr, said);
-        assert!(
-            stderr.contains("next: ") && !stderr.contains('\u{1b}'),
-            "{stderr}"
-        );
+        assert!(stderr.contains("next: ") && !stderr.contains('\u{1b}'), "{stderr}");
     }
     for place in ["nowhere.txt", "/dev/null", "."] {
         let words = ["tune", "--gate", place, "./app", "2"];
@@ -187,14 +157,7 @@ fn options_that_do_not_go_together() {
     let built = common::built(PROGRAM, majors()[0]);
     for words in [
         &["tune", "--fail-if", "slower", "./app"][..],
-        &[
-            "tune",
-            "--gate",
-            "kept.txt",
-            "--fail-if",
-            "lost>5%",
-            "./app",
-        ],
+        &["tune", "--gate", "kept.txt", "--fail-if", "lost>5%", "./app"],
         &["tune", "--gate", "kept.txt", "-o", "new.txt", "./app"],
     ] {
         let (code, stdout, stderr) = finish(ompchunk(words).current_dir(built.path()));
@@ -209,10 +172,7 @@ fn a_program_that_fails_as_compiled_is_an_error() {
         (&["sh", "-c", "echo because >&2; exit 3"][..], "because"),
         (&["./nothing"], "nothing"),
         (&["true"], "nothing was recorded"),
-        (
-            &["--check", "false", "./app", "2"],
-            "for a run of the program as compiled",
-        ),
+        (&["--check", "false", "./app", "2"], "for a run of the program as compiled"),
     ] {
         let (code, stdout, stderr) = gate(built.path(), "app.c:7=static\n", words);
         assert!(matches!(code, Some(1 | 127)), "{code:?} {stdout}{stderr}");

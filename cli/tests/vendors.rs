@@ -9,17 +9,9 @@ use serde_json::Value;
 
 /// A clang, by this name, that says this of itself.
 fn imitated(directory: &Path, name: &str, says: &str) -> PathBuf {
-    let (major, driver) = (
-        majors()[0],
-        if name.contains('p') {
-            "clang++"
-        } else {
-            "clang"
-        },
-    );
-    let text = format!(
-        "#!/bin/sh\n[ \"$*\" != --version ] || {{ printf '{says}'; exit; }}\nexec {driver}-{major} \"$@\"\n"
-    );
+    let (major, driver) = (majors()[0], if name.contains('p') { "clang++" } else { "clang" });
+    let text =
+        format!("#!/bin/sh\n[ \"$*\" != --version ] || {{ printf '{says}'; exit; }}\nexec {driver}-{major} \"$@\"\n");
     script(directory, name, &text)
 }
 
@@ -67,12 +59,7 @@ fn each_takes_the_plugin_that_fits() {
         assert_eq!(loops(&at.join("app")), 1, "{name}");
         // With no plugin, it is the compiler as it is.
         let mut plain = ompchunk(&[command, "-fopenmp", source, "-o", "plain"]);
-        succeed(
-            plain
-                .env(variable, &compiler)
-                .env("OMPCHUNK", "off")
-                .current_dir(at),
-        );
+        succeed(plain.env(variable, &compiler).env("OMPCHUNK", "off").current_dir(at));
     }
 }
 
@@ -82,10 +69,7 @@ fn one_is_found_where_there_is_no_clang() {
     let at = directory.path();
     let clang = format!("clang-{}", majors()[0]);
     let usual = std::env::var("PATH").unwrap();
-    let place = usual
-        .split(':')
-        .map(|place| Path::new(place).join(&clang))
-        .find(|path| path.exists());
+    let place = usual.split(':').map(|place| Path::new(place).join(&clang)).find(|path| path.exists());
     let place = place.unwrap().canonicalize().unwrap();
     let text = format!(
         "#!/bin/sh\n[ \"$*\" != --version ] || {{ printf '{}'; exit; }}\nexec '{}' \"$@\"\n",
@@ -101,10 +85,7 @@ fn one_is_found_where_there_is_no_clang() {
     let report: Value = serde_json::from_slice(&said.stdout).unwrap();
     let checks = report["checks"].as_array().unwrap();
     let of_icx = checks.iter().filter_map(|check| check["seen"].as_str());
-    assert!(
-        of_icx.clone().any(|seen| seen.starts_with("icx, LLVM ")),
-        "{report:#}"
-    );
+    assert!(of_icx.clone().any(|seen| seen.starts_with("icx, LLVM ")), "{report:#}");
 }
 
 #[test]
@@ -116,10 +97,7 @@ fn without_a_plugin_it_says_which_llvm_would_do() {
     let mut compile = ompchunk(&["cc", "-c", "app.c"]);
     let (_, said) = fail(compile.env("OMPCHUNK_CC", &compiler).current_dir(at));
     must_say(&said, "is of LLVM 14");
-    must_say(
-        &said,
-        &format!("make LLVM_CONFIG={}/llvm-config", at.display()),
-    );
+    must_say(&said, &format!("make LLVM_CONFIG={}/llvm-config", at.display()));
     std::fs::remove_file(at.join("llvm-config")).unwrap();
     let (_, said) = fail(&mut compile);
     must_say(&said, "make LLVM_CONFIG=llvm-config-14");
@@ -133,13 +111,6 @@ fn nvc_is_none() {
                 printf '\\nnvc 24.9-0 64-bit target on x86-64 Linux -tp zen3 \\nNVIDIA Compilers and Tools\\n'\n";
     let compiler = script(directory.path(), "nvc", text);
     let mut compile = ompchunk(&["cc", "-c", "app.c"]);
-    let (_, said) = fail(
-        compile
-            .env("OMPCHUNK_CC", &compiler)
-            .current_dir(&directory),
-    );
-    must_say(
-        &said,
-        "is no clang or flang (its version: nvc 24.9-0 64-bit target",
-    );
+    let (_, said) = fail(compile.env("OMPCHUNK_CC", &compiler).current_dir(&directory));
+    must_say(&said, "is no clang or flang (its version: nvc 24.9-0 64-bit target");
 }

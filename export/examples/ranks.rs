@@ -7,9 +7,7 @@
 
 use std::path::Path;
 
-use ompchunk_trace_format::{
-    Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Sync,
-};
+use ompchunk_trace_format::{Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Sync};
 use rayon::prelude::*;
 
 const THREADS: u32 = 8;
@@ -62,22 +60,13 @@ fn write(path: &Path, rank: u64, ranks: u64, steps: u64) -> Result<(), Box<dyn s
         pid: 4000 + rank as u32,
         rank: Some(rank),
         started: 1_700_000_000_000_000_000,
-        clock: ClockMeta {
-            source: "tsc".into(),
-            hertz: HERTZ,
-            read: 20.0,
-            ..ClockMeta::default()
-        },
+        clock: ClockMeta { source: "tsc".into(), hertz: HERTZ, read: 20.0, ..ClockMeta::default() },
         ..Meta::default()
     };
     let mut part = PartWriter::create(path, &meta, 0)?;
     for thread in 0..THREADS {
         let kind = if thread == 0 { 1 } else { 2 };
-        let begin = Event::ThreadBegin {
-            thread,
-            os_thread: 5000 + thread,
-            kind,
-        };
+        let begin = Event::ThreadBegin { thread, os_thread: 5000 + thread, kind };
         part.event(thread, 0, &begin)?;
         for of_loop in &LOOPS {
             part.event(thread, 0, &Event::Loop(definition(of_loop)))?;
@@ -130,42 +119,21 @@ fn region(
 ) -> Result<u64, Box<dyn std::error::Error>> {
     let (the_loop, _, _, _, trips, chunk) = *of_loop;
     let parallel = 1 + step * LOOPS.len() as u64 + u64::from(the_loop);
-    let begin = Event::ParallelBegin {
-        parallel,
-        requested: THREADS,
-        flags: 1,
-        code: 0x40_1000,
-    };
+    let begin = Event::ParallelBegin { parallel, requested: THREADS, flags: 1, code: 0x40_1000 };
     part.event(0, now, &begin)?;
     let block = trips / u64::from(THREADS);
     let size = if chunk > 0 { chunk as u64 } else { block };
     let mut ends = Vec::new();
     for thread in 0..THREADS {
         let mut at = now + 100 + u64::from(thread) * 10;
-        let task = Event::ImplicitTaskBegin {
-            parallel,
-            index: thread,
-            team_size: THREADS,
-            flags: 2,
-        };
+        let task = Event::ImplicitTaskBegin { parallel, index: thread, team_size: THREADS, flags: 2 };
         part.event(thread, at, &task)?;
-        let begin = LoopBegin {
-            the_loop,
-            work: STATIC,
-            count: trips,
-            start: None,
-            step: None,
-        };
+        let begin = LoopBegin { the_loop, work: STATIC, count: trips, start: None, step: None };
         part.event(thread, at, &Event::LoopBegin(begin))?;
         let chunks = trips / size;
         for number in (u64::from(thread)..chunks).step_by(THREADS as usize) {
             let lower = number * size;
-            let event = Chunk {
-                lower,
-                iterations: size,
-                create_duration: 0,
-                last: number + 1 == chunks,
-            };
+            let event = Chunk { lower, iterations: size, create_duration: 0, last: number + 1 == chunks };
             part.event(thread, at, &Event::Chunk(event))?;
             at += took(the_loop, (rank, ranks, step), lower, size);
         }

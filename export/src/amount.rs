@@ -35,20 +35,14 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
     let is_loop = |event: &Event<'_>| matches!(event, Event::Loop(_));
     match format {
         // They have more than loops and chunks.
-        Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng | Format::Speedscope => {
-            Ok(())
-        }
+        Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng | Format::Speedscope => Ok(()),
         Format::LoopsCsv | Format::LoopsJson => any(processes, is_loop, Error::NoLoops),
         Format::Parquet => {
             let is_task = |event: &Event<'_>| matches!(event, Event::TaskCreate { .. });
-            let is_row = |event: &Event<'_>| {
-                is_loop(event) || is_operation(event) || is_sum(event) || is_task(event)
-            };
+            let is_row = |event: &Event<'_>| is_loop(event) || is_operation(event) || is_sum(event) || is_task(event);
             any(processes, is_row, Error::NoLoops)
         }
-        Format::OpenAccCsv | Format::OpenAccJson => {
-            any(processes, is_operation, Error::NoOperations)
-        }
+        Format::OpenAccCsv | Format::OpenAccJson => any(processes, is_operation, Error::NoOperations),
         Format::SumsCsv | Format::SumsJson => any(processes, is_sum, Error::NoSums),
         Format::Csv | Format::Json => match Amount::of(processes, 1)?.chunks {
             0 => Err(Error::NoChunks),
@@ -62,8 +56,7 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
             }
         }
         Format::GraphMlSummary => {
-            let is_grain =
-                |event: &Event<'_>| matches!(event, Event::Chunk(_) | Event::TaskCreate { .. });
+            let is_grain = |event: &Event<'_>| matches!(event, Event::Chunk(_) | Event::TaskCreate { .. });
             any(processes, is_grain, Error::NoChunks)
         }
         Format::GraphMl => {
@@ -71,10 +64,7 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
             match (amount.chunks + amount.tasks, amount.nodes()) {
                 (0, _) => Err(Error::NoChunks),
                 (_, nodes) if nodes <= LARGEST_GRAPH => Ok(()),
-                (_, nodes) => Err(Error::TooLarge {
-                    nodes,
-                    bytes: nodes.saturating_mul(NODE),
-                }),
+                (_, nodes) => Err(Error::TooLarge { nodes, bytes: nodes.saturating_mul(NODE) }),
             }
         }
     }
@@ -89,11 +79,7 @@ fn is_operation(event: &Event<'_>) -> bool {
 }
 
 /// Is there such an event? Else `none`.
-fn any(
-    processes: &[Process<'_>],
-    is_such: impl Fn(&Event<'_>) -> bool,
-    none: Error,
-) -> Result<(), Error> {
+fn any(processes: &[Process<'_>], is_such: impl Fn(&Event<'_>) -> bool, none: Error) -> Result<(), Error> {
     for process in processes {
         let mut found = false;
         process.part.for_each_while(|_, event| {

@@ -15,11 +15,7 @@ use crate::timeline::{self, Argument, Sink, Slice, Track, Value};
 const EXACT: u64 = 1 << 53;
 
 /// Writes all processes.
-pub(crate) fn write(
-    processes: &[Process<'_>],
-    to: Output,
-    notices: &mut Notices,
-) -> Result<(), Error> {
+pub(crate) fn write(processes: &[Process<'_>], to: Output, notices: &mut Notices) -> Result<(), Error> {
     let mut chrome = Chrome { to, first: true };
     chrome.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     for process in processes {
@@ -112,10 +108,7 @@ impl Chrome {
             tid,
             ts: Some(microseconds(ns)),
             s: (ph == "i").then_some("t"),
-            args: Arguments {
-                position: slice.site.map(|(_, site)| site.label.as_str()),
-                list: slice.arguments,
-            },
+            args: Arguments { position: slice.site.map(|(_, site)| site.label.as_str()), list: slice.arguments },
         });
     }
 
@@ -125,10 +118,7 @@ impl Chrome {
             name,
             pid,
             tid,
-            args: Arguments {
-                position: None,
-                list: &[argument],
-            },
+            args: Arguments { position: None, list: &[argument] },
             ..Record::default()
         });
     }

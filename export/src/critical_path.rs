@@ -33,10 +33,6 @@ pub fn critical_path(part: &Part) -> Result<Option<CriticalPath>, Error> {
     Ok(Some(CriticalPath {
         seconds: seconds(path.length),
         work_seconds: seconds(path.work),
-        parts: path
-            .parts
-            .into_iter()
-            .map(|(whose, ticks)| (whose, seconds(ticks)))
-            .collect(),
+        parts: path.parts.into_iter().map(|(whose, ticks)| (whose, seconds(ticks))).collect(),
     }))
 }

@@ -90,20 +90,14 @@ impl Error {
             Error::Trace(error) => error.next(),
             Error::Write { .. } => "check the path, its permissions and the space that is left",
             Error::WouldOverwriteTrace { .. } => "name another file for the output",
-            Error::NotEmpty { .. } => {
-                "name a directory that is new or empty: nothing that is there is overwritten"
-            }
-            Error::AlreadyThere { .. } => {
-                "name a directory that is not there: nothing that is there is overwritten"
-            }
+            Error::NotEmpty { .. } => "name a directory that is new or empty: nothing that is there is overwritten",
+            Error::AlreadyThere { .. } => "name a directory that is not there: nothing that is there is overwritten",
             Error::NoExperiment { .. } => "name a directory like app.er, which is not there yet",
             Error::NoStacks => "ompchunk record --sample-stacks",
             Error::NoOtf2 { .. } => {
                 "apt-get install libotf2-trace-dev (Debian, Ubuntu), or load the module that has OTF2 3: LD_LIBRARY_PATH is searched"
             }
-            Error::OnlyAggregates => {
-                "record without --aggregate, or export the sums: --csv FILE --loops"
-            }
+            Error::OnlyAggregates => "record without --aggregate, or export the sums: --csv FILE --loops",
             Error::NoSuchLoop => "ompchunk report lists the loops that there are",
             Error::NoSuchRank => "leave --rank away, or `ls` the trace: a part is rank-N.trace",
             Error::NoLoops | Error::NoChunks | Error::NoOperations | Error::NoSums => {
@@ -120,9 +114,6 @@ impl Error {
     }
 
     pub(crate) fn write(path: &Path, cause: std::io::Error) -> Error {
-        Error::Write {
-            path: path.to_owned(),
-            cause,
-        }
+        Error::Write { path: path.to_owned(), cause }
     }
 }

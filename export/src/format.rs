@@ -42,10 +42,7 @@ pub enum Format {
 impl Format {
     /// What threads did when.
     pub(crate) fn is_timeline(self) -> bool {
-        matches!(
-            self,
-            Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng | Format::Speedscope
-        )
+        matches!(self, Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng | Format::Speedscope)
     }
 
     /// A row per operation of OpenACC.

@@ -76,12 +76,7 @@ pub struct Options {
 }
 
 /// Exports a trace into a file, which is overwritten, or to standard output (`-`). Returns what the user should know of the result.
-pub fn export(
-    trace: &Trace,
-    format: Format,
-    to: &Path,
-    options: &Options,
-) -> Result<Vec<Notice>, Error> {
+pub fn export(trace: &Trace, format: Format, to: &Path, options: &Options) -> Result<Vec<Notice>, Error> {
     export_and_tell(trace, format, to, options, &|_| ())
 }
 
@@ -112,14 +107,7 @@ pub fn export_and_tell(
         Format::Chrome => chrome::write(processes, output()?, &mut notices)?,
         Format::GraphMl | Format::GraphMlSummary => {
             let limit = options.scatter_limit;
-            grain::graphml::write(
-                processes,
-                format,
-                &mut reference,
-                limit,
-                output()?,
-                &mut notices,
-            )?;
+            grain::graphml::write(processes, format, &mut reference, limit, output()?, &mut notices)?;
         }
         Format::TaskStats => {
             grain::task_stats::write(processes, &mut reference, output()?, &mut notices)?;
@@ -151,12 +139,7 @@ fn check(processes: &[Process<'_>], format: Format) -> Result<(), Error> {
     if processes.is_empty() {
         return Err(Error::NoSuchRank);
     }
-    let has_loops = |process: &Process<'_>| {
-        process
-            .wanted
-            .as_ref()
-            .is_none_or(|loops| !loops.is_empty())
-    };
+    let has_loops = |process: &Process<'_>| process.wanted.as_ref().is_none_or(|loops| !loops.is_empty());
     if !processes.iter().any(has_loops) {
         return Err(Error::NoSuchLoop);
     }

@@ -169,11 +169,7 @@ fn because(reason: Option<Reason>) -> &'static str {
 fn damaged(blocks: u64) -> String {
     match blocks {
         0 => String::new(),
-        _ => format!(
-            ", and {} of its stacks {} damaged",
-            counted(blocks, "block"),
-            are(blocks)
-        ),
+        _ => format!(", and {} of its stacks {} damaged", counted(blocks, "block"), are(blocks)),
     }
 }
 
@@ -184,11 +180,7 @@ impl Notice {
     }
 
     /// What is missing of a part's stacks.
-    pub(crate) fn of_stacks(
-        process: &Process<'_>,
-        file: &StackFile,
-        sampled: &Sampled,
-    ) -> Vec<Notice> {
+    pub(crate) fn of_stacks(process: &Process<'_>, file: &StackFile, sampled: &Sampled) -> Vec<Notice> {
         let part = || shown(process.part.path());
         let mut list = Vec::new();
         if !file.ended() {
@@ -198,17 +190,10 @@ impl Notice {
         let (samples, torn) = (counts.no_room + counts.busy, file.torn());
         if samples > 0 || torn > 0 {
             let part = part();
-            list.push(Notice::StacksMissing {
-                part,
-                samples,
-                torn,
-            });
+            list.push(Notice::StacksMissing { part, samples, torn });
         }
         let unreadable = sampled.unreadable.iter();
-        list.extend(unreadable.map(|(path, why)| Notice::Unreadable {
-            module: shown(path),
-            why: why.to_string(),
-        }));
+        list.extend(unreadable.map(|(path, why)| Notice::Unreadable { module: shown(path), why: why.to_string() }));
         list
     }
 
@@ -255,9 +240,7 @@ impl Notices {
             Event::Aggregate(aggregate) => self.aggregated += aggregate.chunks,
             Event::TaskCreate { .. } => self.tasks += 1,
             Event::AccBegin(_) | Event::AccPoint(_) => self.operations += 1,
-            Event::Sum(sum)
-                if matches!(sum.what, SumOf::OpenAcc | SumOf::Target) && !is_end(sum.of) =>
-            {
+            Event::Sum(sum) if matches!(sum.what, SumOf::OpenAcc | SumOf::Target) && !is_end(sum.of) => {
                 self.added_up += sum.count;
             }
             _ => {}
@@ -268,10 +251,7 @@ impl Notices {
     pub(crate) fn part(&mut self, process: &Process<'_>, sites: &Sites<'_>, stray: u64) {
         self.list.extend(Notice::of_part(process));
         if stray > 0 {
-            self.list.push(Notice::Stray {
-                part: shown(process.part.path()),
-                chunks: stray,
-            });
+            self.list.push(Notice::Stray { part: shown(process.part.path()), chunks: stray });
         }
         self.not_instrumented += sites.incomplete();
     }

@@ -19,21 +19,12 @@ impl Output {
         let to: Box<dyn Write> = if path == Path::new("-") {
             Box::new(io::stdout())
         } else {
-            if processes
-                .iter()
-                .any(|process| same_file(process.part.path(), path))
-            {
-                return Err(Error::WouldOverwriteTrace {
-                    path: path.to_owned(),
-                });
+            if processes.iter().any(|process| same_file(process.part.path(), path)) {
+                return Err(Error::WouldOverwriteTrace { path: path.to_owned() });
             }
             Box::new(File::create(path).map_err(|cause| Error::write(path, cause))?)
         };
-        Ok(Output {
-            path: path.to_owned(),
-            to: BufWriter::with_capacity(1 << 16, to),
-            failed: None,
-        })
+        Ok(Output { path: path.to_owned(), to: BufWriter::with_capacity(1 << 16, to), failed: None })
     }
 
     /// Has writing failed? Then there is no point in reading on.

@@ -42,9 +42,7 @@ impl Process<'_> {
 
     /// Is a loop asked for?
     pub(crate) fn wants(&self, the_loop: u32) -> bool {
-        self.wanted
-            .as_ref()
-            .is_none_or(|wanted| wanted.contains(&the_loop))
+        self.wanted.as_ref().is_none_or(|wanted| wanted.contains(&the_loop))
     }
 
     /// The rank and the program, for people.
@@ -64,11 +62,7 @@ impl Process<'_> {
 }
 
 /// All parts, or those of some ranks, with the loops that are asked for.
-pub(crate) fn of<'t>(
-    trace: &'t Trace,
-    ranks: &Ranks,
-    loops: Option<&Selection>,
-) -> Vec<Process<'t>> {
+pub(crate) fn of<'t>(trace: &'t Trace, ranks: &Ranks, loops: Option<&Selection>) -> Vec<Process<'t>> {
     let (mut pids, mut names) = (HashSet::new(), HashSet::new());
     let mut processes = Vec::new();
     for (part, offset) in trace.parts.iter().zip(offsets(&trace.parts)) {
@@ -81,11 +75,7 @@ pub(crate) fn of<'t>(
             part,
             index,
             name: unique(part, &mut names),
-            pid: if pids.insert(meta.pid) {
-                meta.pid
-            } else {
-                BEYOND_PIDS + index as u32
-            },
+            pid: if pids.insert(meta.pid) { meta.pid } else { BEYOND_PIDS + index as u32 },
             is_later: is_later(part, &trace.parts),
             wanted: loops.map(|loops| loops.of(part)),
             offset,
@@ -110,9 +100,7 @@ fn unique(part: &Part, names: &mut HashSet<String>) -> String {
 
 fn is_later(part: &Part, parts: &[Part]) -> bool {
     let is_before = |before: &Part| before.meta().is_followed_by(part.meta());
-    parts
-        .iter()
-        .any(|before| !before.head().ended && is_before(before))
+    parts.iter().any(|before| !before.head().ended && is_before(before))
 }
 
 /// Within a machine `CLOCK_MONOTONIC` is the same for all processes; between machines there is only the time of day.
@@ -121,9 +109,7 @@ fn offsets(parts: &[Part]) -> Vec<f64> {
         return Vec::new();
     };
     let offset = |part: &Part| {
-        let mut on_host = parts
-            .iter()
-            .filter(|peer| peer.meta().host == part.meta().host);
+        let mut on_host = parts.iter().filter(|peer| peer.meta().host == part.meta().host);
         let reference = on_host.next().unwrap_or(part);
         let within = difference(part.clock().start_ns, reference.clock().start_ns);
         within + difference(reference.meta().started, first.meta().started)

@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ompchunk_trace_format::{
-    Code as CodeDefinition, Event, LoopBegin, LoopDefinition, Values, Variable,
-};
+use ompchunk_trace_format::{Code as CodeDefinition, Event, LoopBegin, LoopDefinition, Values, Variable};
 
 use crate::name::{self, last_component};
 use crate::openacc::places::AccPlaces;
@@ -44,10 +42,7 @@ impl Site {
                     column => format!(":{column}"),
                 };
                 let name = last_component(&file);
-                (
-                    format!("{file}:{line}{column}"),
-                    format!("{name}:{line}{column}"),
-                )
+                (format!("{file}:{line}{column}"), format!("{name}:{line}{column}"))
             }
             _ => {
                 let label = match code {
@@ -85,11 +80,7 @@ impl Site {
 
     /// The clause; of a loop that the plugin did not see, what the runtime says.
     pub(crate) fn clause(&self, work: u32) -> &str {
-        if self.instrumented {
-            &self.clause
-        } else {
-            name::work(work)
-        }
+        if self.instrumented { &self.clause } else { name::work(work) }
     }
 }
 
@@ -134,10 +125,7 @@ pub(crate) struct Sites<'f> {
 impl<'f> Sites<'f> {
     /// `wanted`: only loops with these numbers.
     pub(crate) fn new(wanted: Option<&'f HashSet<u32>>) -> Self {
-        Sites {
-            wanted,
-            ..Sites::default()
-        }
+        Sites { wanted, ..Sites::default() }
     }
 
     /// Takes note of definitions.
@@ -154,9 +142,7 @@ impl<'f> Sites<'f> {
             // `ompt_work_loop` is what runtimes say that do not tell schedules.
             Event::LoopBegin(begin)
                 if matches!(begin.work, WORK_LOOP | WORK_LOOP_STATIC)
-                    && self
-                        .get(begin.the_loop)
-                        .is_some_and(|site| !site.instrumented) =>
+                    && self.get(begin.the_loop).is_some_and(|site| !site.instrumented) =>
             {
                 self.incomplete.insert(begin.the_loop);
             }
@@ -167,9 +153,7 @@ impl<'f> Sites<'f> {
     /// How many of the selected loops are static and without all their chunks.
     pub(crate) fn incomplete(&self) -> usize {
         let static_loops = self.incomplete.iter();
-        static_loops
-            .filter(|number| self.selected(**number))
-            .count()
+        static_loops.filter(|number| self.selected(**number)).count()
     }
 
     pub(crate) fn get(&self, the_loop: u32) -> Option<&Site> {

@@ -37,11 +37,7 @@ pub(crate) fn write(processes: &[Process<'_>], to: &Path) -> Result<Vec<Notice>,
     if with_stacks.is_empty() {
         return Err(Error::NoStacks);
     }
-    let mut all = Profiles {
-        to: Output::open(to, processes)?,
-        frames: IndexSet::new(),
-        written: 0,
-    };
+    let mut all = Profiles { to: Output::open(to, processes)?, frames: IndexSet::new(), written: 0 };
     all.text("{\"$schema\":");
     all.json(&SCHEMA);
     all.text(",\"exporter\":");
@@ -99,20 +95,10 @@ struct Profiles {
 
 impl Profiles {
     /// A process's threads. Entries are in the order of threads, then of time.
-    fn process(
-        &mut self,
-        process: &Process<'_>,
-        file: &StackFile,
-        sampled: &Sampled,
-        several: bool,
-    ) {
-        let is_asked_for = |entry: &&Entry| {
-            process.wanted.is_none() || entry.the_loop != NOBODY && process.wants(entry.the_loop)
-        };
-        for entries in sampled
-            .entries
-            .chunk_by(|one, next| one.thread == next.thread)
-        {
+    fn process(&mut self, process: &Process<'_>, file: &StackFile, sampled: &Sampled, several: bool) {
+        let is_asked_for =
+            |entry: &&Entry| process.wanted.is_none() || entry.the_loop != NOBODY && process.wants(entry.the_loop);
+        for entries in sampled.entries.chunk_by(|one, next| one.thread == next.thread) {
             let thread = entries[0].thread;
             let name = match several {
                 true => format!("{}, thread {thread}", process.name),
@@ -169,11 +155,7 @@ impl Profiles {
     }
 
     fn named(&mut self, name: &str) -> usize {
-        let frame = Frame {
-            name: name.to_owned(),
-            file: None,
-            line: None,
-        };
+        let frame = Frame { name: name.to_owned(), file: None, line: None };
         self.frames.insert_full(frame).0
     }
 

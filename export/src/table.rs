@@ -72,10 +72,7 @@ pub(crate) enum Rows {
 impl Rows {
     pub(crate) fn csv(to: Output) -> Rows {
         // `Output` has a buffer of its own.
-        let writer = csv::WriterBuilder::new()
-            .terminator(csv::Terminator::CRLF)
-            .has_headers(false)
-            .from_writer(to);
+        let writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).has_headers(false).from_writer(to);
         Rows::Csv(Box::new(writer))
     }
 
@@ -127,17 +124,10 @@ pub(crate) fn names<Row: Serialize + Default>() -> Vec<String> {
 }
 
 /// One row per chunk.
-pub(crate) fn chunks(
-    processes: &[Process<'_>],
-    mut rows: Rows,
-    notices: &mut Notices,
-) -> Result<(), Error> {
+pub(crate) fn chunks(processes: &[Process<'_>], mut rows: Rows, notices: &mut Notices) -> Result<(), Error> {
     rows.head(&names::<ChunkRow<'_>>());
     for process in processes {
-        let mut chunks = ChunkRows {
-            process,
-            rows: &mut rows,
-        };
+        let mut chunks = ChunkRows { process, rows: &mut rows };
         walk::read(process, notices, &mut chunks)?;
     }
     rows.finish()
@@ -158,14 +148,8 @@ impl Visitor for ChunkRows<'_, '_> {
     }
 }
 
-fn chunk_row<'a>(
-    process: &'a Process<'_>,
-    sites: &'a Sites<'_>,
-    ended: &Ended<'_>,
-) -> ChunkRow<'a> {
-    let Ended {
-        execution, chunk, ..
-    } = ended;
+fn chunk_row<'a>(process: &'a Process<'_>, sites: &'a Sites<'_>, ended: &Ended<'_>) -> ChunkRow<'a> {
+    let Ended { execution, chunk, .. } = ended;
     let site = sites.get(execution.begin.the_loop);
     let variable = site.and_then(|site| site.variable(&execution.begin));
     let range = variable.map(|variable| variable.range(chunk.lower, chunk.iterations));
@@ -251,12 +235,7 @@ impl Sums {
         self.longest = Some(self.longest.unwrap_or(longest).max(longest));
     }
 
-    pub(crate) fn row<'a>(
-        &self,
-        process: &'a Process<'_>,
-        the_loop: u32,
-        site: Option<&'a Site>,
-    ) -> LoopRow<'a> {
+    pub(crate) fn row<'a>(&self, process: &'a Process<'_>, the_loop: u32, site: Option<&'a Site>) -> LoopRow<'a> {
         let ns = |ticks: u64| tenths(process.duration(ticks));
         LoopRow {
             part: &process.name,
@@ -317,11 +296,7 @@ impl Visitor for LoopSums {
 }
 
 /// One row per loop and part, in the order of their numbers.
-pub(crate) fn loops(
-    processes: &[Process<'_>],
-    mut rows: Rows,
-    notices: &mut Notices,
-) -> Result<(), Error> {
+pub(crate) fn loops(processes: &[Process<'_>], mut rows: Rows, notices: &mut Notices) -> Result<(), Error> {
     rows.head(&names::<LoopRow<'_>>());
     for process in processes {
         let mut loops = LoopSums::default();

@@ -129,11 +129,7 @@ impl EachTask {
                 let task = self.task(*task);
                 task.dependences = task.dependences.saturating_add(1);
             }
-            Event::TaskSchedule {
-                prior,
-                status,
-                next,
-            } => self.switch(at, (*prior, *status), *next),
+            Event::TaskSchedule { prior, status, next } => self.switch(at, (*prior, *status), *next),
             Event::WaitBegin(_) => {
                 let lane = self.settle(at);
                 let running = *lane.running();
@@ -146,10 +142,7 @@ impl EachTask {
             }
             // What is inside a region that a task begins is not the task's.
             Event::ParallelBegin { parallel, .. } | Event::ImplicitTaskBegin { parallel, .. } => {
-                self.settle(at).levels.push(Level {
-                    region: *parallel,
-                    running: 0,
-                });
+                self.settle(at).levels.push(Level { region: *parallel, running: 0 });
             }
             Event::ImplicitTaskEnd { parallel } | Event::ParallelEnd { parallel } => {
                 self.leave(at, *parallel);
@@ -179,13 +172,7 @@ impl EachTask {
 
     fn create(&mut self, at: At, event: &Event<'_>) {
         match event {
-            Event::TaskCreate {
-                task,
-                parent,
-                flags,
-                create_duration,
-                code,
-            } => {
+            Event::TaskCreate { task, parent, flags, create_duration, code } => {
                 if flags & OF_CREATOR != 0 && *parent != 0 {
                     self.task(*parent).is_creator = true;
                 }
@@ -193,10 +180,7 @@ impl EachTask {
                 created.is_taskwait = flags & WAIT_BY_DEPENDENCES != 0;
                 created.creating = created.creating.max(*create_duration);
                 created.creation = Some(Creation {
-                    at: Moment {
-                        ticks: at.ticks,
-                        thread: at.thread,
-                    },
+                    at: Moment { ticks: at.ticks, thread: at.thread },
                     parent: *parent,
                     flags: *flags,
                     code: *code,
@@ -228,10 +212,7 @@ impl EachTask {
     fn switch(&mut self, at: At, (prior, status): (u64, u32), next: u64) {
         let lane = self.settle(at);
         let running = std::mem::replace(lane.running(), next);
-        let now = Moment {
-            ticks: at.ticks,
-            thread: at.thread,
-        };
+        let now = Moment { ticks: at.ticks, thread: at.thread };
         let is_over = is_end(status);
         if is_over {
             lane.waiting.remove(&prior);
@@ -247,9 +228,7 @@ impl EachTask {
         }
         if next != 0 {
             let on = self.cpus.get(&at.lane).copied();
-            let cpu = on
-                .filter(|(thread, _)| *thread == at.thread)
-                .map(|(_, cpu)| cpu);
+            let cpu = on.filter(|(thread, _)| *thread == at.thread).map(|(_, cpu)| cpu);
             let task = self.task(next);
             task.fragments = task.fragments.saturating_add(1);
             if task.begin.is_none_or(|begin| now < begin) {

@@ -56,12 +56,7 @@ pub(crate) struct Slice<'a> {
 impl<'a> Slice<'a> {
     /// Of no loop.
     fn of(category: &'static str, name: &'a str, arguments: &'a [Argument<'a>]) -> Slice<'a> {
-        Slice {
-            category,
-            name,
-            site: None,
-            arguments,
-        }
+        Slice { category, name, site: None, arguments }
     }
 }
 
@@ -153,11 +148,7 @@ struct Timeline<'s, 'p, S> {
 }
 
 /// Writes a part's slices.
-pub(crate) fn write(
-    process: &Process<'_>,
-    sink: &mut impl Sink,
-    notices: &mut Notices,
-) -> Result<(), Error> {
+pub(crate) fn write(process: &Process<'_>, sink: &mut impl Sink, notices: &mut Notices) -> Result<(), Error> {
     sink.process(process);
     let mut timeline = Timeline {
         process,
@@ -213,11 +204,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             Event::AccBegin(operation) => self.acc(lane, ns, operation, true),
             Event::AccPoint(operation) => self.acc(lane, ns, operation, false),
             Event::AccEnd(end) => self.end(lane, ns, Scope::Acc(end.event)),
-            Event::TaskSchedule {
-                prior,
-                status,
-                next,
-            } => self.task_switch(lane, ns, (*prior, *status), *next),
+            Event::TaskSchedule { prior, status, next } => self.task_switch(lane, ns, (*prior, *status), *next),
             Event::TaskCreate { .. } | Event::Recorder(_) | Event::OffCore(_) | Event::Lost(_) => {
                 self.moment(lane, ns, event)
             }
@@ -242,9 +229,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
     /// A lane that begins, or belongs to another thread from now on, is a new track.
     fn enter(&mut self, at: At, event: &Event<'_>) {
         let begin = match event {
-            Event::ThreadBegin {
-                os_thread, kind, ..
-            } => Some((*os_thread, *kind)),
+            Event::ThreadBegin { os_thread, kind, .. } => Some((*os_thread, *kind)),
             _ => None,
         };
         let known = self.lanes.get(&at.lane).map(|lane| lane.track.thread);
@@ -254,22 +239,14 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let tid = begin
             .filter(|(tid, _)| *self.tids.entry(*tid).or_insert(at.thread) == at.thread)
             .map_or_else(|| BEYOND_PIDS.saturating_add(at.thread), |(tid, _)| tid);
-        let track = Track {
-            thread: at.thread,
-            tid,
-        };
+        let track = Track { thread: at.thread, tid };
         let name = match begin {
             _ if at.thread == NOBODY => "outside of all threads".to_owned(),
             Some((_, kind)) => format!("{} {}", name::thread(kind), at.thread),
             None => format!("thread {}", at.thread),
         };
         self.sink.track(self.process, track, &name);
-        let lane = Lane {
-            open: Vec::new(),
-            executions: Vec::new(),
-            track,
-            cpu: None,
-        };
+        let lane = Lane { open: Vec::new(), executions: Vec::new(), track, cpu: None };
         self.lanes.insert(at.lane, lane);
     }
 
@@ -283,34 +260,18 @@ impl<S: Sink> Timeline<'_, '_, S> {
     /// A parallel region, or a thread's part of one.
     fn region_begin(&mut self, lane: u32, ns: f64, event: &Event<'_>) {
         match event {
-            Event::ParallelBegin {
-                parallel,
-                requested,
-                code,
-                ..
-            } => {
+            Event::ParallelBegin { parallel, requested, code, .. } => {
                 let label = self.sites.code(*code).map(|code| code.label.clone());
-                let mut arguments = vec![
-                    number("region", *parallel),
-                    number("requested threads", *requested),
-                ];
+                let mut arguments = vec![number("region", *parallel), number("requested threads", *requested)];
                 arguments.extend(label.as_deref().map(|label| ("at", Value::Text(label))));
                 let scope = Scope::Parallel(*parallel);
                 self.begin(lane, ns, scope, "parallel region", &arguments);
             }
-            Event::ImplicitTaskBegin {
-                parallel,
-                index,
-                team_size,
-                flags,
-            } => {
+            Event::ImplicitTaskBegin { parallel, index, team_size, flags } => {
                 let is_initial = flags & INITIAL != 0;
                 let name = ["implicit task", "initial task"][usize::from(is_initial)];
-                let arguments = [
-                    number("region", *parallel),
-                    number("number in team", *index),
-                    number("threads", *team_size),
-                ];
+                let arguments =
+                    [number("region", *parallel), number("number in team", *index), number("threads", *team_size)];
                 self.begin(lane, ns, Scope::ImplicitTask(*parallel), name, &arguments);
             }
             _ => {}
@@ -347,12 +308,9 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let scope = Scope::Loop(the_loop);
         lane.open.push(Open { scope, shown });
         if shown {
-            let clause =
-                site.map_or_else(|| name::work(begin.work), |site| site.clause(begin.work));
-            let mut arguments = vec![
-                ("schedule", Value::Text(clause)),
-                number("iterations of all threads", begin.count),
-            ];
+            let clause = site.map_or_else(|| name::work(begin.work), |site| site.clause(begin.work));
+            let mut arguments =
+                vec![("schedule", Value::Text(clause)), number("iterations of all threads", begin.count)];
             arguments.extend(begin.start.map(|start| ("start", Value::Signed(start))));
             arguments.extend(begin.step.map(|step| ("step", Value::Signed(step))));
             let slice = Slice {

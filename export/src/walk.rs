@@ -97,19 +97,9 @@ impl Lane {
         let tasks = self.tasks.len();
         let task = self.tasks.last_mut().unwrap_or(&mut self.outside);
         let next = task.executions.entry(begin.the_loop).or_default();
-        let execution = Execution {
-            begin,
-            thread: at.thread,
-            region: task.region,
-            number: *next,
-        };
+        let execution = Execution { begin, thread: at.thread, region: task.region, number: *next };
         *next += 1;
-        self.loops.push(Running {
-            execution,
-            chunk: None,
-            recorder: 0,
-            tasks,
-        });
+        self.loops.push(Running { execution, chunk: None, recorder: 0, tasks });
         execution
     }
 
@@ -121,11 +111,7 @@ impl Lane {
 
     /// The recorder's time is in all chunks that are open.
     fn add_recorder(&mut self, ticks: u64) {
-        for running in self
-            .loops
-            .iter_mut()
-            .filter(|running| running.chunk.is_some())
-        {
+        for running in self.loops.iter_mut().filter(|running| running.chunk.is_some()) {
             running.recorder = running.recorder.saturating_add(ticks);
         }
     }
@@ -167,11 +153,7 @@ impl Walk {
             Event::Chunk(chunk) => match lane.loops.last_mut() {
                 Some(running) => {
                     running.end_chunk(Some(at.ticks), &mut tell);
-                    running.chunk = Some(Open {
-                        chunk: *chunk,
-                        begin: at.ticks,
-                        cpu: lane.cpu,
-                    });
+                    running.chunk = Some(Open { chunk: *chunk, begin: at.ticks, cpu: lane.cpu });
                 }
                 None => self.stray += 1,
             },
@@ -183,10 +165,9 @@ impl Walk {
                     lane.end_loops(from, Some(at.ticks), &mut tell);
                 }
             }
-            Event::ImplicitTaskBegin { parallel, .. } => lane.tasks.push(Task {
-                region: *parallel,
-                executions: HashMap::new(),
-            }),
+            Event::ImplicitTaskBegin { parallel, .. } => {
+                lane.tasks.push(Task { region: *parallel, executions: HashMap::new() })
+            }
             Event::ImplicitTaskEnd { parallel } => lane.end_task(*parallel, at.ticks, &mut tell),
             Event::ThreadEnd { .. } => take(lane).end_loops(0, Some(at.ticks), &mut tell),
             _ => {}
@@ -227,9 +208,7 @@ pub(crate) fn read<'p>(
     process.part.for_each_while(|at, event| {
         sites.see(&event);
         notices.see(&event);
-        walk.see(at, &event, |found| {
-            chunks += hand_on(&found, &sites, visitor)
-        });
+        walk.see(at, &event, |found| chunks += hand_on(&found, &sites, visitor));
         visitor.event(&sites, at, &event);
         !visitor.has_failed()
     })?;
@@ -263,42 +242,14 @@ mod tests {
     /// A block that was written in a chunk is not the chunk's time, nor the next one's.
     #[test]
     fn chunks_without_the_recorders_time() {
-        let chunk = |lower| {
-            Event::Chunk(Chunk {
-                lower,
-                iterations: 1,
-                create_duration: 0,
-                last: false,
-            })
-        };
-        let own = Event::Recorder(Recorder {
-            ticks: 80,
-            preempted: 30,
-            before: 5,
-        });
-        let begin = Event::LoopBegin(LoopBegin {
-            the_loop: 0,
-            work: 10,
-            count: 2,
-            start: None,
-            step: None,
-        });
+        let chunk = |lower| Event::Chunk(Chunk { lower, iterations: 1, create_duration: 0, last: false });
+        let own = Event::Recorder(Recorder { ticks: 80, preempted: 30, before: 5 });
+        let begin = Event::LoopBegin(LoopBegin { the_loop: 0, work: 10, count: 2, start: None, step: None });
         let end = Event::LoopEnd { the_loop: 0 };
-        let events = [
-            (0, begin),
-            (5, own.clone()),
-            (10, chunk(0)),
-            (90, own),
-            (110, chunk(1)),
-            (130, end),
-        ];
+        let events = [(0, begin), (5, own.clone()), (10, chunk(0)), (90, own), (110, chunk(1)), (130, end)];
         let (mut walk, mut durations) = (Walk::default(), Vec::new());
         for (ticks, event) in &events {
-            let at = At {
-                lane: 0,
-                thread: 0,
-                ticks: *ticks,
-            };
+            let at = At { lane: 0, thread: 0, ticks: *ticks };
             walk.see(at, event, |found| {
                 if let Found::Ended(ended) = found {
                     durations.push(ended.duration);

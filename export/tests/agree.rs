@@ -28,15 +28,8 @@ fn execution() -> impl Strategy<Value = Execution> {
     let chunk = (1..100_u64, 40..200_u64, any::<bool>());
     let chunks = prop::collection::vec(prop::collection::vec(chunk, 0..4), 3);
     let lower = prop_oneof![Just(0), Just(u64::MAX - 100_000), 0..1_000_u64];
-    (any::<bool>(), lower, chunks, any::<bool>(), any::<bool>()).prop_map(
-        |(wide, lower, chunks, barrier, nested)| Execution {
-            wide,
-            lower,
-            chunks,
-            barrier,
-            nested,
-        },
-    )
+    (any::<bool>(), lower, chunks, any::<bool>(), any::<bool>())
+        .prop_map(|(wide, lower, chunks, barrier, nested)| Execution { wide, lower, chunks, barrier, nested })
 }
 
 /// Regions of executions, by process.
@@ -112,18 +105,13 @@ fn record(directory: &Path, program: &[Vec<Vec<Execution>>]) -> Vec<(u64, u64)> 
         for (number, executions) in regions.iter().enumerate() {
             let region = number as u64 + 1;
             common::write(&mut part, 0, &[(now, common::parallel(region))]);
-            let ends: Vec<u64> = (0..3)
-                .map(|thread| lane(&mut part, thread, region, executions, now, &mut expected))
-                .collect();
+            let ends: Vec<u64> =
+                (0..3).map(|thread| lane(&mut part, thread, region, executions, now, &mut expected)).collect();
             let end = ends.into_iter().max().expect("three");
             for thread in 0..3 {
                 common::write(&mut part, thread, &[(end, common::task_end(region))]);
             }
-            common::write(
-                &mut part,
-                0,
-                &[(end, Event::ParallelEnd { parallel: region })],
-            );
+            common::write(&mut part, 0, &[(end, Event::ParallelEnd { parallel: region })]);
             now = end + 10;
         }
         common::write(&mut part, 0, &[(now, common::task_end(0))]);
@@ -154,10 +142,7 @@ fn in_csv(text: &str) -> Vec<(u64, u64)> {
     let rows = reader.deserialize::<BTreeMap<String, String>>();
     sorted(rows.map(|row| {
         let row = row.expect("a row");
-        (
-            row["lower"].parse().expect("a number"),
-            row["iterations"].parse().expect("a number"),
-        )
+        (row["lower"].parse().expect("a number"), row["iterations"].parse().expect("a number"))
     }))
 }
 
@@ -174,9 +159,7 @@ fn in_chrome(text: &str) -> Vec<(u64, u64)> {
     let events = trace["traceEvents"].as_array().expect("an array");
     let mut depth = BTreeMap::new();
     for event in events {
-        let open: &mut i64 = depth
-            .entry((event["pid"].as_u64(), event["tid"].as_u64()))
-            .or_default();
+        let open: &mut i64 = depth.entry((event["pid"].as_u64(), event["tid"].as_u64())).or_default();
         match event["ph"].as_str() {
             Some("B") => *open += 1,
             Some("E") => *open -= 1,
@@ -184,10 +167,7 @@ fn in_chrome(text: &str) -> Vec<(u64, u64)> {
         }
         assert!(*open >= 0, "an end without a begin");
     }
-    assert!(
-        depth.values().all(|open| *open == 0),
-        "a begin without an end"
-    );
+    assert!(depth.values().all(|open| *open == 0), "a begin without an end");
     let chunks = events.iter().filter(|event| event["cat"] == "chunk");
     sorted(chunks.map(|chunk| {
         let number = |name: &str| match &chunk["args"][name] {
@@ -202,10 +182,7 @@ fn in_graphml(text: &str) -> Vec<(u64, u64)> {
     let ranges = of_key(text, "v_range");
     sorted(ranges.iter().map(|range| {
         let (first, last) = range.split_once("..").expect("a range");
-        let (first, last): (u64, u64) = (
-            first.parse().expect("a number"),
-            last.parse().expect("a number"),
-        );
+        let (first, last): (u64, u64) = (first.parse().expect("a number"), last.parse().expect("a number"));
         (first, last - first + 1)
     }))
 }
@@ -218,9 +195,7 @@ fn in_summary(text: &str) -> usize {
         let node = node.split_once("</node>").expect("an end").0;
         of_key(&format!("<node {node}</node>"), "v_count")
     });
-    counts
-        .map(|count| count.parse::<usize>().expect("a number"))
-        .sum()
+    counts.map(|count| count.parse::<usize>().expect("a number")).sum()
 }
 
 /// All values of a key.
@@ -248,20 +223,12 @@ fn of_key(text: &str, key: &str) -> Vec<String> {
 fn in_perfetto(schema: &DescriptorPool, bytes: &[u8]) -> Vec<(u64, u64)> {
     let trace = schema.get_message_by_name("perfetto.protos.Trace");
     let trace = DynamicMessage::decode(trace.expect("in the schema"), bytes).expect("a trace");
-    let field = |of: &DynamicMessage, name: &str| {
-        of.get_field_by_name(name)
-            .expect("in the schema")
-            .into_owned()
-    };
+    let field = |of: &DynamicMessage, name: &str| of.get_field_by_name(name).expect("in the schema").into_owned();
     let list = |of: &DynamicMessage, name: &str| -> Vec<DynamicMessage> {
         let items = field(of, name).as_list().expect("repeated").to_vec();
-        items
-            .into_iter()
-            .filter_map(|value| value.as_message().cloned())
-            .collect()
+        items.into_iter().filter_map(|value| value.as_message().cloned()).collect()
     };
-    let inner =
-        |of: &DynamicMessage, name: &str| field(of, name).as_message().cloned().expect("a message");
+    let inner = |of: &DynamicMessage, name: &str| field(of, name).as_message().cloned().expect("a message");
     let mut names = BTreeMap::new();
     let mut chunks = Vec::new();
     for packet in list(&trace, "packet") {
@@ -270,17 +237,14 @@ fn in_perfetto(schema: &DescriptorPool, bytes: &[u8]) -> Vec<(u64, u64)> {
             let key = (sequence, field(&name, "iid").as_u64());
             names.insert(key, field(&name, "name").as_str().expect("text").to_owned());
         }
-        let arguments: BTreeMap<String, Option<u64>> =
-            list(&inner(&packet, "track_event"), "debug_annotations")
-                .iter()
-                .map(|annotation| {
-                    let name = &names[&(sequence, field(annotation, "name_iid").as_u64())];
-                    (name.clone(), field(annotation, "uint_value").as_u64())
-                })
-                .collect();
-        if let (Some(lower), Some(iterations)) =
-            (arguments.get("lower"), arguments.get("iterations"))
-        {
+        let arguments: BTreeMap<String, Option<u64>> = list(&inner(&packet, "track_event"), "debug_annotations")
+            .iter()
+            .map(|annotation| {
+                let name = &names[&(sequence, field(annotation, "name_iid").as_u64())];
+                (name.clone(), field(annotation, "uint_value").as_u64())
+            })
+            .collect();
+        if let (Some(lower), Some(iterations)) = (arguments.get("lower"), arguments.get("iterations")) {
             chunks.push((lower.expect("a number"), iterations.expect("a number")));
         }
     }
@@ -290,26 +254,17 @@ fn in_perfetto(schema: &DescriptorPool, bytes: &[u8]) -> Vec<(u64, u64)> {
 /// And that it hangs together as the prototype's reader demands.
 fn in_task_stats(text: &str) -> Vec<(u64, u64)> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let rows: Vec<BTreeMap<String, String>> = reader
-        .deserialize()
-        .map(|row| row.expect("a row"))
-        .collect();
+    let rows: Vec<BTreeMap<String, String>> = reader.deserialize().map(|row| row.expect("a row")).collect();
     let mut joins: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     let mut children: BTreeMap<&str, usize> = BTreeMap::new();
     for row in &rows {
-        joins
-            .entry(&row["parent"])
-            .or_default()
-            .push(row["joins_at"].parse().expect("a number"));
+        joins.entry(&row["parent"]).or_default().push(row["joins_at"].parse().expect("a number"));
         *children.entry(&row["parent"]).or_default() += 1;
     }
     for joins in joins.values_mut() {
         joins.sort_unstable();
         joins.dedup();
-        assert!(
-            (0..).zip(&*joins).all(|(number, join)| number == *join),
-            "{joins:?}"
-        );
+        assert!((0..).zip(&*joins).all(|(number, join)| number == *join), "{joins:?}");
     }
     for row in &rows {
         let count = children.get(row["task"].as_str()).copied().unwrap_or(0);
@@ -319,15 +274,10 @@ fn in_task_stats(text: &str) -> Vec<(u64, u64)> {
     let parents = rows.iter().map(|row| row["task"].as_str());
     let known: Vec<&str> = parents.chain(["0"]).collect();
     assert!(joins.keys().all(|parent| known.contains(parent)));
-    let chunks = rows
-        .iter()
-        .filter_map(|row| row["metadata"].strip_prefix("chunk_"));
+    let chunks = rows.iter().filter_map(|row| row["metadata"].strip_prefix("chunk_"));
     sorted(chunks.map(|range| {
         let (low, high) = range.split_once('_').expect("two numbers");
-        let (low, high): (u128, u128) = (
-            low.parse().expect("a number"),
-            high.parse().expect("a number"),
-        );
+        let (low, high): (u128, u128) = (low.parse().expect("a number"), high.parse().expect("a number"));
         (low as u64, (high - low) as u64)
     }))
 }

@@ -19,10 +19,7 @@ struct Graph {
 impl Graph {
     fn of_type(&self, wanted: &str) -> Vec<&str> {
         let nodes = self.nodes.iter();
-        nodes
-            .filter(|(_, data)| data["type"] == wanted)
-            .map(|(id, _)| id.as_str())
-            .collect()
+        nodes.filter(|(_, data)| data["type"] == wanted).map(|(id, _)| id.as_str()).collect()
     }
 
     fn with<'g>(&'g self, wanted: &str, key: &str, value: &str) -> &'g BTreeMap<String, String> {
@@ -72,11 +69,7 @@ fn read(xml: &str) -> Graph {
                         "double" => assert!(text.parse::<f64>().expect("a double").is_finite()),
                         _ => {}
                     }
-                    assert_eq!(
-                        data.insert(name.clone(), text.clone()),
-                        None,
-                        "{name} twice"
-                    );
+                    assert_eq!(data.insert(name.clone(), text.clone()), None, "{name} twice");
                 }
                 b"node" => {
                     let node = std::mem::take(&mut data);
@@ -110,12 +103,7 @@ fn check(graph: &Graph) {
     }
     let is = |id: &str, of_type: &str| graph.nodes[id]["type"] == of_type;
     for id in graph.nodes.keys() {
-        assert_eq!(
-            into[id.as_str()] == 0,
-            is(id, "start"),
-            "{id}: {:?}",
-            graph.nodes[id]
-        );
+        assert_eq!(into[id.as_str()] == 0, is(id, "start"), "{id}: {:?}", graph.nodes[id]);
         assert_eq!(!out.contains_key(id.as_str()), is(id, "end"), "{id}");
     }
     let mut ready: Vec<&str> = graph.of_type("start");
@@ -151,19 +139,10 @@ fn forks_joins_and_chunks() {
     assert_eq!(chunk["parallel_benefit"], "8");
     // 80, 30 and 40 ticks on one thread, 150 and 60 on the other.
     assert_eq!(chunk["load_balance"], (150.0 * 5.0 / 360.0).to_string());
-    assert_eq!(
-        chunk["load_balance_threads"],
-        (210.0 * 2.0 / 360.0).to_string()
-    );
+    assert_eq!(chunk["load_balance_threads"], (210.0 * 2.0 / 360.0).to_string());
     // The longest of them is more than twice the mean.
-    assert_eq!(
-        (chunk["problems"].as_str(), chunk["color"].as_str()),
-        ("load_balance", "#FF0000")
-    );
-    assert_eq!(
-        (chunk["file"].as_str(), chunk["line"].as_str()),
-        ("src/a \"b\", <c>&.c", "17")
-    );
+    assert_eq!((chunk["problems"].as_str(), chunk["color"].as_str()), ("load_balance", "#FF0000"));
+    assert_eq!((chunk["file"].as_str(), chunk["line"].as_str()), ("src/a \"b\", <c>&.c", "17"));
     // The region inside took 70 of its 100 ticks.
     let around = graph.with("chunk", "range", "0..1099511627775");
     assert_eq!(around["exec_ns"], "15");
@@ -171,11 +150,7 @@ fn forks_joins_and_chunks() {
     assert!(!around.contains_key("problems"), "{around:?}");
     assert_eq!(around["color"], "#4682B4");
     // What a long cannot hold is in the text alone.
-    let unsigned = graph.with(
-        "chunk",
-        "range",
-        "18446744073709551608..18446744073709551615",
-    );
+    let unsigned = graph.with("chunk", "range", "18446744073709551608..18446744073709551615");
     assert!(!unsigned.contains_key("lower"));
 }
 
@@ -184,10 +159,7 @@ fn forks_joins_and_chunks() {
 fn work_deviates_from_a_run_with_one_thread() {
     let directory = tempfile::tempdir().expect("a directory");
     let trace = common::two_threads(directory.path());
-    let options = |reference| Options {
-        reference: Some(reference),
-        ..Options::default()
-    };
+    let options = |reference| Options { reference: Some(reference), ..Options::default() };
     let reference = common::one_thread(directory.path());
     let (xml, notices) = common::exported(&trace, Format::GraphMl, &options(reference.clone()));
     let missing = Notice::NotInReference { chunks: 1, of: 8 };
@@ -202,36 +174,23 @@ fn work_deviates_from_a_run_with_one_thread() {
         ("16..22", Some("6"), None),
         ("24..26", None, None),
         ("0..15", Some("2"), Some("2")),
-        (
-            "18446744073709551615..18446742974197923840",
-            Some("3"),
-            Some("3.5"),
-        ),
+        ("18446744073709551615..18446742974197923840", Some("3"), Some("3.5")),
         ("7..0", Some("4"), Some("3.5")),
     ] {
         let node = graph.with("chunk", "values", values);
-        let found =
-            ["work_deviation", "work_deviation_loop"].map(|key| node.get(key).map(String::as_str));
+        let found = ["work_deviation", "work_deviation_loop"].map(|key| node.get(key).map(String::as_str));
         assert_eq!(found, [chunk, whole], "{values}");
     }
     let (table, notices) = common::exported(&trace, Format::TaskStats, &options(reference));
     assert_eq!(notices, [missing]);
     let mut rows = csv::Reader::from_reader(&table[..]);
-    let mut column = |name| {
-        rows.headers()
-            .expect("names")
-            .iter()
-            .position(|header| header == name)
-    };
+    let mut column = |name| rows.headers().expect("names").iter().position(|header| header == name);
     let [tag, of] = ["tag", "work_deviation"].map(|name| column(name).expect(name));
     let rows: Vec<csv::StringRecord> = rows.into_records().map(|row| row.expect("a row")).collect();
     let chunks = rows.iter().filter(|row| &row[tag] == "chunk_task");
     let mut found: Vec<&str> = chunks.map(|row| &row[of]).collect();
     found.sort_unstable();
-    assert_eq!(
-        found,
-        ["15.0", "2.0", "3.0", "3.0", "4.0", "6.0", "8.0", "NA"]
-    );
+    assert_eq!(found, ["15.0", "2.0", "3.0", "3.0", "4.0", "6.0", "8.0", "NA"]);
     // A run is its own measure, but not one of one thread.
     let (xml, notices) = common::exported(&trace, Format::GraphMl, &options(trace.clone()));
     assert_eq!(notices, [Notice::ParallelReference { threads: 2 }]);
@@ -250,10 +209,7 @@ fn a_cut_trace_has_a_whole_graph() {
     let events = [
         (0, common::thread_begin(0)),
         (0, common::task(0, 0, 1)),
-        (
-            0,
-            ompchunk_trace_format::Event::Loop(common::definition(1, 32, "a\u{1}\u{7}.c")),
-        ),
+        (0, ompchunk_trace_format::Event::Loop(common::definition(1, 32, "a\u{1}\u{7}.c"))),
         (10, common::parallel(1)),
         (11, common::task(1, 0, 2)),
         (12, common::begin(1, 0, 1)),
@@ -266,17 +222,9 @@ fn a_cut_trace_has_a_whole_graph() {
     assert!(matches!(notices[..], [Notice::Cut { .. }]), "{notices:?}");
     let graph = read(&String::from_utf8(xml).expect("UTF-8"));
     let whole = graph.with("chunk", "range", "0..3");
-    assert_eq!(
-        (whole["exec_ns"].as_str(), whole["file"].as_str()),
-        ("1", "a\u{fffd}\u{fffd}.c")
-    );
+    assert_eq!((whole["exec_ns"].as_str(), whole["file"].as_str()), ("1", "a\u{fffd}\u{fffd}.c"));
     let cut = graph.with("chunk", "range", "4..7");
-    for unknown in [
-        "exec_ns",
-        "parallel_benefit",
-        "load_balance",
-        "load_balance_threads",
-    ] {
+    for unknown in ["exec_ns", "parallel_benefit", "load_balance", "load_balance_threads"] {
         assert!(!cut.contains_key(unknown), "{unknown}");
     }
 }
@@ -294,10 +242,7 @@ fn without_any_event_there_is_a_start_and_an_end() {
     let events = [
         (0, common::thread_begin(0)),
         (0, common::task(0, 0, 1)),
-        (
-            0,
-            ompchunk_trace_format::Event::Loop(common::definition(1, 32, "a.c")),
-        ),
+        (0, ompchunk_trace_format::Event::Loop(common::definition(1, 32, "a.c"))),
         (1, common::begin(1, 0, 1)),
         (2, common::chunk(0, 1, 0)),
         (9, common::end(1)),

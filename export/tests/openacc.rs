@@ -7,16 +7,11 @@ use std::path::{Path, PathBuf};
 use common::otf2::{events, is_here};
 use common::parquet::{Field, number, rows};
 use ompchunk_export::{Error, Format, Notice, Options, export};
-use ompchunk_trace_format::{
-    AccDetail, AccEnd, AccOperation, AccSite, Event, NOBODY, Sum, SumOf, Trace,
-};
+use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, Event, NOBODY, Sum, SumOf, Trace};
 use serde_json::Value;
 
 fn begin(event: u32, site: u32) -> AccOperation {
-    AccOperation {
-        site,
-        ..AccOperation::bare(event)
-    }
+    AccOperation { site, ..AccOperation::bare(event) }
 }
 
 /// A construct with an upload and a launch in it, an allocation, and something of which nothing is known.
@@ -59,13 +54,7 @@ fn trace(directory: &Path) -> PathBuf {
 }
 
 fn write(format: Format, trace: &Path, to: &Path) -> Vec<Notice> {
-    export(
-        &Trace::open(trace).unwrap(),
-        format,
-        to,
-        &Options::default(),
-    )
-    .unwrap()
+    export(&Trace::open(trace).unwrap(), format, to, &Options::default()).unwrap()
 }
 
 #[test]
@@ -111,9 +100,7 @@ fn slices_and_points() {
     assert_eq!(write(Format::Perfetto, &trace, &to), []);
     let bytes = std::fs::read(&to).unwrap();
     for text in ["acc upload x", "openacc", "src/a.c", "num_gangs"] {
-        let is_there = bytes
-            .windows(text.len())
-            .any(|window| window == text.as_bytes());
+        let is_there = bytes.windows(text.len()).any(|window| window == text.as_bytes());
         assert_eq!(is_there, text != "num_gangs", "{text}");
     }
 }
@@ -128,10 +115,8 @@ fn regions_of_an_archive() {
     let to = directory.path().join("archive");
     assert_eq!(write(Format::Otf2, &trace, &to), []);
     let all = events(&to);
-    let named: Vec<(&str, u64, &str)> = all[&0]
-        .iter()
-        .map(|record| (record.kind.as_str(), record.time, record.what.as_str()))
-        .collect();
+    let named: Vec<(&str, u64, &str)> =
+        all[&0].iter().map(|record| (record.kind.as_str(), record.time, record.what.as_str())).collect();
     let wanted = [
         ("ENTER", 500, "!$acc compute construct @a.c:17"),
         ("ENTER", 1500, "!$acc upload @a.c:17 x"),
@@ -197,19 +182,12 @@ fn rows_add_up_to_the_report() {
         assert_eq!(all.len() as u64, sum.count, "{sum:?}");
         let times = all.iter().filter_map(|row| row["duration_ns"].as_f64());
         let seconds = times.reduce(|one, other| one + other).map(|ns| ns / 1e9);
-        let away = seconds
-            .zip(sum.seconds)
-            .map_or(0.0, |(one, other)| one - other);
-        assert!(
-            seconds.is_some() == sum.seconds.is_some() && away.abs() < 1e-12,
-            "{sum:?}"
-        );
+        let away = seconds.zip(sum.seconds).map_or(0.0, |(one, other)| one - other);
+        assert!(seconds.is_some() == sum.seconds.is_some() && away.abs() < 1e-12, "{sum:?}");
     }
     // What is in no other operation is the thread's time.
     let outermost = rows.iter().filter(|row| row["depth"] == 0);
-    let ns: f64 = outermost
-        .filter_map(|row| row["duration_ns"].as_f64())
-        .sum();
+    let ns: f64 = outermost.filter_map(|row| row["duration_ns"].as_f64()).sum();
     assert!((ns / 1e9 - found.report.openacc_seconds.unwrap()).abs() < 1e-12);
 }
 
@@ -227,10 +205,7 @@ fn without_ends(directory: &Path) -> PathBuf {
         detail: AccDetail::of(18, [Some(8), None, Some(128)]),
         ..begin(18, NOBODY)
     };
-    let free = AccOperation {
-        detail: AccDetail::of(9, [None, Some(u64::MAX), Some(0)]),
-        ..begin(9, NOBODY)
-    };
+    let free = AccOperation { detail: AccDetail::of(9, [None, Some(u64::MAX), Some(0)]), ..begin(9, NOBODY) };
     let end = |event, told| Event::AccEnd(AccEnd { event, told });
     let first = [
         (0, common::thread_begin(0)),
@@ -244,11 +219,8 @@ fn without_ends(directory: &Path) -> PathBuf {
         (320, end(22, true)),
         (400, Event::AccBegin(begin(10, NOBODY))),
     ];
-    let second = [
-        (5, common::thread_begin(1)),
-        (50, Event::AccBegin(begin(16, NOBODY))),
-        (90, Event::ThreadEnd { thread: 1 }),
-    ];
+    let second =
+        [(5, common::thread_begin(1)), (50, Event::AccBegin(begin(16, NOBODY))), (90, Event::ThreadEnd { thread: 1 })];
     common::write(&mut part, 0, &first);
     common::write(&mut part, 1, &second);
     part.finish(2_000).unwrap();
@@ -264,11 +236,7 @@ fn operations_without_an_end() {
         let rows = all.iter().filter(|row| row["thread"] == thread);
         rows.map(|row| {
             let name = row["operation"].as_str().unwrap();
-            (
-                name,
-                row["depth"].as_u64().unwrap(),
-                row["duration_ns"].as_f64(),
-            )
+            (name, row["depth"].as_u64().unwrap(), row["duration_ns"].as_f64())
         })
         .collect()
     };
@@ -380,13 +348,7 @@ fn sums_are_said() {
     let all = [
         (0, common::thread_begin(0)),
         (10, Event::AccBegin(begin(24, NOBODY))),
-        (
-            20,
-            Event::AccEnd(AccEnd {
-                event: 24,
-                told: true,
-            }),
-        ),
+        (20, Event::AccEnd(AccEnd { event: 24, told: true })),
         (30, sum(16, 40)),
         (30, sum(8, 2)),
         // An end without a begin.

@@ -30,11 +30,7 @@ fn one_lane(directory: &Path, all: &[(u64, Event<'_>)]) -> std::path::PathBuf {
 }
 
 fn recorder(ticks: u64) -> Event<'static> {
-    Event::Recorder(Recorder {
-        ticks,
-        preempted: 0,
-        before: 0,
-    })
+    Event::Recorder(Recorder { ticks, preempted: 0, before: 0 })
 }
 
 /// Those of the first thread: kind, time and name.
@@ -43,11 +39,7 @@ fn events_of_two_threads() -> Vec<(&'static str, u64, &'static str)> {
     // `otf2-print` does not escape quotes.
     let (name, barrier) = ("!$omp for @a ", "!$omp implicit barrier @a ");
     let chunk = "!$omp chunk @a ";
-    let (parallel, other, part) = (
-        "!$omp parallel",
-        "!$omp for @d.c:17:3",
-        "!$omp chunk @d.c:17:3",
-    );
+    let (parallel, other, part) = ("!$omp parallel", "!$omp for @d.c:17:3", "!$omp chunk @d.c:17:3");
     vec![
         ("THREAD_FORK", 500, "OpenMP"),
         ("THREAD_TEAM_BEGIN", 550, team),
@@ -96,10 +88,8 @@ fn two_threads_and_a_region_in_a_chunk() {
     assert_eq!(write(&trace, &to).unwrap(), []);
     let all = events(&to);
     assert_eq!(all.keys().copied().collect::<Vec<_>>(), [0, 1 << 32]);
-    let kinds: Vec<(&str, u64, &str)> = all[&0]
-        .iter()
-        .map(|record| (record.kind.as_str(), record.time, record.what.as_str()))
-        .collect();
+    let kinds: Vec<(&str, u64, &str)> =
+        all[&0].iter().map(|record| (record.kind.as_str(), record.time, record.what.as_str())).collect();
     assert_eq!(kinds, events_of_two_threads());
     let chunks = entered(&all[&0], "!$omp chunk @a");
     let of = |at: usize, name| chunks[at].0.number(name);
@@ -135,14 +125,7 @@ fn the_recorders_time_is_left_out() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
-    let piece = |lower, first| {
-        Event::SubBlock(SubBlock {
-            lower,
-            iterations: 2,
-            first,
-            last: !first,
-        })
-    };
+    let piece = |lower, first| Event::SubBlock(SubBlock { lower, iterations: 2, first, last: !first });
     let all = [
         (100, common::begin(2, 0, 1)),
         (110, common::chunk(0, 4, 0)),
@@ -166,28 +149,11 @@ fn the_recorders_time_is_left_out() {
     let all = events(&to);
     let found = |name| -> Vec<(u64, u64, Option<String>)> {
         let all = entered(&all[&0], name).into_iter();
-        all.map(|(enter, leave)| {
-            (
-                enter.time,
-                leave.time,
-                leave.attributes.get("duration_ns").cloned(),
-            )
-        })
-        .collect()
+        all.map(|(enter, leave)| (enter.time, leave.time, leave.attributes.get("duration_ns").cloned())).collect()
     };
     // Two ticks are a nanosecond, ten tenths.
-    assert_eq!(
-        found("!$omp chunk"),
-        [
-            (550, 750, None),
-            (900, 1030, Some("10".into())),
-            (1040, 1090, None)
-        ]
-    );
-    assert_eq!(
-        found("!$omp sub-block"),
-        [(550, 650, None), (650, 750, None)]
-    );
+    assert_eq!(found("!$omp chunk"), [(550, 750, None), (900, 1030, Some("10".into())), (1040, 1090, None)]);
+    assert_eq!(found("!$omp sub-block"), [(550, 650, None), (650, 750, None)]);
 }
 
 #[test]
@@ -211,29 +177,14 @@ fn a_cut_trace_ends_with_what_is_known() {
     let chunks = entered(&all[&0], "!$omp chunk");
     let of = |at: usize| (chunks[at].1.time, chunks[at].1.number("cut"));
     assert_eq!((of(0), of(1)), ((45, None), (90, Some(1))));
-    assert_eq!(
-        all[&0]
-            .last()
-            .map(|record| (record.kind.as_str(), record.time)),
-        Some(("THREAD_JOIN", 100))
-    );
+    assert_eq!(all[&0].last().map(|record| (record.kind.as_str(), record.time)), Some(("THREAD_JOIN", 100)));
 }
 
 /// A loop, two tasks, and each kind of barrier and of work.
 fn barriers_work_and_tasks() -> Vec<(u64, Event<'static>)> {
     let sync = |kind| ompchunk_trace_format::Sync { kind, code: 0 };
-    let work = |work| Event::WorkBegin {
-        work,
-        count: 1,
-        code: 0,
-    };
-    let task = |task, create_duration| Event::TaskCreate {
-        task,
-        parent: 0,
-        flags: 4,
-        create_duration,
-        code: 0,
-    };
+    let work = |work| Event::WorkBegin { work, count: 1, code: 0 };
+    let task = |task, create_duration| Event::TaskCreate { task, parent: 0, flags: 4, create_duration, code: 0 };
     let mut all = vec![
         (1, common::parallel(1)),
         (2, common::task(1, 0, 1)),
@@ -270,20 +221,11 @@ fn fortran_barriers_work_and_tasks() {
     write(&trace, &to).unwrap();
     let all = events(&to);
     assert_eq!(entered(&all[&0], "!$omp do @a.f90:17:3").len(), 1);
-    assert_eq!(
-        entered(&all[&0], "!$omp implicit barrier @a.f90:17:3").len(),
-        1
-    );
+    assert_eq!(entered(&all[&0], "!$omp implicit barrier @a.f90:17:3").len(), 1);
     let tasks = entered(&all[&0], "!$omp create task");
-    assert_eq!(
-        (tasks[0].0.time, tasks[0].1.time, tasks[1].0.time),
-        (50, 100, 150)
-    );
-    let created: Vec<u64> = all[&0]
-        .iter()
-        .filter(|record| record.kind == "THREAD_TASK_CREATE")
-        .map(|record| record.time)
-        .collect();
+    assert_eq!((tasks[0].0.time, tasks[0].1.time, tasks[1].0.time), (50, 100, 150));
+    let created: Vec<u64> =
+        all[&0].iter().filter(|record| record.kind == "THREAD_TASK_CREATE").map(|record| record.time).collect();
     assert_eq!(created, [100, 150]);
     let text = definitions(&to).join("\n");
     for (name, role) in [
@@ -297,13 +239,8 @@ fn fortran_barriers_work_and_tasks() {
         ("create task", "TASK_CREATE"),
     ] {
         let named = format!("Name: \"!$omp {name}\"");
-        let line = text
-            .lines()
-            .find(|line| line.starts_with("REGION") && line.contains(&named));
-        assert!(
-            line.is_some_and(|line| line.contains(&format!("Role: {role},"))),
-            "{name}\n{text}"
-        );
+        let line = text.lines().find(|line| line.starts_with("REGION") && line.contains(&named));
+        assert!(line.is_some_and(|line| line.contains(&format!("Role: {role},"))), "{name}\n{text}");
     }
 }
 
@@ -324,9 +261,7 @@ fn nothing_that_is_there_is_touched() {
     assert!(!events(&mine).is_empty());
     let error = write(&trace, "-".as_ref()).unwrap_err().to_string();
     assert!(error.starts_with("cannot write -: "), "{error}");
-    let error = write(&trace, "/proc/nothing/here".as_ref())
-        .unwrap_err()
-        .to_string();
+    let error = write(&trace, "/proc/nothing/here".as_ref()).unwrap_err().to_string();
     assert!(error.starts_with("cannot write /proc/nothing"), "{error}");
 }
 
@@ -357,9 +292,7 @@ fn ranks_share_regions_and_numbers_are_no_chance() {
         part.finish(1_100).unwrap();
     }
     let archives = ["one", "two"].map(|name| directory.path().join(name));
-    archives
-        .iter()
-        .for_each(|to| drop(write(&trace, to).unwrap()));
+    archives.iter().for_each(|to| drop(write(&trace, to).unwrap()));
     let of = |to: &Path, name: &str| std::fs::read(to.join(name)).unwrap();
     for name in ["traces.def", "traces/7.evt", "traces/7.def"] {
         assert_eq!(of(&archives[0], name), of(&archives[1], name), "{name}");
@@ -372,10 +305,7 @@ fn ranks_share_regions_and_numbers_are_no_chance() {
     }
     let text = definitions(&archives[0]);
     let count = |kind: &str| text.iter().filter(|line| line.starts_with(kind)).count();
-    assert_eq!(
-        (count("REGION"), count("LOCATION "), count("LOCATION_GROUP")),
-        (2, 40, 40)
-    );
+    assert_eq!((count("REGION"), count("LOCATION "), count("LOCATION_GROUP")), (2, 40, 40));
     assert_eq!(count("SYSTEM_TREE_NODE "), 6);
 }
 

@@ -12,10 +12,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
     }
 
@@ -32,22 +29,13 @@ impl Random {
 fn event(random: &mut Random, thread: u32) -> Event<'static> {
     let number = random.any();
     let kind = random.below(12) as u32;
-    let sync = Sync {
-        kind,
-        code: 0x40_1000,
-    };
+    let sync = Sync { kind, code: 0x40_1000 };
     match random.below(23) {
         0 => common::parallel(number.max(1)),
-        1 => Event::ParallelEnd {
-            parallel: number.max(1),
-        },
+        1 => Event::ParallelEnd { parallel: number.max(1) },
         2 | 3 => common::task(number, random.any() as u32, random.any() as u32),
         4 => common::task_end(number),
-        5 | 6 => common::begin(
-            1 + random.below(3) as u32,
-            number as i64,
-            random.any() as i64,
-        ),
+        5 | 6 => common::begin(1 + random.below(3) as u32, number as i64, random.any() as i64),
         7 => common::end(1 + random.below(3) as u32),
         8..=10 => common::chunk(number, random.any(), random.any()),
         11 => Event::SubBlock(SubBlock {
@@ -58,29 +46,11 @@ fn event(random: &mut Random, thread: u32) -> Event<'static> {
         }),
         12 => Event::SyncBegin(sync),
         13 => Event::SyncEnd(sync),
-        14 => Event::WorkBegin {
-            work: kind,
-            count: number,
-            code: 0,
-        },
+        14 => Event::WorkBegin { work: kind, count: number, code: 0 },
         15 => Event::WorkEnd { work: kind },
-        16 => Event::Recorder(Recorder {
-            ticks: number,
-            preempted: 0,
-            before: 0,
-        }),
-        17 => Event::TaskCreate {
-            task: number,
-            parent: 0,
-            flags: 4,
-            create_duration: random.any(),
-            code: 0,
-        },
-        20..=22 => Event::TaskSchedule {
-            prior: number,
-            status: [1, 7][random.below(2) as usize],
-            next: random.any(),
-        },
+        16 => Event::Recorder(Recorder { ticks: number, preempted: 0, before: 0 }),
+        17 => Event::TaskCreate { task: number, parent: 0, flags: 4, create_duration: random.any(), code: 0 },
+        20..=22 => Event::TaskSchedule { prior: number, status: [1, 7][random.below(2) as usize], next: random.any() },
         18 if random.below(8) == 0 => Event::ThreadEnd { thread },
         18 => Event::WaitBegin(sync),
         _ => Event::WaitEnd(sync),
@@ -124,9 +94,8 @@ fn an_archive_whatever_a_part_holds() {
         let trace = Trace::open(&path).unwrap();
         export(&trace, Format::Otf2, &to, &Options::default()).unwrap();
         let all = events(&to);
-        let is_chunk = |record: &&common::otf2::Record| {
-            record.kind == "ENTER" && record.what.starts_with("!$omp chunk")
-        };
+        let is_chunk =
+            |record: &&common::otf2::Record| record.kind == "ENTER" && record.what.starts_with("!$omp chunk");
         chunks += all.values().flatten().filter(is_chunk).count();
     }
     assert!(chunks > 200, "{chunks}");

@@ -55,11 +55,7 @@ fn archive(until: u64) -> [Vec<(String, u64, String)>; 2] {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("pid-1.trace");
     let mut meta = common::meta(1, None);
-    meta.mode = Mode {
-        sample: 1,
-        tasks: true,
-        ..Mode::default()
-    };
+    meta.mode = Mode { sample: 1, tasks: true, ..Mode::default() };
     let mut part = common::part(&path, &meta);
     let [first, second] = lanes();
     // The lane that runs task 2 is read before the one that creates it.
@@ -83,9 +79,7 @@ fn archive(until: u64) -> [Vec<(String, u64, String)>; 2] {
 }
 
 fn kinds(of: &[(String, u64, String)]) -> Vec<(&str, u64)> {
-    of.iter()
-        .map(|(kind, time, _)| (kind.as_str(), *time))
-        .collect()
+    of.iter().map(|(kind, time, _)| (kind.as_str(), *time)).collect()
 }
 
 #[test]
@@ -124,14 +118,8 @@ fn a_trace_that_ends_in_a_task() {
         return;
     }
     let [second, _] = archive(60);
-    let expected = [
-        ("SWITCH", 250),
-        ("SWITCH", 250),
-        ("LEAVE", 250),
-        ("SWITCH", 250),
-        ("LEAVE", 250),
-        ("THREAD_TEAM_END", 250),
-    ];
+    let expected =
+        [("SWITCH", 250), ("SWITCH", 250), ("LEAVE", 250), ("SWITCH", 250), ("LEAVE", 250), ("THREAD_TEAM_END", 250)];
     let found = kinds(&second);
     assert_eq!(found[found.len() - expected.len()..], expected);
     assert!(second[second.len() - 4].2.starts_with("!$omp taskwait"));

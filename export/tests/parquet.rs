@@ -30,14 +30,7 @@ fn each_row_is_that_of_the_json_export() {
     let (chunks, expected) = (rows(&to, "chunks"), json(&trace, Format::Json));
     assert_eq!(chunks.len(), expected.len());
     for (row, json) in chunks.iter().zip(&expected) {
-        let exact = [
-            "thread",
-            "region",
-            "loop",
-            "execution",
-            "lower",
-            "iterations",
-        ];
+        let exact = ["thread", "region", "loop", "execution", "lower", "iterations"];
         for name in exact {
             assert_eq!(Some(unsigned(&row[name])), json[name].as_u64(), "{name}");
         }
@@ -93,18 +86,9 @@ fn threads_add_up_to_loops_and_regions_are_there() {
             assert_eq!(sum, unsigned(&sums[name]), "{name}");
         }
     }
-    assert!(
-        threads
-            .iter()
-            .all(|row| row["host"] == Field::Str("node".into()))
-    );
+    assert!(threads.iter().all(|row| row["host"] == Field::Str("node".into())));
     let regions = rows(&to, "regions");
-    let of = |name: &str| -> Vec<f64> {
-        regions
-            .iter()
-            .map(|row| number(&row[name]).unwrap())
-            .collect()
-    };
+    let of = |name: &str| -> Vec<f64> { regions.iter().map(|row| number(&row[name]).unwrap()).collect() };
     // As they end.
     assert_eq!(of("region"), [2.0, 1.0]);
     assert_eq!(of("threads"), [1.0, 2.0]);
@@ -137,10 +121,7 @@ fn ranks_are_partitions() {
         let name = |rank: u32| to.join(format!("{table}/rank={rank}/rank-{rank}.parquet"));
         assert_eq!(names, [name(0), name(1000), name(7)]);
     }
-    let mut iterations: Vec<u64> = rows(&to, "chunks")
-        .iter()
-        .map(|row| unsigned(&row["iterations"]))
-        .collect();
+    let mut iterations: Vec<u64> = rows(&to, "chunks").iter().map(|row| unsigned(&row["iterations"])).collect();
     iterations.sort_unstable();
     assert_eq!(iterations, [1, 8, 1001]);
 }
@@ -155,18 +136,14 @@ fn parts_of_several_directories() {
         Trace::open(&common::two_threads(&path)).expect("a trace")
     };
     // The third one's directory is called like the others', too.
-    let parts: Vec<_> = ["a", "b", "c"]
-        .into_iter()
-        .flat_map(|name| of(name).parts)
-        .collect();
+    let parts: Vec<_> = ["a", "b", "c"].into_iter().flat_map(|name| of(name).parts).collect();
     let to = directory.path().join("tables");
     let trace = Trace { parts };
     export(&trace, Format::Parquet, &to, &Options::default()).unwrap();
     let one = rows(&tables_of_one(directory.path()), "chunks").len();
     let all = rows(&to, "chunks");
     assert_eq!(all.len(), 3 * one);
-    let names: std::collections::BTreeSet<String> =
-        all.iter().map(|row| format!("{:?}", row["part"])).collect();
+    let names: std::collections::BTreeSet<String> = all.iter().map(|row| format!("{:?}", row["part"])).collect();
     assert_eq!(names.len(), 3, "{names:?}");
 }
 
@@ -183,19 +160,12 @@ fn many_rows_are_several_row_groups() {
     let trace = directory.path().join("app.ompchunk");
     std::fs::create_dir(&trace).unwrap();
     let mut part = common::part(&trace.join("pid-1.trace"), &common::meta(1, None));
-    let begin = [
-        (0, common::thread_begin(0)),
-        (0, Event::Loop(common::definition(1, 64, "a.c"))),
-        (1, common::begin(1, 0, 1)),
-    ];
+    let begin =
+        [(0, common::thread_begin(0)), (0, Event::Loop(common::definition(1, 64, "a.c"))), (1, common::begin(1, 0, 1))];
     common::write(&mut part, 0, &begin);
     for at in 0..CHUNKS {
         let create = if at % 3 == 0 { 4 } else { 0 };
-        common::write(
-            &mut part,
-            0,
-            &[(2 + 9 * at, common::chunk(u64::MAX - at, 1, create))],
-        );
+        common::write(&mut part, 0, &[(2 + 9 * at, common::chunk(u64::MAX - at, 1, create))]);
     }
     common::write(&mut part, 0, &[(2 + 9 * CHUNKS, common::end(1))]);
     part.finish(4_000_000).unwrap();
@@ -235,15 +205,9 @@ fn nothing_that_is_there_is_touched() {
     assert!(matches!(write(&trace, &file), Err(Error::Write { .. })));
     assert_eq!(std::fs::read(&file).unwrap(), b"text");
     let error = write(&trace, "-".as_ref()).unwrap_err().to_string();
-    assert!(
-        error.starts_with("cannot write -: these are several files"),
-        "{error}"
-    );
+    assert!(error.starts_with("cannot write -: these are several files"), "{error}");
     let error = write(&trace, "/proc/nothing/here".as_ref()).unwrap_err();
-    assert!(
-        error.to_string().starts_with("cannot write /proc/nothing"),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("cannot write /proc/nothing"), "{error}");
 }
 
 /// A part that cannot be read: nothing of the others passes for the whole.
@@ -253,18 +217,11 @@ fn what_is_not_whole_is_not_there() {
     let trace = common::two_threads(directory.path());
     let path = trace.join("pid-43.trace");
     let mut part = common::part(&path, &common::meta(43, None));
-    let begin = [
-        (0, common::thread_begin(0)),
-        (0, Event::Loop(common::definition(1, 32, "a.c"))),
-        (1, common::begin(1, 0, 1)),
-    ];
+    let begin =
+        [(0, common::thread_begin(0)), (0, Event::Loop(common::definition(1, 32, "a.c"))), (1, common::begin(1, 0, 1))];
     common::write(&mut part, 0, &begin);
     for at in 0..20_000 {
-        common::write(
-            &mut part,
-            0,
-            &[(2 + at, common::chunk(at * 7919, at + 1, 0))],
-        );
+        common::write(&mut part, 0, &[(2 + at, common::chunk(at * 7919, at + 1, 0))]);
     }
     part.finish(30_000).unwrap();
     let mut bytes = std::fs::read(&path).unwrap();
@@ -319,8 +276,5 @@ fn a_trace_that_is_cut_has_no_duration_at_its_end() {
     assert_eq!(chunks[1]["duration_ticks"], Field::Null);
     assert_eq!(chunks[1]["duration_ns"], Field::Null);
     let regions = rows(&to, "regions");
-    assert_eq!(
-        (&regions[0]["duration_ns"], &regions[0]["threads"]),
-        (&Field::Null, &Field::Null)
-    );
+    assert_eq!((&regions[0]["duration_ns"], &regions[0]["threads"]), (&Field::Null, &Field::Null));
 }

@@ -47,10 +47,7 @@ fn intern(names: &mut Interned, sequence: u64, data: &DynamicMessage) {
 }
 
 fn value(of: &DynamicMessage) -> String {
-    let (field, value) = of
-        .fields()
-        .find(|(field, _)| field.name().ends_with("_value"))
-        .expect("a value");
+    let (field, value) = of.fields().find(|(field, _)| field.name().ends_with("_value")).expect("a value");
     match value {
         Value::U64(value) => value.to_string(),
         Value::I64(value) => value.to_string(),
@@ -92,10 +89,7 @@ fn describe(track: &DynamicMessage, processes: &mut Vec<u64>, threads: &mut Hash
         assert!(number(&process, "pid") > 0);
     } else {
         assert!(processes.contains(&number(track, "parent_uuid")));
-        let name = message(track, "thread").map_or_else(
-            || text(track, "name"),
-            |thread| text(&thread, "thread_name"),
-        );
+        let name = message(track, "thread").map_or_else(|| text(track, "name"), |thread| text(&thread, "thread_name"));
         threads.insert(uuid, name);
     }
 }
@@ -134,12 +128,7 @@ fn slices(packets: &[DynamicMessage]) -> Vec<Slice> {
             1 => {
                 let thread = threads[&track].clone();
                 let begun = begun(&names, sequence, &event);
-                stack.push(Slice {
-                    thread,
-                    depth: stack.len(),
-                    begin: at,
-                    ..begun
-                });
+                stack.push(Slice { thread, depth: stack.len(), begin: at, ..begun });
             }
             2 => {
                 let mut slice = stack.pop().expect("an end has a begin");
@@ -149,10 +138,7 @@ fn slices(packets: &[DynamicMessage]) -> Vec<Slice> {
             other => assert_eq!(other, 3, "instants are the only other events"),
         }
     }
-    assert!(
-        open.values().all(Vec::is_empty),
-        "a clean trace ends its slices"
-    );
+    assert!(open.values().all(Vec::is_empty), "a clean trace ends its slices");
     all
 }
 
@@ -163,10 +149,7 @@ fn slices_are_what_was_recorded() {
     let (bytes, notices) = common::exported(&trace, Format::Perfetto, &Options::default());
     assert_eq!(notices, []);
     let all = slices(&decode(&bytes));
-    let chunks: Vec<&Slice> = all
-        .iter()
-        .filter(|slice| slice.name.starts_with("chunk"))
-        .collect();
+    let chunks: Vec<&Slice> = all.iter().filter(|slice| slice.name.starts_with("chunk")).collect();
     assert_eq!(chunks.len(), 8);
     let argument = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     assert_eq!(
@@ -189,24 +172,12 @@ fn slices_are_what_was_recorded() {
     );
     let unsigned = chunks.last().expect("the worker's last");
     assert_eq!(unsigned.thread, "worker 1");
-    assert_eq!(
-        unsigned.arguments[0],
-        argument("lower", "18446744073709551608")
-    );
+    assert_eq!(unsigned.arguments[0], argument("lower", "18446744073709551608"));
     // The chunk with a region inside lasts until its loop ends, the region lies in it.
-    let around = chunks
-        .iter()
-        .find(|slice| slice.begin == 210)
-        .expect("recorded");
+    let around = chunks.iter().find(|slice| slice.begin == 210).expect("recorded");
     assert_eq!((around.end, around.depth), (260, 4));
-    let region = all
-        .iter()
-        .find(|slice| slice.begin == 215)
-        .expect("recorded");
-    assert_eq!(
-        (region.name.as_str(), region.end, region.depth),
-        ("parallel region", 250, 5)
-    );
+    let region = all.iter().find(|slice| slice.begin == 215).expect("recorded");
+    assert_eq!((region.name.as_str(), region.end, region.depth), ("parallel region", 250, 5));
 }
 
 #[test]
@@ -221,24 +192,14 @@ fn processes_that_share_a_number_have_tracks_of_their_own() {
             ..common::meta(42, Some(rank))
         };
         let mut part = common::part(&path, &meta);
-        let events = [
-            (0, common::thread_begin(0)),
-            (0, common::task(0, 0, 1)),
-            (20, common::task_end(0)),
-        ];
+        let events = [(0, common::thread_begin(0)), (0, common::task(0, 0, 1)), (20, common::task_end(0))];
         common::write(&mut part, 0, &events);
         part.finish(1_100).expect("finished");
     }
     let (bytes, _) = common::exported(directory.path(), Format::Perfetto, &Options::default());
     let packets = decode(&bytes);
-    let tracks: Vec<DynamicMessage> = packets
-        .iter()
-        .filter_map(|packet| message(packet, "track_descriptor"))
-        .collect();
-    let pids: Vec<u64> = tracks
-        .iter()
-        .filter_map(|track| Some(number(&message(track, "process")?, "pid")))
-        .collect();
+    let tracks: Vec<DynamicMessage> = packets.iter().filter_map(|packet| message(packet, "track_descriptor")).collect();
+    let pids: Vec<u64> = tracks.iter().filter_map(|track| Some(number(&message(track, "process")?, "pid"))).collect();
     assert_eq!(pids.len(), 2);
     assert_ne!(pids[0], pids[1]);
     let begins: Vec<u64> = slices(&packets).iter().map(|slice| slice.begin).collect();

@@ -71,22 +71,17 @@ fn instants(bytes: &[u8]) -> Vec<(String, u64, HashMap<String, String>)> {
             continue;
         };
         assert_eq!(number(&event, "type"), 3, "an instant");
-        let said = messages(&event, "debug_annotations")
-            .into_iter()
-            .map(|annotation| {
-                let name =
-                    names[&("debug_annotation_names", number(&annotation, "name_iid"))].clone();
-                let value = annotation
-                    .fields()
-                    .find(|(field, _)| field.name().ends_with("_value"));
-                let value = match value.expect("a value").1 {
-                    Value::String(value) => value.clone(),
-                    Value::F64(value) => value.to_string(),
-                    Value::U64(value) => value.to_string(),
-                    other => panic!("{other:?}"),
-                };
-                (name, value)
-            });
+        let said = messages(&event, "debug_annotations").into_iter().map(|annotation| {
+            let name = names[&("debug_annotation_names", number(&annotation, "name_iid"))].clone();
+            let value = annotation.fields().find(|(field, _)| field.name().ends_with("_value"));
+            let value = match value.expect("a value").1 {
+                Value::String(value) => value.clone(),
+                Value::F64(value) => value.to_string(),
+                Value::U64(value) => value.to_string(),
+                other => panic!("{other:?}"),
+            };
+            (name, value)
+        });
         let mut said: HashMap<String, String> = said.collect();
         let name = names[&("event_names", number(&event, "name_iid"))].clone();
         said.insert("name".into(), name);
@@ -120,13 +115,9 @@ fn each_sample_is_an_instant_below_its_thread() {
     }
     // All else is as without.
     let others = |bytes: &[u8]| {
-        let is_slice = |packet: &DynamicMessage| {
-            message(packet, "track_event").is_some_and(|event| number(&event, "type") != 3)
-        };
-        decode(bytes)
-            .iter()
-            .filter(|packet| is_slice(packet))
-            .count()
+        let is_slice =
+            |packet: &DynamicMessage| message(packet, "track_event").is_some_and(|event| number(&event, "type") != 3);
+        decode(bytes).iter().filter(|packet| is_slice(packet)).count()
     };
     assert_eq!(others(&before), others(&bytes));
 }
@@ -140,10 +131,7 @@ fn damaged_stacks_are_said() {
     let part = std::fs::read_dir(&trace).expect("a trace");
     let stacks = part
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .find(|path| {
-            path.extension()
-                .is_some_and(|extension| extension != "trace")
-        })
+        .find(|path| path.extension().is_some_and(|extension| extension != "trace"))
         .expect("stacks");
     let whole = std::fs::read(&stacks).expect("read");
     let mut said = 0;

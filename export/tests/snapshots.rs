@@ -45,10 +45,7 @@ fn a_wait_ends_before_its_barrier() {
     let all: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let (mut open, mut ended) = (Vec::new(), Vec::new());
     let events = all["traceEvents"].as_array().expect("events");
-    for event in events
-        .iter()
-        .filter(|event| event["tid"] == *events_of_thread_0(events))
-    {
+    for event in events.iter().filter(|event| event["tid"] == *events_of_thread_0(events)) {
         match event["ph"].as_str() {
             Some("B") => open.push(event),
             Some("E") => ended.push((open.pop().expect("begun"), &event["ts"])),

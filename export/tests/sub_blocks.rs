@@ -13,8 +13,7 @@ use ompchunk_trace_format::{Event, Part, PartWriter, SubBlock};
 fn copy(from: &Path, to: &Path, pieces: bool) -> u64 {
     let part = Part::open(from).unwrap();
     let mut times: HashMap<u32, Vec<u64>> = HashMap::new();
-    part.for_each(|at, _| times.entry(at.lane).or_default().push(at.ticks))
-        .unwrap();
+    part.for_each(|at, _| times.entry(at.lane).or_default().push(at.ticks)).unwrap();
     let mut copy = PartWriter::with_block_size(to, part.meta(), part.head().start.0, 4096).unwrap();
     let mut seen: HashMap<u32, usize> = HashMap::new();
     let mut added = 0;
@@ -35,11 +34,7 @@ fn copy(from: &Path, to: &Path, pieces: bool) -> u64 {
                 first,
                 last: !first,
             };
-            let ticks = if first {
-                at.ticks
-            } else {
-                at.ticks.midpoint(next)
-            };
+            let ticks = if first { at.ticks } else { at.ticks.midpoint(next) };
             copy.event(at.lane, ticks, &Event::SubBlock(piece)).unwrap();
         }
     })
@@ -73,8 +68,7 @@ fn exports_are_the_same_with_them() {
         Format::LoopsCsv,
         Format::LoopsJson,
     ] {
-        let [(without, _), (with, _)] =
-            [0, 1].map(|at| common::exported(&all[at].1, format, &Options::default()));
+        let [(without, _), (with, _)] = [0, 1].map(|at| common::exported(&all[at].1, format, &Options::default()));
         assert!(without == with, "{format:?}");
     }
 }

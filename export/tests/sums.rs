@@ -38,12 +38,7 @@ fn trace(directory: &Path) -> PathBuf {
     let to = directory.join("app.ompchunk");
     std::fs::create_dir_all(&to).unwrap();
     let mut part = common::part(&to.join("rank-3.trace"), &common::meta(42, Some(3)));
-    let code = Code {
-        address: ADDRESS,
-        offset: 0x3000,
-        function: b"work",
-        object: b"/bin/app",
-    };
+    let code = Code { address: ADDRESS, offset: 0x3000, function: b"work", object: b"/bin/app" };
     let events = [
         (0, common::thread_begin(0)),
         (0, Event::Code(code)),
@@ -54,10 +49,7 @@ fn trace(directory: &Path) -> PathBuf {
         (9, common::end(1)),
         (60, sum(SumOf::Mutex, CRITICAL, 1, (4, 80))),
         (60, sum(SumOf::Mutex, LOCK, 2, (1, 4))),
-        (
-            60,
-            sum(SumOf::Mutex, CRITICAL | MUTEX_IN_TASK, NOBODY, (2, 40)),
-        ),
+        (60, sum(SumOf::Mutex, CRITICAL | MUTEX_IN_TASK, NOBODY, (2, 40))),
         (60, sum(SumOf::Mutex, LOCK | SINGLE, NOBODY, (1, 6))),
         (60, sum(SumOf::Task, TASK_IN_WAIT, NOBODY, (3, 90))),
         (60, sum(SumOf::Task, TASK_WAITS | SINGLE, NOBODY, (2, 20))),
@@ -86,10 +78,8 @@ fn table(trace: &Path, options: &Options) -> Vec<Value> {
 fn each_sum_is_called_what_it_is() {
     let directory = tempfile::tempdir().unwrap();
     let rows = table(&trace(directory.path()), &Options::default());
-    let found: Vec<[Value; 5]> = rows
-        .iter()
-        .map(|row| ["what", "kind", "within", "loop", "count"].map(|name| row[name].clone()))
-        .collect();
+    let found: Vec<[Value; 5]> =
+        rows.iter().map(|row| ["what", "kind", "within", "loop", "count"].map(|name| row[name].clone())).collect();
     let expected = [
         ("mutex", "critical section", "loop", 1, 4),
         ("mutex", "lock", "loop", 2, 1),
@@ -118,13 +108,7 @@ fn each_sum_is_called_what_it_is() {
     let first = &rows[0];
     assert_eq!(first["at"], "work in app+0x3000");
     assert_eq!((&first["rank"], &first["thread"]), (&3.into(), &0.into()));
-    let times = [
-        "duration_ns",
-        "shortest_ns",
-        "longest_ns",
-        "from_ns",
-        "to_ns",
-    ];
+    let times = ["duration_ns", "shortest_ns", "longest_ns", "from_ns", "to_ns"];
     let times = times.map(|name| first[name].as_f64().unwrap());
     assert_eq!(times, [40.0, 1.0, 20.0, 5.0, 25.0]);
 }
@@ -152,16 +136,10 @@ fn the_sums_of_a_loop() {
     let trace = trace(directory.path());
     let mut loops = Selection::default();
     loops.add(&trace.join("rank-3.trace"), 2);
-    let options = Options {
-        loops: Some(loops),
-        ..Options::default()
-    };
+    let options = Options { loops: Some(loops), ..Options::default() };
     let rows = table(&trace, &options);
     assert_eq!(rows.len(), 1);
-    assert_eq!(
-        (&rows[0]["loop"], &rows[0]["count"]),
-        (&2.into(), &1.into())
-    );
+    assert_eq!((&rows[0]["loop"], &rows[0]["count"]), (&2.into(), &1.into()));
 }
 
 /// The rows of the Parquet table are those of the JSON export, with exact ticks.
@@ -170,13 +148,7 @@ fn engines_get_the_same() {
     let directory = tempfile::tempdir().unwrap();
     let trace = trace(directory.path());
     let to = directory.path().join("tables");
-    export(
-        &Trace::open(&trace).unwrap(),
-        Format::Parquet,
-        &to,
-        &Options::default(),
-    )
-    .unwrap();
+    export(&Trace::open(&trace).unwrap(), Format::Parquet, &to, &Options::default()).unwrap();
     let found = rows(&to, "sums");
     let json = table(&trace, &Options::default());
     assert_eq!(found.len(), json.len());

@@ -30,12 +30,7 @@ fn trace(directory: &Path, more: &[(u64, Event<'static>)]) -> PathBuf {
     let trace = directory.join("app.ompchunk");
     std::fs::create_dir(&trace).unwrap();
     let mut part = common::part(&trace.join("pid-1.trace"), &common::meta(1, None));
-    let code = Event::Code(Code {
-        address: CALL,
-        offset: 0x1234,
-        object: b"/bin/app",
-        function: b"main",
-    });
+    let code = Event::Code(Code { address: CALL, offset: 0x1234, object: b"/bin/app", function: b"main" });
     let (whole, moved) = (construct(1), data_op(2));
     let mut all = vec![
         (0, common::thread_begin(0)),
@@ -102,10 +97,7 @@ fn regions_of_openmp_in_an_archive() {
     let to = directory.path().join("archive");
     assert_eq!(write(Format::Otf2, &trace, &to), []);
     let all = events(&to);
-    let named: Vec<(&str, &str)> = all[&0]
-        .iter()
-        .map(|record| (record.kind.as_str(), record.what.as_str()))
-        .collect();
+    let named: Vec<(&str, &str)> = all[&0].iter().map(|record| (record.kind.as_str(), record.what.as_str())).collect();
     let at = |what: &str| format!("!$omp {what} @main in app+0x1234");
     let [whole, moved, kernel] = ["target", "target transfer to device", "target submit"].map(at);
     let wanted = [
@@ -124,40 +116,18 @@ fn rows_in_the_table_of_operations() {
     let directory = tempfile::tempdir().unwrap();
     let trace = trace(directory.path(), &[]);
     let text = common::text(&trace, Format::OpenAccJson);
-    let all: Vec<Value> = text
-        .lines()
-        .map(|row| serde_json::from_str(row).unwrap())
-        .collect();
-    let row = |operation: &str| {
-        all.iter()
-            .find(|row| row["operation"] == operation)
-            .unwrap()
-    };
+    let all: Vec<Value> = text.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let row = |operation: &str| all.iter().find(|row| row["operation"] == operation).unwrap();
     assert_eq!(all.len(), 4);
     for row in &all {
-        assert_eq!(
-            (&row["model"], &row["function"]),
-            (&json!("OpenMP"), &json!("main"))
-        );
-        assert_eq!(
-            (&row["at"], &row["construct"]),
-            (&json!("main in app+0x1234"), &Value::Null)
-        );
+        assert_eq!((&row["model"], &row["function"]), (&json!("OpenMP"), &json!("main")));
+        assert_eq!((&row["at"], &row["construct"]), (&json!("main in app+0x1234"), &Value::Null));
     }
     let submit = row("submit");
-    assert_eq!(
-        (&submit["teams"], &submit["duration_ns"]),
-        (&json!(8), &json!(150.0))
-    );
-    assert_eq!(
-        (&submit["device_number"], &submit["bytes"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!((&submit["teams"], &submit["duration_ns"]), (&json!(8), &json!(150.0)));
+    assert_eq!((&submit["device_number"], &submit["bytes"]), (&Value::Null, &Value::Null));
     let alloc = row("alloc");
-    assert_eq!(
-        (&alloc["bytes"], &alloc["duration_ns"]),
-        (&json!(7), &Value::Null)
-    );
+    assert_eq!((&alloc["bytes"], &alloc["duration_ns"]), (&json!(7), &Value::Null));
     assert_eq!(alloc["device_number"], 2);
     let to = directory.path().join("tables");
     assert_eq!(write(Format::Parquet, &trace, &to), []);

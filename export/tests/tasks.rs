@@ -24,47 +24,22 @@ fn create(task: u64, parent: u64, flags: u32) -> Event<'static> {
 /// Task 1 creates 2 and 3, runs 2 in its `taskwait`, and waits for 3, which the other thread runs; the recorder works in 2 for a while.
 /// Task 9 is a `taskwait` with dependences.
 fn lanes() -> [Vec<(u64, Event<'static>)>; 2] {
-    let code = Code {
-        address: CALL,
-        offset: 0x3000,
-        function: b"fib",
-        object: b"/bin/app",
-    };
+    let code = Code { address: CALL, offset: 0x3000, function: b"fib", object: b"/bin/app" };
     let first = vec![
         (0, common::thread_begin(0)),
         (0, Event::Code(code)),
         (1, common::parallel(1)),
         (2, common::task(1, 0, 2)),
         (10, create(1, 0, EXPLICIT | UNTIED)),
-        (
-            12,
-            Event::TaskCreation {
-                task: 1,
-                duration: 4,
-            },
-        ),
+        (12, Event::TaskCreation { task: 1, duration: 4 }),
         (20, task_switch(0, SWITCH, 1)),
         (30, create(2, 1, EXPLICIT)),
         (40, create(3, 1, EXPLICIT)),
-        (
-            40,
-            Event::TaskDependence {
-                task: 3,
-                kind: 3,
-                variable: 7,
-            },
-        ),
+        (40, Event::TaskDependence { task: 3, kind: 3, variable: 7 }),
         (50, Event::SyncBegin(TASKWAIT)),
         (50, Event::WaitBegin(TASKWAIT)),
         (60, task_switch(1, SWITCH, 2)),
-        (
-            80,
-            Event::Recorder(Recorder {
-                ticks: 10,
-                preempted: 0,
-                before: 0,
-            }),
-        ),
+        (80, Event::Recorder(Recorder { ticks: 10, preempted: 0, before: 0 })),
         (90, task_switch(2, COMPLETE, 1)),
         (110, Event::WaitEnd(TASKWAIT)),
         (110, Event::SyncEnd(TASKWAIT)),
@@ -90,11 +65,7 @@ fn part(directory: &Path, is_each: bool) -> (PathBuf, PartWriter) {
     let to = directory.join("app.ompchunk");
     std::fs::create_dir_all(&to).unwrap();
     let mut meta = common::meta(42, Some(3));
-    meta.mode = Mode {
-        sample: 1,
-        tasks: is_each,
-        ..Mode::default()
-    };
+    meta.mode = Mode { sample: 1, tasks: is_each, ..Mode::default() };
     let part = common::part(&to.join("rank-3.trace"), &meta);
     (to, part)
 }
@@ -110,16 +81,8 @@ fn numbers(row: &Row, names: &[&str]) -> Vec<Option<f64>> {
     names.iter().map(|name| number(&row[*name])).collect()
 }
 
-const COLUMNS: [&str; 8] = [
-    "parent",
-    "created_by",
-    "created_ns",
-    "begun_by",
-    "begin_ns",
-    "ended_by",
-    "end_ns",
-    "running_ticks",
-];
+const COLUMNS: [&str; 8] =
+    ["parent", "created_by", "created_ns", "begun_by", "begin_ns", "ended_by", "end_ns", "running_ticks"];
 
 #[test]
 fn a_row_for_each_task() {
@@ -193,10 +156,7 @@ fn the_prototypes_table_has_tasks() {
         .map(|row| {
             let row = row.unwrap();
             let place = |name: &str| names.iter().position(|known| known == name).unwrap();
-            wanted
-                .iter()
-                .map(|name| row[place(name)].to_owned())
-                .collect()
+            wanted.iter().map(|name| row[place(name)].to_owned()).collect()
         })
         .collect();
     let expected = [
@@ -205,10 +165,7 @@ fn the_prototypes_table_has_tasks() {
         "3 1 0 1 1 0 50 NA 15 task TRUE NA",
         "4 0 0 NA 0 1 0 NA 0 idle_task FALSE NA",
     ];
-    let expected: Vec<Vec<String>> = expected
-        .iter()
-        .map(|row| row.split(' ').map(str::to_owned).collect())
-        .collect();
+    let expected: Vec<Vec<String>> = expected.iter().map(|row| row.split(' ').map(str::to_owned).collect()).collect();
     assert_eq!(found, expected);
 }
 
@@ -253,19 +210,13 @@ fn tasks_are_compared_to_a_run_with_one_thread() {
     let deviations = |name: &str, lanes: &[Vec<(u64, Event<'static>)>]| {
         let trace = place(name, lanes);
         let to = trace.with_file_name("stats.csv");
-        let options = Options {
-            reference: Some(reference.clone()),
-            ..Options::default()
-        };
+        let options = Options { reference: Some(reference.clone()), ..Options::default() };
         let trace = Trace::open(&trace).unwrap();
         let notices = export(&trace, Format::TaskStats, &to, &options).unwrap();
         let mut rows = csv::Reader::from_path(&to).unwrap();
         let names = rows.headers().unwrap().clone();
         let column = names.iter().position(|name| name == "work_deviation");
-        let found: Vec<String> = rows
-            .records()
-            .map(|row| row.unwrap()[column.unwrap()].to_owned())
-            .collect();
+        let found: Vec<String> = rows.records().map(|row| row.unwrap()[column.unwrap()].to_owned()).collect();
         (found, notices)
     };
     let (found, notices) = deviations("one-creator", &lanes());
@@ -278,8 +229,7 @@ fn tasks_are_compared_to_a_run_with_one_thread() {
     second.insert(4, (22, task_switch(7, COMPLETE, 0)));
     let (found, notices) = deviations("two-creators", &[first, second]);
     assert_eq!(found, ["NA", "NA", "NA", "NA", "NA"]);
-    let untold =
-        |notice: &Notice| matches!(notice, Notice::TasksNotInReference { tasks: 4, of: 4 });
+    let untold = |notice: &Notice| matches!(notice, Notice::TasksNotInReference { tasks: 4, of: 4 });
     assert!(notices.iter().any(untold), "{notices:?}");
 }
 
@@ -302,11 +252,7 @@ fn the_critical_path_says_whose_work_is_on_it() {
     let found = path(true, true, None).unwrap();
     let ticks = |seconds: f64| (seconds * 2e9).round();
     assert_eq!(ticks(found.seconds), 98.0, "{found:?}");
-    let parts: Vec<(OnPath, f64)> = found
-        .parts
-        .iter()
-        .map(|(whose, seconds)| (*whose, ticks(*seconds)))
-        .collect();
+    let parts: Vec<(OnPath, f64)> = found.parts.iter().map(|(whose, seconds)| (*whose, ticks(*seconds))).collect();
     let expected = [(OnPath::Outside, 8.0), (OnPath::Construct(CALL), 90.0)];
     assert_eq!(parts, expected);
     assert_eq!(ticks(found.work_seconds), 198.0, "{found:?}");
@@ -326,10 +272,7 @@ fn what_is_not_known_is_null() {
         all.collect()
     };
     let creates_3 = |event: &Event<'_>| matches!(event, Event::TaskCreate { task: 3, .. });
-    let first: Vec<_> = before(first, 120)
-        .into_iter()
-        .filter(|(_, event)| !creates_3(event))
-        .collect();
+    let first: Vec<_> = before(first, 120).into_iter().filter(|(_, event)| !creates_3(event)).collect();
     common::write(&mut part, 0, &first);
     common::write(&mut part, 1, &before(second, 99));
     part.abandon().unwrap();
@@ -337,16 +280,7 @@ fn what_is_not_known_is_null() {
     assert!(matches!(notices[0], Notice::Cut { .. }), "{notices:?}");
     let found = rows(&to, "tasks");
     let known = [
-        [
-            Some(0.0),
-            Some(0.0),
-            Some(5.0),
-            Some(0.0),
-            Some(10.0),
-            None,
-            None,
-            None,
-        ],
+        [Some(0.0), Some(0.0), Some(5.0), Some(0.0), Some(10.0), None, None, None],
         [1.0, 0.0, 15.0, 0.0, 30.0, 0.0, 45.0, 20.0].map(Some),
         [None, None, None, Some(1.0), Some(25.0), None, None, None],
     ];
@@ -379,10 +313,7 @@ fn time_that_is_not_told() {
     part.finish(1_300).unwrap();
     let (to, _) = tables(&trace, directory.path());
     let found = rows(&to, "tasks");
-    let ran: Vec<_> = found
-        .iter()
-        .map(|row| number(&row["running_ticks"]))
-        .collect();
+    let ran: Vec<_> = found.iter().map(|row| number(&row["running_ticks"])).collect();
     assert_eq!(ran, [None, None, Some(1.0)]);
     assert_eq!(number(&found[1]["end_ns"]), Some(10.0));
     assert_eq!(found[1]["begin_ns"], Field::Null);

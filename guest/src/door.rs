@@ -41,8 +41,7 @@ pub fn say(text: &str) {
     if is_open(line.len() as u64) {
         let _ = without_signals(|| {
             // SAFETY: pointer and length of a slice.
-            let written =
-                unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
+            let written = unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
             match written {
                 0.. => Ok(()),
                 _ => Err(io::Error::last_os_error()),
@@ -114,17 +113,13 @@ fn is_open(bytes: u64) -> bool {
     };
     status().is_some_and(|found| {
         let is_file = found.st_mode & libc::S_IFMT == libc::S_IFREG;
-        identity(&found) == known
-            && (!is_file || is_filtered() || has_room(found.st_size as u64, bytes))
+        identity(&found) == known && (!is_file || is_filtered() || has_room(found.st_size as u64, bytes))
     })
 }
 
 /// Whether a file of this size may grow so much: not half of a line.
 fn has_room(size: u64, bytes: u64) -> bool {
-    let mut limit = libc::rlimit {
-        rlim_cur: libc::RLIM_INFINITY,
-        rlim_max: libc::RLIM_INFINITY,
-    };
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
     // SAFETY: moves nothing, and `limit` outlives the call.
     let at = unsafe {
         libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit);

@@ -69,13 +69,7 @@ pub fn push<T>(to: &mut Vec<T>, value: T) -> bool {
 }
 
 /// Cells of the reserve: bytes of each, and how many.
-const CELLS: [(usize, usize); 5] = [
-    (64, 2048),
-    (512, 1024),
-    (4 << 10, 128),
-    (16 << 10, 32),
-    (128 << 10, 8),
-];
+const CELLS: [(usize, usize); 5] = [(64, 2048), (512, 1024), (4 << 10, 128), (16 << 10, 32), (128 << 10, 8)];
 /// Cells of one size for which there is a bit in a word.
 const BITS: usize = 64;
 const WORDS: usize = 2048 / BITS;
@@ -90,8 +84,7 @@ unsafe impl Sync for Reserve {}
 
 static RESERVE: Reserve = Reserve(UnsafeCell::new([0; SIZE]));
 /// A bit for each cell that is in use.
-static USED: [[AtomicU64; WORDS]; CELLS.len()] =
-    [const { [const { AtomicU64::new(0) }; WORDS] }; CELLS.len()];
+static USED: [[AtomicU64; WORDS]; CELLS.len()] = [const { [const { AtomicU64::new(0) }; WORDS] }; CELLS.len()];
 
 /// Where the cells of each size begin, and where the last ones end.
 const BEGINS: [usize; CELLS.len() + 1] = {

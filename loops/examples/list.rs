@@ -10,9 +10,7 @@ fn main() -> ExitCode {
             Ok(images) => {
                 for the_loop in images.iter().flat_map(|image| &image.loops) {
                     let file = the_loop.file.as_deref().unwrap_or("(no line information)");
-                    let line = the_loop
-                        .line
-                        .map_or_else(String::new, |line| format!(":{line}"));
+                    let line = the_loop.line.map_or_else(String::new, |line| format!(":{line}"));
                     println!("{file}{line}\t{}\t{}", the_loop.function, the_loop.schedule);
                 }
             }

@@ -37,13 +37,8 @@ impl Calls {
             Calls { gcc: true, .. } => {
                 "no loop of it is instrumented: GCC has compiled its OpenMP code, or a part of it"
             }
-            Calls { loops: true, .. } => {
-                "it has worksharing loops, and none of them is instrumented"
-            }
-            Calls {
-                loops_or_sections: true,
-                ..
-            } => {
+            Calls { loops: true, .. } => "it has worksharing loops, and none of them is instrumented",
+            Calls { loops_or_sections: true, .. } => {
                 "no loop of it is instrumented; whether it has any, or only sections, cannot be told, as both \
                  call the same function of the runtime"
             }
@@ -55,18 +50,12 @@ impl Calls {
     /// What to do about it.
     pub(crate) fn next(self) -> &'static str {
         match self {
-            Calls { gcc: true, .. } => {
-                "compile with ompchunk cc, c++ or fc, which take clang and flang"
+            Calls { gcc: true, .. } => "compile with ompchunk cc, c++ or fc, which take clang and flang",
+            Calls { loops: false, loops_or_sections: false, .. } => {
+                "a program's loops may be in its libraries: ompchunk loops with one of them"
             }
-            Calls {
-                loops: false,
-                loops_or_sections: false,
-                ..
-            } => "a program's loops may be in its libraries: ompchunk loops with one of them",
             // Code of other files may still lack it.
-            Calls {
-                instrumented: true, ..
-            } => {
+            Calls { instrumented: true, .. } => {
                 "the plugin was there for a part of it at least: -Rpass-missed=ompchunk when compiling says why loops \
                  are left alone; where it says nothing of a loop, compile with ompchunk cc, c++ or fc"
             }
@@ -83,10 +72,7 @@ mod tests {
     use super::*;
 
     fn calls(instrumented: bool, names: &[&str]) -> Calls {
-        let mut calls = Calls {
-            instrumented,
-            ..Calls::default()
-        };
+        let mut calls = Calls { instrumented, ..Calls::default() };
         names.iter().for_each(|name| calls.see(name.as_bytes()));
         calls
     }
@@ -94,15 +80,9 @@ mod tests {
     #[test]
     fn only_what_is_certain() {
         for (names, what) in [
-            (
-                &["__kmpc_fork_call", "__kmpc_dispatch_init_8u"][..],
-                "has worksharing loops",
-            ),
+            (&["__kmpc_fork_call", "__kmpc_dispatch_init_8u"][..], "has worksharing loops"),
             (&["__kmpc_dist_for_static_init_4"], "has worksharing loops"),
-            (
-                &["__kmpc_for_static_init_4", "__kmpc_fork_call"],
-                "or only sections",
-            ),
+            (&["__kmpc_for_static_init_4", "__kmpc_fork_call"], "or only sections"),
             (&["__kmpc_omp_task"], "but no worksharing loop"),
             (&["GOMP_parallel", "__kmpc_fork_call"], "GCC has compiled"),
             (&["printf"], "calls no OpenMP runtime"),

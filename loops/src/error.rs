@@ -35,19 +35,14 @@ pub(crate) enum Cause {
 
 impl Error {
     pub(crate) fn new(path: &Path, cause: impl Into<Cause>) -> Error {
-        Error {
-            path: path.to_owned(),
-            cause: cause.into(),
-        }
+        Error { path: path.to_owned(), cause: cause.into() }
     }
 
     /// What to do about it.
     pub fn next(&self) -> String {
         let text = match &self.cause {
             Cause::Io(cause) => match cause.kind() {
-                ErrorKind::NotFound => {
-                    "check the path: ompchunk loops takes a file, and looks for none in PATH"
-                }
+                ErrorKind::NotFound => "check the path: ompchunk loops takes a file, and looks for none in PATH",
                 ErrorKind::IsADirectory => "name a file in it",
                 _ => "check its permissions",
             },

@@ -5,10 +5,9 @@ use std::mem::{offset_of, size_of};
 
 use object::{Endian, Endianness};
 use ompchunk_abi::{
-    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, GROUP_HEAD, GroupLoop,
-    LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_FREE, LOOP_MAPPED, LOOP_NO_BARRIER,
-    LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord, VERSION,
-    bound, fixed,
+    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, GROUP_HEAD, GroupLoop, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN,
+    LOOP_CHUNKED, LOOP_FREE, LOOP_MAPPED, LOOP_NO_BARRIER, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN,
+    LOOP_STEP_PASSED, LoopRecord, VERSION, bound, fixed,
 };
 use serde::Serialize;
 
@@ -138,10 +137,7 @@ pub fn parse(mut rest: &[u8], endian: Endianness) -> Result<Vec<LoopSite>, Error
         if rest.len() < size_of::<LoopRecord>() {
             return Err(Error::Stray(rest.len()));
         }
-        let head = Fields {
-            bytes: rest,
-            endian,
-        };
+        let head = Fields { bytes: rest, endian };
         // Before the size: another version may lay out the rest in another way.
         let version = head.u16(offset_of!(LoopRecord, abi_version));
         if u32::from(version) != VERSION {
@@ -149,10 +145,7 @@ pub fn parse(mut rest: &[u8], endian: Endianness) -> Result<Vec<LoopSite>, Error
         }
         let size = head.u32(offset_of!(LoopRecord, size)) as usize;
         if size % 8 != 0 || !(size_of::<LoopRecord>()..=rest.len()).contains(&size) {
-            return Err(Error::Size {
-                size,
-                left: rest.len(),
-            });
+            return Err(Error::Size { size, left: rest.len() });
         }
         let (bytes, after) = rest.split_at(size);
         loops.push(Fields { bytes, endian }.the_loop()?);
@@ -174,11 +167,7 @@ impl Fields<'_> {
         let symbol = self.string(offset_of!(LoopRecord, function))?;
         let file = self.string(offset_of!(LoopRecord, file))?;
         let some = |number: u32| Some(number).filter(|number| *number != 0);
-        let chunk = Value::of(
-            self.i64(offset_of!(LoopRecord, chunk)),
-            has(LOOP_CHUNK_KNOWN),
-            has(LOOP_CHUNKED),
-        );
+        let chunk = Value::of(self.i64(offset_of!(LoopRecord, chunk)), has(LOOP_CHUNK_KNOWN), has(LOOP_CHUNKED));
         let construct = match self.bytes[offset_of!(LoopRecord, construct)] {
             CONSTRUCT_FOR => "for",
             CONSTRUCT_DISTRIBUTE => "distribute",
@@ -199,31 +188,18 @@ impl Fields<'_> {
             construct,
             schedule,
             chunk,
-            start: Value::of(
-                self.i64(offset_of!(LoopRecord, start)),
-                has(LOOP_START_KNOWN),
-                has(LOOP_START_PASSED),
-            ),
-            step: Value::of(
-                self.i64(offset_of!(LoopRecord, step)),
-                has(LOOP_STEP_KNOWN),
-                has(LOOP_STEP_PASSED),
-            ),
-            variable_bits: Some(self.bytes[offset_of!(LoopRecord, variable_bits)])
-                .filter(|bits| *bits != 0),
+            start: Value::of(self.i64(offset_of!(LoopRecord, start)), has(LOOP_START_KNOWN), has(LOOP_START_PASSED)),
+            step: Value::of(self.i64(offset_of!(LoopRecord, step)), has(LOOP_STEP_KNOWN), has(LOOP_STEP_PASSED)),
+            variable_bits: Some(self.bytes[offset_of!(LoopRecord, variable_bits)]).filter(|bits| *bits != 0),
             changeable: has(LOOP_CHANGEABLE),
-            because: fixed::sentence(self.bytes[offset_of!(LoopRecord, fixed)])
-                .filter(|_| !has(LOOP_CHANGEABLE)),
+            because: fixed::sentence(self.bytes[offset_of!(LoopRecord, fixed)]).filter(|_| !has(LOOP_CHANGEABLE)),
             barrier: !has(LOOP_NO_BARRIER),
             free: has(LOOP_FREE),
             bound: (has(LOOP_CHANGEABLE) && !has(LOOP_FREE))
                 .then(|| bound::sentence(self.bytes[offset_of!(LoopRecord, bound)])),
             insist: has(LOOP_CHANGEABLE)
                 && flags & (LOOP_FREE | LOOP_MAPPED) == 0
-                && matches!(
-                    self.bytes[offset_of!(LoopRecord, bound)],
-                    bound::PAIR | bound::INLINE
-                ),
+                && matches!(self.bytes[offset_of!(LoopRecord, bound)], bound::PAIR | bound::INLINE),
             group: self.group()?,
         })
     }
@@ -276,9 +252,7 @@ impl Fields<'_> {
         let text = self.bytes.get(offset..).unwrap_or_default();
         let end = text.iter().position(|byte| *byte == 0);
         match end {
-            Some(end) if offset >= size_of::<LoopRecord>() => {
-                Ok(String::from_utf8_lossy(&text[..end]).into_owned())
-            }
+            Some(end) if offset >= size_of::<LoopRecord>() => Ok(String::from_utf8_lossy(&text[..end]).into_owned()),
             _ => Err(Error::String(offset)),
         }
     }
@@ -320,18 +294,10 @@ mod tests {
 
     #[test]
     fn reads_both_byte_orders() {
-        let both = [
-            little(&record(false)).unwrap(),
-            parse(&record(true), Endianness::Big).unwrap(),
-        ];
+        let both = [little(&record(false)).unwrap(), parse(&record(true), Endianness::Big).unwrap()];
         for loops in both {
-            let [only] = &loops[..] else {
-                panic!("{loops:?}")
-            };
-            assert_eq!(
-                (only.file.as_deref(), only.line, only.column),
-                (Some("x.c"), Some(7), None)
-            );
+            let [only] = &loops[..] else { panic!("{loops:?}") };
+            assert_eq!((only.file.as_deref(), only.line, only.column), (Some("x.c"), Some(7), None));
             assert_eq!((&*only.function, only.construct), ("f", "for"));
             assert_eq!(only.schedule, "schedule(static,5)");
             assert_eq!(only.chunk, Value::Constant(5));
@@ -343,12 +309,7 @@ mod tests {
 
     #[test]
     fn walks_records_by_their_size() {
-        assert_eq!(
-            little(&[record(false), record(false)].concat())
-                .unwrap()
-                .len(),
-            2
-        );
+        assert_eq!(little(&[record(false), record(false)].concat()).unwrap().len(), 2);
         assert_eq!(little(&[]).unwrap(), []);
     }
 

@@ -3,12 +3,9 @@
 use std::path::Path;
 
 use object::write::{Object, Symbol, SymbolSection};
-use object::{
-    Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope,
-};
+use object::{Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope};
 use ompchunk_abi::{
-    CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_START_KNOWN,
-    LOOPS_SECTION, VERSION,
+    CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_START_KNOWN, LOOPS_SECTION, VERSION,
 };
 use ompchunk_loops::{Error, Image, Value, read};
 
@@ -52,10 +49,7 @@ fn object(sections: &[&[u32]], endian: Endianness, calls: &str) -> Vec<u8> {
     for lines in sections {
         let name = LOOPS_SECTION.as_bytes().to_vec();
         let section = object.add_section(Vec::new(), name, SectionKind::ReadOnlyData);
-        let records: Vec<u8> = lines
-            .iter()
-            .flat_map(|line| record(*line, endian))
-            .collect();
+        let records: Vec<u8> = lines.iter().flat_map(|line| record(*line, endian)).collect();
         object.append_section_data(section, &records, 8);
     }
     object.add_symbol(Symbol {
@@ -81,18 +75,13 @@ fn read_bytes(bytes: &[u8]) -> Result<Vec<Image>, Error> {
 fn all_sections_in_either_byte_order() {
     for endian in [Endianness::Little, Endianness::Big] {
         let images = read_bytes(&object(&[&[7, 9], &[20]], endian, "f")).expect("loops");
-        let [image] = &images[..] else {
-            panic!("{images:?}")
-        };
+        let [image] = &images[..] else { panic!("{images:?}") };
         assert_eq!(image.member, None);
         let lines: Vec<_> = image.loops.iter().map(|the_loop| the_loop.line).collect();
         assert_eq!(lines, [Some(7), Some(9), Some(20)]);
         for the_loop in &image.loops {
             assert_eq!(the_loop.file.as_deref(), Some("solver.c"));
-            assert_eq!(
-                (&*the_loop.function, &*the_loop.schedule),
-                ("step", "schedule(static,16)")
-            );
+            assert_eq!((&*the_loop.function, &*the_loop.schedule), ("step", "schedule(static,16)"));
             assert_eq!(
                 (the_loop.chunk, the_loop.start, the_loop.step),
                 (Value::Constant(16), Value::Constant(3), Value::None)
@@ -114,10 +103,7 @@ fn a_file_without_loops_says_what_is_known_of_it() {
         assert!(!error.next().is_empty(), "{calls}");
     }
     let error = read(Path::new("/nowhere/at/all")).expect_err("no file");
-    assert!(
-        error.to_string().starts_with("/nowhere/at/all: "),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("/nowhere/at/all: "), "{error}");
 }
 
 /// Whatever is missing or wrong: loops or an error, and nothing else.

@@ -87,14 +87,8 @@ impl Tool for Probe {
                 cx.tool().maybe_panics();
             },
         );
-        start.implicit_tasks(
-            |cx, _| cx.tool().all.tasks.value(),
-            |cx, _| cx.tool().all.tasks.asked(cx.task()),
-        );
-        start.tasks(
-            |cx, _| cx.tool().all.tasks.value(),
-            |cx, _| cx.tool().all.tasks.asked(cx.task()),
-        );
+        start.implicit_tasks(|cx, _| cx.tool().all.tasks.value(), |cx, _| cx.tool().all.tasks.asked(cx.task()));
+        start.tasks(|cx, _| cx.tool().all.tasks.value(), |cx, _| cx.tool().all.tasks.asked(cx.task()));
         start.on_work(|cx, work| {
             if work.is_loop() && work.endpoint == Endpoint::Begin {
                 let tool = cx.tool();
@@ -112,36 +106,17 @@ impl Tool for Probe {
             }
             cx.tool().maybe_panics();
         });
-        (mode != "decline").then(|| Probe {
-            panics: mode == "panic",
-            ..Probe::default()
-        })
+        (mode != "decline").then(|| Probe { panics: mode == "panic", ..Probe::default() })
     }
 
     fn finish(&self, end: &End<'_>) {
-        let Kinds {
-            threads,
-            parallels,
-            tasks,
-        } = self.all;
-        for (name, kind) in [
-            ("threads", threads),
-            ("parallels", parallels),
-            ("tasks", tasks),
-        ] {
+        let Kinds { threads, parallels, tasks } = self.all;
+        for (name, kind) in [("threads", threads), ("parallels", parallels), ("tasks", tasks)] {
             let of = |count: &AtomicI64| count.load(Relaxed);
-            eprintln!(
-                "probe: {name} made={} alive={} missing={}",
-                of(&kind.made),
-                of(&kind.alive),
-                of(&kind.missing)
-            );
+            eprintln!("probe: {name} made={} alive={} missing={}", of(&kind.made), of(&kind.alive), of(&kind.missing));
         }
         let (loops, chunks) = (self.loops.load(Relaxed), self.chunks.load(Relaxed));
-        eprintln!(
-            "probe: end loops={loops} chunks={chunks} panics={}",
-            end.panics
-        );
+        eprintln!("probe: end loops={loops} chunks={chunks} panics={}", end.panics);
         self.maybe_panics();
     }
 }

@@ -76,9 +76,7 @@ impl<T> Arena<T> {
 
     /// The value, if it is still its owner's.
     pub(crate) fn get(&'static self, handle: u64) -> Option<Ref<T>> {
-        self.find(handle, |state| {
-            (state & USERS != USERS).then_some(state + 1)
-        })
+        self.find(handle, |state| (state & USERS != USERS).then_some(state + 1))
     }
 
     /// The same, and takes it away: nobody finds it any more. It is dropped when the last who found it has done.
@@ -98,11 +96,7 @@ impl<T> Arena<T> {
                 found.then(|| change(state)).flatten()
             })
             .ok()?;
-        Some(Ref {
-            arena: self,
-            index,
-            slot,
-        })
+        Some(Ref { arena: self, index, slot })
     }
 
     fn slot(&self, index: u32) -> Option<&'static Slot<T>> {
@@ -128,12 +122,7 @@ impl<T> Arena<T> {
                 })
                 .collect();
             let new = Box::into_raw(slots.into_boxed_slice());
-            let swap = self.segments[segment].compare_exchange(
-                ptr::null_mut(),
-                new.cast(),
-                AcqRel,
-                Acquire,
-            );
+            let swap = self.segments[segment].compare_exchange(ptr::null_mut(), new.cast(), AcqRel, Acquire);
             if swap.is_err() {
                 // SAFETY: from a box above, and nobody has seen it: another thread's stands there.
                 drop(unsafe { Box::from_raw(new) });
@@ -172,10 +161,7 @@ impl<T> Arena<T> {
 fn place(index: u32) -> (usize, usize) {
     let number = u64::from(index) + u64::from(FIRST);
     let segment = (number / u64::from(FIRST)).ilog2();
-    (
-        segment as usize,
-        (number - (u64::from(FIRST) << segment)) as usize,
-    )
+    (segment as usize, (number - (u64::from(FIRST) << segment)) as usize)
 }
 
 /// A value of the tool's, while a callback looks at it.
@@ -244,20 +230,8 @@ mod tests {
         let (all, other) = (arena::<u8>(1), arena::<u8>(2));
         let handle = all.insert(7);
         let theirs = other.insert(8);
-        for foreign in [
-            0,
-            1,
-            2,
-            u64::MAX,
-            handle + 1,
-            handle ^ 1 << 40,
-            theirs,
-            0x7fff_1234_5678,
-        ] {
-            assert!(
-                all.get(foreign).is_none() && all.remove(foreign).is_none(),
-                "{foreign:#x}"
-            );
+        for foreign in [0, 1, 2, u64::MAX, handle + 1, handle ^ 1 << 40, theirs, 0x7fff_1234_5678] {
+            assert!(all.get(foreign).is_none() && all.remove(foreign).is_none(), "{foreign:#x}");
         }
         assert_eq!(*all.get(handle).unwrap(), 7);
     }
@@ -320,19 +294,14 @@ mod tests {
     #[test]
     fn threads_agree() {
         let all = arena::<(u64, Arc<()>)>(1);
-        let (alive, board) = (
-            Arc::new(()),
-            (0..32).map(|_| AtomicU64::new(0)).collect::<Vec<_>>(),
-        );
+        let (alive, board) = (Arc::new(()), (0..32).map(|_| AtomicU64::new(0)).collect::<Vec<_>>());
         std::thread::scope(|scope| {
             for thread in 0..4_u64 {
                 let (alive, board) = (&alive, &board);
                 scope.spawn(move || {
                     let mut random = thread + 1;
                     for round in 0..20_000_u64 {
-                        random = random
-                            .wrapping_mul(6_364_136_223_846_793_005)
-                            .wrapping_add(round);
+                        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(round);
                         let place = &board[(random >> 40) as usize % board.len()];
                         let handle = place.load(Acquire);
                         if let Some(found) = all.get(handle) {

@@ -11,9 +11,8 @@ use crate::life::{told, told_always};
 use crate::raw::{self, AnyFn, Data, DispatchChunk, Frame};
 use crate::tool::Callback;
 use crate::{
-    Chunk, Context, Control, Dispatch, Endpoint, ImplicitTask, LoopEvent, Masked, Mutex,
-    ParallelBegin, ParallelEnd, SubBlock, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Tool,
-    Work,
+    Chunk, Context, Control, Dispatch, Endpoint, ImplicitTask, LoopEvent, Masked, Mutex, ParallelBegin, ParallelEnd,
+    SubBlock, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Tool, Work,
 };
 
 /// The function itself.
@@ -61,18 +60,10 @@ macro_rules! callback {
 
 callback!(
     work as WorkFn(Work),
-    |kind: c_uint,
-     endpoint: c_uint,
-     parallel: *mut Data,
-     task: *mut Data,
-     count: u64,
-     code: *const c_void| Place::of(parallel, task),
-    Work {
-        kind,
-        endpoint: endpoint.into(),
-        count,
-        code: code.addr()
-    }
+    |kind: c_uint, endpoint: c_uint, parallel: *mut Data, task: *mut Data, count: u64, code: *const c_void| Place::of(
+        parallel, task
+    ),
+    Work { kind, endpoint: endpoint.into(), count, code: code.addr() }
 );
 
 callback!(
@@ -87,44 +78,25 @@ callback!(
     |kind: c_uint, endpoint: c_uint, parallel: *mut Data, task: *mut Data, code: *const c_void| {
         Place::of(parallel, task)
     },
-    SyncRegion {
-        kind,
-        endpoint: endpoint.into(),
-        code: code.addr()
-    }
+    SyncRegion { kind, endpoint: endpoint.into(), code: code.addr() }
 );
 
 callback!(
     masked as MaskedFn(Masked),
-    |endpoint: c_uint, parallel: *mut Data, task: *mut Data, code: *const c_void| Place::of(
-        parallel, task
-    ),
-    Masked {
-        endpoint: endpoint.into(),
-        code: code.addr()
-    }
+    |endpoint: c_uint, parallel: *mut Data, task: *mut Data, code: *const c_void| Place::of(parallel, task),
+    Masked { endpoint: endpoint.into(), code: code.addr() }
 );
 
 callback!(
     mutex_acquire as MutexAcquireFn(Mutex),
-    |kind: c_uint, _hint: c_uint, _implementation: c_uint, wait_id: u64, code: *const c_void| {
-        Place::NOWHERE
-    },
-    Mutex {
-        kind,
-        wait_id,
-        code: code.addr()
-    }
+    |kind: c_uint, _hint: c_uint, _implementation: c_uint, wait_id: u64, code: *const c_void| { Place::NOWHERE },
+    Mutex { kind, wait_id, code: code.addr() }
 );
 
 callback!(
     mutex as MutexFn(Mutex),
     |kind: c_uint, wait_id: u64, code: *const c_void| Place::NOWHERE,
-    Mutex {
-        kind,
-        wait_id,
-        code: code.addr()
-    }
+    Mutex { kind, wait_id, code: code.addr() }
 );
 
 callback!(control_tool as ControlToolFn (Control) -> c_int,
@@ -153,26 +125,15 @@ callback!(
 
 callback!(
     chunk as ChunkFn(Chunk),
-    |task: *mut Data, lower: i64, upper: i64, bookkeeping: f64, is_last: c_int| Place {
-        task,
-        ..Place::NOWHERE
-    },
-    Chunk {
-        lower,
-        upper,
-        bookkeeping,
-        is_last: is_last != 0
-    }
+    |task: *mut Data, lower: i64, upper: i64, bookkeeping: f64, is_last: c_int| Place { task, ..Place::NOWHERE },
+    Chunk { lower, upper, bookkeeping, is_last: is_last != 0 }
 );
 
 callback!(
     sub_block as SubBlockFn(SubBlock),
-    |parallel: *mut Data,
-     task: *mut Data,
-     lower: u64,
-     iterations: u64,
-     flags: c_uint,
-     code: *const c_void| Place::of(parallel, task),
+    |parallel: *mut Data, task: *mut Data, lower: u64, iterations: u64, flags: c_uint, code: *const c_void| Place::of(
+        parallel, task
+    ),
     SubBlock {
         lower,
         iterations,
@@ -190,19 +151,8 @@ callback!(
      flags: c_int,
      has_dependences: c_int,
      duration: f64,
-     code: *const c_void| Place {
-        task,
-        other_task,
-        ..Place::NOWHERE
-    },
-    TaskCreation {
-        create: TaskCreate {
-            flags,
-            has_dependences: has_dependences != 0,
-            code: code.addr()
-        },
-        duration,
-    }
+     code: *const c_void| Place { task, other_task, ..Place::NOWHERE },
+    TaskCreation { create: TaskCreate { flags, has_dependences: has_dependences != 0, code: code.addr() }, duration }
 );
 
 /// `omp_control_tool_ignored`
@@ -212,23 +162,14 @@ const IGNORED: c_int = 1;
 ///
 /// Of a chunk, `instance` points to one, or is null.
 unsafe fn dispatched(kind: c_uint, instance: Data) -> Dispatch {
-    let of_chunk = matches!(
-        kind,
-        raw::DISPATCH_WS_LOOP_CHUNK | raw::DISPATCH_TASKLOOP_CHUNK | raw::DISPATCH_DISTRIBUTE_CHUNK
-    );
+    let of_chunk =
+        matches!(kind, raw::DISPATCH_WS_LOOP_CHUNK | raw::DISPATCH_TASKLOOP_CHUNK | raw::DISPATCH_DISTRIBUTE_CHUNK);
     // SAFETY: says the caller; and any bits are a number.
     let (chunk, instance) = unsafe {
         let chunk = instance.ptr.cast::<DispatchChunk>().cast_const();
-        (
-            of_chunk.then(|| chunk.as_ref().copied()).flatten(),
-            instance.value,
-        )
+        (of_chunk.then(|| chunk.as_ref().copied()).flatten(), instance.value)
     };
-    Dispatch {
-        kind,
-        chunk,
-        instance: if of_chunk { 0 } else { instance },
-    }
+    Dispatch { kind, chunk, instance: if of_chunk { 0 } else { instance } }
 }
 
 pub(crate) fn tool_time<T: Tool, F: Fn() -> f64 + Callback>(_: F) -> AnyFn {
@@ -250,10 +191,7 @@ where
         B: Fn(&Context<'_, T>, raw::ThreadType) -> T::Thread + Callback,
     {
         told::<T, _>(|active| {
-            let place = Place {
-                thread,
-                ..Place::NOWHERE
-            };
+            let place = Place { thread, ..Place::NOWHERE };
             // SAFETY: the thread's data is there while the runtime calls, and `called` is made from a `B` only.
             unsafe {
                 let value = the::<B>()(&Context::new(active, place), kind);
@@ -269,10 +207,7 @@ where
 pub(crate) fn thread_end<T: Tool, E: Fn(&Context<'_, T>) + Callback>(_: E) -> AnyFn {
     unsafe extern "C" fn called<T: Tool, E: Fn(&Context<'_, T>) + Callback>(thread: *mut Data) {
         told::<T, _>(|active| {
-            let place = Place {
-                thread,
-                ..Place::NOWHERE
-            };
+            let place = Place { thread, ..Place::NOWHERE };
             // SAFETY: as in `thread_begin`.
             unsafe { the::<E>()(&Context::new(active, place)) };
         });
@@ -299,11 +234,7 @@ where
         B: Fn(&Context<'_, T>, ParallelBegin) -> T::Parallel + Callback,
     {
         told::<T, _>(|active| {
-            let event = ParallelBegin {
-                requested,
-                flags,
-                code: code.addr(),
-            };
+            let event = ParallelBegin { requested, flags, code: code.addr() };
             // SAFETY: as in `thread_begin`.
             unsafe {
                 let value = the::<B>()(&Context::new(active, Place::of(parallel, task)), event);
@@ -324,10 +255,7 @@ pub(crate) fn parallel_end<T: Tool, E: Fn(&Context<'_, T>, ParallelEnd) + Callba
         code: *const c_void,
     ) {
         told::<T, _>(|active| {
-            let event = ParallelEnd {
-                flags,
-                code: code.addr(),
-            };
+            let event = ParallelEnd { flags, code: code.addr() };
             // SAFETY: as in `thread_begin`.
             unsafe { the::<E>()(&Context::new(active, Place::of(parallel, task)), event) };
         });
@@ -356,11 +284,7 @@ where
         E: Fn(&Context<'_, T>, ImplicitTask) + Callback,
     {
         let (place, endpoint) = (Place::of(parallel, task), Endpoint::from(endpoint));
-        let event = ImplicitTask {
-            team_size,
-            index,
-            flags,
-        };
+        let event = ImplicitTask { team_size, index, flags };
         told::<T, _>(|active| {
             // SAFETY: as in `thread_begin`.
             unsafe {
@@ -397,15 +321,8 @@ where
         C: Fn(&Context<'_, T>, TaskCreate) -> T::Task + Callback,
     {
         told::<T, _>(|active| {
-            let event = TaskCreate {
-                flags,
-                has_dependences: has_dependences != 0,
-                code: code.addr(),
-            };
-            let place = Place {
-                task,
-                ..Place::NOWHERE
-            };
+            let event = TaskCreate { flags, has_dependences: has_dependences != 0, code: code.addr() };
+            let place = Place { task, ..Place::NOWHERE };
             // SAFETY: as in `thread_begin`.
             unsafe {
                 let value = the::<C>()(&Context::new(active, place), event);
@@ -418,9 +335,7 @@ where
     unsafe { transmute::<raw::TaskCreateFn, AnyFn>(typed) }
 }
 
-pub(crate) fn task_schedule<T: Tool, S: Fn(&Context<'_, T>, TaskSchedule) + Callback>(
-    _: S,
-) -> AnyFn {
+pub(crate) fn task_schedule<T: Tool, S: Fn(&Context<'_, T>, TaskSchedule) + Callback>(_: S) -> AnyFn {
     unsafe extern "C" fn called<T: Tool, S: Fn(&Context<'_, T>, TaskSchedule) + Callback>(
         task: *mut Data,
         status: c_uint,
@@ -428,11 +343,7 @@ pub(crate) fn task_schedule<T: Tool, S: Fn(&Context<'_, T>, TaskSchedule) + Call
     ) {
         let event = TaskSchedule { status };
         told::<T, _>(|active| {
-            let place = Place {
-                task,
-                other_task,
-                ..Place::NOWHERE
-            };
+            let place = Place { task, other_task, ..Place::NOWHERE };
             // SAFETY: as in `thread_begin`.
             unsafe { the::<S>()(&Context::new(active, place), event) };
         });

@@ -36,11 +36,7 @@ impl Place {
     };
 
     pub(crate) fn of(parallel: *mut Data, task: *mut Data) -> Self {
-        Place {
-            parallel,
-            task,
-            ..Place::NOWHERE
-        }
+        Place { parallel, task, ..Place::NOWHERE }
     }
 }
 
@@ -49,11 +45,7 @@ impl<'a, T: Tool> Context<'a, T> {
     ///
     /// What `data` points to is the runtime's and lasts as long as the callback, which lasts longer than `'a`.
     pub(crate) unsafe fn new(active: &'static Active<T>, data: Place) -> Self {
-        Context {
-            active,
-            data,
-            callback: PhantomData,
-        }
+        Context { active, data, callback: PhantomData }
     }
 
     /// The tool.
@@ -110,16 +102,7 @@ impl<'a, T: Tool> Context<'a, T> {
         let get = self.active.entries.get_task_info?;
         let mut number: c_int = 0;
         // SAFETY: callable from a callback; null where no answer is wanted, and `number` outlives the call.
-        let known = unsafe {
-            get(
-                0,
-                ptr::null_mut(),
-                ptr::null_mut(),
-                ptr::null_mut(),
-                ptr::null_mut(),
-                &mut number,
-            )
-        };
+        let known = unsafe { get(0, ptr::null_mut(), ptr::null_mut(), ptr::null_mut(), ptr::null_mut(), &mut number) };
         (known != 0).then_some(number)
     }
 
@@ -175,10 +158,7 @@ impl<'a, T: Tool> Context<'a, T> {
         let (mut start, mut step) = (0, 0);
         // SAFETY: callable from a callback; both outlive the call.
         let known = unsafe { get(&mut start, &mut step) } as u32;
-        (
-            (known & LOOP_START_KNOWN != 0).then_some(start),
-            (known & LOOP_STEP_KNOWN != 0).then_some(step),
-        )
+        ((known & LOOP_START_KNOWN != 0).then_some(start), (known & LOOP_STEP_KNOWN != 0).then_some(step))
     }
 
     /// The schedule under which that loop runs, an `enum sched_type` of the runtime with its modifiers, and its chunk size (0: none,

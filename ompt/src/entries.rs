@@ -4,8 +4,8 @@ use core::ffi::CStr;
 use core::mem::{size_of, transmute_copy};
 
 use crate::raw::{
-    AnyFn, GetLoopFn, GetMetFn, GetNumProcsFn, GetParallelInfoFn, GetProcIdFn, GetScheduleFn,
-    GetTaskInfoFn, GetThreadDataFn, GetUniqueIdFn, GetVariableFn, LookupFn, SetCallbackFn,
+    AnyFn, GetLoopFn, GetMetFn, GetNumProcsFn, GetParallelInfoFn, GetProcIdFn, GetScheduleFn, GetTaskInfoFn,
+    GetThreadDataFn, GetUniqueIdFn, GetVariableFn, LookupFn, SetCallbackFn,
 };
 
 pub(crate) struct Entries {

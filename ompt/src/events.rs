@@ -119,10 +119,7 @@ impl TaskSchedule {
     pub fn is_end(&self) -> bool {
         matches!(
             self.status,
-            raw::STATUS_COMPLETE
-                | raw::STATUS_CANCEL
-                | raw::STATUS_LATE_FULFILL
-                | raw::STATUS_WAIT_COMPLETE
+            raw::STATUS_COMPLETE | raw::STATUS_CANCEL | raw::STATUS_LATE_FULFILL | raw::STATUS_WAIT_COMPLETE
         )
     }
 }
@@ -163,10 +160,7 @@ impl Dispatch {
     /// It is a chunk of a loop whose chunks are dealt to threads.
     #[must_use]
     pub fn is_of_loop(&self) -> bool {
-        matches!(
-            self.kind,
-            raw::DISPATCH_WS_LOOP_CHUNK | raw::DISPATCH_DISTRIBUTE_CHUNK
-        )
+        matches!(self.kind, raw::DISPATCH_WS_LOOP_CHUNK | raw::DISPATCH_DISTRIBUTE_CHUNK)
     }
 }
 
@@ -246,9 +240,7 @@ impl Chunk {
     /// How many iterations it has.
     #[must_use]
     pub fn iterations(&self) -> u64 {
-        (self.upper as u64)
-            .wrapping_sub(self.lower as u64)
-            .wrapping_add(1)
+        (self.upper as u64).wrapping_sub(self.lower as u64).wrapping_add(1)
     }
 }
 

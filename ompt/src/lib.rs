@@ -30,9 +30,8 @@ pub use self::{
     arena::Ref,
     context::Context,
     events::{
-        Chunk, Control, Delivery, Dispatch, Endpoint, ImplicitTask, LoopEvent, Masked, Mutex,
-        ParallelBegin, ParallelEnd, SubBlock, SyncRegion, TaskCreate, TaskCreation, TaskSchedule,
-        Work,
+        Chunk, Control, Delivery, Dispatch, Endpoint, ImplicitTask, LoopEvent, Masked, Mutex, ParallelBegin,
+        ParallelEnd, SubBlock, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Work,
     },
     loops::{Loop, LoopId},
     tool::{Callback, End, Exported, Life, Runtime, Start, Tool},

@@ -48,17 +48,11 @@ impl<T: Tool> Life<T> {
                 String::new()
             } else {
                 // SAFETY: a string, says the caller.
-                unsafe { CStr::from_ptr(runtime_version) }
-                    .to_string_lossy()
-                    .into_owned()
+                unsafe { CStr::from_ptr(runtime_version) }.to_string_lossy().into_owned()
             };
-            let runtime = Runtime {
-                version,
-                omp_version,
-            };
+            let runtime = Runtime { version, omp_version };
             // Not freed: a life refers to it.
-            self.runtime
-                .store(Box::into_raw(Box::new(runtime)), Release);
+            self.runtime.store(Box::into_raw(Box::new(runtime)), Release);
         });
         match asks {
             Some(()) => self.result.0.get(),
@@ -72,13 +66,8 @@ impl<T: Tool> Life<T> {
     }
 
     fn begin(&self, lookup: Option<LookupFn>) -> bool {
-        if self
-            .current()
-            .is_some_and(|active| !active.ended.load(Acquire))
-        {
-            say(
-                "a second OpenMP runtime asks while the first is in use: this tool sees the first only",
-            );
+        if self.current().is_some_and(|active| !active.ended.load(Acquire)) {
+            say("a second OpenMP runtime asks while the first is in use: this tool sees the first only");
             return false;
         }
         // SAFETY: null, or as `start_tool` left it.
@@ -92,11 +81,7 @@ impl<T: Tool> Life<T> {
         };
         // What the life before left behind is not this tool's, whatever becomes of this one.
         self.active.store(ptr::null_mut(), Release);
-        let Some(tool) = T::start(&mut Start {
-            entries: &entries,
-            runtime,
-            tool: PhantomData,
-        }) else {
+        let Some(tool) = T::start(&mut Start { entries: &entries, runtime, tool: PhantomData }) else {
             return false;
         };
         // Three arenas; a handle of a life before is none of this one's, nor is a task's a thread's.
@@ -128,11 +113,7 @@ impl<T: Tool> core::fmt::Debug for Life<T> {
     }
 }
 
-unsafe extern "C" fn initialize<T: Tool>(
-    lookup: Option<LookupFn>,
-    _: c_int,
-    _: *mut Data,
-) -> c_int {
+unsafe extern "C" fn initialize<T: Tool>(lookup: Option<LookupFn>, _: c_int, _: *mut Data) -> c_int {
     caught(|| T::life().begin(lookup)).unwrap_or(false).into()
 }
 
@@ -143,10 +124,7 @@ unsafe extern "C" fn finalize<T: Tool>(_: *mut Data) {
     // From here on no event reaches the tool; those that are in it may still be.
     if !active.ended.swap(true, AcqRel) {
         caught(|| {
-            active.tool.finish(&End {
-                runtime: active.runtime,
-                panics: active.panics.load(Relaxed),
-            });
+            active.tool.finish(&End { runtime: active.runtime, panics: active.panics.load(Relaxed) });
         });
     }
 }

@@ -32,14 +32,7 @@ impl<'a> Loop<'a> {
     pub(crate) unsafe fn new(record: *const LoopRecord, met: *const AtomicU64) -> Option<Self> {
         // SAFETY: null or a number, says the caller.
         let met = unsafe { met.as_ref() }.map_or(0, |met| met.load(Acquire));
-        (!record.is_null()).then(|| Loop {
-            record,
-            id: LoopId {
-                address: record.addr(),
-                met,
-            },
-            callback: PhantomData,
-        })
+        (!record.is_null()).then(|| Loop { record, id: LoopId { address: record.addr(), met }, callback: PhantomData })
     }
 
     /// Which loop it is.
@@ -110,30 +103,18 @@ mod tests {
     #[test]
     fn names_stand_behind_the_head() {
         let strings = *b"solve\0solve.c\0\0\0";
-        assert_eq!(
-            names(&whole(64, 70, strings)),
-            ("solve".into(), "solve.c".into())
-        );
+        assert_eq!(names(&whole(64, 70, strings)), ("solve".into(), "solve.c".into()));
     }
 
     #[test]
     fn offsets_and_strings_that_lead_out_of_the_record_are_empty() {
-        assert_eq!(
-            names(&whole(80, u32::MAX, [b'x'; 16])),
-            (String::new(), String::new())
-        );
-        assert_eq!(
-            names(&whole(0, 63, [b'x'; 16])),
-            (String::new(), String::new())
-        );
+        assert_eq!(names(&whole(80, u32::MAX, [b'x'; 16])), (String::new(), String::new()));
+        assert_eq!(names(&whole(0, 63, [b'x'; 16])), (String::new(), String::new()));
         // What lies behind the record is somebody else's, even a text.
         let mut one_more = whole(64, 72, *b"solve\0\0\0other\0\0\0");
         one_more.head.size = 72;
         assert_eq!(names(&one_more), ("solve".into(), String::new()));
         // No NUL within the record.
-        assert_eq!(
-            names(&whole(64, 79, [b'x'; 16])),
-            (String::new(), String::new())
-        );
+        assert_eq!(names(&whole(64, 79, [b'x'; 16])), (String::new(), String::new()));
     }
 }

@@ -4,9 +4,8 @@ use crate::callbacks as c;
 use crate::raw::{self, AnyFn, Event};
 use crate::tool::{Callback, Start};
 use crate::{
-    Chunk, Context, Control, Delivery, Dispatch, ImplicitTask, LoopEvent, Masked, Mutex,
-    ParallelBegin, ParallelEnd, Runtime, SubBlock, SyncRegion, TaskCreate, TaskCreation,
-    TaskSchedule, Tool, Work,
+    Chunk, Context, Control, Delivery, Dispatch, ImplicitTask, LoopEvent, Masked, Mutex, ParallelBegin, ParallelEnd,
+    Runtime, SubBlock, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Tool, Work,
 };
 
 macro_rules! events {
@@ -149,8 +148,6 @@ impl<'a, T: Tool> Start<'a, T> {
 
 impl<T: Tool> core::fmt::Debug for Start<'_, T> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Start")
-            .field("runtime", self.runtime)
-            .finish_non_exhaustive()
+        f.debug_struct("Start").field("runtime", self.runtime).finish_non_exhaustive()
     }
 }

@@ -21,11 +21,7 @@ fn data_are_made_at_the_begin_and_dropped_at_the_end() {
         start.parallels(|_, _| Counted::new(2, Plain::ALIVE), |_, _| ());
         start.tasks(|_, _| Counted::new(3, Plain::ALIVE), |_, _| ());
         start.on_work(|cx, work| {
-            let (thread, parallel, task) = (
-                number(cx.thread()),
-                number(cx.parallel()),
-                number(cx.task()),
-            );
+            let (thread, parallel, task) = (number(cx.thread()), number(cx.parallel()), number(cx.task()));
             Plain::saw(format!("{} {thread} {parallel} {task}", work.is_loop()));
         });
         true
@@ -47,30 +43,19 @@ fn data_are_made_at_the_begin_and_dropped_at_the_end() {
     assert_eq!(Plain::alive(), 1);
     fake::works(&mut parallel, &mut task);
     fake::thread_ends(&mut thread);
-    assert_eq!(
-        (Plain::alive(), value(&thread), value(&parallel)),
-        (0, 0, 0)
-    );
+    assert_eq!((Plain::alive(), value(&thread), value(&parallel)), (0, 0, 0));
     // Twice, as libomp 19 ends a region that it reuses.
     fake::region_ends(&mut parallel);
     fake::thread_ends(&mut thread);
     runtime.finalize();
-    assert_eq!(
-        Plain::seen(),
-        ["true 1 2 3", "true 1 none none", "finish, 0 panics, a fake"]
-    );
+    assert_eq!(Plain::seen(), ["true 1 2 3", "true 1 none none", "finish, 0 panics, a fake"]);
 }
 
 #[test]
 fn what_is_not_there_is_none() {
     recording_tool!(Asks, |start| {
         start.on_work(|cx, _| {
-            Asks::saw(format!(
-                "{} {} {}",
-                number(cx.thread()),
-                number(cx.parallel()),
-                number(cx.task())
-            ));
+            Asks::saw(format!("{} {} {}", number(cx.thread()), number(cx.parallel()), number(cx.task())));
             Asks::saw(format!(
                 "{:?} {:?} {:?} {:?} {:?} {:?} {:?}",
                 cx.thread_number(),
@@ -83,11 +68,7 @@ fn what_is_not_there_is_none() {
             ));
         });
         start.on_dispatch(|_, dispatch| {
-            Asks::saw(format!(
-                "{:?} {}",
-                dispatch.chunk.map(|chunk| chunk.start),
-                dispatch.instance
-            ))
+            Asks::saw(format!("{:?} {}", dispatch.chunk.map(|chunk| chunk.start), dispatch.instance))
         });
         true
     });
@@ -95,24 +76,13 @@ fn what_is_not_there_is_none() {
     assert!(runtime.initialize());
     fake::works(ptr::null_mut(), ptr::null_mut());
     // Numbers of whoever else was there before, as another kind's handle, an address, anything.
-    let mut foreign = [
-        1,
-        u64::MAX,
-        1 << 32 | 1,
-        ptr::from_ref(&runtime).addr() as u64,
-    ]
-    .map(data);
+    let mut foreign = [1, u64::MAX, 1 << 32 | 1, ptr::from_ref(&runtime).addr() as u64].map(data);
     for one in &mut foreign {
         fake::THREAD.set(one);
         fake::works(one, one);
     }
-    let chunk = DispatchChunk {
-        start: 7,
-        iterations: 2,
-    };
-    let pointer = Data {
-        ptr: ptr::from_ref(&chunk).cast_mut().cast::<c_void>(),
-    };
+    let chunk = DispatchChunk { start: 7, iterations: 2 };
+    let pointer = Data { ptr: ptr::from_ref(&chunk).cast_mut().cast::<c_void>() };
     fake::dispatches(raw::DISPATCH_WS_LOOP_CHUNK, pointer);
     fake::dispatches(raw::DISPATCH_WS_LOOP_CHUNK, data(0));
     fake::dispatches(raw::DISPATCH_ITERATION, data(9));
@@ -135,27 +105,15 @@ fn a_panic_ends_at_the_edge() {
         }
     }
     recording_tool!(Panics, |start| {
-        start.threads(
-            |_, _| panic!("as wanted, begin"),
-            |_| panic!("as wanted, end"),
-        );
-        start.tasks(
-            |_, _| Counted::new(1, Panics::ALIVE),
-            |_, _| panic!("as wanted, schedule"),
-        );
+        start.threads(|_, _| panic!("as wanted, begin"), |_| panic!("as wanted, end"));
+        start.tasks(|_, _| Counted::new(1, Panics::ALIVE), |_, _| panic!("as wanted, schedule"));
         start.on_work(|_, _| {
             if ROUND.fetch_add(1, SeqCst) == 0 {
                 std::panic::panic_any(Payload);
             }
             Panics::saw("work");
         });
-        start.on_control_tool(|_, control| {
-            if control.command == 1 {
-                0
-            } else {
-                panic!("as wanted, control")
-            }
-        });
+        start.on_control_tool(|_, control| if control.command == 1 { 0 } else { panic!("as wanted, control") });
         start.clock(|| panic!("as wanted, clock"));
         true
     });
@@ -172,8 +130,7 @@ fn a_panic_ends_at_the_edge() {
     assert_eq!(Panics::alive(), 0, "what ended is dropped all the same");
     assert_eq!((fake::control(1), fake::control(2)), (0, 1));
     // SAFETY: of the type of its number.
-    let time =
-        unsafe { transmute::<AnyFn, raw::ToolTimeFn>(fake::callback(raw::EVENT_TOOL_TIME))() };
+    let time = unsafe { transmute::<AnyFn, raw::ToolTimeFn>(fake::callback(raw::EVENT_TOOL_TIME))() };
     assert_eq!(time.to_bits(), 0);
     fake::thread_ends(&mut thread);
     runtime.finalize();
@@ -221,11 +178,7 @@ fn a_life_knows_nothing_of_the_one_before() {
     runtime.finalize();
     runtime.finalize();
     fake::works(ptr::null_mut(), ptr::null_mut());
-    assert_eq!(
-        Lives::seen(),
-        ["1", "finish, 0 panics, a fake"],
-        "nothing is told after the end"
-    );
+    assert_eq!(Lives::seen(), ["1", "finish, 0 panics, a fake"], "nothing is told after the end");
     let runtime = Runtime::of::<Lives>();
     assert!(runtime.initialize());
     // The handle of the life before, in a runtime that did not clear it.
@@ -288,14 +241,7 @@ fn threads_that_still_run_keep_what_they_look_at() {
             fake::THREAD.set(thread);
             // SAFETY: of the event's type.
             unsafe {
-                transmute::<AnyFn, raw::WorkFn>(work)(
-                    10,
-                    1,
-                    ptr::null_mut(),
-                    ptr::null_mut(),
-                    1,
-                    ptr::null(),
-                );
+                transmute::<AnyFn, raw::WorkFn>(work)(10, 1, ptr::null_mut(), ptr::null_mut(), 1, ptr::null());
             }
         });
         while !INSIDE.load(SeqCst) {
@@ -314,10 +260,7 @@ fn threads_that_still_run_keep_what_they_look_at() {
 #[test]
 fn a_task_that_ended_before_its_creation_was_told_is_none() {
     recording_tool!(Creates, |start| {
-        start.tasks(
-            |_, create| Counted::new(create.flags as u64, Creates::ALIVE),
-            |_, _| (),
-        );
+        start.tasks(|_, create| Counted::new(create.flags as u64, Creates::ALIVE), |_, _| ());
         start.on_task_creation(|cx, creation| {
             Creates::saw(format!("{} {}", number(cx.other_task()), creation.duration))
         });
@@ -358,10 +301,7 @@ fn a_runtime_that_tells_the_begin_only_is_not_listened_to() {
         let threads = start.threads(|_, _| Counted::new(1, Half::ALIVE), |_| ());
         let tasks = start.tasks(|_, _| Counted::new(1, Half::ALIVE), |_, _| ());
         let work = start.on_work(|_, _| ());
-        Half::saw(format!(
-            "{threads:?} {tasks:?} {work:?} {}",
-            work < Delivery::Always
-        ));
+        Half::saw(format!("{threads:?} {tasks:?} {work:?} {}", work < Delivery::Always));
         true
     });
     fake::ANSWERS.with_borrow_mut(|answers| {
@@ -413,11 +353,7 @@ fn a_runtime_without_a_name_is_served() {
     // SAFETY: as a runtime would.
     unsafe {
         let initialize = (*result).initialize.unwrap();
-        assert_eq!(
-            initialize(None, 0, ptr::null_mut()),
-            0,
-            "no lookup, no tool"
-        );
+        assert_eq!(initialize(None, 0, ptr::null_mut()), 0, "no lookup, no tool");
     }
     assert_eq!(COUNT.load(SeqCst), 0);
 }

@@ -31,12 +31,7 @@ impl Tool for Chunks {
             let found = cx.current_loop();
             let name = found.map(|found| {
                 let line = found.record().line;
-                format!(
-                    "{}:{line} {} {}",
-                    found.file(),
-                    found.function(),
-                    found.id().met
-                )
+                format!("{}:{line} {} {}", found.file(), found.function(), found.id().met)
             });
             saw(format!(
                 "{:?} {} {} {:?} {name:?}",
@@ -55,10 +50,7 @@ impl Tool for Chunks {
         });
         start.on_sub_block(|_, sub_block| {
             let ends = (sub_block.is_first, sub_block.is_last);
-            saw(format!(
-                "{}+{} {ends:?} {:x}",
-                sub_block.lower, sub_block.iterations, sub_block.code
-            ));
+            saw(format!("{}+{} {ends:?} {:x}", sub_block.lower, sub_block.iterations, sub_block.code));
         });
         start.on_task_creation(|cx, creation| {
             let task = cx.other_task().map(|task| *task);
@@ -91,23 +83,12 @@ fn all_events_reach_the_tool() {
     // SAFETY: a record of numbers, for which 0 is a value.
     let mut head: LoopRecord = unsafe { std::mem::zeroed() };
     (head.size, head.line, head.function, head.file) = (size_of::<Whole>() as u32, 12, 64, 70);
-    let mut whole = Whole {
-        head,
-        strings: *b"solve\0solve.c\0\0\0",
-    };
+    let mut whole = Whole { head, strings: *b"solve\0solve.c\0\0\0" };
     let started: raw::LoopFn = event(raw::EVENT_LOOP);
     // SAFETY: of the type of its number, with null for what is not there.
     let begins = || unsafe {
         let (schedule, endpoint) = (raw::SCHED_STATIC, raw::SCOPE_BEGIN);
-        started(
-            schedule,
-            endpoint,
-            ptr::null_mut(),
-            ptr::null_mut(),
-            1,
-            -3,
-            ptr::null(),
-        );
+        started(schedule, endpoint, ptr::null_mut(), ptr::null_mut(), 1, -3, ptr::null());
     };
     let chunk: raw::ChunkFn = event(raw::EVENT_CHUNK);
     let clock: raw::ToolTimeFn = event(raw::EVENT_TOOL_TIME);
@@ -124,25 +105,10 @@ fn all_events_reach_the_tool() {
         let sub_block: raw::SubBlockFn = event(raw::EVENT_SUB_BLOCK);
         let code = ptr::without_provenance(0x40);
         sub_block(null(), null(), 5, 3, raw::SUB_BLOCK_FIRST, code);
-        sub_block(
-            null(),
-            null(),
-            u64::MAX,
-            1,
-            raw::SUB_BLOCK_LAST,
-            ptr::null(),
-        );
+        sub_block(null(), null(), u64::MAX, 1, raw::SUB_BLOCK_LAST, ptr::null());
         assert_eq!(clock().to_bits(), 2.5_f64.to_bits());
         fake::LOOP.set(ptr::null());
-        started(
-            raw::SCHED_DYNAMIC,
-            raw::SCOPE_END,
-            null(),
-            null(),
-            0,
-            0,
-            ptr::null(),
-        );
+        started(raw::SCHED_DYNAMIC, raw::SCOPE_END, null(), null(), 0, 0, ptr::null());
         started(raw::SCHED_AUTO, 9, null(), null(), 0, 0, ptr::null());
     }
     let mut task = fake::data(0);

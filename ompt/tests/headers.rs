@@ -60,9 +60,7 @@ fn without_comments(text: &str) -> String {
 
 /// The text of a header and of `ompt-chunk.h`.
 fn texts(omp_tools: &Path) -> (String, String) {
-    let read = |path: PathBuf| {
-        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-    };
+    let read = |path: PathBuf| std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     (
         without_comments(&read(omp_tools.join("omp-tools.h"))),
         without_comments(&read(chunk_headers().join("ompt-chunk.h"))),
@@ -71,21 +69,18 @@ fn texts(omp_tools: &Path) -> (String, String) {
 
 /// C that does not compile where `raw` differs.
 fn assertions(all: &[Declaration], has: impl Fn(&str) -> bool) -> (String, usize) {
-    let names: BTreeMap<&str, &str> = all
-        .iter()
-        .map(|declaration| (declaration.rust.as_str(), declaration.c.as_str()))
-        .collect();
-    let mut source =
-        String::from("#include <stddef.h>\n#include <stdint.h>\n#include <ompt-chunk.h>\n");
+    let names: BTreeMap<&str, &str> =
+        all.iter().map(|declaration| (declaration.rust.as_str(), declaration.c.as_str())).collect();
+    let mut source = String::from("#include <stddef.h>\n#include <stdint.h>\n#include <ompt-chunk.h>\n");
     let mut compared = 0;
     let mut line = |text: String| writeln!(source, "{text}").expect("writing to a string");
     for declaration in all.iter().filter(|declaration| has(&declaration.c)) {
         compared += 1;
         let (c, rust) = (&declaration.c, &declaration.rust);
         match &declaration.kind {
-            Kind::Value(value) => line(format!(
-                "_Static_assert((int64_t)(unsigned)({c}) == (int64_t)(unsigned)({value}), \"{rust}\");"
-            )),
+            Kind::Value(value) => {
+                line(format!("_Static_assert((int64_t)(unsigned)({c}) == (int64_t)(unsigned)({value}), \"{rust}\");"))
+            }
             Kind::Number(alias) => {
                 let alias = common::c_type(alias, &BTreeMap::new());
                 line(format!(
@@ -95,14 +90,8 @@ fn assertions(all: &[Declaration], has: impl Fn(&str) -> bool) -> (String, usize
             Kind::Function(function) => {
                 let ours = common::c_function(function, &names);
                 // A function that is exported has no typedef.
-                let theirs = if c.ends_with("_t") {
-                    c.clone()
-                } else {
-                    format!("__typeof__(&{c})")
-                };
-                line(format!(
-                    "_Static_assert(__builtin_types_compatible_p({theirs}, {ours}), \"{rust}\");"
-                ));
+                let theirs = if c.ends_with("_t") { c.clone() } else { format!("__typeof__(&{c})") };
+                line(format!("_Static_assert(__builtin_types_compatible_p({theirs}, {ours}), \"{rust}\");"));
             }
             Kind::Record { union, fields } => {
                 let kind = if *union { "union" } else { "struct" };
@@ -111,9 +100,7 @@ fn assertions(all: &[Declaration], has: impl Fn(&str) -> bool) -> (String, usize
                     .map(|(name, ty)| format!("__typeof__({}) {name};", common::c_type(ty, &names)))
                     .collect();
                 line(format!("{kind} our_{rust} {{ {} }};", members.join(" ")));
-                line(format!(
-                    "_Static_assert(sizeof({c}) == sizeof({kind} our_{rust}), \"{rust}\");"
-                ));
+                line(format!("_Static_assert(sizeof({c}) == sizeof({kind} our_{rust}), \"{rust}\");"));
                 for (name, ty) in fields {
                     let ty = common::c_type(ty, &names);
                     line(format!(
@@ -149,29 +136,16 @@ fn compile(name: &str, source: &str, omp_tools: &Path) -> Result<(), String> {
 #[test]
 fn every_declaration_is_that_of_the_headers() {
     let all = declarations();
-    assert!(
-        all.len() > 250,
-        "only {} declarations were found",
-        all.len()
-    );
+    assert!(all.len() > 250, "only {} declarations were found", all.len());
     for (number, (major, directory)) in omp_headers().iter().enumerate() {
         let (omp_tools, chunk) = texts(directory);
         let has = |word: &str| knows(&omp_tools, word) || knows(&chunk, word);
-        let unknown: Vec<&str> = all
-            .iter()
-            .filter(|declaration| !has(&declaration.c))
-            .map(|declaration| declaration.c.as_str())
-            .collect();
+        let unknown: Vec<&str> =
+            all.iter().filter(|declaration| !has(&declaration.c)).map(|declaration| declaration.c.as_str()).collect();
         // The newest has all of them, an older one what there was then.
-        assert!(
-            number > 0 || unknown.is_empty(),
-            "not in the headers of LLVM {major}: {unknown:?}"
-        );
+        assert!(number > 0 || unknown.is_empty(), "not in the headers of LLVM {major}: {unknown:?}");
         let (source, compared) = assertions(&all, has);
-        println!(
-            "LLVM {major}: {compared} of {} declarations; it does not know {unknown:?}",
-            all.len()
-        );
+        println!("LLVM {major}: {compared} of {} declarations; it does not know {unknown:?}", all.len());
         if let Err(errors) = compile(&format!("headers-{major}.c"), &source, directory) {
             panic!("against the headers of LLVM {major}:\n{errors}");
         }
@@ -201,10 +175,7 @@ fn a_difference_does_not_compile() {
         assert_eq!(compared, 1, "{text}");
         let errors = compile(&format!("wrong-{number}.c"), &source, directory)
             .expect_err(&format!("this passed:\n{text}\n{source}"));
-        assert!(
-            errors.contains("static assertion failed"),
-            "{text}\n{errors}"
-        );
+        assert!(errors.contains("static assertion failed"), "{text}\n{errors}");
     }
 }
 
@@ -217,10 +188,7 @@ fn a_declaration_names_its_counterpart() {
 
 #[test]
 fn nothing_of_the_headers_is_missing() {
-    let ours: BTreeSet<String> = declarations()
-        .into_iter()
-        .map(|declaration| declaration.c)
-        .collect();
+    let ours: BTreeSet<String> = declarations().into_iter().map(|declaration| declaration.c).collect();
     let (major, directory) = &omp_headers()[0];
     let (omp_tools, chunk) = texts(directory);
     let mut missing = BTreeSet::new();
@@ -230,28 +198,20 @@ fn nothing_of_the_headers_is_missing() {
         let signatures = all.iter().filter(|word| {
             word.starts_with("ompt_") && word.ends_with("_t") && {
                 let declared = [format!("(*{word})"), format!("(*{word}) ")];
-                declared
-                    .iter()
-                    .any(|declared| text.contains(declared.as_str()))
+                declared.iter().any(|declared| text.contains(declared.as_str()))
             }
         });
         let values = all
             .windows(2)
-            .filter(|pair| {
-                pair[0].starts_with("ompt_") && pair[1].starts_with(|c: char| c.is_ascii_digit())
-            })
+            .filter(|pair| pair[0].starts_with("ompt_") && pair[1].starts_with(|c: char| c.is_ascii_digit()))
             .map(|pair| &pair[0])
             .filter(|word| !word.ends_with("_none"));
         for word in signatures.chain(values) {
-            let left_out = TRACING.contains(word)
-                || TRACING_VALUES.iter().any(|known| word.starts_with(known));
+            let left_out = TRACING.contains(word) || TRACING_VALUES.iter().any(|known| word.starts_with(known));
             if !left_out && !ours.contains(*word) {
                 missing.insert((*word).to_owned());
             }
         }
     }
-    assert!(
-        missing.is_empty(),
-        "declared by the headers of LLVM {major} and not by `raw`: {missing:?}"
-    );
+    assert!(missing.is_empty(), "declared by the headers of LLVM {major} and not by `raw`: {missing:?}");
 }

@@ -12,9 +12,7 @@ use common::{clang, omp_headers, scratch};
 const RESULT: &str = "1794000\n";
 
 fn source(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/c")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name)
 }
 
 fn compile(name: &str, file: &str, flags: &[&str]) -> PathBuf {
@@ -29,11 +27,7 @@ fn compile(name: &str, file: &str, flags: &[&str]) -> PathBuf {
         .arg(&path)
         .output()
         .expect("clang starts");
-    assert!(
-        result.status.success(),
-        "{file}: {}",
-        String::from_utf8_lossy(&result.stderr)
-    );
+    assert!(result.status.success(), "{file}: {}", String::from_utf8_lossy(&result.stderr));
     path
 }
 
@@ -42,11 +36,7 @@ fn probe() -> PathBuf {
     let program = std::env::current_exe().expect("a test has a path");
     let profile = program.ancestors().nth(2).expect("target/<profile>");
     let path = profile.join("examples/libprobe.so");
-    assert!(
-        path.exists(),
-        "no {}: run `cargo build -p ompt --examples`",
-        path.display()
-    );
+    assert!(path.exists(), "no {}: run `cargo build -p ompt --examples`", path.display());
     path
 }
 
@@ -60,13 +50,8 @@ fn libiomp5() -> Option<PathBuf> {
         eprintln!("skipped on libiomp5: OMPCHUNK_IOMP5 does not name the directory it is in");
         return None;
     };
-    let directory = Path::new(&directory)
-        .canonicalize()
-        .expect("OMPCHUNK_IOMP5");
-    assert!(
-        directory.join("libiomp5.so").exists(),
-        "OMPCHUNK_IOMP5: no libiomp5.so"
-    );
+    let directory = Path::new(&directory).canonicalize().expect("OMPCHUNK_IOMP5");
+    assert!(directory.join("libiomp5.so").exists(), "OMPCHUNK_IOMP5: no libiomp5.so");
     Some(directory)
 }
 
@@ -76,8 +61,7 @@ fn runtimes(test: &str) -> Vec<(&'static str, Option<PathBuf>)> {
     if let Some(directory) = libiomp5() {
         let links = scratch().join(test);
         std::fs::create_dir_all(&links).expect("scratch directory");
-        let _ =
-            std::os::unix::fs::symlink(directory.join("libiomp5.so"), links.join("libomp.so.5"));
+        let _ = std::os::unix::fs::symlink(directory.join("libiomp5.so"), links.join("libomp.so.5"));
         all.push(("libiomp5", Some(links)));
     }
     all
@@ -92,34 +76,18 @@ fn run(program: &Path, argument: Option<&str>, mode: &str, directory: Option<&Pa
     run_with(program, argument, mode, directory, FLAT)
 }
 
-fn run_with(
-    program: &Path,
-    argument: Option<&str>,
-    mode: &str,
-    directory: Option<&Path>,
-    levels: &str,
-) -> Output {
+fn run_with(program: &Path, argument: Option<&str>, mode: &str, directory: Option<&Path>, levels: &str) -> Output {
     let mut command = Command::new(program);
     command.args(argument).env("PROBE", mode);
-    for name in [
-        "OMP_TOOL",
-        "LD_PRELOAD",
-        "LD_LIBRARY_PATH",
-        "RUST_BACKTRACE",
-    ] {
+    for name in ["OMP_TOOL", "LD_PRELOAD", "LD_LIBRARY_PATH", "RUST_BACKTRACE"] {
         command.env_remove(name);
     }
     if let Some(directory) = directory {
         command.env("LD_LIBRARY_PATH", directory);
     }
     // More threads than processors must not spin.
-    command
-        .env("KMP_BLOCKTIME", "0")
-        .env("OMP_MAX_ACTIVE_LEVELS", levels);
-    command
-        .env("OMP_TOOL_LIBRARIES", probe())
-        .output()
-        .expect("the program starts")
+    command.env("KMP_BLOCKTIME", "0").env("OMP_MAX_ACTIVE_LEVELS", levels);
+    command.env("OMP_TOOL_LIBRARIES", probe()).output().expect("the program starts")
 }
 
 /// `name=value` of the line of the probe's that begins so.
@@ -137,16 +105,8 @@ fn said(output: &Output, what: &str) -> BTreeMap<String, i64> {
 
 fn succeeds(output: &Output, prints: &str, runtime: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "{runtime}: {:?}\n{errors}",
-        output.status
-    );
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout),
-        prints,
-        "{runtime}\n{errors}"
-    );
+    assert!(output.status.success(), "{runtime}: {:?}\n{errors}", output.status);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), prints, "{runtime}\n{errors}");
 }
 
 #[test]
@@ -157,33 +117,19 @@ fn values_are_there_and_go_when_their_owners_go() {
         succeeds(&nested, RESULT, runtime);
         let output = run(&program, None, "", directory.as_deref());
         succeeds(&output, RESULT, runtime);
-        let (threads, parallels, tasks) = (
-            said(&output, "threads"),
-            said(&output, "parallels"),
-            said(&output, "tasks"),
-        );
+        let (threads, parallels, tasks) =
+            (said(&output, "threads"), said(&output, "parallels"), said(&output, "tasks"));
         let end = said(&output, "end");
         println!("{runtime}: {threads:?} {parallels:?} {tasks:?} {end:?}");
-        for (name, kind) in [
-            ("threads", &threads),
-            ("parallels", &parallels),
-            ("tasks", &tasks),
-        ] {
+        for (name, kind) in [("threads", &threads), ("parallels", &parallels), ("tasks", &tasks)] {
             assert_eq!(kind["missing"], 0, "{runtime}: {name}");
         }
         // 20 rounds, each with a nested region per thread, and 10 tasks; 3 implicit tasks and 1 in each nested region.
-        assert_eq!(
-            (parallels["made"], parallels["alive"]),
-            (80, 0),
-            "{runtime}"
-        );
+        assert_eq!((parallels["made"], parallels["alive"]), (80, 0), "{runtime}");
         assert!(tasks["made"] >= 20 * (3 + 3 + 10), "{runtime}: {tasks:?}");
         // A runtime may send the ends of its workers' last implicit tasks late or never, but not those of 320.
         assert!(tasks["alive"] <= threads["made"], "{runtime}: {tasks:?}");
-        assert!(
-            threads["made"] >= 3 && threads["alive"] <= threads["made"],
-            "{runtime}: {threads:?}"
-        );
+        assert!(threads["made"] >= 3 && threads["alive"] <= threads["made"], "{runtime}: {threads:?}");
         assert_eq!((end["loops"], end["panics"]), (120, 0), "{runtime}");
         assert!(end["chunks"] >= 20 * (3 + 30), "{runtime}: {end:?}");
     }
@@ -227,10 +173,7 @@ fn a_program_that_exits_while_threads_run_ends_in_order() {
             let output = run(&program, Some("exit"), "", directory.as_deref());
             succeeds(&output, "exit\n", runtime);
             let text = String::from_utf8_lossy(&output.stderr);
-            assert!(
-                !text.contains("panic") || text.contains("panics=0"),
-                "{runtime}\n{text}"
-            );
+            assert!(!text.contains("panic") || text.contains("panics=0"), "{runtime}\n{text}");
         }
     }
 }
@@ -240,30 +183,12 @@ fn a_program_that_exits_while_threads_run_ends_in_order() {
 fn each_life_of_a_runtime_is_told() {
     let Some(runtime) = libiomp5() else { return };
     let host = compile("host", "host.c", &["-ldl"]);
-    let (search, rpath) = (
-        format!("-L{}", runtime.display()),
-        format!("-Wl,-rpath,{}", runtime.display()),
-    );
-    let library = compile(
-        "part.so",
-        "program.c",
-        &[
-            "-DLIBRARY",
-            "-shared",
-            "-fPIC",
-            "-fopenmp=libiomp5",
-            &search,
-            &rpath,
-        ],
-    );
+    let (search, rpath) = (format!("-L{}", runtime.display()), format!("-Wl,-rpath,{}", runtime.display()));
+    let library =
+        compile("part.so", "program.c", &["-DLIBRARY", "-shared", "-fPIC", "-fopenmp=libiomp5", &search, &rpath]);
     let mut command = Command::new(host);
-    command
-        .arg(library)
-        .env("PROBE", "")
-        .env("KMP_BLOCKTIME", "0");
-    command
-        .env("OMP_MAX_ACTIVE_LEVELS", FLAT)
-        .env_remove("OMP_TOOL_LIBRARIES");
+    command.arg(library).env("PROBE", "").env("KMP_BLOCKTIME", "0");
+    command.env("OMP_MAX_ACTIVE_LEVELS", FLAT).env_remove("OMP_TOOL_LIBRARIES");
     // Blanks separate the entries of LD_PRELOAD, and the tree may stand anywhere: a name, and where to search it.
     command.env("LD_PRELOAD", "libprobe.so");
     command.env("LD_LIBRARY_PATH", probe().parent().expect("a directory"));
@@ -272,10 +197,5 @@ fn each_life_of_a_runtime_is_told() {
     let text = String::from_utf8_lossy(&output.stderr);
     let ends = text.matches("probe: end loops=120").count();
     assert_eq!(ends, 3, "{text}");
-    assert_eq!(
-        text.matches("probe: parallels made=80 alive=0 missing=0")
-            .count(),
-        3,
-        "{text}"
-    );
+    assert_eq!(text.matches("probe: parallels made=80 alive=0 missing=0").count(), 3, "{text}");
 }

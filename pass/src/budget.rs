@@ -90,10 +90,7 @@ mod tests {
 
     #[test]
     fn a_range_keeps_its_form() {
-        let range = Facts {
-            chunked: false,
-            ..SMALL
-        };
+        let range = Facts { chunked: false, ..SMALL };
         let plans = plans(range, LARGEST_COPY, MOST_LOOPS);
         assert_eq!(plans[..9], [(Plan::OneChunk, Code::InLine); 9]);
         assert_eq!(plans[9..], [(Plan::OneChunk, Code::Shared); MOST_LOOPS - 9]);
@@ -102,24 +99,14 @@ mod tests {
     #[test]
     fn one_loop_of_any_size_that_may_be_copied_is() {
         for largest_copy in [LARGEST_COPY, 100_000] {
-            let large = Facts {
-                instructions: largest_copy,
-                largest_copy,
-                ..SMALL
-            };
-            assert_eq!(
-                plans(large, largest_copy, 1),
-                [(Plan::TwoCopies, Code::InLine)]
-            );
+            let large = Facts { instructions: largest_copy, largest_copy, ..SMALL };
+            assert_eq!(plans(large, largest_copy, 1), [(Plan::TwoCopies, Code::InLine)]);
         }
     }
 
     #[test]
     fn without_copies_the_first_loops_have_their_code_in_line() {
-        let none = Facts {
-            largest_copy: 0,
-            ..SMALL
-        };
+        let none = Facts { largest_copy: 0, ..SMALL };
         let large = Plan::TestedFlag(Why::Large);
         let plans = plans(none, 0, 27);
         assert_eq!(plans[8], (large, Code::InLine));
@@ -128,16 +115,7 @@ mod tests {
 
     #[test]
     fn what_is_not_optimized_or_counted_never_shares() {
-        for facts in [
-            Facts {
-                unoptimized: true,
-                ..SMALL
-            },
-            Facts {
-                counted: true,
-                ..SMALL
-            },
-        ] {
+        for facts in [Facts { unoptimized: true, ..SMALL }, Facts { counted: true, ..SMALL }] {
             let plans = plans(facts, LARGEST_COPY, 100);
             assert!(plans.iter().all(|(_, code)| *code == Code::InLine));
         }

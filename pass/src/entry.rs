@@ -32,12 +32,11 @@ unsafe extern "C" {
 /// What LLVM looks up in a pass plugin. The glue fills it in from LLVM's own header.
 #[unsafe(no_mangle)]
 pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
-    const VERSION: &std::ffi::CStr = match std::ffi::CStr::from_bytes_with_nul(
-        concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes(),
-    ) {
-        Ok(version) => version,
-        Err(_) => c"unknown",
-    };
+    const VERSION: &std::ffi::CStr =
+        match std::ffi::CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+            Ok(version) => version,
+            Err(_) => c"unknown",
+        };
     // SAFETY: the string is static, the function has the glue's signature.
     unsafe { oc_plugin_info(VERSION.as_ptr(), run_on_module) }
 }
@@ -62,17 +61,12 @@ extern "C" fn run_on_module(module: LLVMModuleRef, optimize: u32) -> u32 {
             // SAFETY: the module is LLVM's, alive during the call.
             unsafe { ffi::oc_error(module, ffi::c_text(&text).as_ptr()) }
         } else {
-            let text =
-                format!("ompchunk: internal error ({what}); nothing is instrumented; {advice}");
+            let text = format!("ompchunk: internal error ({what}); nothing is instrumented; {advice}");
             // SAFETY: the module is LLVM's, alive during the call.
             unsafe { ffi::oc_warning(module, ffi::c_text(&text).as_ptr()) }
         }
     }
-    if changed.get() {
-        ffi::CHANGED
-    } else {
-        ffi::UNCHANGED
-    }
+    if changed.get() { ffi::CHANGED } else { ffi::UNCHANGED }
 }
 
 fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
@@ -236,10 +230,7 @@ fn gather_groups(planned: &mut [Planned]) {
                 column: found.location.column,
                 changeable: found.change.is_ok().into(),
             };
-            (
-                found.call.instruction,
-                (found.location.file.clone(), member),
-            )
+            (found.call.instruction, (found.location.file.clone(), member))
         })
         .collect();
     for Planned { found, .. } in planned {

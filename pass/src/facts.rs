@@ -28,11 +28,7 @@ pub fn of(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usiz
                 .copied()
                 .flat_map(Block::instructions)
                 .any(|instruction| entry_of(instruction).is_some());
-            let obstacle = if other_loop {
-                Some(Obstacle::OtherLoop)
-            } else {
-                Obstacle::from_glue(code)
-            };
+            let obstacle = if other_loop { Some(Obstacle::OtherLoop) } else { Obstacle::from_glue(code) };
             (obstacle, count)
         }
     };
@@ -48,25 +44,13 @@ pub fn of(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usiz
 }
 
 /// The facts about the code from the allocation of a task to its start.
-pub fn of_creation(
-    function: Value,
-    creation: &Creation,
-    optimize: bool,
-    largest_copy: usize,
-) -> Facts {
+pub fn of_creation(function: Value, creation: &Creation, optimize: bool, largest_copy: usize) -> Facts {
     let first = creation.alloc.block();
-    let blocks: Vec<_> = first
-        .map(|first| creation.way(first))
-        .unwrap_or_default()
-        .iter()
-        .map(|block| block.raw())
-        .collect();
+    let blocks: Vec<_> =
+        first.map(|first| creation.way(first)).unwrap_or_default().iter().map(|block| block.raw()).collect();
     // SAFETY: blocks of one function of the module.
     let (code, instructions) = unsafe {
-        (
-            ffi::oc_way_obstacle(blocks.as_ptr(), blocks.len()),
-            ffi::oc_instruction_count(blocks.as_ptr(), blocks.len()),
-        )
+        (ffi::oc_way_obstacle(blocks.as_ptr(), blocks.len()), ffi::oc_instruction_count(blocks.as_ptr(), blocks.len()))
     };
     Facts {
         chunked: false,
@@ -92,10 +76,7 @@ pub fn deals() -> bool {
 /// A value that is no number is as good as none: the compiler is no place to stop for it, and the
 /// remark of each loop says how it was treated.
 pub fn largest_copy() -> usize {
-    std::env::var(LARGEST_COPY_VARIABLE)
-        .ok()
-        .and_then(|value| value.trim().parse().ok())
-        .unwrap_or(LARGEST_COPY)
+    std::env::var(LARGEST_COPY_VARIABLE).ok().and_then(|value| value.trim().parse().ok()).unwrap_or(LARGEST_COPY)
 }
 
 /// Has the function this attribute?

@@ -1,8 +1,6 @@
 //! The C++ glue's functions; `glue/glue.h` documents them.
 
-use inkwell::llvm_sys::prelude::{
-    LLVMBasicBlockRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef,
-};
+use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
 use std::ffi::{CString, c_char, c_int, c_uint};
 
 #[repr(C)]
@@ -29,18 +27,9 @@ unsafe extern "C" {
     pub fn oc_analysis_new(function: LLVMValueRef) -> *mut Analysis;
     pub fn oc_analysis_free(analysis: *mut Analysis);
     pub fn oc_reachable(analysis: *const Analysis, block: LLVMBasicBlockRef) -> c_int;
-    pub fn oc_dominates(
-        analysis: *const Analysis,
-        instruction: LLVMValueRef,
-        user: LLVMValueRef,
-    ) -> c_int;
-    pub fn oc_loop_header(analysis: *const Analysis, block: LLVMBasicBlockRef)
-    -> LLVMBasicBlockRef;
-    pub fn oc_loop_contains(
-        analysis: *const Analysis,
-        header: LLVMBasicBlockRef,
-        block: LLVMBasicBlockRef,
-    ) -> c_int;
+    pub fn oc_dominates(analysis: *const Analysis, instruction: LLVMValueRef, user: LLVMValueRef) -> c_int;
+    pub fn oc_loop_header(analysis: *const Analysis, block: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
+    pub fn oc_loop_contains(analysis: *const Analysis, header: LLVMBasicBlockRef, block: LLVMBasicBlockRef) -> c_int;
     pub fn oc_loop_blocks(
         analysis: *const Analysis,
         header: LLVMBasicBlockRef,
@@ -49,11 +38,7 @@ unsafe extern "C" {
     ) -> usize;
     pub fn oc_returns_twice(instruction: LLVMValueRef) -> c_int;
     pub fn oc_switch_target(switch: LLVMValueRef, constant: i64) -> LLVMBasicBlockRef;
-    pub fn oc_predecessors(
-        block: LLVMBasicBlockRef,
-        out: *mut LLVMBasicBlockRef,
-        capacity: usize,
-    ) -> usize;
+    pub fn oc_predecessors(block: LLVMBasicBlockRef, out: *mut LLVMBasicBlockRef, capacity: usize) -> usize;
 
     pub fn oc_clone_obstacle(blocks: *const LLVMBasicBlockRef, count: usize) -> u32;
     pub fn oc_way_obstacle(blocks: *const LLVMBasicBlockRef, count: usize) -> u32;
@@ -70,11 +55,7 @@ unsafe extern "C" {
     pub fn oc_split_edge(from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     pub fn oc_split_exit(from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     pub fn oc_named(module: LLVMModuleRef, name: *const c_char) -> LLVMValueRef;
-    pub fn oc_function_new(
-        module: LLVMModuleRef,
-        name: *const c_char,
-        of_type: LLVMTypeRef,
-    ) -> LLVMValueRef;
+    pub fn oc_function_new(module: LLVMModuleRef, name: *const c_char, of_type: LLVMTypeRef) -> LLVMValueRef;
     pub fn oc_global_no_sanitize(global: LLVMValueRef);
     pub fn oc_global_keep(module: LLVMModuleRef, global: LLVMValueRef);
     pub fn oc_mark_nosanitize(instruction: LLVMValueRef);
@@ -99,11 +80,7 @@ unsafe extern "C" {
     pub fn oc_is_assembly_of_threads(call: LLVMValueRef) -> c_int;
     pub fn oc_argument(call: LLVMValueRef, index: c_uint) -> u32;
 
-    pub fn oc_fills_new(
-        function: LLVMValueRef,
-        roots: *const LLVMValueRef,
-        count: usize,
-    ) -> *mut Fills;
+    pub fn oc_fills_new(function: LLVMValueRef, roots: *const LLVMValueRef, count: usize) -> *mut Fills;
     pub fn oc_fills_free(fills: *mut Fills);
     pub fn oc_fills_hold(
         fills: *mut Fills,
@@ -113,12 +90,7 @@ unsafe extern "C" {
         in_chunks: c_int,
     ) -> c_int;
 
-    pub fn oc_remark(
-        instruction: LLVMValueRef,
-        passed: c_int,
-        name: *const c_char,
-        message: *const c_char,
-    );
+    pub fn oc_remark(instruction: LLVMValueRef, passed: c_int, name: *const c_char, message: *const c_char);
     pub fn oc_warning(module: LLVMModuleRef, message: *const c_char);
     pub fn oc_error(module: LLVMModuleRef, message: *const c_char);
 }

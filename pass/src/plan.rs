@@ -100,10 +100,7 @@ pub enum Ways {
 impl Ways {
     /// Decides, from the facts about that code.
     pub fn of(facts: &Facts) -> Ways {
-        let chunked = Facts {
-            chunked: true,
-            ..*facts
-        };
+        let chunked = Facts { chunked: true, ..*facts };
         match Plan::of(&chunked) {
             Plan::TwoCopies => Ways::Two,
             _ => Ways::Tested,
@@ -207,18 +204,9 @@ mod tests {
     fn only_what_is_small_plain_and_optimized_is_copied() {
         let tested = Plan::TestedFlag;
         assert_eq!(plan(|_| {}), Plan::TwoCopies);
-        assert_eq!(
-            plan(|facts| facts.instructions = LARGEST_COPY),
-            Plan::TwoCopies
-        );
-        assert_eq!(
-            plan(|facts| facts.instructions = LARGEST_COPY + 1),
-            tested(Why::Large)
-        );
-        assert_eq!(
-            plan(|facts| facts.unoptimized = true),
-            tested(Why::Unoptimized)
-        );
+        assert_eq!(plan(|facts| facts.instructions = LARGEST_COPY), Plan::TwoCopies);
+        assert_eq!(plan(|facts| facts.instructions = LARGEST_COPY + 1), tested(Why::Large));
+        assert_eq!(plan(|facts| facts.unoptimized = true), tested(Why::Unoptimized));
         assert_eq!(plan(|facts| facts.for_size = true), tested(Why::ForSize));
         assert_eq!(plan(|facts| facts.counted = true), tested(Why::Counted));
         assert_eq!(
@@ -244,10 +232,7 @@ mod tests {
     fn the_glue_s_numbers() {
         assert_eq!(Obstacle::from_glue(0), None);
         for code in 1..=6 {
-            assert_eq!(
-                Obstacle::from_glue(code).map(|obstacle| obstacle as u32),
-                Some(code)
-            );
+            assert_eq!(Obstacle::from_glue(code).map(|obstacle| obstacle as u32), Some(code));
         }
         assert_eq!(Obstacle::from_glue(99), Some(Obstacle::Unknown));
     }

@@ -123,9 +123,8 @@ mod tests {
 
     #[test]
     fn what_each_of_them_is() {
-        let those = |is: &dyn Fn(Predicate) -> bool| -> Vec<Predicate> {
-            ALL.into_iter().filter(|it| is(*it)).collect()
-        };
+        let those =
+            |is: &dyn Fn(Predicate) -> bool| -> Vec<Predicate> { ALL.into_iter().filter(|it| is(*it)).collect() };
         assert_eq!(those(&|it| it.is_strictly_less(true)), [Slt]);
         assert_eq!(those(&|it| it.is_strictly_less(false)), [Ult]);
         assert_eq!(those(&|it| it.is_at_most(true)), [Sle]);

@@ -118,14 +118,10 @@ impl Reason {
             }
             Reason::UnknownSchedule => "the schedule kind does not fit the call",
             Reason::UnknownIdent => "the call's source location record is not a constant",
-            Reason::Sections => {
-                "a sections construct that the compiler did not mark as one, or of an unknown form"
-            }
+            Reason::Sections => "a sections construct that the compiler did not mark as one, or of an unknown form",
             Reason::SectionsCounted => "a sections construct in code that is compiled for coverage",
             Reason::NotMarkedAsLoop => "the compiler did not mark the call as a worksharing loop",
-            Reason::BoundsNotLocal => {
-                "a loop bound is not a local variable of the runtime entry's type"
-            }
+            Reason::BoundsNotLocal => "a loop bound is not a local variable of the runtime entry's type",
             Reason::IncrementNotOne => "the runtime is not asked for an increment of 1",
             Reason::FirstUnknown => "the compiler counts iterations from an unexpected number",
             Reason::BoundsEscape => "the address of a loop bound is used elsewhere",
@@ -136,12 +132,8 @@ impl Reason {
             Reason::EndsEarly => "__kmpc_for_static_fini is called before a chunk or between two",
             Reason::NotHandedOver => "the task may be allocated without being handed over",
             Reason::Unreachable => "the loop can never run",
-            Reason::UnsupportedTarget => {
-                "only ELF host targets with 64-bit opaque pointers are supported"
-            }
-            Reason::NameTaken => {
-                "the module has something else by the name of a symbol that ompchunk emits"
-            }
+            Reason::UnsupportedTarget => "only ELF host targets with 64-bit opaque pointers are supported",
+            Reason::NameTaken => "the module has something else by the name of a symbol that ompchunk emits",
         }
     }
 }
@@ -162,10 +154,7 @@ mod tests {
         let document = include_str!("../../docs/reasons.md");
         for reason in Reason::ALL {
             let row = format!("| `{}` | {} |\n", reason.name(), reason.sentence());
-            assert!(
-                document.contains(&row),
-                "docs/reasons.md lacks this row:\n{row}"
-            );
+            assert!(document.contains(&row), "docs/reasons.md lacks this row:\n{row}");
         }
     }
 
@@ -173,9 +162,6 @@ mod tests {
     fn names_and_sentences_are_distinct() {
         let names: HashSet<_> = Reason::ALL.iter().map(|reason| reason.name()).collect();
         let sentences: HashSet<_> = Reason::ALL.iter().map(|reason| reason.sentence()).collect();
-        assert_eq!(
-            (names.len(), sentences.len()),
-            (Reason::ALL.len(), Reason::ALL.len())
-        );
+        assert_eq!((names.len(), sentences.len()), (Reason::ALL.len(), Reason::ALL.len()));
     }
 }

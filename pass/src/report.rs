@@ -34,10 +34,7 @@ pub struct Report {
 impl Report {
     pub fn new() -> Report {
         let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty());
-        Report {
-            path,
-            lines: String::new(),
-        }
+        Report { path, lines: String::new() }
     }
 
     /// A loop is instrumented.
@@ -87,9 +84,7 @@ impl Report {
         let mut line = place(call);
         match Call::read(call) {
             // Not for a loop, so there is no clause either, whatever schedule the call asks for.
-            _ if matches!(reason, Reason::Sections | Reason::SectionsCounted) => {
-                line["construct"] = json!("sections")
-            }
+            _ if matches!(reason, Reason::Sections | Reason::SectionsCounted) => line["construct"] = json!("sections"),
             Ok(call) => {
                 describe(&mut line, &call);
                 line["construct"] = json!(may_be_sections(&call).not().then(|| construct(&call)));

@@ -43,11 +43,7 @@ pub const fn is_dealt(schedule: u32) -> bool {
 
 /// Does such a schedule have a chunk size? The others' call has a number in its place that means nothing.
 pub const fn has_chunk(schedule: u32) -> bool {
-    let kind = if is_ordered(schedule) {
-        kind(schedule) - ORDERED
-    } else {
-        kind(schedule)
-    };
+    let kind = if is_ordered(schedule) { kind(schedule) - ORDERED } else { kind(schedule) };
     matches!(kind, STATIC_CHUNKED | DYNAMIC | GUIDED | GUIDED_SIMD)
 }
 

@@ -60,13 +60,8 @@ fn read(count: u64) {
 
 fn record(dispatch: DispatchFn, task: *mut Data, count: u64, uneven: u64) {
     for number in 0..count {
-        let mut chunk = DispatchChunk {
-            start: number & 0xffff,
-            iterations: 4 + (number & uneven),
-        };
-        let instance = Data {
-            ptr: (&raw mut chunk).cast(),
-        };
+        let mut chunk = DispatchChunk { start: number & 0xffff, iterations: 4 + (number & uneven) };
+        let instance = Data { ptr: (&raw mut chunk).cast() };
         // SAFETY: what a runtime passes.
         unsafe { black_box(dispatch)(null_mut(), task, 3, black_box(instance)) };
     }
@@ -74,10 +69,7 @@ fn record(dispatch: DispatchFn, task: *mut Data, count: u64, uneven: u64) {
 
 /// The thread's own time in nanoseconds: other processes do not count.
 fn now() -> u64 {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `now` outlives the call.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut now) };
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64

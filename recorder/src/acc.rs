@@ -68,10 +68,7 @@ impl Acc {
         if !self.ends {
             self.expect(event);
         }
-        AccEnd {
-            event,
-            told: self.ends,
-        }
+        AccEnd { event, told: self.ends }
     }
 
     /// The end of something that is not open may still come.

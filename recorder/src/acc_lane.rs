@@ -31,10 +31,7 @@ impl Lane {
             self.acc.expect(what.event);
             return;
         }
-        let open = self
-            .scopes
-            .iter()
-            .filter(|scope| matches!(scope, Scope::Acc(..)));
+        let open = self.scopes.iter().filter(|scope| matches!(scope, Scope::Acc(..)));
         if open.count() >= DEEPEST {
             self.acc.expect(what.event);
             return self.acc_point(now, what, site);
@@ -106,9 +103,7 @@ impl Lane {
         }
         let mut key = std::mem::take(&mut self.acc.key);
         key.clear();
-        lines
-            .iter()
-            .for_each(|line| key.extend_from_slice(&line.to_le_bytes()));
+        lines.iter().for_each(|line| key.extend_from_slice(&line.to_le_bytes()));
         for text in texts {
             key.extend_from_slice(text);
             // No text has one.
@@ -120,10 +115,7 @@ impl Lane {
                 None => NOBODY,
                 Some(number) => {
                     let now = self.time_of_definitions(now);
-                    let site = AccSite {
-                        site: number,
-                        ..*site
-                    };
+                    let site = AccSite { site: number, ..*site };
                     self.put(now, &Event::AccSite(site));
                     self.acc.known.insert(key.clone(), number);
                     number

@@ -62,10 +62,7 @@ impl Fields {
         }
         // SAFETY: the caller's promise. Runtimes may build it anywhere, so no alignment is taken for granted.
         let valid = unsafe { at.add(VALID_BYTES).cast::<c_int>().read_unaligned() };
-        Fields {
-            at,
-            valid: usize::try_from(valid).unwrap_or(0),
-        }
+        Fields { at, valid: usize::try_from(valid).unwrap_or(0) }
     }
 
     fn read<T: Copy>(self, at: usize) -> Option<T> {
@@ -90,9 +87,7 @@ impl Fields {
 
     /// 0 and less: not known.
     fn line(self, at: usize) -> u32 {
-        self.int(at)
-            .and_then(|int| u32::try_from(int).ok())
-            .unwrap_or(0)
+        self.int(at).and_then(|int| u32::try_from(int).ok()).unwrap_or(0)
     }
 
     /// # Safety
@@ -105,9 +100,7 @@ impl Fields {
         }
         // SAFETY: a string: nothing is read behind its terminating zero.
         unsafe {
-            let size = (0..MOST_TEXT)
-                .take_while(|index| *text.add(*index) != 0)
-                .count();
+            let size = (0..MOST_TEXT).take_while(|index| *text.add(*index) != 0).count();
             std::slice::from_raw_parts(text, size)
         }
     }
@@ -133,9 +126,7 @@ pub(crate) unsafe fn read<'a>(
     let operation = AccOperation {
         event,
         site: NOBODY,
-        construct: what
-            .int(event::PARENT_CONSTRUCT)
-            .and_then(|int| u32::try_from(int).ok()),
+        construct: what.int(event::PARENT_CONSTRUCT).and_then(|int| u32::try_from(int).ok()),
         implicit: what.int(event::IMPLICIT).map(|int| int != 0),
         device_type: fields.int(info::DEVICE_TYPE),
         device: fields.int(info::DEVICE_NUMBER).filter(|int| *int >= 0),
@@ -148,10 +139,7 @@ pub(crate) unsafe fn read<'a>(
         AccSite {
             site: NOBODY,
             lines: [fields.line(info::LINE_NO), fields.line(info::END_LINE_NO)],
-            function_lines: [
-                fields.line(info::FUNC_LINE_NO),
-                fields.line(info::FUNC_END_LINE_NO),
-            ],
+            function_lines: [fields.line(info::FUNC_LINE_NO), fields.line(info::FUNC_END_LINE_NO)],
             file: fields.text(info::SRC_FILE),
             function: fields.text(info::FUNC_NAME),
             name: match has_name {
@@ -217,13 +205,7 @@ mod tests {
 
     fn read_of(info: &Info, launch: &Launch) -> (AccOperation, AccSite<'static>) {
         // SAFETY: both are structures of this kind, and their strings are constants.
-        unsafe {
-            read(
-                18,
-                std::ptr::from_ref(info).cast(),
-                std::ptr::from_ref(launch).cast(),
-            )
-        }
+        unsafe { read(18, std::ptr::from_ref(info).cast(), std::ptr::from_ref(launch).cast()) }
     }
 
     fn launch(valid_bytes: c_int) -> Launch {
@@ -272,10 +254,7 @@ mod tests {
         assert_eq!(operation, AccOperation::bare(16));
         assert_eq!(operation.site, NOBODY);
         assert_eq!(site.lines, [0, 0]);
-        assert_eq!(
-            (site.file, site.function, site.name),
-            (&b""[..], &b""[..], &b""[..])
-        );
+        assert_eq!((site.file, site.function, site.name), (&b""[..], &b""[..], &b""[..]));
     }
 
     #[test]

@@ -220,14 +220,8 @@ fn write_others(now: u64) {
     let before = OTHERS.load(Ordering::Relaxed);
     let is_due = now.saturating_sub(before) > clock::ticks_of(OFTEN);
     let relaxed = Ordering::Relaxed;
-    if is_due
-        && OTHERS
-            .compare_exchange(before, now, relaxed, relaxed)
-            .is_ok()
-    {
-        some_slots(MANY)
-            .iter()
-            .for_each(|slot| slot.write_if_changed());
+    if is_due && OTHERS.compare_exchange(before, now, relaxed, relaxed).is_ok() {
+        some_slots(MANY).iter().for_each(|slot| slot.write_if_changed());
     }
 }
 
@@ -236,9 +230,7 @@ fn some_slots(most: usize) -> Vec<Arc<Slot>> {
     let mut shared = SHARED.lock();
     let open = !shared.finished;
     let store = shared.store.as_mut().filter(|_| open);
-    store
-        .map(|store| store.some_slots(most))
-        .unwrap_or_default()
+    store.map(|store| store.some_slots(most)).unwrap_or_default()
 }
 
 /// Writes the head of a block; the word that makes it one comes last.

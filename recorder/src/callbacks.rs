@@ -14,9 +14,8 @@ use crate::recorder::{self, with_lane};
 use crate::region::{Shared, squeeze};
 use crate::scope::{Scope, Task};
 use ompt::raw::{
-    DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_SECTION, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk,
-    Frame, SCOPE_BEGIN, SCOPE_END, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL,
-    SYNC_BARRIER_TEAMS, SYNC_TASKGROUP, TASK_INITIAL,
+    DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_SECTION, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, Frame, SCOPE_BEGIN,
+    SCOPE_END, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, SYNC_TASKGROUP, TASK_INITIAL,
 };
 
 thread_local! {
@@ -83,12 +82,7 @@ pub(crate) unsafe extern "C" fn parallel_begin(
 
 /// Ends the thread's innermost region. Not the one that `parallel_data` names: libomp 19 calls this when
 /// another thread may have got the nested team, and its data, already.
-pub(crate) unsafe extern "C" fn parallel_end(
-    _: *mut Data,
-    _: *mut Data,
-    _: c_int,
-    _: *const c_void,
-) {
+pub(crate) unsafe extern "C" fn parallel_end(_: *mut Data, _: *mut Data, _: c_int, _: *const c_void) {
     on_lane(|lane, now| lane.end_outer(now, |scope| matches!(scope, Scope::Parallel(_))));
 }
 
@@ -100,12 +94,7 @@ pub(crate) unsafe extern "C" fn implicit_task(
     index: c_uint,
     flags: c_int,
 ) {
-    let task = Task {
-        index,
-        team_size,
-        flags: flags as u32,
-        missed: 0,
-    };
+    let task = Task { index, team_size, flags: flags as u32, missed: 0 };
     let mark = |lane: &mut Lane| {
         if !task_data.is_null() {
             // SAFETY: the runtime's word for the tool, as long as the task lasts. Chunk events come with
@@ -155,10 +144,7 @@ pub(crate) unsafe extern "C" fn sync_region(
 ) {
     on_lane(|lane, now| {
         if endpoint == SCOPE_END {
-            lane.end(
-                now,
-                |scope| matches!(scope, Scope::Sync(it) if it.kind == kind),
-            );
+            lane.end(now, |scope| matches!(scope, Scope::Sync(it) if it.kind == kind));
             if is_barrier(kind) {
                 lane.passed_barrier(now);
             }
@@ -174,16 +160,10 @@ pub(crate) unsafe extern "C" fn sync_region(
             return;
         }
         lane.know_code(now, code as usize);
-        let sync = Sync {
-            kind,
-            code: code as u64,
-        };
+        let sync = Sync { kind, code: code as u64 };
         lane.begin(now, Scope::Sync(sync), &Event::SyncBegin(sync));
         if endpoint != SCOPE_BEGIN {
-            lane.end(
-                now,
-                |scope| matches!(scope, Scope::Sync(it) if it.kind == kind),
-            );
+            lane.end(now, |scope| matches!(scope, Scope::Sync(it) if it.kind == kind));
         }
     });
 }
@@ -199,23 +179,14 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
         if endpoint == SCOPE_END {
             lane.wait_ends(now, kind);
             lane.tasks_wait_ends(now, kind);
-            lane.end(
-                now,
-                |scope| matches!(scope, Scope::Wait(it) if it.kind == kind),
-            );
+            lane.end(now, |scope| matches!(scope, Scope::Wait(it) if it.kind == kind));
             return;
         }
-        let sync = Sync {
-            kind,
-            code: code as u64,
-        };
+        let sync = Sync { kind, code: code as u64 };
         lane.begin(now, Scope::Wait(sync), &Event::WaitBegin(sync));
         lane.wait_begins(now, kind, sync.code);
         lane.tasks_wait_begins(now, kind);
-        let of_a_region = matches!(
-            kind,
-            SYNC_BARRIER_IMPLICIT | SYNC_BARRIER_IMPLICIT_PARALLEL | SYNC_BARRIER_TEAMS
-        );
+        let of_a_region = matches!(kind, SYNC_BARRIER_IMPLICIT | SYNC_BARRIER_IMPLICIT_PARALLEL | SYNC_BARRIER_TEAMS);
         if of_a_region {
             // The last thing that this callback does with the lane.
             lane.done(now);
@@ -250,14 +221,7 @@ pub(crate) unsafe fn lane_of(task_data: *mut Data) -> *mut Lane {
 ///
 /// `task_data` is the runtime's.
 #[inline(always)]
-unsafe fn chunk_begins(
-    task_data: *mut Data,
-    now: u64,
-    lower: u64,
-    iterations: u64,
-    create_duration: u64,
-    last: bool,
-) {
+unsafe fn chunk_begins(task_data: *mut Data, now: u64, lower: u64, iterations: u64, create_duration: u64, last: bool) {
     // SAFETY: the caller's promise; what `lane_of` gives is the calling thread's.
     let stored = unsafe {
         let lane = lane_of(task_data);
@@ -270,19 +234,8 @@ unsafe fn chunk_begins(
 
 #[cold]
 #[inline(never)]
-extern "C" fn chunk_slowly(
-    now: u64,
-    lower: u64,
-    iterations: u64,
-    create_duration: u64,
-    last: bool,
-) {
-    let chunk = Chunk {
-        lower,
-        iterations,
-        create_duration,
-        last,
-    };
+extern "C" fn chunk_slowly(now: u64, lower: u64, iterations: u64, create_duration: u64, last: bool) {
+    let chunk = Chunk { lower, iterations, create_duration, last };
     guard(|| {
         with_lane(|lane| {
             lane.steer(now);
@@ -326,12 +279,7 @@ extern "C" fn section_begins(now: u64) {
     let Some(number) = ENTRIES.current_section() else {
         return;
     };
-    let chunk = Chunk {
-        lower: number,
-        iterations: 1,
-        create_duration: 0,
-        last: false,
-    };
+    let chunk = Chunk { lower: number, iterations: 1, create_duration: 0, last: false };
     guard(|| {
         with_lane(|lane| {
             lane.steer(now);
@@ -354,11 +302,7 @@ pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool>(
     // SAFETY: the runtime's arguments, as they came.
     unsafe {
         let lane = lane_of(task_data);
-        let repeats = if lane.is_null() {
-            repeats_slowly()
-        } else {
-            (*lane).repeats
-        };
+        let repeats = if lane.is_null() { repeats_slowly() } else { (*lane).repeats };
         if !repeats {
             dispatch::<COUNTER>(parallel_data, task_data, kind, instance);
         }
@@ -386,30 +330,13 @@ pub(crate) unsafe extern "C" fn tool_time() -> f64 {
 }
 
 /// `ompt_callback_chunk`, asked for when the bookkeeping is to be timed.
-pub(crate) unsafe extern "C" fn chunk(
-    task_data: *mut Data,
-    lower: i64,
-    upper: i64,
-    create_duration: f64,
-    last: c_int,
-) {
+pub(crate) unsafe extern "C" fn chunk(task_data: *mut Data, lower: i64, upper: i64, create_duration: f64, last: c_int) {
     // The shim read the clock for the duration just now, unless it had none.
     let read = READ.try_with(Cell::get).unwrap_or(0);
-    let now = if create_duration > 0.0 {
-        read
-    } else {
-        clock::ticks()
-    };
+    let now = if create_duration > 0.0 { read } else { clock::ticks() };
     let iterations = (upper as u64).wrapping_sub(lower as u64).wrapping_add(1);
     // SAFETY: the runtime's task data, from the shim.
     unsafe {
-        chunk_begins(
-            task_data,
-            now,
-            lower as u64,
-            iterations,
-            create_duration as i64 as u64,
-            last != 0,
-        );
+        chunk_begins(task_data, now, lower as u64, iterations, create_duration as i64 as u64, last != 0);
     }
 }

@@ -53,12 +53,7 @@ mod tests {
         let record = |schedule, flags, chunk| {
             // SAFETY: numbers alone, of which zeros are values.
             let zeros: LoopRecord = unsafe { std::mem::zeroed() };
-            LoopRecord {
-                schedule,
-                flags,
-                chunk,
-                ..zeros
-            }
+            LoopRecord { schedule, flags, chunk, ..zeros }
         };
         let under = |schedule, chunk| Changed { schedule, chunk };
         let block = record(34, 0, 0);

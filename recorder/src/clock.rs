@@ -51,11 +51,7 @@ pub(crate) struct Usage {
 #[inline(always)]
 #[must_use]
 pub fn ticks() -> u64 {
-    if COUNTER.load(Relaxed) {
-        counter()
-    } else {
-        nanoseconds()
-    }
+    if COUNTER.load(Relaxed) { counter() } else { nanoseconds() }
 }
 
 /// The rate has been measured.
@@ -105,10 +101,7 @@ fn time(clock: libc::clockid_t) -> u64 {
 
 /// Nanoseconds on a clock of the kernel's.
 pub(crate) fn try_time(clock: libc::clockid_t) -> Option<u64> {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // At the program's end a library that stands before libc's function, as one that fakes the time, may be finished before us. So where
     // it is not for each event, the kernel is asked: it is for this clock anyhow, or may be.
     let is_of_thread = clock == libc::CLOCK_THREAD_CPUTIME_ID || clock < 0;
@@ -154,8 +147,7 @@ pub(crate) fn usage() -> Option<Usage> {
         involuntary: usage.ru_nivcsw as u64,
         minor: usage.ru_minflt as u64,
         major: usage.ru_majflt as u64,
-        kernel: Duration::from_secs(kernel.tv_sec as u64)
-            + Duration::from_micros(kernel.tv_usec as u64),
+        kernel: Duration::from_secs(kernel.tv_sec as u64) + Duration::from_micros(kernel.tv_usec as u64),
     })
 }
 
@@ -221,15 +213,9 @@ pub fn both() -> (u64, u64) {
         let before = ticks();
         let ns = nanoseconds();
         let after = ticks();
-        (
-            after.wrapping_sub(before),
-            (before + after.wrapping_sub(before) / 2, ns),
-        )
+        (after.wrapping_sub(before), (before + after.wrapping_sub(before) / 2, ns))
     };
-    (0..3)
-        .map(pair)
-        .min_by_key(|(distance, _)| *distance)
-        .map_or((0, 0), |(_, pair)| pair)
+    (0..3).map(pair).min_by_key(|(distance, _)| *distance).map_or((0, 0), |(_, pair)| pair)
 }
 
 /// Chooses the clock, and measures it for two milliseconds.

@@ -85,13 +85,7 @@ pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool>(
 }
 
 /// [`callbacks::chunk`].
-pub(crate) unsafe extern "C" fn chunk(
-    task_data: *mut Data,
-    lower: i64,
-    upper: i64,
-    create_duration: f64,
-    last: c_int,
-) {
+pub(crate) unsafe extern "C" fn chunk(task_data: *mut Data, lower: i64, upper: i64, create_duration: f64, last: c_int) {
     // SAFETY: as in `dispatch`, from the shim.
     unsafe {
         look(lane_of(task_data));
@@ -100,11 +94,7 @@ pub(crate) unsafe extern "C" fn chunk(
 }
 
 /// [`grains::task_schedule`], where tasks are told one by one.
-pub(crate) unsafe extern "C" fn task_schedule(
-    prior: *mut Data,
-    status: TaskStatus,
-    next: *mut Data,
-) {
+pub(crate) unsafe extern "C" fn task_schedule(prior: *mut Data, status: TaskStatus, next: *mut Data) {
     // SAFETY: the runtime's arguments, as they came; `current` gives null or the calling thread's lane, of which no reference is alive.
     unsafe {
         let goes_on_with_task = matches!(word_of(next), Word::Task(..));

@@ -49,12 +49,7 @@ impl Entries {
 
     /// The shim may be gone.
     pub(crate) fn forget(&self) {
-        let entries = [
-            &self.get_loop,
-            &self.get_variable,
-            &self.get_schedule,
-            &self.get_section,
-        ];
+        let entries = [&self.get_loop, &self.get_variable, &self.get_schedule, &self.get_section];
         for entry in entries {
             entry.store(ptr::null_mut(), Relaxed);
         }
@@ -99,10 +94,7 @@ impl Entries {
         let (mut schedule, mut chunk) = (0, 0);
         // SAFETY: both outlive the call, which may come from a callback.
         let answer = unsafe { function(&mut schedule, &mut chunk) };
-        (answer == CHANGED).then(|| Changed {
-            schedule,
-            chunk: u32::try_from(chunk).unwrap_or(0),
-        })
+        (answer == CHANGED).then(|| Changed { schedule, chunk: u32::try_from(chunk).unwrap_or(0) })
     }
 
     /// What it answered to `ompt_chunk_get_met`.
@@ -160,9 +152,6 @@ impl Entries {
     /// The user's first value and step in it.
     pub(crate) fn current_variable(&self) -> (Option<i64>, Option<i64>) {
         let (known, start, step) = self.ask();
-        (
-            (known & LOOP_START_KNOWN != 0).then_some(start),
-            (known & LOOP_STEP_KNOWN != 0).then_some(step),
-        )
+        ((known & LOOP_START_KNOWN != 0).then_some(start), (known & LOOP_STEP_KNOWN != 0).then_some(step))
     }
 }

@@ -73,11 +73,7 @@ impl Faults {
             // Another thread's, as in a forked process.
             return;
         };
-        let all = [
-            (FAULTS_MINOR, minor),
-            (FAULTS_MAJOR, major),
-            (FAULTS_KERNEL, clock::ticks_of(kernel)),
-        ];
+        let all = [(FAULTS_MINOR, minor), (FAULTS_MAJOR, major), (FAULTS_KERNEL, clock::ticks_of(kernel))];
         let first = if is_first { FAULTS_FIRST } else { 0 };
         for (kind, amount) in all {
             // The first tells how many were measured.

@@ -74,11 +74,7 @@ impl PartFile {
     pub(crate) fn create_at(path: &Path) -> io::Result<PartFile> {
         let path = std::path::absolute(path)?;
         let mut options = OpenOptions::new();
-        let file = options
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(&path)?;
+        let file = options.read(true).write(true).create_new(true).open(&path)?;
         PartFile::of(file, path)
     }
 
@@ -121,8 +117,7 @@ impl PartFile {
     /// Whether it is still where it was created.
     pub(crate) fn fate(&self) -> Fate {
         let there = std::fs::symlink_metadata(&self.path);
-        let is_there =
-            there.is_ok_and(|symlink_metadata| self.identity == identity_of(&symlink_metadata));
+        let is_there = there.is_ok_and(|symlink_metadata| self.identity == identity_of(&symlink_metadata));
         if is_there || (root::has_changed() && self.has_a_name()) {
             match self.is_truncated() {
                 true => Fate::Truncated,
@@ -136,8 +131,7 @@ impl PartFile {
     /// Whether it is in some directory, wherever that is.
     fn has_a_name(&self) -> bool {
         let descriptor = self.descriptor.load(Ordering::Acquire);
-        status(descriptor)
-            .is_ok_and(|status| identity_in(&status) == self.identity && status.st_nlink > 0)
+        status(descriptor).is_ok_and(|status| identity_in(&status) == self.identity && status.st_nlink > 0)
     }
 
     /// Writes all of it.
@@ -152,12 +146,7 @@ impl PartFile {
     /// # Safety
     ///
     /// The memory is mapped and this long.
-    pub(crate) unsafe fn write_from(
-        &self,
-        bytes: *const u8,
-        size: usize,
-        offset: u64,
-    ) -> io::Result<()> {
+    pub(crate) unsafe fn write_from(&self, bytes: *const u8, size: usize, offset: u64) -> io::Result<()> {
         let end = offset + size as u64;
         let _errno = Errno::keep();
         within_limit(end)?;
@@ -253,23 +242,14 @@ impl PartFile {
         let new = place(file)?;
         match look(new) {
             Ok((identity, size)) if identity == self.identity => {
-                let before = self.descriptor.compare_exchange(
-                    descriptor,
-                    new,
-                    Ordering::AcqRel,
-                    Ordering::Acquire,
-                );
+                let before = self.descriptor.compare_exchange(descriptor, new, Ordering::AcqRel, Ordering::Acquire);
                 match before {
                     Ok(_) => Ok((new, size)),
                     // Another thread was quicker.
                     Err(theirs) => {
                         close(new);
                         let (identity, size) = look(theirs)?;
-                        if identity == self.identity {
-                            Ok((theirs, size))
-                        } else {
-                            Err(lost())
-                        }
+                        if identity == self.identity { Ok((theirs, size)) } else { Err(lost()) }
                     }
                 }
             }
@@ -298,10 +278,7 @@ fn lost() -> io::Error {
 
 fn identity_of(metadata: &std::fs::Metadata) -> Identity {
     use std::os::unix::fs::MetadataExt;
-    Identity {
-        device: metadata.dev(),
-        inode: metadata.ino(),
-    }
+    Identity { device: metadata.dev(), inode: metadata.ino() }
 }
 
 /// What a descriptor is of, and how large that is.
@@ -311,10 +288,7 @@ fn look(descriptor: RawFd) -> io::Result<(Identity, u64)> {
 }
 
 fn identity_in(found: &libc::stat) -> Identity {
-    Identity {
-        device: found.st_dev,
-        inode: found.st_ino,
-    }
+    Identity { device: found.st_dev, inode: found.st_ino }
 }
 
 fn status(descriptor: RawFd) -> io::Result<libc::stat> {
@@ -334,11 +308,7 @@ fn create_new(directory: &Path, name: &str) -> io::Result<(File, PathBuf)> {
             0 => format!("{name}.{EXTENSION}"),
             _ => format!("{name}.{number}.{EXTENSION}"),
         });
-        let options = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(&path);
+        let options = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
         match options {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => {
                 number += 1;

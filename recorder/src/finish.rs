@@ -113,10 +113,7 @@ pub(crate) fn finish() {
     shared.gather_losses();
     shared.write_losses();
     shared.finished = true;
-    let fate = shared
-        .store
-        .as_mut()
-        .map(|store| store.close(clock::both(), settled));
+    let fate = shared.store.as_mut().map(|store| store.close(clock::both(), settled));
     if let Some(fate) = fate {
         shared.tell_fate(fate);
     }
@@ -129,9 +126,7 @@ fn close(lane: &mut Lane, own: bool) {
     let now = lane.now();
     lane.end_grains(now);
     lane.flush(now);
-    let waits = lane
-        .innermost_region()
-        .is_some_and(|region| region.ended().is_none());
+    let waits = lane.innermost_region().is_some_and(|region| region.ended().is_none());
     if own || !waits {
         lane.unwind(now, 0);
     }
@@ -172,11 +167,8 @@ impl Shared {
         lane.tell_lost(self.store.as_mut().filter(|_| !finished));
         let reason = lane.why_lost().unwrap_or(Reason::DiskFull);
         let thread = lane.thread;
-        let of_loops = lane
-            .tallies
-            .iter()
-            .enumerate()
-            .filter_map(|(the_loop, tally)| tally.loss(the_loop as u32, thread, reason));
+        let of_loops =
+            lane.tallies.iter().enumerate().filter_map(|(the_loop, tally)| tally.loss(the_loop as u32, thread, reason));
         let others = lane.unplaced.loss(NOBODY, thread, reason);
         for lost in of_loops.chain(others) {
             self.add_loss(lost);

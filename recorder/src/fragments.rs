@@ -36,9 +36,7 @@ impl Grains {
     /// The innermost one has lasted until now.
     pub(crate) fn pass(&mut self, now: u64) {
         if let Some(innermost) = self.fragments.last_mut() {
-            innermost.ticks = innermost
-                .ticks
-                .saturating_add(now.saturating_sub(self.since));
+            innermost.ticks = innermost.ticks.saturating_add(now.saturating_sub(self.since));
         }
         self.since = now;
     }
@@ -49,9 +47,7 @@ impl Grains {
     }
 
     pub(crate) fn place_of(&self, is: impl Fn(What) -> bool) -> Option<usize> {
-        self.fragments
-            .iter()
-            .rposition(|fragment| is(fragment.what))
+        self.fragments.iter().rposition(|fragment| is(fragment.what))
     }
 
     /// The code of the wait that all others are inside of; `None`: they are in none.

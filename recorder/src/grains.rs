@@ -16,9 +16,8 @@ use crate::tasks::events::ends;
 use crate::tasks::record::{Word, word_of};
 use crate::tasks::tell::Switch;
 use ompt::raw::{
-    Data, STATUS_CANCEL, STATUS_COMPLETE, STATUS_DETACH, STATUS_SWITCH, STATUS_WAIT_COMPLETE,
-    STATUS_YIELD, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS,
-    TaskStatus,
+    Data, STATUS_CANCEL, STATUS_COMPLETE, STATUS_DETACH, STATUS_SWITCH, STATUS_WAIT_COMPLETE, STATUS_YIELD,
+    SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, TaskStatus,
 };
 
 impl Lane {
@@ -28,9 +27,7 @@ impl Lane {
     }
 
     pub(crate) fn wait_ends(&mut self, now: u64, kind: c_uint) {
-        let found = self
-            .grains
-            .place_of(|what| matches!(what, What::Wait(of, _) if of == kind));
+        let found = self.grains.place_of(|what| matches!(what, What::Wait(of, _) if of == kind));
         if let Some(depth) = found {
             self.end_fragments(now, depth, false);
         }
@@ -62,23 +59,13 @@ impl Lane {
         if self.silent {
             return;
         }
-        let key = Key {
-            what: SumOf::Task,
-            of: of | self.work_around(),
-            code: outermost.unwrap_or(0),
-            the_loop: NOBODY,
-        };
+        let key =
+            Key { what: SumOf::Task, of: of | self.work_around(), code: outermost.unwrap_or(0), the_loop: NOBODY };
         self.add(key, lasted, ended);
     }
 
     /// A thread stops one task and goes on with another; which of them are explicit.
-    fn switches(
-        &mut self,
-        now: u64,
-        prior: Option<usize>,
-        status: TaskStatus,
-        next: Option<usize>,
-    ) {
+    fn switches(&mut self, now: u64, prior: Option<usize>, status: TaskStatus, next: Option<usize>) {
         let ends = ends(status);
         let place_of = |task| self.grains.place_of(|what| what == What::Task(task));
         match (prior.and_then(place_of), next, next.and_then(place_of)) {
@@ -112,10 +99,7 @@ impl Lane {
         let innermost = self.grains.fragments.last().map(|fragment| fragment.what);
         matches!(
             innermost,
-            Some(What::Wait(
-                SYNC_BARRIER_IMPLICIT | SYNC_BARRIER_IMPLICIT_PARALLEL | SYNC_BARRIER_TEAMS,
-                _
-            ))
+            Some(What::Wait(SYNC_BARRIER_IMPLICIT | SYNC_BARRIER_IMPLICIT_PARALLEL | SYNC_BARRIER_TEAMS, _))
         )
     }
 
@@ -148,18 +132,11 @@ fn wait_completes(wait: *mut Data) {
 
 /// The thread that tells it goes from one task to another. Others tell of tasks that do not run here.
 pub(crate) fn is_switch(status: TaskStatus) -> bool {
-    matches!(
-        status,
-        STATUS_COMPLETE | STATUS_CANCEL | STATUS_DETACH | STATUS_SWITCH | STATUS_YIELD
-    )
+    matches!(status, STATUS_COMPLETE | STATUS_CANCEL | STATUS_DETACH | STATUS_SWITCH | STATUS_YIELD)
 }
 
 /// `ompt_callback_task_schedule`. `EACH`: tasks are told one by one.
-pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool>(
-    prior: *mut Data,
-    status: TaskStatus,
-    next: *mut Data,
-) {
+pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool>(prior: *mut Data, status: TaskStatus, next: *mut Data) {
     if !is_switch(status) {
         if status == STATUS_WAIT_COMPLETE {
             wait_completes(prior);

@@ -30,7 +30,5 @@ pub(crate) fn take(state: &AtomicU32) -> bool {
 
 /// False if it was not `from`.
 fn turn(state: &AtomicU32, from: u32, to: u32) -> bool {
-    state
-        .compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire)
-        .is_ok()
+    state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
 }

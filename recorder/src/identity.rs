@@ -17,11 +17,7 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    pub(crate) fn of(
-        record: Option<&LoopRecord>,
-        code: usize,
-        changed: Option<Changed>,
-    ) -> Identity {
+    pub(crate) fn of(record: Option<&LoopRecord>, code: usize, changed: Option<Changed>) -> Identity {
         let address = record.map_or(code, |record| std::ptr::from_ref(record) as usize);
         let place = objects::place_of(address);
         let bytes = record.map_or(&[][..], |record| {

@@ -24,10 +24,7 @@ impl Lane {
             return None;
         }
         self.added.is_in_block = true;
-        Some(Cells {
-            at: NonNull::new(self.cursor.wrapping_sub(words.len()))?,
-            is_fresh: true,
-        })
+        Some(Cells { at: NonNull::new(self.cursor.wrapping_sub(words.len()))?, is_fresh: true })
     }
 
     /// An execution begins that is not told chunk by chunk.

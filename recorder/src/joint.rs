@@ -14,21 +14,13 @@ impl Lane {
     pub(crate) fn note_joint(&mut self, ticks: u64, event: &Event<'_>, words: usize) {
         self.joint = Joint::none();
         if joint::opens(event) {
-            self.joint = Joint {
-                at: self.cursor.wrapping_sub(words),
-                end: self.cursor,
-                ticks,
-            };
+            self.joint = Joint { at: self.cursor.wrapping_sub(words), end: self.cursor, ticks };
         }
     }
 
     /// Puts an event into the record before, if it may go there.
     pub(crate) fn join(&mut self, ticks: u64, event: &Event<'_>) -> bool {
-        let Joint {
-            at,
-            end,
-            ticks: before,
-        } = std::mem::replace(&mut self.joint, Joint::none());
+        let Joint { at, end, ticks: before } = std::mem::replace(&mut self.joint, Joint::none());
         if at.is_null() || end != self.cursor {
             return false;
         }

@@ -11,8 +11,8 @@ use std::os::unix::ffi::OsStrExt;
 use ompchunk_trace_format::environment::{self, KEEPER};
 use ompchunk_trace_format::keep::Share;
 use rustix::net::{
-    AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketAddrUnix,
-    SocketFlags, SocketType, connect, sendmsg, socket_with, sockopt,
+    AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketAddrUnix, SocketFlags, SocketType,
+    connect, sendmsg, socket_with, sockopt,
 };
 
 use crate::file::PartFile;
@@ -38,15 +38,7 @@ fn try_to(memory: &OwnedFd, file: &PartFile) -> Option<()> {
     let descriptors = [memory.as_fd()];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = SendAncillaryBuffer::new(&mut space);
-    control
-        .push(SendAncillaryMessage::ScmRights(&descriptors))
-        .then_some(())?;
-    sendmsg(
-        &socket,
-        &[IoSlice::new(&message)],
-        &mut control,
-        SendFlags::NOSIGNAL,
-    )
-    .ok()?;
+    control.push(SendAncillaryMessage::ScmRights(&descriptors)).then_some(())?;
+    sendmsg(&socket, &[IoSlice::new(&message)], &mut control, SendFlags::NOSIGNAL).ok()?;
     Some(())
 }

@@ -38,11 +38,7 @@ pub(crate) struct Joint {
 
 impl Joint {
     pub(crate) const fn none() -> Joint {
-        Joint {
-            at: ptr::null_mut(),
-            end: ptr::null_mut(),
-            ticks: 0,
-        }
+        Joint { at: ptr::null_mut(), end: ptr::null_mut(), ticks: 0 }
     }
 }
 
@@ -218,9 +214,7 @@ impl Lane {
             let (at, before) = ((*lane).cursor, (*lane).last);
             let apart = now.wrapping_sub(before);
             // Chunks that are long can afford the way on which the block is written to the file now and then.
-            let odd = (apart >> SHORT.trailing_zeros())
-                | ((lower | iterations) >> 32)
-                | (create_duration >> 24);
+            let odd = (apart >> SHORT.trailing_zeros()) | ((lower | iterations) >> 32) | (create_duration >> 24);
             if at >= (*lane).limit || odd != 0 || iterations == 0 {
                 return false;
             }
@@ -325,10 +319,7 @@ impl Lane {
         let recorded = top.is_some_and(|running| running.recorded) && self.full.is_none();
         self.limit = if recorded { self.end } else { ptr::null_mut() };
         self.repeats = top.is_some_and(|running| running.instrumented);
-        let loops = self
-            .scopes
-            .iter()
-            .filter(|scope| matches!(scope, Scope::Loop(_)));
+        let loops = self.scopes.iter().filter(|scope| matches!(scope, Scope::Loop(_)));
         self.loops = loops.count() as u32;
         if self.silent {
             // So that the short ways are left at once.
@@ -343,10 +334,7 @@ impl Lane {
         let around = self.scopes.iter().rev().find(inside);
         self.repeats = matches!(around, Some(Scope::Loop(running)) if running.instrumented);
         self.limit = ptr::null_mut();
-        let loops = self
-            .scopes
-            .iter()
-            .filter(|scope| matches!(scope, Scope::Loop(_)));
+        let loops = self.scopes.iter().filter(|scope| matches!(scope, Scope::Loop(_)));
         self.loops = match self.silent {
             true => u32::MAX,
             false => loops.count() as u32,

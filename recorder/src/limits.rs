@@ -9,18 +9,14 @@ use crate::sandbox;
 
 /// The most descriptors. `None`: that may not be asked.
 pub(crate) fn descriptors() -> Option<libc::rlim_t> {
-    sandbox::allows_rare_calls()
-        .then(|| limit_of(libc::RLIMIT_NOFILE))
-        .flatten()
+    sandbox::allows_rare_calls().then(|| limit_of(libc::RLIMIT_NOFILE)).flatten()
 }
 
 /// Whether a file of the process may be so large. Asking the kernel for more would also send a signal, whose
 /// default is to kill the program.
 pub(crate) fn within_limit(size: u64) -> io::Result<()> {
     match largest_file() {
-        limit if limit != libc::RLIM_INFINITY && size > limit => {
-            Err(io::Error::from_raw_os_error(libc::EFBIG))
-        }
+        limit if limit != libc::RLIM_INFINITY && size > limit => Err(io::Error::from_raw_os_error(libc::EFBIG)),
         _ => Ok(()),
     }
 }
@@ -68,10 +64,7 @@ fn kept_of(size: u64) -> u64 {
 }
 
 fn limit_of(what: libc::__rlimit_resource_t) -> Option<libc::rlim_t> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` outlives the call.
     let known = unsafe { libc::getrlimit(what, &mut limit) } == 0;
     known.then_some(limit.rlim_cur)
@@ -84,14 +77,7 @@ mod tests {
     #[test]
     fn what_stays_free() {
         const MIB: u64 = 1 << 20;
-        for (size, kept) in [
-            (8, 1),
-            (64, 8),
-            (128, 16),
-            (1600, 16),
-            (10_000, 100),
-            (1 << 20, 256),
-        ] {
+        for (size, kept) in [(8, 1), (64, 8), (128, 16), (1600, 16), (10_000, 100), (1 << 20, 256)] {
             assert_eq!(kept_of(size * MIB), kept * MIB, "{size} MiB");
         }
     }

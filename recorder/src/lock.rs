@@ -15,10 +15,7 @@ unsafe impl<T: Send> Sync for Lock<T> {}
 
 impl<T> Lock<T> {
     pub(crate) const fn new(value: T) -> Self {
-        Lock {
-            taken: AtomicBool::new(false),
-            value: UnsafeCell::new(value),
-        }
+        Lock { taken: AtomicBool::new(false), value: UnsafeCell::new(value) }
     }
 
     pub(crate) fn lock(&self) -> Guard<'_, T> {

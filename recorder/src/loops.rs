@@ -1,8 +1,7 @@
 //! Which loop is this: numbers and definitions, from the plugin's records or from addresses.
 
 use ompchunk_abi::{
-    CONSTRUCT_SECTIONS, GROUP_HEAD, GroupLoop, LOOP_MAPPED, LOOP_START_KNOWN, LOOP_STEP_KNOWN,
-    LoopRecord,
+    CONSTRUCT_SECTIONS, GROUP_HEAD, GroupLoop, LOOP_MAPPED, LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord,
 };
 use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition, NOBODY, Unwanted};
@@ -73,13 +72,7 @@ impl Lane {
             true => ENTRIES.current_variable(),
             false => (None, None),
         };
-        let begin = Event::LoopBegin(LoopBegin {
-            the_loop,
-            work,
-            count,
-            start,
-            step,
-        });
+        let begin = Event::LoopBegin(LoopBegin { the_loop, work, count, start, step });
         self.begin(now, Scope::Loop(running), &begin);
     }
 
@@ -93,12 +86,11 @@ impl Lane {
 
     /// Are those that end now such?
     pub(crate) fn ends_sections(&self) -> bool {
-        let ended = self.scopes.iter().rev().find(|scope| {
-            matches!(
-                scope,
-                Scope::Work(WORK_SECTIONS) | Scope::Loop(_) | Scope::ImplicitTask(..)
-            )
-        });
+        let ended = self
+            .scopes
+            .iter()
+            .rev()
+            .find(|scope| matches!(scope, Scope::Work(WORK_SECTIONS) | Scope::Loop(_) | Scope::ImplicitTask(..)));
         matches!(ended, Some(Scope::Loop(running)) if running.is_sections())
     }
 
@@ -119,13 +111,7 @@ impl Lane {
 
     /// The number of a loop that begins, which has a tally from now on.
     #[inline]
-    fn meet_loop(
-        &mut self,
-        now: u64,
-        record: *const LoopRecord,
-        code: usize,
-        changed: Option<Changed>,
-    ) -> u32 {
+    fn meet_loop(&mut self, now: u64, record: *const LoopRecord, code: usize, changed: Option<Changed>) -> u32 {
         if sampling::records_some() && !self.knows_loop(record, code, changed) {
             // Its first execution is told, and what is around it came before its definition.
             self.tell_scopes();
@@ -157,11 +143,7 @@ impl Lane {
         let recorded = unwanted.is_none() && sampling::is_recorded(after);
         tally.seen += 1;
         let measured = unwanted.is_none() && tally.faults.wants() && !self.measures_faults();
-        Some(Choice {
-            unwanted,
-            recorded,
-            measured,
-        })
+        Some(Choice { unwanted, recorded, measured })
     }
 
     /// Tells what is around a recorded execution where not all are, and counts one that is not recorded.
@@ -212,13 +194,7 @@ impl Lane {
     }
 
     /// The loop's number, and its definition if the lane does not have it yet.
-    fn know_loop(
-        &mut self,
-        now: u64,
-        record: *const LoopRecord,
-        code: usize,
-        changed: Option<Changed>,
-    ) -> u32 {
+    fn know_loop(&mut self, now: u64, record: *const LoopRecord, code: usize, changed: Option<Changed>) -> u32 {
         self.forget_unloaded(now);
         let key = key(record, code, changed);
         let number = key.and_then(|key| self.known.get(&key));
@@ -265,11 +241,7 @@ impl Lane {
 
     /// Where not all is told: that of the record before, as what is around a definition may yet be told and began earlier.
     pub(crate) fn time_of_definitions(&self, now: u64) -> u64 {
-        if sampling::records_all() {
-            now
-        } else {
-            self.last
-        }
+        if sampling::records_all() { now } else { self.last }
     }
 
     /// Says what is at an address, once per lane.
@@ -313,11 +285,7 @@ fn known(record: *const LoopRecord, instrumented: bool) -> *const LoopRecord {
 
 /// Records are data and code is code, so that neither has the other's address.
 fn key(record: *const LoopRecord, code: usize, changed: Option<Changed>) -> Option<usize> {
-    let key = if record.is_null() {
-        code
-    } else {
-        record as usize
-    };
+    let key = if record.is_null() { code } else { record as usize };
     match changed {
         None => Some(key),
         Some(changed) => changed.tag().map(|tag| key | tag),
@@ -327,12 +295,7 @@ fn key(record: *const LoopRecord, code: usize, changed: Option<Changed>) -> Opti
 /// In `known`: an address that is told, and no loop's.
 const NO_LOOP: u32 = u32::MAX;
 
-fn from_record(
-    the_loop: u32,
-    record: &LoopRecord,
-    code: usize,
-    changed: Option<Changed>,
-) -> LoopDefinition<'_> {
+fn from_record(the_loop: u32, record: &LoopRecord, code: usize, changed: Option<Changed>) -> LoopDefinition<'_> {
     let text = |offset: u32| {
         let bytes = from_offset(record, offset);
         let end = bytes.iter().position(|byte| *byte == 0);

@@ -11,8 +11,7 @@ use crate::scope::{Scope, Way};
 impl Lane {
     /// The thread is in an execution that is measured. What is inside is a part of it.
     pub(crate) fn measures_faults(&self) -> bool {
-        let is_measured =
-            |scope: &Scope| matches!(scope, Scope::Loop(running) if running.way == Way::Measured);
+        let is_measured = |scope: &Scope| matches!(scope, Scope::Loop(running) if running.way == Way::Measured);
         self.scopes.iter().any(is_measured)
     }
 
@@ -35,8 +34,7 @@ impl Lane {
         let Some(Scope::Loop(running)) = self.scopes.last() else {
             return;
         };
-        let (the_loop, code, is_measured) =
-            (running.the_loop, running.code, running.way == Way::Measured);
+        let (the_loop, code, is_measured) = (running.the_loop, running.code, running.way == Way::Measured);
         let begun = self.faults.begun.take().filter(|_| is_measured);
         // Of others it may only be known when the thread was heard of last.
         let at_least = match sampling::records_all() {
@@ -57,8 +55,7 @@ impl Lane {
             && let Some(after) = clock::usage()
         {
             let span = (since, now);
-            self.faults
-                .measured(the_loop, is_first, span, (before, after));
+            self.faults.measured(the_loop, is_first, span, (before, after));
         }
     }
 

@@ -19,13 +19,10 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
     Meta {
         recorder: format!("libompchunk_trace {}", env!("CARGO_PKG_VERSION")),
         command: COMMAND.get_or_init(command).clone(),
-        directory: std::env::current_dir()
-            .map(|path| path.to_string_lossy().into_owned())
-            .unwrap_or_default(),
+        directory: std::env::current_dir().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
         host: host(),
-        processors: std::thread::available_parallelism().map_or(0, |available_parallelism| {
-            available_parallelism.get() as u32
-        }),
+        processors: std::thread::available_parallelism()
+            .map_or(0, |available_parallelism| available_parallelism.get() as u32),
         pid: std::process::id(),
         process: started(),
         before: before(),
@@ -112,7 +109,5 @@ fn host() -> String {
     let mut name = [0; 256];
     // SAFETY: writes at most the given number of bytes.
     unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
-    CStr::from_bytes_until_nul(&name)
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
+    CStr::from_bytes_until_nul(&name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

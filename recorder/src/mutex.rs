@@ -29,11 +29,7 @@ pub(crate) unsafe extern "C" fn mutex_acquire<const COUNTER: bool>(
 }
 
 /// `ompt_callback_mutex_acquired`, likewise. Locks that are only tested have no such event where somebody else has them.
-pub(crate) unsafe extern "C" fn mutex_acquired<const COUNTER: bool>(
-    kind: MutexKind,
-    _: WaitId,
-    code: *const c_void,
-) {
+pub(crate) unsafe extern "C" fn mutex_acquired<const COUNTER: bool>(kind: MutexKind, _: WaitId, code: *const c_void) {
     if let Some(lane) = lane_at_work() {
         let now = clock::ticks_by::<COUNTER>();
         guard(|| lane.has_mutex(now, kind, code as usize));

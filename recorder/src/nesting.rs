@@ -177,10 +177,7 @@ impl Lane {
     /// `now`, or the end of the innermost task's region if that was earlier: runtimes tell a worker of its
     /// barrier's and its task's end only when they wake it for the next region.
     pub(crate) fn in_time(&self, now: u64) -> u64 {
-        self.innermost_region()
-            .and_then(Shared::ended)
-            .map_or(now, |end| now.min(end))
-            .max(self.last)
+        self.innermost_region().and_then(Shared::ended).map_or(now, |end| now.min(end)).max(self.last)
     }
 
     pub(crate) fn innermost_region(&self) -> Option<&Shared> {
@@ -193,10 +190,8 @@ impl Lane {
     /// Ends tasks whose region has ended without the runtime ever telling their end.
     pub(crate) fn end_stale_tasks(&mut self, now: u64) {
         loop {
-            let innermost = self
-                .scopes
-                .iter()
-                .rposition(|scope| matches!(scope, Scope::ImplicitTask(..) | Scope::Parallel(_)));
+            let innermost =
+                self.scopes.iter().rposition(|scope| matches!(scope, Scope::ImplicitTask(..) | Scope::Parallel(_)));
             let Some(at) = innermost else { return };
             let Scope::ImplicitTask(Some(region), _) = &self.scopes[at] else {
                 return;

@@ -17,11 +17,7 @@ use crate::epoch::Epoch;
 const APART: Duration = Duration::from_micros(10);
 
 /// Of what was unloaded so far, as the dynamic linker counts.
-static EPOCH: Epoch = Epoch {
-    number: AtomicU64::new(0),
-    gone: AtomicU64::new(0),
-    looked: AtomicU64::new(0),
-};
+static EPOCH: Epoch = Epoch { number: AtomicU64::new(0), gone: AtomicU64::new(0), looked: AtomicU64::new(0) };
 /// [`APART`] in ticks.
 static TICKS: AtomicU64 = AtomicU64::new(0);
 
@@ -37,10 +33,7 @@ pub(crate) struct Place {
 impl Place {
     /// In nothing that is loaded.
     pub(crate) fn nowhere(address: usize) -> Place {
-        Place {
-            offset: address,
-            ..Place::default()
-        }
+        Place { offset: address, ..Place::default() }
     }
 }
 
@@ -118,15 +111,12 @@ fn look_up(address: usize, place: &mut Place) -> Option<usize> {
         }
         place.offset = address.wrapping_sub(bias);
         add_within(&mut place.path, name_of(info));
-        let notes = headers
-            .iter()
-            .filter(|header| header.p_type == libc::PT_NOTE);
+        let notes = headers.iter().filter(|header| header.p_type == libc::PT_NOTE);
         for range in notes.map(segment) {
             let mut loaded = headers.iter().filter(loaded).map(segment);
             if loaded.any(|segment| segment.start <= range.start && range.end <= segment.end) {
                 // SAFETY: within a segment that is loaded, and readable as notes are.
-                let bytes =
-                    unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) };
+                let bytes = unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) };
                 add_within(&mut place.notes, bytes);
                 *needed.get_or_insert(0) += bytes.len();
             }

@@ -44,15 +44,8 @@ impl Lane {
                 true => found.ticks.min(after),
                 false => 0,
             };
-            self.off = Some(OffCore {
-                ticks: after,
-                ..found
-            })
-            .filter(|it| it.ticks > 0);
-            let before = OffCore {
-                ticks: found.ticks - after,
-                ..found
-            };
+            self.off = Some(OffCore { ticks: after, ..found }).filter(|it| it.ticks > 0);
+            let before = OffCore { ticks: found.ticks - after, ..found };
             if before.ticks > 0 {
                 self.was_off(now, before);
             }
@@ -67,13 +60,7 @@ impl Lane {
         let Some(cpu) = clock::thread_cpu() else {
             // As where a program has forbidden itself the system call.
             clock::forget_cpu();
-            let unknown = OffCore {
-                ticks: OffCore::UNKNOWN,
-                since: 0,
-                voluntary: 0,
-                involuntary: 0,
-                core: None,
-            };
+            let unknown = OffCore { ticks: OffCore::UNKNOWN, since: 0, voluntary: 0, involuntary: 0, core: None };
             let at = self.in_time(now);
             self.put(at, &Event::OffCore(unknown));
             return None;
@@ -86,9 +73,7 @@ impl Lane {
             return None;
         }
         let since = at.saturating_sub(before.at);
-        let off = since.saturating_sub(clock::ticks_of(Duration::from_nanos(
-            cpu.saturating_sub(before.cpu),
-        )));
+        let off = since.saturating_sub(clock::ticks_of(Duration::from_nanos(cpu.saturating_sub(before.cpu))));
         if off < clock::ticks_of(LEAST) + since / LEAST_SHARE {
             return None;
         }
@@ -96,18 +81,9 @@ impl Lane {
         let both = before.usage.zip(self.seen.usage);
         let switches = both.map_or((0, 0), |(before, now)| {
             let more = |now: u64, before: u64| now.wrapping_sub(before).min(u32::MAX.into()) as u32;
-            (
-                more(now.voluntary, before.voluntary),
-                more(now.involuntary, before.involuntary),
-            )
+            (more(now.voluntary, before.voluntary), more(now.involuntary, before.involuntary))
         });
-        Some(OffCore {
-            ticks: off,
-            since,
-            voluntary: switches.0,
-            involuntary: switches.1,
-            core: clock::core(),
-        })
+        Some(OffCore { ticks: off, since, voluntary: switches.0, involuntary: switches.1, core: clock::core() })
     }
 
     fn was_off(&mut self, now: u64, found: OffCore) {
@@ -119,18 +95,15 @@ impl Lane {
             Some(Scope::Loop(running)) if running.unwanted.is_some() => {}
             Some(Scope::Loop(running)) if !running.recorded => {
                 let the_loop = running.the_loop;
-                let within = OffCore {
-                    ticks: found.ticks.min(self.gap).min(self.inside_for(now)),
-                    ..found
-                };
+                let within = OffCore { ticks: found.ticks.min(self.gap).min(self.inside_for(now)), ..found };
                 if let Some(times) = self.counted(the_loop) {
                     times.add(&within);
                 }
             }
             // Who waits for others, or for work, need not be on a core.
-            Some(
-                Scope::Loop(_) | Scope::Work(_) | Scope::ImplicitTask(..) | Scope::Parallel(_),
-            ) if self.tells_inside() && self.in_time(now) == now => {
+            Some(Scope::Loop(_) | Scope::Work(_) | Scope::ImplicitTask(..) | Scope::Parallel(_))
+                if self.tells_inside() && self.in_time(now) == now =>
+            {
                 self.put(now, &Event::OffCore(found))
             }
             _ => {}
@@ -143,10 +116,7 @@ impl Lane {
         let at = match at {
             Some(at) => at,
             None if self.times.grow(1) => {
-                self.times.push(Times {
-                    the_loop,
-                    ..Times::default()
-                });
+                self.times.push(Times { the_loop, ..Times::default() });
                 self.times.len() - 1
             }
             None => return None,

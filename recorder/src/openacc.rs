@@ -75,11 +75,7 @@ pub(crate) fn is_in_use() -> bool {
 }
 
 /// Which event it is does not depend on what the runtime passes.
-unsafe extern "C" fn happens<const EVENT: u32>(
-    info: *mut c_void,
-    event_info: *mut c_void,
-    _api: *mut c_void,
-) {
+unsafe extern "C" fn happens<const EVENT: u32>(info: *mut c_void, event_info: *mut c_void, _api: *mut c_void) {
     guard(|| {
         if STATE.load(Ordering::Acquire) != ON && !begins() {
             return;
@@ -119,11 +115,7 @@ fn start() -> Result<(), String> {
     let _floats = Floats::keep();
     setup::refuse_privileges()?;
     fork::watch();
-    recorder::start(Setup {
-        settings: Settings::read()?,
-        clock: clock::start(),
-        source: Source::default(),
-    })
+    recorder::start(Setup { settings: Settings::read()?, clock: clock::start(), source: Source::default() })
 }
 
 macro_rules! callbacks {
@@ -131,6 +123,5 @@ macro_rules! callbacks {
 }
 
 /// Of the events from 1 on.
-const CALLBACKS: [Callback; 25] =
-    callbacks!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25);
+const CALLBACKS: [Callback; 25] = callbacks!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25);
 const _: () = assert!(CALLBACKS.len() == ompchunk_trace_format::openacc::LAST_EVENT as usize);

@@ -75,19 +75,14 @@ impl Lane {
         if spent >= SHORT {
             let missed = off.map_or(0, |off| off.ticks);
             off = match self.measure(now) {
-                Some(found) => Some(OffCore {
-                    ticks: found.ticks.saturating_add(missed),
-                    ..found
-                }),
+                Some(found) => Some(OffCore { ticks: found.ticks.saturating_add(missed), ..found }),
                 None => off,
             };
         }
         // Where it waited itself, as for a disk, that is what it costs.
         let preempted = off.filter(|off| off.why() == Why::Preempted);
         let preempted = preempted.map_or(0, |preempted| preempted.ticks.min(spent));
-        if let Some(Scope::Loop(running)) =
-            self.scopes.last_mut().filter(|scope| scope.is_counted())
-        {
+        if let Some(Scope::Loop(running)) = self.scopes.last_mut().filter(|scope| scope.is_counted()) {
             // Of a loop that nobody wants to know nothing is told by its name.
             let the_loop = match running.unwanted {
                 Some(_) => NOBODY,
@@ -123,11 +118,7 @@ impl Lane {
             self.before = before.min(MOST_SMALL);
             return;
         }
-        let own = Recorder {
-            ticks: end.saturating_sub(now),
-            preempted,
-            before: self.take_before(),
-        };
+        let own = Recorder { ticks: end.saturating_sub(now), preempted, before: self.take_before() };
         self.put(end, &Event::Recorder(own));
     }
 
@@ -135,11 +126,7 @@ impl Lane {
     pub(crate) fn tell_rest(&mut self, now: u64) {
         if self.before > 0 && self.full.is_none() {
             let now = self.in_time(now);
-            let rest = Recorder {
-                ticks: 0,
-                preempted: 0,
-                before: self.take_before(),
-            };
+            let rest = Recorder { ticks: 0, preempted: 0, before: self.take_before() };
             self.put(now, &Event::Recorder(rest));
         }
     }

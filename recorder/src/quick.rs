@@ -25,12 +25,7 @@ use crate::unit;
 ///
 /// `lane` is the calling thread's, and no reference to it is alive.
 #[inline(always)]
-pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
-    lane: *mut Lane,
-    work: u32,
-    count: u64,
-    code: usize,
-) -> bool {
+pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32, count: u64, code: usize) -> bool {
     // SAFETY: the caller's promise.
     let lane = unsafe { &mut *lane };
     if lane.loops != 0 || !is_at_work(lane) || lane.scopes.len() == lane.scopes.capacity() {
@@ -114,11 +109,7 @@ pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane) -> bool {
         return false;
     };
     let the_loop = running.the_loop;
-    if lane.loops != 1
-        || running.way != Way::Short
-        || !is_at_work(lane)
-        || lane.steered != steer::state()
-    {
+    if lane.loops != 1 || running.way != Way::Short || !is_at_work(lane) || lane.steered != steer::state() {
         return false;
     }
     let now = clock::ticks_by::<COUNTER>();

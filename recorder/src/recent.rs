@@ -2,9 +2,7 @@
 
 use std::ptr;
 
-use ompchunk_abi::{
-    LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
-};
+use ompchunk_abi::{LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord};
 use ompchunk_trace_format::encode::{self, START_KNOWN, STEP_KNOWN, Unit};
 
 /// Loops that the lane began last, by where they are called from: a small cache without collisions chains.
@@ -68,17 +66,12 @@ impl Recent {
     pub(crate) fn note(&mut self, the_loop: u32, record: Option<&LoopRecord>, code: usize) {
         let flags = record.map_or(0, |record| record.flags);
         let either = |constant: u32, passed: u32, bit| {
-            if flags & (constant | passed) != 0 {
-                bit
-            } else {
-                0
-            }
+            if flags & (constant | passed) != 0 { bit } else { 0 }
         };
         let passed = |constant: u32, passed: u32| flags & (constant | passed) == passed;
         let known = either(LOOP_START_KNOWN, LOOP_START_PASSED, START_KNOWN)
             | either(LOOP_STEP_KNOWN, LOOP_STEP_PASSED, STEP_KNOWN);
-        let passed = passed(LOOP_START_KNOWN, LOOP_START_PASSED)
-            || passed(LOOP_STEP_KNOWN, LOOP_STEP_PASSED);
+        let passed = passed(LOOP_START_KNOWN, LOOP_START_PASSED) || passed(LOOP_STEP_KNOWN, LOOP_STEP_PASSED);
         let (start, step) = record.map_or((0, 0), |record| (record.start, record.step));
         let short = if !passed && encode::is_short(the_loop, 0, 0, start, step) {
             encode::loop_begin_short(0, the_loop, 0, 0, known, start, step)

@@ -51,11 +51,7 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
     if shared.setup.is_some() {
         return shared.join(setup.source);
     }
-    let sample = if setup.settings.aggregate {
-        0
-    } else {
-        setup.settings.sample
-    };
+    let sample = if setup.settings.aggregate { 0 } else { setup.settings.sample };
     sampling::start(sample);
     own::start(setup.clock.read);
     clock::set_rate(setup.clock.hertz);
@@ -115,10 +111,7 @@ pub(crate) fn with_lane_of_device(work: impl FnOnce(&mut Lane)) {
         }
     }
     work(lane);
-    let is_idle = !lane
-        .scopes
-        .iter()
-        .any(|scope| matches!(scope, Scope::Acc(..)));
+    let is_idle = !lane.scopes.iter().any(|scope| matches!(scope, Scope::Acc(..)));
     if is_idle && ALONE.try_with(Cell::get).unwrap_or(false) {
         held::park(&lane.state);
     }
@@ -286,23 +279,15 @@ impl Shared {
             true => 0,
             false => ROOM_FOR_RUNTIME,
         };
-        let store = Store::create(
-            directory,
-            &name,
-            clock::both(),
-            (&meta, room),
-            setup.settings.max_size,
-        )
-        .map_err(|error| {
-            let next = match error.raw_os_error() {
-                Some(libc::EMFILE) => "Raise the limit of open files (ulimit -n)",
-                _ => "Choose another place with ompchunk record -o DIR, or make room there",
-            };
-            format!(
-                "cannot record into {}: {error}. The program runs without. {next}",
-                directory.display()
-            )
-        })?;
+        let store = Store::create(directory, &name, clock::both(), (&meta, room), setup.settings.max_size).map_err(
+            |error| {
+                let next = match error.raw_os_error() {
+                    Some(libc::EMFILE) => "Raise the limit of open files (ulimit -n)",
+                    _ => "Choose another place with ompchunk record -o DIR, or make room there",
+                };
+                format!("cannot record into {}: {error}. The program runs without. {next}", directory.display())
+            },
+        )?;
         root::remember(directory);
         stacks::begin_part(store.path(), &meta, setup.settings.max_size);
         self.store = Some(store);

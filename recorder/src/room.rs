@@ -53,11 +53,7 @@ impl Room {
 
     /// The lane has a block there from now on.
     pub(crate) fn give(&mut self, lane: u32, slot: &Arc<Slot>, place: Place) {
-        let share = self.lanes.entry(lane).or_insert_with(|| Share {
-            places: Vec::new(),
-            fixed: 0,
-            slot: None,
-        });
+        let share = self.lanes.entry(lane).or_insert_with(|| Share { places: Vec::new(), fixed: 0, slot: None });
         if share.slot.as_ref().is_some_and(|slot| slot.is_changing()) {
             // The block before this one.
             share.fixed = share.places.len();
@@ -97,9 +93,7 @@ impl Room {
         }
         // A lane that is settled has written all, and stores nothing more.
         let open = most.slot.take().filter(|_| place != 0);
-        let open = open
-            .and_then(|_| most.places.pop())
-            .map(|place| place.offset);
+        let open = open.and_then(|_| most.places.pop()).map(|place| place.offset);
         self.spare.extend(open);
         let written = most.places.pop()?;
         Some(Taken { open, written })

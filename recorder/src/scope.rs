@@ -95,11 +95,7 @@ impl Scope {
                 team_size: task.team_size,
                 flags: task.flags,
             },
-            Scope::Work(work) => Event::WorkBegin {
-                work: *work,
-                count: 0,
-                code: 0,
-            },
+            Scope::Work(work) => Event::WorkBegin { work: *work, count: 0, code: 0 },
             Scope::Sync(sync) => Event::SyncBegin(*sync),
             Scope::Wait(sync) => Event::WaitBegin(*sync),
             Scope::Acc(event, place) => Event::AccBegin(acc::bare(*event, *place)),

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ompchunk_trace_format::environment::{
-    AGGREGATE, BOOKKEEPING, CPUS, DIRECTORY, EXECUTIONS, LARGEST, LOOPS, MAX_SIZE, PROFILE, SAMPLE,
-    SECONDS, SKIP, STACKS, STACKS_RANGE, SUFFIX, TASKS, set,
+    AGGREGATE, BOOKKEEPING, CPUS, DIRECTORY, EXECUTIONS, LARGEST, LOOPS, MAX_SIZE, PROFILE, SAMPLE, SECONDS, SKIP,
+    STACKS, STACKS_RANGE, SUFFIX, TASKS, set,
 };
 use ompchunk_trace_format::select::is_number;
 
@@ -67,9 +67,7 @@ fn number(name: &str) -> Result<Option<u64>, String> {
         return Ok(None);
     };
     let parsed = value.to_str().and_then(|text| text.parse().ok());
-    parsed
-        .map(Some)
-        .ok_or_else(|| format!("{name}={} is not a number", value.to_string_lossy()))
+    parsed.map(Some).ok_or_else(|| format!("{name}={} is not a number", value.to_string_lossy()))
 }
 
 fn flag(name: &str) -> Result<bool, String> {
@@ -89,11 +87,8 @@ fn profile() -> Result<bool, String> {
 
 fn tasks() -> Result<bool, String> {
     let tasks = flag(TASKS)?;
-    let sparse = [
-        (AGGREGATE, flag(AGGREGATE)?),
-        (EXECUTIONS, flag(EXECUTIONS)?),
-        (SAMPLE, number(SAMPLE)?.unwrap_or(1) > 1),
-    ];
+    let sparse =
+        [(AGGREGATE, flag(AGGREGATE)?), (EXECUTIONS, flag(EXECUTIONS)?), (SAMPLE, number(SAMPLE)?.unwrap_or(1) > 1)];
     match sparse.into_iter().find(|(_, is_set)| *is_set) {
         Some((name, _)) if tasks => Err(format!(
             "{TASKS} and {name} exclude each other: where each task is told, so is what is around it; leave one of them away"
@@ -119,11 +114,7 @@ fn cpus() -> Result<bool, String> {
 fn patterns() -> Result<Vec<String>, String> {
     let all = set(LOOPS).unwrap_or_default();
     let all = all.to_string_lossy();
-    let lines: Vec<String> = all
-        .lines()
-        .filter(|line| !line.is_empty())
-        .map(str::to_owned)
-        .collect();
+    let lines: Vec<String> = all.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
     match lines.iter().find(|line| is_number(line)) {
         Some(number) => Err(format!(
             "{LOOPS}={number}: a number is a loop of a report, and there is none yet; name file:line or a part of a \
@@ -137,9 +128,7 @@ fn stacks() -> Result<Option<u32>, String> {
     let Some(hertz) = number(STACKS)?.filter(|number| *number > 0) else {
         return Ok(None);
     };
-    let fits = u32::try_from(hertz)
-        .ok()
-        .filter(|it| STACKS_RANGE.contains(it));
+    let fits = u32::try_from(hertz).ok().filter(|it| STACKS_RANGE.contains(it));
     fits.map(Some).ok_or_else(|| {
         format!(
             "{STACKS}={hertz}: stacks are sampled {} to {} times per second",
@@ -154,20 +143,13 @@ fn time() -> Result<Option<Duration>, String> {
         return Ok(None);
     };
     let value = value.to_string_lossy().into_owned();
-    let seconds = value
-        .parse()
-        .ok()
-        .and_then(|it| Duration::try_from_secs_f64(it).ok());
-    seconds
-        .map(Some)
-        .ok_or_else(|| format!("{SECONDS}={value} is not a number of seconds"))
+    let seconds = value.parse().ok().and_then(|it| Duration::try_from_secs_f64(it).ok());
+    seconds.map(Some).ok_or_else(|| format!("{SECONDS}={value} is not a number of seconds"))
 }
 
 fn default_directory() -> PathBuf {
     let program = std::env::args_os().next().unwrap_or_default();
-    let mut name = PathBuf::from(program)
-        .file_name()
-        .map_or_else(|| OsString::from("program"), OsString::from);
+    let mut name = PathBuf::from(program).file_name().map_or_else(|| OsString::from("program"), OsString::from);
     name.push(SUFFIX);
     PathBuf::from(name)
 }

@@ -108,13 +108,10 @@ pub(crate) fn release(slot: &Arc<Slot>) {
 
 /// Writes so many bytes of a slot to where they stay.
 pub(crate) fn keep(slot: &Slot, used: usize) -> Result<(), Reason> {
-    slot.write(used)
-        .map_err(|error| failed(Reason::DiskFull, &error))
+    slot.write(used).map_err(|error| failed(Reason::DiskFull, &error))
 }
 
-fn from_store<R>(
-    ask: impl FnOnce(&mut Store) -> Result<R, (Reason, std::io::Error)>,
-) -> Result<R, Reason> {
+fn from_store<R>(ask: impl FnOnce(&mut Store) -> Result<R, (Reason, std::io::Error)>) -> Result<R, Reason> {
     let answer = match &mut SHARED.lock().store {
         Some(store) => ask(store),
         None => return Err(Reason::DiskFull),

@@ -33,10 +33,7 @@ pub(crate) unsafe fn is_deaf(lane: *const Lane) -> bool {
 impl Scope {
     /// Kept while nothing is told.
     pub(crate) fn is_structure(&self) -> bool {
-        matches!(
-            self,
-            Scope::Thread(_) | Scope::Parallel(_) | Scope::ImplicitTask(..)
-        )
+        matches!(self, Scope::Thread(_) | Scope::Parallel(_) | Scope::ImplicitTask(..))
     }
 }
 
@@ -93,11 +90,7 @@ impl Lane {
         self.unwind(now, inside.map_or(0, |inside| inside + 1));
         self.end_counted_chunks(now);
         self.told = self.scopes.len();
-        self.below = self
-            .scopes
-            .iter()
-            .filter(|scope| !scope.is_structure())
-            .count();
+        self.below = self.scopes.iter().filter(|scope| !scope.is_structure()).count();
         self.since.clear();
         self.recent = Recent::none();
         self.faults.begun = None;

@@ -144,10 +144,7 @@ impl Slot {
             return Ok(());
         }
         // SAFETY: mapped and this long.
-        unsafe {
-            self.file
-                .write_from(self.base(), used.min(self.size), place)
-        }
+        unsafe { self.file.write_from(self.base(), used.min(self.size), place) }
     }
 
     /// Writes all of it, likewise.
@@ -168,10 +165,7 @@ impl Slot {
     /// Writes such a copy to that place.
     fn write_copy(&self, copy: &[[u64; 2]], place: u64) -> io::Result<()> {
         // SAFETY: the slice, which is this long.
-        unsafe {
-            self.file
-                .write_from(copy.as_ptr().cast(), size_of_val(copy), place)
-        }
+        unsafe { self.file.write_from(copy.as_ptr().cast(), size_of_val(copy), place) }
     }
 
     /// Writes all of it for a thread that may be at work. The kernel would copy its memory in any order.
@@ -194,9 +188,8 @@ impl Slot {
             return;
         }
         let copy = self.copy_meanwhile();
-        let sum = copy.iter().flatten().fold(1_u64, |sum, word| {
-            sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(*word)
-        });
+        let sum =
+            copy.iter().flatten().fold(1_u64, |sum, word| sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(*word));
         if self.written.swap(sum, Ordering::Relaxed) != sum {
             let _ = self.write_copy(&copy, place);
         }
@@ -219,10 +212,7 @@ impl Slot {
             bytes.resize(used.min(self.size), 0);
         }
         // SAFETY: mapped and this long.
-        unsafe {
-            self.base()
-                .copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len())
-        };
+        unsafe { self.base().copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
         bytes
     }
 }
@@ -243,12 +233,7 @@ impl Drop for Slot {
 fn shared_memory() -> io::Result<(OwnedFd, NonNull<u8>)> {
     let fail = || Err(io::Error::last_os_error());
     // SAFETY: a string and flags.
-    let memory = unsafe {
-        libc::memfd_create(
-            c"ompchunk".as_ptr(),
-            libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING,
-        )
-    };
+    let memory = unsafe { libc::memfd_create(c"ompchunk".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
     if memory < 0 {
         return fail();
     }
@@ -260,11 +245,7 @@ fn shared_memory() -> io::Result<(OwnedFd, NonNull<u8>)> {
     let made = unsafe {
         libc::fcntl(raw, libc::F_GET_SEALS) == 0
             && libc::ftruncate(raw, SIZE as libc::off_t) == 0
-            && libc::fcntl(
-                raw,
-                libc::F_ADD_SEALS,
-                libc::F_SEAL_SHRINK | libc::F_SEAL_GROW,
-            ) == 0
+            && libc::fcntl(raw, libc::F_ADD_SEALS, libc::F_SEAL_SHRINK | libc::F_SEAL_GROW) == 0
     };
     if !made {
         return fail();

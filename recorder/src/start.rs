@@ -35,11 +35,10 @@ use crate::tasks::events as tasks;
 use crate::tasks::tell;
 use crate::work;
 use ompt::raw::{
-    self, AnyFn, ChunkFn, ControlToolFn, Data, DependencesFn, DispatchFn, Endpoint, Event,
-    ImplicitTaskFn, LookupFn, LoopFn, LoopSched, MutexAcquireFn, MutexFn, NameLoopsFn,
-    ParallelBeginFn, ParallelEndFn, SET_SOMETIMES, SetCallbackFn, StartToolResult, SubBlockFn,
-    SyncRegionFn, TargetDataOpEmiFn, TargetDataOpFn, TargetEmiFn, TargetFn, TargetSubmitEmiFn,
-    TargetSubmitFn, TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn,
+    self, AnyFn, ChunkFn, ControlToolFn, Data, DependencesFn, DispatchFn, Endpoint, Event, ImplicitTaskFn, LookupFn,
+    LoopFn, LoopSched, MutexAcquireFn, MutexFn, NameLoopsFn, ParallelBeginFn, ParallelEndFn, SET_SOMETIMES,
+    SetCallbackFn, StartToolResult, SubBlockFn, SyncRegionFn, TargetDataOpEmiFn, TargetDataOpFn, TargetEmiFn, TargetFn,
+    TargetSubmitEmiFn, TargetSubmitFn, TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn,
     ToolTimeFn, WorkFn,
 };
 
@@ -53,25 +52,16 @@ static BEGAN: AtomicBool = AtomicBool::new(false);
 ///
 /// `runtime_version` is null or a string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompt_start_tool(
-    omp_version: c_uint,
-    runtime_version: *const c_char,
-) -> *mut StartToolResult {
+pub unsafe extern "C" fn ompt_start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mut StartToolResult {
     catch_unwind(|| {
         let runtime = if runtime_version.is_null() {
             String::new()
         } else {
             // SAFETY: a string, says the caller.
-            unsafe { CStr::from_ptr(runtime_version) }
-                .to_string_lossy()
-                .into_owned()
+            unsafe { CStr::from_ptr(runtime_version) }.to_string_lossy().into_owned()
         };
         if let Ok(mut source) = SOURCE.lock() {
-            *source = Some(Source {
-                runtime,
-                omp_version,
-                ..Source::default()
-            });
+            *source = Some(Source { runtime, omp_version, ..Source::default() });
         }
         // Never freed: the runtime keeps the address.
         Box::into_raw(Box::new(StartToolResult {
@@ -151,11 +141,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     if let Some(hertz) = settings.stacks {
         stacks::start(hertz, entry(c"ompt_get_state"));
     }
-    recorder::start(Setup {
-        settings,
-        clock,
-        source,
-    })?;
+    recorder::start(Setup { settings, clock, source })?;
     fork::watch();
     Ok(())
 }
@@ -174,19 +160,12 @@ fn claim_runtime() -> Result<(), String> {
 
 /// What the runtime said of itself when it asked for a tool.
 fn taken_source() -> Source {
-    SOURCE
-        .lock()
-        .ok()
-        .and_then(|mut source| source.take())
-        .unwrap_or_default()
+    SOURCE.lock().ok().and_then(|mut source| source.take()).unwrap_or_default()
 }
 
 /// Keeps the shim's own functions. Whether there is a shim.
 fn note_entries(entry: impl Fn(&CStr) -> Option<AnyFn>) -> bool {
-    let shim = ENTRIES.set(
-        entry(c"ompt_chunk_get_loop"),
-        entry(c"ompt_chunk_get_variable"),
-    );
+    let shim = ENTRIES.set(entry(c"ompt_chunk_get_loop"), entry(c"ompt_chunk_get_variable"));
     ENTRIES.set_schedule(entry(c"ompt_chunk_get_schedule"));
     ENTRIES.set_section(entry(c"ompt_chunk_get_section"));
     ENTRIES.set_met(entry(c"ompt_chunk_get_met"));
@@ -202,11 +181,7 @@ fn names_loops(entry: Option<AnyFn>) -> bool {
 
 /// Sets the callbacks and notes what the runtime answered.
 fn ask_for_events(set: SetCallbackFn, wanted: Wanted, source: &mut Source) {
-    let events = if clock::is_counter() {
-        wanted.events::<true>()
-    } else {
-        wanted.events::<false>()
-    };
+    let events = if clock::is_counter() { wanted.events::<true>() } else { wanted.events::<false>() };
     let mut of_shim = Vec::new();
     for (name, event, callback) in events {
         // SAFETY: each callback has the type of its event.
@@ -237,9 +212,7 @@ fn tell_what_is_missing(settings: &Settings, chunks: Chunks, source: &Source) {
         return;
     }
     if source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
-        say(format_args!(
-            "this OpenMP runtime reports no chunks, so the trace will have none"
-        ));
+        say(format_args!("this OpenMP runtime reports no chunks, so the trace will have none"));
     }
     if settings.profile && !source.profiles() {
         let reason = match source.shim {
@@ -287,9 +260,7 @@ macro_rules! event {
     ($name:expr, $event:expr, $callback:expr => $type:ty) => {{
         let callback: $type = $callback;
         // SAFETY: a function of any type may travel as `AnyFn`; the runtime calls it by the type of its event.
-        ($name, $event, unsafe {
-            transmute::<$type, AnyFn>(callback)
-        })
+        ($name, $event, unsafe { transmute::<$type, AnyFn>(callback) })
     }};
 }
 
@@ -349,12 +320,8 @@ impl Wanted {
                 true => tell::task_creation,
                 false => tasks::task_creation,
             };
-            events.push(
-                event!("task_creation", raw::EVENT_TASK_CREATION, creation => TaskCreationFn),
-            );
-            events.push(
-                event!("tool_time", raw::EVENT_TOOL_TIME, callbacks::tool_time => ToolTimeFn),
-            );
+            events.push(event!("task_creation", raw::EVENT_TASK_CREATION, creation => TaskCreationFn));
+            events.push(event!("tool_time", raw::EVENT_TOOL_TIME, callbacks::tool_time => ToolTimeFn));
         }
         events
     }

@@ -7,22 +7,14 @@ use crate::primitive::{AtomicU32, Ordering};
 pub(crate) const NEW: u32 = 0;
 
 /// What became of it. [`NEW`]: the caller begins it, and then calls [`begun`]. `own` tells the process from others, and is not 0.
-pub(crate) fn begin(
-    state: &AtomicU32,
-    starter: &AtomicU32,
-    own: u32,
-    mut wait: impl FnMut(),
-) -> u32 {
+pub(crate) fn begin(state: &AtomicU32, starter: &AtomicU32, own: u32, mut wait: impl FnMut()) -> u32 {
     loop {
         let known = state.load(Ordering::Acquire);
         if known != NEW {
             return known;
         }
         let other = starter.load(Ordering::Relaxed);
-        let taken = other != own
-            && starter
-                .compare_exchange(other, own, Ordering::AcqRel, Ordering::Relaxed)
-                .is_ok();
+        let taken = other != own && starter.compare_exchange(other, own, Ordering::AcqRel, Ordering::Relaxed).is_ok();
         if taken {
             break;
         }

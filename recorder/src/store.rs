@@ -142,9 +142,7 @@ impl Store {
         let offset = if let Some(spare) = self.room.spare() {
             spare
         } else if end <= self.max_size {
-            within_limit(end)
-                .and_then(|()| self.leave_room())
-                .map_err(|error| (Reason::DiskFull, error))?;
+            within_limit(end).and_then(|()| self.leave_room()).map_err(|error| (Reason::DiskFull, error))?;
             self.next += 1;
             each::part_grows(end, self.max_size);
             offset
@@ -164,10 +162,7 @@ impl Store {
             let is_placed = |slot: &&Arc<Slot>| !slot.is_nowhere();
             // Of which the file system does not know yet.
             let unwritten = self.slots.iter().filter(is_placed).count() as u64;
-            let room = self
-                .file
-                .room_for((unwritten + 1) * more)
-                .map_err(stays_free)?;
+            let room = self.file.room_for((unwritten + 1) * more).map_err(stays_free)?;
             self.unasked = more + (room / SHARE_UNASKED).min(MOST_UNASKED);
         }
         self.unasked -= more;

@@ -110,10 +110,7 @@ impl Lane {
 /// The record, as [`Event::encode`] makes it.
 fn units(now: u64, piece: &SubBlock) -> [Unit; 2] {
     let (low, high) = (piece.lower as u32, (piece.lower >> 32) as u32);
-    [
-        encode::unit(kind::SUB_BLOCK, 2, now, low, high),
-        [piece.iterations, piece.flags().into()],
-    ]
+    [encode::unit(kind::SUB_BLOCK, 2, now, low, high), [piece.iterations, piece.flags().into()]]
 }
 
 #[cfg(test)]

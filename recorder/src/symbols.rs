@@ -51,13 +51,7 @@ pub(crate) fn at(address: usize) -> Option<Found> {
             return false;
         }
         // The page that its first segment begins in.
-        let begins = object
-            .segments
-            .iter()
-            .filter(|segment| segment.1 > 0)
-            .map(|segment| segment.0)
-            .min()
-            .unwrap_or(0);
+        let begins = object.segments.iter().filter(|segment| segment.1 > 0).map(|segment| segment.0).min().unwrap_or(0);
         // SAFETY: asks for a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(1) as usize;
         found = Some((address - begins / page * page) as u64);
@@ -65,11 +59,7 @@ pub(crate) fn at(address: usize) -> Option<Found> {
         objects::add_within(&mut function, object.symbol(address).unwrap_or_default());
         true
     });
-    let mut found = Found {
-        offset: found?,
-        object: path,
-        function,
-    };
+    let mut found = Found { offset: found?, object: path, function };
     if found.object.is_empty() {
         // The program itself.
         let program = std::env::args_os().next();
@@ -94,36 +84,23 @@ impl Object {
         let bias = info.dlpi_addr as usize;
         let headers = objects::headers(info);
         let begin = |segment: &libc::Elf64_Phdr| bias.wrapping_add(segment.p_vaddr as usize);
-        let loaded = |segment: &&libc::Elf64_Phdr| {
-            segment.p_type == libc::PT_LOAD && segment.p_flags & libc::PF_R != 0
-        };
+        let loaded = |segment: &&libc::Elf64_Phdr| segment.p_type == libc::PT_LOAD && segment.p_flags & libc::PF_R != 0;
         let mut segments = [(0, 0); MOST_SEGMENTS];
         for (place, segment) in segments.iter_mut().zip(headers.iter().filter(loaded)) {
             let begin = begin(segment);
             *place = (begin, begin.saturating_add(segment.p_memsz as usize));
         }
-        let dynamic = headers
-            .iter()
-            .find(|header| header.p_type == libc::PT_DYNAMIC);
-        Object {
-            bias,
-            segments,
-            dynamic: dynamic.map_or(0, begin),
-        }
+        let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC);
+        Object { bias, segments, dynamic: dynamic.map_or(0, begin) }
     }
 
     fn has(&self, address: usize) -> bool {
-        self.segments
-            .iter()
-            .any(|segment| (segment.0..segment.1).contains(&address))
+        self.segments.iter().any(|segment| (segment.0..segment.1).contains(&address))
     }
 
     /// What is there, to the end of the segment.
     fn from(&self, at: usize) -> Option<&[u8]> {
-        let segment = self
-            .segments
-            .iter()
-            .find(|segment| (segment.0..segment.1).contains(&at))?;
+        let segment = self.segments.iter().find(|segment| (segment.0..segment.1).contains(&at))?;
         // SAFETY: within a segment that is loaded and readable; what is read here nobody changes.
         Some(unsafe { std::slice::from_raw_parts(at as *const u8, segment.1 - at) })
     }
@@ -139,13 +116,9 @@ impl Object {
 
     fn number(&self, which: u64) -> Option<u64> {
         let section = self.from(self.dynamic)?;
-        let all =
-            (0..).map(|entry| Some((u64_at(section, 2 * entry)?, u64_at(section, 2 * entry + 1)?)));
+        let all = (0..).map(|entry| Some((u64_at(section, 2 * entry)?, u64_at(section, 2 * entry + 1)?)));
         let found = all.map_while(|it| it.filter(|(tag, _)| *tag != DT_NULL));
-        found
-            .filter(|(tag, _)| *tag == which)
-            .map(|(_, value)| value)
-            .next()
+        found.filter(|(tag, _)| *tag == which).map(|(_, value)| value).next()
     }
 
     /// The name of the symbol that an address is in, the last that begins before it.
@@ -155,8 +128,7 @@ impl Object {
         self.each_symbol(|index| {
             let word = |at: usize| u64_at(table, index as usize * SYMBOL / 8 + at);
             let (first, value, size) = (word(0)?, word(1)?, word(2)? as usize);
-            let (name, kind, section) =
-                (first as u32, (first >> 32) as u8 & 15, (first >> 48) as u16);
+            let (name, kind, section) = (first as u32, (first >> 32) as u8 & 15, (first >> 48) as u16);
             let begin = self.bias.wrapping_add(value as usize);
             let is_any = kind != STT_TLS && section != SHN_UNDEF && section != SHN_ABS;
             let inside = address == begin || (begin..begin.saturating_add(size)).contains(&address);
@@ -243,12 +215,9 @@ mod tests {
         let own = it_is_what_dladdr_says as *const () as usize;
         // Functions, and whatever is beside them: also gaps.
         let far = (0..400).map(|index| libc + index * 611);
-        for address in far.chain([
-            own,
-            own + 1,
-            libc::dladdr as *const () as usize,
-            libc::pthread_create as *const () as usize,
-        ]) {
+        for address in
+            far.chain([own, own + 1, libc::dladdr as *const () as usize, libc::pthread_create as *const () as usize])
+        {
             let found = at(address);
             assert_eq!(found, by_dladdr(address), "{address:#x}");
             named += usize::from(found.is_some_and(|it| !it.function.is_empty()));

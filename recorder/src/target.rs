@@ -10,14 +10,8 @@ use crate::callbacks::guard;
 use crate::recorder;
 
 /// The place is the return address, and there is no other.
-const NO_SITE: AccSite<'static> = AccSite {
-    site: NOBODY,
-    lines: [0; 2],
-    function_lines: [0; 2],
-    file: b"",
-    function: b"",
-    name: b"",
-};
+const NO_SITE: AccSite<'static> =
+    AccSite { site: NOBODY, lines: [0; 2], function_lines: [0; 2], file: b"", function: b"", name: b"" };
 
 /// What the runtime told of an operation besides its kind.
 #[derive(Default)]
@@ -63,13 +57,7 @@ fn device(number: c_int) -> Option<i32> {
 }
 
 /// What of an operation on data is asked for. It is of the device, not of the host.
-fn data(
-    operation: TargetDataOp,
-    from: c_int,
-    to: c_int,
-    bytes: usize,
-    code: *const c_void,
-) -> Told {
+fn data(operation: TargetDataOp, from: c_int, to: c_int, bytes: usize, code: *const c_void) -> Told {
     // Those that do not wait are numbered alike.
     let (at, has_size) = match operation & 15 {
         1 | 2 | 5 => (to, true),
@@ -78,12 +66,7 @@ fn data(
         4 | 6 => (from, bytes != 0),
         _ => (-1, bytes != 0),
     };
-    Told {
-        device: device(at),
-        bytes: has_size.then_some(bytes as u64),
-        teams: None,
-        code: code as u64,
-    }
+    Told { device: device(at), bytes: has_size.then_some(bytes as u64), teams: None, code: code as u64 }
 }
 
 pub(crate) unsafe extern "C" fn target_emi(
@@ -110,11 +93,7 @@ pub(crate) unsafe extern "C" fn target(
 }
 
 fn construct(kind: TargetKind, endpoint: Endpoint, device_num: c_int, code: *const c_void) {
-    let told = Told {
-        device: device(device_num),
-        code: code as u64,
-        ..Told::default()
-    };
+    let told = Told { device: device(device_num), code: code as u64, ..Told::default() };
     happens(target::construct(kind), endpoint, &told);
 }
 
@@ -150,12 +129,7 @@ pub(crate) unsafe extern "C" fn data_op(
     happens(target::data_op(operation), ONCE, &told);
 }
 
-pub(crate) unsafe extern "C" fn submit_emi(
-    endpoint: Endpoint,
-    _: *mut Data,
-    _: *mut Id,
-    teams: c_uint,
-) {
+pub(crate) unsafe extern "C" fn submit_emi(endpoint: Endpoint, _: *mut Data, _: *mut Id, teams: c_uint) {
     submits(endpoint, teams);
 }
 
@@ -165,10 +139,7 @@ pub(crate) unsafe extern "C" fn submit(_: Id, _: Id, teams: c_uint) {
 
 /// Its place is that of the construct around it.
 fn submits(endpoint: Endpoint, teams: c_uint) {
-    let told = Told {
-        teams: Some(teams.into()),
-        ..Told::default()
-    };
+    let told = Told { teams: Some(teams.into()), ..Told::default() };
     happens(target::SUBMIT, endpoint, &told);
 }
 

@@ -35,9 +35,7 @@ pub(crate) fn join([first, second]: [&AtomicU64; 2], to: [u64; 2]) {
 
 /// What the units of another thread's block are. In the block's order: of a record whose first unit is there, all of it is. Its
 /// thread may store two records between two looks, so one may be there behind one that is missing; readers end at what is missing.
-pub(crate) fn copy_all<'block>(
-    units: impl Iterator<Item = [&'block AtomicU64; 2]>,
-) -> Vec<[u64; 2]> {
+pub(crate) fn copy_all<'block>(units: impl Iterator<Item = [&'block AtomicU64; 2]>) -> Vec<[u64; 2]> {
     units.map(copy).collect()
 }
 

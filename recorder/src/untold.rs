@@ -34,9 +34,7 @@ impl Lane {
             _ => self.is_telling(),
         };
         let after = match &scope {
-            Scope::Wait(_) => self
-                .innermost(|scope| matches!(scope, Scope::Sync(_)))
-                .map(|innermost| innermost.after),
+            Scope::Wait(_) => self.innermost(|scope| matches!(scope, Scope::Sync(_))).map(|innermost| innermost.after),
             Scope::Sync(sync) if sync.kind == REDUCTION => None,
             Scope::Sync(sync) => self.task().map(|task| {
                 let after = std::mem::replace(&mut task.after, NOBODY);
@@ -62,14 +60,7 @@ impl Lane {
 
     /// The scope that is pushed next began now.
     pub(crate) fn mark(&mut self, since: u64, told: bool, after: u32) {
-        let mark = Mark {
-            since,
-            told,
-            telling: 0,
-            executions: 0,
-            after,
-            omitted: None,
-        };
+        let mark = Mark { since, told, telling: 0, executions: 0, after, omitted: None };
         let depth = self.scopes.len();
         let marks = &mut self.added.marks;
         if marks.len() <= depth && marks.grow(depth + 1 - marks.len()) {
@@ -177,42 +168,21 @@ impl Lane {
 
     /// Something of the kind was added up before.
     pub(crate) fn adds_up(&self, what: SumOf, of: u32, code: u64, the_loop: u32) -> bool {
-        let key = Key {
-            what,
-            of,
-            code,
-            the_loop,
-        };
+        let key = Key { what, of, code, the_loop };
         let is_latest = self.added.latest.is_some_and(|(latest, _)| latest == key);
         is_latest || self.added.sums.contains_key(&key)
     }
 
     /// Adds up what lasted from one time to another.
-    pub(crate) fn add_up(
-        &mut self,
-        what: SumOf,
-        of: u32,
-        code: u64,
-        the_loop: u32,
-        from: u64,
-        to: u64,
-    ) {
-        let key = Key {
-            what,
-            of,
-            code,
-            the_loop,
-        };
+    pub(crate) fn add_up(&mut self, what: SumOf, of: u32, code: u64, the_loop: u32, from: u64, to: u64) {
+        let key = Key { what, of, code, the_loop };
         self.add(key, (from, to), 1);
     }
 
     /// The same of what may go on elsewhere: `ended` is 0 or 1.
     pub(crate) fn add(&mut self, key: Key, (from, to): (u64, u64), ended: u64) {
         let mut cells = match self.added.latest {
-            Some((latest, at)) if latest == key => Cells {
-                at,
-                is_fresh: false,
-            },
+            Some((latest, at)) if latest == key => Cells { at, is_fresh: false },
             _ => match self.cells_of(key, from) {
                 Some(cells) => cells,
                 // Of its begin and its end.
@@ -231,10 +201,7 @@ impl Lane {
     /// Where a sum is, which begins if there is none yet; `None`: there is no room.
     fn cells_of(&mut self, key: Key, from: u64) -> Option<Cells> {
         if let Some(cells) = self.added.sums.get(&key) {
-            return Some(Cells {
-                at: cells.at,
-                is_fresh: false,
-            });
+            return Some(Cells { at: cells.at, is_fresh: false });
         }
         let zero = Sum {
             thread: self.thread,
@@ -253,10 +220,7 @@ impl Lane {
             return None;
         }
         let cells = self.in_place(&Event::Sum(zero))?;
-        let known = Cells {
-            at: cells.at,
-            is_fresh: false,
-        };
+        let known = Cells { at: cells.at, is_fresh: false };
         self.added.sums.insert(key, known);
         Some(cells)
     }
@@ -313,8 +277,7 @@ impl Lane {
     /// So long is the innermost scope already.
     pub(crate) fn inside_for(&self, now: u64) -> u64 {
         let mark = self.added.marks.get(self.scopes.len().wrapping_sub(1));
-        mark.filter(|_| !sampling::records_all())
-            .map_or(u64::MAX, |mark| now.saturating_sub(mark.since))
+        mark.filter(|_| !sampling::records_all()).map_or(u64::MAX, |mark| now.saturating_sub(mark.since))
     }
 
     /// The lane falls silent: so far what it adds up goes.
@@ -339,10 +302,7 @@ impl Lane {
         self.since.clear();
         for scope in scopes {
             if self.scopes.len() >= self.told {
-                let told = matches!(
-                    scope,
-                    Scope::Thread(_) | Scope::ImplicitTask(None, _) | Scope::Loop(_)
-                );
+                let told = matches!(scope, Scope::Thread(_) | Scope::ImplicitTask(None, _) | Scope::Loop(_));
                 if told {
                     self.replay(now, &scope);
                 } else if let Scope::Parallel(region) = &scope {

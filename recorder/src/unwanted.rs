@@ -21,10 +21,7 @@ struct Wanted {
 }
 
 pub(crate) fn start(settings: &Settings) {
-    let _ = WANTED.set(Wanted {
-        loops: settings.loops.clone(),
-        skip: settings.skip,
-    });
+    let _ = WANTED.set(Wanted { loops: settings.loops.clone(), skip: settings.skip });
 }
 
 /// How many executions of each loop a thread leaves out first.
@@ -34,9 +31,7 @@ pub(crate) fn skip() -> u64 {
 
 /// Whether anything is left out.
 pub(crate) fn is_some() -> bool {
-    WANTED
-        .get()
-        .is_some_and(|wanted| wanted.skip > 0 || !wanted.loops.is_empty())
+    WANTED.get().is_some_and(|wanted| wanted.skip > 0 || !wanted.loops.is_empty())
 }
 
 /// Whether a loop is one that is recorded.
@@ -98,12 +93,7 @@ impl Lane {
             let counts = std::mem::take(&mut self.tallies[the_loop].left_out);
             for (why, executions) in [Unwanted::Loop, Unwanted::Skipped].into_iter().zip(counts) {
                 if executions > 0 {
-                    let left_out = LeftOut {
-                        why,
-                        the_loop: the_loop as u32,
-                        thread,
-                        executions,
-                    };
+                    let left_out = LeftOut { why, the_loop: the_loop as u32, thread, executions };
                     self.put(now, &Event::LeftOut(left_out));
                 }
             }

@@ -10,9 +10,7 @@ pub(crate) fn begin(users: &AtomicU32) {
 
 /// One more. False: it has none.
 pub(crate) fn join(users: &AtomicU32) -> bool {
-    let joined = users.fetch_update(Ordering::AcqRel, Ordering::Relaxed, |users| {
-        (users > 0).then_some(users + 1)
-    });
+    let joined = users.fetch_update(Ordering::AcqRel, Ordering::Relaxed, |users| (users > 0).then_some(users + 1));
     joined.is_ok()
 }
 

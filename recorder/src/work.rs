@@ -40,12 +40,7 @@ pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
 ///
 /// `lane` is the calling thread's.
 #[inline(never)]
-unsafe extern "C" fn loop_begins<const COUNTER: bool>(
-    lane: *mut Lane,
-    work: c_uint,
-    count: u64,
-    code: *const c_void,
-) {
+unsafe extern "C" fn loop_begins<const COUNTER: bool>(lane: *mut Lane, work: c_uint, count: u64, code: *const c_void) {
     // SAFETY: the caller's promise; no reference to the lane is alive.
     unsafe {
         if !quick::begin_loop::<COUNTER>(lane, work, count, code as usize) {
@@ -58,12 +53,7 @@ unsafe extern "C" fn loop_begins<const COUNTER: bool>(
 ///
 /// `lane` is the calling thread's.
 #[inline(never)]
-unsafe extern "C" fn loop_ends<const COUNTER: bool>(
-    lane: *mut Lane,
-    work: c_uint,
-    count: u64,
-    code: *const c_void,
-) {
+unsafe extern "C" fn loop_ends<const COUNTER: bool>(lane: *mut Lane, work: c_uint, count: u64, code: *const c_void) {
     // SAFETY: the caller's promise; no reference to the lane is alive.
     unsafe {
         if !quick::end_loop::<COUNTER>(lane) {
@@ -77,13 +67,7 @@ unsafe extern "C" fn loop_ends<const COUNTER: bool>(
 /// `lane` is null or the calling thread's.
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn work_slowly(
-    lane: *mut Lane,
-    work: c_uint,
-    endpoint: c_uint,
-    count: u64,
-    code: *const c_void,
-) {
+unsafe extern "C" fn work_slowly(lane: *mut Lane, work: c_uint, endpoint: c_uint, count: u64, code: *const c_void) {
     // SAFETY: the caller's promise; no reference to the lane is alive.
     if unsafe { silence::is_deaf(lane) } {
         return;
@@ -108,11 +92,7 @@ unsafe extern "C" fn work_slowly(
                 if work == WORK_TASKLOOP {
                     lane.taskloop(true, code as u64);
                 }
-                let begin = Event::WorkBegin {
-                    work,
-                    count,
-                    code: code as u64,
-                };
+                let begin = Event::WorkBegin { work, count, code: code as u64 };
                 lane.begin(now, Scope::Work(work), &begin);
             }
             (false, true) => {

@@ -16,9 +16,7 @@ fn used(trace: &Trace) -> u64 {
         let head = part.head();
         for block in bytes[head.blocks_from as usize..].chunks(head.block_size) {
             let used = block[BLOCK_HEAD..].chunks(UNIT);
-            units += used
-                .filter(|unit| unit.iter().any(|unit| *unit != 0))
-                .count() as u64;
+            units += used.filter(|unit| unit.iter().any(|unit| *unit != 0)).count() as u64;
         }
     }
     units * UNIT as u64
@@ -34,15 +32,10 @@ fn an_event_takes_few_bytes() {
             let told = chunks(&trace.parts[0]).len() as u64;
             assert_eq!(output.trim(), told.to_string());
             let mut others = 0;
-            trace.parts[0]
-                .for_each(|_, event| others += u64::from(!matches!(event, Event::Chunk(_))))
-                .unwrap();
+            trace.parts[0].for_each(|_, event| others += u64::from(!matches!(event, Event::Chunk(_)))).unwrap();
             let bytes = used(&trace) - told * UNIT as u64;
             let each = bytes as f64 / others as f64;
-            println!(
-                "clang-{major}, {}: {each:.1} bytes of {others} events",
-                runtime.0
-            );
+            println!("clang-{major}, {}: {each:.1} bytes of {others} events", runtime.0);
             assert!(each <= 13.0, "{each} bytes");
         }
     }
@@ -55,11 +48,7 @@ fn sums_do_not_grow_with_time() {
     for runtime in &runtimes() {
         let size = |options: &[&str], regions: &str| {
             let (trace, output) = program.recorded(runtime, options, &[regions, "3"]);
-            assert_eq!(
-                all_chunks(&trace.parts[0]).to_string(),
-                output.trim(),
-                "{options:?}"
-            );
+            assert_eq!(all_chunks(&trace.parts[0]).to_string(), output.trim(), "{options:?}");
             used(&trace)
         };
         // On a busy machine there is more time off a core to tell, in a few records; a unit per region would be 300 KiB.
@@ -87,11 +76,7 @@ fn a_killed_program_leaves_its_sums() {
             let trace = Trace::open(&program.trace()).unwrap();
             let part = &trace.parts[0];
             assert!(matches!(part.ending(), Ending::Cut { .. }));
-            let ran: u64 = String::from_utf8(output.stdout)
-                .unwrap()
-                .trim()
-                .parse()
-                .unwrap();
+            let ran: u64 = String::from_utf8(output.stdout).unwrap().trim().parse().unwrap();
             assert_eq!(all_chunks(part), ran, "{options:?}");
             let mut waits = 0;
             part.for_each(|_, event| match event {
@@ -114,11 +99,7 @@ fn sums_of_what_is_not_simple() {
             let (full, _) = program.recorded(runtime, &[], arguments);
             for options in [&["--aggregate"][..], &["--sample", "5"]] {
                 let (trace, _) = program.recorded(runtime, options, arguments);
-                assert_eq!(
-                    all_chunks(&trace.parts[0]),
-                    all_chunks(&full.parts[0]),
-                    "{name} {options:?}"
-                );
+                assert_eq!(all_chunks(&trace.parts[0]), all_chunks(&full.parts[0]), "{name} {options:?}");
             }
         }
     }
@@ -152,10 +133,7 @@ fn limited(program: &Program, runtime: &Runtime, size: &str, arguments: &[&str])
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.matches("Raise --max-size").count() <= 1, "{said}");
     let ran = String::from_utf8(output.stdout).unwrap();
-    (
-        Trace::open(&program.trace()).unwrap(),
-        ran.trim().parse().unwrap(),
-    )
+    (Trace::open(&program.trace()).unwrap(), ran.trim().parse().unwrap())
 }
 
 /// Two threads fill all the room; six come later, and have as much of it in the end.
@@ -169,11 +147,7 @@ fn late_threads_have_their_share() {
         let shares = shares(part, ran);
         assert!(part.size() <= 1 << 20);
         let (least, most) = (shares.iter().min().unwrap(), shares.iter().max().unwrap());
-        assert!(
-            shares.len() == 8 && most < &(3 * least),
-            "{}: {shares:?}",
-            runtime.0
-        );
+        assert!(shares.len() == 8 && most < &(3 * least), "{}: {shares:?}", runtime.0);
     }
 }
 

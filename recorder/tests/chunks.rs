@@ -19,9 +19,7 @@ fn witnessed(output: &str) -> Vec<Vec<Witness>> {
     let mut threads: BTreeMap<i64, Vec<Witness>> = BTreeMap::new();
     for line in output.lines() {
         let numbers: Vec<i64> = line.split(' ').map(|word| word.parse().unwrap()).collect();
-        let [thread, line, lower, count, value] = numbers[..] else {
-            panic!("{line}")
-        };
+        let [thread, line, lower, count, value] = numbers[..] else { panic!("{line}") };
         let seen = (line as u32, lower as u64, count as u64, Some(value));
         threads.entry(thread).or_default().push(seen);
     }
@@ -38,9 +36,7 @@ fn joined(threads: Vec<Vec<Witness>>) -> Vec<Vec<Witness>> {
         all
     };
     let threads = threads.into_iter();
-    threads
-        .map(|thread| thread.into_iter().fold(Vec::new(), join))
-        .collect()
+    threads.map(|thread| thread.into_iter().fold(Vec::new(), join)).collect()
 }
 
 /// The same from the trace, per lane.
@@ -79,11 +75,7 @@ fn what_ran_is_what_is_told() {
                         (wanted, found) = (joined(wanted), joined(found));
                     }
                     assert!(threads == "1" || wanted.iter().map(Vec::len).sum::<usize>() > 50);
-                    assert_eq!(
-                        found, wanted,
-                        "clang {major}, {}, {threads} threads, {options:?}",
-                        runtime.0
-                    );
+                    assert_eq!(found, wanted, "clang {major}, {}, {threads} threads, {options:?}", runtime.0);
                 }
             }
         }
@@ -108,10 +100,7 @@ fn bookkeeping() {
                 instrumented.insert(the_loop.the_loop, (the_loop.instrumented, dealt));
             }
             Event::LoopBegin(loop_begin) => {
-                open.insert(
-                    at.lane,
-                    (instrumented[&loop_begin.the_loop], loop_begin.count, 0),
-                );
+                open.insert(at.lane, (instrumented[&loop_begin.the_loop], loop_begin.count, 0));
             }
             Event::Chunk(chunk) => {
                 let ((instrumented, dealt), count, chunks) = open.get_mut(&at.lane).unwrap();
@@ -138,21 +127,12 @@ fn bookkeeping() {
 fn nothing_is_missing_from_the_sums() {
     let program = Program::compile("mixed", majors()[0]);
     for runtime in &runtimes() {
-        for (options, recorded) in [
-            (&[][..], [20, 0]),
-            (&["--sample", "4"], [5, 15]),
-            (&["--aggregate"], [0, 20]),
-        ] {
+        for (options, recorded) in [(&[][..], [20, 0]), (&["--sample", "4"], [5, 15]), (&["--aggregate"], [0, 20])] {
             let (trace, output) = program.recorded(runtime, options, &["20", "2"]);
             let iterations = |chunks: &mut dyn Iterator<Item = u64>| chunks.sum::<u64>();
             let of_loop = 100;
             let part = &trace.parts[0];
-            let told = iterations(
-                &mut chunks(part)
-                    .iter()
-                    .filter(|ran| ran.line == 50)
-                    .map(|ran| ran.iterations),
-            );
+            let told = iterations(&mut chunks(part).iter().filter(|ran| ran.line == 50).map(|ran| ran.iterations));
             let mut lines = BTreeMap::new();
             let mut summed = 0;
             part.for_each(|_, event| match event {
@@ -183,20 +163,12 @@ fn nested_regions_and_threads_that_come_and_go() {
         let (trace, _) = program.recorded(runtime, &[], &["300"]);
         let part = &trace.parts[0];
         // A team of one thread may be dealt each loop as one chunk.
-        let alone = if runtime.0 == "libomp" {
-            300 + 1
-        } else {
-            300 * 10 + 20
-        };
+        let alone = if runtime.0 == "libomp" { 300 + 1 } else { 300 * 10 + 20 };
         assert_eq!(chunks(part).len(), NESTED + alone + 3 * 20);
         let mut threads = 0;
-        part.for_each(|_, event| threads += u32::from(matches!(event, Event::ThreadBegin { .. })))
-            .unwrap();
+        part.for_each(|_, event| threads += u32::from(matches!(event, Event::ThreadBegin { .. }))).unwrap();
         let lanes = part.lanes().unwrap().len();
-        assert!(
-            threads > 300 && lanes < 30,
-            "{threads} threads, {lanes} lanes"
-        );
+        assert!(threads > 300 && lanes < 30, "{threads} threads, {lanes} lanes");
         assert!(part.size() < 4 << 20, "a lane is used again");
     }
 }
@@ -207,18 +179,12 @@ fn without_the_shim() {
     for runtime in &runtimes() {
         let program = Program::compile("mixed", majors()[0]);
         let mut command = common::clean(&program.path);
-        command
-            .env("OMP_TOOL_LIBRARIES", product("lib/libompchunk_trace.so"))
-            .env("OMPCHUNK_TRACE", program.trace());
+        command.env("OMP_TOOL_LIBRARIES", product("lib/libompchunk_trace.so")).env("OMPCHUNK_TRACE", program.trace());
         if let Some(directory) = &runtime.1 {
             command.env("LD_LIBRARY_PATH", directory.path());
         }
         let output = command.output().unwrap();
-        assert!(
-            output.status.success() && output.stderr.is_empty(),
-            "{}",
-            common::text(&output)
-        );
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", common::text(&output));
         let trace = Trace::open(&program.trace()).unwrap();
         let part = &trace.parts[0];
         common::in_order(part);

@@ -23,15 +23,7 @@ fn library(program: &Program, major: u32, plugin: bool) -> String {
     }
     command
         .env("OMPCHUNK_CC", format!("clang-{major}"))
-        .args([
-            "cc",
-            "-O2",
-            "-g",
-            "-fopenmp",
-            "-shared",
-            "-fPIC",
-            "-DLIBRARY",
-        ])
+        .args(["cc", "-O2", "-g", "-fopenmp", "-shared", "-fPIC", "-DLIBRARY"])
         .args([source, "-o"])
         .arg(&path);
     let output = command.output().unwrap();
@@ -46,15 +38,9 @@ fn loops_while_a_library_is_loaded_and_closed() {
     for plugin in [true, false] {
         let library = library(&program, major, plugin);
         for runtime in &runtimes() {
-            for options in [
-                &[][..],
-                &["--aggregate"],
-                &["--sample", "3"],
-                &["--loop", "constructor.c"],
-            ] {
+            for options in [&[][..], &["--aggregate"], &["--sample", "3"], &["--loop", "constructor.c"]] {
                 for before in [&[][..], &["loops before"]] {
-                    let arguments: Vec<&str> =
-                        [library.as_str()].iter().chain(before).copied().collect();
+                    let arguments: Vec<&str> = [library.as_str()].iter().chain(before).copied().collect();
                     let what = format!("{} {options:?} {before:?}, plugin: {plugin}", runtime.0);
                     let _ = std::fs::remove_dir_all(program.trace());
                     let mut command = program.record(runtime, options, &arguments);

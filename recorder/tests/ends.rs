@@ -57,10 +57,7 @@ fn children_that_end_without_exit() {
     let program = program();
     for runtime in &runtimes() {
         let _ = std::fs::remove_dir_all(program.trace());
-        let output = program
-            .record(runtime, &[], &["children"])
-            .output()
-            .unwrap();
+        let output = program.record(runtime, &[], &["children"]).output().unwrap();
         assert!(output.status.success(), "{}", text(&output));
         let trace = Trace::open(&program.trace()).unwrap();
         let all: usize = trace.parts.iter().map(|part| chunks(part).len()).sum();
@@ -97,9 +94,7 @@ fn a_forked_process_has_its_own_part() {
     let program = program();
     for runtime in &runtimes() {
         let (trace, _) = program.recorded(runtime, &[], &["fork"]);
-        let [parent, child] = &trace.parts[..] else {
-            panic!("{} parts", trace.parts.len())
-        };
+        let [parent, child] = &trace.parts[..] else { panic!("{} parts", trace.parts.len()) };
         assert_eq!(chunks(parent).len(), 25 * CHUNKS);
         assert_eq!(chunks(child).len(), 10 * CHUNKS);
         assert_eq!(child.meta().forked_from, Some(parent.meta().pid));
@@ -122,10 +117,7 @@ fn accounts_for(part: &Part, executions: usize, reason: Reason) {
         }
     })
     .unwrap();
-    assert!(
-        told > CHUNKS as u64 && lost > told,
-        "{told} told, {lost} lost"
-    );
+    assert!(told > CHUNKS as u64 && lost > told, "{told} told, {lost} lost");
     assert_eq!(told + lost, (executions * CHUNKS) as u64);
     assert_eq!(part.head().lost_chunks, lost);
     assert_eq!(part.head().lost_events, events);
@@ -158,10 +150,7 @@ fn the_largest_size() {
         let mut command = program.record(runtime, &["--max-size", "2M"], &["many"]);
         let output = command.output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(
-            (output.status.code(), &output.stdout[..]),
-            (Some(0), &b"done\n"[..])
-        );
+        assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"done\n"[..]));
         assert_eq!(said.matches("Raise --max-size").count(), 1, "{said}");
         assert!(said.contains("not recorded for lack of room"), "{said}");
         let trace = Trace::open(&program.trace()).unwrap();

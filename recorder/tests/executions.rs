@@ -16,23 +16,14 @@ fn executions_without_chunks() {
         for runtime in &runtimes() {
             for (schedule, expected) in [
                 (None, vec![("schedule(static,1)", 20)]),
-                (
-                    Some("*=source|dynamic,4"),
-                    vec![("schedule(dynamic,4)", 10), ("schedule(static,1)", 10)],
-                ),
+                (Some("*=source|dynamic,4"), vec![("schedule(dynamic,4)", 10), ("schedule(static,1)", 10)]),
                 (Some("*=static,7"), vec![("schedule(static,7)", 20)]),
             ] {
                 let what = format!("clang {major} {} {schedule:?}", runtime.0);
                 let _ = std::fs::remove_dir_all(program.trace());
-                let options: Vec<&str> = schedule
-                    .iter()
-                    .flat_map(|schedule| ["--schedule", schedule])
-                    .collect();
+                let options: Vec<&str> = schedule.iter().flat_map(|schedule| ["--schedule", schedule]).collect();
                 let mut command = program.record(runtime, &options, &["20", "2", "0", "0"]);
-                let output = command
-                    .env("OMPCHUNK_TRACE_EXECUTIONS", "1")
-                    .output()
-                    .unwrap();
+                let output = command.env("OMPCHUNK_TRACE_EXECUTIONS", "1").output().unwrap();
                 assert_eq!(number(&output), 2000, "{what}");
                 let trace = Trace::open(&program.trace()).unwrap();
                 let part = &trace.parts[0];
@@ -42,10 +33,7 @@ fn executions_without_chunks() {
                 let (mut open, mut parts) = (BTreeMap::new(), BTreeMap::<String, u32>::new());
                 part.for_each(|at, event| match event {
                     Event::Loop(the_loop) => {
-                        clauses.insert(
-                            the_loop.the_loop,
-                            clause(the_loop.schedule, the_loop.chunk_size()),
-                        );
+                        clauses.insert(the_loop.the_loop, clause(the_loop.schedule, the_loop.chunk_size()));
                     }
                     Event::LoopBegin(loop_begin) => {
                         assert_eq!(loop_begin.count, 100, "{what}");
@@ -61,10 +49,8 @@ fn executions_without_chunks() {
                 })
                 .unwrap();
                 // Two threads.
-                let expected: BTreeMap<String, u32> = expected
-                    .iter()
-                    .map(|(clause, runs)| ((*clause).to_owned(), 2 * runs))
-                    .collect();
+                let expected: BTreeMap<String, u32> =
+                    expected.iter().map(|(clause, runs)| ((*clause).to_owned(), 2 * runs)).collect();
                 assert_eq!(parts, expected, "{what}");
             }
         }
@@ -72,14 +58,8 @@ fn executions_without_chunks() {
 }
 
 /// Each loop of `within.c` by its mark: how many threads' parts of executions there are.
-const WITHIN: [(&str, u32); 6] = [
-    ("inner", 2 * 10 * (8 + 1)),
-    ("outer", 20),
-    ("dealt", 20),
-    ("sections", 20),
-    ("ordered", 20),
-    ("two", 20),
-];
+const WITHIN: [(&str, u32); 6] =
+    [("inner", 2 * 10 * (8 + 1)), ("outer", 20), ("dealt", 20), ("sections", 20), ("ordered", 20), ("two", 20)];
 
 /// The runtime tells of their begin and end alone, and the shim says which loop it is, also of one within another.
 #[test]
@@ -94,13 +74,7 @@ fn loops_keep_their_names_within_others() {
     for major in majors() {
         let program = Program::compile("within", major);
         for runtime in &runtimes() {
-            for schedule in [
-                "*=source",
-                "*=static,3",
-                "*=dynamic,2",
-                "*=balanced",
-                "*=adaptive",
-            ] {
+            for schedule in ["*=source", "*=static,3", "*=dynamic,2", "*=balanced", "*=adaptive"] {
                 let what = format!("clang {major} {} {schedule}", runtime.0);
                 let _ = std::fs::remove_dir_all(program.trace());
                 let mut command = program.record(runtime, &["--schedule", schedule], &[]);

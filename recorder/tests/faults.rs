@@ -35,9 +35,7 @@ fn by_loop(trace: &Trace) -> Vec<Vec<Sum>> {
 /// How many executions, and what they had.
 fn of(sums: &[Sum], kind: u32) -> (u64, u64) {
     let meant = sums.iter().filter(|sum| sum.of == kind);
-    meant.fold((0, 0), |(count, all), sum| {
-        (count + sum.count, all + sum.sum)
-    })
+    meant.fold((0, 0), |(count, all), sum| (count + sum.count, all + sum.sum))
 }
 
 #[test]

@@ -22,12 +22,7 @@ fn command(program: &Program, way: &[&str], what: &str) -> Command {
     let mut command = clean(product("bin/ompchunk"));
     let directory = program.directory.path();
     let _ = fs::remove_file(directory.join("own"));
-    command
-        .args(way)
-        .arg(&program.path)
-        .args([what, "own"])
-        .current_dir(directory)
-        .stdout(Stdio::null());
+    command.args(way).arg(&program.path).args([what, "own"]).current_dir(directory).stdout(Stdio::null());
     if way == ["run", "--verbose"] {
         // A mistake, of which the shim speaks.
         command.env("OMPCHUNK_SCHEDULE", "nonsense");
@@ -85,10 +80,7 @@ fn what_is_said_arrives() {
     let program = Program::compile("guest", majors()[0]);
     let path = program.directory.path().join("said");
     let mut command = command(&program, WAYS[1], "nothing");
-    command
-        .stderr(File::create(&path).unwrap())
-        .status()
-        .unwrap();
+    command.stderr(File::create(&path).unwrap()).status().unwrap();
     let said = fs::read_to_string(&path).unwrap();
     assert!(said.contains("has its largest size"), "{said}");
 }
@@ -109,17 +101,11 @@ fn arithmetic_with_fractions_is_the_programs() {
         &["--max-size", "256K"],
     ];
     let record = with.map(|with| [&["record", "--force", "-o", "trace"], with].concat());
-    let run: [&[&str]; 3] = [
-        &["run", "--balance"],
-        &["run", "--tool", "chunk-overhead"],
-        &["run", "--schedule", "*=balanced"],
-    ];
+    let run: [&[&str]; 3] =
+        [&["run", "--balance"], &["run", "--tool", "chunk-overhead"], &["run", "--schedule", "*=balanced"]];
     for way in record.iter().map(Vec::as_slice).chain(run) {
         let mut command = clean(product("bin/ompchunk"));
-        command
-            .args(way)
-            .arg(&program.path)
-            .current_dir(program.directory.path());
+        command.args(way).arg(&program.path).current_dir(program.directory.path());
         let output = command.output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
         assert_eq!(said, "flags 0\ntrap ok\n", "{way:?}: {output:?}");
@@ -159,14 +145,7 @@ fn a_library_before_the_clock_may_end_first() {
     let mut compile = Command::new(format!("clang-{}", majors()[0]));
     compile.args(["-shared", "-fPIC", "fake.c", "-ldl", "-o", "fake.so"]);
     assert!(compile.current_dir(at).status().unwrap().success());
-    let stacks = [
-        "record",
-        "--force",
-        "-o",
-        "trace",
-        "--tasks",
-        "--sample-stacks",
-    ];
+    let stacks = ["record", "--force", "-o", "trace", "--tasks", "--sample-stacks"];
     for way in [WAYS[0], &stacks] {
         let mut command = command(&program, way, "nothing");
         is_as_alone(command.env("LD_PRELOAD", at.join("fake.so")), at);

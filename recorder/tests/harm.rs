@@ -8,9 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use common::{
-    Program, Runtime, all_chunks, chunks, clean, in_order, majors, product, runtimes, text,
-};
+use common::{Program, Runtime, all_chunks, chunks, clean, in_order, majors, product, runtimes, text};
 use ompchunk_trace_format::{Ending, Part, Reason, Trace};
 
 /// Chunks of one execution of the loop in harm.c and counted.c.
@@ -34,20 +32,13 @@ fn attack(program: &Program, runtime: &Runtime, what: &str) -> String {
     let output = command.arg(program.trace()).arg(&mine).output().unwrap();
     // Where nothing is left, record says so in its exit code; the program itself ended as it does.
     let code = if is_gone(what) { 125 } else { 0 };
-    assert_eq!(
-        output.status.code(),
-        Some(code),
-        "{what}: {}",
-        text(&output)
-    );
+    assert_eq!(output.status.code(), Some(code), "{what}: {}", text(&output));
     assert_eq!(output.stdout, b"done\n", "{what}");
     String::from_utf8(output.stderr).unwrap()
 }
 
 fn is_gone(what: &str) -> bool {
-    ["remove", "replace", "move"]
-        .iter()
-        .any(|it| what.contains(it))
+    ["remove", "replace", "move"].iter().any(|it| what.contains(it))
 }
 
 /// The program with the recorder as a tool, attached by hand: nobody keeps what it has not written.
@@ -100,13 +91,8 @@ fn closed_standard_streams() {
             let mut shell = Command::new("sh");
             shell.args(["-c", &format!("exec \"$@\" {closed}"), "sh"]);
             shell.arg(plain.get_program()).args(plain.get_args());
-            let envs = plain
-                .get_envs()
-                .filter_map(|(name, value)| Some((name, value?)));
-            shell
-                .env_clear()
-                .env("PATH", std::env::var_os("PATH").unwrap())
-                .envs(envs);
+            let envs = plain.get_envs().filter_map(|(name, value)| Some((name, value?)));
+            shell.env_clear().env("PATH", std::env::var_os("PATH").unwrap()).envs(envs);
             let output = shell.output().unwrap();
             assert!(output.status.success(), "{closed}: {}", text(&output));
             let part = only_part(&program);
@@ -122,11 +108,7 @@ fn a_truncated_part() {
     for runtime in &runtimes() {
         for what in ["truncate", "truncate, signals blocked"] {
             let said = attack(&program, runtime, what);
-            assert_eq!(
-                said.matches("was truncated while it was recorded").count(),
-                1,
-                "{said}"
-            );
+            assert_eq!(said.matches("was truncated while it was recorded").count(), 1, "{said}");
             let part = only_part(&program);
             assert_eq!(part.head().lost_reason, Some(Reason::Truncated), "{said}");
             let mut report = clean(product("bin/ompchunk"));
@@ -144,23 +126,12 @@ fn a_truncated_part() {
 fn a_part_that_is_removed() {
     let program = Program::compile("harm", majors()[0]);
     for runtime in &runtimes() {
-        for what in [
-            "remove",
-            "replace",
-            "remove directory",
-            "close, remove directory",
-            "move directory",
-        ] {
+        for what in ["remove", "replace", "remove directory", "close, remove directory", "move directory"] {
             let said = attack(&program, runtime, what);
-            let told = said
-                .matches("was removed or replaced while it was recorded")
-                .count();
+            let told = said.matches("was removed or replaced while it was recorded").count();
             assert_eq!(told, 1, "{what}: {said}");
             if what != "replace" {
-                assert!(
-                    said.contains("nothing is left of the recording: "),
-                    "{said}"
-                );
+                assert!(said.contains("nothing is left of the recording: "), "{said}");
             }
             assert!(!said.contains("no OpenMP runtime asked"), "{said}");
             if what == "replace" {
@@ -224,10 +195,7 @@ fn an_ordinary_part() {
             let output = program.record(runtime, &[], &arguments).output().unwrap();
             assert!(output.status.success(), "{}", text(&output));
             let said = String::from_utf8(output.stderr).unwrap();
-            assert!(
-                said.contains(" 1500000 chunks") && said.contains("0 chunks lost"),
-                "{said}"
-            );
+            assert!(said.contains(" 1500000 chunks") && said.contains("0 chunks lost"), "{said}");
             assert!(!said.contains("truncated"), "{said}");
             assert_eq!(only_part(&program).head().lost_reason, None);
         }
@@ -243,9 +211,7 @@ fn a_process_that_outlives_the_run() {
         // The process that was started may have a part too, if its runtime begins with it.
         let child = || {
             let parts = Trace::open(&program.trace()).unwrap().parts;
-            parts
-                .into_iter()
-                .find(|part| part.meta().forked_from.is_some())
+            parts.into_iter().find(|part| part.meta().forked_from.is_some())
         };
         let patience = std::time::Instant::now() + Duration::from_secs(60);
         while child().is_none_or(|part| part.ending() != Ending::Clean) {
@@ -264,12 +230,7 @@ fn killed_by_hand() {
     let program = Program::compile("harm", majors()[0]);
     for runtime in &runtimes() {
         let output = by_hand(&program, runtime, "killed later").output().unwrap();
-        assert_eq!(
-            output.status.signal(),
-            Some(libc::SIGKILL),
-            "{}",
-            text(&output)
-        );
+        assert_eq!(output.status.signal(), Some(libc::SIGKILL), "{}", text(&output));
         let part = only_part(&program);
         assert!(matches!(part.ending(), Ending::Cut { .. }));
         // Between loops what was done is written; after a pause, at once.
@@ -283,9 +244,7 @@ fn killed_by_hand() {
 /// The program's own counts, by thread.
 fn own_counts(path: &std::path::Path) -> Vec<u64> {
     let bytes = std::fs::read(path).unwrap();
-    let first = bytes
-        .chunks_exact(64)
-        .map(|line| line.first_chunk().unwrap());
+    let first = bytes.chunks_exact(64).map(|line| line.first_chunk().unwrap());
     first.map(|count| u64::from_ne_bytes(*count)).collect()
 }
 
@@ -309,9 +268,7 @@ fn killed(options: &[&str], times: usize) {
     let runtimes = runtimes();
     for runtime in &runtimes {
         for _ in 0..times.div_ceil(runtimes.len()) {
-            random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let after = Duration::from_micros(2_000 + (random >> 33) % 150_000);
             let _ = std::fs::remove_dir_all(program.trace());
             let _ = std::fs::remove_file(&counts);
@@ -328,16 +285,8 @@ fn killed(options: &[&str], times: usize) {
                 std::thread::sleep(Duration::from_millis(1));
             }
             std::thread::sleep(after);
-            let pids = Command::new("pgrep")
-                .arg("-P")
-                .arg(child.id().to_string())
-                .output()
-                .unwrap();
-            let pid: i32 = String::from_utf8(pids.stdout)
-                .unwrap()
-                .trim()
-                .parse()
-                .unwrap();
+            let pids = Command::new("pgrep").arg("-P").arg(child.id().to_string()).output().unwrap();
+            let pid: i32 = String::from_utf8(pids.stdout).unwrap().trim().parse().unwrap();
             // SAFETY: the program that was started above, which is not waited for yet.
             unsafe { libc::kill(pid, libc::SIGKILL) };
             assert_eq!(child.wait().unwrap().signal(), Some(libc::SIGKILL));
@@ -345,10 +294,7 @@ fn killed(options: &[&str], times: usize) {
             in_order(&part);
             let own: u64 = own_counts(&counts).iter().sum();
             let told = all_chunks(&part);
-            assert!(
-                (own..=own + 3).contains(&told),
-                "{own} ran, {told} told, {after:?}"
-            );
+            assert!((own..=own + 3).contains(&told), "{own} ran, {told} told, {after:?}");
         }
     }
 }

@@ -10,9 +10,7 @@
 #![allow(dead_code, reason = "each file is there as a whole")]
 
 mod primitive {
-    pub(crate) use loom::sync::atomic::{
-        AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence,
-    };
+    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 }
 #[path = "../src/claim.rs"]
 mod claim;
@@ -78,10 +76,7 @@ fn is_one_of_its_states(change: fn([&AtomicU64; 2], [u64; 2]), between: [u64; 2]
             change(unit, [5, 6]);
         });
         let seen = unit::copy(unit_of(&block, 0));
-        assert!(
-            seen[0] == 0 || [[1, 2], between, [5, 6]].contains(&seen),
-            "no state of it: {seen:?}"
-        );
+        assert!(seen[0] == 0 || [[1, 2], between, [5, 6]].contains(&seen), "no state of it: {seen:?}");
         storing.join().unwrap();
     });
 }
@@ -171,11 +166,8 @@ fn nobody_is_later_than_the_end() {
 #[test]
 fn who_looked_has_counted() {
     loom::model(|| {
-        let epoch = Arc::new(epoch::Epoch {
-            number: AtomicU64::new(0),
-            gone: AtomicU64::new(0),
-            looked: AtomicU64::new(0),
-        });
+        let epoch =
+            Arc::new(epoch::Epoch { number: AtomicU64::new(0), gone: AtomicU64::new(0), looked: AtomicU64::new(0) });
         let looking = [5, 6].map(|now| {
             let epoch = epoch.clone();
             thread::spawn(move || epoch.see(now, 1))
@@ -224,12 +216,7 @@ fn nothing_is_freed_that_a_handler_uses() {
         let current = Arc::new(AtomicPtr::new(address(0)));
         let using = Arc::new(AtomicPtr::new(std::ptr::null_mut()));
         let handlers = Arc::new(AtomicU64::new(0));
-        let (now, its, all, kept) = (
-            current.clone(),
-            using.clone(),
-            handlers.clone(),
-            both.clone(),
-        );
+        let (now, its, all, kept) = (current.clone(), using.clone(), handlers.clone(), both.clone());
         let handler = thread::spawn(move || {
             hazard::join(&all, 1);
             // SAFETY: one of both, which `kept` keeps.

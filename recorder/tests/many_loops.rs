@@ -94,9 +94,7 @@ fn ten_thousand_loops() {
             let output = command.output().unwrap();
             assert!(output.status.success(), "{}", text(&output));
             let mut again = Command::new(std::env::current_exe().unwrap());
-            again
-                .arg0("many_loops")
-                .args(["--exact", "ten_thousand_loops", "--nocapture"]);
+            again.arg0("many_loops").args(["--exact", "ten_thousand_loops", "--nocapture"]);
             let output = again.env(INSIDE, directory.path()).output().unwrap();
             print!("{}", text(&output));
             assert!(output.status.success());
@@ -124,24 +122,14 @@ fn ten_thousand_loops() {
                 assert_eq!(loops.len(), LOOPS, "{} {options:?}", runtime.0);
             }
             let mut report = clean(product("bin/ompchunk"));
-            let output = report
-                .args(["report", "--json"])
-                .arg(directory.join("trace"));
+            let output = report.args(["report", "--json"]).arg(directory.join("trace"));
             let output = output.output().unwrap();
             assert!(output.status.success(), "{}", text(&output));
             let json = String::from_utf8(output.stdout).unwrap();
             // Pretty-printed: one such line for each loop.
             let listed = json.matches("\"chunks_complete\"").count();
-            assert!(
-                listed == LOOPS || lost > 0,
-                "{} {options:?}: {listed}",
-                runtime.0
-            );
-            println!(
-                "{} {options:?}: {chunks} chunks, {lost} lost, {} MiB",
-                runtime.0,
-                most_memory() >> 20
-            );
+            assert!(listed == LOOPS || lost > 0, "{} {options:?}: {listed}", runtime.0);
+            println!("{} {options:?}: {chunks} chunks, {lost} lost, {} MiB", runtime.0, most_memory() >> 20);
         }
     }
     let most = most_memory();

@@ -5,9 +5,7 @@ mod common;
 
 use std::process::Output;
 
-use common::{
-    Program, Runtime, all_chunks, by_hand, clean, in_order, majors, product, runtimes, text,
-};
+use common::{Program, Runtime, all_chunks, by_hand, clean, in_order, majors, product, runtimes, text};
 use ompchunk_trace_format::{Ending, Part, Reason, Trace};
 
 const MODES: [&[&str]; 7] = [
@@ -107,10 +105,7 @@ fn filled(program: &Program, runtime: &Runtime, when: &str) {
     let alone = clean(&program.path).arg(when).output().unwrap();
     let what = format!("{} {when}", runtime.0);
     assert!(alone.status.success(), "{what}: {}", text(&alone));
-    let ran = String::from_utf8_lossy(&alone.stdout)
-        .trim()
-        .parse()
-        .unwrap();
+    let ran = String::from_utf8_lossy(&alone.stdout).trim().parse().unwrap();
     let mut commands = vec![by_hand(program, runtime, &[when])];
     commands.extend(MODES.map(|options| program.record(runtime, options, &[when])));
     for mut command in commands {

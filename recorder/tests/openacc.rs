@@ -45,8 +45,7 @@ impl Seen {
         in_order(part);
         let (mut seen, mut sites) = (Seen::default(), BTreeMap::new());
         part.for_each(|at, event| {
-            let named = |acc_operation: &AccOperation,
-                         sites: &BTreeMap<(u32, u32), (u32, String)>| {
+            let named = |acc_operation: &AccOperation, sites: &BTreeMap<(u32, u32), (u32, String)>| {
                 let none = (0, String::new());
                 let (line, name) = match acc_operation.site {
                     NOBODY => none,
@@ -102,9 +101,7 @@ fn run_with(what: &str, change: impl FnOnce(&mut Command)) -> Seen {
 
 fn one_part(directory: &tempfile::TempDir) -> Seen {
     let trace = Trace::open(&directory.path().join("trace")).unwrap();
-    let [part] = &trace.parts[..] else {
-        panic!("{} parts", trace.parts.len())
-    };
+    let [part] = &trace.parts[..] else { panic!("{} parts", trace.parts.len()) };
     assert_eq!(part.ending(), Ending::Clean);
     assert_eq!(part.head().lost_events, 0);
     Seen::of(part)
@@ -128,18 +125,10 @@ fn all_that_a_device_tells() {
     points.push((5, 50, none()));
     assert_eq!(seen.points, points);
     let upload = seen.operations[2];
-    let bytes = AccDetail::Data {
-        bytes: Some(4096),
-        host: Some(8),
-        device: Some(9),
-    };
+    let bytes = AccDetail::Data { bytes: Some(4096), host: Some(8), device: Some(9) };
     assert_eq!(upload.detail, bytes);
     let launch = seen.operations[4];
-    let dimensions = AccDetail::Launch {
-        gangs: Some(7),
-        workers: Some(8),
-        vector: Some(9),
-    };
+    let dimensions = AccDetail::Launch { gangs: Some(7), workers: Some(8), vector: Some(9) };
     assert_eq!(launch.detail, dimensions);
     assert_eq!((launch.asynchronous, launch.queue), (Some(2), Some(12)));
     assert_eq!((launch.construct, launch.implicit), (Some(1), Some(false)));
@@ -153,10 +142,7 @@ fn structures_of_every_length() {
     let seen = run("sizes");
     assert_eq!(seen.begun.len(), 89);
     assert_eq!(seen.told(), 89);
-    let known = seen
-        .operations
-        .iter()
-        .filter(|operation| operation.queue.is_some());
+    let known = seen.operations.iter().filter(|operation| operation.queue.is_some());
     assert_eq!(known.count(), 80 - 40 + 1);
 }
 
@@ -248,10 +234,7 @@ fn a_fork_inside_a_construct() {
     };
     assert_eq!(of(false).ended, [(16, true)]);
     let child = of(true);
-    assert_eq!(
-        child.begun.iter().map(|begun| begun.0).collect::<Vec<_>>(),
-        [16, 20]
-    );
+    assert_eq!(child.begun.iter().map(|begun| begun.0).collect::<Vec<_>>(), [16, 20]);
     assert_eq!(child.ended, [(20, true), (16, true)]);
 }
 
@@ -304,12 +287,7 @@ fn beside_openmp() {
 fn added_up() {
     let directory = tempfile::tempdir().unwrap();
     let mut command = alone("many", &directory);
-    finished(
-        &command
-            .env("OMPCHUNK_TRACE_AGGREGATE", "1")
-            .output()
-            .unwrap(),
-    );
+    finished(&command.env("OMPCHUNK_TRACE_AGGREGATE", "1").output().unwrap());
     let trace = Trace::open(&directory.path().join("trace")).unwrap();
     let part = &trace.parts[0];
     let (mut sums, mut others) = (Vec::new(), 0);
@@ -340,10 +318,7 @@ fn no_room() {
     assert!(said.starts_with("ompchunk: cannot record into"), "{said}");
     // A size that is too small: counted, and said.
     let mut command = alone("many", &directory);
-    let output = command
-        .env("OMPCHUNK_TRACE_MAX_SIZE", "200000")
-        .output()
-        .unwrap();
+    let output = command.env("OMPCHUNK_TRACE_MAX_SIZE", "200000").output().unwrap();
     assert!(output.status.success());
     let trace = Trace::open(&directory.path().join("trace")).unwrap();
     let (mut starts, mut others) = (0, 0);
@@ -357,8 +332,5 @@ fn no_room() {
     let lost = trace.parts[0].head().lost_events;
     assert!(starts > 100 && lost > 0);
     // Three per turn, and the thread's end.
-    assert!(
-        (starts + others + lost).abs_diff(60_000) <= 2,
-        "{starts} {others} {lost}"
-    );
+    assert!((starts + others + lost).abs_diff(60_000) <= 2, "{starts} {others} {lost}");
 }

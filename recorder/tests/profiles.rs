@@ -30,10 +30,7 @@ fn profile(part: &Part) -> (Vec<f64>, u64) {
     let mut count = 0;
     part.for_each(|at, event| {
         let lane = lanes.entry(at.lane).or_default();
-        let ends = matches!(
-            event,
-            Event::SubBlock(_) | Event::Chunk(_) | Event::LoopEnd { .. }
-        );
+        let ends = matches!(event, Event::SubBlock(_) | Event::Chunk(_) | Event::LoopEnd { .. });
         match event {
             Event::Recorder(recorder) => lane.taken += recorder.ticks,
             Event::OffCore(off_core) => lane.taken += off_core.ticks.min(off_core.since),
@@ -64,9 +61,7 @@ fn error(found: &[f64], truth: &[f64]) -> f64 {
     let sum = |all: &[f64]| all.iter().sum::<f64>();
     let (found_sum, truth_sum) = (sum(found), sum(truth));
     let differences = found.iter().zip(truth);
-    differences
-        .map(|(found, truth)| (found / found_sum - truth / truth_sum).abs())
-        .sum()
+    differences.map(|(found, truth)| (found / found_sum - truth / truth_sum).abs()).sum()
 }
 
 #[test]
@@ -82,11 +77,7 @@ fn costs_are_what_they_are() {
                 let truth: Vec<f64> = said.lines().map(|line| line.parse().unwrap()).collect();
                 let (found, count) = profile(&trace.parts[0]);
                 let missing = found.iter().filter(|it| **it <= 0.0).count();
-                assert_eq!(
-                    missing, 0,
-                    "{} {kind}: iterations without a cost",
-                    runtime.0
-                );
+                assert_eq!(missing, 0, "{} {kind}: iterations without a cost", runtime.0);
                 let flat = error(&vec![1.0; truth.len()], &truth);
                 let now = error(&found, &truth);
                 println!(
@@ -114,10 +105,7 @@ fn results_are_the_same() {
         let arguments = ["noise", "16384", "5"];
         let run = |options: &[&str]| {
             let _ = std::fs::remove_dir_all(program.trace());
-            let output = program
-                .record(runtime, options, &arguments)
-                .output()
-                .unwrap();
+            let output = program.record(runtime, options, &arguments).output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             let sum = said.lines().find(|line| line.starts_with("sum ")).unwrap();
             sum.to_owned()
@@ -147,10 +135,7 @@ fn loops_without_a_profile_are_named() {
         has("no sub-block came, as with OMP_CANCELLATION=true");
         // The user wants it all the same.
         let said = run(&[("OMPCHUNK_PROFILE", "reassociated")]);
-        assert!(
-            said.contains(" sub-blocks of 2 loops; chunks are"),
-            "{said}"
-        );
+        assert!(said.contains(" sub-blocks of 2 loops; chunks are"), "{said}");
     }
 }
 

@@ -15,14 +15,11 @@ fn a_child_that_libc_knows_nothing_of() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(said.lines().count(), 1, "{said}");
         let trace = Trace::open(&program.trace()).unwrap();
-        let [part] = &trace.parts[..] else {
-            panic!("{} parts", trace.parts.len())
-        };
+        let [part] = &trace.parts[..] else { panic!("{} parts", trace.parts.len()) };
         assert_eq!(part.ending(), Ending::Clean);
         in_order(part);
         let mut executions = 0;
-        part.for_each(|_, event| executions += u64::from(matches!(event, Event::LoopBegin(_))))
-            .unwrap();
+        part.for_each(|_, event| executions += u64::from(matches!(event, Event::LoopBegin(_)))).unwrap();
         assert_eq!(executions, 2 * 200, "{}: {said}", runtime.0);
         assert_eq!(part.head().lost_chunks, 0);
     }

@@ -10,13 +10,12 @@ use std::ptr::null_mut;
 use std::sync::Mutex;
 
 use ompchunk_abi::{
-    CONSTRUCT_FOR, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED,
-    LoopRecord, VERSION,
+    CONSTRUCT_FOR, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord, VERSION,
 };
 use ompchunk_trace_format::{Event, SumOf, Trace};
 use ompt::raw::{
-    AnyFn, Data, DispatchChunk, DispatchFn, GetLoopFn, GetVariableFn, ImplicitTaskFn,
-    SetCallbackFn, ThreadBeginFn, ThreadEndFn, WorkFn,
+    AnyFn, Data, DispatchChunk, DispatchFn, GetLoopFn, GetVariableFn, ImplicitTaskFn, SetCallbackFn, ThreadBeginFn,
+    ThreadEndFn, WorkFn,
 };
 
 const CASE: &str = "SHORT_WAYS_CASE";
@@ -131,8 +130,7 @@ impl Told {
         let (known, start, step) = known;
         let start = (known & LOOP_START_KNOWN != 0).then_some(start);
         let step = (known & LOOP_STEP_KNOWN != 0).then_some(step);
-        self.0
-            .push(format!("begin {line} {count} {start:?} {step:?}"));
+        self.0.push(format!("begin {line} {count} {start:?} {step:?}"));
     }
     fn chunk(&mut self, lower: u64, iterations: u64) {
         self.0.push(format!("chunk {lower} {iterations}"));
@@ -175,16 +173,7 @@ impl Runtime {
     fn work(&mut self, endpoint: c_uint, count: u64, code: usize) {
         let code = code as *const c_void;
         // SAFETY: as above.
-        unsafe {
-            (self.work)(
-                LOOP_STATIC,
-                endpoint,
-                &mut self.parallel,
-                &mut self.task,
-                count,
-                code,
-            )
-        };
+        unsafe { (self.work)(LOOP_STATIC, endpoint, &mut self.parallel, &mut self.task, count, code) };
     }
 
     /// A loop with two chunks of one size, and something inside the first. `which`: a record, or none.
@@ -207,9 +196,7 @@ impl Runtime {
 
     fn chunk(&mut self, start: u64, iterations: u64) {
         let mut chunk = DispatchChunk { start, iterations };
-        let instance = Data {
-            ptr: (&raw mut chunk).cast(),
-        };
+        let instance = Data { ptr: (&raw mut chunk).cast() };
         // SAFETY: as above.
         unsafe { (self.dispatch)(&mut self.parallel, &mut self.task, 3, instance) };
         self.told.chunk(start, iterations);
@@ -244,11 +231,7 @@ fn what_is_announced_is_what_is_told() {
     for case in [&[][..], &[("OMPCHUNK_CLOCK", "monotonic")]] {
         let directory = tempfile::tempdir().unwrap();
         let output = Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "what_is_announced_is_what_is_told",
-                "--nocapture",
-            ])
+            .args(["--exact", "what_is_announced_is_what_is_told", "--nocapture"])
             .env(CASE, "1")
             .env("OMPCHUNK_TRACE", directory.path())
             .envs(case.iter().copied())
@@ -256,11 +239,7 @@ fn what_is_announced_is_what_is_told() {
             .unwrap();
         assert!(output.status.success(), "{output:?}");
         let output = String::from_utf8(output.stdout).unwrap();
-        let of_loops = |line: &&str| {
-            ["begin", "chunk", "end "]
-                .iter()
-                .any(|it| line.starts_with(it))
-        };
+        let of_loops = |line: &&str| ["begin", "chunk", "end "].iter().any(|it| line.starts_with(it));
         let announced: Vec<&str> = output.lines().filter(of_loops).collect();
         let mut told = Told::default();
         let trace = Trace::open(directory.path()).unwrap();
@@ -278,13 +257,8 @@ fn what_is_announced_is_what_is_told() {
                         let when = |there: bool, bit| if there { bit } else { 0 };
                         let known = when(loop_begin.start.is_some(), LOOP_START_KNOWN)
                             | when(loop_begin.step.is_some(), LOOP_STEP_KNOWN);
-                        let (start, step) =
-                            (loop_begin.start.unwrap_or(0), loop_begin.step.unwrap_or(0));
-                        told.begin(
-                            lines[&loop_begin.the_loop],
-                            loop_begin.count,
-                            (known, start, step),
-                        );
+                        let (start, step) = (loop_begin.start.unwrap_or(0), loop_begin.step.unwrap_or(0));
+                        told.begin(lines[&loop_begin.the_loop], loop_begin.count, (known, start, step));
                     }
                     Event::Chunk(chunk) => told.chunk(chunk.lower, chunk.iterations),
                     Event::LoopEnd { the_loop } => told.end(lines[&the_loop]),
@@ -293,11 +267,7 @@ fn what_is_announced_is_what_is_told() {
             })
             .unwrap();
         assert!(announced.len() as u64 > 4 * ROUNDS);
-        assert!(
-            told.0 == announced,
-            "{case:?}: {:?}",
-            different(&told.0, &announced)
-        );
+        assert!(told.0 == announced, "{case:?}: {:?}", different(&told.0, &announced));
         let checked = trace.parts[0].check().unwrap();
         assert!(checked.violations.is_empty(), "{:?}", checked.violations);
     }
@@ -343,10 +313,7 @@ fn ten_thousand_loops_are_added_up() {
         let (mut loops, mut executions, mut chunks, mut lost) = (0, 0, 0, 0);
         part.for_each(|_, event| match event {
             Event::Aggregate(aggregate) => {
-                assert_eq!(
-                    (aggregate.executions, aggregate.chunks, aggregate.iterations),
-                    (3, 6, 300)
-                );
+                assert_eq!((aggregate.executions, aggregate.chunks, aggregate.iterations), (3, 6, 300));
                 assert_eq!(aggregate.histogram.counts().sum::<u64>(), 6);
                 chunks += aggregate.chunks;
                 loops += 1;
@@ -375,10 +342,7 @@ fn ten_thousand_loops_are_added_up() {
 }
 
 fn different<'a>(told: &'a [String], announced: &[&'a str]) -> Option<(usize, &'a str, &'a str)> {
-    let mut pairs = told
-        .iter()
-        .map(String::as_str)
-        .zip(announced.iter().copied());
+    let mut pairs = told.iter().map(String::as_str).zip(announced.iter().copied());
     let at = pairs.position(|(told, announced)| told != announced)?;
     Some((at, &told[at], announced[at]))
 }

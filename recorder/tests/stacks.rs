@@ -38,9 +38,7 @@ fn stacks(program: &Program) -> Vec<StackFile> {
     let trace = Trace::open(&program.trace()).unwrap();
     let all = trace.parts.iter().map(|part| {
         assert_eq!(part.check().unwrap().violations, []);
-        StackFile::beside(part.path())
-            .unwrap()
-            .expect("it has stacks")
+        StackFile::beside(part.path()).unwrap().expect("it has stacks")
     });
     all.collect()
 }
@@ -93,17 +91,10 @@ fn ranges(said: &str) -> BTreeMap<String, std::ops::Range<u64>> {
 }
 
 /// Whether these functions are in a stack, each called by the next, perhaps with others between.
-fn has(
-    frames: &[u64],
-    ranges: &BTreeMap<String, std::ops::Range<u64>>,
-    functions: &[&str],
-) -> bool {
+fn has(frames: &[u64], ranges: &BTreeMap<String, std::ops::Range<u64>>, functions: &[&str]) -> bool {
     let mut rest = functions.iter().peekable();
     for frame in frames {
-        if rest
-            .peek()
-            .is_some_and(|function| ranges[**function].contains(frame))
-        {
+        if rest.peek().is_some_and(|function| ranges[**function].contains(frame)) {
             rest.next();
         }
     }
@@ -122,14 +113,9 @@ fn stacks_are_right() {
             let file = only(&program);
             assert!(file.ended() && file.torn() == 0, "{who}");
             let all = samples(&file);
-            assert!(
-                all.iter().all(|sample| sample.cut.is_none()),
-                "{who}: {all:x?}"
-            );
+            assert!(all.iter().all(|sample| sample.cut.is_none()), "{who}: {all:x?}");
             let work: Vec<&Owned> = all.iter().filter(|sample| sample.state == WORK).collect();
-            let inside = work
-                .iter()
-                .filter(|work| ranges["leaf"].contains(&work.frames[0]) || work.frames.len() > 5);
+            let inside = work.iter().filter(|work| ranges["leaf"].contains(&work.frames[0]) || work.frames.len() > 5);
             let mut threads = std::collections::BTreeSet::new();
             for inside in inside {
                 // In the loop's code, or at its beginning or end.
@@ -146,16 +132,10 @@ fn stacks_are_right() {
                 assert!(has(&inside.frames, &ranges, &chain), "{who}: {inside:x?}");
                 let fork = &file.forks()[&inside.region];
                 assert_eq!(fork.cut, None, "{who}");
-                assert!(
-                    has(&fork.frames, &ranges, &["outer", "caller"]),
-                    "{who}: {fork:x?}"
-                );
+                assert!(has(&fork.frames, &ranges, &["outer", "caller"]), "{who}: {fork:x?}");
                 let runtime = file.module_at(fork.frames[0], inside.time).unwrap();
                 let name = runtime.path.file_name().unwrap().to_string_lossy();
-                assert!(
-                    name.contains("omp"),
-                    "{who}: the recorder is not in it: {name}"
-                );
+                assert!(name.contains("omp"), "{who}: the recorder is not in it: {name}");
             }
             assert_eq!(threads.len(), 4, "{who}: {all:x?}");
         }
@@ -174,25 +154,16 @@ fn samples_agree_with_events() {
         // By thread: when a loop began and ended.
         let mut loops: BTreeMap<u32, Vec<(u64, u64)>> = BTreeMap::new();
         part.for_each(|at, event| match event {
-            Event::LoopBegin(_) => loops
-                .entry(at.thread)
-                .or_default()
-                .push((at.ticks, u64::MAX)),
-            Event::LoopEnd { .. } => {
-                loops.get_mut(&at.thread).unwrap().last_mut().unwrap().1 = at.ticks
-            }
+            Event::LoopBegin(_) => loops.entry(at.thread).or_default().push((at.ticks, u64::MAX)),
+            Event::LoopEnd { .. } => loops.get_mut(&at.thread).unwrap().last_mut().unwrap().1 = at.ticks,
             _ => {}
         })
         .unwrap();
         let all = samples(&file);
         let mut inside = 0;
         for sample in &all {
-            let spans = loops
-                .get(&sample.thread)
-                .map_or(&[][..], |the_loop| the_loop);
-            let is = spans
-                .iter()
-                .any(|(from, to)| (*from..*to).contains(&sample.time));
+            let spans = loops.get(&sample.thread).map_or(&[][..], |the_loop| the_loop);
+            let is = spans.iter().any(|(from, to)| (*from..*to).contains(&sample.time));
             if sample.the_loop != NOBODY {
                 assert!(is, "{}: {sample:x?}", runtime.0);
                 inside += 1;
@@ -220,21 +191,11 @@ fn none_is_lost_of_300_threads() {
         *by_thread.entry(sample.thread).or_default() += sample.cpu_ns;
     }
     // A thread that ends before the kernel's next tick finds it running has no sample; a virtual machine's ticks may be late.
-    assert!(
-        by_thread.len() >= 150,
-        "{} threads have samples",
-        by_thread.len()
-    );
-    let cpu = said
-        .lines()
-        .find_map(|line| line.strip_prefix("cpu "))
-        .unwrap();
+    assert!(by_thread.len() >= 150, "{} threads have samples", by_thread.len());
+    let cpu = said.lines().find_map(|line| line.strip_prefix("cpu ")).unwrap();
     let cpu = (cpu.parse::<f64>().unwrap() * 1e9) as u64;
     let sampled: u64 = by_thread.values().sum();
-    assert!(
-        sampled <= cpu + 300 * TICK && sampled * 4 >= cpu,
-        "{sampled} of {cpu} ns"
-    );
+    assert!(sampled <= cpu + 300 * TICK && sampled * 4 >= cpu, "{sampled} of {cpu} ns");
     let cut = all.iter().filter(|sample| sample.cut.is_some()).count();
     assert_eq!(cut, 0);
 }
@@ -252,33 +213,16 @@ fn signals_are_the_programs() {
     let program = Program::compile("stacks", majors()[0]);
     let runtime = &runtimes()[0];
     let (_, told) = succeed(&program, runtime, &["all ignored"]);
-    assert_eq!(
-        told.matches("stacks are not sampled: the program uses every real-time signal")
-            .count(),
-        1,
-        "{told}"
-    );
+    assert_eq!(told.matches("stacks are not sampled: the program uses every real-time signal").count(), 1, "{told}");
     let (_, told) = succeed(&program, runtime, &["takes"]);
-    assert_eq!(
-        told.matches("the program has taken signal").count(),
-        1,
-        "{told}"
-    );
+    assert_eq!(told.matches("the program has taken signal").count(), 1, "{told}");
     let (_, told) = succeed(&program, runtime, &["blocked"]);
-    assert_eq!(
-        told.matches("a thread has blocked signal").count(),
-        1,
-        "{told}"
-    );
+    assert_eq!(told.matches("a thread has blocked signal").count(), 1, "{told}");
     let (_, told) = succeed(&program, runtime, &["waits"]);
     assert!(!told.contains("not sampled"), "{told}");
     assert!(only(&program).counts().samples > 10, "{told}");
     let (_, told) = succeed(&program, runtime, &["cancels"]);
-    assert_eq!(
-        told.matches("the program has taken signal 32").count(),
-        1,
-        "{told}"
-    );
+    assert_eq!(told.matches("the program has taken signal 32").count(), 1, "{told}");
     let (_, told) = succeed(&program, runtime, &["profiled", "0.1"]);
     assert!(!told.contains("not sampled"), "{told}");
     assert!(only(&program).counts().samples > 10);
@@ -289,12 +233,7 @@ fn strange_stacks_are_cut() {
     let program = Program::compile("stacks", majors()[0]);
     let runtime = &runtimes()[0];
     succeed(&program, runtime, &["other stack"]);
-    let cuts = |cut| {
-        samples(&only(&program))
-            .iter()
-            .filter(|sample| sample.cut == Some(cut))
-            .count()
-    };
+    let cuts = |cut| samples(&only(&program)).iter().filter(|sample| sample.cut == Some(cut)).count();
     assert!(cuts(Cut::OtherStack) > 5);
     succeed(&program, runtime, &["small stack"]);
     assert!(cuts(Cut::LittleStack) > 5);
@@ -311,11 +250,7 @@ fn processes_come_and_go() {
         let files = stacks(&program);
         assert_eq!(files.len(), 2, "{}", runtime.0);
         for file in &files {
-            assert!(
-                file.ended() && file.counts().samples > 3,
-                "{:?}",
-                file.counts()
-            );
+            assert!(file.ended() && file.counts().samples > 3, "{:?}", file.counts());
         }
         succeed(&program, runtime, &["exec"]);
         let files = stacks(&program);
@@ -324,18 +259,9 @@ fn processes_come_and_go() {
         succeed(&program, runtime, &["exit inside"]);
         assert!(only(&program).ended());
         let output = run(&program, runtime, &[], &["killed"]);
-        assert_eq!(
-            output.status.signal(),
-            Some(libc::SIGKILL),
-            "{}",
-            text(&output)
-        );
+        assert_eq!(output.status.signal(), Some(libc::SIGKILL), "{}", text(&output));
         let file = only(&program);
-        assert!(
-            !file.ended() && file.counts().samples > 20,
-            "{:?}",
-            file.counts()
-        );
+        assert!(!file.ended() && file.counts().samples > 20, "{:?}", file.counts());
         assert!(text(&output).contains("is cut: samples of the last quarter"));
     }
 }
@@ -350,11 +276,7 @@ fn descriptors_and_memory_are_the_programs() {
     assert!(file.counts().samples > 50, "{:?}", file.counts());
     succeed(&program, runtime, &["allocates"]);
     let file = only(&program);
-    let gone = file
-        .modules()
-        .iter()
-        .filter(|module| module.to.is_some())
-        .count();
+    let gone = file.modules().iter().filter(|module| module.to.is_some()).count();
     assert!(file.counts().samples > 5, "{gone} modules gone");
 }
 
@@ -379,24 +301,14 @@ fn a_full_disk_is_told() {
     let file = only(&program);
     assert_eq!(file.lost_reason(), Some(Reason::MaxSize));
     assert!(file.ended() && file.counts().samples > 0);
-    assert!(
-        text(&output).contains("has its largest size: "),
-        "{}",
-        text(&output)
-    );
+    assert!(text(&output).contains("has its largest size: "), "{}", text(&output));
     let options = ["--sample-stacks"];
-    let Some(output) = on_a_small_disk(&program, runtime, "600k", &options, &["threads", "0.01"])
-    else {
+    let Some(output) = on_a_small_disk(&program, runtime, "600k", &options, &["threads", "0.01"]) else {
         return;
     };
     assert!(output.status.success(), "{}", text(&output));
     let file = only(&program);
-    assert_eq!(
-        file.lost_reason(),
-        Some(Reason::DiskFull),
-        "{}",
-        text(&output)
-    );
+    assert_eq!(file.lost_reason(), Some(Reason::DiskFull), "{}", text(&output));
 }
 
 #[test]

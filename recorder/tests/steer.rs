@@ -40,10 +40,7 @@ fn recorded(runtime: &Runtime, options: &[&str], arguments: &[&str]) -> (Trace, 
 /// The summary, of a run that ends well.
 fn summary(runtime: &Runtime, options: &[&str], arguments: &[&str]) -> String {
     let program = Program::compile("control", majors()[0]);
-    let output = program
-        .record(runtime, options, arguments)
-        .output()
-        .unwrap();
+    let output = program.record(runtime, options, arguments).output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
     String::from_utf8(output.stderr).unwrap()
 }
@@ -56,24 +53,9 @@ fn a_program_marks_what_to_record() {
             // Paused and started again twice; a command that nobody knows; started after the end.
             assert_eq!(said.trim(), "0 0 0 0 0 1 0 1", "{}", runtime.0);
             let found = counts(&trace.parts[0]);
-            assert_eq!(
-                found.get("first"),
-                Some(&(24, 6)),
-                "{} {options:?} {found:?}",
-                runtime.0
-            );
-            assert_eq!(
-                found.get("second"),
-                None,
-                "{} {options:?} {found:?}",
-                runtime.0
-            );
-            assert_eq!(
-                found.get("third"),
-                Some(&(24, 6)),
-                "{} {options:?} {found:?}",
-                runtime.0
-            );
+            assert_eq!(found.get("first"), Some(&(24, 6)), "{} {options:?} {found:?}", runtime.0);
+            assert_eq!(found.get("second"), None, "{} {options:?} {found:?}", runtime.0);
+            assert_eq!(found.get("third"), Some(&(24, 6)), "{} {options:?} {found:?}", runtime.0);
         }
         let aggregated = recorded(runtime, &["--aggregate"], &["phases"]).0;
         let mut chunks = 0;
@@ -138,11 +120,7 @@ fn within_a_region() {
             let (chunks, ends) = found["inside"];
             // Two loops of 12 chunks in each of 15 rounds; a round at each change may be told in part.
             let room = 6 * 24;
-            assert!(
-                (360 - room..=360 + room).contains(&chunks),
-                "{} {from_pause} {found:?}",
-                runtime.0
-            );
+            assert!((360 - room..=360 + room).contains(&chunks), "{} {from_pause} {found:?}", runtime.0);
             assert!(ends >= 60, "{} {from_pause} {found:?}", runtime.0);
         }
     }
@@ -157,12 +135,7 @@ fn whoever_says_what_when() {
             let seed = seed.to_string();
             let (trace, _) = program.recorded(runtime, &[], &["chaos", &seed]);
             let found = counts(&trace.parts[0]);
-            assert_eq!(
-                found.get("third"),
-                Some(&(12, 3)),
-                "{} {seed} {found:?}",
-                runtime.0
-            );
+            assert_eq!(found.get("third"), Some(&(12, 3)), "{} {seed} {found:?}", runtime.0);
         }
     }
 }
@@ -183,11 +156,7 @@ fn for_some_time() {
         let clock = part.clock();
         let seconds = clock.since_start(last) / 1e9;
         let all = clock.since_start(part.head().end.0) / 1e9;
-        assert!(
-            (0.2..all - 0.2).contains(&seconds) && all >= 1.49,
-            "{} {seconds} of {all}",
-            runtime.0
-        );
+        assert!((0.2..all - 0.2).contains(&seconds) && all >= 1.49, "{} {seconds} of {all}", runtime.0);
         let said = summary(runtime, &["--for", "0.2"], &["time", "600"]);
         assert!(said.contains("s were not recorded: --for"), "{said}");
     }
@@ -213,12 +182,7 @@ fn the_first_executions() {
             let found = counts(&trace.parts[0]);
             let wanted = (told > 0).then_some((12 * told, 3 * told));
             for name in ["first", "second"] {
-                assert_eq!(
-                    found.get(name).copied(),
-                    wanted,
-                    "{} {skip} {found:?}",
-                    runtime.0
-                );
+                assert_eq!(found.get(name).copied(), wanted, "{} {skip} {found:?}", runtime.0);
             }
             let all = left_out(&trace.parts[0]);
             assert!(all.iter().all(|left_out| left_out.why == Unwanted::Skipped));
@@ -237,18 +201,8 @@ fn only_some_loops() {
         for pattern in ["second", "seco", "control.c:27"] {
             let (trace, _) = recorded(runtime, &["--loop", pattern], &["loops", "10"]);
             let found = counts(&trace.parts[0]);
-            assert_eq!(
-                found.get("first"),
-                None,
-                "{} {pattern} {found:?}",
-                runtime.0
-            );
-            assert_eq!(
-                found.get("second"),
-                Some(&(120, 30)),
-                "{} {pattern} {found:?}",
-                runtime.0
-            );
+            assert_eq!(found.get("first"), None, "{} {pattern} {found:?}", runtime.0);
+            assert_eq!(found.get("second"), Some(&(120, 30)), "{} {pattern} {found:?}", runtime.0);
             let all = left_out(&trace.parts[0]);
             assert!(all.iter().all(|left_out| left_out.why == Unwanted::Loop));
             let sum: u64 = all.iter().map(|left_out| left_out.executions).sum();
@@ -257,23 +211,11 @@ fn only_some_loops() {
         let both = ["--loop", "first", "--loop", "second", "--skip", "4"];
         let (trace, _) = recorded(runtime, &both, &["loops", "10"]);
         let found = counts(&trace.parts[0]);
-        assert_eq!(
-            found.get("first"),
-            Some(&(72, 18)),
-            "{} {found:?}",
-            runtime.0
-        );
-        let said = summary(
-            runtime,
-            &["--loop", "secnod", "--loop", "first"],
-            &["loops", "2"],
-        );
+        assert_eq!(found.get("first"), Some(&(72, 18)), "{} {found:?}", runtime.0);
+        let said = summary(runtime, &["--loop", "secnod", "--loop", "first"], &["loops", "2"]);
         let wanted = "--loop secnod matches none of the loops that ran; these are control.c:";
         assert!(said.contains(wanted), "{said}");
         assert!(!said.contains("--loop first means"), "{said}");
-        assert!(
-            said.contains("were left out that --loop does not name"),
-            "{said}"
-        );
+        assert!(said.contains("were left out that --loop does not name"), "{said}");
     }
 }

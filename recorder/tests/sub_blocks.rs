@@ -45,9 +45,7 @@ impl Runtime {
 
     /// The parts, in the order of their beginning.
     fn parts(&self) -> Vec<Part> {
-        let mut parts = Trace::open(&self.directory.path().join("trace"))
-            .unwrap()
-            .parts;
+        let mut parts = Trace::open(&self.directory.path().join("trace")).unwrap().parts;
         parts.sort_by_key(|part| part.meta().started);
         parts.iter().for_each(in_order);
         parts
@@ -58,9 +56,7 @@ impl Runtime {
         let environment = [&[("OMPCHUNK_TRACE_PROFILE", "1")], environment].concat();
         self.run(&environment, script);
         let parts = self.parts();
-        let [part] = &parts[..] else {
-            panic!("{} parts", parts.len())
-        };
+        let [part] = &parts[..] else { panic!("{} parts", parts.len()) };
         (pieces(part), part.meta().clone())
     }
 }
@@ -84,9 +80,7 @@ fn piece(lower: u64, iterations: u64, flags: u32) -> SubBlock {
 fn they_are_told_where_they_are_wanted() {
     let runtime = Runtime::compile();
     let wide = 1_u64 << 40;
-    let script = format!(
-        "region loop chunk:0:10 piece:0:4:1 piece:4:6:2 chunk:{wide}:8 piece:{wide}:8:3 end join"
-    );
+    let script = format!("region loop chunk:0:10 piece:0:4:1 piece:4:6:2 chunk:{wide}:8 piece:{wide}:8:3 end join");
     let (found, meta) = runtime.profile(&[], &script);
     assert_eq!(found, [piece(0, 4, 1), piece(4, 6, 2), piece(wide, 8, 3)]);
     assert!(meta.mode.profile);
@@ -100,10 +94,7 @@ fn they_are_told_where_they_are_wanted() {
     let environment = [("OMPCHUNK_TRACE_PROFILE", "1"), ("NO_SUB_BLOCKS", "1")];
     let output = runtime.run(&environment, &script);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(
-        said.contains("no profile is recorded: this libompchunk_rt is older"),
-        "{said}"
-    );
+    assert!(said.contains("no profile is recorded: this libompchunk_rt is older"), "{said}");
     assert!(!runtime.parts()[0].meta().mode.profile);
 }
 
@@ -151,14 +142,9 @@ fn a_child_has_those_of_its_own_chunks() {
     let script = "region loop chunk:0:2 piece:0:1:1 fork piece:1:1:2 chunk:2:2 piece:2:1:1 piece:3:1:2 end join";
     runtime.run(&[("OMPCHUNK_TRACE_PROFILE", "1")], script);
     let parts = runtime.parts();
-    let [parent, child] = &parts[..] else {
-        panic!("{} parts", parts.len())
-    };
+    let [parent, child] = &parts[..] else { panic!("{} parts", parts.len()) };
     let second = [piece(2, 1, 1), piece(3, 1, 2)];
-    assert_eq!(
-        pieces(parent),
-        [&[piece(0, 1, 1), piece(1, 1, 2)][..], &second].concat()
-    );
+    assert_eq!(pieces(parent), [&[piece(0, 1, 1), piece(1, 1, 2)][..], &second].concat());
     assert_eq!(pieces(child), second);
 }
 
@@ -175,10 +161,7 @@ fn none_is_lost_silently() {
     assert!(kept > 3000 && kept < 20_000, "{kept}");
     // Besides them, of what is lost: begins and ends.
     let lost = head.lost_events;
-    assert!(
-        (27_000 - kept..27_000 - kept + 40).contains(&lost),
-        "{kept} {lost}"
-    );
+    assert!((27_000 - kept..27_000 - kept + 40).contains(&lost), "{kept} {lost}");
 }
 
 /// What sub-blocks lasted, and what of that they were off a core, in ticks, by their first iterations.
@@ -197,9 +180,7 @@ fn lasted_and_off(part: &Part) -> (HashMap<u64, u64>, HashMap<u64, u64>) {
                 _ => None,
             };
         }
-        Event::OffCore(off_core) => {
-            *off.entry(running.unwrap_or(99)).or_default() += off_core.ticks
-        }
+        Event::OffCore(off_core) => *off.entry(running.unwrap_or(99)).or_default() += off_core.ticks,
         _ => {}
     })
     .unwrap();
@@ -211,8 +192,7 @@ fn lasted_and_off(part: &Part) -> (HashMap<u64, u64>, HashMap<u64, u64>) {
 #[test]
 fn time_off_a_core_is_told_at_a_sub_block() {
     let runtime = Runtime::compile();
-    let script =
-        "region loop chunk:0:3 piece:0:1:1 work:3 piece:1:1:0 sleep:3 piece:2:1:2 work:3 end join";
+    let script = "region loop chunk:0:3 piece:0:1:1 work:3 piece:1:1:0 sleep:3 piece:2:1:2 work:3 end join";
     let mut found = Vec::new();
     for _ in 0..5 {
         runtime.profile(&[], script);
@@ -238,10 +218,7 @@ fn some_regions_keep_their_chunks_whole() {
     let found = pieces(part).len();
     assert!((2 * 670..2 * 730).contains(&found), "{found}");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let numbers: Vec<usize> = said
-        .split_whitespace()
-        .map(|word| word.parse().unwrap())
-        .collect();
+    let numbers: Vec<usize> = said.split_whitespace().map(|word| word.parse().unwrap()).collect();
     assert_eq!(numbers[0], numbers[1] + 1, "{said}");
     assert_eq!(found, 2 * (800 - numbers[1]), "each time it is one region");
     // A pause has its way: nothing is asked for while it lasts.
@@ -258,15 +235,9 @@ fn a_profile_and_sums_exclude_each_other() {
     command
         .arg(product("lib/libompchunk_trace.so"))
         .env("OMPCHUNK_TRACE", runtime.directory.path().join("none"))
-        .envs([
-            ("OMPCHUNK_TRACE_PROFILE", "1"),
-            ("OMPCHUNK_TRACE_AGGREGATE", "1"),
-        ]);
+        .envs([("OMPCHUNK_TRACE_PROFILE", "1"), ("OMPCHUNK_TRACE_AGGREGATE", "1")]);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let said = text(&output);
-    assert!(
-        said.contains("OMPCHUNK_TRACE_PROFILE and OMPCHUNK_TRACE_AGGREGATE exclude each other"),
-        "{said}"
-    );
+    assert!(said.contains("OMPCHUNK_TRACE_PROFILE and OMPCHUNK_TRACE_AGGREGATE exclude each other"), "{said}");
 }

@@ -9,22 +9,12 @@ use std::process::Output;
 use common::{Program, all_chunks, in_order, majors, number, on_a_small_disk, runtimes, text};
 use ompchunk_trace_format::{Ending, Event, Part, Reason, Trace};
 
-const MODES: [&[&str]; 4] = [
-    &["--aggregate"],
-    &["--sample", "3"],
-    &["--sample", "2"],
-    &["--aggregate", "--bookkeeping"],
-];
+const MODES: [&[&str]; 4] =
+    [&["--aggregate"], &["--sample", "3"], &["--sample", "2"], &["--aggregate", "--bookkeeping"]];
 
 /// The only part of a run that printed how many chunks ran, all of them told, added up or lost. Some must be lost, unless
 /// it `may_fit`.
-fn accounted(
-    program: &Program,
-    output: &Output,
-    reason: Reason,
-    may_fit: bool,
-    what: &str,
-) -> Part {
+fn accounted(program: &Program, output: &Output, reason: Reason, may_fit: bool, what: &str) -> Part {
     assert!(output.status.success(), "{what}: {}", text(output));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let sentence = match reason {
@@ -62,8 +52,7 @@ fn a_full_disk() {
     for runtime in &runtimes() {
         for options in MODES {
             let arguments = ["2000", "300", "9", "5"];
-            let Some(output) = on_a_small_disk(&program, runtime, "512k", options, &arguments)
-            else {
+            let Some(output) = on_a_small_disk(&program, runtime, "512k", options, &arguments) else {
                 return;
             };
             let what = format!("{} {options:?}", runtime.0);
@@ -80,15 +69,11 @@ fn the_program_writes_beside_the_recording() {
     let own = own.to_str().unwrap();
     for runtime in &runtimes() {
         for (size, kib) in [("8m", "900"), ("2m", "200")] {
-            for (options, threads) in [
-                (&[][..], "2"),
-                (&[], "20"),
-                (&["--sample", "2"], "20"),
-                (&["--sample-stacks"], "2"),
-            ] {
+            for (options, threads) in
+                [(&[][..], "2"), (&[], "20"), (&["--sample", "2"], "20"), (&["--sample-stacks"], "2")]
+            {
                 let arguments = ["4000", threads, own, kib];
-                let Some(output) = on_a_small_disk(&program, runtime, size, options, &arguments)
-                else {
+                let Some(output) = on_a_small_disk(&program, runtime, size, options, &arguments) else {
                     return;
                 };
                 let what = format!("{} {size} {options:?} {threads}", runtime.0);
@@ -109,17 +94,13 @@ fn the_program_writes_beside_the_recording() {
             accounted(&program, &output, Reason::DiskFull, is_all, &what);
         }
         // Where there is no more than that, nothing is recorded.
-        let Some(output) = on_a_small_disk(&program, runtime, "64k", &[], &["10", "2", own, "4"])
-        else {
+        let Some(output) = on_a_small_disk(&program, runtime, "64k", &[], &["10", "2", own, "4"]) else {
             return;
         };
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.stdout, b"10000\n", "{said}");
         assert!(said.contains("cannot record into "), "{said}");
-        assert!(
-            said.contains("8 KiB of its file system stay free"),
-            "{said}"
-        );
+        assert!(said.contains("8 KiB of its file system stay free"), "{said}");
     }
 }
 
@@ -143,16 +124,9 @@ fn late_threads_have_room() {
         for options in [&["--sample", "2"][..], &["--sample", "3"]] {
             let what = format!("{} {options:?}", runtime.0);
             let _ = std::fs::remove_dir_all(program.trace());
-            let options: Vec<&str> = ["--max-size", "1M"]
-                .iter()
-                .chain(options)
-                .copied()
-                .collect();
+            let options: Vec<&str> = ["--max-size", "1M"].iter().chain(options).copied().collect();
             let arguments = ["9000", "8", "12000", "0"];
-            let output = program
-                .record(runtime, &options, &arguments)
-                .output()
-                .unwrap();
+            let output = program.record(runtime, &options, &arguments).output().unwrap();
             let part = accounted(&program, &output, Reason::MaxSize, false, &what);
             assert!(part.size() <= 1 << 20, "{what}: {}", part.size());
             let all = by_lane(&part);
@@ -178,15 +152,8 @@ fn more_threads_than_room() {
             for options in MODES {
                 let what = format!("{} {size} {options:?} {arguments:?}", runtime.0);
                 let _ = std::fs::remove_dir_all(program.trace());
-                let options: Vec<&str> = ["--max-size", size]
-                    .iter()
-                    .chain(options)
-                    .copied()
-                    .collect();
-                let output = program
-                    .record(runtime, &options, &arguments)
-                    .output()
-                    .unwrap();
+                let options: Vec<&str> = ["--max-size", size].iter().chain(options).copied().collect();
+                let output = program.record(runtime, &options, &arguments).output().unwrap();
                 if options.contains(&"--aggregate") && arguments[1] == "2" {
                     // The sums of few threads fit.
                     let trace = Trace::open(&program.trace()).unwrap();
@@ -209,10 +176,7 @@ fn a_file_size_limit() {
     let program = Program::compile("end", majors()[0]);
     for runtime in &runtimes() {
         let _ = std::fs::remove_dir_all(program.trace());
-        let output = program
-            .record(runtime, &["--sample", "2"], &["limit"])
-            .output()
-            .unwrap();
+        let output = program.record(runtime, &["--sample", "2"], &["limit"]).output().unwrap();
         assert_eq!(output.status.code(), Some(5), "{}", text(&output));
         assert_eq!(output.stdout, b"done\n");
         let said = String::from_utf8_lossy(&output.stderr);
@@ -235,8 +199,7 @@ fn a_full_disk_and_a_limit() {
             for sample in ["2", "30"] {
                 let options = ["--sample", sample, "--max-size", limit];
                 let arguments = ["6000", "30", "300", "40"];
-                let Some(output) = on_a_small_disk(&program, runtime, disk, &options, &arguments)
-                else {
+                let Some(output) = on_a_small_disk(&program, runtime, disk, &options, &arguments) else {
                     return;
                 };
                 assert!(output.status.success(), "{}", text(&output));
@@ -245,12 +208,7 @@ fn a_full_disk_and_a_limit() {
                 let part = &trace.parts[0];
                 in_order(part);
                 let lost = part.head().lost_chunks;
-                assert_eq!(
-                    all_chunks(part) + lost,
-                    ran,
-                    "{disk} {limit} {}",
-                    text(&output)
-                );
+                assert_eq!(all_chunks(part) + lost, ran, "{disk} {limit} {}", text(&output));
             }
         }
     }

@@ -152,25 +152,15 @@ fn all_that_a_runtime_tells() {
     let code = details(0).2;
     assert!(code.is_some());
     // The kernel has the construct's, since no runtime tells it one; what was freed is not told.
-    let wanted = [
-        (None, None),
-        (Some(4096), None),
-        (Some(4096), None),
-        (None, Some(8)),
-        (Some(4096), None),
-        (None, None),
-    ];
+    let wanted =
+        [(None, None), (Some(4096), None), (Some(4096), None), (None, Some(8)), (Some(4096), None), (None, None)];
     for (index, (bytes, teams)) in wanted.into_iter().enumerate() {
         assert_eq!(details(index), (bytes, teams, code), "{index}");
     }
     assert_eq!(seen.codes[&code.unwrap()], "ompt_start_tool");
     let devices: Vec<_> = seen.begun[..6].iter().map(|begin| begin.device).collect();
     assert_eq!(devices, [Some(0), Some(0), Some(0), None, Some(0), Some(0)]);
-    let waits: Vec<bool> = seen
-        .begun
-        .iter()
-        .map(|begin| !begin.is_asynchronous())
-        .collect();
+    let waits: Vec<bool> = seen.begun.iter().map(|begin| !begin.is_asynchronous()).collect();
     assert_eq!(waits[9..14], [false; 5]);
     assert!(waits[..9].iter().chain(&waits[14..]).all(|waits| *waits));
 }
@@ -189,9 +179,7 @@ fn callbacks_without_emi() {
     assert_eq!(seen.told(), constructs.len());
     assert_eq!(Seen::names(&seen.points), others);
     let kernel = &seen.points[2];
-    let AccDetail::Target { teams, code, .. } = kernel.detail else {
-        panic!("{kernel:?}")
-    };
+    let AccDetail::Target { teams, code, .. } = kernel.detail else { panic!("{kernel:?}") };
     assert_eq!((teams, code), (Some(8), Some(seen.begun[0].detail.code())));
     // What was asked for, and the answers.
     let events = &part.meta().events;
@@ -291,9 +279,7 @@ fn a_fork_inside_a_construct() {
     // There libomp begins anew, and so does its thread: the construct has an end without a begin.
     let child = of(true);
     assert_eq!(child.ended, [(SUBMIT, true)]);
-    let [end] = &child.points[..] else {
-        panic!("{:?}", child.points)
-    };
+    let [end] = &child.points[..] else { panic!("{:?}", child.points) };
     assert_eq!(end.event, TARGET + 1);
     // The address is what it was, and has its name in the child's own part.
     assert_eq!(child.codes[&end.detail.code()], "ompt_start_tool");
@@ -304,11 +290,7 @@ fn nothing_while_it_is_paused() {
     let seen = run("paused");
     let begun = ["target enter data", "target", "target update"];
     assert_eq!(Seen::names(&seen.begun), begun);
-    let ended = [
-        (target::construct(2), true),
-        (TARGET, false),
-        (target::construct(4), true),
-    ];
+    let ended = [(target::construct(2), true), (TARGET, false), (target::construct(4), true)];
     assert_eq!(seen.ended, ended);
     assert!(seen.points.is_empty(), "{:?}", seen.points);
 }

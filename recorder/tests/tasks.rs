@@ -59,12 +59,7 @@ impl Found {
     }
 }
 
-fn found(
-    program: &Program,
-    runtime: &Runtime,
-    options: &[&str],
-    arguments: &[&str],
-) -> (Found, u64) {
+fn found(program: &Program, runtime: &Runtime, options: &[&str], arguments: &[&str]) -> (Found, u64) {
     let (trace, output) = program.recorded(runtime, options, arguments);
     (Found::of(&trace), output.trim().parse().unwrap())
 }
@@ -132,10 +127,7 @@ fn spans_are_known_where_all_that_orders_tasks_is_told() {
             };
             assert_eq!(found.sum(|region| region.executions), 1, "{case}");
             assert_eq!(found.sum(|region| region.unknown) == 0, is_known, "{case}");
-            let (work, span) = (
-                found.sum(|region| region.work),
-                found.sum(|region| region.span),
-            );
+            let (work, span) = (found.sum(|region| region.work), found.sum(|region| region.span));
             assert!(work >= found.work, "{case}");
             assert_eq!(span > 0, is_known, "{case}");
             assert!(span <= work, "{case}");
@@ -154,21 +146,13 @@ fn the_span_of_a_chain_is_its_work_and_that_of_a_fan_its_longest() {
     for runtime in runtimes() {
         for kind in ["chain", "ordered", "awaited", "in-turn"] {
             let (chain, _) = found(&program, &runtime, &[], &[kind, "20"]);
-            assert!(
-                chain.sum(|region| region.span) >= chain.work,
-                "{}, {kind}: {chain:#?}",
-                runtime.0
-            );
+            assert!(chain.sum(|region| region.span) >= chain.work, "{}, {kind}: {chain:#?}", runtime.0);
         }
         let (fan, _) = found(&program, &runtime, &[], &["fan", "200"]);
         let (span, work) = (fan.sum(|region| region.span), fan.sum(|region| region.work));
         assert!(span >= fan.longest, "{}: {fan:#?}", runtime.0);
         // What is not in tasks is creating them.
-        assert!(
-            span <= fan.longest + (work - fan.work),
-            "{}: {fan:#?}",
-            runtime.0
-        );
+        assert!(span <= fan.longest + (work - fan.work), "{}: {fan:#?}", runtime.0);
     }
 }
 
@@ -183,19 +167,11 @@ fn a_killed_program_loses_none_that_it_told() {
     let children = format!("/proc/{0}/task/{0}/children", child.id());
     let pid = std::fs::read_to_string(children).unwrap();
     let pid = pid.split_whitespace().next().unwrap().to_owned();
-    let killed = std::process::Command::new("kill")
-        .args(["-9", &pid])
-        .status();
+    let killed = std::process::Command::new("kill").args(["-9", &pid]).status();
     assert!(killed.unwrap().success());
     let _ = child.wait();
     let found = Found::of(&Trace::open(&program.trace()).unwrap());
-    assert!(
-        found.created >= found.begun && found.begun >= found.ended,
-        "{found:#?}"
-    );
+    assert!(found.created >= found.begun && found.begun >= found.ended, "{found:#?}");
     // What lives at that moment is little: a task of each depth and thread, and what is queued.
-    assert!(
-        found.ended > 0 && found.created - found.ended < 4096,
-        "{found:#?}"
-    );
+    assert!(found.ended > 0 && found.created - found.ended < 4096, "{found:#?}");
 }

@@ -45,21 +45,14 @@ impl Found {
         let mut found = Found::default();
         for part in &trace.parts {
             found.lost += part.head().lost_events;
-            part.merged(|at, event| found.see(at.ticks, &event))
-                .unwrap();
+            part.merged(|at, event| found.see(at.ticks, &event)).unwrap();
         }
         found
     }
 
     fn see(&mut self, ticks: u64, event: &Event<'_>) {
         match event {
-            Event::TaskCreate {
-                task,
-                parent,
-                flags,
-                code,
-                ..
-            } => {
+            Event::TaskCreate { task, parent, flags, code, .. } => {
                 assert!(*code != 0 && *task != 0 && task != parent);
                 let created = self.tasks.entry(*task).or_default();
                 created.created += 1;
@@ -75,11 +68,7 @@ impl Found {
                 timed.timed += 1;
                 assert!(*duration < 1 << 32);
             }
-            Event::TaskSchedule {
-                prior,
-                status,
-                next,
-            } => {
+            Event::TaskSchedule { prior, status, next } => {
                 if matches!(*status, COMPLETE | DETACH) && *prior != 0 {
                     let ended = self.tasks.entry(*prior).or_default();
                     (ended.ends, ended.ended) = (ended.ends + 1, ticks);
@@ -97,10 +86,7 @@ impl Found {
             }
             Event::Tasks(tasks) => {
                 let told = [tasks.created, tasks.begun, tasks.ended, tasks.creators];
-                self.sums
-                    .iter_mut()
-                    .zip(told)
-                    .for_each(|(sum, count)| *sum += count);
+                self.sums.iter_mut().zip(told).for_each(|(sum, count)| *sum += count);
             }
             Event::Lost(lost) => self.told_lost += lost.events,
             _ => {}
@@ -109,9 +95,7 @@ impl Found {
 
     /// The program's own.
     fn own(&self) -> impl Iterator<Item = &Task> {
-        self.tasks
-            .values()
-            .filter(|task| !task.creator && !task.taskwait)
+        self.tasks.values().filter(|task| !task.creator && !task.taskwait)
     }
 }
 
@@ -150,11 +134,7 @@ fn is_whole(found: &Found, expected: u64, case: &str) {
         assert!(task.timed <= 1, "{case}");
     }
     let [created, begun, ended, creators] = found.sums;
-    assert_eq!(
-        [created, begun, ended].map(|count| count - creators),
-        [expected; 3],
-        "{case}"
-    );
+    assert_eq!([created, begun, ended].map(|count| count - creators), [expected; 3], "{case}");
     assert_eq!((found.lost, found.told_lost), (0, 0), "{case}");
 }
 
@@ -167,8 +147,7 @@ fn what_is_told_of_a_task() {
         assert!(fib.own().all(|task| task.timed == 1), "{}", runtime.0);
         // Two at the root, two in each task that creates any.
         let mut children: HashMap<u64, u32> = HashMap::new();
-        fib.own()
-            .for_each(|task| *children.entry(task.parent).or_default() += 1);
+        fib.own().for_each(|task| *children.entry(task.parent).or_default() += 1);
         assert!(children[&0] == 2 && children.values().all(|count| *count == 2));
         let wavefront = of(&["wavefront", "12"]);
         assert!(wavefront.own().all(|task| task.dependences == 3));
@@ -194,10 +173,7 @@ fn what_has_no_room_is_counted() {
         // is told, or to it, has a record.
         let untold = expected - told;
         let lost = found.lost;
-        assert!(
-            lost >= untold && lost <= 3 * untold,
-            "{case}: {untold} untold, {lost} lost"
-        );
+        assert!(lost >= untold && lost <= 3 * untold, "{case}: {untold} untold, {lost} lost");
         assert_eq!(found.told_lost, lost, "{case}");
         let told = found.tasks.values();
         let ended: u32 = told.map(|task| task.ends).sum();

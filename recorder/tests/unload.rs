@@ -68,9 +68,7 @@ fn counts(part: &Part) -> BTreeMap<(u32, String), (u64, u64)> {
             };
             let name = Path::new(&path).file_stem().unwrap();
             let name = name.to_string_lossy().into_owned();
-            let known = names
-                .entry(the_loop.the_loop)
-                .or_insert_with(|| name.clone());
+            let known = names.entry(the_loop.the_loop).or_insert_with(|| name.clone());
             assert_eq!(*known, name, "one number, two loops");
         }
         Event::LoopBegin(loop_begin) => {
@@ -93,9 +91,7 @@ fn counts(part: &Part) -> BTreeMap<(u32, String), (u64, u64)> {
     })
     .unwrap();
     let names = names.into_iter();
-    names
-        .filter_map(|(number, name)| Some(((number, name), found.remove(&number)?)))
-        .collect()
+    names.filter_map(|(number, name)| Some(((number, name), found.remove(&number)?))).collect()
 }
 
 /// Runs libraries in this order, each with so many iterations, and gives executions and chunks by library: each has one
@@ -125,35 +121,14 @@ fn run(options: &[&str], form: Form, order: &[(&str, u32)]) -> Vec<BTreeMap<Stri
     runtimes().iter().map(each).collect()
 }
 
-const WITH: Form = Form {
-    source: LIBRARY,
-    clause: "schedule(static, 1)",
-    plugin: true,
-    debug: true,
-};
+const WITH: Form = Form { source: LIBRARY, clause: "schedule(static, 1)", plugin: true, debug: true };
 
 #[test]
 fn libraries_at_one_address_are_told_apart() {
     let order = [("liba", 30), ("libb", 3000)];
-    let dealt = Form {
-        clause: "schedule(dynamic, 1)",
-        plugin: false,
-        ..WITH
-    };
-    for form in [
-        WITH,
-        Form {
-            debug: false,
-            ..WITH
-        },
-        dealt,
-    ] {
-        for options in [
-            &[][..],
-            &["--aggregate"],
-            &["--bookkeeping"],
-            &["--sample", "1"],
-        ] {
+    let dealt = Form { clause: "schedule(dynamic, 1)", plugin: false, ..WITH };
+    for form in [WITH, Form { debug: false, ..WITH }, dealt] {
+        for options in [&[][..], &["--aggregate"], &["--bookkeeping"], &["--sample", "1"]] {
             for found in run(options, form, &order) {
                 let chunks = |name: &str| found.get(name).map(|it| it.1);
                 assert_eq!(chunks("liba"), Some(30), "{form:?} {options:?} {found:?}");
@@ -168,11 +143,7 @@ fn libraries_at_one_address_are_told_apart() {
 fn loops_outside_of_regions_are_told_apart() {
     let order = [("liba", 30), ("libb", 3000)];
     for plugin in [true, false] {
-        let form = Form {
-            source: SERIAL,
-            plugin,
-            ..WITH
-        };
+        let form = Form { source: SERIAL, plugin, ..WITH };
         for found in run(&[], form, &order) {
             let executions = |name: &str| found.get(name).map(|it| it.0);
             assert_eq!(executions("liba"), Some(30), "{form:?} {found:?}");
@@ -183,19 +154,9 @@ fn loops_outside_of_regions_are_told_apart() {
 
 #[test]
 fn a_library_that_is_loaded_again_has_one_loop() {
-    let order = [
-        ("liba", 30),
-        ("libb", 3000),
-        ("liba", 50),
-        ("libb", 2),
-        ("liba", 1),
-    ];
+    let order = [("liba", 30), ("libb", 3000), ("liba", 50), ("libb", 2), ("liba", 1)];
     for plugin in [true, false] {
-        let form = Form {
-            clause: "schedule(dynamic, 1)",
-            plugin,
-            ..WITH
-        };
+        let form = Form { clause: "schedule(dynamic, 1)", plugin, ..WITH };
         for options in [&[][..], &["--aggregate"]] {
             for found in run(options, form, &order) {
                 let chunks = |name: &str| found.get(name).map(|it| it.1);

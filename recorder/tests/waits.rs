@@ -28,10 +28,7 @@ fn sums(trace: &Trace) -> Vec<Sum> {
 }
 
 fn count(sums: &[Sum], is_meant: impl Fn(&Sum) -> bool) -> u64 {
-    sums.iter()
-        .filter(|sum| is_meant(sum))
-        .map(|sum| sum.count)
-        .sum()
+    sums.iter().filter(|sum| is_meant(sum)).map(|sum| sum.count).sum()
 }
 
 fn is_mutex(sum: &Sum, kind: u32) -> bool {
@@ -49,12 +46,7 @@ fn counts_are_exact() {
     for major in majors() {
         let program = Program::compile("waits", major);
         for runtime in runtimes() {
-            for options in [
-                &[][..],
-                &["--aggregate"],
-                &["--sample", "3"],
-                &["--bookkeeping"],
-            ] {
+            for options in [&[][..], &["--aggregate"], &["--sample", "3"], &["--bookkeeping"]] {
                 let (trace, output) = program.recorded(&runtime, options, &["1000"]);
                 let [locks, nest_locks, criticals, ordered, tasks] = expected(&output);
                 let sums = sums(&trace);
@@ -78,23 +70,12 @@ fn waits_are_of_the_loop_around_them() {
         let (trace, _) = program.recorded(&runtime, &[], &["600"]);
         let sums = sums(&trace);
         let in_a_loop = |sum: &Sum| sum.the_loop != NOBODY && sum.of & MUTEX_IN_TASK == 0;
-        assert_eq!(
-            count(&sums, |sum| is_mutex(sum, LOCK) && in_a_loop(sum)),
-            600
-        );
-        assert_eq!(
-            count(&sums, |sum| is_mutex(sum, CRITICAL) && in_a_loop(sum)),
-            600
-        );
-        assert_eq!(
-            count(&sums, |sum| is_mutex(sum, CRITICAL) && !in_a_loop(sum)),
-            2
-        );
+        assert_eq!(count(&sums, |sum| is_mutex(sum, LOCK) && in_a_loop(sum)), 600);
+        assert_eq!(count(&sums, |sum| is_mutex(sum, CRITICAL) && in_a_loop(sum)), 600);
+        assert_eq!(count(&sums, |sum| is_mutex(sum, CRITICAL) && !in_a_loop(sum)), 2);
         // Two loops, each with its own.
         let loops = |kind| {
-            let meant = sums
-                .iter()
-                .filter(|sum| is_mutex(sum, kind) && in_a_loop(sum));
+            let meant = sums.iter().filter(|sum| is_mutex(sum, kind) && in_a_loop(sum));
             let mut numbers: Vec<u32> = meant.map(|sum| sum.the_loop).collect();
             numbers.sort_unstable();
             numbers.dedup();
@@ -116,9 +97,8 @@ fn a_thread_has_no_more_than_its_time() {
         let sums = sums(&trace);
         for thread in 0..2 {
             let mine = || sums.iter().filter(|sum| sum.thread == thread);
-            let in_waits = mine().filter(|sum| {
-                sum.what == SumOf::Task && matches!(sum.of & 0xff, TASK_IN_WAIT | TASK_WAITS)
-            });
+            let in_waits =
+                mine().filter(|sum| sum.what == SumOf::Task && matches!(sum.of & 0xff, TASK_IN_WAIT | TASK_WAITS));
             let outside = mine().filter(|sum| sum.what == SumOf::Task && sum.of & 0xff == 0);
             let spent: u64 = in_waits.chain(outside).map(|sum| sum.sum).sum();
             assert!(spent <= length, "thread {thread}: {spent} of {length}");
@@ -150,12 +130,7 @@ fn tied_tasks_count_once() {
         let (trace, output) = program.recorded(&runtime, &[], &["18"]);
         let sums = sums(&trace);
         let is_task = |sum: &Sum| sum.what == SumOf::Task && sum.of & 0xff != TASK_WAITS;
-        assert_eq!(
-            count(&sums, is_task),
-            output.trim().parse::<u64>().unwrap(),
-            "{}",
-            runtime.0
-        );
+        assert_eq!(count(&sums, is_task), output.trim().parse::<u64>().unwrap(), "{}", runtime.0);
     }
 }
 
@@ -167,11 +142,7 @@ fn untied_tasks_leave_waits_as_they_are() {
         let (trace, output) = program.recorded(&runtime, &[], &["16", "untied"]);
         let sums = sums(&trace);
         let tasks: u64 = output.trim().parse().unwrap();
-        let of = |what| {
-            count(&sums, |sum| {
-                sum.what == SumOf::Task && sum.of & 0xff == what
-            })
-        };
+        let of = |what| count(&sums, |sum| sum.what == SumOf::Task && sum.of & 0xff == what);
         assert_eq!(of(0), 0, "{}: {sums:#?}", runtime.0);
         assert_eq!(of(TASK_IN_WAIT), tasks, "{}: {sums:#?}", runtime.0);
         // As many taskwaits as there are, but for that of the single.
@@ -189,11 +160,7 @@ fn the_programs_malloc_takes_a_lock() {
             let sums = sums(&trace);
             let taken: u64 = output.trim().parse().unwrap();
             let all = count(&sums, |sum| is_mutex(sum, LOCK));
-            assert!(
-                all >= 2 * taken,
-                "{}, {options:?}: {all} of {taken}",
-                runtime.0
-            );
+            assert!(all >= 2 * taken, "{}, {options:?}: {all} of {taken}", runtime.0);
         }
     }
 }

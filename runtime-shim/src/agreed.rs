@@ -15,11 +15,7 @@ pub(crate) fn is_taken_by(word: &AtomicUsize, address: usize) -> bool {
 
 /// Whether a pair of words is this pair of addresses, likewise. The second is given away once the first is there, so all who look
 /// for a pair in the same places find it in the same one.
-pub(crate) fn are_taken_by(
-    first: &AtomicUsize,
-    second: &AtomicUsize,
-    pair: (usize, usize),
-) -> bool {
+pub(crate) fn are_taken_by(first: &AtomicUsize, second: &AtomicUsize, pair: (usize, usize)) -> bool {
     is_taken_by(first, pair.0) && is_taken_by(second, pair.1)
 }
 

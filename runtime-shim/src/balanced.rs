@@ -63,12 +63,7 @@ pub(crate) unsafe fn enter_block(frame: *mut Frame, block: [u64; 2], bits: u8) -
 /// # Safety
 ///
 /// As for `stepped::begin`'s; [`enter_block`] was called.
-unsafe extern "C" fn known_block<N: Number>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-) -> i32 {
+unsafe extern "C" fn known_block<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut (), stride: *mut ()) -> i32 {
     // SAFETY: passed on.
     unsafe {
         let counted = stepped::whole::<N>(frame).iterations();
@@ -219,12 +214,7 @@ unsafe fn counted<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u6
 ///
 /// As for [`counted`]; the pointers are to the bounds that the runtime gave.
 #[inline(always)]
-unsafe fn is_alone<N: Number>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    iterations: u64,
-) -> bool {
+unsafe fn is_alone<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut (), iterations: u64) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let whole = stepped::whole::<N>(frame);

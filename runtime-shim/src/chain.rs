@@ -108,8 +108,7 @@ impl<F: Function> Chain<F> {
         self.said.store(SET_SOMETIMES, Ordering::SeqCst);
         let answer = self.put();
         let hooked = answer >= SET_SOMETIMES;
-        self.said
-            .store(if hooked { answer } else { DIRECT }, Ordering::SeqCst);
+        self.said.store(if hooked { answer } else { DIRECT }, Ordering::SeqCst);
         hooked
     }
 

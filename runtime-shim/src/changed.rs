@@ -5,8 +5,7 @@
 use core::ptr;
 
 use ompchunk_abi::{
-    CREATES_ANY, ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame, LOOP_DEALT, LoopRecord,
-    ModuleRecord, StepsFn, WAITS,
+    CREATES_ANY, ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame, LOOP_DEALT, LoopRecord, ModuleRecord, StepsFn, WAITS,
 };
 
 use crate::chosen::Chosen;
@@ -98,13 +97,7 @@ unsafe extern "C" fn enter_perhaps_changed<const QUIET: bool>(
 ///
 /// As for [`enter_under`].
 #[inline(never)]
-unsafe fn enter_wanted(
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    start: i64,
-    step: i64,
-    chosen: &Chosen,
-) -> u32 {
+unsafe fn enter_wanted(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64, chosen: &Chosen) -> u32 {
     // SAFETY: passed on.
     unsafe {
         let wants = hooks::enter_any(the_loop, frame, start, step, Some(*chosen));
@@ -173,18 +166,12 @@ unsafe extern "C" fn enter_group(
 /// As for [`enter_under`].
 // A function of its own, so that the other saves no registers.
 #[inline(never)]
-unsafe extern "C" fn enter_by_word(
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    word: u32,
-) -> u32 {
+unsafe extern "C" fn enter_by_word(the_loop: *const LoopRecord, frame: *mut Frame, word: u32) -> u32 {
     // SAFETY: passed on.
     unsafe {
         match Chosen::static_chunk_in_a_word(word) {
             Some(chunk) => enter_static(the_loop, frame, chunk),
-            None => {
-                Chosen::in_a_word(word).map_or(0, |chosen| enter_under(the_loop, frame, 0, chosen))
-            }
+            None => Chosen::in_a_word(word).map_or(0, |chosen| enter_under(the_loop, frame, 0, chosen)),
         }
     }
 }
@@ -294,12 +281,7 @@ pub(crate) unsafe extern "C" fn enter_elsewhere(
 ///
 /// As for [`enter_changed`]; there is a loop, whose record says that it can be changed.
 #[inline(always)]
-unsafe fn enter_under(
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    wants: u32,
-    chosen: Chosen,
-) -> u32 {
+unsafe fn enter_under(the_loop: *const LoopRecord, frame: *mut Frame, wants: u32, chosen: Chosen) -> u32 {
     // SAFETY: the frame is this thread's.
     unsafe {
         if wants == 0 {

@@ -44,9 +44,7 @@ pub(crate) fn say_unloadable(path: &str, cause: &str) {
 
 /// A tool accepted, and the check is wanted: there can be only one.
 pub(crate) fn say_if_not_alone(path: &str) {
-    let is_the_check = Path::new(path)
-        .file_name()
-        .is_some_and(|name| name == &*file());
+    let is_the_check = Path::new(path).file_name().is_some_and(|name| name == &*file());
     if environment::is_on(CHECK_VARIABLE) && !is_the_check {
         report::complain(format_args!(
             "{CHECK_VARIABLE}: the tool {path} gets the events, and the check needs to be alone, so nothing is checked. Run the \

@@ -53,10 +53,7 @@ impl Chosen {
 
     /// All of it in a word, if it fits: a loop's schedule that is the same in all executions does, but for very large chunks.
     pub(crate) fn word(self) -> Option<u32> {
-        let fits = self.seat.is_none()
-            && !self.is_balanced
-            && self.kind() <= KIND_MASK
-            && self.chunk <= CHUNK_MASK;
+        let fits = self.seat.is_none() && !self.is_balanced && self.kind() <= KIND_MASK && self.chunk <= CHUNK_MASK;
         let modifiers = self.schedule >> 29 & 3;
         let rest = modifiers << MODIFIERS_AT | self.kind() << KIND_AT | self.chunk;
         fits.then_some(IS_WORD | u32::from(self.stepped) << STEPPED_AT | rest)
@@ -152,14 +149,7 @@ mod tests {
     use super::*;
 
     fn chosen(schedule: u32, chunk: u32, stepped: bool) -> Chosen {
-        Chosen {
-            schedule,
-            chunk,
-            stepped,
-            is_balanced: false,
-            is_source: false,
-            seat: None,
-        }
+        Chosen { schedule, chunk, stepped, is_balanced: false, is_source: false, seat: None }
     }
 
     #[test]
@@ -177,10 +167,7 @@ mod tests {
                         assert!(!after.is_balanced && after.seat.is_none());
                         let is_static = stepped && kind == STATIC_CHUNKED;
                         let word = before.word().unwrap();
-                        assert_eq!(
-                            Chosen::static_chunk_in_a_word(word),
-                            is_static.then_some(chunk)
-                        );
+                        assert_eq!(Chosen::static_chunk_in_a_word(word), is_static.then_some(chunk));
                     }
                 }
             }
@@ -191,10 +178,7 @@ mod tests {
     fn what_does_not_fit_is_in_no_word() {
         assert!(chosen(STATIC, CHUNK_MASK + 1, true).word().is_none());
         assert!(chosen(KIND_MASK + 1, 1, true).word().is_none());
-        let balanced = Chosen {
-            is_balanced: true,
-            ..chosen(STATIC, 1, true)
-        };
+        let balanced = Chosen { is_balanced: true, ..chosen(STATIC, 1, true) };
         assert!(balanced.word().is_none());
         // Numbers of entries.
         for number in [0, 1, 2, u32::MAX >> 1] {

@@ -14,8 +14,8 @@ use crate::stage::Stage;
 use crate::table::TABLE;
 use crate::thread::{Running, Thread, knows};
 use ompt::raw::{
-    ChunkFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_SECTION, DISPATCH_WS_LOOP_CHUNK, Data,
-    DispatchChunk, DispatchFn, ToolTimeFn,
+    ChunkFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_SECTION, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, DispatchFn,
+    ToolTimeFn,
 };
 
 /// In place of an `ompt_dispatch_t`: the runtime itself reports the loop's chunks in dispatch events.
@@ -54,10 +54,7 @@ const _: () = {
 
 #[inline(always)]
 pub(crate) fn execution(frame: *mut Frame) -> *mut Execution {
-    frame
-        .cast::<u8>()
-        .wrapping_add(offset_of!(Frame, shim))
-        .cast()
+    frame.cast::<u8>().wrapping_add(offset_of!(Frame, shim)).cast()
 }
 
 /// `ChunkFn` of loops with one chunk per thread, for which `enter` took the short way.
@@ -65,12 +62,7 @@ pub(crate) fn execution(frame: *mut Frame) -> *mut Execution {
 /// # Safety
 ///
 /// `frame` was filled in by `enter` and not left yet.
-pub(crate) unsafe extern "C" fn only_chunk(
-    frame: *mut Frame,
-    lower: u64,
-    upper: u64,
-    is_last: u32,
-) {
+pub(crate) unsafe extern "C" fn only_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: `enter` wrote what is read, and this thread alone uses it.
     unsafe {
@@ -92,12 +84,7 @@ pub(crate) unsafe extern "C" fn only_chunk(
 /// # Safety
 ///
 /// As for [`only_chunk`].
-pub(crate) unsafe extern "C" fn one_of_many(
-    frame: *mut Frame,
-    lower: u64,
-    upper: u64,
-    is_last: u32,
-) {
+pub(crate) unsafe extern "C" fn one_of_many(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: as in `only_chunk`; the program reads the entry point anew for each call.
     unsafe {
@@ -141,12 +128,7 @@ unsafe extern "C" fn unusual_chunk(frame: *mut Frame, lower: u64, upper: u64, is
 ///
 /// As for [`only_chunk`].
 #[inline(never)]
-pub(crate) unsafe extern "C" fn first_chunk(
-    frame: *mut Frame,
-    lower: u64,
-    upper: u64,
-    is_last: u32,
-) {
+pub(crate) unsafe extern "C" fn first_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: as in `only_chunk`. The program reads the entry point anew for each call.
     unsafe {
@@ -222,21 +204,12 @@ pub(crate) unsafe extern "C" fn any_chunk(frame: *mut Frame, lower: u64, upper: 
 /// # Safety
 ///
 /// As for [`only_chunk`].
-pub(crate) unsafe extern "C" fn dealt_chunk(
-    frame: *mut Frame,
-    lower: u64,
-    upper: u64,
-    is_last: u32,
-) {
+pub(crate) unsafe extern "C" fn dealt_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: as in `only_chunk`.
     unsafe {
         let here = &*(*this).here;
-        let create_duration = if (*this).timed {
-            elapsed(this) - here.spent_elsewhere()
-        } else {
-            0.0
-        };
+        let create_duration = if (*this).timed { elapsed(this) - here.spent_elsewhere() } else { 0.0 };
         if let Some(chunk) = TABLE.chunk() {
             if here.knows_task() {
                 // A loop that was compiled for the runtime to deal knows it. Where one is changed, `enter` names it.
@@ -259,10 +232,7 @@ pub(crate) unsafe extern "C" fn dealt_chunk(
 /// `this` is the calling thread's; the tool reads `dispatched` through the event, while we do not touch it.
 #[inline(always)]
 unsafe fn dispatched(this: *mut Execution, lower: u64, upper: u64) -> Data {
-    let chunk = DispatchChunk {
-        start: lower,
-        iterations: upper.wrapping_sub(lower).wrapping_add(1),
-    };
+    let chunk = DispatchChunk { start: lower, iterations: upper.wrapping_sub(lower).wrapping_add(1) };
     // SAFETY: see the caller's obligation.
     unsafe { (&raw mut (*this).dispatched).write(chunk) };
     Data {
@@ -277,13 +247,7 @@ unsafe fn dispatched(this: *mut Execution, lower: u64, upper: u64) -> Data {
 ///
 /// As for [`dispatched`].
 #[inline(always)]
-pub(crate) unsafe fn send_both(
-    this: *mut Execution,
-    lower: u64,
-    upper: u64,
-    create_duration: f64,
-    is_last: u32,
-) {
+pub(crate) unsafe fn send_both(this: *mut Execution, lower: u64, upper: u64, create_duration: f64, is_last: u32) {
     // SAFETY: passed on.
     unsafe {
         if let Some(dispatch) = TABLE.dispatch() {
@@ -305,12 +269,7 @@ unsafe fn send_dispatch(this: *mut Execution, dispatch: DispatchFn, lower: u64, 
     // SAFETY: see the caller's obligation; the callback is a `DispatchFn` as its slot states.
     unsafe {
         let instance = dispatched(this, lower, upper);
-        dispatch(
-            (*this).parallel_data,
-            (*this).task_data,
-            (*this).kind,
-            instance,
-        );
+        dispatch((*this).parallel_data, (*this).task_data, (*this).kind, instance);
     }
 }
 
@@ -320,23 +279,10 @@ unsafe fn send_dispatch(this: *mut Execution, dispatch: DispatchFn, lower: u64, 
 ///
 /// As for [`dispatched`].
 #[inline(always)]
-unsafe fn send_chunk(
-    this: *mut Execution,
-    chunk: ChunkFn,
-    lower: u64,
-    upper: u64,
-    create_duration: f64,
-    is_last: u32,
-) {
+unsafe fn send_chunk(this: *mut Execution, chunk: ChunkFn, lower: u64, upper: u64, create_duration: f64, is_last: u32) {
     // SAFETY: see the caller's obligation; the callback is a `ChunkFn` as its slot states.
     unsafe {
-        chunk(
-            (*this).task_data,
-            lower as i64,
-            upper as i64,
-            create_duration,
-            is_last as c_int,
-        );
+        chunk((*this).task_data, lower as i64, upper as i64, create_duration, is_last as c_int);
     }
 }
 
@@ -351,9 +297,7 @@ pub(crate) unsafe fn elapsed(this: *mut Execution) -> f64 {
     // SAFETY: see the caller's obligation; the clock is a `ToolTimeFn` as its slot states.
     unsafe {
         match ((*this).clock.take(), TABLE.clock()) {
-            (Some(before), Some(clock)) if ptr::fn_addr_eq(before, clock) => {
-                clock() - (*this).since
-            }
+            (Some(before), Some(clock)) if ptr::fn_addr_eq(before, clock) => clock() - (*this).since,
             _ => 0.0,
         }
     }
@@ -363,22 +307,13 @@ pub(crate) unsafe fn elapsed(this: *mut Execution) -> f64 {
 /// instrumented loop. Those come while the loop starts, and are a wrong subset of what follows; but they say whose
 /// the loop is.
 pub(crate) fn filter() -> DispatchFn {
-    if local::is_near() {
-        filter_near
-    } else {
-        filter_anywhere
-    }
+    if local::is_near() { filter_near } else { filter_anywhere }
 }
 
 /// # Safety
 ///
 /// The runtime's arguments, and [`local::is_near`] has said yes.
-unsafe extern "C" fn filter_near(
-    parallel_data: *mut Data,
-    task_data: *mut Data,
-    kind: c_uint,
-    instance: Data,
-) {
+unsafe extern "C" fn filter_near(parallel_data: *mut Data, task_data: *mut Data, kind: c_uint, instance: Data) {
     // SAFETY: the caller's promise; passed on.
     unsafe {
         let here = local::near_thread();
@@ -392,12 +327,7 @@ unsafe extern "C" fn filter_near(
 /// # Safety
 ///
 /// The runtime's arguments.
-unsafe extern "C" fn filter_anywhere(
-    parallel_data: *mut Data,
-    task_data: *mut Data,
-    kind: c_uint,
-    instance: Data,
-) {
+unsafe extern "C" fn filter_anywhere(parallel_data: *mut Data, task_data: *mut Data, kind: c_uint, instance: Data) {
     // SAFETY: passed on.
     unsafe { filter_here(parallel_data, task_data, kind, instance, local::thread()) };
 }

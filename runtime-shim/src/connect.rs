@@ -12,8 +12,8 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::panic::catch_unwind;
 
 use ompchunk_abi::{
-    CONNECTED, EnterFn, Frame, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS, LoopRecord,
-    MAGIC, ModuleRecord, REFUSED, REFUSED_MARK, VERSION,
+    CONNECTED, EnterFn, Frame, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS, LoopRecord, MAGIC, ModuleRecord,
+    REFUSED, REFUSED_MARK, VERSION,
 };
 use ompchunk_guest::door;
 
@@ -92,12 +92,7 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<EnterFn> {
     }
     let (word, entry) = word_and_entry(module, home, known);
     let before = module.enter.load(Ordering::Acquire);
-    let has_new_word = record::publish(
-        &module.state,
-        &module.enter,
-        word.cast_mut(),
-        entry as *mut (),
-    );
+    let has_new_word = record::publish(&module.state, &module.enter, word.cast_mut(), entry as *mut ());
     // Where the word stays as it is, the entry is the news.
     let is_news = match ptr::eq(word, &raw const ASKS_LATE) {
         true => before != entry as *mut (),
@@ -134,10 +129,7 @@ fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const At
 fn say_connected(module: &ModuleRecord) {
     tally::module();
     if report::verbose() {
-        report::explain(format_args!(
-            "instrumented code in {} connected",
-            path_of(module)
-        ));
+        report::explain(format_args!("instrumented code in {} connected", path_of(module)));
     }
     served::say_if_never_asked(|| path_of(module));
 }
@@ -154,13 +146,7 @@ fn anothers(module: &ModuleRecord) -> EnterFn {
 }
 
 /// `EnterFn` of an image that another runtime runs: as compiled.
-unsafe extern "C" fn stay(
-    _: *const ModuleRecord,
-    _: *const LoopRecord,
-    _: *mut Frame,
-    _: i64,
-    _: i64,
-) -> u32 {
+unsafe extern "C" fn stay(_: *const ModuleRecord, _: *const LoopRecord, _: *mut Frame, _: i64, _: i64) -> u32 {
     0
 }
 
@@ -215,16 +201,10 @@ pub(crate) fn adopt() {
 /// in the middle of such a loop.
 fn is_changed_by_another(module: &ModuleRecord) -> bool {
     let word = module.state.load(Ordering::Acquire).cast_const();
-    let own = [
-        ptr::from_ref(TABLE.listening()),
-        &raw const module.unresolved,
-        &raw const ASKS,
-        &raw const ASKS_LATE,
-    ];
+    let own = [ptr::from_ref(TABLE.listening()), &raw const module.unresolved, &raw const ASKS, &raw const ASKS_LATE];
     // SAFETY: null, or a word of a shim that is connected: such a library stays loaded.
     !own.contains(&word)
-        && unsafe { word.as_ref() }
-            .is_some_and(|word| word.load(Ordering::Acquire) & LISTENING_SCHEDULES != 0)
+        && unsafe { word.as_ref() }.is_some_and(|word| word.load(Ordering::Acquire) & LISTENING_SCHEDULES != 0)
 }
 
 /// A shim that the program brings, or that comes late, adopts what is there.
@@ -264,9 +244,7 @@ fn refuse(path: &str, magic: u64, version: u32, size: u32) {
     if SAID.swap(true, Ordering::Relaxed) {
         return;
     }
-    let ours = loaded::here()
-        .and_then(loaded::path_of)
-        .map_or_else(String::new, |path| format!(" ({path})"));
+    let ours = loaded::here().and_then(loaded::path_of).map_or_else(String::new, |path| format!(" ({path})"));
     if magic == MAGIC && version != VERSION {
         report::complain(format_args!(
             "{path} was compiled by an ompchunk plugin with ABI version {version}, this shim{ours} \
@@ -283,7 +261,5 @@ fn refuse(path: &str, magic: u64, version: u32, size: u32) {
 }
 
 fn path_of(module: *const ModuleRecord) -> String {
-    loaded::start_of(module.cast::<c_void>())
-        .and_then(loaded::path_of)
-        .unwrap_or_else(|| "the program".to_owned())
+    loaded::start_of(module.cast::<c_void>()).and_then(loaded::path_of).unwrap_or_else(|| "the program".to_owned())
 }

@@ -49,13 +49,8 @@ impl Costly {
     /// Nothing is known yet.
     pub(crate) const fn new() -> Costly {
         Costly {
-            places: [const {
-                Place {
-                    from: AtomicU64::new(0),
-                    iterations: AtomicU64::new(0),
-                    size: AtomicU64::new(0),
-                }
-            }; PLACES],
+            places: [const { Place { from: AtomicU64::new(0), iterations: AtomicU64::new(0), size: AtomicU64::new(0) } };
+                PLACES],
             used: AtomicU32::new(0),
             turn: AtomicU32::new(0),
             from: AtomicU64::new(0),
@@ -116,11 +111,7 @@ impl Costly {
             // It is too short to be looked at so closely.
             self.used.store(0, Relaxed);
         } else if took != 0 {
-            self.divide(
-                self.from.load(Relaxed),
-                self.iterations.load(Relaxed),
-                parts,
-            );
+            self.divide(self.from.load(Relaxed), self.iterations.load(Relaxed), parts);
         }
     }
 
@@ -173,12 +164,7 @@ mod tests {
     #[test]
     fn single_iterations_soon_stand_alone() {
         let costly = Costly::new();
-        let dear = [
-            (70_123, LONG),
-            (3, LONG * 2),
-            (70_900, LONG),
-            (99_999, LONG),
-        ];
+        let dear = [(70_123, LONG), (3, LONG * 2), (70_900, LONG), (99_999, LONG)];
         let mut sub_blocks = Vec::new();
         for _ in 0..14 {
             sub_blocks = run(&costly, 100_000, 2048, &dear);

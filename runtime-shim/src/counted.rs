@@ -31,11 +31,7 @@ pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat, as_compile
     if wants != 0 || !seat.is_timed() {
         return wants | dealt;
     }
-    let part = Part {
-        seat,
-        iterations: 0,
-        chunks: 0,
-    };
+    let part = Part { seat, iterations: 0, chunks: 0 };
     // SAFETY: the caller's promise; the shim's memory is free where nobody listens.
     unsafe {
         (&raw mut (*frame).shim).cast::<Part>().write(part);

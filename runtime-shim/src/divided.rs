@@ -10,8 +10,8 @@
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ompchunk_abi::{
-    CONSTRUCT_FOR, ENTER_STEPPED, ENTER_TIMED, Frame, LOOP_CHANGEABLE, LOOP_DEALT, LOOP_DIVISIBLE,
-    LOOP_REASSOCIATED, LoopRecord, StepsFn,
+    CONSTRUCT_FOR, ENTER_STEPPED, ENTER_TIMED, Frame, LOOP_CHANGEABLE, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_REASSOCIATED,
+    LoopRecord, StepsFn,
 };
 
 use crate::bookkeeping::no_bookkeeping;
@@ -46,10 +46,7 @@ pub(crate) fn begin() {
         return;
     };
     for word in value.to_string_lossy().split(',').map(str::trim) {
-        let number = word
-            .strip_prefix(ITERATIONS)
-            .and_then(|rest| rest.strip_prefix('='))
-            .map(str::parse);
+        let number = word.strip_prefix(ITERATIONS).and_then(|rest| rest.strip_prefix('=')).map(str::parse);
         match (word, number) {
             ("", _) => {}
             (REASSOCIATED, _) => {

@@ -14,9 +14,7 @@ use crate::place::place_of;
 /// The loops of a record's group, itself included; none: it is of no group.
 pub(crate) fn of(record: &'static LoopRecord) -> &'static [GroupLoop] {
     let offset = record.group as usize;
-    if record.flags & LOOP_MAPPED == 0
-        || offset < size_of::<LoopRecord>()
-        || offset + GROUP_HEAD > record.size as usize
+    if record.flags & LOOP_MAPPED == 0 || offset < size_of::<LoopRecord>() || offset + GROUP_HEAD > record.size as usize
     {
         return &[];
     }
@@ -33,11 +31,7 @@ pub(crate) fn of(record: &'static LoopRecord) -> &'static [GroupLoop] {
 pub(crate) fn place(record: &'static LoopRecord) -> Place<'static> {
     let own = place_of(record);
     match of(record).first() {
-        Some(first) => Place {
-            line: first.line,
-            column: first.column,
-            ..own
-        },
+        Some(first) => Place { line: first.line, column: first.column, ..own },
         None => own,
     }
 }
@@ -125,18 +119,9 @@ mod tests {
 
     #[test]
     fn a_group_has_one_number() {
-        let member = |line| GroupLoop {
-            line,
-            column: 1,
-            changeable: 1,
-        };
+        let member = |line| GroupLoop { line, column: 1, changeable: 1 };
         let group = [member(3), member(5)];
-        let place = |function, line| Place {
-            file: "a.c",
-            line,
-            column: 1,
-            function,
-        };
+        let place = |function, line| Place { file: "a.c", line, column: 1, function };
         let of = |place, group: &[GroupLoop]| number(place, group, Learned::Adaptive);
         let first = of(place("f", 3), &group);
         assert_eq!(first, of(place("f", 5), &group));

@@ -9,8 +9,7 @@ use crate::local;
 use ompt::raw::{Data, EVENT_THREAD_BEGIN, ThreadBeginFn};
 
 /// `ompt_callback_thread_begin`.
-pub(crate) static THREAD_BEGIN: Chain<ThreadBeginFn> =
-    Chain::new(EVENT_THREAD_BEGIN, on_thread_begin);
+pub(crate) static THREAD_BEGIN: Chain<ThreadBeginFn> = Chain::new(EVENT_THREAD_BEGIN, on_thread_begin);
 
 /// The shim's own thread-begin callback: the first access to thread-local storage may allocate it, if the
 /// shim was opened with `dlopen`. Here it may; in a signal handler of the tool's it must not.

@@ -7,21 +7,16 @@
 use core::ffi::c_uint;
 
 use ompchunk_abi::{
-    BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, CREATES_ANY,
-    CREATES_ONE, ChunkFn, ENTER_LISTENING, ENTER_TIMED, EnterFn, Frame, LOOP_CHUNKED, LOOP_DEALT,
-    LeaveFn, LoopRecord, ModuleRecord, WAITS,
+    BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, CREATES_ANY, CREATES_ONE, ChunkFn,
+    ENTER_LISTENING, ENTER_TIMED, EnterFn, Frame, LOOP_CHUNKED, LOOP_DEALT, LeaveFn, LoopRecord, ModuleRecord, WAITS,
 };
 
-use crate::bookkeeping::{
-    bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping,
-};
+use crate::bookkeeping::{bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping};
 use crate::chosen::Chosen;
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many, only_chunk};
 use crate::table::TABLE;
 use crate::thread::{NO_SECTION, Phase, Running};
-use crate::{
-    balance, divided, local, loop_event, named, report, schedules, section, tally, task, thread,
-};
+use crate::{balance, divided, local, loop_event, named, report, schedules, section, tally, task, thread};
 use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
 /// `EnterFn`: a thread is about to run a loop, or creates a task.
@@ -115,12 +110,7 @@ unsafe extern "C" fn enter_loop(
 ///
 /// As for [`enter`]; there is a loop.
 #[inline(never)]
-unsafe extern "C" fn enter_chunked(
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    start: i64,
-    step: i64,
-) -> u32 {
+unsafe extern "C" fn enter_chunked(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: the plugin passes the loop's own record; passed on.
     unsafe {
         if (*the_loop).flags & LOOP_DEALT == 0 {
@@ -137,13 +127,7 @@ unsafe extern "C" fn enter_chunked(
 ///
 /// As for [`enter`]; there is a loop, whose chunks the runtime does not deal.
 #[inline(always)]
-unsafe fn enter_usual(
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    start: i64,
-    step: i64,
-    chunk: ChunkFn,
-) -> u32 {
+unsafe fn enter_usual(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64, chunk: ChunkFn) -> u32 {
     // SAFETY: the plugin passes the loop's own record, and memory of a frame's size and alignment, which this thread
     // owns. All writes stay within it: `Execution` fits the field `shim`, asserted in `chunk`.
     unsafe {
@@ -172,12 +156,7 @@ unsafe fn enter_usual(
 ///
 /// As for [`enter`]; there is a loop or sections.
 #[inline(never)]
-unsafe extern "C" fn enter_no_for(
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    start: i64,
-    step: i64,
-) -> u32 {
+unsafe extern "C" fn enter_no_for(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: the plugin passes the loop's own record; passed on.
     unsafe {
         if (*the_loop).construct != CONSTRUCT_SECTIONS {
@@ -200,12 +179,7 @@ unsafe extern "C" fn enter_no_for(
 ///
 /// As for [`enter`]; there is a loop.
 #[inline(never)]
-unsafe extern "C" fn enter_not_usual(
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    start: i64,
-    step: i64,
-) -> u32 {
+unsafe extern "C" fn enter_not_usual(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: passed on.
     unsafe {
         match TABLE.usually_wants() {
@@ -222,12 +196,7 @@ unsafe extern "C" fn enter_not_usual(
 /// As for [`enter`]; there is a loop.
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn enter_seldom(
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    start: i64,
-    step: i64,
-) -> u32 {
+unsafe extern "C" fn enter_seldom(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: passed on; the plugin passes the loop's own record.
     unsafe {
         let wants = enter_any(the_loop, frame, start, step, None);

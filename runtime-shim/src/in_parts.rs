@@ -6,9 +6,7 @@
 
 use core::mem::{align_of, size_of};
 
-use ompchunk_abi::{
-    ChunkFn, ENTER_LISTENING, ENTER_STEPPED, Frame, LOOP_DIVISIBLE, LoopRecord, StepsFn,
-};
+use ompchunk_abi::{ChunkFn, ENTER_LISTENING, ENTER_STEPPED, Frame, LOOP_DIVISIBLE, LoopRecord, StepsFn};
 
 use crate::balance::{Seat, processor_time};
 use crate::balanced;
@@ -72,18 +70,11 @@ unsafe extern "C" fn unheard(_: *mut Frame, _: u64, _: u64, _: u32) {}
 /// # Safety
 ///
 /// As for `stepped::begin`'s; [`enter`] was called.
-unsafe extern "C" fn first_part<N: Number>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-) -> i32 {
+unsafe extern "C" fn first_part<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut (), stride: *mut ()) -> i32 {
     // SAFETY: passed on; the program reads the entry points anew for each call.
     unsafe {
         let first = stepped::whole::<N>(frame).first;
-        let Some((seat, iterations, (begin, end))) =
-            balanced::block::<N>(frame, true, lower, upper)
-        else {
+        let Some((seat, iterations, (begin, end))) = balanced::block::<N>(frame, true, lower, upper) else {
             let there_is = stepped::begin(N::BITS, false)(frame, lower, upper, stride);
             (*frame).chunk = unheard;
             return there_is;
@@ -119,19 +110,12 @@ unsafe extern "C" fn first_part<N: Number>(
 /// # Safety
 ///
 /// As for [`first_part`], which has been called.
-unsafe extern "C" fn next_part<N: Number>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    _: *mut (),
-) -> i32 {
+unsafe extern "C" fn next_part<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut (), _: *mut ()) -> i32 {
     let now = processor_time();
     // SAFETY: the frame is this thread's, and nobody else uses the shim's memory in it.
     let block = unsafe { &mut *(&raw mut (*frame).shim).cast::<Block>() };
     if block.begin < block.end {
-        let took = now
-            .saturating_sub(block.since)
-            .saturating_sub(block.reading);
+        let took = now.saturating_sub(block.since).saturating_sub(block.reading);
         let part = [block.begin, block.end];
         block.seat.part_took(part, block.iterations, took.max(1));
     }

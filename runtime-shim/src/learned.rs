@@ -21,11 +21,7 @@ use crate::source::{self, own_static};
 /// are any.
 const RUNTIME_SCHEDULE: &str = "KMP_SCHEDULE";
 
-const EVEN: Schedule = Schedule::Other {
-    kind: Kind::Static,
-    modifier: None,
-    chunk: None,
-};
+const EVEN: Schedule = Schedule::Other { kind: Kind::Static, modifier: None, chunk: None };
 
 /// What a loop runs under in this execution; `None`: as compiled. What is known counts where its runtime `is_served`, and is kept by
 /// `key`.
@@ -39,13 +35,7 @@ pub(crate) fn choose(
     let is_dealt = record.flags & LOOP_DEALT != 0;
     let whole = source::chunk(record)?;
     let can_balance = !is_dealt && (!key.keeps_last() || last_thread_has_last());
-    let subject = Subject {
-        record,
-        key,
-        learned,
-        can_balance,
-        whole,
-    };
+    let subject = Subject { record, key, learned, can_balance, whole };
     let can_be = |way: &Schedule| !key.is_of_group() || way.maps_alike();
     let seat = || is_served.then(|| balance::seat(&subject)).flatten();
     match learned {
@@ -57,11 +47,7 @@ pub(crate) fn choose(
             if seat.is_none() && whole > 1 {
                 return None;
             }
-            Some(Chosen {
-                is_balanced: seat.is_some(),
-                seat,
-                ..even
-            })
+            Some(Chosen { is_balanced: seat.is_some(), seat, ..even })
         }
         Learned::Adaptive => {
             let own = match is_dealt {
@@ -71,20 +57,14 @@ pub(crate) fn choose(
             let seat = seat()?;
             // What is kept may be of another loop that stood at this address.
             let chosen = match seat.mode().keeping(whole) {
-                Mode::Balanced if can_balance => Chosen {
-                    is_balanced: true,
-                    ..Chosen::of(record, EVEN, order)?
-                },
+                Mode::Balanced if can_balance => Chosen { is_balanced: true, ..Chosen::of(record, EVEN, order)? },
                 mode => match mode.schedule().filter(can_be) {
                     Some(schedule) => Chosen::of(record, schedule, order)?,
                     None if seat.is_timed() => own,
                     None => return None,
                 },
             };
-            Some(Chosen {
-                seat: Some(seat),
-                ..chosen
-            })
+            Some(Chosen { seat: Some(seat), ..chosen })
         }
     }
 }
@@ -95,10 +75,7 @@ fn last_thread_has_last() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     *ANSWER.get_or_init(|| {
         let schedule = environment::variable(RUNTIME_SCHEDULE).unwrap_or_default();
-        !schedule
-            .to_string_lossy()
-            .to_ascii_lowercase()
-            .contains("greedy")
+        !schedule.to_string_lossy().to_ascii_lowercase().contains("greedy")
     })
 }
 

@@ -45,11 +45,7 @@ pub(crate) fn walk(mut visit: impl FnMut(Image) -> bool) {
         let image = Image {
             bias: info.dlpi_addr as usize,
             headers: info.dlpi_phdr,
-            count: if info.dlpi_phdr.is_null() {
-                0
-            } else {
-                info.dlpi_phnum.into()
-            },
+            count: if info.dlpi_phdr.is_null() { 0 } else { info.dlpi_phnum.into() },
             name: info.dlpi_name,
         };
         c_int::from(visit(image))
@@ -136,9 +132,7 @@ pub(crate) fn calls_of(address: *const c_void) -> Calls {
     let targets = first(|image| image.holds(address.addr()).then(|| image.targets()));
     let targets = targets.unwrap_or_default();
     let bound_to = targets.iter().flatten();
-    let mut starts: Vec<usize> = bound_to
-        .filter_map(|target| start_of(ptr::without_provenance(*target)))
-        .collect();
+    let mut starts: Vec<usize> = bound_to.filter_map(|target| start_of(ptr::without_provenance(*target))).collect();
     starts.sort_unstable();
     starts.dedup();
     match (!targets.is_empty(), starts.is_empty()) {
@@ -219,10 +213,9 @@ impl Image {
     pub(crate) fn path(&self) -> String {
         // The program has no name here.
         match self.name().unwrap_or(c"").to_string_lossy() {
-            name if name.is_empty() => std::env::current_exe().map_or_else(
-                |_| "the program".to_owned(),
-                |path| path.display().to_string(),
-            ),
+            name if name.is_empty() => {
+                std::env::current_exe().map_or_else(|_| "the program".to_owned(), |path| path.display().to_string())
+            }
             name => name.into_owned(),
         }
     }
@@ -279,26 +272,18 @@ impl Image {
         let section = self.headers(libc::PT_DYNAMIC).next();
         let start = section.map(|header| self.bias.wrapping_add(header.p_vaddr as usize));
         let image = *self;
-        (0..)
-            .map_while(move |index| image.element::<Dynamic>(start?, index))
-            .take_while(|entry| entry.tag != 0)
+        (0..).map_while(move |index| image.element::<Dynamic>(start?, index)).take_while(|entry| entry.tag != 0)
     }
 
     fn value(&self, tag: i64) -> Option<usize> {
         let mut entries = self.dynamic();
-        entries
-            .find(|entry| entry.tag == tag)
-            .map(|entry| entry.value as usize)
+        entries.find(|entry| entry.tag == tag).map(|entry| entry.value as usize)
     }
 
     /// Some dynamic linkers turn the section's addresses into absolute ones, others leave them as they are.
     fn table(&self, tag: i64) -> Option<usize> {
         let value = self.value(tag)?;
-        if self.holds(value) {
-            Some(value)
-        } else {
-            Some(self.bias.wrapping_add(value))
-        }
+        if self.holds(value) { Some(value) } else { Some(self.bias.wrapping_add(value)) }
     }
 
     fn string(&self, offset: usize) -> Option<&CStr> {
@@ -328,8 +313,8 @@ impl Image {
             let (Some(table), Some(size)) = (self.table(table), self.value(size)) else {
                 continue;
             };
-            let relocations = (0..size / size_of::<Relocation>())
-                .map_while(|index| self.element::<Relocation>(table, index));
+            let relocations =
+                (0..size / size_of::<Relocation>()).map_while(|index| self.element::<Relocation>(table, index));
             targets.extend(relocations.filter_map(|relocation| self.target(relocation)));
         }
         targets
@@ -363,9 +348,8 @@ impl Image {
     }
 
     fn look_up(&self, name: &CStr) -> Option<bool> {
-        let hash = name.to_bytes().iter().fold(5381u32, |hash, byte| {
-            hash.wrapping_mul(33).wrapping_add((*byte).into())
-        });
+        let hash =
+            name.to_bytes().iter().fold(5381u32, |hash, byte| hash.wrapping_mul(33).wrapping_add((*byte).into()));
         let table = self.table(DT_GNU_HASH)?;
         let word = |index: usize| self.element::<u32>(table, index);
         let (buckets, first, bloom) = (word(0)? as usize, word(1)? as usize, word(2)? as usize);

@@ -53,9 +53,7 @@ mod place {
     /// The same as [`address`], in two instructions. Only after [`is_near`] has said yes.
     #[inline(always)]
     pub(super) fn near() -> *const Local {
-        control_block()
-            .wrapping_offset(DISTANCE.load(Ordering::Relaxed))
-            .cast()
+        control_block().wrapping_offset(DISTANCE.load(Ordering::Relaxed)).cast()
     }
 
     /// Whether libc had room for the storage beside the program's own.

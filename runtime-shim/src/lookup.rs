@@ -5,8 +5,7 @@ use core::sync::atomic::{AtomicI32, Ordering};
 use std::panic::catch_unwind;
 
 use ompchunk_abi::{
-    CONSTRUCT_SECTIONS, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED,
-    LoopRecord,
+    CONSTRUCT_SECTIONS, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
 
 use crate::chunk::filter;
@@ -21,10 +20,9 @@ use crate::task::{TASK_CREATE, TASK_SCHEDULE};
 use crate::thread::NO_SECTION;
 use crate::{chains, divided, report, tally};
 use ompt::raw::{
-    AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_SUB_BLOCK, EVENT_TASK_CREATION,
-    EVENT_TOOL_TIME, GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn,
-    GetVariableFn, NameLoopsFn, SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES,
-    SET_SOMETIMES_PAIRED, SetCallbackFn,
+    AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_SUB_BLOCK, EVENT_TASK_CREATION, EVENT_TOOL_TIME,
+    GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn, GetVariableFn, NameLoopsFn, SET_ALWAYS, SET_ERROR,
+    SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
 };
 
 /// `ompt_function_lookup_t`, handed to the tool.
@@ -193,9 +191,7 @@ unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_i
         return 0;
     };
     let instead = here::schedule_instead();
-    let (kind, size) = instead.map_or((record.schedule, record.chunk), |(kind, size)| {
-        (kind, size.into())
-    });
+    let (kind, size) = instead.map_or((record.schedule, record.chunk), |(kind, size)| (kind, size.into()));
     // SAFETY: null, or memory for the answer.
     unsafe {
         if !schedule.is_null() {
@@ -212,8 +208,7 @@ unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_i
 unsafe extern "C" fn get_section(number: *mut u64) -> c_int {
     let (the_loop, section, _) = here::the_loop();
     // SAFETY: null, or the constant record of what the thread is in.
-    let is_sections =
-        unsafe { the_loop.as_ref() }.is_some_and(|record| record.construct == CONSTRUCT_SECTIONS);
+    let is_sections = unsafe { the_loop.as_ref() }.is_some_and(|record| record.construct == CONSTRUCT_SECTIONS);
     if !is_sections || section == NO_SECTION {
         return 0;
     }
@@ -240,10 +235,7 @@ unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
         flags => (flags & LOOP_STEP_PASSED != 0).then_some(passed_step),
     };
     let mut known = 0;
-    for (flag, value, place) in [
-        (LOOP_START_KNOWN, start_value, start),
-        (LOOP_STEP_KNOWN, step_value, step),
-    ] {
+    for (flag, value, place) in [(LOOP_START_KNOWN, start_value, start), (LOOP_STEP_KNOWN, step_value, step)] {
         let Some(value) = value else { continue };
         known |= flag;
         if !place.is_null() {

@@ -16,9 +16,8 @@ use crate::runtime::RUNTIME;
 use crate::table::TABLE;
 use crate::thread::{Phase, Running, Thread, unpacked};
 use ompt::raw::{
-    Data, EVENT_WORK, SCHED_AUTO, SCHED_DYNAMIC, SCHED_GUIDED, SCHED_MONOTONIC, SCHED_STATIC,
-    SCOPE_BEGIN, SCOPE_END, WORK_DISTRIBUTE, WORK_LOOP, WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED,
-    WORK_LOOP_OTHER, WORK_LOOP_STATIC, WorkFn,
+    Data, EVENT_WORK, SCHED_AUTO, SCHED_DYNAMIC, SCHED_GUIDED, SCHED_MONOTONIC, SCHED_STATIC, SCOPE_BEGIN, SCOPE_END,
+    WORK_DISTRIBUTE, WORK_LOOP, WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED, WORK_LOOP_OTHER, WORK_LOOP_STATIC, WorkFn,
 };
 
 /// `ompt_callback_work`.
@@ -57,10 +56,7 @@ pub(crate) unsafe extern "C" fn on_work(
     codeptr_ra: *const c_void,
 ) {
     let here = local::thread();
-    if matches!(
-        work_type,
-        WORK_LOOP | WORK_DISTRIBUTE | WORK_LOOP_STATIC..=WORK_LOOP_OTHER
-    ) {
+    if matches!(work_type, WORK_LOOP | WORK_DISTRIBUTE | WORK_LOOP_STATIC..=WORK_LOOP_OTHER) {
         if endpoint == SCOPE_BEGIN && here.phase() == Phase::Entered {
             here.note_work(codeptr_ra, work_type);
         } else if endpoint == SCOPE_END
@@ -73,14 +69,7 @@ pub(crate) unsafe extern "C" fn on_work(
             end(here);
         }
     }
-    pass_on!(WORK(
-        work_type,
-        endpoint,
-        parallel_data,
-        task_data,
-        count,
-        codeptr_ra
-    ));
+    pass_on!(WORK(work_type, endpoint, parallel_data, task_data, count, codeptr_ra));
     if endpoint == SCOPE_BEGIN && here.phase() == Phase::Named {
         here.replace(&Running::new(ptr::null(), 0, 0), false);
     }
@@ -91,8 +80,7 @@ pub(crate) unsafe extern "C" fn on_work(
 fn is_dealt(running: &Running) -> bool {
     // SAFETY: null, or the constant record of a loop that the thread is in.
     let record = unsafe { running.the_loop.as_ref() };
-    let is_changed_to_dealt =
-        running.schedule != 0 && !is_stepped(unpacked(running.schedule), running.chunk);
+    let is_changed_to_dealt = running.schedule != 0 && !is_stepped(unpacked(running.schedule), running.chunk);
     is_changed_to_dealt || record.is_some_and(|record| record.flags & LOOP_DEALT != 0)
 }
 
@@ -137,11 +125,7 @@ fn schedule(sched_type: u32, work: c_uint) -> c_uint {
     // `enum sched_type` of libomp's kmp.h: these bits, and 64 - 32 more for an ordered loop.
     const MONOTONIC: u32 = 1 << 29;
     const NONMONOTONIC: u32 = 1 << 30;
-    let modifier = if sched_type & MONOTONIC != 0 {
-        SCHED_MONOTONIC
-    } else {
-        0
-    };
+    let modifier = if sched_type & MONOTONIC != 0 { SCHED_MONOTONIC } else { 0 };
     let kind = match work {
         WORK_LOOP_STATIC | WORK_DISTRIBUTE => SCHED_STATIC,
         WORK_LOOP_DYNAMIC => SCHED_DYNAMIC,
@@ -167,10 +151,7 @@ mod tests {
         assert_eq!(schedule(33, WORK_LOOP_STATIC), SCHED_STATIC);
         assert_eq!(schedule(38, WORK_LOOP_GUIDED), SCHED_GUIDED);
         assert_eq!(schedule(36 | 1 << 30, WORK_LOOP_DYNAMIC), SCHED_DYNAMIC);
-        assert_eq!(
-            schedule(35 | 1 << 29, WORK_LOOP_DYNAMIC),
-            SCHED_DYNAMIC | SCHED_MONOTONIC
-        );
+        assert_eq!(schedule(35 | 1 << 29, WORK_LOOP_DYNAMIC), SCHED_DYNAMIC | SCHED_MONOTONIC);
         assert_eq!(schedule(37, WORK_LOOP_OTHER), SCHED_AUTO);
     }
 

@@ -69,10 +69,7 @@ impl<F: Function> Marked<F> {
         loop {
             let mark = if marked { MARK } else { 0 };
             let new = word.map_addr(|address| address & !MARK | mark);
-            match self
-                .word
-                .compare_exchange(word, new, Ordering::AcqRel, Ordering::Acquire)
-            {
+            match self.word.compare_exchange(word, new, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return,
                 Err(now) => word = now,
             }

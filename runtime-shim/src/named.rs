@@ -37,12 +37,7 @@ pub(crate) unsafe extern "C" fn name_loops(on: c_int) -> c_int {
 /// # Safety
 ///
 /// The record is the loop's own, which stays as long as its code.
-pub(crate) unsafe fn enter(
-    the_loop: *const LoopRecord,
-    start: i64,
-    step: i64,
-    chosen: Option<Chosen>,
-) {
+pub(crate) unsafe fn enter(the_loop: *const LoopRecord, start: i64, step: i64, chosen: Option<Chosen>) {
     if !TABLE.names_loops() {
         return;
     }

@@ -27,38 +27,28 @@ impl<const PLACES: usize> Numbers<PLACES> {
     pub(crate) const fn empty() -> Self {
         const { assert!(PLACES.is_power_of_two() && PLACES > 1) };
         Self(
-            [const {
-                Place {
-                    first: AtomicUsize::new(0),
-                    second: AtomicUsize::new(0),
-                    number: AtomicU64::new(0),
-                }
-            }; PLACES],
+            [const { Place { first: AtomicUsize::new(0), second: AtomicUsize::new(0), number: AtomicU64::new(0) } };
+                PLACES],
         )
     }
 
     /// The number of a pair, none of which is 0; it begins with 0. None: there is no room.
     #[inline(always)]
     pub(crate) fn of(&self, first: usize, second: usize) -> Option<&AtomicU64> {
-        self.at_first(first, second)
-            .or_else(|| self.within_reach(first, second))
+        self.at_first(first, second).or_else(|| self.within_reach(first, second))
     }
 
     #[inline(never)]
     fn within_reach(&self, first: usize, second: usize) -> Option<&AtomicU64> {
         let mut reach = places::<PLACES>(first, second).map(|place| &self.0[place]);
-        reach
-            .find(|place| are_taken_by(&place.first, &place.second, (first, second)))
-            .map(|place| &place.number)
+        reach.find(|place| are_taken_by(&place.first, &place.second, (first, second))).map(|place| &place.number)
     }
 }
 
 impl<const PLACES: usize> Numbers<PLACES> {
     /// All of them, those of free places too.
     pub(crate) fn all(&self) -> impl Iterator<Item = u64> {
-        self.0
-            .iter()
-            .map(|place| place.number.load(Ordering::Acquire))
+        self.0.iter().map(|place| place.number.load(Ordering::Acquire))
     }
 
     /// The number of an address that has the first of its places, as nearly all have, where none stands in a pair. None: [`Self::of`] may
@@ -73,17 +63,13 @@ impl<const PLACES: usize> Numbers<PLACES> {
     #[inline(always)]
     fn at_first(&self, first: usize, second: usize) -> Option<&AtomicU64> {
         let place = &self.0[places::<PLACES>(first, second).next()?];
-        let is_there = place.first.load(Ordering::Acquire) == first
-            && place.second.load(Ordering::Acquire) == second;
+        let is_there = place.first.load(Ordering::Acquire) == first && place.second.load(Ordering::Acquire) == second;
         is_there.then_some(&place.number)
     }
 }
 
 /// Where a pair is looked for.
-pub(crate) fn places<const PLACES: usize>(
-    first: usize,
-    second: usize,
-) -> impl Iterator<Item = usize> {
+pub(crate) fn places<const PLACES: usize>(first: usize, second: usize) -> impl Iterator<Item = usize> {
     let mixed = (first >> 3) ^ (second >> 3).rotate_left(32);
     let hash = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - PLACES.ilog2());
     (0..REACH).map(move |step| (hash + step) % PLACES)

@@ -31,10 +31,7 @@ impl Object {
         // SAFETY: null, or a string of the dynamic linker, valid while the object is loaded; `address`
         // is in it, and nobody unloads what is being looked at.
         let path = (!info.dli_fname.is_null()).then(|| unsafe { CStr::from_ptr(info.dli_fname) });
-        Some(Self {
-            base: info.dli_fbase as usize,
-            path: path.map_or_else(CString::default, CStr::to_owned),
-        })
+        Some(Self { base: info.dli_fbase as usize, path: path.map_or_else(CString::default, CStr::to_owned) })
     }
 
     /// The object that this code is in: the shim's library, or what it was linked into.
@@ -79,12 +76,7 @@ impl Object {
     pub(crate) fn promote(&self, flags: c_int) -> bool {
         // SAFETY: `RTLD_NOLOAD`: no code of the object runs that has not run already. The handle is
         // kept, since the flags must last.
-        let handle = unsafe {
-            libc::dlopen(
-                self.path.as_ptr(),
-                flags | libc::RTLD_NOLOAD | libc::RTLD_LAZY,
-            )
-        };
+        let handle = unsafe { libc::dlopen(self.path.as_ptr(), flags | libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
         !handle.is_null()
     }
 }
@@ -108,9 +100,7 @@ impl Library {
             return Err("unknown error".to_owned());
         }
         // SAFETY: `dlerror` gives a string that is valid until the thread's next call of it.
-        Err(unsafe { CStr::from_ptr(error) }
-            .to_string_lossy()
-            .into_owned())
+        Err(unsafe { CStr::from_ptr(error) }.to_string_lossy().into_owned())
     }
 
     /// A library that is loaded already.

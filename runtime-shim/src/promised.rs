@@ -8,9 +8,7 @@
 //! A group may get any schedule that maps loops with as many iterations alike: `static` ones, and those that the program finds out
 //! itself (`balance` finds them out of the group, and never deals it). `*` gives it none but the latter: they change what is slow.
 
-use ompchunk_abi::{
-    GroupLoop, LOOP_CHANGEABLE, LOOP_DEALT, LOOP_FREE, LOOP_LAST_READ, bound, fixed,
-};
+use ompchunk_abi::{GroupLoop, LOOP_CHANGEABLE, LOOP_DEALT, LOOP_FREE, LOOP_LAST_READ, bound, fixed};
 use ompchunk_schedules::{Entry, Order, Pattern, Place, Schedule, Table};
 
 /// What a record says of a loop.
@@ -90,9 +88,7 @@ pub(crate) fn verdict(table: &Table, facts: Facts<'_>) -> Verdict {
         _ if by_all && cuts(entry(table, number), facts) => Verdict::LeftWhole,
         _ if never_runs(entry(table, number), facts) => Verdict::Stays(number, Why::Chunks),
         _ if is_free => Verdict::Changes(number),
-        bound @ (bound::PAIR | bound::INLINE) => {
-            Verdict::Stays(number, Why::Says(bound::sentence(bound)))
-        }
+        bound @ (bound::PAIR | bound::INLINE) => Verdict::Stays(number, Why::Says(bound::sentence(bound))),
         bound => Verdict::Breaks(number, bound::sentence(bound)),
     }
 }
@@ -104,10 +100,7 @@ fn entry(table: &Table, number: usize) -> &Entry {
 /// Would chunks of the source be cut under one of the entry's schedules, or may they be, though it became one that cuts none?
 fn cuts(entry: &Entry, facts: Facts<'_>) -> bool {
     let kept = |schedule: &Schedule| facts.chunk.and_then(|chunk| schedule.keeping(chunk));
-    entry
-        .schedules
-        .iter()
-        .any(|schedule| kept(schedule).is_none())
+    entry.schedules.iter().any(|schedule| kept(schedule).is_none())
 }
 
 /// Are chunks of the source cut by an entry that names the loop, or may they be? Whoever names it may do that.
@@ -139,9 +132,7 @@ fn of_insisted(number: usize, table: &Table, facts: Facts<'_>) -> Verdict {
         return Verdict::Source;
     }
     match facts.flags {
-        flags if flags & LOOP_CHANGEABLE == 0 => {
-            Verdict::Stays(number, Why::Says(of_fixed(facts.fixed)))
-        }
+        flags if flags & LOOP_CHANGEABLE == 0 => Verdict::Stays(number, Why::Says(of_fixed(facts.fixed))),
         _ if never_runs(entry(table, number), facts) => Verdict::Stays(number, Why::Chunks),
         flags if flags & LOOP_FREE != 0 => Verdict::Changes(number),
         _ => Verdict::Breaks(number, bound::sentence(facts.bound)),
@@ -150,47 +141,30 @@ fn of_insisted(number: usize, table: &Table, facts: Facts<'_>) -> Verdict {
 
 /// One of loops that change together. Those that are named decide for all.
 fn of_group(table: &Table, facts: Facts<'_>, own: Option<usize>) -> Verdict {
-    let of_member = |member: &GroupLoop| {
-        table.find(Place {
-            line: member.line,
-            column: member.column,
-            ..facts.place
-        })
-    };
+    let of_member = |member: &GroupLoop| table.find(Place { line: member.line, column: member.column, ..facts.place });
     let is_name = |&number: &usize| {
         let entry = entry(table, number);
         entry.pattern != Pattern::All && !entry.insists
     };
     let names = facts.group.iter().filter_map(of_member).filter(is_name);
-    let Some(number) = names
-        .clone()
-        .max_by_key(|&number| (entry(table, number).pattern.weight(), number))
-    else {
+    let Some(number) = names.clone().max_by_key(|&number| (entry(table, number).pattern.weight(), number)) else {
         return match own {
-            Some(number) if !is_source(entry(table, number)) => {
-                of_group_by_all(table, facts, number, of_member)
-            }
+            Some(number) if !is_source(entry(table, number)) => of_group_by_all(table, facts, number, of_member),
             _ => Verdict::Source,
         };
     };
     let schedules = &entry(table, number).schedules;
-    let differ = names
-        .clone()
-        .any(|named| entry(table, named).schedules != *schedules);
+    let differ = names.clone().any(|named| entry(table, named).schedules != *schedules);
     if is_source(entry(table, number)) && !differ {
         return Verdict::Source;
     }
     let cannot = facts.group.iter().find(|member| member.changeable == 0);
-    let insisted =
-        |member: &GroupLoop| of_member(member).is_some_and(|number| entry(table, number).insists);
+    let insisted = |member: &GroupLoop| of_member(member).is_some_and(|number| entry(table, number).insists);
     if let Some(member) = cannot {
         Verdict::Stays(number, Why::Member(member.line))
     } else if differ || facts.group.iter().any(insisted) {
         Verdict::Stays(number, Why::Differ)
-    } else if !schedules
-        .iter()
-        .all(|schedule| *schedule == Schedule::Source || keeps_groups(*schedule))
-    {
+    } else if !schedules.iter().all(|schedule| *schedule == Schedule::Source || keeps_groups(*schedule)) {
         Verdict::Stays(number, Why::Dealt)
     } else if own.is_some_and(|own| is_name(&own)) {
         Verdict::Changes(number)

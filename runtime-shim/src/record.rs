@@ -7,12 +7,7 @@ use crate::primitive::{AtomicPtr, Ordering};
 /// Programs load `state` without an order and `enter` with acquire. So whoever finds the new entry sees what the shim did
 /// before; whoever finds the new state may still find the old entry, which is right for any state: it asks once more.
 /// What the word says that `state` leads to was said before `state` does.
-pub fn publish<W>(
-    state: &AtomicPtr<W>,
-    enter: &AtomicPtr<()>,
-    word: *mut W,
-    entry: *mut (),
-) -> bool {
+pub fn publish<W>(state: &AtomicPtr<W>, enter: &AtomicPtr<()>, word: *mut W, entry: *mut ()) -> bool {
     enter.store(entry, Ordering::Release);
     state.swap(word, Ordering::AcqRel) != word
 }

@@ -29,11 +29,7 @@ pub(crate) fn verbose() -> bool {
 
     #[cold]
     fn look() -> u8 {
-        let answer = if environment::is_on(ompchunk_abi::VERBOSE_ENV) {
-            VERBOSE
-        } else {
-            QUIET
-        };
+        let answer = if environment::is_on(ompchunk_abi::VERBOSE_ENV) { VERBOSE } else { QUIET };
         ANSWER.store(answer, Ordering::Relaxed);
         answer
     }

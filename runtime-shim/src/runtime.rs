@@ -6,8 +6,8 @@ use core::ptr;
 use crate::object::{Object, symbol_in_program};
 use crate::slot::{Function, Slot, from_word, to_word};
 use ompt::raw::{
-    AnyFn, Data, GetCallbackFn, GetParallelInfoFn, GetStateFn, GetTaskInfoFn, LookupFn,
-    SCHED_MONOTONIC, SET_ERROR, SetCallbackFn, TASK_INFO_AVAILABLE,
+    AnyFn, Data, GetCallbackFn, GetParallelInfoFn, GetStateFn, GetTaskInfoFn, LookupFn, SCHED_MONOTONIC, SET_ERROR,
+    SetCallbackFn, TASK_INFO_AVAILABLE,
 };
 
 /// `omp_get_schedule`
@@ -44,8 +44,7 @@ impl Runtime {
         self.set_callback.set(self.entry(c"ompt_set_callback"));
         self.get_callback.set(self.entry(c"ompt_get_callback"));
         self.get_task_info.set(self.entry(c"ompt_get_task_info"));
-        self.get_parallel_info
-            .set(self.entry(c"ompt_get_parallel_info"));
+        self.get_parallel_info.set(self.entry(c"ompt_get_parallel_info"));
         self.get_state.set(self.entry(c"ompt_get_state"));
         // The runtime's own: there may be another in the process.
         let runtime = Object::of(to_word(lookup).cast::<c_void>().cast_const());
@@ -133,11 +132,7 @@ impl Runtime {
         if !(2..).map_while(further).all(|is_alone| is_alone) {
             return None;
         }
-        Some(PlaceInTeam {
-            around: around.addr(),
-            thread: self.thread_number()? as u32,
-            team_size: team_size as u32,
-        })
+        Some(PlaceInTeam { around: around.addr(), thread: self.thread_number()? as u32, team_size: team_size as u32 })
     }
 
     /// How the runtime deals `schedule(runtime)` on the calling thread, as `omp_sched_t` without its
@@ -180,24 +175,11 @@ impl Runtime {
     fn task(&self, level: c_int) -> Option<Task> {
         let get_task_info = self.get_task_info.get()?;
         let (mut flags, mut thread_number) = (0, 0);
-        let (mut data, mut frame, mut parallel_data) =
-            (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        let (mut data, mut frame, mut parallel_data) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
         // SAFETY: the runtime's own, and all results have a place.
-        let answer = unsafe {
-            get_task_info(
-                level,
-                &mut flags,
-                &mut data,
-                &mut frame,
-                &mut parallel_data,
-                &mut thread_number,
-            )
-        };
-        (answer == TASK_INFO_AVAILABLE).then_some(Task {
-            data,
-            parallel_data,
-            thread_number,
-        })
+        let answer =
+            unsafe { get_task_info(level, &mut flags, &mut data, &mut frame, &mut parallel_data, &mut thread_number) };
+        (answer == TASK_INFO_AVAILABLE).then_some(Task { data, parallel_data, thread_number })
     }
 
     fn entry<F: Function>(&self, name: &CStr) -> Option<F> {

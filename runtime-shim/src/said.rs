@@ -12,11 +12,7 @@ use crate::report;
 pub(crate) fn of_verdict(table: &Table, facts: Facts<'_>, verdict: &Verdict) {
     // What keeps a group as compiled is said of the group.
     let place = match (verdict, facts.group.first()) {
-        (Verdict::Stays(..), Some(first)) => Place {
-            line: first.line,
-            column: first.column,
-            ..facts.place
-        },
+        (Verdict::Stays(..), Some(first)) => Place { line: first.line, column: first.column, ..facts.place },
         _ => facts.place,
     };
     if !is_new(place) {
@@ -33,10 +29,7 @@ pub(crate) fn of_verdict(table: &Table, facts: Facts<'_>, verdict: &Verdict) {
         Verdict::LeftWhole => LEFT_WHOLE.add(name),
         Verdict::Changes(number) => {
             say_if_out_of_order(&table.entries()[*number], facts, &name);
-            report::explain(format_args!(
-                "{VARIABLE}: '{}' changes the loop {name}",
-                text(number)
-            ));
+            report::explain(format_args!("{VARIABLE}: '{}' changes the loop {name}", text(number)));
         }
         Verdict::Follows(number) => report::complain(format_args!(
             "{VARIABLE}: '{}' changes the loop {name}, too: the two give a thread the same iterations",
@@ -47,10 +40,7 @@ pub(crate) fn of_verdict(table: &Table, facts: Facts<'_>, verdict: &Verdict) {
             text(number)
         )),
         Verdict::Stays(number, why) => {
-            let advice = match (
-                facts.flags & LOOP_CHANGEABLE,
-                table.entries()[*number].insists,
-            ) {
+            let advice = match (facts.flags & LOOP_CHANGEABLE, table.entries()[*number].insists) {
                 (0, _) | (_, true) => "",
                 _ if *why == Why::Chunks => "",
                 _ => ". A '!' before its name changes it alone all the same",
@@ -89,9 +79,7 @@ fn say_if_cut(entry: &Entry, facts: Facts<'_>, name: &str) {
     }
     let chunks = match facts.chunk {
         Some(chunk) => format!("cuts chunks of {chunk} iterations of the source"),
-        None => {
-            "may cut chunks of the source, as their size is not known before it runs".to_owned()
-        }
+        None => "may cut chunks of the source, as their size is not known before it runs".to_owned(),
     };
     report::complain(format_args!(
         "{VARIABLE}: '{}' changes the loop {name}, and {chunks}: what an iteration leaves for the next one of its chunk may be lost",
@@ -102,10 +90,7 @@ fn say_if_cut(entry: &Entry, facts: Facts<'_>, name: &str) {
 /// The user says `nonmonotonic` of a loop that says `monotonic`, or whose last value is read.
 fn say_if_out_of_order(entry: &Entry, facts: Facts<'_>, name: &str) {
     let by_all = entry.pattern == Pattern::All;
-    let asks = entry
-        .schedules
-        .iter()
-        .any(|schedule| schedule.is_nonmonotonic());
+    let asks = entry.schedules.iter().any(|schedule| schedule.is_nonmonotonic());
     let order = promised::order(facts.flags, facts.schedule, by_all);
     if !asks || order == Order::Any {
         return;
@@ -175,18 +160,12 @@ static LEFT_WHOLE: LeftOut = LeftOut(AtomicPtr::new(core::ptr::null_mut()));
 
 impl LeftOut {
     fn add(&self, name: String) {
-        let node = Box::into_raw(Box::new(Node {
-            name,
-            next: core::ptr::null_mut(),
-        }));
+        let node = Box::into_raw(Box::new(Node { name, next: core::ptr::null_mut() }));
         let mut head = self.0.load(Ordering::Acquire);
         loop {
             // SAFETY: just made, and nobody else knows it yet.
             unsafe { (*node).next = head };
-            match self
-                .0
-                .compare_exchange(head, node, Ordering::AcqRel, Ordering::Acquire)
-            {
+            match self.0.compare_exchange(head, node, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return,
                 Err(now) => head = now,
             }
@@ -213,7 +192,8 @@ const MOST_NAMES: usize = 100;
 pub(crate) fn of_left_out() {
     let left_out = "of which it matters who runs which iteration (`ompchunk loops` says why)";
     say_left_out(&LEFT_OUT, left_out);
-    let left_whole = "of which it would cut chunks of the source, or may, where their size is known to the running program alone";
+    let left_whole =
+        "of which it would cut chunks of the source, or may, where their size is known to the running program alone";
     say_left_out(&LEFT_WHOLE, left_whole);
 }
 

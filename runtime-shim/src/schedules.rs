@@ -73,9 +73,8 @@ impl Orders {
         // Those that came late may have been meant.
         let is_late = IS_LATE.load(Ordering::Relaxed);
         let entries = self.table.entries().iter().zip(&self.met);
-        let mut useless = entries.filter(|(entry, met)| {
-            !is_late && !met.load(Ordering::Relaxed) && entry.pattern != Pattern::All
-        });
+        let mut useless =
+            entries.filter(|(entry, met)| !is_late && !met.load(Ordering::Relaxed) && entry.pattern != Pattern::All);
         for (entry, _) in useless.by_ref().take(MOST_LINES) {
             report::complain(format_args!(
                 "{VARIABLE}: no loop that ran is meant by '{}'. `ompchunk loops PROGRAM` prints the loops there are; \
@@ -133,15 +132,8 @@ pub(crate) fn say_late(path: impl FnOnce() -> String) {
 /// Does libomp take the value of a variable for true? (`__kmp_str_match_true` of `kmp_str.cpp`: a beginning of a word is enough, of
 /// so many letters, and so is a longer word that begins with it.)
 fn is_true(value: &str) -> bool {
-    const WORDS: [(&str, usize); 7] = [
-        ("true", 1),
-        ("on", 2),
-        ("1", 1),
-        (".true.", 2),
-        (".t.", 2),
-        ("yes", 1),
-        ("enabled", 1),
-    ];
+    const WORDS: [(&str, usize); 7] =
+        [("true", 1), ("on", 2), ("1", 1), (".true.", 2), (".t.", 2), ("yes", 1), ("enabled", 1)];
     let value = value.trim().as_bytes();
     WORDS.iter().any(|(word, least)| {
         let letters = value.len().min(word.len());
@@ -180,9 +172,7 @@ fn read() -> Option<Orders> {
             Some(Orders::new(table))
         }
         Err(why) => {
-            report::complain(format_args!(
-                "{VARIABLE}: {why}. The program runs as compiled"
-            ));
+            report::complain(format_args!("{VARIABLE}: {why}. The program runs as compiled"));
             None
         }
     }
@@ -194,8 +184,7 @@ fn parse(value: &OsStr) -> Result<Table, String> {
     let path = value.strip_prefix('@');
     let text = match path {
         None => value.to_owned(),
-        Some(path) => file::read(Path::new(path))
-            .map_err(|error| format!("cannot read {}: {error}", shown(path)))?,
+        Some(path) => file::read(Path::new(path)).map_err(|error| format!("cannot read {}: {error}", shown(path)))?,
     };
     let table = Table::parse(&text).map_err(|mistake| match path {
         None => mistake.to_string(),
@@ -254,10 +243,7 @@ pub(crate) fn key(record: &'static LoopRecord) -> Key {
 /// The same of a loop that runs under an entry: who insists changes one loop of a group alone.
 fn key_under(entry: &Entry, record: &'static LoopRecord) -> Key {
     let is_alone = entry.insists || group::of(record).is_empty();
-    let learned = entry
-        .schedules
-        .iter()
-        .find_map(|schedule| schedule.learned());
+    let learned = entry.schedules.iter().find_map(|schedule| schedule.learned());
     match learned.filter(|_| !is_alone) {
         None => Key::alone(record),
         Some(learned) => Key::of_group(record, learned),

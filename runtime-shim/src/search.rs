@@ -57,13 +57,7 @@ pub(crate) struct Outcome<T> {
 
 impl<'a> Search<'a> {
     pub(crate) fn new(shim: &'a Object, way: Way) -> Self {
-        Self {
-            shim,
-            way,
-            seen: Vec::new(),
-            refused: Vec::new(),
-            declined: false,
-        }
+        Self { shim, way, seen: Vec::new(), refused: Vec::new(), declined: false }
     }
 
     /// Asks one candidate after the other until `ask` gives something.
@@ -84,10 +78,7 @@ impl<'a> Search<'a> {
         for library in self.refused {
             library.close();
         }
-        Outcome {
-            answer,
-            declined: self.declined,
-        }
+        Outcome { answer, declined: self.declined }
     }
 
     /// Asks what follows the shim in the address space.
@@ -179,15 +170,11 @@ impl<'a> Search<'a> {
             return None;
         }
         if object.defines(CONNECT) {
-            report::explain(format_args!(
-                "{path} is another copy of this library: not asked"
-            ));
+            report::explain(format_args!("{path} is another copy of this library: not asked"));
             return None;
         }
         if object.defines(FORK_CALL) {
-            report::explain(format_args!(
-                "{path} is the OpenMP runtime itself: not asked"
-            ));
+            report::explain(format_args!("{path} is the OpenMP runtime itself: not asked"));
             return None;
         }
         // SAFETY: OMPT fixes the type of the function of this name.
@@ -196,9 +183,7 @@ impl<'a> Search<'a> {
     }
 
     fn is_shim(&self, entry: &CStr) -> bool {
-        symbol_in(entry, CONNECT)
-            .and_then(|symbol| Object::of(symbol))
-            .is_some_and(|object| object.is(self.shim))
+        symbol_in(entry, CONNECT).and_then(|symbol| Object::of(symbol)).is_some_and(|object| object.is(self.shim))
     }
 }
 
@@ -222,9 +207,7 @@ pub(crate) fn close_tool() {
 }
 
 fn tool_libraries() -> Vec<CString> {
-    let list = environment::variable("OMP_TOOL_LIBRARIES")
-        .unwrap_or_default()
-        .into_vec();
+    let list = environment::variable("OMP_TOOL_LIBRARIES").unwrap_or_default().into_vec();
     list.split(|byte| *byte == b':')
         .filter(|entry| !entry.is_empty())
         // An environment variable holds no NUL, so none is lost.

@@ -53,13 +53,7 @@ const fn first_function() -> Option<ChunkFn> {
 /// # Safety
 ///
 /// As for a [`ChunkFn`]; `code` is where it was called.
-unsafe extern "C" fn first(
-    frame: *mut Frame,
-    number: u64,
-    _: u64,
-    is_last: u32,
-    code: *mut c_void,
-) {
+unsafe extern "C" fn first(frame: *mut Frame, number: u64, _: u64, is_last: u32, code: *mut c_void) {
     let this = execution(frame);
     // SAFETY: `enter` wrote what is read, and this thread alone uses it. The program reads the entry point anew for each call.
     unsafe {
@@ -81,13 +75,7 @@ unsafe extern "C" fn first(
 /// # Safety
 ///
 /// As for [`first`], which came before.
-unsafe extern "C" fn next(
-    frame: *mut Frame,
-    number: u64,
-    upper: u64,
-    is_last: u32,
-    code: *mut c_void,
-) {
+unsafe extern "C" fn next(frame: *mut Frame, number: u64, upper: u64, is_last: u32, code: *mut c_void) {
     let this = execution(frame);
     // SAFETY: as in `first`; the callback is a `DispatchFn` as its slot states.
     unsafe {
@@ -109,13 +97,7 @@ unsafe extern "C" fn next(
 ///
 /// As for [`next`].
 #[inline(never)]
-unsafe extern "C" fn next_of_any(
-    frame: *mut Frame,
-    number: u64,
-    _: u64,
-    is_last: u32,
-    code: *mut c_void,
-) {
+unsafe extern "C" fn next_of_any(frame: *mut Frame, number: u64, _: u64, is_last: u32, code: *mut c_void) {
     let this = execution(frame);
     // SAFETY: as in `first`.
     unsafe {
@@ -131,24 +113,13 @@ unsafe extern "C" fn next_of_any(
 ///
 /// As for [`first`]; it is known whose the sections are.
 #[inline(always)]
-unsafe fn send(
-    frame: *mut Frame,
-    number: u64,
-    create_duration: f64,
-    is_last: u32,
-    code: *mut c_void,
-) {
+unsafe fn send(frame: *mut Frame, number: u64, create_duration: f64, is_last: u32, code: *mut c_void) {
     // SAFETY: the caller's promise; the callbacks are of the types that their slots state.
     unsafe {
         let this = execution(frame);
         let (parallel_data, task_data) = ((*this).parallel_data, (*this).task_data);
         if let Some(dispatch) = TABLE.dispatch() {
-            dispatch(
-                parallel_data,
-                task_data,
-                DISPATCH_SECTION,
-                Data { ptr: code },
-            );
+            dispatch(parallel_data, task_data, DISPATCH_SECTION, Data { ptr: code });
         }
         if let Some(chunk) = TABLE.chunk() {
             let number = number as i64;

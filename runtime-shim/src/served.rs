@@ -20,9 +20,7 @@ static ACTIVE: AtomicBool = AtomicBool::new(false);
 /// Where the runtime begins that a string or function belongs to; 0: not known. A string that no runtime holds, as
 /// when some other library passes its own, says nothing.
 pub(crate) fn runtime_of(address: *const c_void) -> usize {
-    loaded::start_of(address)
-        .filter(|start| loaded::is_runtime(*start))
-        .unwrap_or(0)
+    loaded::start_of(address).filter(|start| loaded::is_runtime(*start)).unwrap_or(0)
 }
 
 /// A runtime is served from now on. True: the first in this process.
@@ -86,9 +84,7 @@ pub(crate) fn home(address: *const c_void) -> Home {
     };
     let is_here = candidates.contains(&served);
     // What stands between the image and its runtime is none, and says nothing.
-    let another = candidates
-        .into_iter()
-        .find(|start| *start != served && loaded::is_runtime(*start));
+    let another = candidates.into_iter().find(|start| *start != served && loaded::is_runtime(*start));
     match (is_here, another) {
         (true, None) => Home::Here,
         (false, Some(runtime)) => Home::Elsewhere(runtime),
@@ -139,9 +135,7 @@ pub(crate) fn say_if_never_asked(path: impl FnOnce() -> String) {
     }
     let switch = environment::variable("OMP_TOOL");
     if switch.is_some_and(|value| value.eq_ignore_ascii_case("disabled")) {
-        report::explain(format_args!(
-            "no events: OMP_TOOL=disabled, so no OpenMP runtime asks for a tool"
-        ));
+        report::explain(format_args!("no events: OMP_TOOL=disabled, so no OpenMP runtime asks for a tool"));
         return;
     }
     if environment::is_ignored() {

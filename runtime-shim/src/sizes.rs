@@ -78,15 +78,10 @@ static FIXED: AtomicU64 = AtomicU64::new(0);
 
 /// Nanoseconds.
 fn clock() -> u64 {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: memory for the answer. This clock there always is.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
-    (now.tv_sec as u64)
-        .wrapping_mul(1_000_000_000)
-        .wrapping_add(now.tv_nsec as u64)
+    (now.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(now.tv_nsec as u64)
 }
 
 /// Finds out what a reading of the clock takes: the least of some, as others may need the machine.
@@ -154,11 +149,7 @@ impl Sizes {
             self.now.store(learnt, Relaxed);
         }
         let turn = self.executions.load(Relaxed) ^ self.count.load(Relaxed).rotate_left(16);
-        let size = cut(
-            chunk,
-            longer(self.fixed_or(learnt), turn),
-            self.fixed_or(learnt),
-        );
+        let size = cut(chunk, longer(self.fixed_or(learnt), turn), self.fixed_or(learnt));
         self.costly.cut(begin, size)
     }
 
@@ -215,10 +206,7 @@ impl Sizes {
 
     /// The execution is over.
     pub(crate) fn end(&self) {
-        let took = self
-            .since
-            .load(Relaxed)
-            .wrapping_sub(self.begun.load(Relaxed));
+        let took = self.since.load(Relaxed).wrapping_sub(self.begun.load(Relaxed));
         self.target.store(took / PER_EXECUTION, Relaxed);
         self.costly.end(took);
         if self.executions.load(Relaxed) == 1 {
@@ -357,9 +345,7 @@ mod tests {
 
     #[test]
     fn loops_and_threads_have_sizes_of_their_own() {
-        let records = [0_u64; 4]
-            .each_ref()
-            .map(|record| core::ptr::from_ref(record).cast());
+        let records = [0_u64; 4].each_ref().map(|record| core::ptr::from_ref(record).cast());
         let thread = crate::local::thread();
         let places = records.map(|record| place(record, thread));
         assert_eq!(places, records.map(|record| place(record, thread)));

@@ -63,12 +63,7 @@ impl Way {
     };
 
     /// `kept` is what is kept of the loop, and the schedule is as in `Chosen`, with [`IS_STEPPED`] and the others.
-    pub(crate) fn under(
-        the_loop: *const LoopRecord,
-        kept: *const (),
-        schedule: u32,
-        chunk: u32,
-    ) -> Way {
+    pub(crate) fn under(the_loop: *const LoopRecord, kept: *const (), schedule: u32, chunk: u32) -> Way {
         Way {
             the_loop: Cell::new(the_loop),
             kept_or_begin: Cell::new(kept),
@@ -126,11 +121,7 @@ impl Standing {
     #[allow(clippy::declare_interior_mutable_const)]
     pub(crate) const NONE: Standing = Standing {
         since: Cell::new(0),
-        place: Cell::new(PlaceInTeam {
-            around: 0,
-            thread: 0,
-            team_size: 0,
-        }),
+        place: Cell::new(PlaceInTeam { around: 0, thread: 0, team_size: 0 }),
         around: Cell::new(core::ptr::null()),
         ways: [const { Way::NONE }; LOOPS],
     };
@@ -214,11 +205,7 @@ unsafe extern "C" fn end_in_child() {
 mod tests {
     use super::*;
 
-    const PLACE: PlaceInTeam = PlaceInTeam {
-        around: 64,
-        thread: 1,
-        team_size: 2,
-    };
+    const PLACE: PlaceInTeam = PlaceInTeam { around: 64, thread: 1, team_size: 2 };
 
     fn a_loop(number: usize) -> *const LoopRecord {
         core::ptr::without_provenance(4096 + 64 * number)
@@ -253,10 +240,7 @@ mod tests {
         let knows = |number| Some(standing.way(a_loop(number))?.schedule()?.2);
         standing.keep_place(PLACE, around);
         standing.keep_way(&way(1));
-        assert!(
-            standing.place().is_none() && knows(1).is_none(),
-            "nobody tells"
-        );
+        assert!(standing.place().is_none() && knows(1).is_none(), "nobody tells");
 
         begin();
         standing.keep_way(&way(1));
@@ -274,11 +258,7 @@ mod tests {
             assert!(knows(1).is_none_or(|found| found == 1));
         }
 
-        for changes in [
-            |_: &Standing| met::another(),
-            |_: &Standing| end(),
-            |standing: &Standing| standing.forget(),
-        ] {
+        for changes in [|_: &Standing| met::another(), |_: &Standing| end(), |standing: &Standing| standing.forget()] {
             begin();
             standing.keep_place(PLACE, around);
             assert_eq!(knows(99), None, "another region");

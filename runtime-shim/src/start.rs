@@ -19,13 +19,9 @@ use crate::runtime::RUNTIME;
 use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
 use crate::table::TABLE;
-use crate::{
-    chains, environment, lookup, report, schedules, search, served, standing, tally, turns,
-};
+use crate::{chains, environment, lookup, report, schedules, search, served, standing, tally, turns};
 use ompchunk_guest::floats::Floats;
-use ompt::raw::{
-    Data, EVENT_ERROR, EVENT_THREAD_BEGIN, FinalizeFn, InitializeFn, LookupFn, StartToolResult,
-};
+use ompt::raw::{Data, EVENT_ERROR, EVENT_THREAD_BEGIN, FinalizeFn, InitializeFn, LookupFn, StartToolResult};
 
 /// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
 const FREE: u32 = 0;
@@ -69,10 +65,7 @@ static ALONE: Answer = Answer::new(initialize_alone, finalize);
 ///
 /// `runtime_version` is null or a string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompt_start_tool(
-    omp_version: c_uint,
-    runtime_version: *const c_char,
-) -> *mut StartToolResult {
+pub unsafe extern "C" fn ompt_start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mut StartToolResult {
     // SAFETY: passed on.
     catch_unwind(|| unsafe { start_tool(omp_version, runtime_version) }).unwrap_or(ptr::null_mut())
 }
@@ -113,14 +106,10 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
 
 /// This thread begins to search a tool for the runtime. Else what the runtime is told.
 fn begin_search(runtime: usize) -> Result<(), *mut StartToolResult> {
-    while let Err(state) =
-        STATE.compare_exchange(FREE, SEARCHING, Ordering::AcqRel, Ordering::Acquire)
-    {
+    while let Err(state) = STATE.compare_exchange(FREE, SEARCHING, Ordering::AcqRel, Ordering::Acquire) {
         if state == SEARCHING {
             // A tool that itself looks for the next one, or the runtime's weak function.
-            report::explain(format_args!(
-                "asked for a tool again while searching for one: declined"
-            ));
+            report::explain(format_args!("asked for a tool again while searching for one: declined"));
             return Err(ptr::null_mut());
         }
         if served::is_gone() {
@@ -131,9 +120,7 @@ fn begin_search(runtime: usize) -> Result<(), *mut StartToolResult> {
             served::say_second(runtime);
             return Err(nobody(true));
         } else {
-            report::explain(format_args!(
-                "asked for a tool again while the search is over: declined"
-            ));
+            report::explain(format_args!("asked for a tool again while the search is over: declined"));
             return Err(ptr::null_mut());
         }
     }
@@ -150,11 +137,7 @@ fn serve(answer: &Answer) -> *mut StartToolResult {
 /// The answer when there is no tool. `is_final`: the runtime shall not look for one itself. Where it may, it looks for
 /// Archer too, which a program that was compiled with ThreadSanitizer needs.
 fn nobody(is_final: bool) -> *mut StartToolResult {
-    if is_final && symbol_in_program(c"__tsan_init").is_null() {
-        NOBODY.0.get()
-    } else {
-        ptr::null_mut()
-    }
+    if is_final && symbol_in_program(c"__tsan_init").is_null() { NOBODY.0.get() } else { ptr::null_mut() }
 }
 
 /// Nothing of an earlier life is left.
@@ -185,10 +168,7 @@ unsafe fn find_tool(
     is_first: bool,
 ) -> Outcome<*mut StartToolResult> {
     let Some(shim) = Object::of_shim() else {
-        return Outcome {
-            answer: None,
-            declined: false,
-        };
+        return Outcome { answer: None, declined: false };
     };
     let way = Way::find(&shim, is_first);
     report::explain(format_args!(
@@ -257,11 +237,7 @@ unsafe fn ask(
 }
 
 /// Our `ompt_initialize_t`.
-unsafe extern "C" fn initialize(
-    lookup: Option<LookupFn>,
-    initial_device_num: c_int,
-    _tool_data: *mut Data,
-) -> c_int {
+unsafe extern "C" fn initialize(lookup: Option<LookupFn>, initial_device_num: c_int, _tool_data: *mut Data) -> c_int {
     let initialized = AssertUnwindSafe(|| {
         let _floats = Floats::keep();
         meet_runtime(lookup);
@@ -299,9 +275,7 @@ fn initialize_tool(initial_device_num: c_int) -> c_int {
         listen::attach();
         return accepted;
     }
-    report::explain(format_args!(
-        "no events: the tool's initialize switched OMPT off"
-    ));
+    report::explain(format_args!("no events: the tool's initialize switched OMPT off"));
     if listen::wants_to_stay() {
         forget_tool();
         count_regions();
@@ -394,7 +368,5 @@ unsafe fn text(string: *const c_char) -> String {
         return "an unnamed runtime".to_owned();
     }
     // SAFETY: a string, says the caller.
-    unsafe { CStr::from_ptr(string) }
-        .to_string_lossy()
-        .into_owned()
+    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
 }

@@ -199,12 +199,7 @@ pub(crate) unsafe extern "C" fn no_step<const TIMED: bool>(
 ///
 /// As for [`further_step`].
 #[inline(always)]
-unsafe fn go<N: Number>(
-    frame: *mut Frame,
-    step: Option<Step<N>>,
-    lower: *mut N,
-    upper: *mut N,
-) -> i32 {
+unsafe fn go<N: Number>(frame: *mut Frame, step: Option<Step<N>>, lower: *mut N, upper: *mut N) -> i32 {
     let Some(step) = step else { return 0 };
     // SAFETY: the caller's promise. The program has read the schedule where it began the loop.
     unsafe {
@@ -220,12 +215,7 @@ unsafe fn go<N: Number>(
 /// # Safety
 ///
 /// As for `chunk::first_chunk`.
-pub(crate) unsafe extern "C" fn first_stepped_chunk(
-    frame: *mut Frame,
-    lower: u64,
-    upper: u64,
-    _: u32,
-) {
+pub(crate) unsafe extern "C" fn first_stepped_chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
     // SAFETY: passed on. The program reads the entry point anew for each call.
     unsafe {
         let first = (*frame).chunk as *const ();

@@ -108,11 +108,7 @@ pub(crate) fn first<N: Number>(whole: Whole<N>, lower: N, upper: N, stride: N) -
 /// The range that it gave a thread with `schedule(static)`. It may be empty, which looks like one that wraps around; but
 /// ranges do not, since they end within the loop.
 pub(crate) fn only<N: Number>(whole: Whole<N>, lower: N, upper: N) -> Option<Step<N>> {
-    let given = Whole {
-        first: lower,
-        last: upper,
-        ..whole
-    };
+    let given = Whole { first: lower, last: upper, ..whole };
     if given.is_empty() {
         return None;
     }
@@ -125,12 +121,7 @@ pub(crate) fn next<N: Number>(last: N, lower: N, upper: N, stride: N) -> Option<
     if is_last(last, lower, stride) {
         return None;
     }
-    Some(clamped(
-        last,
-        lower.plus(stride),
-        upper.minus(lower),
-        stride,
-    ))
+    Some(clamped(last, lower.plus(stride), upper.minus(lower), stride))
 }
 
 /// A last iteration and a stride with which nothing comes after an empty range: not after the one from 1 to 0, nor after the one
@@ -145,11 +136,7 @@ pub(crate) fn nowhere<N: Number>(last: N) -> (N, N) {
 
 #[inline(always)]
 fn clamped<N: Number>(last: N, lower: N, length: N, stride: N) -> Step<N> {
-    Step {
-        lower,
-        upper: lower.plus(length.min(last.minus(lower))),
-        is_last: is_last(last, lower, stride),
-    }
+    Step { lower, upper: lower.plus(length.min(last.minus(lower))), is_last: is_last(last, lower, stride) }
 }
 
 /// Does a stride lead out of the loop? One of 0 leads nowhere.
@@ -163,13 +150,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// What `__kmpc_for_static_init_*` gives with `static,c`: older runtimes let the last threads' bounds wrap around.
-    pub(crate) fn given(
-        whole: Whole<u8>,
-        chunk: u8,
-        thread: u8,
-        threads: u8,
-        new: bool,
-    ) -> (u8, u8, u8) {
+    pub(crate) fn given(whole: Whole<u8>, chunk: u8, thread: u8, threads: u8, new: bool) -> (u8, u8, u8) {
         let trips = whole.last.wrapping_sub(whole.first).wrapping_add(1);
         let (mut chunk, mut threads) = (chunk, threads);
         if new {
@@ -191,12 +172,7 @@ pub(crate) mod tests {
         for thread in 0..threads {
             let (lower, upper, stride) = given(whole, chunk, thread, threads, new);
             let mut step = first(whole, lower, upper, stride);
-            while let Some(Step {
-                lower,
-                upper,
-                is_last,
-            }) = step
-            {
+            while let Some(Step { lower, upper, is_last }) = step {
                 for iteration in 0..=upper.wrapping_sub(lower) {
                     runs[usize::from(lower.wrapping_add(iteration))] += 1;
                 }
@@ -213,26 +189,17 @@ pub(crate) mod tests {
             for from in 0..=255_u8 {
                 for trips in [1, 2, 3, 7, 16, 100, 127, 128, 254, 255] {
                     let last = from.wrapping_add(trips - 1);
-                    let whole = Whole {
-                        first: from,
-                        last,
-                        is_signed,
-                    };
+                    let whole = Whole { first: from, last, is_signed };
                     if whole.is_empty() {
                         continue;
                     }
-                    for (chunk, threads) in
-                        [(1, 1), (1, 3), (2, 5), (7, 4), (16, 3), (127, 2), (255, 1)]
-                    {
+                    for (chunk, threads) in [(1, 1), (1, 3), (2, 5), (7, 4), (16, 3), (127, 2), (255, 1)] {
                         let mut right = [0; 256];
                         for iteration in 0..trips {
                             right[usize::from(from.wrapping_add(iteration))] = 1;
                         }
                         let runs = runs(whole, chunk, threads, new);
-                        assert!(
-                            runs == right,
-                            "{whole:?}, {chunk}, {threads}, {new}: {runs:?}"
-                        );
+                        assert!(runs == right, "{whole:?}, {chunk}, {threads}, {new}: {runs:?}");
                     }
                 }
             }
@@ -241,22 +208,14 @@ pub(crate) mod tests {
 
     #[test]
     fn what_is_empty_stays_so() {
-        let whole = |first: u8, last: u8, is_signed| Whole {
-            first,
-            last,
-            is_signed,
-        };
+        let whole = |first: u8, last: u8, is_signed| Whole { first, last, is_signed };
         // Runtimes leave the bounds of an empty loop alone.
         assert_eq!(first(whole(0, 255, true), 0, 255, 0), None);
         assert_eq!(first(whole(0, 255, false), 0, 255, 0), None);
         assert_eq!(first(whole(5, 3, false), 5, 3, 255), None);
         assert_eq!(only(whole(0, 9, true), 10, 9), None);
         assert_eq!(only(whole(0, 9, true), 5, 4), None);
-        let half = Step {
-            lower: 5,
-            upper: 9,
-            is_last: true,
-        };
+        let half = Step { lower: 5, upper: 9, is_last: true };
         assert_eq!(only(whole(0, 9, true), 5, 9), Some(half));
     }
 
@@ -265,28 +224,16 @@ pub(crate) mod tests {
         for last in 0..=255_u8 {
             let (end, stride) = nowhere(last);
             assert_eq!(next(end, 1, 0, stride), None, "{last}");
-            assert_eq!(
-                next(end, last.wrapping_add(1), last, stride),
-                None,
-                "{last}"
-            );
+            assert_eq!(next(end, last.wrapping_add(1), last, stride), None, "{last}");
         }
     }
 
     #[test]
     fn one_chunk_of_a_team_of_one_is_the_whole_loop() {
         for (from, last, is_signed) in [(0_u8, 254, false), (128, 127 - 1, true), (7, 7, false)] {
-            let whole = Whole {
-                first: from,
-                last,
-                is_signed,
-            };
+            let whole = Whole { first: from, last, is_signed };
             let stride = last.wrapping_sub(from).wrapping_add(1);
-            let step = Step {
-                lower: from,
-                upper: last,
-                is_last: true,
-            };
+            let step = Step { lower: from, upper: last, is_last: true };
             assert_eq!(first(whole, from, last, stride), Some(step));
         }
     }

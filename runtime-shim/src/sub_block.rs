@@ -117,20 +117,12 @@ unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(
 ///
 /// As for [`next_step`].
 #[inline(always)]
-unsafe fn begin_chunk<N: Number>(
-    frame: *mut Frame,
-    step: Step<N>,
-    lower: *mut N,
-    upper: *mut N,
-) -> i32 {
+unsafe fn begin_chunk<N: Number>(frame: *mut Frame, step: Step<N>, lower: *mut N, upper: *mut N) -> i32 {
     let this = execution(frame);
     let iterations = step.upper.minus(step.lower).wide().wrapping_add(1);
     // SAFETY: the caller's promise. The program has read the schedule where it began the loop.
     unsafe {
-        let chunk = DispatchChunk {
-            start: step.lower.wide(),
-            iterations,
-        };
+        let chunk = DispatchChunk { start: step.lower.wide(), iterations };
         (&raw mut (*this).dispatched).write(chunk);
         (*frame).schedule = step.is_last.into();
         (*this).stage = Stage::Begins;
@@ -196,14 +188,7 @@ unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: 
         let first = if lower == start { SUB_BLOCK_FIRST } else { 0 };
         let last = if is_last { SUB_BLOCK_LAST } else { 0 };
         let code = (*(*this).here).codeptr();
-        tell(
-            (*this).parallel_data,
-            task_data,
-            lower,
-            size,
-            first | last,
-            code,
-        );
+        tell((*this).parallel_data, task_data, lower, size, first | last, code);
     }
 }
 

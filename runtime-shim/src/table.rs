@@ -11,9 +11,7 @@
 //! writers did before theirs. The writer of the last swap therefore reads the final content of every
 //! slot when it checks, and leaves only when the word agrees with it. `tests/loom.rs` explores this.
 
-use ompchunk_abi::{
-    ENTER_LISTENING, ENTER_TIMED, LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS,
-};
+use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED, LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS};
 
 use crate::constant::const_unless_loom;
 use crate::marked::Marked;
@@ -268,10 +266,7 @@ impl Table {
     fn anybody(&self) -> u32 {
         let open = self.phase.load(Ordering::Acquire) == OPEN;
         let when = |is_wanted: bool, bit| if open && is_wanted { bit } else { 0 };
-        let loops = self.dispatch.is_set()
-            || self.chunk.is_set()
-            || self.loops.is_set()
-            || self.sub_blocks.is_set();
+        let loops = self.dispatch.is_set() || self.chunk.is_set() || self.loops.is_set() || self.sub_blocks.is_set();
         let tasks = self.creations.is_set();
         self.always.load(Ordering::Acquire)
             | when(loops, LISTENING_LOOPS | HEARD)
@@ -282,8 +277,7 @@ impl Table {
 
     fn dispatch_is_alone(&self) -> bool {
         let open = self.phase.load(Ordering::Acquire) == OPEN;
-        let chunks_alone =
-            !self.chunk.is_set() && !self.loops.is_set() && !self.sub_blocks.is_set();
+        let chunks_alone = !self.chunk.is_set() && !self.loops.is_set() && !self.sub_blocks.is_set();
         open && chunks_alone && short_ways()
     }
 

@@ -20,24 +20,21 @@ use crate::creation::{Created, State};
 use crate::runtime::RUNTIME;
 use crate::{local, nest};
 use ompt::raw::{
-    Data, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, Frame, TASK_EXPLICIT, TASK_TARGET, TaskCreateFn,
-    TaskScheduleFn,
+    Data, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, Frame, TASK_EXPLICIT, TASK_TARGET, TaskCreateFn, TaskScheduleFn,
 };
 
 /// `ompt_callback_task_create`.
 pub(crate) static TASK_CREATE: Chain<TaskCreateFn> = Chain::new(EVENT_TASK_CREATE, on_task_create);
 
 /// `ompt_callback_task_schedule`.
-pub(crate) static TASK_SCHEDULE: Chain<TaskScheduleFn> =
-    Chain::new(EVENT_TASK_SCHEDULE, on_task_schedule);
+pub(crate) static TASK_SCHEDULE: Chain<TaskScheduleFn> = Chain::new(EVENT_TASK_SCHEDULE, on_task_schedule);
 
 /// A parameter of `enter`'s that stays where it is.
 pub(crate) type Unread = MaybeUninit<*const c_void>;
 
 // Their addresses are taken, so that the compiler leaves them their parameters.
 #[used]
-static JUMPED_TO: [extern "C" fn(Unread, Unread, *const c_void) -> u32; 4] =
-    [creates_one, creates_any, waits, created];
+static JUMPED_TO: [extern "C" fn(Unread, Unread, *const c_void) -> u32; 4] = [creates_one, creates_any, waits, created];
 
 /// What `enter` is told of a creation, in place of a loop, each with `enter`'s first parameters, so that it is jumped to
 /// with nothing moved or saved. First: the one task that is created next is the creation's.
@@ -125,14 +122,7 @@ pub(crate) unsafe extern "C" fn on_task_create(
     // SAFETY: the runtime's arguments.
     unsafe {
         if here.creates_one() && is_task(flags) && TASK_CREATE.tool().is_none() {
-            let created = Created {
-                parent,
-                frame,
-                task,
-                flags,
-                has_dependences,
-                codeptr,
-            };
+            let created = Created { parent, frame, task, flags, has_dependences, codeptr };
             here.note(created, true);
         } else {
             on_any_task_create(parent, frame, task, flags, has_dependences, codeptr);
@@ -178,14 +168,7 @@ unsafe extern "C" fn on_any_task_create(
         unsafe { create(parent, frame, task, flags, has_dependences, codeptr) };
     }
     if ours {
-        let created = Created {
-            parent,
-            frame,
-            task,
-            flags,
-            has_dependences,
-            codeptr,
-        };
+        let created = Created { parent, frame, task, flags, has_dependences, codeptr };
         // SAFETY: the runtime's arguments.
         unsafe { here.note(created, only) };
         if pauses {
@@ -199,11 +182,7 @@ unsafe extern "C" fn on_any_task_create(
 /// # Safety
 ///
 /// The runtime's arguments.
-pub(crate) unsafe extern "C" fn on_task_schedule(
-    prior: *mut Data,
-    status: c_uint,
-    next: *mut Data,
-) {
+pub(crate) unsafe extern "C" fn on_task_schedule(prior: *mut Data, status: c_uint, next: *mut Data) {
     if TASK_SCHEDULE.tool().is_some() {
         // SAFETY: passed on.
         return unsafe { pass_task_schedule(prior, status, next) };

@@ -166,8 +166,7 @@ impl Thread {
         self.phase.set(running.phase);
         self.inside.set(!running.the_loop.is_null());
         compiler_fence(Ordering::SeqCst);
-        self.the_loop
-            .store(running.the_loop.cast_mut(), Ordering::Relaxed);
+        self.the_loop.store(running.the_loop.cast_mut(), Ordering::Relaxed);
     }
 
     #[inline(always)]

@@ -29,8 +29,7 @@ use crate::runtime::RUNTIME;
 use ompt::raw::{Data, EVENT_PARALLEL_END, ParallelEndFn};
 
 /// `ompt_callback_parallel_end`.
-pub(crate) static PARALLEL_END: Chain<ParallelEndFn> =
-    Chain::new(EVENT_PARALLEL_END, on_parallel_end);
+pub(crate) static PARALLEL_END: Chain<ParallelEndFn> = Chain::new(EVENT_PARALLEL_END, on_parallel_end);
 
 /// Regions of one thread.
 const PLACES: usize = 1 << 12;
@@ -110,10 +109,7 @@ mod tests {
     #[test]
     fn the_first_thread_of_a_region_takes_the_turn() {
         let turn = AtomicU64::new(0);
-        let taken: Vec<u32> = [1, 1, 1, 2, 2, 5, 5, 5, 1]
-            .into_iter()
-            .map(|region| taken(&turn, region))
-            .collect();
+        let taken: Vec<u32> = [1, 1, 1, 2, 2, 5, 5, 5, 1].into_iter().map(|region| taken(&turn, region)).collect();
         assert_eq!(taken, [0, 0, 0, 1, 1, 2, 2, 2, 3]);
     }
 
@@ -124,20 +120,13 @@ mod tests {
             let first: Vec<usize> = (0..several).map(of_turn).collect();
             assert_eq!(first, (0..several as usize).collect::<Vec<_>>());
             for round in 0..100 {
-                let mut met: Vec<usize> = (0..several)
-                    .map(|turn| of_turn(round * several + turn))
-                    .collect();
+                let mut met: Vec<usize> = (0..several).map(|turn| of_turn(round * several + turn)).collect();
                 met.sort_unstable();
                 assert_eq!(met, (0..several as usize).collect::<Vec<_>>());
             }
-            let firsts = (0..1000)
-                .filter(|turn| of_turn(turn * several) == 0)
-                .count();
+            let firsts = (0..1000).filter(|turn| of_turn(turn * several) == 0).count();
             let usual = 1000 / several as usize;
-            assert!(
-                (usual / 2..usual * 2).contains(&firsts),
-                "{several}: {firsts}"
-            );
+            assert!((usual / 2..usual * 2).contains(&firsts), "{several}: {firsts}");
         }
     }
 
@@ -146,9 +135,6 @@ mod tests {
         let regions = |team| REGIONS.of(team, ALONE).unwrap().load(Ordering::Relaxed);
         let counted = [0x1000, 0x1000, 0x2000].map(|team| count(team).unwrap());
         assert_eq!(counted, [1, 2, 1]);
-        assert_eq!(
-            (regions(0x1000), regions(0x2000), regions(0x3000)),
-            (2, 1, 0)
-        );
+        assert_eq!((regions(0x1000), regions(0x2000), regions(0x3000)), (2, 1, 0));
     }
 }

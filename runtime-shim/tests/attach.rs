@@ -12,16 +12,11 @@ fn by_tool_libraries_and_by_preload() {
     let (shim, tool) = (shim(), tool("tool", ALL));
     for runtime in runtimes() {
         for way in [Attach::ToolLibraries, Attach::Preload] {
-            let output = Run::new(&driver(), runtime, &LOOPS)
-                .attach(way, &[&shim, &tool])
-                .output();
+            let output = Run::new(&driver(), runtime, &LOOPS).attach(way, &[&shim, &tool]).output();
             output.assert_exact("tool");
             output.assert_quiet();
             assert_eq!(output.count("tool finalize"), 1, "{output}");
-            let verbose = Run::new(&driver(), runtime, &LOOPS)
-                .attach(way, &[&shim, &tool])
-                .verbose()
-                .output();
+            let verbose = Run::new(&driver(), runtime, &LOOPS).attach(way, &[&shim, &tool]).verbose().output();
             verbose.assert_says(&format!("asked by {}", runtime.says));
             // What is not instrumented passes through: three chunks dealt out by the runtime.
             assert_eq!(verbose.count_of("tool dispatch", "0"), 3, "{verbose}");
@@ -80,10 +75,7 @@ fn linked_statically() {
     );
     for runtime in runtimes() {
         for way in [Attach::ToolLibraries, Attach::Preload] {
-            let output = Run::new(&program, runtime, &LOOPS)
-                .attach(way, &[&tool])
-                .verbose()
-                .output();
+            let output = Run::new(&program, runtime, &LOOPS).attach(way, &[&tool]).verbose().output();
             output.assert_exact("tool");
             assert!(output.count("tool chunk") > 0, "{output}");
             output.assert_says("linked into the program");
@@ -98,11 +90,7 @@ fn linked_statically() {
 fn preloaded_shim_takes_tools_from_the_list() {
     let (shim, first, second) = (shim(), tool("first", "decline"), tool("second", ALL));
     for runtime in runtimes() {
-        for list in [
-            vec![&first, &second],
-            vec![&first, &second, &shim],
-            vec![&first, &shim, &second],
-        ] {
+        for list in [vec![&first, &second], vec![&first, &second, &shim], vec![&first, &shim, &second]] {
             let list: Vec<_> = list.into_iter().map(|path| path.as_path()).collect();
             let output = Run::new(&driver(), runtime, &LOOPS)
                 .attach(Attach::Preload, &[&shim])
@@ -121,10 +109,7 @@ fn a_tool_that_declines_makes_room_for_the_next() {
     let (shim, first, second) = (shim(), tool("first", "decline"), tool("second", ALL));
     for runtime in runtimes() {
         for way in [Attach::ToolLibraries, Attach::Preload] {
-            let output = Run::new(&driver(), runtime, &LOOPS)
-                .attach(way, &[&shim, &first, &second])
-                .verbose()
-                .output();
+            let output = Run::new(&driver(), runtime, &LOOPS).attach(way, &[&shim, &first, &second]).verbose().output();
             output.assert_chunks_exact("second");
             assert!(output.count("second chunk") > 0, "{output}");
             assert_eq!(output.text.matches("first asked").count(), 1, "{output}");
@@ -142,9 +127,7 @@ fn the_runtime_may_name_the_shim_twice() {
         for list in [[&shim, &shim, &tool], [&shim, &copy, &tool]] {
             for way in [Attach::ToolLibraries, Attach::Preload] {
                 let list = list.map(|path| path.as_path());
-                let output = Run::new(&driver(), runtime, &LOOPS)
-                    .attach(way, &list)
-                    .output();
+                let output = Run::new(&driver(), runtime, &LOOPS).attach(way, &list).output();
                 output.assert_exact("tool");
                 assert_eq!(output.text.matches("tool asked").count(), 1, "{output}");
                 output.assert_quiet();
@@ -179,18 +162,14 @@ fn a_tool_that_switches_ompt_off() {
     let (shim, tool) = (shim(), tool("tool", "init-zero dispatch"));
     for runtime in runtimes() {
         let loops = ["static:25:10:2", "state", "control:1:0"];
-        let run =
-            || Run::new(&driver(), runtime, &loops).attach(Attach::ToolLibraries, &[&shim, &tool]);
+        let run = || Run::new(&driver(), runtime, &loops).attach(Attach::ToolLibraries, &[&shim, &tool]);
         let output = run().output();
         output.assert_quiet();
         assert_eq!(output.count("tool initialize"), 1, "{output}");
         assert_eq!(output.count("tool finalize"), 0, "{output}");
         assert_eq!(output.lines("state")[0]["listening"], "0", "{output}");
         assert_eq!(output.lines("control")[0]["result"], "-2", "{output}");
-        run()
-            .verbose()
-            .output()
-            .assert_says("initialize switched OMPT off");
+        run().verbose().output().assert_says("initialize switched OMPT off");
     }
 }
 
@@ -199,10 +178,8 @@ fn a_tool_without_chunk_callbacks_costs_nothing() {
     let (shim, tool) = (shim(), tool("tool", "clock"));
     for runtime in runtimes() {
         let loops = ["static:25:10:2", "state"];
-        let output = Run::new(&driver(), runtime, &loops)
-            .attach(Attach::ToolLibraries, &[&shim, &tool])
-            .verbose()
-            .output();
+        let output =
+            Run::new(&driver(), runtime, &loops).attach(Attach::ToolLibraries, &[&shim, &tool]).verbose().output();
         assert_eq!(output.lines("state")[0]["listening"], "0", "{output}");
         output.assert_says("registered none of ompt_callback_dispatch and the extension events");
     }

@@ -19,9 +19,7 @@ fn an_unreadable_library() {
         for library in [Path::new("/no/such/library.so"), &garbage] {
             // Before the next tool, and alone.
             for list in [vec![shim.as_path(), library, &tool], vec![&shim, library]] {
-                let output = Run::new(&driver(), runtime, &LOOPS)
-                    .attach(Attach::ToolLibraries, &list)
-                    .output();
+                let output = Run::new(&driver(), runtime, &LOOPS).attach(Attach::ToolLibraries, &list).output();
                 output.assert_says(&format!("cannot load {}", library.display()));
                 assert_eq!(output.messages.lines().count(), 1, "{output}");
                 assert_eq!(output.count("ran"), 3, "{output}");
@@ -37,21 +35,11 @@ fn an_unreadable_library() {
 fn a_library_that_is_no_tool() {
     let (shim, tool) = (shim(), tool("tool", ALL));
     // Linked with the runtime, so that a search by symbol finds the runtime's weak function.
-    let library = compile(
-        "libnotool.so",
-        &["second.c"],
-        &[
-            "-fopenmp",
-            "-shared",
-            "-fPIC",
-            "-Wl,--no-as-needed",
-            "-lomp",
-        ],
-    );
+    let library =
+        compile("libnotool.so", &["second.c"], &["-fopenmp", "-shared", "-fPIC", "-Wl,--no-as-needed", "-lomp"]);
     for runtime in runtimes() {
-        let output = Run::new(&driver(), runtime, &LOOPS)
-            .attach(Attach::ToolLibraries, &[&shim, &library, &tool])
-            .output();
+        let output =
+            Run::new(&driver(), runtime, &LOOPS).attach(Attach::ToolLibraries, &[&shim, &library, &tool]).output();
         output.assert_says("is no OMPT tool");
         assert_eq!(output.messages.lines().count(), 1, "{output}");
         output.assert_chunks_exact("tool");
@@ -63,13 +51,9 @@ fn code_of_another_abi_version() {
     let (shim, tool) = (shim(), tool("tool", ALL));
     let program = compile("future", &["driver.c"], &["-fopenmp", "-DABI_VERSION=7"]);
     for runtime in runtimes() {
-        let output = Run::new(
-            &program,
-            runtime,
-            &["static:25:10:3", "static:9:1:3", "state"],
-        )
-        .attach(Attach::ToolLibraries, &[&shim, &tool])
-        .output();
+        let output = Run::new(&program, runtime, &["static:25:10:3", "static:9:1:3", "state"])
+            .attach(Attach::ToolLibraries, &[&shim, &tool])
+            .output();
         output.assert_says("ABI version 7");
         output.assert_says("speaks version 3");
         assert_eq!(output.messages.lines().count(), 1, "{output}");
@@ -85,20 +69,14 @@ fn nobody_reads_stderr() {
     for runtime in runtimes() {
         let run = || {
             Run::new(&driver(), runtime, &LOOPS)
-                .attach(
-                    Attach::ToolLibraries,
-                    &[&shim, Path::new("/no/such/library.so"), &tool],
-                )
+                .attach(Attach::ToolLibraries, &[&shim, Path::new("/no/such/library.so"), &tool])
                 .verbose()
         };
         // A pipe whose reader has gone: a write raises SIGPIPE. (Rust's own runtime ignores that
         // signal, but not in the programs it starts.)
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
-        run()
-            .stderr(Stdio::from(writer))
-            .output()
-            .assert_chunks_exact("tool");
+        run().stderr(Stdio::from(writer)).output().assert_chunks_exact("tool");
         // Closed.
         run().close_stderr().output().assert_chunks_exact("tool");
     }
@@ -122,9 +100,8 @@ fn ompt_disabled_by_the_user() {
 fn a_tool_without_initialize() {
     let (shim, broken, tool) = (shim(), tool("broken", "no-initialize"), tool("tool", ALL));
     for runtime in runtimes() {
-        let output = Run::new(&driver(), runtime, &LOOPS)
-            .attach(Attach::ToolLibraries, &[&shim, &broken, &tool])
-            .output();
+        let output =
+            Run::new(&driver(), runtime, &LOOPS).attach(Attach::ToolLibraries, &[&shim, &broken, &tool]).output();
         output.assert_says("offers no initialize function");
         output.assert_chunks_exact("tool");
     }
@@ -135,10 +112,7 @@ fn a_tool_without_initialize() {
 fn a_tool_that_asks_back() {
     let (shim, tool) = (shim(), tool("tool", "ask-again dispatch chunk"));
     for runtime in runtimes() {
-        let output = Run::new(&driver(), runtime, &LOOPS)
-            .attach(Attach::Preload, &[&shim, &tool])
-            .verbose()
-            .output();
+        let output = Run::new(&driver(), runtime, &LOOPS).attach(Attach::Preload, &[&shim, &tool]).verbose().output();
         assert_eq!(output.lines("tool asks")[0]["again"], "0", "{output}");
         output.assert_says("asked for a tool again while searching for one: declined");
         output.assert_chunks_exact("tool");

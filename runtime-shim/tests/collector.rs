@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use common::{
-    Attach, Output, Run, Runtime, archive, compile, driver, rpath, runtimes, second_runtimes_guest,
-    shim, text,
+    Attach, Output, Run, Runtime, archive, compile, driver, rpath, runtimes, second_runtimes_guest, shim, text,
 };
 
 const HEADER: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../examples/collector");
@@ -23,11 +22,7 @@ fn library() -> PathBuf {
 }
 
 fn tool() -> PathBuf {
-    compile(
-        "libcountingtool.so",
-        &["collector-tool.c"],
-        &["-shared", "-fPIC"],
-    )
+    compile("libcountingtool.so", &["collector-tool.c"], &["-shared", "-fPIC"])
 }
 
 fn preloaded(program: &Path, runtime: &Runtime, scenes: &[&str]) -> Run {
@@ -65,17 +60,10 @@ fn a_late_collector() {
         let output = preloaded(&program, runtime, &["refused"]).output();
         output.assert_says("a collector cannot start: the OpenMP runtime has already begun");
         assert_eq!(output.messages.lines().count(), 1, "{output}");
-        let refused = preloaded(&program, runtime, &["refused"])
-            .env("OMPCHUNK_COLLECTOR", "0")
-            .output();
+        let refused = preloaded(&program, runtime, &["refused"]).env("OMPCHUNK_COLLECTOR", "0").output();
         refused.assert_says("OMPCHUNK_COLLECTOR=1");
-        preloaded(&program, runtime, &["late"])
-            .env("OMPCHUNK_COLLECTOR", "1")
-            .output()
-            .assert_quiet();
-        let with_tool = preloaded(&program, runtime, &["late"])
-            .attach(Attach::Preload, &[&shim(), &tool()])
-            .output();
+        preloaded(&program, runtime, &["late"]).env("OMPCHUNK_COLLECTOR", "1").output().assert_quiet();
+        let with_tool = preloaded(&program, runtime, &["late"]).attach(Attach::Preload, &[&shim(), &tool()]).output();
         with_tool.assert_quiet();
         assert!(with_tool.count("tool") > 5, "{with_tool}");
     }
@@ -85,12 +73,10 @@ fn a_late_collector() {
 fn regions_and_states() {
     let program = program("collector-regions");
     for runtime in runtimes() {
-        let alone =
-            ["nested", "midway", "waits"].map(|scene| preloaded(&program, runtime, &[scene]));
+        let alone = ["nested", "midway", "waits"].map(|scene| preloaded(&program, runtime, &[scene]));
         // The same with a tool behind, which writes to the data of regions.
-        let with_tool = ["nested", "midway", "waits", "all"].map(|scene| {
-            preloaded(&program, runtime, &[scene]).attach(Attach::Preload, &[&shim(), &tool()])
-        });
+        let with_tool = ["nested", "midway", "waits", "all"]
+            .map(|scene| preloaded(&program, runtime, &[scene]).attach(Attach::Preload, &[&shim(), &tool()]));
         for run in alone.into_iter().chain(with_tool) {
             let output = run.output();
             output.assert_quiet();
@@ -146,11 +132,8 @@ fn reductions() {
     for runtime in runtimes() {
         let output = preloaded(&program, runtime, &["reduces"]).output();
         output.assert_quiet();
-        let seen: Vec<i64> = output
-            .lines("reduced")
-            .iter()
-            .map(|line| line["seen"].parse().expect("a number"))
-            .collect();
+        let seen: Vec<i64> =
+            output.lines("reduced").iter().map(|line| line["seen"].parse().expect("a number")).collect();
         assert_eq!(seen.len(), 2, "{output}");
         assert!(seen[0] == 0 && seen[1] >= 100, "{output}");
     }
@@ -162,19 +145,13 @@ fn beside_a_tool() {
     let (program, shim, tool) = (program("collector-attacks"), shim(), tool());
     for runtime in runtimes() {
         let run = |scene: &str, libraries: &[&Path]| {
-            Run::new(&program, runtime, &[scene])
-                .attach(Attach::Preload, libraries)
-                .env("KMP_BLOCKTIME", "0")
+            Run::new(&program, runtime, &[scene]).attach(Attach::Preload, libraries).env("KMP_BLOCKTIME", "0")
         };
         let alone = run("plain", &[&shim, &tool]).output();
         let beside = run("burn", &[&shim, &tool]).output();
         let without = run("burn", &[&shim]).output();
-        let registering = run("burn", &[&shim, &tool])
-            .env("TOOL_REGISTERS", "1")
-            .output();
-        let listed = run("burn", &[&shim])
-            .attach(Attach::ToolLibraries, &[&tool])
-            .output();
+        let registering = run("burn", &[&shim, &tool]).env("TOOL_REGISTERS", "1").output();
+        let listed = run("burn", &[&shim]).attach(Attach::ToolLibraries, &[&tool]).output();
         let events = |output: &Output| {
             output.assert_quiet();
             output.fields("tool", &["event", "times"])
@@ -218,14 +195,7 @@ fn ways_to_attach() {
     let linked = compile(
         "linked-collector",
         &["driver.c"],
-        &[
-            "-fopenmp",
-            "-Wl,--no-as-needed",
-            text(&shim),
-            text(&library),
-            &rpath(&shim),
-            &rpath(&library),
-        ],
+        &["-fopenmp", "-Wl,--no-as-needed", text(&shim), text(&library), &rpath(&shim), &rpath(&library)],
     );
     let archive = archive();
     let contained = compile(
@@ -281,11 +251,7 @@ fn lives_and_runtimes() {
     assert_eq!(number(&output, "collector", "forks"), 3, "{output}");
     assert_eq!(number(&output, "collector", "joins"), 3, "{output}");
     // Of two at the same time, the first is told of.
-    let application = compile(
-        "application",
-        &["host.c", "guest.c"],
-        &["-fopenmp", "-DOWN"],
-    );
+    let application = compile("application", &["host.c", "guest.c"], &["-fopenmp", "-DOWN"]);
     let own = ["own", "25", "10", "2"];
     let words = [&own[..], &["deep", text(&guest), "loop", "25", "10", "2"]].concat();
     let of_two = run(&application, &words);
@@ -298,8 +264,7 @@ fn lives_and_runtimes() {
 fn the_example() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/collector/regions.c");
     let text = std::fs::read_to_string(&source).expect("the example");
-    let is_code =
-        |line: &&str| !(line.is_empty() || line.starts_with("/*") || line.starts_with(" *"));
+    let is_code = |line: &&str| !(line.is_empty() || line.starts_with("/*") || line.starts_with(" *"));
     assert!(text.lines().filter(is_code).count() <= 100);
     let example = common::scratch().join("libregions.so");
     let built = common::clang()
@@ -311,17 +276,11 @@ fn the_example() {
     assert!(built.expect("clang starts").success());
     let program = compile("collector-app", &["collector-app.c"], &["-fopenmp"]);
     for runtime in runtimes() {
-        let output = Run::new(&program, runtime, &[])
-            .attach(Attach::Preload, &[&shim(), &example])
-            .output();
+        let output = Run::new(&program, runtime, &[]).attach(Attach::Preload, &[&shim(), &example]).output();
         let rows: Vec<Vec<f64>> = output
             .messages
             .lines()
-            .filter_map(|line| {
-                line.split_whitespace()
-                    .map(|word| word.parse().ok())
-                    .collect()
-            })
+            .filter_map(|line| line.split_whitespace().map(|word| word.parse().ok()).collect())
             .collect();
         let parts = |column: usize| rows.iter().map(|row| row[column]).collect::<Vec<_>>();
         assert_eq!(parts(0), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "{output}");

@@ -10,20 +10,12 @@ use common::{Attach, Output, Run, compile, runtimes, shim, text};
 const HEADER: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../examples/collector");
 
 fn program() -> PathBuf {
-    compile(
-        "collector-attacks",
-        &["collector-attacks.c"],
-        &["-fopenmp", HEADER, "-ldl"],
-    )
+    compile("collector-attacks", &["collector-attacks.c"], &["-fopenmp", HEADER, "-ldl"])
 }
 
 /// A scene on both runtimes, without a tool and with one.
 fn scene(words: &[&str], check: impl Fn(&Output)) {
-    let tool = compile(
-        "libcountingtool.so",
-        &["collector-tool.c"],
-        &["-shared", "-fPIC"],
-    );
+    let tool = compile("libcountingtool.so", &["collector-tool.c"], &["-shared", "-fPIC"]);
     let shim = shim();
     for runtime in runtimes() {
         for libraries in [&[shim.as_path()][..], &[&shim, &tool]] {

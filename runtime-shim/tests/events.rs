@@ -36,11 +36,7 @@ fn events_are_exactly_the_chunks_run() {
 #[test]
 fn durations_come_from_the_tools_clock() {
     for runtime in runtimes() {
-        let output = run(
-            runtime,
-            "dispatch chunk clock",
-            &["static:25:10:2", "static:9:1:3"],
-        );
+        let output = run(runtime, "dispatch chunk clock", &["static:25:10:2", "static:9:1:3"]);
         for line in output.lines("tool chunk") {
             assert_eq!(line["duration"], "1.0", "{output}");
         }
@@ -71,14 +67,9 @@ fn registration_is_answered_truthfully() {
         let answers: Vec<_> = output
             .lines("tool set")
             .iter()
-            .map(|line| {
-                ["event", "result", "got", "same"].map(|key| line[key].parse().unwrap_or(-1))
-            })
+            .map(|line| ["event", "result", "got", "same"].map(|key| line[key].parse().unwrap_or(-1)))
             .collect();
-        let dispatch = answers
-            .iter()
-            .find(|answer| answer[0] == 32)
-            .expect("dispatch was set");
+        let dispatch = answers.iter().find(|answer| answer[0] == 32).expect("dispatch was set");
         assert!(dispatch[1] == 3 || dispatch[1] == 5, "{output}");
         assert_eq!(dispatch[2..], [1, 1], "{output}");
         for right in [[81, 3, 1, 1], [82, 3, 1, 1], [83, 5, 1, 1]] {
@@ -142,9 +133,7 @@ fn threads_without_a_chunk_have_loop_events() {
                 .map(|thread| (1, 0, thread))
                 .chain((0..2).map(|team| (2, team, 0)))
                 .flat_map(|(line, team, thread)| {
-                    [1, 2].map(|endpoint| {
-                        format!("loop={line} team={team} thread={thread} endpoint={endpoint} ")
-                    })
+                    [1, 2].map(|endpoint| format!("loop={line} team={team} thread={thread} endpoint={endpoint} "))
                 })
                 .collect();
             right.sort();
@@ -159,20 +148,12 @@ fn the_filter_drops_the_runtimes_view_of_instrumented_loops_and_nothing_else() {
     for runtime in runtimes() {
         let alone = |loops: &[&str]| {
             Run::new(&driver(), runtime, loops)
-                .attach(
-                    Attach::ToolLibraries,
-                    &[&tool("tool", "dispatch chunk clock")],
-                )
+                .attach(Attach::ToolLibraries, &[&tool("tool", "dispatch chunk clock")])
                 .env("TOOL_OPTIONS", "dispatch")
                 .output()
                 .count("tool dispatch")
         };
-        let loops = [
-            "dynamic:25:10:2",
-            "static:25:10:2",
-            "plain:25:10:2",
-            "dynamic:25:10:2",
-        ];
+        let loops = ["dynamic:25:10:2", "static:25:10:2", "plain:25:10:2", "dynamic:25:10:2"];
         let output = run(runtime, "dispatch", &loops);
         output.assert_dispatch_exact("tool");
         assert_eq!(
@@ -180,28 +161,18 @@ fn the_filter_drops_the_runtimes_view_of_instrumented_loops_and_nothing_else() {
             alone(&["dynamic:25:10:2", "plain:25:10:2", "dynamic:25:10:2"]),
             "{output}"
         );
-        assert!(
-            alone(&["static:25:10:2"]) > 0,
-            "the runtime reports nothing: nothing to drop"
-        );
+        assert!(alone(&["static:25:10:2"]) > 0, "the runtime reports nothing: nothing to drop");
     }
 }
 
 #[test]
 fn several_instrumented_images_in_one_process() {
-    let second = compile(
-        "libsecond.so",
-        &["second.c"],
-        &["-fopenmp", "-shared", "-fPIC"],
-    );
+    let second = compile("libsecond.so", &["second.c"], &["-fopenmp", "-shared", "-fPIC"]);
     let flags = ["-fopenmp", text(&second), &rpath(&second)];
     let program = compile("two", &["driver.c"], &flags);
     for runtime in runtimes() {
         let output = Run::new(&program, runtime, &["static:25:10:2", "second:25:10:2"])
-            .attach(
-                Attach::ToolLibraries,
-                &[&shim(), &tool("tool", "dispatch chunk")],
-            )
+            .attach(Attach::ToolLibraries, &[&shim(), &tool("tool", "dispatch chunk")])
             .verbose()
             .output();
         output.assert_exact("tool");

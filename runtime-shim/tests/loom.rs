@@ -64,10 +64,7 @@ fn model(body: impl Fn() + Sync + Send + 'static) {
 fn assert_settled(table: &Table, open: bool) {
     let (dispatch, chunk) = (table.dispatch().is_some(), table.chunk().is_some());
     let is_wanted = open && (dispatch || chunk);
-    assert_eq!(
-        table.listening().load(Ordering::Acquire) & LISTENING_LOOPS,
-        u32::from(is_wanted)
-    );
+    assert_eq!(table.listening().load(Ordering::Acquire) & LISTENING_LOOPS, u32::from(is_wanted));
     assert_eq!(table.dispatch_alone().is_some(), open && dispatch && !chunk);
     assert_eq!(table.usually_wants() != 0, is_wanted);
 }
@@ -130,10 +127,7 @@ fn a_registration_that_meets_the_start_counts() {
         let setter = thread::spawn(move || assert!(shared.set_chunk(CHUNK)));
         table.open();
         setter.join().unwrap();
-        assert_eq!(
-            table.listening().load(Ordering::Acquire) & LISTENING_LOOPS,
-            1
-        );
+        assert_eq!(table.listening().load(Ordering::Acquire) & LISTENING_LOOPS, 1);
     });
 }
 
@@ -147,10 +141,7 @@ fn nothing_stays_registered_after_the_end() {
         });
         table.close();
         setter.join().unwrap();
-        assert!(
-            table.chunk().is_none(),
-            "a tool would be called after its end"
-        );
+        assert!(table.chunk().is_none(), "a tool would be called after its end");
         assert_settled(&table, false);
         assert!(!table.set_chunk(CHUNK));
         assert!(!table.set_dispatch(DISPATCH));
@@ -225,10 +216,7 @@ struct Image {
 
 impl Image {
     fn new() -> Arc<Image> {
-        Arc::new(Image {
-            state: AtomicPtr::new(word(UNRESOLVED)),
-            enter: AtomicPtr::new(word(STUB)),
-        })
+        Arc::new(Image { state: AtomicPtr::new(word(UNRESOLVED)), enter: AtomicPtr::new(word(STUB)) })
     }
 
     fn enter(&self) -> usize {

@@ -37,9 +37,7 @@ fn a_tool_that_declines_is_asked_once() {
 fn a_tool_before_the_shim_is_named() {
     let (shim, tool) = (shim(), tool("tool", ALL));
     for runtime in runtimes() {
-        let run = |preload: &[&Path]| {
-            Run::new(&driver(), runtime, &LOOPS).attach(Attach::Preload, preload)
-        };
+        let run = |preload: &[&Path]| Run::new(&driver(), runtime, &LOOPS).attach(Attach::Preload, preload);
         let tool_first = run(&[&tool, &shim]).output();
         tool_first.assert_says("Put the shim first: LD_PRELOAD=");
         tool_first.assert_says(text(&tool));
@@ -76,10 +74,7 @@ fn a_preloaded_shim_knows_that_it_was() {
     let (shim, tool) = (shim(), tool("tool", ALL));
     for runtime in runtimes() {
         let words = ["unset", "LD_PRELOAD", "own", "25", "10", "2"];
-        let output = Run::new(&program, runtime, &words)
-            .attach(Attach::Preload, &[&shim, &tool])
-            .verbose()
-            .output();
+        let output = Run::new(&program, runtime, &words).attach(Attach::Preload, &[&shim, &tool]).verbose().output();
         output.assert_says("preloaded by LD_PRELOAD");
         output.assert_chunks_exact("tool");
     }
@@ -104,10 +99,7 @@ fn launchers_of_tools() {
     let with_shim = script(
         &directory,
         "with-ompchunk",
-        &format!(
-            "LD_PRELOAD=\"{}:$LD_PRELOAD\" exec \"$@\"",
-            linked_shim.display()
-        ),
+        &format!("LD_PRELOAD=\"{}:$LD_PRELOAD\" exec \"$@\"", linked_shim.display()),
     );
     let program = by_plain(&driver());
     for runtime in runtimes() {
@@ -120,9 +112,7 @@ fn launchers_of_tools() {
         }
         // The same launcher around a shim that was preloaded before: the tool wins, and that is said.
         let words = [&[text(&program)][..], &LOOPS].concat();
-        let output = Run::new(&preloads, runtime, &words)
-            .attach(Attach::Preload, &[&linked_shim])
-            .output();
+        let output = Run::new(&preloads, runtime, &words).attach(Attach::Preload, &[&linked_shim]).output();
         output.assert_says("Put the shim first");
     }
     std::fs::remove_file(plain).expect("the link");

@@ -25,10 +25,6 @@ fn dispatch_events_of_serialized_loops() {
         let set = output.lines("tool set");
         let answer = set.iter().find(|line| line["event"] == "32");
         // ompt_set_sometimes_paired
-        assert_eq!(
-            answer.expect("it was registered")["result"],
-            "4",
-            "{output}"
-        );
+        assert_eq!(answer.expect("it was registered")["result"], "4", "{output}");
     }
 }

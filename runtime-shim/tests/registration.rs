@@ -19,24 +19,13 @@ fn the_word_follows_registration() {
     ];
     for runtime in runtimes() {
         let output = run(runtime, "dispatch chunk", &loops);
-        let words: Vec<_> = output
-            .lines("state")
-            .iter()
-            .map(|line| line["listening"].clone())
-            .collect();
+        let words: Vec<_> = output.lines("state").iter().map(|line| line["listening"].clone()).collect();
         // The first is the module's own, before it asked.
         assert_eq!(words, ["3", "1", "0", "1"], "{output}");
         for line in output.lines("control") {
-            assert_eq!(
-                line["result"], "77",
-                "the tool's own callback passes through\n{output}"
-            );
+            assert_eq!(line["result"], "77", "the tool's own callback passes through\n{output}");
         }
-        let told: Vec<_> = output
-            .lines("tool chunk")
-            .iter()
-            .map(|line| line["loop"].clone())
-            .collect();
+        let told: Vec<_> = output.lines("tool chunk").iter().map(|line| line["loop"].clone()).collect();
         assert_eq!(told, ["2", "2", "2", "2", "8", "8", "8", "8"], "{output}");
         assert_eq!(output.count("tool dispatch"), 8, "{output}");
     }
@@ -80,13 +69,7 @@ fn a_callback_registers_another_kind() {
 #[test]
 fn registration_races_with_loops() {
     for runtime in runtimes() {
-        let loops = [
-            "repeat:400:1:3",
-            "control:3:0",
-            "control:2:0",
-            "static:25:10:3",
-            "state",
-        ];
+        let loops = ["repeat:400:1:3", "control:3:0", "control:2:0", "static:25:10:3", "state"];
         let output = run(runtime, "churn silent", &loops);
         output.assert_exact("tool");
         assert_eq!(output.lines("state")[0]["listening"], "1", "{output}");

@@ -24,11 +24,7 @@ fn host() -> PathBuf {
 
 /// One that has a loop on the system's runtime.
 fn application() -> PathBuf {
-    compile(
-        "application",
-        &["host.c", "guest.c"],
-        &["-fopenmp", "-DOWN"],
-    )
+    compile("application", &["host.c", "guest.c"], &["-fopenmp", "-DOWN"])
 }
 
 fn run(program: &Path, words: &[&str]) -> Run {
@@ -53,10 +49,8 @@ fn every_life_of_a_runtime_is_as_the_first() {
         assert_eq!(output.count("ran"), 4 * 30, "{output}");
         output.assert_exact("tool");
     }
-    let both_ways = run(&host(), &words)
-        .attach(Attach::Preload, &[&shim])
-        .attach(Attach::ToolLibraries, &[&tool])
-        .output();
+    let both_ways =
+        run(&host(), &words).attach(Attach::Preload, &[&shim]).attach(Attach::ToolLibraries, &[&tool]).output();
     both_ways.assert_exact("tool");
     assert_eq!(both_ways.count("tool finalize"), 4, "{both_ways}");
 }
@@ -70,14 +64,8 @@ fn a_later_life_may_be_the_first_with_a_tool() {
     let (shim, tool) = (shim(), tool("tool", ALL));
     let life = ["open", text(&guest), "loop", "30", "1", "2", "close"];
     let list = format!("{}:{}", text(&shim), text(&tool));
-    let words = [
-        &life[..],
-        &["set", "OMP_TOOL_LIBRARIES", &list],
-        &life,
-        &["unset", "OMP_TOOL_LIBRARIES"],
-        &life,
-    ]
-    .concat();
+    let words =
+        [&life[..], &["set", "OMP_TOOL_LIBRARIES", &list], &life, &["unset", "OMP_TOOL_LIBRARIES"], &life].concat();
     let output = run(&host(), &words).output();
     output.assert_quiet();
     assert_eq!(output.count("ran"), 90, "{output}");
@@ -92,9 +80,7 @@ fn a_tool_that_declines_a_later_life_is_named() {
     };
     let life = ["open", text(&guest), "loop", "30", "1", "2", "close"];
     let words = [&life[..], &["set", "TOOL_OPTIONS", "decline"], &life].concat();
-    let output = run(&host(), &words)
-        .attach(Attach::ToolLibraries, &[&shim(), &tool("tool", ALL)])
-        .output();
+    let output = run(&host(), &words).attach(Attach::ToolLibraries, &[&shim(), &tool("tool", ALL)]).output();
     assert_eq!(output.count("tool chunk"), 30, "{output}");
     output.assert_says("loaded again, and the tool that served it before declines");
 }
@@ -109,9 +95,7 @@ fn two_runtimes() {
     let deep = ["deep", text(&guest)];
     let words = [&OWN[..], &deep, &LOOP, &["own", "9", "1", "3"]].concat();
     for way in WAYS {
-        let output = run(&application(), &words)
-            .attach(way, &[&shim, &tool])
-            .output();
+        let output = run(&application(), &words).attach(way, &[&shim, &tool]).output();
         output.assert_says("two OpenMP runtimes are in this process");
         assert_eq!(output.messages.lines().count(), 1, "{output}");
         for (line, ran, told) in [("1", 3, 3), ("7", 3, 0), ("11", 9, 9)] {
@@ -134,9 +118,7 @@ fn a_library_belongs_to_the_runtime_that_it_calls() {
         return;
     };
     let words = [&OWN[..], &["open", text(&guest)], &LOOP].concat();
-    let output = run(&application(), &words)
-        .attach(Attach::ToolLibraries, &[&shim(), &tool("tool", ALL)])
-        .output();
+    let output = run(&application(), &words).attach(Attach::ToolLibraries, &[&shim(), &tool("tool", ALL)]).output();
     output.assert_quiet();
     output.assert_exact("tool");
     assert_eq!(output.count("tool chunk"), 6, "{output}");
@@ -152,9 +134,7 @@ fn private_runtimes() {
     for (first, second) in [(&guest, &system), (&system, &guest)] {
         let (first, second) = (["deep", text(first)], ["deep", text(second)]);
         let words = [&first[..], &LOOP, &second, &LOOP].concat();
-        let output = run(&host(), &words)
-            .attach(Attach::ToolLibraries, &[&shim(), &tool("tool", ALL)])
-            .output();
+        let output = run(&host(), &words).attach(Attach::ToolLibraries, &[&shim(), &tool("tool", ALL)]).output();
         output.assert_says("two OpenMP runtimes are in this process");
         assert_eq!(output.count_of("tool chunk", "3"), 3, "{output}");
         assert_eq!(output.count_of("tool chunk", "9"), 0, "{output}");

@@ -15,10 +15,7 @@ pub fn read(path: &Path) -> io::Result<String> {
 
 /// What is in a file. Nothing is waited for: a pipe, which ends when somebody likes and is read once, is none, nor is a device.
 pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)
-        .open(path)?;
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;
     let kind = file.metadata()?.file_type();
     if kind.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());

@@ -55,9 +55,7 @@ impl Pattern {
             Pattern::All => true,
             Pattern::Named(name) => is_function(place.function, name) || is_file(place.file, name),
             Pattern::At(file, line, column) => {
-                place.line == *line
-                    && column.is_none_or(|column| place.column == column)
-                    && is_file(place.file, file)
+                place.line == *line && column.is_none_or(|column| place.column == column) && is_file(place.file, file)
             }
         }
     }
@@ -75,8 +73,7 @@ impl Pattern {
 
 /// Whole parts of a path count, from its end.
 fn is_file(path: &str, name: &str) -> bool {
-    path.strip_suffix(name)
-        .is_some_and(|before| !name.is_empty() && (before.is_empty() || before.ends_with('/')))
+    path.strip_suffix(name).is_some_and(|before| !name.is_empty() && (before.is_empty() || before.ends_with('/')))
 }
 
 /// The name itself, the last or any part of a C++ name, or a procedure of Fortran.
@@ -93,9 +90,7 @@ fn is_part_of_cxx(symbol: &str, name: &str) -> bool {
     let found = identifiers(mangled);
     // `grid::sweep` is `4grid5sweep` in a nested name.
     found.windows(wanted.len()).any(|few| {
-        let follows = |pair: &[(usize, &str)]| {
-            pair[0].0 + pair[0].1.len() + digits_of(pair[1].1.len()) == pair[1].0
-        };
+        let follows = |pair: &[(usize, &str)]| pair[0].0 + pair[0].1.len() + digits_of(pair[1].1.len()) == pair[1].0;
         few.iter().map(|(_, it)| it).eq(&wanted) && few.windows(2).all(follows)
     })
 }
@@ -107,10 +102,7 @@ fn identifiers(mangled: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        let count = bytes[at..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count();
+        let count = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let next = at + count;
         // Nothing within a letter of several bytes.
         let digits = mangled.get(at..next).unwrap_or_default();
@@ -138,9 +130,7 @@ fn is_before_literal(byte: u8) -> bool {
 /// Does an identifier begin so? What ends a number that is none's length (`S1_`) does not, unless the name is longer.
 fn is_begin(name: &str) -> bool {
     name != "_"
-        && name.starts_with(|first: char| {
-            first == '_' || !first.is_ascii_digit() && !first.is_ascii_punctuation()
-        })
+        && name.starts_with(|first: char| first == '_' || !first.is_ascii_digit() && !first.is_ascii_punctuation())
 }
 
 const fn digits_of(length: usize) -> usize {
@@ -164,12 +154,7 @@ fn is_fortran(symbol: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    const PLACE: Place<'_> = Place {
-        file: "/code/src/solver.c",
-        line: 118,
-        column: 3,
-        function: "assemble",
-    };
+    const PLACE: Place<'_> = Place { file: "/code/src/solver.c", line: 118, column: 3, function: "assemble" };
 
     fn means(text: &str, place: Place<'_>) -> bool {
         Pattern::parse(text).unwrap().means(place)
@@ -189,16 +174,8 @@ mod tests {
         ] {
             assert!(means(text, PLACE), "{text}");
         }
-        for text in [
-            "assembl",
-            "olver.c",
-            "olver.c:118",
-            "solver.c:11",
-            "solver.c:118:4",
-            "solver.c:0",
-            "c",
-            ".c:118",
-        ] {
+        for text in ["assembl", "olver.c", "olver.c:118", "solver.c:11", "solver.c:118:4", "solver.c:0", "c", ".c:118"]
+        {
             assert!(!means(text, PLACE), "{text}");
         }
     }
@@ -260,10 +237,7 @@ mod tests {
                 symbol.push(letters[(seed >> 33) as usize % letters.len()]);
             }
             for name in ["a", "a::a", "::", "\u{f6}"] {
-                let place = Place {
-                    function: &symbol,
-                    ..PLACE
-                };
+                let place = Place { function: &symbol, ..PLACE };
                 let _ = Pattern::Named(name.to_owned()).means(place);
             }
         }
@@ -271,12 +245,7 @@ mod tests {
 
     #[test]
     fn nothing_known_is_not_meant() {
-        let nowhere = Place {
-            file: "",
-            line: 0,
-            column: 0,
-            function: "",
-        };
+        let nowhere = Place { file: "", line: 0, column: 0, function: "" };
         for text in ["a.c:3", "a", "solver.c"] {
             assert!(!means(text, nowhere), "{text}");
         }

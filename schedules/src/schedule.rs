@@ -81,39 +81,21 @@ impl Schedule {
     /// Does it give an iteration to the same thread wherever it is used for loops with as many iterations (OpenMP 5.2, 11.5.3)?
     #[must_use]
     pub const fn maps_alike(self) -> bool {
-        matches!(
-            self,
-            Schedule::Other {
-                kind: Kind::Static,
-                ..
-            }
-        )
+        matches!(self, Schedule::Other { kind: Kind::Static, .. })
     }
 
     /// Is it `nonmonotonic` because its text says so?
     #[must_use]
     pub const fn is_nonmonotonic(self) -> bool {
-        matches!(
-            self,
-            Schedule::Other {
-                modifier: Some(Modifier::Nonmonotonic),
-                ..
-            }
-        )
+        matches!(self, Schedule::Other { modifier: Some(Modifier::Nonmonotonic), .. })
     }
 
     /// Does the program find out while it runs what becomes of the loop?
     #[must_use]
     pub const fn learned(self) -> Option<Learned> {
         match self {
-            Schedule::Other {
-                kind: Kind::Balanced,
-                ..
-            } => Some(Learned::Balanced),
-            Schedule::Other {
-                kind: Kind::Adaptive,
-                ..
-            } => Some(Learned::Adaptive),
+            Schedule::Other { kind: Kind::Balanced, .. } => Some(Learned::Balanced),
+            Schedule::Other { kind: Kind::Adaptive, .. } => Some(Learned::Adaptive),
             Schedule::Source | Schedule::Other { .. } => None,
         }
     }
@@ -136,16 +118,8 @@ impl Schedule {
     #[must_use]
     pub fn dealt_by(self) -> Option<(Dealt, u32)> {
         let dealt = match self {
-            Schedule::Other {
-                kind: Kind::Dynamic,
-                chunk: Some(chunk),
-                ..
-            } => (Dealt::Dynamic, chunk),
-            Schedule::Other {
-                kind: Kind::Guided,
-                chunk: Some(chunk),
-                ..
-            } => (Dealt::Guided, chunk),
+            Schedule::Other { kind: Kind::Dynamic, chunk: Some(chunk), .. } => (Dealt::Dynamic, chunk),
+            Schedule::Other { kind: Kind::Guided, chunk: Some(chunk), .. } => (Dealt::Guided, chunk),
             Schedule::Source | Schedule::Other { .. } => return None,
         };
         Some(dealt)
@@ -154,22 +128,14 @@ impl Schedule {
     /// `static` with that chunk size, from 1 on.
     #[must_use]
     pub const fn static_chunked(chunk: u32) -> Schedule {
-        Schedule::Other {
-            kind: Kind::Static,
-            modifier: None,
-            chunk: Some(chunk),
-        }
+        Schedule::Other { kind: Kind::Static, modifier: None, chunk: Some(chunk) }
     }
 
     /// The chunk size of one of [`Schedule::static_chunked`].
     #[must_use]
     pub const fn static_chunk(self) -> Option<u32> {
         match self {
-            Schedule::Other {
-                kind: Kind::Static,
-                chunk,
-                ..
-            } => chunk,
+            Schedule::Other { kind: Kind::Static, chunk, .. } => chunk,
             Schedule::Source | Schedule::Other { .. } => None,
         }
     }
@@ -177,12 +143,7 @@ impl Schedule {
     /// As near to it as can be had of a loop of which no chunk of so many iterations is cut, from 1 on. None: nobody knows where it cuts.
     #[must_use]
     pub fn keeping(self, whole: u32) -> Option<Schedule> {
-        let Schedule::Other {
-            kind,
-            modifier,
-            chunk,
-        } = self
-        else {
+        let Schedule::Other { kind, modifier, chunk } = self else {
             return Some(self);
         };
         let chunk = match (kind, chunk) {
@@ -192,11 +153,7 @@ impl Schedule {
             _ => return None,
         };
         let chunk = chunk.checked_next_multiple_of(whole)?;
-        (chunk <= LARGEST).then_some(Schedule::Other {
-            kind,
-            modifier,
-            chunk: Some(chunk),
-        })
+        (chunk <= LARGEST).then_some(Schedule::Other { kind, modifier, chunk: Some(chunk) })
     }
 
     /// From its text, or why it is none.
@@ -224,11 +181,7 @@ impl Schedule {
         if kind == Kind::Static && modifier == Some(Modifier::Nonmonotonic) {
             return Err("'static' is monotonic; leave the modifier away".to_owned());
         }
-        Ok(Schedule::Other {
-            kind,
-            modifier,
-            chunk,
-        })
+        Ok(Schedule::Other { kind, modifier, chunk })
     }
 
     /// `enum sched_type` as clang passes it for such a clause, its default modifier included (OpenMP 5.2, section 11.5.3:
@@ -237,12 +190,7 @@ impl Schedule {
     /// Under `order` a thread must not go back to earlier iterations: then the default is `monotonic`, or nothing else is to be had.
     #[must_use]
     pub const fn for_runtime(self, order: Order) -> Option<(u32, u32)> {
-        let Schedule::Other {
-            kind,
-            modifier,
-            chunk,
-        } = self
-        else {
+        let Schedule::Other { kind, modifier, chunk } = self else {
             return None;
         };
         let number = match (kind, chunk) {
@@ -279,10 +227,7 @@ const KINDS: [(&str, Kind); 7] = [
     ("balanced", Kind::Balanced),
     ("adaptive", Kind::Adaptive),
 ];
-const MODIFIERS: [(&str, Modifier); 2] = [
-    ("monotonic", Modifier::Monotonic),
-    ("nonmonotonic", Modifier::Nonmonotonic),
-];
+const MODIFIERS: [(&str, Modifier); 2] = [("monotonic", Modifier::Monotonic), ("nonmonotonic", Modifier::Nonmonotonic)];
 
 fn named<T: Copy>(names: &[(&str, T)], text: &str) -> Option<T> {
     let is_meant = |(name, _): &&(&str, T)| name.eq_ignore_ascii_case(text);
@@ -295,12 +240,8 @@ fn name_of<T: PartialEq>(names: &[(&'static str, T)], wanted: &T) -> &'static st
 }
 
 fn parse_modifier(text: &str) -> Result<Modifier, String> {
-    named(&MODIFIERS, text).ok_or_else(|| {
-        format!(
-            "'{}' is no modifier; there are monotonic and nonmonotonic",
-            shown(text)
-        )
-    })
+    named(&MODIFIERS, text)
+        .ok_or_else(|| format!("'{}' is no modifier; there are monotonic and nonmonotonic", shown(text)))
 }
 
 fn parse_kind(text: &str) -> Result<Kind, String> {
@@ -318,10 +259,7 @@ fn parse_chunk(text: &str) -> Result<u32, String> {
     let chunk = digits.then(|| text.parse::<u64>().unwrap_or(u64::MAX));
     match chunk {
         Some(chunk @ 1..) if chunk <= u64::from(LARGEST) => Ok(chunk as u32),
-        _ => Err(format!(
-            "'{}' is no chunk size; it is a whole number from 1 to {LARGEST}",
-            shown(text)
-        )),
+        _ => Err(format!("'{}' is no chunk size; it is a whole number from 1 to {LARGEST}", shown(text))),
     }
 }
 
@@ -333,12 +271,7 @@ impl fmt::Display for Kind {
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Schedule::Other {
-            kind,
-            modifier,
-            chunk,
-        } = self
-        else {
+        let Schedule::Other { kind, modifier, chunk } = self else {
             return f.write_str("source");
         };
         if let Some(modifier) = modifier {

@@ -56,11 +56,7 @@ impl Table {
                 if entry.is_empty() {
                     continue;
                 }
-                entries.push(parse_entry(entry).map_err(|why| Mistake {
-                    entry: entry.to_owned(),
-                    line,
-                    why,
-                })?);
+                entries.push(parse_entry(entry).map_err(|why| Mistake { entry: entry.to_owned(), line, why })?);
             }
         }
         Ok(Table { entries })
@@ -101,10 +97,7 @@ fn parse_entry(entry: &str) -> Result<Entry, String> {
     let Some((pattern, schedules)) = entry.rsplit_once('=') else {
         return Err("it has no '='; write LOOP=SCHEDULE, as in solver.c:118=dynamic,16".to_owned());
     };
-    let schedules: Vec<Schedule> = schedules
-        .split('|')
-        .map(Schedule::parse)
-        .collect::<Result<_, _>>()?;
+    let schedules: Vec<Schedule> = schedules.split('|').map(Schedule::parse).collect::<Result<_, _>>()?;
     let is_adaptive = |schedule: &Schedule| schedule.learned() == Some(Learned::Adaptive);
     if schedules.len() > 1 && schedules.iter().any(is_adaptive) {
         return Err("'adaptive' takes turns by itself; name it alone".to_owned());
@@ -118,16 +111,9 @@ fn parse_entry(entry: &str) -> Result<Entry, String> {
     };
     let pattern = Pattern::parse(pattern)?;
     if insists && pattern == Pattern::All {
-        return Err(
-            "'!*' would break promises of loops that nobody looked at; name the loop".to_owned(),
-        );
+        return Err("'!*' would break promises of loops that nobody looked at; name the loop".to_owned());
     }
-    Ok(Entry {
-        pattern,
-        schedules,
-        insists,
-        text: entry.to_owned(),
-    })
+    Ok(Entry { pattern, schedules, insists, text: entry.to_owned() })
 }
 
 #[cfg(test)]
@@ -136,17 +122,10 @@ mod tests {
 
     fn found(text: &str, place: Place<'_>) -> Option<String> {
         let table = Table::parse(text).unwrap();
-        table
-            .find(place)
-            .map(|at| table.entries()[at].schedules[0].to_string())
+        table.find(place).map(|at| table.entries()[at].schedules[0].to_string())
     }
 
-    const PLACE: Place<'_> = Place {
-        file: "src/solver.c",
-        line: 118,
-        column: 3,
-        function: "assemble",
-    };
+    const PLACE: Place<'_> = Place { file: "src/solver.c", line: 118, column: 3, function: "assemble" };
 
     #[test]
     fn the_narrower_counts_and_then_the_later() {
@@ -171,11 +150,7 @@ mod tests {
     fn alternatives() {
         let table = Table::parse("a.c:3=dynamic,16|static,8|source").unwrap();
         assert!(table.alternates());
-        let schedules: Vec<_> = table.entries()[0]
-            .schedules
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let schedules: Vec<_> = table.entries()[0].schedules.iter().map(ToString::to_string).collect();
         assert_eq!(schedules, ["dynamic,16", "static,8", "source"]);
         assert!(!Table::parse("a.c:3=dynamic").unwrap().alternates());
     }
@@ -186,12 +161,7 @@ mod tests {
         let insists: Vec<bool> = table.entries().iter().map(|entry| entry.insists).collect();
         assert_eq!(insists, [true, false]);
         assert_eq!(table.entries()[0].text, "!a.c:3=dynamic");
-        assert!(
-            Table::parse("!*=dynamic")
-                .unwrap_err()
-                .why
-                .contains("name the loop")
-        );
+        assert!(Table::parse("!*=dynamic").unwrap_err().why.contains("name the loop"));
     }
 
     #[test]
@@ -209,15 +179,9 @@ mod tests {
         }
         let long = format!("{}\u{1b}[2J", "x".repeat(1 << 20));
         let said = Table::parse(&long).unwrap_err().to_string();
-        assert!(
-            said.len() < 300 && said.contains("xxx...': it has no '='"),
-            "{said}"
-        );
+        assert!(said.len() < 300 && said.contains("xxx...': it has no '='"), "{said}");
         let said = Table::parse("a=\u{1b}[2J").unwrap_err().to_string();
-        assert!(
-            said.contains("\\u{1b}[2J") && !said.contains('\u{1b}'),
-            "{said}"
-        );
+        assert!(said.contains("\\u{1b}[2J") && !said.contains('\u{1b}'), "{said}");
         let long = format!("a={}", "y".repeat(1 << 20));
         assert!(Table::parse(&long).unwrap_err().to_string().len() < 400);
         let many = format!("a={}", ["static"; 1025].join("|"));

@@ -52,9 +52,7 @@ pub type Counts = BTreeMap<String, Cost>;
 pub fn find() -> Result<(), Missing> {
     match Command::new("valgrind").arg("--version").output() {
         Ok(output) if output.status.success() => Ok(()),
-        _ => Err(Missing::Here(
-            "valgrind is not installed: apt-get install valgrind".into(),
-        )),
+        _ => Err(Missing::Here("valgrind is not installed: apt-get install valgrind".into())),
     }
 }
 
@@ -65,9 +63,7 @@ pub fn suite_on_libiomp5(test: fn(&Llvm, &Runtime, &Path) -> Result<()>) -> Suit
         suite.needs("second runtime", Runtime::libiomp5(), |suite, runtime| {
             Llvm::each_counted(suite, |suite, major, llvm| {
                 let runtime = runtime.clone();
-                suite.scoped(format!("clang-{major}"), move |dir| {
-                    test(&llvm, &runtime, dir)
-                });
+                suite.scoped(format!("clang-{major}"), move |dir| test(&llvm, &runtime, dir));
             });
         });
     });
@@ -87,13 +83,7 @@ pub fn suite(test: fn(&Llvm, &Path) -> Result<()>) -> Suite {
 }
 
 /// Compiles a program of `callgrind/`. Symbols are bound before anything is counted.
-pub fn compile(
-    llvm: &Llvm,
-    source: &str,
-    plugin: Option<&Path>,
-    flags: &[&str],
-    dir: &Path,
-) -> Result<PathBuf> {
+pub fn compile(llvm: &Llvm, source: &str, plugin: Option<&Path>, flags: &[&str], dir: &Path) -> Result<PathBuf> {
     let source = dist::testsuite().join("callgrind").join(source);
     let to = dir.join(if plugin.is_some() { "plugin" } else { "plain" });
     let mut clang = program::compiler(llvm, &source, plugin);
@@ -103,13 +93,7 @@ pub fn compile(
 }
 
 /// Runs it with these tools; the one of `callgrind/` has the callback of that name, if it is not empty.
-pub fn listened(
-    runtime: &Runtime,
-    program: &Path,
-    threads: u32,
-    libraries: &[&Path],
-    callback: &str,
-) -> Command {
+pub fn listened(runtime: &Runtime, program: &Path, threads: u32, libraries: &[&Path], callback: &str) -> Command {
     let mut command = runtime.command(program, threads);
     if !libraries.is_empty() {
         Attach::ToolLibraries.apply(&mut command, libraries);
@@ -140,10 +124,7 @@ pub fn count_tasks(command: &Command, when: &str, dir: &Path) -> Result<f64> {
         cost.with_context(|| format!("callgrind saw no {function}"))
     };
     let (few, many) = (of("few")?, of("many")?);
-    ensure!(
-        many.instructions > few.instructions,
-        "{when}: {few:?} for few tasks, {many:?} for many"
-    );
+    ensure!(many.instructions > few.instructions, "{when}: {few:?} for few tasks, {many:?} for many");
     Ok(many.minus(*few).instructions as f64 / TASKS as f64)
 }
 
@@ -162,11 +143,7 @@ pub fn count_by_object(command: &Command, dir: &Path) -> Result<BTreeMap<String,
 fn run(command: &Command, dir: &Path, options: &[&str]) -> Result<String> {
     let file = dir.join("callgrind.out");
     let mut valgrind = child::command("valgrind");
-    valgrind.args([
-        "--tool=callgrind",
-        "--compress-strings=no",
-        "--compress-pos=no",
-    ]);
+    valgrind.args(["--tool=callgrind", "--compress-strings=no", "--compress-pos=no"]);
     valgrind.args(options);
     valgrind.arg(format!("--callgrind-out-file={}", file.display()));
     valgrind.arg(command.get_program()).args(command.get_args());
@@ -243,12 +220,7 @@ mod tests {
         let text = "events: Ir Dr Dw I1mr Bc Bcm Bi\n\nfl=a.c\nfn=main\n16 400 10 20 9 30 9 1\ncfn=f\n\
                     calls=2 50\n16 1000\n17 5 1\n\nfn=f\n51 1000\n\nfn=main\n18 1\ntotals: 1406\n";
         let counts = parse(text).unwrap();
-        let of_main = Cost {
-            instructions: 1406,
-            loads: 11,
-            stores: 20,
-            branches: 31,
-        };
+        let of_main = Cost { instructions: 1406, loads: 11, stores: 20, branches: 31 };
         assert_eq!(counts["main"], of_main);
         assert_eq!(counts["f"].instructions, 1000);
         assert_eq!(of_main.minus(of_main), Cost::default());

@@ -40,10 +40,7 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     command.stdin(Stdio::null());
     let steering = ["OMP_", "KMP_", "LD_", "OMPCHUNK_", "ORACLE_", "LIBOMP_"];
     for (name, _) in std::env::vars_os() {
-        if steering
-            .iter()
-            .any(|s| name.to_string_lossy().starts_with(s))
-        {
+        if steering.iter().any(|s| name.to_string_lossy().starts_with(s)) {
             command.env_remove(name);
         }
     }
@@ -76,11 +73,7 @@ fn finish_once(command: &mut Command) -> Result<Finished> {
     let mut child = start(command).with_context(|| format!("cannot start {command:?}"))?;
     let stdout = drain(child.stdout.take().expect("it is piped"));
     let stderr = drain(child.stderr.take().expect("it is piped"));
-    let slower = if target::current().is_some() {
-        EMULATED
-    } else {
-        1
-    };
+    let slower = if target::current().is_some() { EMULATED } else { 1 };
     let deadline = Duration::from_secs(slower * DEADLINE.load(Ordering::Relaxed));
     let Some(status) = child.wait_timeout(deadline)? else {
         child.kill()?;

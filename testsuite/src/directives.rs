@@ -17,8 +17,7 @@ pub struct Directives {
 impl Directives {
     /// Reads a file's directives, which must all be among `known`.
     pub fn read(path: &Path, known: &[&str]) -> Result<Directives> {
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("cannot read {}", path.display()))?;
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         Directives::parse(&text, known).with_context(|| path.display().to_string())
     }
 
@@ -47,34 +46,24 @@ impl Directives {
 
     /// All directives in the order of the file.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.found
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
+        self.found.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// The values of every directive called `name`.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        self.iter()
-            .filter(move |(n, _)| *n == name)
-            .map(|(_, value)| value)
+        self.iter().filter(move |(n, _)| *n == name).map(|(_, value)| value)
     }
 
     /// The value of a directive that may stand once.
     pub fn one(&self, name: &str) -> Option<&str> {
-        self.iter()
-            .find(|(n, _)| *n == name)
-            .map(|(_, value)| value)
+        self.iter().find(|(n, _)| *n == name).map(|(_, value)| value)
     }
 
     /// The words of every directive called `name`, parsed.
     pub fn words<T: std::str::FromStr>(&self, name: &str) -> Result<Vec<T>> {
         self.all(name)
             .flat_map(str::split_whitespace)
-            .map(|word| {
-                word.parse()
-                    .ok()
-                    .with_context(|| format!("{name}: cannot read `{word}`"))
-            })
+            .map(|word| word.parse().ok().with_context(|| format!("{name}: cannot read `{word}`")))
             .collect()
     }
 }
@@ -82,9 +71,7 @@ impl Directives {
 fn is_name(name: &str) -> bool {
     name.len() > 2
         && name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name
-            .chars()
-            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
+        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
 }
 
 /// `CHECK-COUNT-3` where `CHECK-COUNT-` is known.
@@ -114,8 +101,7 @@ mod tests {
 
     #[test]
     fn words_are_parsed() {
-        let directives =
-            Directives::parse("// THREADS: 1 2\n// THREADS: 7\n", &["THREADS"]).unwrap();
+        let directives = Directives::parse("// THREADS: 1 2\n// THREADS: 7\n", &["THREADS"]).unwrap();
         assert_eq!(directives.words::<u32>("THREADS").unwrap(), [1, 2, 7]);
     }
 }

@@ -8,10 +8,7 @@ use crate::target;
 
 /// The root of the repository.
 pub fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("testsuite/ stands in the repository")
-        .to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("testsuite/ stands in the repository").to_owned()
 }
 
 /// All files in a folder and below.

@@ -83,17 +83,9 @@ impl Measured {
                     other => bail!("{}, {fault}: {other:?}", &row[0]),
                 };
             }
-            files.push(File {
-                name: row[0].to_owned(),
-                part: row[1].to_owned(),
-                seconds,
-                finds,
-            });
+            files.push(File { name: row[0].to_owned(), part: row[1].to_owned(), seconds, finds });
         }
-        Ok(Measured {
-            faults: faults.iter().map(|fault| (*fault).to_owned()).collect(),
-            files,
-        })
+        Ok(Measured { faults: faults.iter().map(|fault| (*fault).to_owned()).collect(), files })
     }
 
     /// Faults that no file finds.
@@ -110,16 +102,11 @@ impl Measured {
         let mut chosen = Vec::new();
         loop {
             let rate = |file: &File| {
-                let new = file
-                    .finds
-                    .iter()
-                    .filter(|fault| !found.contains(fault.as_str()));
+                let new = file.finds.iter().filter(|fault| !found.contains(fault.as_str()));
                 new.count() as f64 / file.seconds.max(SHORTEST)
             };
             // Of equal ones the first in the data.
-            let best = (0..left.len())
-                .rev()
-                .max_by(|&a, &b| rate(left[a]).total_cmp(&rate(left[b])));
+            let best = (0..left.len()).rev().max_by(|&a, &b| rate(left[a]).total_cmp(&rate(left[b])));
             let Some(best) = best.filter(|&at| rate(left[at]) > 0.0) else {
                 break;
             };

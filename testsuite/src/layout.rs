@@ -22,10 +22,7 @@ impl StructType {
             end = offset + size;
             widest = widest.max(align);
         }
-        Ok(StructType {
-            fields,
-            size: end.next_multiple_of(widest),
-        })
+        Ok(StructType { fields, size: end.next_multiple_of(widest) })
     }
 }
 
@@ -34,15 +31,10 @@ fn size_and_align(name: &str) -> Result<(usize, usize)> {
         return Ok((8, 8));
     }
     if let Some(bits) = name.strip_prefix('i') {
-        let bytes = bits
-            .parse::<usize>()
-            .with_context(|| format!("type {name}"))?
-            / 8;
+        let bytes = bits.parse::<usize>().with_context(|| format!("type {name}"))? / 8;
         return Ok((bytes, bytes));
     }
-    let array = name
-        .strip_prefix('[')
-        .and_then(|n| n.strip_suffix(" x i8]"));
+    let array = name.strip_prefix('[').and_then(|n| n.strip_suffix(" x i8]"));
     match array.map(str::parse) {
         Some(Ok(bytes)) => Ok((bytes, 1)),
         _ => bail!("type {name}"),

@@ -220,8 +220,7 @@ impl Log {
             if line == "end" {
                 break;
             }
-            log.line(line)
-                .with_context(|| format!("line {}: `{line}`", number + 1))?;
+            log.line(line).with_context(|| format!("line {}: `{line}`", number + 1))?;
         }
         if !text.ends_with("end\n") {
             bail!("the log is not complete");
@@ -255,36 +254,20 @@ struct Fields([u64; 7]);
 
 impl Fields {
     fn datum(&self, first: usize) -> Datum {
-        Datum {
-            value: self.0[first],
-            address: self.0[first + 1],
-        }
+        Datum { value: self.0[first], address: self.0[first + 1] }
     }
 
     /// What happened, by the line's letter.
     fn entry(&self, letter: &str) -> Result<Entry> {
         let f = &self.0;
         Ok(match letter {
-            "B" => Entry::TaskBegin {
-                task: self.datum(0),
-                parallel: self.datum(2),
-                initial: f[6] & 1 == 1,
-            },
+            "B" => Entry::TaskBegin { task: self.datum(0), parallel: self.datum(2), initial: f[6] & 1 == 1 },
             "E" => Entry::TaskEnd { task: f[0] },
-            "W" => Entry::WorkBegin {
-                kind: f[0],
-                parallel: f[1],
-                task: f[2],
-                trip: f[3],
-                codeptr: f[4],
-            },
+            "W" => Entry::WorkBegin { kind: f[0], parallel: f[1], task: f[2], trip: f[3], codeptr: f[4] },
             "w" => Entry::WorkEnd { kind: f[0] },
             "N" => Entry::Create(self.create()),
             "G" => Entry::Creation(self.create(), f64::from_bits(f[6])),
-            "X" => Entry::Schedule {
-                prior: f[0],
-                next: f[2],
-            },
+            "X" => Entry::Schedule { prior: f[0], next: f[2] },
             "L" => Entry::Loop(self.loop_event()),
             "D" => Entry::Dispatch(self.dispatch()),
             "C" => Entry::Chunk(self.chunk()),
@@ -297,27 +280,12 @@ impl Fields {
 
     fn create(&self) -> Create {
         let [parent, frame, task, flags, has_dependences, codeptr, _] = self.0;
-        Create {
-            parent,
-            frame,
-            task,
-            flags,
-            has_dependences,
-            codeptr,
-        }
+        Create { parent, frame, task, flags, has_dependences, codeptr }
     }
 
     fn loop_event(&self) -> LoopEvent {
         let [endpoint, schedule, parallel, task, signed, step, codeptr] = self.0;
-        LoopEvent {
-            endpoint,
-            schedule,
-            parallel,
-            task,
-            signed,
-            step,
-            codeptr,
-        }
+        LoopEvent { endpoint, schedule, parallel, task, signed, step, codeptr }
     }
 
     fn dispatch(&self) -> Dispatch {
@@ -342,33 +310,17 @@ impl Fields {
 
     fn sub_block(&self) -> SubBlock {
         let [parallel, task, lower, iterations, flags, ..] = self.0;
-        SubBlock {
-            parallel,
-            task,
-            lower,
-            iterations,
-            flags,
-        }
+        SubBlock { parallel, task, lower, iterations, flags }
     }
 
     fn variable(&self) -> Result<Variable> {
         let [known, start, step, bits, ..] = self.0;
-        Ok(Variable {
-            known,
-            start,
-            step,
-            bits: u32::try_from(bits).context("a width")?,
-        })
+        Ok(Variable { known, start, step, bits: u32::try_from(bits).context("a width")? })
     }
 
     fn iteration(&self) -> Iteration {
         let [the_loop, index, trip, has_value, value, ..] = self.0;
-        Iteration {
-            the_loop,
-            index,
-            trip,
-            value: (has_value != 0).then_some(value),
-        }
+        Iteration { the_loop, index, trip, value: (has_value != 0).then_some(value) }
     }
 }
 
@@ -384,41 +336,14 @@ mod tests {
         );
         let log = Log::parse(&text).unwrap();
         assert_eq!(log.registered, [(82, 3)].into());
-        let task = Datum {
-            value: 4,
-            address: 4096,
-        };
+        let task = Datum { value: 4, address: 4096 };
         assert_eq!(
             log.threads,
             [[
-                Entry::TaskBegin {
-                    task,
-                    parallel: Datum {
-                        value: 3,
-                        address: 8192
-                    },
-                    initial: false
-                },
-                Entry::WorkBegin {
-                    kind: 10,
-                    parallel: 3,
-                    task: 4,
-                    trip: 7,
-                    codeptr: 9
-                },
-                Entry::Chunk(Chunk {
-                    task,
-                    lower: 0,
-                    upper: 2,
-                    is_last: 1,
-                    duration: 1.5
-                }),
-                Entry::Iteration(Iteration {
-                    the_loop: 5,
-                    index: 0,
-                    trip: 7,
-                    value: Some(100)
-                }),
+                Entry::TaskBegin { task, parallel: Datum { value: 3, address: 8192 }, initial: false },
+                Entry::WorkBegin { kind: 10, parallel: 3, task: 4, trip: 7, codeptr: 9 },
+                Entry::Chunk(Chunk { task, lower: 0, upper: 2, is_last: 1, duration: 1.5 }),
+                Entry::Iteration(Iteration { the_loop: 5, index: 0, trip: 7, value: Some(100) }),
             ]]
         );
     }

@@ -40,10 +40,7 @@ const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
 
 /// All builds.
 pub fn full() -> Vec<Build> {
-    LEVELS
-        .iter()
-        .flat_map(|level| [false, true].map(|debug| Build { level, debug }))
-        .collect()
+    LEVELS.iter().flat_map(|level| [false, true].map(|debug| Build { level, debug })).collect()
 }
 
 /// The two that every program has.
@@ -55,13 +52,10 @@ pub fn few() -> Vec<Build> {
 
 /// The builds of the program called `name`, with a different pick for each compiler major.
 pub fn rotating(name: &str, major: u32) -> Vec<Build> {
-    let (always, rest): (Vec<Build>, Vec<Build>) = full()
-        .into_iter()
-        .partition(|b| !b.debug && ["-O0", "-O2"].contains(&b.level));
+    let (always, rest): (Vec<Build>, Vec<Build>) =
+        full().into_iter().partition(|b| !b.debug && ["-O0", "-O2"].contains(&b.level));
     // FNV-1a: stable across Rust releases, unlike the standard hasher.
-    let hash = name.bytes().fold(2_166_136_261_u32, |h, b| {
-        (h ^ u32::from(b)).wrapping_mul(16_777_619)
-    });
+    let hash = name.bytes().fold(2_166_136_261_u32, |h, b| (h ^ u32::from(b)).wrapping_mul(16_777_619));
     let pick = (hash >> 8).wrapping_add(major) as usize % rest.len();
     always.into_iter().chain([rest[pick]]).collect()
 }

@@ -16,9 +16,7 @@ pub fn linked(dir: &Path) -> io::Result<PathBuf> {
         .map(PathBuf::from)
         .find(|directory| directory.join("omp-tools.h").exists());
     for header in ["omp.h", "omp-tools.h"] {
-        let link = found
-            .as_ref()
-            .map(|directory| symlink(directory.join(header), links.join(header)));
+        let link = found.as_ref().map(|directory| symlink(directory.join(header), links.join(header)));
         match link {
             Some(Err(error)) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}

@@ -97,11 +97,7 @@ impl Program {
         };
         Ok(Program {
             source: source.to_owned(),
-            name: source
-                .file_stem()
-                .context("a file")?
-                .to_string_lossy()
-                .into_owned(),
+            name: source.file_stem().context("a file")?.to_string_lossy().into_owned(),
             threads,
             environments,
             loops,
@@ -120,9 +116,8 @@ impl Program {
 
     /// All programs of `run/`, by name.
     pub fn all() -> Result<Vec<Program>> {
-        let mut sources: Vec<PathBuf> = std::fs::read_dir(dist::testsuite().join("run"))?
-            .map(|entry| Ok(entry?.path()))
-            .collect::<Result<_>>()?;
+        let mut sources: Vec<PathBuf> =
+            std::fs::read_dir(dist::testsuite().join("run"))?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
         sources.retain(|path| path.extension().is_some_and(|e| e == "c" || e == "cpp"));
         sources.sort();
         sources.iter().map(|source| Program::read(source)).collect()
@@ -142,18 +137,9 @@ impl Program {
     }
 
     /// Compiles and links it.
-    pub fn compile(
-        &self,
-        llvm: &Llvm,
-        build: Build,
-        plugin: Option<&Path>,
-        to: &Path,
-    ) -> Result<()> {
+    pub fn compile(&self, llvm: &Llvm, build: Build, plugin: Option<&Path>, to: &Path) -> Result<()> {
         let mut command = compiler(llvm, &self.source, plugin);
-        command
-            .args(build.flags())
-            .arg(&self.source)
-            .args(&self.flags);
+        command.args(build.flags()).arg(&self.source).args(&self.flags);
         compiled::succeed(&mut command, to)?;
         Ok(())
     }
@@ -183,9 +169,7 @@ pub fn compiler(llvm: &Llvm, source: &Path, plugin: Option<&Path>) -> Command {
 pub fn environment(line: &str) -> Result<Vec<(String, String)>> {
     line.split_whitespace()
         .map(|word| {
-            let (name, value) = word
-                .split_once('=')
-                .with_context(|| format!("ENV: `{word}`"))?;
+            let (name, value) = word.split_once('=').with_context(|| format!("ENV: `{word}`"))?;
             Ok((name.to_owned(), value.to_owned()))
         })
         .collect()

@@ -55,11 +55,7 @@ pub fn of_file(path: &Path) -> Result<Vec<Record>> {
 fn parse(mut rest: &[u8]) -> Result<Vec<Record>> {
     let mut records = Vec::new();
     while !rest.is_empty() {
-        ensure!(
-            rest.len() >= size_of::<LoopRecord>(),
-            "{} stray bytes at the end",
-            rest.len()
-        );
+        ensure!(rest.len() >= size_of::<LoopRecord>(), "{} stray bytes at the end", rest.len());
         let size = u32::from_le_bytes(field(rest, offset_of!(LoopRecord, size))) as usize;
         ensure!(
             size % 8 == 0 && (size_of::<LoopRecord>()..=rest.len()).contains(&size),
@@ -127,16 +123,10 @@ fn field<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 /// The string whose offset stands at `at`.
 fn string(bytes: &[u8], at: usize) -> Result<String> {
     let offset = u32::from_le_bytes(field(bytes, at)) as usize;
-    let Some(text) = bytes
-        .get(offset..)
-        .filter(|_| offset >= size_of::<LoopRecord>())
-    else {
+    let Some(text) = bytes.get(offset..).filter(|_| offset >= size_of::<LoopRecord>()) else {
         bail!("a string at {offset} of {} bytes", bytes.len());
     };
-    let end = text
-        .iter()
-        .position(|b| *b == 0)
-        .context("a string without end")?;
+    let end = text.iter().position(|b| *b == 0).context("a string without end")?;
     Ok(String::from_utf8(text[..end].to_vec())?)
 }
 
@@ -159,10 +149,7 @@ mod tests {
     fn walks_records_by_their_size() {
         let records = parse(&[record(80, 64), record(80, 64)].concat()).unwrap();
         assert_eq!(records.len(), 2);
-        assert_eq!(
-            (&*records[1].function, &*records[1].file, records[1].line),
-            ("f", "x.c", 7)
-        );
+        assert_eq!((&*records[1].function, &*records[1].file, records[1].line), ("f", "x.c", 7));
     }
 
     #[test]

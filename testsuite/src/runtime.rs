@@ -28,10 +28,7 @@ impl Runtime {
     /// What the system has, or what is in the directory that `OMPCHUNK_LIBOMP` names.
     pub fn libomp() -> Runtime {
         let named = std::env::var_os("OMPCHUNK_LIBOMP").filter(|folder| !folder.is_empty());
-        Runtime {
-            name: "libomp",
-            library_dir: named.map(PathBuf::from),
-        }
+        Runtime { name: "libomp", library_dir: named.map(PathBuf::from) }
     }
 
     /// Is Intel's there?
@@ -42,10 +39,7 @@ impl Runtime {
     /// Intel's, from the directory that `OMPCHUNK_IOMP5` names.
     pub fn libiomp5() -> Result<Runtime, Missing> {
         if let Some(target) = target::current() {
-            return Err(Missing::Anywhere(format!(
-                "Intel builds no libiomp5 for {}",
-                target.triple()
-            )));
+            return Err(Missing::Anywhere(format!("Intel builds no libiomp5 for {}", target.triple())));
         }
         static DIR: OnceLock<Result<PathBuf, Missing>> = OnceLock::new();
         let dir = DIR.get_or_init(|| {
@@ -54,15 +48,11 @@ impl Runtime {
                 true => Missing::Here(
                     "OMPCHUNK_IOMP5 does not name a directory with libiomp5.so (PyPI: intel-openmp)".into(),
                 ),
-                false => Missing::Anywhere(format!(
-                    "Intel builds no libiomp5 for {}",
-                    std::env::consts::ARCH
-                )),
+                false => Missing::Anywhere(format!("Intel builds no libiomp5 for {}", std::env::consts::ARCH)),
             })?;
             let library = Path::new(&dir).join("libiomp5.so");
-            let library = library
-                .canonicalize()
-                .map_err(|error| Missing::Here(format!("{}: {error}", library.display())))?;
+            let library =
+                library.canonicalize().map_err(|error| Missing::Here(format!("{}: {error}", library.display())))?;
             // Programs ask for libomp.so.5; under that name they get this one.
             let links = workdir::shared().join("libiomp5");
             std::fs::create_dir_all(&links)
@@ -70,10 +60,7 @@ impl Runtime {
                 .map_err(|error| Missing::Here(format!("{}: {error}", links.display())))?;
             Ok(links)
         });
-        dir.clone().map(|dir| Runtime {
-            name: "libiomp5",
-            library_dir: Some(dir),
-        })
+        dir.clone().map(|dir| Runtime { name: "libiomp5", library_dir: Some(dir) })
     }
 
     /// LLVM 16's, from the directory that `OMPCHUNK_LIBOMP16` names.
@@ -81,16 +68,13 @@ impl Runtime {
         let named = || std::env::var_os("OMPCHUNK_LIBOMP16").map(PathBuf::from);
         let dir = target::current().map(Target::libomp16).or_else(named);
         let dir = dir.ok_or_else(|| {
-            Missing::Here("OMPCHUNK_LIBOMP16 does not name a directory with LLVM 16's libomp.so.5 (Debian: libomp5-16)".into())
+            Missing::Here(
+                "OMPCHUNK_LIBOMP16 does not name a directory with LLVM 16's libomp.so.5 (Debian: libomp5-16)".into(),
+            )
         })?;
         let library = dir.join("libomp.so.5");
-        library
-            .canonicalize()
-            .map_err(|error| Missing::Here(format!("{}: {error}", library.display())))?;
-        Ok(Runtime {
-            name: "libomp 16",
-            library_dir: Some(dir),
-        })
+        library.canonicalize().map_err(|error| Missing::Here(format!("{}: {error}", library.display())))?;
+        Ok(Runtime { name: "libomp 16", library_dir: Some(dir) })
     }
 
     /// Those the machine has.
@@ -102,9 +86,7 @@ impl Runtime {
     /// Those the machine has that know every entry today's compilers call: libomp 16 lacks
     /// `__kmpc_dispatch_deinit`, which loops with dynamic schedules end with.
     pub fn complete() -> Vec<Runtime> {
-        std::iter::once(Runtime::libomp())
-            .chain(Runtime::libiomp5().ok())
-            .collect()
+        std::iter::once(Runtime::libomp()).chain(Runtime::libiomp5().ok()).collect()
     }
 
     /// A command that runs `program` on this runtime with `threads` threads per team.
@@ -112,10 +94,7 @@ impl Runtime {
         let mut command = child::command(program);
         // Idle threads sleep at once: with more threads than cores, spinning ones cost most of the
         // time of a test.
-        command
-            .env("KMP_BLOCKTIME", "0")
-            .env("OMP_DYNAMIC", "false")
-            .env("OMP_NUM_THREADS", threads.to_string());
+        command.env("KMP_BLOCKTIME", "0").env("OMP_DYNAMIC", "false").env("OMP_NUM_THREADS", threads.to_string());
         if let Some(dir) = &self.library_dir {
             command.env("LD_LIBRARY_PATH", dir);
         }
@@ -145,15 +124,11 @@ impl Attach {
         // them in, which only colons separate.
         let names = libraries.iter().filter_map(|library| library.file_name());
         let list = join(names.collect());
-        let already = command
-            .get_envs()
-            .find_map(|(name, value)| value.filter(|_| name == "LD_LIBRARY_PATH"));
+        let already = command.get_envs().find_map(|(name, value)| value.filter(|_| name == "LD_LIBRARY_PATH"));
         let parents = libraries.iter().filter_map(|library| library.parent());
         let directories = already.into_iter().chain(parents.map(Path::as_os_str));
         let directories = join(directories.collect());
-        command
-            .env("LD_PRELOAD", list)
-            .env("LD_LIBRARY_PATH", directories);
+        command.env("LD_PRELOAD", list).env("LD_LIBRARY_PATH", directories);
     }
 }
 
@@ -161,11 +136,8 @@ impl Attach {
 pub fn oracle_tool() -> Result<&'static Path> {
     static TOOL: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     TOOL.get_or_init(|| {
-        compile_tool(
-            &dist::testsuite().join("oracle/oracle_tool.c"),
-            &workdir::shared(),
-        )
-        .map_err(|error| format!("{error:#}"))
+        compile_tool(&dist::testsuite().join("oracle/oracle_tool.c"), &workdir::shared())
+            .map_err(|error| format!("{error:#}"))
     })
     .as_deref()
     .map_err(|error| anyhow::anyhow!("{error}"))
@@ -173,15 +145,10 @@ pub fn oracle_tool() -> Result<&'static Path> {
 
 /// Compiles an OMPT tool in C to a shared library in `dir`.
 pub fn compile_tool(source: &Path, dir: &Path) -> Result<PathBuf> {
-    let llvm = Llvm::installed()
-        .into_iter()
-        .next()
-        .context("no clang to compile a tool with")?;
+    let llvm = Llvm::installed().into_iter().next().context("no clang to compile a tool with")?;
     let library = dir.join(source.with_extension("so").file_name().expect("a file"));
     let mut clang = child::command(llvm.tool("clang"));
-    clang.args([
-        "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I",
-    ]);
+    clang.args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I"]);
     clang.arg(dist::include());
     clang.arg("-idirafter").arg(omp_headers::linked(dir)?);
     compiled::succeed(clang.arg(source), &library)?;

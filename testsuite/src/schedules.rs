@@ -130,9 +130,7 @@ pub fn runs(output: &str) -> String {
 pub fn quiet() -> Vec<(String, String)> {
     static QUIET: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
         let variables = [("REPORT_VALUES", "1"), ("KMP_WARNINGS", "false")];
-        variables
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .into()
+        variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
     });
     QUIET.clone()
 }
@@ -161,10 +159,7 @@ mod tests {
 
     #[test]
     fn over_all_programs_every_pair_occurs() {
-        let programs = Program::all()
-            .unwrap()
-            .into_iter()
-            .map(|program| program.name);
+        let programs = Program::all().unwrap().into_iter().map(|program| program.name);
         let cases = Case::all().unwrap().into_iter().map(|case| case.file);
         let mut pairs = BTreeSet::new();
         for name in programs.chain(cases) {
@@ -185,9 +180,6 @@ mod tests {
         }
         // level x runtime, x threads, x schedule; runtime x threads, x schedule; threads x schedule
         let schedules = SCHEDULES.len();
-        assert_eq!(
-            pairs.len(),
-            12 + 16 + 4 * schedules + 12 + 3 * schedules + 4 * schedules
-        );
+        assert_eq!(pairs.len(), 12 + 16 + 4 * schedules + 12 + 3 * schedules + 4 * schedules);
     }
 }

@@ -51,18 +51,11 @@ impl Session {
 
     /// Runs under the oracle, which must be among the libraries or linked; any violation of `expected`
     /// is an error.
-    pub fn observe(
-        &self,
-        program: &Path,
-        libraries: &[&Path],
-        expected: &Expected,
-    ) -> Result<(String, Verdict)> {
+    pub fn observe(&self, program: &Path, libraries: &[&Path], expected: &Expected) -> Result<(String, Verdict)> {
         // The log of an earlier run must not be taken for this one's.
         let _ = std::fs::remove_file(&self.log);
         let mut command = self.command(program, libraries);
-        command
-            .env("ORACLE_LOG", &self.log)
-            .env("ORACLE_EVENTS", expected.events());
+        command.env("ORACLE_LOG", &self.log).env("ORACLE_EVENTS", expected.events());
         let output = self.output(&mut command)?;
         let text = std::fs::read_to_string(&self.log).context("the oracle wrote no log")?;
         let verdict = oracle::judge(&Log::parse(&text)?, expected);
@@ -72,11 +65,7 @@ impl Session {
             "registered {}: {} violations, the first of them:\n{}{command:?}",
             expected.events(),
             violations.len(),
-            violations
-                .iter()
-                .take(5)
-                .map(|v| format!("  {v}\n"))
-                .collect::<String>(),
+            violations.iter().take(5).map(|v| format!("  {v}\n")).collect::<String>(),
         );
         Ok((output, verdict))
     }
@@ -84,9 +73,7 @@ impl Session {
     /// The command for it.
     pub fn command(&self, program: &Path, libraries: &[&Path]) -> Command {
         let mut command = self.runtime.command(program, self.threads);
-        command
-            .args(&self.arguments)
-            .envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.args(&self.arguments).envs(self.environment.iter().map(|(name, value)| (name, value)));
         if !libraries.is_empty() {
             self.attach.apply(&mut command, libraries);
         }
@@ -96,11 +83,7 @@ impl Session {
     fn output(&self, command: &mut Command) -> Result<String> {
         let finished = child::succeed(command)?;
         let mut said = finished.stderr.lines();
-        ensure!(
-            said.all(schedules::is_expected),
-            "{command:?}\nprinted on stderr:\n{}",
-            finished.stderr
-        );
+        ensure!(said.all(schedules::is_expected), "{command:?}\nprinted on stderr:\n{}", finished.stderr);
         Ok(finished.stdout)
     }
 }

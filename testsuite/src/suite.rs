@@ -35,34 +35,19 @@ pub struct Suite {
 
 impl Suite {
     /// Adds a test; an error or a panic fails it.
-    pub fn test(
-        &mut self,
-        name: impl Into<String>,
-        body: impl FnOnce() -> Result<()> + Send + 'static,
-    ) {
-        self.trials.push(Trial::test(name, move || {
-            body().map_err(|error| Failed::from(format!("{error:#}")))
-        }));
+    pub fn test(&mut self, name: impl Into<String>, body: impl FnOnce() -> Result<()> + Send + 'static) {
+        self.trials.push(Trial::test(name, move || body().map_err(|error| Failed::from(format!("{error:#}")))));
     }
 
     /// Likewise, in a directory of its own, which stays if it fails.
-    pub fn scoped(
-        &mut self,
-        name: impl Into<String>,
-        body: impl FnOnce(&Path) -> Result<()> + Send + 'static,
-    ) {
+    pub fn scoped(&mut self, name: impl Into<String>, body: impl FnOnce(&Path) -> Result<()> + Send + 'static) {
         let name = name.into();
         self.test(name.clone(), move || workdir::scoped(&name, body));
     }
 
     /// Adds tests that need something, or says why they are skipped. CI machines have everything that there is, so
     /// there a skip is a failure.
-    pub fn needs<T>(
-        &mut self,
-        name: &str,
-        thing: Result<T, Missing>,
-        add: impl FnOnce(&mut Suite, T),
-    ) {
+    pub fn needs<T>(&mut self, name: &str, thing: Result<T, Missing>, add: impl FnOnce(&mut Suite, T)) {
         match thing {
             Ok(thing) => add(self, thing),
             Err(missing @ Missing::Here(_)) if std::env::var_os("CI").is_some() => {

@@ -43,16 +43,9 @@ pub fn current() -> Option<&'static Target> {
     let read = || {
         let directory = PathBuf::from(std::env::var_os("OMPCHUNK_TARGET")?);
         let triple = std::fs::read_to_string(directory.join("triple")).unwrap_or_else(|error| {
-            panic!(
-                "OMPCHUNK_TARGET={}: {error}; next: scripts/cross.sh fetch",
-                directory.display()
-            )
+            panic!("OMPCHUNK_TARGET={}: {error}; next: scripts/cross.sh fetch", directory.display())
         });
-        Some(Target {
-            directory,
-            triple: triple.trim().to_owned(),
-            pages: std::env::var("OMPCHUNK_TARGET_PAGES").ok(),
-        })
+        Some(Target { directory, triple: triple.trim().to_owned(), pages: std::env::var("OMPCHUNK_TARGET_PAGES").ok() })
     };
     TARGET.get_or_init(read).as_ref()
 }
@@ -68,10 +61,7 @@ pub fn command(program: &OsStr) -> Command {
 /// Flags with which a program needs more than a compiler and libc: sanitizers' and profiles' libraries are not fetched, and the former
 /// want the address space as it is without an emulator.
 pub fn can_link(flags: &str) -> bool {
-    current().is_none()
-        || !["-fsanitize=", "profile"]
-            .iter()
-            .any(|flag| flags.contains(flag))
+    current().is_none() || !["-fsanitize=", "profile"].iter().any(|flag| flags.contains(flag))
 }
 
 impl Target {
@@ -137,10 +127,7 @@ impl Target {
     }
 
     fn flags(&self) -> [String; 2] {
-        [
-            format!("--target={}", self.triple),
-            format!("--sysroot={}", self.directory.join("sysroot").display()),
-        ]
+        [format!("--target={}", self.triple), format!("--sysroot={}", self.directory.join("sysroot").display())]
     }
 }
 
@@ -173,9 +160,7 @@ mod tests {
 
     fn words(command: &Command) -> Vec<String> {
         let words = std::iter::once(command.get_program()).chain(command.get_args());
-        words
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect()
+        words.map(|word| word.to_string_lossy().into_owned()).collect()
     }
 
     #[test]
@@ -183,11 +168,7 @@ mod tests {
         let words = words(&target().command(OsStr::new("/usr/lib/llvm-22/bin/clang++")));
         assert_eq!(
             words[..3],
-            [
-                "/usr/lib/llvm-22/bin/clang++",
-                "--target=aarch64-linux-gnu",
-                "--sysroot=/target/sysroot"
-            ]
+            ["/usr/lib/llvm-22/bin/clang++", "--target=aarch64-linux-gnu", "--sysroot=/target/sysroot"]
         );
     }
 
@@ -202,16 +183,7 @@ mod tests {
         foreign[18] ^= 1;
         std::fs::write(&program, &foreign).unwrap();
         let words = words(&target().command(program.as_os_str()));
-        assert_eq!(
-            words[..5],
-            [
-                "/target/bin/emulator",
-                "-p",
-                "65536",
-                "-L",
-                "/target/sysroot"
-            ]
-        );
+        assert_eq!(words[..5], ["/target/bin/emulator", "-p", "65536", "-L", "/target/sysroot"]);
         assert_eq!(words[5], program.to_string_lossy());
     }
 }

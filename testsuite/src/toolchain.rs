@@ -43,10 +43,7 @@ impl Llvm {
         let llvm = Llvm::find(major)?;
         let flang = llvm.tool("flang");
         if !flang.is_file() {
-            return Err(Missing::Here(format!(
-                "{} is not installed: apt-get install flang-{major}",
-                flang.display()
-            )));
+            return Err(Missing::Here(format!("{} is not installed: apt-get install flang-{major}", flang.display())));
         }
         Ok(llvm)
     }
@@ -54,10 +51,8 @@ impl Llvm {
     /// The majors that `OMPCHUNK_LLVMS` names in the place of [`MAJORS`], if it names any.
     pub fn others() -> Option<Vec<u32>> {
         let named = std::env::var(OTHERS).unwrap_or_default();
-        let majors: Vec<u32> = named
-            .split_whitespace()
-            .map(|word| word.parse().expect("majors in OMPCHUNK_LLVMS"))
-            .collect();
+        let majors: Vec<u32> =
+            named.split_whitespace().map(|word| word.parse().expect("majors in OMPCHUNK_LLVMS")).collect();
         (!majors.is_empty()).then_some(majors)
     }
 
@@ -89,18 +84,13 @@ impl Llvm {
 
     /// Those and, unless others are named, [`OLDEST`].
     pub fn every() -> Vec<(u32, Result<Llvm, Missing>)> {
-        let oldest = Llvm::others()
-            .is_none()
-            .then(|| (OLDEST, Llvm::find(OLDEST)));
+        let oldest = Llvm::others().is_none().then(|| (OLDEST, Llvm::find(OLDEST)));
         Llvm::all().into_iter().chain(oldest).collect()
     }
 
     /// The installed ones of [`MAJORS`].
     pub fn installed() -> Vec<Llvm> {
-        Llvm::all()
-            .into_iter()
-            .filter_map(|(_, llvm)| llvm.ok())
-            .collect()
+        Llvm::all().into_iter().filter_map(|(_, llvm)| llvm.ok()).collect()
     }
 
     /// Path of one of its tools.

@@ -26,10 +26,7 @@ pub fn scoped<T>(name: &str, body: impl FnOnce(&Path) -> Result<T>) -> Result<T>
 }
 
 fn create(name: &str) -> Result<TempDir> {
-    let prefix: String = name
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-        .collect();
+    let prefix: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     tempfile::Builder::new()
         .prefix(&format!("ompchunk-{prefix}-"))
         .tempdir()
@@ -40,10 +37,7 @@ static SHARED: OnceLock<TempDir> = OnceLock::new();
 
 /// One directory for what all tests of a process share, such as the compiled oracle.
 pub fn shared() -> PathBuf {
-    SHARED
-        .get_or_init(|| create("shared").expect("a directory for files that tests share"))
-        .path()
-        .to_owned()
+    SHARED.get_or_init(|| create("shared").expect("a directory for files that tests share")).path().to_owned()
 }
 
 /// Removes the shared directory. Statics are not dropped at exit, so the harness calls this last.

@@ -10,11 +10,10 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection, ObjectSymbol};
 use ompchunk_abi::{
-    CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, FRAME_ALIGN,
-    FRAME_SIZE, Frame, GroupLoop, LISTENING, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED,
-    LOOP_DEALT, LOOP_DIVISIBLE, LOOP_FREE, LOOP_MAPPED, LOOP_REASSOCIATED, LOOP_SIGNED,
-    LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION,
-    LoopRecord, MAGIC, MODULE_SYMBOL, ModuleRecord, NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note,
+    CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, FRAME_ALIGN, FRAME_SIZE, Frame, GroupLoop,
+    LISTENING, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_FREE, LOOP_MAPPED,
+    LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED,
+    LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL, ModuleRecord, NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note,
     RESOLVER_SYMBOL, VERSION,
 };
 use ompchunk_testsuite::layout::StructType;
@@ -73,36 +72,21 @@ fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
     // The event numbers have the type of an enumeration that ends below them; C++ refuses that in a
     // constant expression, C does not.
     for (event, number) in EVENTS {
-        writeln!(
-            in_c,
-            "_Static_assert(ompt_callback_{event} == {number}, \"{event}\");"
-        )?;
+        writeln!(in_c, "_Static_assert(ompt_callback_{event} == {number}, \"{event}\");")?;
     }
     let in_cpp = asserts.replace("_Static_assert", "static_assert");
     for (language, file, source) in [("c++17", "asserts.cpp", in_cpp), ("c11", "asserts.c", in_c)] {
         let path = dir.join(file);
         std::fs::write(&path, source)?;
         let mut clang = child::command(llvm.driver(&path));
-        clang.args([
-            "-fsyntax-only",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            &format!("-std={language}"),
-            "-I",
-        ]);
+        clang.args(["-fsyntax-only", "-Wall", "-Wextra", "-Werror", &format!("-std={language}"), "-I"]);
         child::succeed(clang.arg(dist::include()).arg(path))?;
     }
     Ok(())
 }
 
-const EVENTS: [(&str, u32); 5] = [
-    ("loop", 81),
-    ("chunk", 82),
-    ("tool_time", 83),
-    ("task_creation", 84),
-    ("sub_block", 85),
-];
+const EVENTS: [(&str, u32); 5] =
+    [("loop", 81), ("chunk", 82), ("tool_time", 83), ("task_creation", 84), ("sub_block", 85)];
 
 /// What both languages can be asked: sizes, offsets and constants.
 fn asserts() -> String {
@@ -112,14 +96,8 @@ fn asserts() -> String {
     };
     same("sizeof(ompt_chunk_loop_t)", size_of::<LoopRecord>() as u64);
     for (field, offset, size) in loop_fields() {
-        same(
-            &format!("offsetof(ompt_chunk_loop_t, {field})"),
-            offset as u64,
-        );
-        same(
-            &format!("sizeof(((ompt_chunk_loop_t *)0)->{field})"),
-            size as u64,
-        );
+        same(&format!("offsetof(ompt_chunk_loop_t, {field})"), offset as u64);
+        same(&format!("sizeof(((ompt_chunk_loop_t *)0)->{field})"), size as u64);
     }
     same("OMPT_CHUNK_ABI_VERSION", VERSION.into());
     same("ompt_chunk_for", CONSTRUCT_FOR.into());
@@ -161,34 +139,21 @@ fn instrumented_ir(llvm: &Llvm, dir: &Path, flags: &[&str]) -> Result<String> {
 /// The line of IR that defines a global whose line matches `pattern`, as type and initialiser.
 fn global(ir: &str, pattern: &str) -> Result<(String, StructType, Vec<String>)> {
     let regex = Regex::new(pattern)?;
-    let line = ir
-        .lines()
-        .find(|line| regex.is_match(line))
-        .with_context(|| format!("no {pattern} in\n{ir}"))?;
+    let line = ir.lines().find(|line| regex.is_match(line)).with_context(|| format!("no {pattern} in\n{ir}"))?;
     let groups = Regex::new(r"\{ ([^{}]*) \} \{ (.*?) \}")?;
-    let found = groups
-        .captures(line)
-        .with_context(|| format!("no struct in {line}"))?;
+    let found = groups.captures(line).with_context(|| format!("no struct in {line}"))?;
     let values = Regex::new(r"(?:i\d+|ptr|\[\d+ x i8\]) (getelementptr[^)]*\)|[^,]+)")?;
-    let values = values
-        .captures_iter(&found[2])
-        .map(|value| value[1].to_owned())
-        .collect();
+    let values = values.captures_iter(&found[2]).map(|value| value[1].to_owned()).collect();
     Ok((line.to_owned(), StructType::parse(&found[1])?, values))
 }
 
 fn module_record_in_ir(llvm: &Llvm, dir: &Path) -> Result<()> {
     let ir = instrumented_ir(llvm, dir, &["-O1"])?;
     let (line, layout, values) = global(&ir, &format!("^@{MODULE_SYMBOL} = "))?;
-    ensure!(
-        layout.fields == module_fields().map(|(_, offset, size)| (offset, size)),
-        "{line}"
-    );
+    ensure!(layout.fields == module_fields().map(|(_, offset, size)| (offset, size)), "{line}");
     ensure!(layout.size == size_of::<ModuleRecord>(), "{line}");
-    let state = format!(
-        "getelementptr inbounds (i8, ptr @{MODULE_SYMBOL}, i64 {})",
-        offset_of!(ModuleRecord, unresolved)
-    );
+    let state =
+        format!("getelementptr inbounds (i8, ptr @{MODULE_SYMBOL}, i64 {})", offset_of!(ModuleRecord, unresolved));
     let size = size_of::<ModuleRecord>().to_string();
     let right = [
         &MAGIC.to_string(),
@@ -199,22 +164,14 @@ fn module_record_in_ir(llvm: &Llvm, dir: &Path) -> Result<()> {
         &LISTENING.to_string(),
         "0",
     ];
-    let values: Vec<String> = values
-        .iter()
-        .map(|v| v.replace("inbounds nuw", "inbounds"))
-        .collect();
+    let values: Vec<String> = values.iter().map(|v| v.replace("inbounds nuw", "inbounds")).collect();
     ensure!(values == right, "{values:?} is not {right:?}");
-    ensure!(
-        line.contains("linkonce_odr hidden global") && line.contains("comdat"),
-        "{line}"
-    );
+    ensure!(line.contains("linkonce_odr hidden global") && line.contains("comdat"), "{line}");
     for symbol in [CONNECT_SYMBOL, "secure_getenv", "__write"] {
         let weak = Regex::new(&format!(r"(?m)^declare extern_weak .*@{symbol}\("))?;
         ensure!(weak.is_match(&ir), "no weak declaration of {symbol}");
     }
-    let resolver = Regex::new(&format!(
-        r"(?m)^define linkonce_odr hidden i32 @{RESOLVER_SYMBOL}\(.*comdat"
-    ))?;
+    let resolver = Regex::new(&format!(r"(?m)^define linkonce_odr hidden i32 @{RESOLVER_SYMBOL}\(.*comdat"))?;
     ensure!(resolver.is_match(&ir), "no definition of the resolver");
     Ok(())
 }
@@ -223,23 +180,10 @@ fn loop_record_in_ir(llvm: &Llvm, dir: &Path) -> Result<()> {
     let ir = instrumented_ir(llvm, dir, &["-O1", "-g"])?;
     let (line, layout, values) = global(&ir, &format!("section \"{LOOPS_SECTION}\""))?;
     let (strings, fields) = layout.fields.split_last().context("an empty struct")?;
-    ensure!(
-        fields == loop_fields().map(|(_, offset, size)| (offset, size)),
-        "{line}"
-    );
-    ensure!(
-        strings.0 == size_of::<LoopRecord>(),
-        "the strings follow at {} in {line}",
-        strings.0
-    );
-    ensure!(
-        layout.size % 8 == 0 && values[0] == layout.size.to_string(),
-        "{line}"
-    );
-    ensure!(
-        line.contains("align 8") && line.contains(" constant "),
-        "{line}"
-    );
+    ensure!(fields == loop_fields().map(|(_, offset, size)| (offset, size)), "{line}");
+    ensure!(strings.0 == size_of::<LoopRecord>(), "the strings follow at {} in {line}", strings.0);
+    ensure!(layout.size % 8 == 0 && values[0] == layout.size.to_string(), "{line}");
+    ensure!(line.contains("align 8") && line.contains(" constant "), "{line}");
     Ok(())
 }
 
@@ -249,9 +193,7 @@ fn frame_in_ir(llvm: &Llvm, dir: &Path) -> Result<()> {
     ensure!(ir.contains(&alloca), "no `{alloca}` in\n{ir}");
     // The first entry point is read through the frame's own address, the others at their offsets.
     for offset in [offset_of!(Frame, bookkeeping), offset_of!(Frame, leave)] {
-        let reads = Regex::new(&format!(
-            r"getelementptr (inbounds )?(nuw )?i8, ptr %\d+, i64 {offset}\b"
-        ))?;
+        let reads = Regex::new(&format!(r"getelementptr (inbounds )?(nuw )?i8, ptr %\d+, i64 {offset}\b"))?;
         ensure!(reads.is_match(&ir), "nothing reads the frame at {offset}");
     }
     Ok(())
@@ -261,71 +203,39 @@ fn object_file(llvm: &Llvm, dir: &Path, flags: &[&str]) -> Result<PathBuf> {
     let (source, to) = (dir.join("loop.c"), dir.join("loop.so"));
     std::fs::write(&source, SOURCE)?;
     let mut clang = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
-    child::succeed(
-        clang
-            .args(["-shared", "-fPIC"])
-            .args(flags)
-            .arg(source)
-            .arg("-o")
-            .arg(&to),
-    )?;
+    child::succeed(clang.args(["-shared", "-fPIC"]).args(flags).arg(source).arg("-o").arg(&to))?;
     Ok(to)
 }
 
 fn module_record_on_disk(llvm: &Llvm, dir: &Path) -> Result<()> {
     let bytes = std::fs::read(object_file(llvm, dir, &["-O2"])?)?;
     let file = object::File::parse(&*bytes)?;
-    let symbol = file
-        .symbols()
-        .find(|s| s.name() == Ok(MODULE_SYMBOL))
-        .context("no module record")?;
-    ensure!(
-        symbol.size() == size_of::<ModuleRecord>() as u64,
-        "{} bytes",
-        symbol.size()
-    );
-    ensure!(
-        !file
-            .dynamic_symbols()
-            .any(|s| s.name() == Ok(MODULE_SYMBOL)),
-        "the module record is exported"
-    );
+    let symbol = file.symbols().find(|s| s.name() == Ok(MODULE_SYMBOL)).context("no module record")?;
+    ensure!(symbol.size() == size_of::<ModuleRecord>() as u64, "{} bytes", symbol.size());
+    ensure!(!file.dynamic_symbols().any(|s| s.name() == Ok(MODULE_SYMBOL)), "the module record is exported");
     let section = file.section_by_index(symbol.section_index().context("no section")?)?;
-    let record = section
-        .data_range(symbol.address(), symbol.size())?
-        .context("no bytes")?;
+    let record = section.data_range(symbol.address(), symbol.size())?.context("no bytes")?;
     ensure!(record.starts_with(b"ompchunk"), "{record:?}");
     let version = offset_of!(ModuleRecord, abi_version);
-    ensure!(
-        record[version..version + 4] == VERSION.to_le_bytes(),
-        "{record:?}"
-    );
+    ensure!(record[version..version + 4] == VERSION.to_le_bytes(), "{record:?}");
     // The shim finds the record by the note.
     let note = file.section_by_name(NOTE_SECTION).context("no note")?;
     let bytes = note.data()?;
     ensure!(bytes.len() == size_of::<Note>(), "{bytes:?}");
     let head = [NOTE_NAME.len() as u32, 8, NOTE_MODULE].map(u32::to_le_bytes);
     ensure!(bytes.starts_with(&head.concat()), "{bytes:?}");
-    ensure!(
-        bytes[offset_of!(Note, name)..].starts_with(NOTE_NAME),
-        "{bytes:?}"
-    );
+    ensure!(bytes[offset_of!(Note, name)..].starts_with(NOTE_NAME), "{bytes:?}");
     let at = offset_of!(Note, module);
     let distance = i64::from_le_bytes(bytes[at..at + 8].try_into()?);
     let from = note.address() + at as u64;
-    ensure!(
-        from.wrapping_add_signed(distance) == symbol.address(),
-        "{bytes:?}"
-    );
+    ensure!(from.wrapping_add_signed(distance) == symbol.address(), "{bytes:?}");
     Ok(())
 }
 
 fn loop_records_after_strip(llvm: &Llvm, dir: &Path) -> Result<()> {
     let library = object_file(llvm, dir, &["-O2", "-g"])?;
     child::succeed(child::command("strip").arg(&library))?;
-    let [record] = &records::of_file(&library)?[..] else {
-        anyhow::bail!("not one record")
-    };
+    let [record] = &records::of_file(&library)?[..] else { anyhow::bail!("not one record") };
     let right = Record {
         construct: CONSTRUCT_FOR,
         bits: 32,
@@ -350,28 +260,19 @@ fn loop_records_after_strip(llvm: &Llvm, dir: &Path) -> Result<()> {
         function: "f".into(),
         file: dir.join("loop.c").display().to_string(),
     };
-    ensure!(
-        *record == right && record.column > 0,
-        "{record:?} is not {right:?}"
-    );
+    ensure!(*record == right && record.column > 0, "{record:?} is not {right:?}");
     // Nothing for the dynamic linker to do: the section reads the same from the file and in memory.
     let bytes = std::fs::read(&library)?;
     let file = object::File::parse(&*bytes)?;
     let section = file.section_by_name(LOOPS_SECTION).context("no section")?;
     let range = section.address()..section.address() + section.size();
-    let relocated = file
-        .dynamic_relocations()
-        .into_iter()
-        .flatten()
-        .any(|(at, _)| range.contains(&at));
+    let relocated = file.dynamic_relocations().into_iter().flatten().any(|(at, _)| range.contains(&at));
     ensure!(!relocated, "the loop records need relocations");
     Ok(())
 }
 
 fn shim_exports() -> Result<()> {
-    let right: BTreeSet<String> = ["ompt_start_tool", CONNECT_SYMBOL, "__omp_collector_api"]
-        .map(str::to_owned)
-        .into();
+    let right: BTreeSet<String> = ["ompt_start_tool", CONNECT_SYMBOL, "__omp_collector_api"].map(str::to_owned).into();
     let exported = exports(&dist::shim()?)?;
     ensure!(exported == right, "the shim exports {exported:?}");
     Ok(())
@@ -380,20 +281,11 @@ fn shim_exports() -> Result<()> {
 fn plugin_links_no_llvm(llvm: &Llvm, _: &Path) -> Result<()> {
     let plugin = dist::plugin(llvm.major)?;
     let dynamic = child::succeed(child::command("readelf").arg("-dW").arg(&plugin))?.stdout;
-    let needed: Vec<&str> = dynamic
-        .lines()
-        .filter(|line| line.contains("(NEEDED)"))
-        .collect();
+    let needed: Vec<&str> = dynamic.lines().filter(|line| line.contains("(NEEDED)")).collect();
     ensure!(!needed.is_empty(), "nothing needed in\n{dynamic}");
-    ensure!(
-        !needed.iter().any(|line| line.contains("LLVM")),
-        "the plugin links LLVM: {needed:?}"
-    );
+    ensure!(!needed.iter().any(|line| line.contains("LLVM")), "the plugin links LLVM: {needed:?}");
     let exported = exports(&plugin)?;
-    ensure!(
-        exported.contains("llvmGetPassPluginInfo"),
-        "the plugin exports {exported:?}"
-    );
+    ensure!(exported.contains("llvmGetPassPluginInfo"), "the plugin exports {exported:?}");
     Ok(())
 }
 
@@ -401,10 +293,6 @@ fn plugin_links_no_llvm(llvm: &Llvm, _: &Path) -> Result<()> {
 fn exports(library: &Path) -> Result<BTreeSet<String>> {
     let bytes = std::fs::read(library)?;
     let file = object::File::parse(&*bytes)?;
-    let defined = file
-        .dynamic_symbols()
-        .filter(|symbol| symbol.is_definition());
-    defined
-        .map(|symbol| Ok(symbol.name()?.to_owned()))
-        .collect()
+    let defined = file.dynamic_symbols().filter(|symbol| symbol.is_definition());
+    defined.map(|symbol| Ok(symbol.name()?.to_owned())).collect()
 }

@@ -35,19 +35,15 @@ fn main() -> ExitCode {
         };
         for form in forms {
             let program = program.clone();
-            suite.scoped(format!("{}/{}", program.name, FORMS[form]), move |dir| {
-                behind(&program, form, dir)
-            });
+            suite.scoped(format!("{}/{}", program.name, FORMS[form]), move |dir| behind(&program, form, dir));
         }
     }
     suite.run()
 }
 
 fn behind(program: &Program, form: usize, dir: &Path) -> Result<()> {
-    let llvms: Vec<Llvm> = Llvm::installed()
-        .into_iter()
-        .filter(|llvm| !program.builds(llvm.major).is_empty())
-        .collect();
+    let llvms: Vec<Llvm> =
+        Llvm::installed().into_iter().filter(|llvm| !program.builds(llvm.major).is_empty()).collect();
     if llvms.is_empty() && Llvm::others().is_some() {
         // None that is named compiles it rightly.
         return Ok(());
@@ -55,29 +51,16 @@ fn behind(program: &Program, form: usize, dir: &Path) -> Result<()> {
     let plan = plan(&program.name, 1, form as u64, RUNS);
     let llvm = &llvms[plan.compiler % llvms.len()];
     let build = Build {
-        level: if plan.level == "-O0" {
-            "-O1"
-        } else {
-            plan.level
-        },
+        level: if plan.level == "-O0" { "-O1" } else { plan.level },
         // What is ordered by name runs so whatever relies on it, and iterations of two `nowait` loops might meet.
         debug: !std::fs::read_to_string(&program.source)?.contains("nowait"),
     };
     let Some(module) = module(program, llvm, build, FORMS[form], dir)? else {
-        eprintln!(
-            "{}: LLVM {} itself fails in {}",
-            program.name, llvm.major, FORMS[form]
-        );
+        eprintln!("{}: LLVM {} itself fails in {}", program.name, llvm.major, FORMS[form]);
         return Ok(());
     };
     let stock = link(program, llvm, build, &module, None)?;
-    let instrumented = link(
-        program,
-        llvm,
-        build,
-        &module,
-        Some(&dist::plugin(llvm.major)?),
-    )?;
+    let instrumented = link(program, llvm, build, &module, Some(&dist::plugin(llvm.major)?))?;
     let is_whole = records::of_file(&instrumented)?.len() == program.loops;
     for (number, run) in plan.runs.iter().enumerate() {
         let environment = &program.environments[number % program.environments.len()];
@@ -99,23 +82,13 @@ fn behind(program: &Program, form: usize, dir: &Path) -> Result<()> {
             true => (runs(&output), runs(&finished.stdout)),
             false => (output, finished.stdout),
         };
-        ensure!(
-            output == stock,
-            "{}: the output is\n{output}instead of\n{stock}",
-            context()
-        );
+        ensure!(output == stock, "{}: the output is\n{output}instead of\n{stock}", context());
     }
     Ok(())
 }
 
 /// The module behind these passes; none if LLVM itself fails in them.
-fn module(
-    program: &Program,
-    llvm: &Llvm,
-    build: Build,
-    passes: &str,
-    dir: &Path,
-) -> Result<Option<PathBuf>> {
+fn module(program: &Program, llvm: &Llvm, build: Build, passes: &str, dir: &Path) -> Result<Option<PathBuf>> {
     let (plain, behind) = (dir.join("plain.bc"), dir.join("behind.bc"));
     let mut frontend = compiler(llvm, &program.source, None);
     frontend.args(build.flags()).args(&program.flags);
@@ -129,18 +102,8 @@ fn module(
 }
 
 /// The program of a module, as compilers make one of bitcode.
-fn link(
-    program: &Program,
-    llvm: &Llvm,
-    build: Build,
-    module: &Path,
-    plugin: Option<&Path>,
-) -> Result<PathBuf> {
-    let to = module.with_extension(if plugin.is_some() {
-        "instrumented"
-    } else {
-        "stock"
-    });
+fn link(program: &Program, llvm: &Llvm, build: Build, module: &Path, plugin: Option<&Path>) -> Result<PathBuf> {
+    let to = module.with_extension(if plugin.is_some() { "instrumented" } else { "stock" });
     let mut command = compiler(llvm, &program.source, plugin);
     command.args(build.flags()).args(&program.flags).arg(module);
     compiled::succeed(&mut command, &to)?;

@@ -28,23 +28,16 @@ fn main() -> ExitCode {
             }
             for second in majors.filter(|second| *second != major) {
                 let llvm = llvm.clone();
-                suite.scoped(format!("plugin_of_{second}_in_{major}"), move |dir| {
-                    wrong_major(&llvm, second, dir)
-                });
+                suite.scoped(format!("plugin_of_{second}_in_{major}"), move |dir| wrong_major(&llvm, second, dir));
             }
         });
     }
-    let runtimes = [
-        ("libomp", Ok(Runtime::libomp())),
-        ("libiomp5", Runtime::libiomp5()),
-    ];
+    let runtimes = [("libomp", Ok(Runtime::libomp())), ("libiomp5", Runtime::libiomp5())];
     for (name, runtime) in runtimes {
         suite.needs(name, runtime, |suite, runtime| {
             for (test, body) in TESTS {
                 let runtime = runtime.clone();
-                suite.scoped(format!("{test}/{name}"), move |dir| {
-                    body(&Victim::build(&runtime, dir)?)
-                });
+                suite.scoped(format!("{test}/{name}"), move |dir| body(&Victim::build(&runtime, dir)?));
             }
         });
     }
@@ -61,10 +54,7 @@ const TESTS: [(&str, Test); 11] = [
     ("no_tool_verbose", no_tool_verbose),
     ("tool_declines", tool_declines),
     ("unreadable_libraries", unreadable_libraries),
-    (
-        "unreadable_libraries_before_tool",
-        unreadable_libraries_before_tool,
-    ),
+    ("unreadable_libraries_before_tool", unreadable_libraries_before_tool),
     ("other_abi_version", other_abi_version),
     ("other_record_size", other_record_size),
     ("broken_magic", broken_magic),
@@ -75,13 +65,7 @@ fn typed_pointers(llvm: &Llvm, dir: &Path) -> Result<()> {
     let source = dist::testsuite().join("ir/chunked.c");
     for level in ["-O0", "-O2"] {
         let mut clang = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
-        clang.args([
-            level,
-            "-Xclang",
-            "-no-opaque-pointers",
-            "-c",
-            "-Rpass=ompchunk",
-        ]);
+        clang.args([level, "-Xclang", "-no-opaque-pointers", "-c", "-Rpass=ompchunk"]);
         clang.arg("-Rpass-missed=ompchunk").arg(&source);
         let finished = child::succeed(clang.arg("-o").arg(dir.join("typed.o")))?;
         let said = &finished.stderr;
@@ -101,31 +85,15 @@ fn wrong_major(llvm: &Llvm, other: u32, dir: &Path) -> Result<()> {
     std::fs::write(&source, "int x;\n")?;
     std::fs::write(&ir, "")?;
     let mut clang = program::compiler(llvm, &source, Some(&plugin));
-    clang
-        .arg("-c")
-        .arg(&source)
-        .arg("-o")
-        .arg(dir.join("empty.o"));
+    clang.arg("-c").arg(&source).arg("-o").arg(dir.join("empty.o"));
     let mut opt = child::command(llvm.tool("opt"));
-    opt.arg(format!("-load-pass-plugin={}", plugin.display()))
-        .args(["-passes=ompchunk", "-S"])
-        .arg(ir);
+    opt.arg(format!("-load-pass-plugin={}", plugin.display())).args(["-passes=ompchunk", "-S"]).arg(ir);
     for command in [&mut clang, &mut opt] {
         let finished = child::finish(command)?;
         let said = &finished.stderr;
-        ensure!(
-            finished.status.code() == Some(1),
-            "{command:?} ended with {}:\n{said}",
-            finished.status
-        );
-        ensure!(
-            said.contains("libompchunk.so"),
-            "{command:?} does not name the plugin:\n{said}"
-        );
-        ensure!(
-            !said.contains("PLEASE"),
-            "{command:?} asks for a bug report:\n{said}"
-        );
+        ensure!(finished.status.code() == Some(1), "{command:?} ended with {}:\n{said}", finished.status);
+        ensure!(said.contains("libompchunk.so"), "{command:?} does not name the plugin:\n{said}");
+        ensure!(!said.contains("PLEASE"), "{command:?} asks for a bug report:\n{said}");
     }
     Ok(())
 }
@@ -143,10 +111,7 @@ impl Victim {
         let llvm = Llvm::installed().into_iter().next().context("no clang")?;
         let source = dist::testsuite().join("run/nowait.c");
         let mut programs = Vec::new();
-        for (name, plugin) in [
-            ("stock", None),
-            ("instrumented", Some(dist::plugin(llvm.major)?)),
-        ] {
+        for (name, plugin) in [("stock", None), ("instrumented", Some(dist::plugin(llvm.major)?))] {
             let program = dir.join(name);
             let mut clang = program::compiler(&llvm, &source, plugin.as_deref());
             child::succeed(clang.arg("-O1").arg(&source).arg("-o").arg(&program))?;
@@ -155,12 +120,7 @@ impl Victim {
         let session = Session::new(runtime, 3, dir);
         let output = session.run(&programs[0], &[])?;
         let program = programs.pop().expect("two were built");
-        Ok(Victim {
-            program,
-            output,
-            session,
-            dir: dir.to_owned(),
-        })
+        Ok(Victim { program, output, session, dir: dir.to_owned() })
     }
 
     /// What it says on standard error; its result must be right.
@@ -172,21 +132,9 @@ impl Victim {
         if observed {
             command.env("ORACLE_LOG", &self.session.log);
         }
-        let Finished {
-            status,
-            stdout,
-            stderr,
-        } = child::finish(&mut command)?;
-        ensure!(
-            status.success(),
-            "{command:?} ended with {status}, signal {:?}:\n{stderr}",
-            status.signal()
-        );
-        ensure!(
-            stdout == self.output,
-            "{command:?} printed\n{stdout}instead of\n{}",
-            self.output
-        );
+        let Finished { status, stdout, stderr } = child::finish(&mut command)?;
+        ensure!(status.success(), "{command:?} ended with {status}, signal {:?}:\n{stderr}", status.signal());
+        ensure!(stdout == self.output, "{command:?} printed\n{stdout}instead of\n{}", self.output);
         Ok(stderr.lines().map(str::to_owned).collect())
     }
 
@@ -195,10 +143,7 @@ impl Victim {
         let mut bytes = std::fs::read(&self.program)?;
         let at = {
             let file = object::File::parse(&*bytes)?;
-            let symbol = file
-                .symbols()
-                .find(|s| s.name() == Ok(MODULE_SYMBOL))
-                .context("no module record")?;
+            let symbol = file.symbols().find(|s| s.name() == Ok(MODULE_SYMBOL)).context("no module record")?;
             let section = file.section_by_index(symbol.section_index().context("no section")?)?;
             let (start, _) = section.file_range().context("not in the file")?;
             (start + symbol.address() - section.address()) as usize + offset
@@ -210,25 +155,15 @@ impl Victim {
     /// How many chunk events the oracle saw in its last run.
     fn chunks(&self) -> Result<usize> {
         let log = Log::parse(&std::fs::read_to_string(&self.session.log)?)?;
-        Ok(log
-            .threads
-            .iter()
-            .flatten()
-            .filter(|entry| matches!(entry, Entry::Chunk(_)))
-            .count())
+        Ok(log.threads.iter().flatten().filter(|entry| matches!(entry, Entry::Chunk(_))).count())
     }
 }
 
 fn exactly_one<'a>(lines: &'a [String], about: &[&str]) -> Result<&'a str> {
-    let mut found = lines
-        .iter()
-        .filter(|line| about.iter().all(|word| line.contains(word)));
+    let mut found = lines.iter().filter(|line| about.iter().all(|word| line.contains(word)));
     let (first, second) = (found.next(), found.next());
     let line = first.with_context(|| format!("no line about {about:?} in {lines:#?}"))?;
-    ensure!(
-        second.is_none(),
-        "several lines about {about:?} in {lines:#?}"
-    );
+    ensure!(second.is_none(), "several lines about {about:?} in {lines:#?}");
     ensure!(line.starts_with("ompchunk: "), "not ompchunk's: {line}");
     Ok(line)
 }
@@ -273,26 +208,19 @@ fn no_tool_verbose(victim: &Victim) -> Result<()> {
     let said = victim.run(&[&dist::shim()?], true, false)?;
     exactly_one(&said, &["no tool"])?;
     let wrong = said.iter().find(|line| line.contains("not in the process"));
-    ensure!(
-        wrong.is_none(),
-        "the shim is in the process, but it says: {wrong:?}"
-    );
+    ensure!(wrong.is_none(), "the shim is in the process, but it says: {wrong:?}");
     Ok(())
 }
 
 /// Without `ORACLE_LOG` the oracle's `ompt_start_tool` returns NULL.
 fn tool_declines(victim: &Victim) -> Result<()> {
     let libraries = [&*dist::shim()?, oracle_tool()?];
-    exactly_one(
-        &victim.run(&libraries, true, false)?,
-        &["oracle_tool.so", "declines"],
-    )?;
+    exactly_one(&victim.run(&libraries, true, false)?, &["oracle_tool.so", "declines"])?;
     silent(&victim.run(&libraries, false, false)?)
 }
 
 fn unreadable(victim: &Victim) -> Result<[PathBuf; 3]> {
-    let [missing, text, directory] =
-        ["missing.so", "text.so", "directory.so"].map(|n| victim.dir.join(n));
+    let [missing, text, directory] = ["missing.so", "text.so", "directory.so"].map(|n| victim.dir.join(n));
     std::fs::write(&text, "not a library\n")?;
     std::fs::create_dir_all(&directory)?;
     Ok([missing, text, directory])
@@ -301,14 +229,7 @@ fn unreadable(victim: &Victim) -> Result<[PathBuf; 3]> {
 fn unreadable_libraries(victim: &Victim) -> Result<()> {
     for library in unreadable(victim)? {
         let said = victim.run(&[&dist::shim()?, &library], true, false)?;
-        exactly_one(
-            &said,
-            &[
-                "cannot load",
-                &library.display().to_string(),
-                "OMP_TOOL_LIBRARIES",
-            ],
-        )?;
+        exactly_one(&said, &["cannot load", &library.display().to_string(), "OMP_TOOL_LIBRARIES"])?;
     }
     Ok(())
 }
@@ -330,10 +251,7 @@ fn other_abi_version(victim: &Victim) -> Result<()> {
 }
 
 fn other_record_size(victim: &Victim) -> Result<()> {
-    victim.patch(
-        offset_of!(ModuleRecord, size),
-        size_of::<ModuleRecord>() as u32 - 8,
-    )?;
+    victim.patch(offset_of!(ModuleRecord, size), size_of::<ModuleRecord>() as u32 - 8)?;
     refused(victim)?;
     Ok(())
 }
@@ -349,11 +267,7 @@ fn refused(victim: &Victim) -> Result<Vec<String>> {
     let libraries = [&*dist::shim()?, oracle_tool()?];
     let said = victim.run(&libraries, false, true)?;
     ensure!(said.len() == 1, "not one line: {said:#?}");
-    ensure!(
-        said[0].starts_with("ompchunk: "),
-        "not ompchunk's: {}",
-        said[0]
-    );
+    ensure!(said[0].starts_with("ompchunk: "), "not ompchunk's: {}", said[0]);
     ensure!(victim.chunks()? == 0, "chunk events of a refused module");
     Ok(said)
 }

@@ -26,9 +26,7 @@ fn check_runs_what_finds_most() {
     let is_complete = measured.faults.len() == planted().len();
     let newest = Regex::new(r"clang-\d+").unwrap();
     let chosen = measured.chosen();
-    let right = chosen
-        .iter()
-        .filter(|choice| is_complete || !choice.adds.is_empty());
+    let right = chosen.iter().filter(|choice| is_complete || !choice.adds.is_empty());
     let right: Vec<String> = right
         .map(|chosen| {
             // It was that one's turn when it was measured.
@@ -42,10 +40,7 @@ fn check_runs_what_finds_most() {
         false => right.iter().all(|file| listed.contains(file)),
     };
     let lines = right.join("\n");
-    assert!(
-        is_right,
-        "by docs/data/faults.csv, scripts/check.sh has these files:\n{lines}\n"
-    );
+    assert!(is_right, "by docs/data/faults.csv, scripts/check.sh has these files:\n{lines}\n");
 }
 
 #[test]

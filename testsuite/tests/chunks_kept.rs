@@ -32,16 +32,8 @@ const KEPT: [&str; 11] = [
 
 /// By name chunks are cut, and a line says how long they are.
 const CUT: [(&str, &str, &str); 4] = [
-    (
-        "constant",
-        "constant=static,7",
-        "cuts chunks of 100 iterations of the source",
-    ),
-    (
-        "dealt",
-        "!dealt=static,7",
-        "cuts chunks of 100 iterations of the source",
-    ),
+    ("constant", "constant=static,7", "cuts chunks of 100 iterations of the source"),
+    ("dealt", "!dealt=static,7", "cuts chunks of 100 iterations of the source"),
     ("given", "chunks.c=static,7", "may cut chunks of the source"),
     ("tasks", "tasks=dynamic", "cuts chunks of 100 iterations"),
 ];
@@ -85,18 +77,13 @@ fn run(
     command.env("OMPCHUNK_BALANCE", how);
     command.env("OMP_SCHEDULE", "dynamic,100");
     Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
-    child::succeed(&mut command)
-        .with_context(|| format!("{}, {threads} threads, {order}", runtime.name))
+    child::succeed(&mut command).with_context(|| format!("{}, {threads} threads, {order}", runtime.name))
 }
 
 fn is_right(finished: &Finished) -> Result<()> {
     let is_wrong = |line: &&str| !line.ends_with(": 0 wrong");
     let wrong: Vec<&str> = finished.stdout.lines().filter(is_wrong).collect();
-    ensure!(
-        wrong.is_empty() && !finished.stdout.is_empty(),
-        "{wrong:?}\n{}",
-        finished.stderr
-    );
+    ensure!(wrong.is_empty() && !finished.stdout.is_empty(), "{wrong:?}\n{}", finished.stderr);
     Ok(())
 }
 
@@ -109,9 +96,8 @@ fn kept(program: &Path) -> Result<()> {
                 for how in ways {
                     let place = (&runtime, threads);
                     let finished = run(place, program, (order, how), &["14"])?;
-                    is_right(&finished).with_context(|| {
-                        format!("{}, {threads} threads, {order} {how}", runtime.name)
-                    })?;
+                    is_right(&finished)
+                        .with_context(|| format!("{}, {threads} threads, {order} {how}", runtime.name))?;
                 }
             }
         }

@@ -78,11 +78,7 @@ impl Tree {
         for header in headers {
             copy(header)?;
         }
-        Ok(Tree {
-            dir: dir.to_owned(),
-            source: copy(source)?,
-            store: Store::at(&dir.join("store"), 64 << 20),
-        })
+        Ok(Tree { dir: dir.to_owned(), source: copy(source)?, store: Store::at(&dir.join("store"), 64 << 20) })
     }
 
     fn check(&self, command: &dyn Fn(Option<&Path>, &Path) -> Command, major: u32) -> Result<()> {
@@ -97,27 +93,15 @@ impl Tree {
                 std::fs::remove_dir_all(self.dir.join("none"))?;
                 ensure!(done == Done::Kept, "{what}: {done:?}: {}", said.stderr);
                 let to = self.dir.join("a/product");
-                let (found, done) = self
-                    .store
-                    .compile(&mut command(plugin, &self.source), &to)?;
+                let (found, done) = self.store.compile(&mut command(plugin, &self.source), &to)?;
                 ensure!(done == right, "{what}, plugin {plugin:?}: {done:?}");
-                ensure!(
-                    found.stderr == said.stderr,
-                    "{what}: it said {}",
-                    found.stderr
-                );
+                ensure!(found.stderr == said.stderr, "{what}: it said {}", found.stderr);
                 let bytes = std::fs::read(&to)?;
-                ensure!(
-                    bytes == std::fs::read(&elsewhere)?,
-                    "{what}: another product"
-                );
+                ensure!(bytes == std::fs::read(&elsewhere)?, "{what}: another product");
                 Ok(bytes)
             };
             let first = again(Done::Kept, "the first")?;
-            ensure!(
-                again(Done::Taken, "the same")? == first,
-                "it is another one"
-            );
+            ensure!(again(Done::Taken, "the same")? == first, "it is another one");
             if let Some(plugin) = plugin {
                 // It is loaded like the other one: what stands behind its last section is nobody's.
                 let mut bytes = std::fs::read(plugin)?;

@@ -36,9 +36,7 @@ fn main() -> ExitCode {
         let name = column.name;
         if emulated::by(name) {
             let test = format!("{}/{name}", emulated::CASE);
-            tests.row(test, compiler, move |compiler, dir| {
-                emulated::row(compiler, name, dir)
-            });
+            tests.row(test, compiler, move |compiler, dir| emulated::row(compiler, name, dir));
         }
     }
     for (column, compiler) in compilers {
@@ -77,11 +75,9 @@ impl Tests {
     fn of_case(&mut self, cases: &Arc<Vec<Case>>, at: usize, compilers: &[(Column, Found)]) {
         let case = &cases[at];
         for variant in &case.variants {
-            let has_row =
-                |column: Column| column.reads(case) && (variant.is_empty() || !column.is_plain());
+            let has_row = |column: Column| column.reads(case) && (variant.is_empty() || !column.is_plain());
             let columns = COLUMNS.into_iter().filter(|column| has_row(*column));
-            self.keys
-                .extend(columns.map(|column| key(&case.file, variant, column.name)));
+            self.keys.extend(columns.map(|column| key(&case.file, variant, column.name)));
             for (column, compiler) in compilers.iter().filter(|(column, _)| has_row(*column)) {
                 if !target::can_link(variant) {
                     eprintln!("left out for another processor: {} {variant}", case.file);
@@ -90,9 +86,7 @@ impl Tests {
                 let name = column.name;
                 let test = format!("{}{variant}/{name}", case.file);
                 let (cases, variant) = (Arc::clone(cases), variant.clone());
-                self.row(test, compiler, move |compiler, dir| {
-                    check::row(&cases[at], compiler, &variant, name, dir)
-                });
+                self.row(test, compiler, move |compiler, dir| check::row(&cases[at], compiler, &variant, name, dir));
             }
         }
     }

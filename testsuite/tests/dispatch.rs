@@ -17,18 +17,13 @@ type Test = fn(&Llvm, &Runtime, &Path) -> Result<()>;
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     Llvm::each(&mut suite, |suite, major, llvm| {
-        let runtimes = [
-            ("libomp", Ok(Runtime::libomp())),
-            ("libiomp5", Runtime::libiomp5()),
-        ];
+        let runtimes = [("libomp", Ok(Runtime::libomp())), ("libiomp5", Runtime::libiomp5())];
         let tests: [(&str, Test); 2] = [("hundred_events", hundred_events), ("sections", sections)];
         for (name, runtime) in runtimes {
             suite.needs(name, runtime, |suite, runtime| {
                 for (test, run) in tests {
                     let (llvm, runtime) = (llvm.clone(), runtime.clone());
-                    suite.scoped(format!("{test}/clang-{major}/{name}"), move |dir| {
-                        run(&llvm, &runtime, dir)
-                    });
+                    suite.scoped(format!("{test}/clang-{major}/{name}"), move |dir| run(&llvm, &runtime, dir));
                 }
             });
         }
@@ -44,10 +39,7 @@ fn hundred_events(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
         let mut clang = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
         child::succeed(clang.arg(level).arg(&source).arg("-o").arg(&program))?;
         for attach in [Attach::ToolLibraries, Attach::Preload] {
-            let session = Session {
-                attach,
-                ..Session::new(runtime, 2, dir)
-            };
+            let session = Session { attach, ..Session::new(runtime, 2, dir) };
             let output = session.run(&program, &[&dist::shim()?, &tool])?;
             let right = "100 dispatch events, 0 strange, 100 iterations exactly once\n";
             ensure!(output == right, "{level}, {attach:?}: {output}");
@@ -68,8 +60,7 @@ fn sections(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
         for threads in [1, 2, 7] {
             let session = Session::new(runtime, threads, dir);
             let output = session.run(&program, &[&dist::shim()?, &tool])?;
-            judge_sections(llvm, &program, &output)
-                .with_context(|| format!("{level}, {threads} threads: {output}"))?;
+            judge_sections(llvm, &program, &output).with_context(|| format!("{level}, {threads} threads: {output}"))?;
         }
     }
     Ok(())
@@ -77,10 +68,7 @@ fn sections(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
 
 fn judge_sections(llvm: &Llvm, program: &Path, output: &str) -> Result<()> {
     let mut lines = output.lines();
-    ensure!(
-        lines.next() == Some("250 events, 0 strange"),
-        "its first line"
-    );
+    ensure!(lines.next() == Some("250 events, 0 strange"), "its first line");
     let mut places = BTreeSet::new();
     for line in lines {
         let [_, source_line, place] = line.split(' ').collect::<Vec<_>>()[..] else {
@@ -90,15 +78,10 @@ fn judge_sections(llvm: &Llvm, program: &Path, output: &str) -> Result<()> {
         let place = u64::from_str_radix(place.trim_start_matches("0x"), 16)? - 1;
         places.insert(place);
         let mut symbolizer = child::command(llvm.tool("llvm-symbolizer"));
-        symbolizer
-            .args(["--output-style=GNU", "--basenames", "-e"])
-            .arg(program);
+        symbolizer.args(["--output-style=GNU", "--basenames", "-e"]).arg(program);
         let said = child::succeed(symbolizer.arg(format!("{place:#x}")))?.stdout;
         let is_there = said.contains(&format!("sections.c:{source_line}\n"));
-        ensure!(
-            is_there,
-            "{place:#x} is at {said}, not in line {source_line}"
-        );
+        ensure!(is_there, "{place:#x} is at {said}, not in line {source_line}");
     }
     ensure!(places.len() == 5, "sections share addresses");
     Ok(())

@@ -22,8 +22,7 @@ fn nothing_goes_out_beside_the_door() {
             let text = std::fs::read_to_string(&path).expect("a source");
             let code = text.split("#[cfg(test)]\nmod").next().unwrap_or_default();
             let lines = (1..).zip(code.lines());
-            let hits = lines
-                .filter(|(_, line)| !line.trim_start().starts_with("//") && ways.is_match(line));
+            let hits = lines.filter(|(_, line)| !line.trim_start().starts_with("//") && ways.is_match(line));
             found.extend(hits.map(|(number, line)| format!("{}:{number}: {line}", name.display())));
         }
     }
@@ -36,9 +35,7 @@ fn nothing_goes_out_beside_the_door() {
 const WRITES: &str = r"^(?:p?writev?(?:64)?|pwritev2|v?d?f?printf|f?puts|fwrite|fputc|putchar|perror|psignal|psiginfo|warnx?|errx?|syslog|vsyslog|send|sendto|sendmsg|sendfile(?:64)?|splice|tee|vmsplice|copy_file_range|__f?printf_chk|__v?dprintf_chk|__fortify_fail|__assert_fail)$";
 
 /// Linux' numbers of such calls, on x86-64.
-const CALLS_BY_NUMBER: [u32; 14] = [
-    1, 18, 20, 40, 44, 46, 275, 276, 278, 296, 307, 311, 326, 328,
-];
+const CALLS_BY_NUMBER: [u32; 14] = [1, 18, 20, 40, 44, 46, 275, 276, 278, 296, 307, 311, 326, 328];
 
 /// The functions that may. The standard library's own are reached by code that [`nothing_goes_out_beside_the_door`] looks for; its report
 /// of a panic is the door's.
@@ -91,11 +88,7 @@ fn no_function_of_the_libraries_writes_beside_the_door() {
             .filter(|(_, name)| writes.is_match(name))
             .partition(|(function, _)| MAY.iter().any(|may| function.starts_with(may)));
         let is_door = |(function, _): &&(String, String)| function.starts_with(MAY[0]);
-        assert!(
-            through.iter().any(is_door),
-            "{}: {calls:#?}",
-            library.display()
-        );
+        assert!(through.iter().any(is_door), "{}: {calls:#?}", library.display());
         assert!(beside.is_empty(), "{}: {beside:#?}", library.display());
     }
 }

@@ -55,8 +55,7 @@ fn main() -> ExitCode {
 }
 
 fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
-    let compile =
-        |plugin: Option<&Path>| callgrind::compile(llvm, "executions.c", plugin, &["-O2"], dir);
+    let compile = |plugin: Option<&Path>| callgrind::compile(llvm, "executions.c", plugin, &["-O2"], dir);
     let (plain, plugin) = (compile(None)?, compile(Some(&dist::plugin(llvm.major)?))?);
     let tool = &*compile_tool(&dist::testsuite().join("callgrind/tool.c"), dir)?;
     let (shim, recorder) = (&*dist::shim()?, &*dist::recorder()?);
@@ -67,21 +66,15 @@ fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
     for (listener, most, most_beyond) in MOST {
         let counted = || {
             let (who, with, without) = match listener {
-                Listener::Nobody => (
-                    "nobody listens",
-                    count(&plugin, &[], "")?,
-                    count(&plain, &[], "")?,
-                ),
+                Listener::Nobody => ("nobody listens", count(&plugin, &[], "")?, count(&plain, &[], "")?),
                 Listener::Dispatch => (
                     "an empty dispatch callback",
                     count(&plugin, &[shim, tool], "dispatch")?,
                     count(&plain, &[tool], "dispatch")?,
                 ),
-                Listener::Recorder => (
-                    "the recorder",
-                    count(&plugin, &[shim, recorder], "")?,
-                    count(&plain, &[tool], "loops")?,
-                ),
+                Listener::Recorder => {
+                    ("the recorder", count(&plugin, &[shim, recorder], "")?, count(&plain, &[tool], "loops")?)
+                }
                 Listener::Paused => (
                     "the recorder, paused",
                     count(&plugin, &[shim, recorder], PAUSE)?,
@@ -116,13 +109,7 @@ struct Execution(BTreeMap<String, f64>);
 
 impl Execution {
     /// The least of some: what looks at clocks and writes files takes more where the machine has other work.
-    fn count(
-        runtime: &Runtime,
-        program: &Path,
-        libraries: &[&Path],
-        callback: &str,
-        dir: &Path,
-    ) -> Result<Execution> {
+    fn count(runtime: &Runtime, program: &Path, libraries: &[&Path], callback: &str, dir: &Path) -> Result<Execution> {
         let count = || Execution::count_once(runtime, program, libraries, callback, dir);
         let mut least = count()?;
         if !libraries.is_empty() {
@@ -163,11 +150,7 @@ impl Execution {
             (object.clone(), (*many as f64 - few as f64) / MORE as f64)
         };
         let execution = Execution(many.iter().map(each).collect());
-        ensure!(
-            execution.total() > 20.0,
-            "{} executions more take no instructions: {execution}",
-            MORE
-        );
+        ensure!(execution.total() > 20.0, "{} executions more take no instructions: {execution}", MORE);
         Ok(execution)
     }
 

@@ -9,10 +9,7 @@ use ompchunk_testsuite::fuzz::run::{self, Range};
 use ompchunk_testsuite::fuzz::subject::Depth;
 use ompchunk_testsuite::workdir;
 
-const OTHERWISE: Range = Range {
-    seed: 5_000,
-    count: 100,
-};
+const OTHERWISE: Range = Range { seed: 5_000, count: 100 };
 
 #[test]
 fn random_programs() -> Result<()> {
@@ -20,18 +17,12 @@ fn random_programs() -> Result<()> {
     eprintln!("{} programs from {} on", range.count, range.seed);
     let keep = run::scratch()?;
     let machine = Machine::survey()?;
-    let summary = run::run(range, Depth::Whole, &machine, keep.path(), &|text| {
-        eprintln!("{text}")
-    })?;
+    let summary = run::run(range, Depth::Whole, &machine, keep.path(), &|text| eprintln!("{text}"))?;
     workdir::remove_shared();
     eprint!("{summary}");
     if summary.failures > 0 {
         eprintln!("files are kept in {}", keep.keep().display());
     }
-    ensure!(
-        summary.failures == 0,
-        "{} failures; see above",
-        summary.failures
-    );
+    ensure!(summary.failures == 0, "{} failures; see above", summary.failures);
     Ok(())
 }

@@ -27,11 +27,7 @@ const MOST_PER_LOOP: u64 = 10;
 
 /// What an event may take: callback, instructions per chunk, instructions per loop and thread beside.
 /// These are today's numbers; the latter has some room, since it holds the runtime's instructions too.
-const EVENTS: [(&str, u64, u64); 3] = [
-    ("dispatch", 27, 290),
-    ("chunk", 25, 500),
-    ("clock", 75, 500),
-];
+const EVENTS: [(&str, u64, u64); 3] = [("dispatch", 27, 290), ("chunk", 25, 500), ("clock", 75, 500)];
 /// Bodies whose reporting copy runs the same instructions. Of others, such as those that are vectorised, it
 /// may be unrolled differently.
 const SAME_IN_BOTH: [&str; 2] = ["empty", "call"];
@@ -42,9 +38,7 @@ fn main() -> ExitCode {
         Llvm::each_counted(suite, |suite, major, llvm| {
             for level in LEVELS {
                 let llvm = llvm.clone();
-                suite.scoped(format!("clang-{major}{level}"), move |dir| {
-                    test(&llvm, level, dir)
-                });
+                suite.scoped(format!("clang-{major}{level}"), move |dir| test(&llvm, level, dir));
             }
         });
     });
@@ -59,9 +53,8 @@ fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
         let program = callgrind::compile(llvm, "loops.c", plugin, &[level], dir)?;
         count(&program, &[], "", dir)
     };
-    let unpadded = |plugin: Option<&Path>| {
-        callgrind::compile(llvm, "loops.c", plugin, &[level, "-falign-loops=1"], dir)
-    };
+    let unpadded =
+        |plugin: Option<&Path>| callgrind::compile(llvm, "loops.c", plugin, &[level, "-falign-loops=1"], dir);
     let plugin = dist::plugin(llvm.major)?;
     let (with, without) = (padded(Some(&plugin))?, padded(None)?);
     for (loops, stock) in &without {
@@ -127,11 +120,7 @@ fn judge_chunks(how: &str, with: &Loops, stock: &Loops) -> Result<()> {
 }
 
 /// While somebody listens, events take no more than they do today.
-fn judge_on(
-    (callback, most, most_beside): (&str, u64, u64),
-    on: &Loops,
-    stock: &Loops,
-) -> Result<()> {
+fn judge_on((callback, most, most_beside): (&str, u64, u64), on: &Loops, stock: &Loops) -> Result<()> {
     let same = |of: &str| SAME_IN_BOTH.iter().any(|body| of.starts_with(body));
     for (loops, stock) in stock.iter().filter(|(loops, _)| same(loops)) {
         let more = |on: Cost, off: Cost| on.instructions as f64 - off.instructions as f64;
@@ -171,23 +160,14 @@ fn count(program: &Path, libraries: &[&Path], callback: &str, dir: &Path) -> Res
             let name = format!("{body}_{chunk}");
             let of = |length: &str| {
                 let function = format!("{length}_{name}");
-                counts
-                    .get(&function)
-                    .copied()
-                    .with_context(|| format!("callgrind saw no {function}"))
+                counts.get(&function).copied().with_context(|| format!("callgrind saw no {function}"))
             };
             let (few, many) = (of("few")?, of("many")?);
             ensure!(
                 many.instructions > few.instructions && few.loads > 0 && few.branches > 0,
                 "{name}: {few:?} for few chunks, {many:?} for many"
             );
-            loops.insert(
-                name,
-                Loop {
-                    few,
-                    chunks: many.minus(few),
-                },
-            );
+            loops.insert(name, Loop { few, chunks: many.minus(few) });
         }
     }
     Ok(loops)

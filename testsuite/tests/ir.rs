@@ -41,8 +41,8 @@ fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {
     for llvm in Llvm::every().into_iter().filter_map(|(_, llvm)| llvm.ok()) {
         let mut text = String::new();
         for line in input.directives.all("RUN") {
-            let output = run(&input, line, &file, &llvm, dir)
-                .with_context(|| format!("LLVM {}: {line}", llvm.major))?;
+            let output =
+                run(&input, line, &file, &llvm, dir).with_context(|| format!("LLVM {}: {line}", llvm.major))?;
             let extent = match input.directives.one("SNAPSHOT") {
                 Some("none") => continue,
                 Some("all") => Extent::All,
@@ -58,9 +58,7 @@ fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {
         }
     }
     // What must stay as the compiler made it needs no second witness.
-    if input.directives.one("UNCHANGED").is_none()
-        && input.directives.one("SNAPSHOT") != Some("none")
-    {
+    if input.directives.one("UNCHANGED").is_none() && input.directives.one("SNAPSHOT") != Some("none") {
         compare(name, &excerpts);
     }
     Ok(())
@@ -101,8 +99,7 @@ fn compare(name: &str, excerpts: &[(u32, String)]) {
     let file = |major: u32| file(&format!("{name}@{major}"));
     let agree = excerpts.windows(2).all(|pair| pair[0].1 == pair[1].1);
     // With a single LLVM installed, agreement means nothing; then the accepted files decide.
-    let shared =
-        agree && (excerpts.len() > 1 || !excerpts.iter().any(|(major, _)| file(*major).exists()));
+    let shared = agree && (excerpts.len() > 1 || !excerpts.iter().any(|(major, _)| file(*major).exists()));
     settings.bind(|| {
         if shared {
             for (major, _) in excerpts {
@@ -110,11 +107,7 @@ fn compare(name: &str, excerpts: &[(u32, String)]) {
                 if blessing() {
                     let _ = std::fs::remove_file(file(*major));
                 }
-                assert!(
-                    !file(*major).exists(),
-                    "{} is out of date; {BLESS}",
-                    file(*major).display()
-                );
+                assert!(!file(*major).exists(), "{} is out of date; {BLESS}", file(*major).display());
             }
             if let Some((_, text)) = excerpts.first() {
                 insta::assert_snapshot!(name.clone(), text);
@@ -135,9 +128,7 @@ fn accepted(name: &str, text: &str, major: u32) -> String {
     let newest = MAJORS.into_iter().take(1);
     let usual = newer.chain(newest).map(|usual| format!("{name}@{usual}"));
     let mut known = std::iter::once(own.clone()).chain(usual);
-    let known = known
-        .find(|known| file(known).exists())
-        .unwrap_or(name.to_owned());
+    let known = known.find(|known| file(known).exists()).unwrap_or(name.to_owned());
     let is_so = |snapshot: &str| {
         let contents = snapshot.splitn(3, "---\n").nth(2);
         contents.is_some_and(|contents| contents.trim_end() == text.trim_end())

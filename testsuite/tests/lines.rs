@@ -54,15 +54,12 @@ fn main() -> ExitCode {
                     continue;
                 }
                 let llvm = llvm.clone();
-                suite.scoped(format!("{how}-{major}/{source}"), move |dir| {
-                    count(&llvm, counting, source, threads, dir)
-                });
+                suite
+                    .scoped(format!("{how}-{major}/{source}"), move |dir| count(&llvm, counting, source, threads, dir));
             }
         }
         suite.needs("stepping", debugger(), |suite, gdb| {
-            suite.scoped(format!("stepping-{major}"), move |dir| {
-                step(&llvm, &gdb, dir)
-            });
+            suite.scoped(format!("stepping-{major}"), move |dir| step(&llvm, &gdb, dir));
         });
     });
     suite.run()
@@ -82,18 +79,14 @@ fn count(llvm: &Llvm, counting: Counting, source: &str, threads: u32, dir: &Path
         let counts = |way: Way| {
             let dir = dir.join(format!("{way:?}{level}"));
             std::fs::create_dir(&dir)?;
-            printed(llvm, counting, &case, level, threads, way, &dir)
-                .with_context(|| format!("{level}, {way:?}"))
+            printed(llvm, counting, &case, level, threads, way, &dir).with_context(|| format!("{level}, {way:?}"))
         };
         let plain = counts(Way::Plain)?;
         let marks = match counting {
             Counting::Gcov => "#pragma omp",
             Counting::Clang => "DA:",
         };
-        ensure!(
-            plain.values().any(|text| text.contains(marks)),
-            "no counts of {source}: {plain:?}"
-        );
+        ensure!(plain.values().any(|text| text.contains(marks)), "no counts of {source}: {plain:?}");
         for way in [Way::NobodyListens, Way::Listening] {
             let counted = counts(way)?;
             for (file, text) in &plain {
@@ -170,10 +163,7 @@ fn run(program: &Path, threads: u32, way: Way, dir: &Path) -> Result<()> {
     let said = finished.stderr;
     match way {
         // A tool that heard of nothing would prove nothing.
-        Way::Listening => ensure!(
-            said.contains("=") && !said.contains("chunks=0 tasks=0"),
-            "the tool says {said:?}"
-        ),
+        Way::Listening => ensure!(said.contains("=") && !said.contains("chunks=0 tasks=0"), "the tool says {said:?}"),
         _ => ensure!(said.is_empty(), "{said}"),
     }
     Ok(())
@@ -181,18 +171,11 @@ fn run(program: &Path, threads: u32, way: Way, dir: &Path) -> Result<()> {
 
 /// Lines, branches, calls and functions.
 fn gcov(llvm: &Llvm, dir: &Path) -> Result<BTreeMap<String, String>> {
-    child::succeed(
-        child::command(llvm.tool("llvm-cov"))
-            .args(["gcov", "-b", "-c", "program.gcno"])
-            .current_dir(dir),
-    )?;
+    child::succeed(child::command(llvm.tool("llvm-cov")).args(["gcov", "-b", "-c", "program.gcno"]).current_dir(dir))?;
     let mut printed = BTreeMap::new();
     for entry in std::fs::read_dir(dir)? {
         let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "gcov")
-        {
+        if path.extension().is_some_and(|extension| extension == "gcov") {
             let name = path.file_name().context("a file")?.to_string_lossy();
             printed.insert(name.into_owned(), std::fs::read_to_string(&path)?);
         }
@@ -219,9 +202,7 @@ fn debugger() -> Result<PathBuf, Missing> {
     let gdb = PathBuf::from("/usr/bin/gdb");
     match gdb.is_file() {
         true => Ok(gdb),
-        false => Err(Missing::Here(
-            "gdb is not installed: apt-get install gdb".into(),
-        )),
+        false => Err(Missing::Here("gdb is not installed: apt-get install gdb".into())),
     }
 }
 
@@ -231,13 +212,7 @@ fn step(llvm: &Llvm, gdb: &Path, dir: &Path) -> Result<()> {
     let trace = |plugin: Option<PathBuf>| {
         let program = dir.join(if plugin.is_some() { "plugin" } else { "plain" });
         let mut compiler = ompchunk_testsuite::program::compiler(llvm, &source, plugin.as_deref());
-        child::succeed(
-            compiler
-                .args(["-O0", "-g"])
-                .arg(&source)
-                .arg("-o")
-                .arg(&program),
-        )?;
+        child::succeed(compiler.args(["-O0", "-g"]).arg(&source).arg("-o").arg(&program))?;
         let mut command: Command = child::command(gdb);
         command.args(["-q", "-nx", "-batch", "-ex", "set confirm off"]);
         command.args(["-ex", "break orphan", "-ex", "run"]);
@@ -245,9 +220,7 @@ fn step(llvm: &Llvm, gdb: &Path, dir: &Path) -> Result<()> {
             command.args(["-ex", "step"]);
         }
         let said = child::finish(command.arg(&program))?.stdout;
-        let begin = said
-            .find("Breakpoint 1, orphan")
-            .with_context(|| said.clone())?;
+        let begin = said.find("Breakpoint 1, orphan").with_context(|| said.clone())?;
         let end = said.find("\nmain ()").with_context(|| said.clone())?;
         // In the same line twice is there once: where a line's code begins anew is the compiler's affair.
         let mut lines: Vec<&str> = said[begin..end].lines().collect();
@@ -257,9 +230,6 @@ fn step(llvm: &Llvm, gdb: &Path, dir: &Path) -> Result<()> {
     let plain = trace(None)?;
     ensure!(plain.contains("a[i] += k"), "the debugger shows\n{plain}");
     let with_plugin = trace(Some(dist::plugin(llvm.major)?))?;
-    ensure!(
-        plain == with_plugin,
-        "the debugger steps otherwise:\n{with_plugin}\ninstead of\n{plain}"
-    );
+    ensure!(plain == with_plugin, "the debugger steps otherwise:\n{with_plugin}\ninstead of\n{plain}");
     Ok(())
 }

@@ -26,11 +26,7 @@ const FORMS: [(&str, &str, &str); 5] = [
     ("chunked", "schedule(static, 10)", ""),
     ("cancelled", "schedule(static, 10)", "cancel for"),
     ("cancelled_range", "schedule(static)", "cancel for"),
-    (
-        "cancellation_point",
-        "schedule(static, 1)",
-        "cancellation point for",
-    ),
+    ("cancellation_point", "schedule(static, 1)", "cancellation point for"),
     ("dealt", "schedule(dynamic, 4)", "cancel for"),
 ];
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
@@ -41,9 +37,7 @@ fn main() -> ExitCode {
         for (form, clause, early) in FORMS {
             for level in LEVELS {
                 let llvm = llvm.clone();
-                suite.scoped(format!("{form}/clang-{major}{level}"), move |dir| {
-                    test(&llvm, clause, early, level, dir)
-                });
+                suite.scoped(format!("{form}/clang-{major}{level}"), move |dir| test(&llvm, clause, early, level, dir));
             }
             let name = format!("size/{form}/clang-{major}");
             let llvm = llvm.clone();
@@ -60,13 +54,7 @@ fn size(llvm: &Llvm, clause: &str, early: &str, most: (f64, f64), dir: &Path) ->
     std::fs::write(&source, program(200, clause, early))?;
     let measure = |plugin| {
         let clang = "%clang -O2 -fopenmp -fpass-plugin=%plugin %s";
-        let ir = pipeline::run(
-            &format!("{clang} -S -emit-llvm -o -"),
-            &source,
-            llvm,
-            plugin,
-            dir,
-        )?;
+        let ir = pipeline::run(&format!("{clang} -S -emit-llvm -o -"), &source, llvm, plugin, dir)?;
         let object = dir.join("200.o");
         let compile = format!("{clang} -c -o {}", object.display());
         pipeline::run(&compile, &source, llvm, plugin, dir)?;
@@ -87,11 +75,7 @@ fn code(object: &Path) -> Result<u64> {
     let bytes = std::fs::read(object)?;
     let file = object::File::parse(&*bytes)?;
     let is_code = |section: &object::Section| section.kind() == object::SectionKind::Text;
-    Ok(file
-        .sections()
-        .filter(is_code)
-        .map(|section| section.size())
-        .sum())
+    Ok(file.sections().filter(is_code).map(|section| section.size()).sum())
 }
 
 fn test(llvm: &Llvm, clause: &str, early: &str, level: &str, dir: &Path) -> Result<()> {
@@ -102,27 +86,17 @@ fn test(llvm: &Llvm, clause: &str, early: &str, level: &str, dir: &Path) -> Resu
         let compile = format!(
             "%clang {level} -Xclang -disable-llvm-passes -Xclang -disable-O0-optnone -fopenmp -S -emit-llvm %s -o -"
         );
-        let ir = |line: &str, plugin| {
-            Ok::<_, anyhow::Error>(pipeline::run(line, &source, llvm, plugin, dir)?.stdout)
-        };
+        let ir = |line: &str, plugin| Ok::<_, anyhow::Error>(pipeline::run(line, &source, llvm, plugin, dir)?.stdout);
         let before = instructions(&ir(&compile, Plugin::Absent)?);
-        let text = ir(
-            &format!("{compile} | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -S"),
-            Plugin::Loaded,
-        )?;
+        let text =
+            ir(&format!("{compile} | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -S"), Plugin::Loaded)?;
         // With or without a word that says whether an execution reports.
-        let frames = text.matches(" = alloca [176 x i8]").count()
-            + text.matches(" = alloca [192 x i8]").count();
+        let frames = text.matches(" = alloca [176 x i8]").count() + text.matches(" = alloca [192 x i8]").count();
         ensure!(frames == 1, "{loops} loops have {frames} frames");
-        added.push(
-            instructions(&text)
-                .checked_sub(before)
-                .context("fewer instructions than before")?,
-        );
+        added.push(instructions(&text).checked_sub(before).context("fewer instructions than before")?);
     }
-    let steps: Vec<f64> = (1..LOOPS.len())
-        .map(|at| (added[at] - added[at - 1]) as f64 / (LOOPS[at] - LOOPS[at - 1]) as f64)
-        .collect();
+    let steps: Vec<f64> =
+        (1..LOOPS.len()).map(|at| (added[at] - added[at - 1]) as f64 / (LOOPS[at] - LOOPS[at - 1]) as f64).collect();
     ensure!(
         steps.iter().all(|step| *step == steps[0] && *step > 0.0),
         "for {LOOPS:?} loops the plugin adds {added:?} instructions, {steps:?} for each more"
@@ -142,17 +116,14 @@ fn instructions(ir: &str) -> usize {
 }
 
 fn program(loops: usize, clause: &str, early: &str) -> String {
-    let mut text =
-        "void use(int, int);\nvoid f(int n, int *a) {\n#pragma omp parallel\n{\n".to_owned();
+    let mut text = "void use(int, int);\nvoid f(int n, int *a) {\n#pragma omp parallel\n{\n".to_owned();
     for number in 0..loops {
         let early = match early {
             "" => String::new(),
             early => format!("if (a[i] == {number}) {{\n#pragma omp {early}\n}}\n"),
         };
-        let _ = write!(
-            text,
-            "#pragma omp for {clause}\nfor (int i = 0; i < n; i++) {{\n{early}use(i, {number});\n}}\n"
-        );
+        let _ =
+            write!(text, "#pragma omp for {clause}\nfor (int i = 0; i < n; i++) {{\n{early}use(i, {number});\n}}\n");
     }
     text + "}\n}\n"
 }

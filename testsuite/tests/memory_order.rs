@@ -13,8 +13,7 @@ const CRATES: [&str; 3] = ["runtime-shim/src", "recorder/src", "ompt/src"];
 /// Where an atomic is used, its name, and its orders.
 type Uses = BTreeMap<(String, String), BTreeSet<String>>;
 
-static ORDER: LazyLock<Regex> =
-    LazyLock::new(|| regex(r"\b(?:Relaxed|Acquire|Release|AcqRel|SeqCst)\b"));
+static ORDER: LazyLock<Regex> = LazyLock::new(|| regex(r"\b(?:Relaxed|Acquire|Release|AcqRel|SeqCst)\b"));
 static USE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?:\b((?:self\.)?\w+(?:\.0)?)(?:\[[^\]]*\]|\([^()]*\))?(?:\s*\})?\??\.(?:load|store|swap|fetch_\w+|compare_exchange(?:_weak)?)|\b((?:compiler_)?fence))\(",
@@ -106,9 +105,7 @@ fn in_page(page: &str, folder: &str) -> Uses {
         };
         for file in words(cells[1]) {
             for name in words(cells[2]) {
-                let orders = ORDER
-                    .find_iter(cells[3])
-                    .map(|order| order.as_str().to_owned());
+                let orders = ORDER.find_iter(cells[3]).map(|order| order.as_str().to_owned());
                 let key = (file.clone(), name);
                 found.entry(key).or_default().extend(orders);
             }
@@ -131,10 +128,7 @@ fn the_page_has_every_atomic_and_its_orders() {
                 None => orders.iter().collect(),
             };
             if !unsaid.is_empty() {
-                wrong.push(format!(
-                    "{folder}/{}: `{}` {unsaid:?} has no row",
-                    key.0, key.1
-                ));
+                wrong.push(format!("{folder}/{}: `{}` {unsaid:?} has no row", key.0, key.1));
             }
         }
         for key in said.keys().filter(|key| !used.contains_key(key)) {
@@ -156,18 +150,10 @@ fn no_use_is_overlooked() {
         for path in sources(&repository().join(folder)) {
             let text = fs::read_to_string(&path).expect("a source");
             let code = by_name.replace_all(&code(&text), "").into_owned();
-            let ranges: Vec<_> = USE
-                .find_iter(&code)
-                .map(|hit| hit.end()..hit.end() + arguments(&code, hit.end()).len())
-                .collect();
-            let left = ORDER
-                .find_iter(&code)
-                .find(|order| !ranges.iter().any(|range| range.contains(&order.start())));
-            assert!(
-                left.is_none(),
-                "{}: an order in a form that is not known: {left:?}",
-                path.display()
-            );
+            let ranges: Vec<_> =
+                USE.find_iter(&code).map(|hit| hit.end()..hit.end() + arguments(&code, hit.end()).len()).collect();
+            let left = ORDER.find_iter(&code).find(|order| !ranges.iter().any(|range| range.contains(&order.start())));
+            assert!(left.is_none(), "{}: an order in a form that is not known: {left:?}", path.display());
         }
     }
 }
@@ -175,40 +161,25 @@ fn no_use_is_overlooked() {
 #[test]
 fn the_models_that_it_names_are_there() {
     let page = fs::read_to_string(repository().join("docs/memory-order.md")).expect("the page");
-    let models: String = [
-        "runtime-shim/tests/loom.rs",
-        "runtime-shim/tests/loom/schedules.rs",
-        "recorder/tests/loom.rs",
-    ]
-    .map(|file| fs::read_to_string(repository().join(file)).expect("models"))
-    .concat();
-    let table = page
-        .split("| threads that meet |")
-        .nth(1)
-        .expect("the table");
+    let models: String =
+        ["runtime-shim/tests/loom.rs", "runtime-shim/tests/loom/schedules.rs", "recorder/tests/loom.rs"]
+            .map(|file| fs::read_to_string(repository().join(file)).expect("models"))
+            .concat();
+    let table = page.split("| threads that meet |").nth(1).expect("the table");
     let table = table.split("\n\n").next().expect("its end");
     let names = regex("`([a-z_]+)`");
-    let named: Vec<_> = names
-        .captures_iter(table)
-        .map(|name| name[1].to_owned())
-        .collect();
+    let named: Vec<_> = names.captures_iter(table).map(|name| name[1].to_owned()).collect();
     assert!(named.len() >= 9, "{named:?}");
     for name in &named {
         assert!(models.contains(&format!("fn {name}()")), "no model {name}");
     }
     // What is modelled stands in the table, but for some that say the same of another slot.
     let all = regex(r"#\[test\]\s+fn ([a-z_]+)\(\)");
-    let unnamed: Vec<_> = all
-        .captures_iter(&models)
-        .map(|model| model[1].to_owned())
-        .filter(|model| !named.contains(model))
-        .collect();
+    let unnamed: Vec<_> =
+        all.captures_iter(&models).map(|model| model[1].to_owned()).filter(|model| !named.contains(model)).collect();
     assert_eq!(
         unnamed,
-        [
-            "the_word_agrees_with_the_slots_after_changes_of_different_slots",
-            "nobody_is_taken_for_alone_who_is_not"
-        ]
+        ["the_word_agrees_with_the_slots_after_changes_of_different_slots", "nobody_is_taken_for_alone_who_is_not"]
     );
 }
 
@@ -247,35 +218,24 @@ fn emitted(snapshot: &str, into: &mut Emitted) {
             None => names.get(&hit[5]).cloned(),
         };
         let name = name.unwrap_or_else(|| panic!("an atomic of nothing that is known: {line}"));
-        let what = ["load", "store", "exchange"][(2..5)
-            .find(|at| hit.get(*at).is_some())
-            .expect("one of them")
-            - 2];
+        let what = ["load", "store", "exchange"][(2..5).find(|at| hit.get(*at).is_some()).expect("one of them") - 2];
         if let Some(loaded) = hit.get(1).filter(|_| (what, &*name) == ("load", "state")) {
             names.insert(loaded.as_str().to_owned(), "word".to_owned());
         }
-        let orders = orders
-            .find_iter(&hit[6])
-            .map(|order| order.as_str().to_owned());
-        into.entry(format!("{what} {name}"))
-            .or_default()
-            .extend(orders);
+        let orders = orders.find_iter(&hit[6]).map(|order| order.as_str().to_owned());
+        into.entry(format!("{what} {name}")).or_default().extend(orders);
     }
 }
 
 #[test]
 fn the_page_has_what_is_emitted() {
     let page = fs::read_to_string(repository().join("docs/memory-order.md")).expect("the page");
-    let section = page
-        .split("\n## ")
-        .find(|section| section.starts_with("Emitted code"));
+    let section = page.split("\n## ").find(|section| section.starts_with("Emitted code"));
     let row = regex(r"(?m)^\| `(\w+ \w+)`[^|]*\|([^|]*)\|");
     let orders = regex(&format!(r"\b(?:{EMITTED})\b"));
     let mut said = Emitted::new();
     for row in row.captures_iter(section.expect("its section")) {
-        let orders = orders
-            .find_iter(&row[2])
-            .map(|order| order.as_str().to_owned());
+        let orders = orders.find_iter(&row[2]).map(|order| order.as_str().to_owned());
         said.entry(row[1].to_owned()).or_default().extend(orders);
     }
     let mut found = Emitted::new();
@@ -284,10 +244,7 @@ fn the_page_has_what_is_emitted() {
         let path = snapshot.expect("an entry").path();
         emitted(&fs::read_to_string(path).expect("a snapshot"), &mut found);
     }
-    assert_eq!(
-        found, said,
-        "what the snapshots have, and what docs/memory-order.md says"
-    );
+    assert_eq!(found, said, "what the snapshots have, and what docs/memory-order.md says");
 }
 
 #[test]
@@ -295,17 +252,9 @@ fn uses_are_found_in_every_form() {
     let text = "use core::sync::atomic::Ordering;\nfn f() {\n    self.word.load(Ordering::Acquire);\n    (*lane)\n        .state\n        \
                 .compare_exchange(A, f(B), Ordering::AcqRel, Relaxed); // SeqCst\n    self.0.swap(1, SeqCst);\n    fence(Release);\n}\n";
     let found = uses("a.rs", &code(text));
-    let shown: Vec<String> = found
-        .iter()
-        .map(|((_, name), orders)| format!("{name} {orders:?}"))
-        .collect();
+    let shown: Vec<String> = found.iter().map(|((_, name), orders)| format!("{name} {orders:?}")).collect();
     assert_eq!(
         shown,
-        [
-            r#"fence {"Release"}"#,
-            r#"self.0 {"SeqCst"}"#,
-            r#"state {"AcqRel", "Relaxed"}"#,
-            r#"word {"Acquire"}"#
-        ]
+        [r#"fence {"Release"}"#, r#"self.0 {"SeqCst"}"#, r#"state {"AcqRel", "Relaxed"}"#, r#"word {"Acquire"}"#]
     );
 }

@@ -8,10 +8,7 @@ use ompchunk_testsuite::child;
 use ompchunk_testsuite::fuzz::run::Range;
 use ompchunk_testsuite::mutate::run::{self, scratch};
 
-const OTHERWISE: Range = Range {
-    seed: 1_000,
-    count: 300,
-};
+const OTHERWISE: Range = Range { seed: 1_000, count: 300 };
 
 #[test]
 fn broken_modules() -> Result<()> {
@@ -24,11 +21,7 @@ fn broken_modules() -> Result<()> {
     if summary.failures > 0 {
         eprintln!("files are kept in {}", keep.keep().display());
     }
-    ensure!(
-        summary.failures == 0,
-        "{} failures; see above",
-        summary.failures
-    );
+    ensure!(summary.failures == 0, "{} failures; see above", summary.failures);
     // Mutants that nothing is left of would pass any judgement.
     ensure!(
         summary.mutants == range.count && summary.instrumented * 10 > summary.mutants,

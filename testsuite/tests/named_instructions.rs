@@ -32,10 +32,7 @@ fn test(llvm: &Llvm, dir: &Path) -> Result<()> {
     for runtime in Runtime::complete() {
         let count = |libraries: &[&Path]| per_chunk(&runtime, &program, libraries, dir);
         let (off, on) = (count(&[])?, count(&[shim, recorder])?);
-        println!(
-            "clang-{}, {}: {off:.2}, recorded {on:.2}",
-            llvm.major, runtime.name
-        );
+        println!("clang-{}, {}: {off:.2}, recorded {on:.2}", llvm.major, runtime.name);
         ensure!(
             on < off + NOISE,
             "{}: a chunk of two loops takes {off} instructions, and {on} where executions are recorded",
@@ -57,13 +54,8 @@ fn per_chunk(runtime: &Runtime, program: &Path, libraries: &[&Path], dir: &Path)
         if trace.exists() {
             std::fs::remove_dir_all(&trace).context("the trace")?;
         }
-        ensure!(
-            counts.get(OURS[0]).is_some_and(|count| *count > 0),
-            "{counts:?}"
-        );
-        let ours = counts
-            .iter()
-            .filter(|(object, _)| OURS.contains(&object.as_str()));
+        ensure!(counts.get(OURS[0]).is_some_and(|count| *count > 0), "{counts:?}");
+        let ours = counts.iter().filter(|(object, _)| OURS.contains(&object.as_str()));
         anyhow::Ok(ours.map(|(_, count)| *count).sum::<u64>())
     };
     let (few, many) = (of(FEW)?, of(FEW + MORE)?);

@@ -15,15 +15,8 @@ use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use regex::{Captures, Regex};
 
-const SOURCES: [&str; 7] = [
-    "chunked.c",
-    "long.c",
-    "data_sharing.c",
-    "simd.c",
-    "exceptions.cpp",
-    "dealt_long.c",
-    "sections.c",
-];
+const SOURCES: [&str; 7] =
+    ["chunked.c", "long.c", "data_sharing.c", "simd.c", "exceptions.cpp", "dealt_long.c", "sections.c"];
 
 const RUN: &str = "%clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - \
     | %opt -load-pass-plugin=%plugin -passes=ompchunk -S";
@@ -34,9 +27,7 @@ fn main() -> ExitCode {
         suite.needs(&format!("IR of LLVM {major}"), llvm, |suite, llvm| {
             for source in SOURCES {
                 let llvm = llvm.clone();
-                suite.scoped(format!("{source}/{major}"), move |dir| {
-                    test(&llvm, source, dir)
-                });
+                suite.scoped(format!("{source}/{major}"), move |dir| test(&llvm, source, dir));
             }
         });
     }
@@ -48,24 +39,12 @@ fn test(llvm: &Llvm, source: &str, dir: &Path) -> Result<()> {
     let run = |plugin| pipeline::run(RUN, &source, llvm, plugin, dir);
     let stock = loop_blocks(&run(Plugin::Absent)?.stdout)?;
     let instrumented = loop_blocks(&run(Plugin::Loaded)?.stdout)?;
-    ensure!(
-        stock.len() > 5,
-        "only {} blocks make up the loop",
-        stock.len()
-    );
+    ensure!(stock.len() > 5, "only {} blocks make up the loop", stock.len());
     for (name, block) in &stock {
-        let plain = instrumented
-            .get(name)
-            .with_context(|| format!("block {name} is gone"))?;
-        ensure!(
-            plain == block,
-            "block {name} was\n{block}and became\n{plain}"
-        );
+        let plain = instrumented.get(name).with_context(|| format!("block {name} is gone"))?;
+        ensure!(plain == block, "block {name} was\n{block}and became\n{plain}");
         let copied = instrumented.contains_key(&format!("{name}.ompchunk"));
-        ensure!(
-            copied,
-            "block {name} has no copy, so this test compares with the wrong loop"
-        );
+        ensure!(copied, "block {name} has no copy, so this test compares with the wrong loop");
     }
     Ok(())
 }
@@ -106,13 +85,9 @@ fn reachable(blocks: &BTreeMap<String, String>, header: &str, end: &str) -> Resu
     let mut found = vec![header.to_owned()];
     let mut next = 0;
     while next < found.len() {
-        let text = blocks
-            .get(&found[next])
-            .with_context(|| format!("no block {}", found[next]))?;
+        let text = blocks.get(&found[next]).with_context(|| format!("no block {}", found[next]))?;
         for name in target.captures_iter(text).map(|name| name[1].to_owned()) {
-            let leaves = name == end
-                || name.starts_with("omp.dispatch.cleanup")
-                || name.starts_with("terminate");
+            let leaves = name == end || name.starts_with("omp.dispatch.cleanup") || name.starts_with("terminate");
             if !leaves && !found.contains(&name) {
                 found.push(name);
             }

@@ -42,9 +42,7 @@ fn main() -> ExitCode {
     let in_c = IN_C.iter().filter(|file| file.ends_with(".c"));
     for (file, llvm) in in_c.zip(std::iter::repeat(newest)) {
         let Some(llvm) = llvm else { continue };
-        suite.scoped(format!("{file}/behind passes"), move |dir| {
-            behind_passes(&llvm, file, dir)
-        });
+        suite.scoped(format!("{file}/behind passes"), move |dir| behind_passes(&llvm, file, dir));
     }
     suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
         add(suite, &llvm, "flang", &IN_FORTRAN);
@@ -56,10 +54,9 @@ fn add(suite: &mut Suite, llvm: &Llvm, driver: &'static str, files: &[&'static s
     for &file in files {
         for level in LEVELS {
             let llvm = llvm.clone();
-            suite.scoped(
-                format!("{file}/{driver}-{}/{level}", llvm.major),
-                move |dir| test(&llvm, driver, file, level, dir),
-            );
+            suite.scoped(format!("{file}/{driver}-{}/{level}", llvm.major), move |dir| {
+                test(&llvm, driver, file, level, dir)
+            });
         }
     }
 }
@@ -82,11 +79,7 @@ fn test(llvm: &Llvm, driver: &str, file: &str, level: &str, dir: &Path) -> Resul
         .filter(|record| record.construct != CONSTRUCT_SECTIONS)
         .map(|record| (record.line, promise_of(record)))
         .collect();
-    ensure!(
-        said == right,
-        "of these lines of {file} the records say otherwise: {}",
-        differences(&said, &right)
-    );
+    ensure!(said == right, "of these lines of {file} the records say otherwise: {}", differences(&said, &right));
     Ok(())
 }
 
@@ -94,8 +87,7 @@ fn behind_passes(llvm: &Llvm, file: &str, dir: &Path) -> Result<()> {
     let source = dist::testsuite().join("promises").join(file);
     let right = expected(&source)?;
     let plugin = dist::plugin(llvm.major)?;
-    let [plain, changed, object] =
-        ["plain.bc", "changed.bc", "program.o"].map(|name| dir.join(name));
+    let [plain, changed, object] = ["plain.bc", "changed.bc", "program.o"].map(|name| dir.join(name));
     let mut frontend = child::command(llvm.tool("clang"));
     frontend.args(["-fopenmp", "-g", "-O1", "-Xclang", "-disable-llvm-passes"]);
     frontend.args(["-emit-llvm", "-c", "-o"]).arg(&plain);
@@ -176,8 +168,6 @@ fn differences(said: &BTreeMap<u32, String>, right: &BTreeMap<u32, String>) -> S
         }
     }
     let unexpected = said.iter().filter(|(line, _)| !right.contains_key(line));
-    differing.extend(
-        unexpected.map(|(line, said)| format!("line {line}: {said}, which no comment expects")),
-    );
+    differing.extend(unexpected.map(|(line, said)| format!("line {line}: {said}, which no comment expects")));
     differing.join("; ")
 }

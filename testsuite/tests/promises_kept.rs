@@ -42,45 +42,21 @@ const NAMED: [(&str, &str, &str); 15] = [
     ("sometimes", "sometimes=balanced|static,5", ""),
     ("pair", "pair=dynamic,3", "static schedules alone keep"),
     ("chain", "chain=static,7", "cannot be changed"),
-    (
-        "pair",
-        "pair=static,2; program.c:38=source",
-        "different schedules",
-    ),
+    ("pair", "pair=static,2; program.c:38=source", "different schedules"),
     ("itself", "itself=guided", "static schedules alone keep"),
-    (
-        "monotonic",
-        "monotonic=nonmonotonic:dynamic,3",
-        "its source says monotonic",
-    ),
+    ("monotonic", "monotonic=nonmonotonic:dynamic,3", "its source says monotonic"),
     ("ordinary", "ordinary=dynamic,3", ""),
     ("ordinary", "program.c=guided", ""),
 ];
 
 /// By name, where a promise goes: wrong values are the user's decision, and a line says why.
 const BROKEN: [(&str, &str, &str); 7] = [
-    (
-        "pair",
-        "!pair=dynamic,3",
-        "another loop, without a barrier in between",
-    ),
+    ("pair", "!pair=dynamic,3", "another loop, without a barrier in between"),
     ("chunks", "chunks=static,7", "asks for the thread's number"),
-    (
-        "threadprivate",
-        "threadprivate=dynamic,3",
-        "threadprivate or thread-local",
-    ),
-    (
-        "variables",
-        "variables=dynamic,3",
-        "memory of each thread's own",
-    ),
+    ("threadprivate", "threadprivate=dynamic,3", "threadprivate or thread-local"),
+    ("variables", "variables=dynamic,3", "memory of each thread's own"),
     ("memory", "memory=dynamic,3", "memory of each thread's own"),
-    (
-        "primary",
-        "primary=static,7",
-        "asks for the thread's number",
-    ),
+    ("primary", "primary=static,7", "asks for the thread's number"),
     ("orphans", "reads=dynamic,3", "its function's callers"),
 ];
 
@@ -90,35 +66,25 @@ fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     for major in [22, 19, 16] {
-        suite.needs(
-            &format!("clang-{major}"),
-            Llvm::find(major),
-            |suite, llvm| {
-                for level in ["-O2", "-O0"] {
-                    let llvm = llvm.clone();
-                    suite.scoped(format!("all/clang {}/{level}", llvm.major), move |dir| {
-                        all(&c_program(&llvm, level, dir)?, dir)
-                    });
-                }
-            },
-        );
+        suite.needs(&format!("clang-{major}"), Llvm::find(major), |suite, llvm| {
+            for level in ["-O2", "-O0"] {
+                let llvm = llvm.clone();
+                suite.scoped(format!("all/clang {}/{level}", llvm.major), move |dir| {
+                    all(&c_program(&llvm, level, dir)?, dir)
+                });
+            }
+        });
     }
     suite.needs("clang-22", Llvm::find(22), |suite, llvm| {
         let subjects: [(&str, Test); 2] = [("named", named), ("broken", broken)];
         for (name, test) in subjects {
             let llvm = llvm.clone();
-            suite.test(name, move || {
-                workdir::scoped(name, |dir| test(&c_program(&llvm, "-O2", dir)?))
-            });
+            suite.test(name, move || workdir::scoped(name, |dir| test(&c_program(&llvm, "-O2", dir)?)));
         }
-        suite.test("inline_in_two_objects", move || {
-            workdir::scoped("inline", |dir| inline_in_two_objects(&llvm, dir))
-        });
+        suite.test("inline_in_two_objects", move || workdir::scoped("inline", |dir| inline_in_two_objects(&llvm, dir)));
     });
     suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
-        suite.test("all/flang", move || {
-            workdir::scoped("flang", |dir| fortran_program(&llvm, dir))
-        });
+        suite.test("all/flang", move || workdir::scoped("flang", |dir| fortran_program(&llvm, dir)));
     });
     suite.run()
 }
@@ -131,43 +97,22 @@ fn c_program(llvm: &Llvm, level: &str, dir: &Path) -> Result<PathBuf> {
     let source = source("program.c");
     let mut command = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
     let program = dir.join("program");
-    child::succeed(
-        command
-            .args(["-g", level])
-            .arg(&source)
-            .arg("-o")
-            .arg(&program),
-    )?;
+    child::succeed(command.args(["-g", level]).arg(&source).arg("-o").arg(&program))?;
     Ok(program)
 }
 
-fn run(
-    runtime: &Runtime,
-    program: &Path,
-    threads: u32,
-    order: &str,
-    arguments: &[&str],
-) -> Result<Finished> {
+fn run(runtime: &Runtime, program: &Path, threads: u32, order: &str, arguments: &[&str]) -> Result<Finished> {
     let mut command = runtime.command(program, threads);
     command.args(arguments).env(VARIABLE, order);
     command.env("OMPCHUNK_BALANCE", "restless");
     Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
-    child::succeed(&mut command)
-        .with_context(|| format!("{}, {threads} threads, {order}", runtime.name))
+    child::succeed(&mut command).with_context(|| format!("{}, {threads} threads, {order}", runtime.name))
 }
 
 /// No function of the program found a wrong value.
 fn is_right(finished: &Finished) -> Result<()> {
-    let wrong: Vec<&str> = finished
-        .stdout
-        .lines()
-        .filter(|line| !line.ends_with(": 0 wrong"))
-        .collect();
-    ensure!(
-        wrong.is_empty() && !finished.stdout.is_empty(),
-        "{wrong:?}\n{}",
-        finished.stderr
-    );
+    let wrong: Vec<&str> = finished.stdout.lines().filter(|line| !line.ends_with(": 0 wrong")).collect();
+    ensure!(wrong.is_empty() && !finished.stdout.is_empty(), "{wrong:?}\n{}", finished.stderr);
     Ok(())
 }
 
@@ -177,8 +122,7 @@ fn all(program: &Path, _: &Path) -> Result<()> {
         for (threads, rounds) in [(2, "6"), (5, "4"), (300, "1")] {
             for order in ALL {
                 let finished = run(&runtime, program, threads, order, &[rounds])?;
-                is_right(&finished)
-                    .with_context(|| format!("{}, {threads} threads, {order}", runtime.name))?;
+                is_right(&finished).with_context(|| format!("{}, {threads} threads, {order}", runtime.name))?;
             }
         }
     }
@@ -194,14 +138,10 @@ fn named(program: &Path) -> Result<()> {
             if !order.contains("nonmonotonic") {
                 is_right(&finished).with_context(context)?;
             }
-            let complaints = finished
-                .stderr
-                .lines()
-                .filter(|line| !line.contains("no loop that ran"));
+            let complaints = finished.stderr.lines().filter(|line| !line.contains("no loop that ran"));
             match says {
                 "" => {
-                    let others =
-                        |line: &&str| !line.contains(", too: ") && !line.contains("may break");
+                    let others = |line: &&str| !line.contains(", too: ") && !line.contains("may break");
                     let unasked: Vec<&str> = complaints.filter(others).collect();
                     ensure!(unasked.is_empty(), "{}", context());
                 }
@@ -209,19 +149,8 @@ fn named(program: &Path) -> Result<()> {
             }
         }
     }
-    let follows = run(
-        &Runtime::libomp(),
-        program,
-        2,
-        "program.c:38=static,3",
-        &["2", "pair"],
-    )?;
-    ensure!(
-        follows
-            .stderr
-            .contains("the two give a thread the same iterations"),
-        "{follows:?}"
-    );
+    let follows = run(&Runtime::libomp(), program, 2, "program.c:38=static,3", &["2", "pair"])?;
+    ensure!(follows.stderr.contains("the two give a thread the same iterations"), "{follows:?}");
     Ok(())
 }
 
@@ -252,11 +181,7 @@ fn inline_in_two_objects(llvm: &Llvm, dir: &Path) -> Result<()> {
         if let Some(copies) = copies {
             command.env("OMPCHUNK_COPIES", copies);
         }
-        command
-            .args(["-g", "-O2", "-c"])
-            .arg(&source)
-            .arg("-o")
-            .arg(&object);
+        command.args(["-g", "-O2", "-c"]).arg(&source).arg("-o").arg(&object);
         child::succeed(&mut command).map(|_| object)
     };
     let with = object("there.cpp", "there.o", Some(&plugin), None)?;
@@ -283,25 +208,15 @@ fn fortran_program(llvm: &Llvm, dir: &Path) -> Result<()> {
     let (source, program) = (source("program.f90"), dir.join("program"));
     let plugin = dist::plugin(llvm.major)?;
     let mut command = child::command(llvm.tool("flang"));
-    command
-        .args(["-fopenmp", "-g", "-O2"])
-        .arg(format!("-fpass-plugin={}", plugin.display()));
+    command.args(["-fopenmp", "-g", "-O2"]).arg(format!("-fpass-plugin={}", plugin.display()));
     // Its modules go where it is run.
-    command
-        .arg(&source)
-        .arg("-o")
-        .arg(&program)
-        .current_dir(dir);
+    command.arg(&source).arg("-o").arg(&program).current_dir(dir);
     child::succeed(&mut command)?;
     for runtime in Runtime::complete() {
         for threads in [2, 5] {
-            for order in
-                ALL.into_iter()
-                    .chain(["program.f90=static,7", "pair=adaptive", "pair=dynamic,3"])
-            {
+            for order in ALL.into_iter().chain(["program.f90=static,7", "pair=adaptive", "pair=dynamic,3"]) {
                 let finished = run(&runtime, &program, threads, order, &["10"])?;
-                is_right(&finished)
-                    .with_context(|| format!("{}, {threads} threads, {order}", runtime.name))?;
+                is_right(&finished).with_context(|| format!("{}, {threads} threads, {order}", runtime.name))?;
             }
         }
     }

@@ -11,15 +11,8 @@ use ompchunk_testsuite::{child, dist, program};
 use regex::Regex;
 
 /// Programs whose constructs each stand in a line of their own.
-const PROGRAMS: [&str; 7] = [
-    "mixed.c",
-    "steps.c",
-    "entries.c",
-    "sections.c",
-    "runtime_schedule.c",
-    "not_clonable.c",
-    "classes.cpp",
-];
+const PROGRAMS: [&str; 7] =
+    ["mixed.c", "steps.c", "entries.c", "sections.c", "runtime_schedule.c", "not_clonable.c", "classes.cpp"];
 
 /// None of which this project runs its tests on: clang and the plugin are the same for all.
 const PROCESSORS: [&str; 2] = ["powerpc64le-linux-gnu", "riscv64-linux-gnu"];
@@ -29,15 +22,11 @@ fn main() -> ExitCode {
     Llvm::each(&mut suite, |suite, major, llvm| {
         for triple in PROCESSORS {
             let llvm = llvm.clone();
-            suite.scoped(format!("{triple}/clang-{major}"), move |dir| {
-                for_processor(&llvm, triple, dir)
-            });
+            suite.scoped(format!("{triple}/clang-{major}"), move |dir| for_processor(&llvm, triple, dir));
         }
         for file in PROGRAMS {
             let llvm = llvm.clone();
-            suite.scoped(format!("{file}/clang-{major}"), move |dir| {
-                test(&llvm, file, dir)
-            });
+            suite.scoped(format!("{file}/clang-{major}"), move |dir| test(&llvm, file, dir));
         }
     });
     suite.run()
@@ -57,27 +46,12 @@ fn test(llvm: &Llvm, file: &str, dir: &Path) -> Result<()> {
     for flags in [&["-O2"][..], &["-O2", "-g"], &["-O0"]] {
         let object = dir.join("program.o");
         let mut clang = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
-        clang.args(flags).args([
-            "-c",
-            "-fsave-optimization-record",
-            "-Rpass=ompchunk",
-            "-Rpass-missed=ompchunk",
-        ]);
+        clang.args(flags).args(["-c", "-fsave-optimization-record", "-Rpass=ompchunk", "-Rpass-missed=ompchunk"]);
         let finished = child::succeed(clang.arg(&source).arg("-o").arg(&object))?;
         let said = diagnostics(&finished.stderr, file)?;
-        ensure!(
-            said == right,
-            "{flags:?}: it said {said:?} instead of {right:?}:\n{}",
-            finished.stderr
-        );
-        let record = yaml(&PathBuf::from(format!(
-            "{}.opt.yaml",
-            object.with_extension("").display()
-        )))?;
-        ensure!(
-            record == right,
-            "{flags:?}: the optimization record says {record:?} instead of {right:?}"
-        );
+        ensure!(said == right, "{flags:?}: it said {said:?} instead of {right:?}:\n{}", finished.stderr);
+        let record = yaml(&PathBuf::from(format!("{}.opt.yaml", object.with_extension("").display())))?;
+        ensure!(record == right, "{flags:?}: the optimization record says {record:?} instead of {right:?}");
     }
     Ok(())
 }
@@ -95,10 +69,7 @@ fn for_processor(llvm: &Llvm, triple: &str, dir: &Path) -> Result<()> {
         .arg(format!("-fpass-plugin={}", plugin.display()));
     let said = child::succeed(clang.arg(&source).arg("-o").arg(&object))?.stderr;
     let seen = diagnostics(&said, "loops.c")?;
-    ensure!(
-        seen == right,
-        "it said {seen:?} instead of {right:?}:\n{said}"
-    );
+    ensure!(seen == right, "it said {seen:?} instead of {right:?}:\n{said}");
     // Its records can be read here.
     let mut command = child::command(dist::own().join("bin/ompchunk"));
     let listed = child::succeed(command.arg("loops").arg(&object))?.stdout;
@@ -128,21 +99,12 @@ fn constructs(source: &str) -> Said {
 
 /// The remarks on standard error, `file:line:column: remark: text`.
 fn diagnostics(stderr: &str, file: &str) -> Result<Said> {
-    let remark =
-        Regex::new(r"(?m)^(.*?):(\d+):(\d+): remark: (.*) \[-Rpass(-missed)?=ompchunk\]$")?;
+    let remark = Regex::new(r"(?m)^(.*?):(\d+):(\d+): remark: (.*) \[-Rpass(-missed)?=ompchunk\]$")?;
     let mut said = Said::new();
     for found in remark.captures_iter(stderr) {
-        ensure!(
-            found[1].ends_with(file) && &found[3] != "0",
-            "a remark without position: {}",
-            &found[0]
-        );
+        ensure!(found[1].ends_with(file) && &found[3] != "0", "a remark without position: {}", &found[0]);
         let what = kind(&found[4])?;
-        ensure!(
-            (what == LEFT_ALONE) == found.get(5).is_some(),
-            "a remark of the wrong kind: {}",
-            &found[0]
-        );
+        ensure!((what == LEFT_ALONE) == found.get(5).is_some(), "a remark of the wrong kind: {}", &found[0]);
         said.entry(found[2].parse()?).or_default().push(what);
     }
     Ok(said)
@@ -154,17 +116,9 @@ fn yaml(path: &Path) -> Result<Said> {
     let line = Regex::new(r"Line: (\d+)")?;
     let string = Regex::new(r"String: +'(.*)'")?;
     let mut said = Said::new();
-    for entry in text
-        .split("--- !")
-        .filter(|entry| entry.contains("Pass:            ompchunk\n"))
-    {
-        let at = line
-            .captures(entry)
-            .with_context(|| format!("no line in {entry}"))?[1]
-            .parse()?;
-        let message = string
-            .captures(entry)
-            .with_context(|| format!("no string in {entry}"))?;
+    for entry in text.split("--- !").filter(|entry| entry.contains("Pass:            ompchunk\n")) {
+        let at = line.captures(entry).with_context(|| format!("no line in {entry}"))?[1].parse()?;
+        let message = string.captures(entry).with_context(|| format!("no string in {entry}"))?;
         said.entry(at).or_default().push(kind(&message[1])?);
     }
     Ok(said)
@@ -172,8 +126,5 @@ fn yaml(path: &Path) -> Result<Said> {
 
 fn kind(message: &str) -> Result<&'static str> {
     let kinds = [INSTRUMENTED, DEALT, SECTIONS, LEFT_ALONE];
-    kinds
-        .into_iter()
-        .find(|kind| message.starts_with(kind))
-        .with_context(|| format!("unknown: {message}"))
+    kinds.into_iter().find(|kind| message.starts_with(kind)).with_context(|| format!("unknown: {message}"))
 }

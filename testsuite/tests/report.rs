@@ -13,12 +13,7 @@ use regex::Regex;
 use serde_json::{Value as Json, json};
 
 /// Programs whose constructs each stand in a line of their own.
-const PROGRAMS: [&str; 4] = [
-    "run/mixed.c",
-    "run/sections.c",
-    "tasks/forms.c",
-    "tasks/objects.cpp",
-];
+const PROGRAMS: [&str; 4] = ["run/mixed.c", "run/sections.c", "tasks/forms.c", "tasks/objects.cpp"];
 
 /// What each line has, whatever it is about.
 const KEYS: [&str; 22] = [
@@ -47,9 +42,7 @@ const KEYS: [&str; 22] = [
 ];
 
 /// What tells of a loop, and so is null for everything else.
-const OF_LOOPS: [&str; 8] = [
-    "bound", "chunk", "clause", "free", "group", "schedule", "start", "step",
-];
+const OF_LOOPS: [&str; 8] = ["bound", "chunk", "clause", "free", "group", "schedule", "start", "step"];
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
@@ -60,25 +53,17 @@ fn main() -> ExitCode {
             ("coverage/static.f90", "for"),
         ] {
             let llvm = llvm.clone();
-            suite.scoped(format!("{file}/flang-22"), move |dir| {
-                fortran(&llvm, file, construct, dir)
-            });
+            suite.scoped(format!("{file}/flang-22"), move |dir| fortran(&llvm, file, construct, dir));
         }
     });
     Llvm::each(&mut suite, |suite, major, llvm| {
         for file in PROGRAMS {
             let llvm = llvm.clone();
-            suite.scoped(format!("{file}/clang-{major}"), move |dir| {
-                compiled(&llvm, file, dir)
-            });
+            suite.scoped(format!("{file}/clang-{major}"), move |dir| compiled(&llvm, file, dir));
         }
         let of_places = llvm.clone();
-        suite.scoped(format!("places/clang-{major}"), move |dir| {
-            places(&of_places, dir)
-        });
-        suite.scoped(format!("left alone/clang-{major}"), move |dir| {
-            left_alone(&llvm, dir)
-        });
+        suite.scoped(format!("places/clang-{major}"), move |dir| places(&of_places, dir));
+        suite.scoped(format!("left alone/clang-{major}"), move |dir| left_alone(&llvm, dir));
     });
     suite.run()
 }
@@ -95,10 +80,7 @@ fn compiled(llvm: &Llvm, file: &str, dir: &Path) -> Result<()> {
             let at = line["line"].as_u64().context("no line")?;
             said.entry(at).or_default().push(judge(&line, &source)?);
         }
-        ensure!(
-            said == right,
-            "{flags:?}: it says {said:?} instead of {right:?}"
-        );
+        ensure!(said == right, "{flags:?}: it says {said:?} instead of {right:?}");
     }
     Ok(())
 }
@@ -108,9 +90,7 @@ fn reported(llvm: &Llvm, source: &Path, flags: [&str; 2], dir: &Path) -> Result<
     let report = dir.join(flags.concat());
     let mut clang = program::compiler(llvm, source, Some(&dist::plugin(llvm.major)?));
     clang.args(flags).arg("-c").arg(source).arg("-o");
-    clang
-        .arg(dir.join("program.o"))
-        .env("OMPCHUNK_REPORT", &report);
+    clang.arg(dir.join("program.o")).env("OMPCHUNK_REPORT", &report);
     child::succeed(&mut clang)?;
     lines(&report)
 }
@@ -121,11 +101,7 @@ fn places(llvm: &Llvm, dir: &Path) -> Result<()> {
     let body = "  for (int i = 0; i < n; i++)\n    a[i] += 1;\n";
     let mut text = String::new();
     let mut right = Vec::new();
-    for construct in [
-        "parallel for",
-        "parallel for simd",
-        "parallel for collapse(1)",
-    ] {
+    for construct in ["parallel for", "parallel for simd", "parallel for collapse(1)"] {
         for schedule in ["static", "static, 4", "dynamic", "guided, 2", "runtime"] {
             text += &format!("void f{}(float *a, int n) {{\n", right.len());
             right.push(("places.c", text.lines().count() as u64 + 1));
@@ -146,10 +122,7 @@ fn places(llvm: &Llvm, dir: &Path) -> Result<()> {
         said.sort_by_key(|(file, line)| (file == "body.h", *line));
         let said: Vec<(&str, u64)> = said.iter().map(|(file, line)| (&**file, *line)).collect();
         let (other, of_source) = said.split_last().context("nothing is reported")?;
-        ensure!(
-            of_source == right,
-            "{flags:?}: {said:?} instead of {right:?}"
-        );
+        ensure!(of_source == right, "{flags:?}: {said:?} instead of {right:?}");
         ensure!(of_other.contains(other), "{flags:?}: {other:?}");
     }
     Ok(())
@@ -157,8 +130,7 @@ fn places(llvm: &Llvm, dir: &Path) -> Result<()> {
 
 /// Where the source has loops, sections and tasks.
 fn constructs(source: &str) -> Said {
-    let pragma = Regex::new(r"#pragma omp (?:parallel )?(for|sections|loop|taskloop|task)\b")
-        .expect("a regex");
+    let pragma = Regex::new(r"#pragma omp (?:parallel )?(for|sections|loop|taskloop|task)\b").expect("a regex");
     let found = source.lines().zip(1..).filter_map(|(line, number)| {
         let what = match pragma.captures(line)?.get(1)?.as_str() {
             "sections" => "sections",
@@ -178,9 +150,7 @@ fn judge(line: &Json, source: &Path) -> Result<&'static str> {
     let is_complete = line["format"] == 1
         && Path::new(file) == source
         && line["column"].as_u64().is_some_and(|column| column > 0)
-        && line["function"]
-            .as_str()
-            .is_some_and(|name| !name.is_empty());
+        && line["function"].as_str().is_some_and(|name| !name.is_empty());
     ensure!(is_complete, "{line}");
     if line["construct"] == "sections" {
         let has_form = matches!(line["form"].as_str(), Some("two copies" | "tested flag"));
@@ -189,11 +159,7 @@ fn judge(line: &Json, source: &Path) -> Result<&'static str> {
         ensure!(is_instrumented && has_no_schedule(line), "{line}");
         return Ok("sections");
     }
-    let said = (
-        line["construct"].as_str(),
-        line["form"].as_str(),
-        line["because"].as_str(),
-    );
+    let said = (line["construct"].as_str(), line["form"].as_str(), line["because"].as_str());
     match said {
         (Some("task"), Some("one task"), None) => {}
         // An object is copied.
@@ -231,18 +197,10 @@ fn fortran(llvm: &Llvm, file: &str, construct: &str, dir: &Path) -> Result<()> {
     for level in ["-O0", "-O2"] {
         let report = dir.join(level);
         let mut flang = child::command(llvm.tool("flang"));
-        flang
-            .arg("-fopenmp")
-            .arg("-I")
-            .arg(dist::testsuite().join("coverage"));
-        flang.arg(format!(
-            "-fpass-plugin={}",
-            dist::plugin(llvm.major)?.display()
-        ));
+        flang.arg("-fopenmp").arg("-I").arg(dist::testsuite().join("coverage"));
+        flang.arg(format!("-fpass-plugin={}", dist::plugin(llvm.major)?.display()));
         flang.args([level, "-g", "-c"]).arg(&source).arg("-o");
-        flang
-            .arg(dir.join("program.o"))
-            .env("OMPCHUNK_REPORT", &report);
+        flang.arg(dir.join("program.o")).env("OMPCHUNK_REPORT", &report);
         child::succeed(&mut flang)?;
         let lines = lines(&report)?;
         ensure!(!lines.is_empty(), "nothing is reported");
@@ -277,15 +235,11 @@ fn left_alone(llvm: &Llvm, dir: &Path) -> Result<()> {
 /// What the plugin says of a module without debug information.
 fn opt(llvm: &Llvm, file: &str, dir: &Path) -> Result<Vec<Json>> {
     let mut opt = child::command(llvm.tool("opt"));
-    opt.arg(format!(
-        "-load-pass-plugin={}",
-        dist::plugin(llvm.major)?.display()
-    ));
+    opt.arg(format!("-load-pass-plugin={}", dist::plugin(llvm.major)?.display()));
     opt.args(["-passes=ompchunk", "-disable-output"]);
     let input = dist::testsuite().join("ir/reject").join(file);
     let report = dir.join(format!("{file}.report"));
-    opt.arg(edit::file(&input, dir)?)
-        .env("OMPCHUNK_REPORT", &report);
+    opt.arg(edit::file(&input, dir)?).env("OMPCHUNK_REPORT", &report);
     child::succeed(&mut opt)?;
     lines(&report)
 }
@@ -316,8 +270,7 @@ fn not_handed_over(llvm: &Llvm, dir: &Path) -> Result<()> {
 fn lines(report: &PathBuf) -> Result<Vec<Json>> {
     let text = std::fs::read_to_string(report).with_context(|| report.display().to_string())?;
     let parse = |line| {
-        let parsed: Json =
-            serde_json::from_str(line).with_context(|| format!("not JSON: {line}"))?;
+        let parsed: Json = serde_json::from_str(line).with_context(|| format!("not JSON: {line}"))?;
         let keys: Vec<&String> = parsed.as_object().context("no object")?.keys().collect();
         ensure!(keys == KEYS, "{line}");
         Ok(parsed)

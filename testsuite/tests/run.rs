@@ -35,10 +35,9 @@ fn main() -> ExitCode {
             for program in Program::all().expect("readable programs") {
                 for build in program.builds(llvm.major) {
                     let (source, llvm) = (program.source.clone(), llvm.clone());
-                    suite.scoped(
-                        format!("{}/clang-{}/{}", program.name, llvm.major, build.name()),
-                        move |dir| Case::build(&source, &llvm, build, dir)?.check(),
-                    );
+                    suite.scoped(format!("{}/clang-{}/{}", program.name, llvm.major, build.name()), move |dir| {
+                        Case::build(&source, &llvm, build, dir)?.check()
+                    });
                 }
             }
         });
@@ -64,39 +63,19 @@ impl Case {
         program.compile(llvm, build, None, &stock)?;
         program.compile(llvm, build, Some(&dist::plugin(llvm.major)?), &instrumented)?;
         // Both ways to attach are used all over the matrix.
-        let attach = if build.debug {
-            Attach::Preload
-        } else {
-            Attach::ToolLibraries
-        };
-        let is_wide = target::current().is_none()
-            && llvm.major == MAJORS[0]
-            && matrix::few().contains(&build);
-        let pairs =
-            (!is_wide && !matrix::is_full()).then(|| build.name().len() + llvm.major as usize);
-        Ok(Case {
-            program,
-            stock,
-            instrumented,
-            attach,
-            pairs,
-            dir: dir.to_owned(),
-        })
+        let attach = if build.debug { Attach::Preload } else { Attach::ToolLibraries };
+        let is_wide = target::current().is_none() && llvm.major == MAJORS[0] && matrix::few().contains(&build);
+        let pairs = (!is_wide && !matrix::is_full()).then(|| build.name().len() + llvm.major as usize);
+        Ok(Case { program, stock, instrumented, attach, pairs, dir: dir.to_owned() })
     }
 
     fn check(&self) -> Result<()> {
         let found = records::of_file(&self.instrumented)?.len();
         let right = self.program.loops;
-        ensure!(
-            found == right,
-            "{found} loops are instrumented, not {right}"
-        );
+        ensure!(found == right, "{found} loops are instrumented, not {right}");
         for (place, runtime) in Runtime::complete().into_iter().enumerate() {
             for (number, &threads) in self.program.threads.iter().enumerate() {
-                if self
-                    .pairs
-                    .is_some_and(|which| (which + place + number) % 2 == 1)
-                {
+                if self.pairs.is_some_and(|which| (which + place + number) % 2 == 1) {
                     continue;
                 }
                 for environment in &self.program.environments {
@@ -105,9 +84,8 @@ impl Case {
                         attach: self.attach,
                         ..Session::new(&runtime, threads, &self.dir)
                     };
-                    self.check_in(&session, number).with_context(|| {
-                        format!("on {}, {threads} threads, {environment:?}", runtime.name)
-                    })?;
+                    self.check_in(&session, number)
+                        .with_context(|| format!("on {}, {threads} threads, {environment:?}", runtime.name))?;
                 }
             }
         }
@@ -118,10 +96,7 @@ impl Case {
         let (shim, oracle) = (&*dist::shim()?, oracle_tool()?);
         let stock = session.run(&self.stock, &[])?;
         let same = |output: String, what: &str| {
-            ensure!(
-                output == stock,
-                "{what}: the output is\n{output}instead of\n{stock}"
-            );
+            ensure!(output == stock, "{what}: the output is\n{output}instead of\n{stock}");
             Ok(())
         };
         same(session.run(&self.instrumented, &[])?, "no shim")?;
@@ -152,10 +127,7 @@ impl Case {
             same(output, "stock program with shim")?;
             for (what, found) in [("stock", shimmed), ("instrumented", verdict)] {
                 let (found, right) = (found.runtimes_own, alone.runtimes_own);
-                ensure!(
-                    found == right,
-                    "{what}: {found} of the runtime's {right} events arrived"
-                );
+                ensure!(found == right, "{what}: {found} of the runtime's {right} events arrived");
             }
         }
         Ok(())
@@ -167,10 +139,7 @@ impl Case {
         let mut seen = verdict.iterations.clone();
         seen.retain(|the_loop, _| !self.program.cancelled.contains(the_loop));
         let printed = printed_runs(output);
-        ensure!(
-            self.program.unobserved || seen == printed,
-            "the oracle saw {seen:?}, the program says {printed:?}"
-        );
+        ensure!(self.program.unobserved || seen == printed, "the oracle saw {seen:?}, the program says {printed:?}");
         Ok(())
     }
 

@@ -20,9 +20,7 @@ fn main() -> ExitCode {
     Llvm::each(&mut suite, |suite, major, llvm| {
         for level in ["-O0", "-O2"] {
             let llvm = llvm.clone();
-            suite.scoped(format!("clang-{major}/{level}"), move |dir| {
-                test(&llvm, level, dir)
-            });
+            suite.scoped(format!("clang-{major}/{level}"), move |dir| test(&llvm, level, dir));
         }
     });
     suite.run()
@@ -36,20 +34,12 @@ fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
     let tool = compile_tool(&sources.join("tool.c"), dir)?;
     for runtime in Runtime::complete() {
         for attach in [Attach::ToolLibraries, Attach::Preload] {
-            let session = Session {
-                attach,
-                ..Session::new(&runtime, 3, dir)
-            };
+            let session = Session { attach, ..Session::new(&runtime, 3, dir) };
             let context = || format!("on {}, {attach:?}", runtime.name);
             let right = session.run(&to, &[])?;
             let mut command = session.command(&to, &[&dist::shim()?, &tool]);
             let finished = child::succeed(&mut command).with_context(context)?;
-            ensure!(
-                finished.stdout == right,
-                "{}: {} instead of {right}",
-                context(),
-                finished.stdout
-            );
+            ensure!(finished.stdout == right, "{}: {} instead of {right}", context(), finished.stdout);
             judge(&finished.stderr).with_context(context)?;
         }
     }

@@ -37,9 +37,7 @@ fn main() -> ExitCode {
     for round in 0..rounds {
         for program in Program::all().expect("readable programs") {
             let plan = plan(&program.name, seed, round, RUNS);
-            suite.scoped(format!("run/{}/{round}", program.name), move |dir| {
-                of_program(&program, &plan, dir)
-            });
+            suite.scoped(format!("run/{}/{round}", program.name), move |dir| of_program(&program, &plan, dir));
         }
         for case in Case::all().expect("readable cases") {
             if !case.proposed.is_empty() {
@@ -47,9 +45,7 @@ fn main() -> ExitCode {
                 continue;
             }
             let plan = plan(&case.file, seed, round, RUNS);
-            suite.scoped(format!("coverage/{}/{round}", case.file), move |dir| {
-                of_case(&case, &plan, dir)
-            });
+            suite.scoped(format!("coverage/{}/{round}", case.file), move |dir| of_case(&case, &plan, dir));
         }
     }
     suite.run()
@@ -69,19 +65,14 @@ struct Subject<'a> {
 }
 
 fn of_program(program: &Program, plan: &Plan, dir: &Path) -> Result<()> {
-    let llvms: Vec<Llvm> = Llvm::installed()
-        .into_iter()
-        .filter(|llvm| !program.builds(llvm.major).is_empty())
-        .collect();
+    let llvms: Vec<Llvm> =
+        Llvm::installed().into_iter().filter(|llvm| !program.builds(llvm.major).is_empty()).collect();
     if llvms.is_empty() && Llvm::others().is_some() {
         // None that is named compiles it rightly.
         return Ok(());
     }
     let llvm = &llvms[plan.compiler % llvms.len()];
-    let build = Build {
-        level: plan.level,
-        debug: plan.debug,
-    };
+    let build = Build { level: plan.level, debug: plan.debug };
     let subject = Subject {
         source: &program.source,
         stock: dir.join("stock"),
@@ -116,12 +107,7 @@ fn of_case(case: &Case, plan: &Plan, dir: &Path) -> Result<()> {
     };
     let flags = if plan.debug { "-g" } else { "" };
     let variant = format!("{level} {flags}");
-    let builder = Builder {
-        case,
-        compiler,
-        variant: &variant,
-        dir,
-    };
+    let builder = Builder { case, compiler, variant: &variant, dir };
     let context = format!("{name}, {variant}");
     let stock = builder.stock()?;
     let stock = stock.map_err(|said| anyhow::anyhow!("{context}: {}", said.stderr))?;
@@ -129,8 +115,7 @@ fn of_case(case: &Case, plan: &Plan, dir: &Path) -> Result<()> {
     let expected = case.expected();
     // OpenMPIRBuilder tells the runtime of one iteration where there is none, and the runtime then tells the tool.
     let canonical = case.is_fortran() || case.file.contains("irbuilder");
-    let judged =
-        !canonical && !case.unjudged && !case.is_the_runtimes() && expected.distribute.is_empty();
+    let judged = !canonical && !case.unjudged && !case.is_the_runtimes() && expected.distribute.is_empty();
     let subject = Subject {
         source: &case.source,
         stock,
@@ -153,23 +138,18 @@ impl Subject<'_> {
         for record in &records {
             let changeable = record.flags & LOOP_CHANGEABLE != 0;
             ensure!(
-                changeable == (record.fixed == 0)
-                    && (changeable || fixed::sentence(record.fixed).is_some()),
+                changeable == (record.fixed == 0) && (changeable || fixed::sentence(record.fixed).is_some()),
                 "{record:?} does not say why it cannot be changed"
             );
         }
         // By name all that can be, else what is free.
         let of_all = LOOP_CHANGEABLE | if plan.debug { 0 } else { LOOP_FREE };
-        let changes = |record: &Record| {
-            record.flags & of_all == of_all && (plan.debug || !has_chunks(record))
-        };
+        let changes = |record: &Record| record.flags & of_all == of_all && (plan.debug || !has_chunks(record));
         let all = !records.is_empty() && records.iter().all(changes);
         let runtimes = Runtime::installed();
         let cancels = self.environments.iter().flatten();
         // Then nothing is changed, and the shim says so.
-        let cancels = cancels
-            .into_iter()
-            .any(|(name, _)| name == "OMP_CANCELLATION");
+        let cancels = cancels.into_iter().any(|(name, _)| name == "OMP_CANCELLATION");
         for (number, run) in plan.runs.iter().enumerate() {
             let runtime = &runtimes[run.runtime % runtimes.len()];
             let context = || format!("on {}, {run:?}", runtime.name);
@@ -182,8 +162,7 @@ impl Subject<'_> {
             // The oracle knows no loop that is dealt in one region and not in the next.
             let one = !run.schedule.contains('|') && run.schedule != "adaptive";
             let observed = all && one && !cancels && number % 2 == 1;
-            self.run(&session, order, observed, is_stepped(run.schedule))
-                .with_context(context)?;
+            self.run(&session, order, observed, is_stepped(run.schedule)).with_context(context)?;
         }
         Ok(())
     }
@@ -203,15 +182,9 @@ impl Subject<'_> {
         let shim = dist::shim()?;
         let output = match (&self.expected, observed) {
             (Some(expected), true) => {
-                let expected = Expected {
-                    all_dealt: !stepped,
-                    monotonic: Default::default(),
-                    ..expected.clone()
-                };
+                let expected = Expected { all_dealt: !stepped, monotonic: Default::default(), ..expected.clone() };
                 let libraries = [&*shim, oracle_tool()?];
-                changed
-                    .observe(&self.instrumented, &libraries, &expected)?
-                    .0
+                changed.observe(&self.instrumented, &libraries, &expected)?.0
             }
             // What is said of loops that cannot be changed is tested elsewhere.
             _ => child::succeed(&mut changed.command(&self.instrumented, &[&shim]))?.stdout,
@@ -220,10 +193,7 @@ impl Subject<'_> {
             true => (runs(&output), runs(&stock)),
             false => (output, stock),
         };
-        ensure!(
-            output == stock,
-            "the output is\n{output}instead of\n{stock}"
-        );
+        ensure!(output == stock, "the output is\n{output}instead of\n{stock}");
         Ok(())
     }
 }

@@ -83,11 +83,7 @@ fn attack(llvm: &Llvm, dir: &Path, level: &str) -> Result<PathBuf> {
 
 fn command(runtime: &Runtime, program: &Path, threads: u32, order: &str, mode: &[&str]) -> Command {
     let mut command = runtime.command(program, threads);
-    command
-        .args(mode)
-        .env(VARIABLE, order)
-        .env("OMPCHUNK_BALANCE", "restless")
-        .env("OMP_SCHEDULE", "dynamic,2");
+    command.args(mode).env(VARIABLE, order).env("OMPCHUNK_BALANCE", "restless").env("OMP_SCHEDULE", "dynamic,2");
     command
 }
 
@@ -106,13 +102,7 @@ fn right(finished: &Finished) -> Result<()> {
 }
 
 /// Each order on each runtime, in turn at two levels.
-fn under_orders(
-    llvm: &Llvm,
-    dir: &Path,
-    threads: u32,
-    tool: Option<&Path>,
-    mode: &[&str],
-) -> Result<()> {
+fn under_orders(llvm: &Llvm, dir: &Path, threads: u32, tool: Option<&Path>, mode: &[&str]) -> Result<()> {
     let programs = [attack(llvm, dir, "-O0")?, attack(llvm, dir, "-O2")?];
     let shim = dist::shim()?;
     let libraries: Vec<&Path> = [Some(&*shim), tool].into_iter().flatten().collect();
@@ -123,8 +113,7 @@ fn under_orders(
             let mut command = command(runtime, program, threads, order, mode);
             Attach::Preload.apply(&mut command, &libraries);
             let finished = child::finish(&mut command)?;
-            right(&finished)
-                .with_context(|| format!("{}, {order}, {}", runtime.name, program.display()))?;
+            right(&finished).with_context(|| format!("{}, {order}, {}", runtime.name, program.display()))?;
         }
     }
     Ok(())
@@ -155,14 +144,7 @@ fn threads_without_chunks(llvm: &Llvm, dir: &Path) -> Result<()> {
         let program = dir.join(format!("idle{level}"));
         compile(llvm, "idle.c", &[level], &program)?;
         for runtime in Runtime::complete() {
-            for schedule in [
-                "static",
-                "static,1",
-                "static,3",
-                "static,7",
-                "static,8",
-                "static,16",
-            ] {
+            for schedule in ["static", "static,1", "static,3", "static,7", "static,8", "static,16"] {
                 let order = format!("*={schedule}");
                 let mut command = command(&runtime, &program, 4, &order, &[]);
                 command.env("KMP_TEAMS_THREAD_LIMIT", "12");
@@ -194,29 +176,12 @@ fn second_runtime(llvm: &Llvm, dir: &Path) -> Result<()> {
     let other = Path::new(&directory).join("libiomp5.so").canonicalize()?;
     let rpath = format!("-Wl,-rpath,{}", Path::new(&directory).display());
     let other = other.display().to_string();
-    compile(
-        llvm,
-        "part.c",
-        &[
-            "-shared",
-            "-fPIC",
-            "-O1",
-            "-fopenmp=libiomp5",
-            &other,
-            &rpath,
-        ],
-        &library,
-    )?;
+    compile(llvm, "part.c", &["-shared", "-fPIC", "-O1", "-fopenmp=libiomp5", &other, &rpath], &library)?;
     let program = attack(llvm, dir, "-O1")?;
     let shim = dist::shim()?;
     let flip = compile_tool(&source("flip.c"), dir)?;
     let path = library.display().to_string();
-    for order in [
-        "*=dynamic,2",
-        "*=balanced",
-        "*=adaptive",
-        "attack.c=static,3|guided; part.c=dynamic",
-    ] {
+    for order in ["*=dynamic,2", "*=balanced", "*=adaptive", "attack.c=static,3|guided; part.c=dynamic"] {
         for libraries in [&[&*shim][..], &[&*shim, &*flip]] {
             let mut command = command(&Runtime::libomp(), &program, 3, order, &["open", &path]);
             command.env("KMP_DUPLICATE_LIB_OK", "true");
@@ -235,10 +200,7 @@ fn shim_in_the_middle(llvm: &Llvm, dir: &Path) -> Result<()> {
         let mut command = command(&runtime, &program, 3, "*=dynamic", &["open", &shim]);
         let finished = child::finish(&mut command)?;
         right(&finished).context(runtime.name)?;
-        ensure!(
-            finished.stderr.contains("The program runs as compiled"),
-            "{finished:?}"
-        );
+        ensure!(finished.stderr.contains("The program runs as compiled"), "{finished:?}");
     }
     Ok(())
 }
@@ -277,11 +239,7 @@ fn library_after_library(llvm: &Llvm, dir: &Path) -> Result<()> {
         let mut command = command(&runtime, &program, 3, "one.c=static,1; two.c=source", &mode);
         Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
         let finished = child::succeed(&mut command)?;
-        ensure!(
-            finished.stdout == "63\n2\n63\n2\n0 iterations, 0 wrong\n",
-            "{}: {finished:?}",
-            runtime.name
-        );
+        ensure!(finished.stdout == "63\n2\n63\n2\n0 iterations, 0 wrong\n", "{}: {finished:?}", runtime.name);
     }
     Ok(())
 }
@@ -292,21 +250,12 @@ fn attached(llvm: &Llvm, dir: &Path) -> Result<()> {
     let linked = dir.join("linked");
     let archive = dist::shim_archive()?.display().to_string();
     let whole = format!("-Wl,--whole-archive,{archive},--no-whole-archive");
-    compile(
-        llvm,
-        "attack.c",
-        &["-O2", "-pthread", &whole, "-ldl", "-lm"],
-        &linked,
-    )?;
+    compile(llvm, "attack.c", &["-O2", "-pthread", &whole, "-ldl", "-lm"], &linked)?;
     let library = dir.join("part.so");
     compile(llvm, "part.c", &["-shared", "-fPIC", "-O1"], &library)?;
     let path = library.display().to_string();
     let shim = dist::shim()?;
-    let ways = [
-        (&program, Some(Attach::Preload)),
-        (&program, Some(Attach::ToolLibraries)),
-        (&linked, None),
-    ];
+    let ways = [(&program, Some(Attach::Preload)), (&program, Some(Attach::ToolLibraries)), (&linked, None)];
     for (program, attach) in ways {
         for runtime in Runtime::complete() {
             let mut command = command(&runtime, program, 3, "hands=static,1", &["again", &path]);
@@ -325,13 +274,7 @@ fn attached(llvm: &Llvm, dir: &Path) -> Result<()> {
 }
 
 /// Runs as compiled, and says so in one line that has `why`.
-fn as_compiled(
-    llvm: &Llvm,
-    dir: &Path,
-    order: &str,
-    variables: &[(&str, &str)],
-    why: &str,
-) -> Result<()> {
+fn as_compiled(llvm: &Llvm, dir: &Path, order: &str, variables: &[(&str, &str)], why: &str) -> Result<()> {
     let library = dir.join("part.so");
     if !library.exists() {
         compile(llvm, "part.c", &["-shared", "-fPIC", "-O1"], &library)?;
@@ -407,10 +350,7 @@ fn values(llvm: &Llvm, dir: &Path) -> Result<()> {
 fn tool_behind(llvm: &Llvm, dir: &Path) -> Result<()> {
     let library = dir.join("part.so");
     compile(llvm, "part.c", &["-shared", "-fPIC", "-O1"], &library)?;
-    let (program, tool) = (
-        attack(llvm, dir, "-O2")?,
-        compile_tool(&source("says.c"), dir)?,
-    );
+    let (program, tool) = (attack(llvm, dir, "-O2")?, compile_tool(&source("says.c"), dir)?);
     let path = library.display().to_string();
     let mode = ["kept", &path, &path, &path];
     for runtime in Runtime::complete() {
@@ -419,16 +359,10 @@ fn tool_behind(llvm: &Llvm, dir: &Path) -> Result<()> {
         Attach::Preload.apply(&mut command, &[&*dist::shim()?, &*tool]);
         let finished = child::succeed(&mut command)?;
         let lines: Vec<&str> = finished.stderr.lines().collect();
-        let wanted = [
-            "said 2: schedule 33, chunk 1, ",
-            "said 2: schedule 1073741859, chunk 4, ",
-            "said 1: schedule 34, ",
-        ];
+        let wanted =
+            ["said 2: schedule 33, chunk 1, ", "said 2: schedule 1073741859, chunk 4, ", "said 1: schedule 34, "];
         let all = lines.len() == 3
-            && lines
-                .iter()
-                .zip(wanted)
-                .all(|(line, start)| line.starts_with(start))
+            && lines.iter().zip(wanted).all(|(line, start)| line.starts_with(start))
             && lines.iter().all(|line| line.ends_with("source 34"));
         ensure!(all, "{}: {finished:?}", runtime.name);
         ensure!(

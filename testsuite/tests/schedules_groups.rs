@@ -72,12 +72,7 @@ fn group(
     command.envs(more.iter().copied());
     Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
     let finished = child::succeed(&mut command)?;
-    let context = || {
-        format!(
-            "{}, {order}, {threads}, {cost}, {primaries}, {more:?}",
-            runtime.name
-        )
-    };
+    let context = || format!("{}, {order}, {threads}, {cost}, {primaries}, {more:?}", runtime.name);
     // Who changes one alone is found out.
     match order.starts_with('!') {
         true => ensure!(is_right(&finished).is_err(), "{}", context()),
@@ -92,11 +87,7 @@ fn groups_as_one(llvm: &Llvm, dir: &Path) -> Result<()> {
         let program = groups(llvm, dir, ["-O0", "-O2", "-O1"][number % 3])?;
         for threads in 1..=8 {
             let on = (runtime, threads);
-            for order in [
-                "*=balanced",
-                "*=adaptive",
-                "group.c:82=adaptive; again=balanced",
-            ] {
+            for order in ["*=balanced", "*=adaptive", "group.c:82=adaptive; again=balanced"] {
                 for cost in [0, 40] {
                     let said = group(&program, on, order, (cost, 1), &[])?.stdout;
                     let differ = said.ends_with("parts differ\n");
@@ -106,13 +97,7 @@ fn groups_as_one(llvm: &Llvm, dir: &Path) -> Result<()> {
             }
         }
         let on = (runtime, 4);
-        group(
-            &program,
-            on,
-            "!group.c:82=adaptive; *=adaptive",
-            (0, 1),
-            &[],
-        )?;
+        group(&program, on, "!group.c:82=adaptive; *=adaptive", (0, 1), &[])?;
         // Where the last thread may not have the last iteration, no loop of a group has blocks.
         let greedy = [("KMP_SCHEDULE", "static,greedy")];
         let said = group(&program, on, "*=balanced", (0, 1), &greedy)?.stdout;
@@ -122,10 +107,7 @@ fn groups_as_one(llvm: &Llvm, dir: &Path) -> Result<()> {
         for order in ["*=balanced", "*=adaptive", "chain=static,3|balanced"] {
             let check = [("OMPCHUNK_SCHEDULE_CHECK", "1")];
             let said = group(&program, on, order, (0, 1), &check)?.stderr;
-            ensure!(
-                said.contains("nothing moved: 18 pairs of 8 loops"),
-                "{said}"
-            );
+            ensure!(said.contains("nothing moved: 18 pairs of 8 loops"), "{said}");
         }
     }
     Ok(())
@@ -160,8 +142,7 @@ fn groups_of_another_run(llvm: &Llvm, dir: &Path) -> Result<()> {
     for runtime in Runtime::complete() {
         std::fs::write(&file, "")?;
         for _ in 0..3 {
-            let Finished { stderr: said, .. } =
-                group(&program, (&runtime, 2), "*=adaptive", (60, 1), &more)?;
+            let Finished { stderr: said, .. } = group(&program, (&runtime, 2), "*=adaptive", (60, 1), &more)?;
             let is_dealt = said.contains("guided") || said.contains("dynamic");
             ensure!(said.lines().count() == 3 && !is_dealt, "{said}");
             let text = std::fs::read_to_string(&file)?;

@@ -35,9 +35,7 @@ fn main() -> ExitCode {
     suite.needs("clang-22", Llvm::find(22), |suite, llvm| {
         for (name, test) in tests {
             let llvm = llvm.clone();
-            suite.test(name, move || {
-                workdir::scoped(name, |dir| test(&Subject::new(&llvm, dir)?))
-            });
+            suite.test(name, move || workdir::scoped(name, |dir| test(&Subject::new(&llvm, dir)?)));
         }
     });
     suite.run()
@@ -121,10 +119,7 @@ fn files_that_are_none(subject: &Subject) -> Result<()> {
         (&large, "more than 16 MiB"),
         (&subject.dir, "is a directory"),
         (&subject.library, "not UTF-8"),
-        (
-            Path::new("/nowhere\u{1b}[2J"),
-            "cannot read /nowhere\\u{1b}[2J",
-        ),
+        (Path::new("/nowhere\u{1b}[2J"), "cannot read /nowhere\\u{1b}[2J"),
     ];
     for (path, why) in cases {
         let finished = subject.ordered(&format!("@{}", path.display()))?;
@@ -176,10 +171,7 @@ fn text_for_a_terminal(subject: &Subject) -> Result<()> {
     }
     // A mark that some editors begin a file with, and the ends of lines of others.
     let finished = subject.ordered(&subject.file("\u{feff}hands=static,1\r\n")?)?;
-    ensure!(
-        finished.stdout.starts_with(ONE_BY_ONE) && finished.stderr.is_empty(),
-        "{finished:?}"
-    );
+    ensure!(finished.stdout.starts_with(ONE_BY_ONE) && finished.stderr.is_empty(), "{finished:?}");
     Ok(())
 }
 
@@ -238,11 +230,7 @@ fn last_iterations_in_blocks(subject: &Subject) -> Result<()> {
             ("*=adaptive", 8),
         ] {
             // With one thread Intel's runtime loses values of plain programs where it is greedy.
-            let of_runtime = if threads == 1 {
-                &of_runtime[..1]
-            } else {
-                &of_runtime
-            };
+            let of_runtime = if threads == 1 { &of_runtime[..1] } else { &of_runtime };
             for &division in of_runtime {
                 let mut command = runtime.command(&program, threads);
                 command.env(VARIABLE, order).env("KMP_SCHEDULE", division);
@@ -276,24 +264,13 @@ fn few_dear_iterations(subject: &Subject) -> Result<()> {
             Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
             let finished = child::succeed(&mut command)?;
             right(&finished)?;
-            let percent = finished
-                .stdout
-                .lines()
-                .last()
-                .and_then(|line| line.strip_suffix(" %"));
-            percent
-                .context("no share")?
-                .parse::<u32>()
-                .context("no number")
+            let percent = finished.stdout.lines().last().and_then(|line| line.strip_suffix(" %"));
+            percent.context("no share")?.parse::<u32>().context("no number")
         };
         ensure!(busiest(2, "source")? > 140);
         for threads in [2, 3, 4, 8] {
             let percent = busiest(threads, "balanced")?;
-            ensure!(
-                percent <= 110,
-                "{}, {threads} threads: {percent} %",
-                runtime.name
-            );
+            ensure!(percent <= 110, "{}, {threads} threads: {percent} %", runtime.name);
         }
     }
     Ok(())
@@ -303,36 +280,22 @@ fn few_dear_iterations(subject: &Subject) -> Result<()> {
 fn libraries_that_come_and_go(subject: &Subject) -> Result<()> {
     let other = subject.dir.join("other.so");
     std::fs::copy(&subject.library, &other)?;
-    let (one, other) = (
-        subject.library.display().to_string(),
-        other.display().to_string(),
-    );
+    let (one, other) = (subject.library.display().to_string(), other.display().to_string());
     let mut mode = vec!["again"];
     mode.extend((0..300).map(|number| if number % 3 == 0 { &*other } else { &*one }));
     for runtime in Runtime::complete() {
-        for order in [
-            "hands=static,1",
-            "hands=balanced",
-            "hands=adaptive",
-            "hands=static,1|source|dynamic,2",
-        ] {
+        for order in ["hands=static,1", "hands=balanced", "hands=adaptive", "hands=static,1|source|dynamic,2"] {
             let finished = subject.run(&runtime, order, &mode)?;
             let changes: Vec<&str> = finished.stdout.lines().collect();
             // -1 is an iteration that did not run once.
             let mut ran = changes[..300].iter();
             ensure!(
-                changes.len() == 301
-                    && ran.all(|of| of.parse::<u32>().is_ok())
-                    && finished.stderr.is_empty(),
+                changes.len() == 301 && ran.all(|of| of.parse::<u32>().is_ok()) && finished.stderr.is_empty(),
                 "{}, {order}: {finished:?}",
                 runtime.name
             );
             if order == "hands=static,1" {
-                ensure!(
-                    changes[..300].iter().all(|of| *of == "63"),
-                    "{}: {finished:?}",
-                    runtime.name
-                );
+                ensure!(changes[..300].iter().all(|of| *of == "63"), "{}: {finished:?}", runtime.name);
             }
         }
     }
@@ -364,28 +327,15 @@ fn runtime_in_the_middle(subject: &Subject) -> Result<()> {
         // Said where all tests are listed.
         return Ok(());
     };
-    let other = Path::new(&directory)
-        .join("libiomp5.so")
-        .canonicalize()?
-        .display()
-        .to_string();
+    let other = Path::new(&directory).join("libiomp5.so").canonicalize()?.display().to_string();
     let rpath = format!("-Wl,-rpath,{}", Path::new(&directory).display());
     let flags = ["-shared", "-fPIC", "-fopenmp=libiomp5", &other, &rpath];
     let library = subject.compile("part.c", &flags, "other.so")?;
     let program = subject.compile("middle.c", &[], "middle")?;
-    for order in [
-        "*=dynamic,2",
-        "*=balanced",
-        "*=adaptive",
-        "middle.c=static,1",
-        "*=guided|static,3",
-    ] {
+    for order in ["*=dynamic,2", "*=balanced", "*=adaptive", "middle.c=static,1", "*=guided|static,3"] {
         let mut command = Runtime::libomp().command(&program, 3);
         command.arg(&library).env(VARIABLE, order);
-        command
-            .env("OMP_TOOL", "disabled")
-            .env("OMPCHUNK_VERBOSE", "1")
-            .env("KMP_DUPLICATE_LIB_OK", "true");
+        command.env("OMP_TOOL", "disabled").env("OMPCHUNK_VERBOSE", "1").env("KMP_DUPLICATE_LIB_OK", "true");
         Attach::ToolLibraries.apply(&mut command, &[&*dist::shim()?]);
         let finished = child::finish(&mut command)?;
         right(&finished).context(order)?;

@@ -27,9 +27,7 @@ fn main() -> ExitCode {
         Llvm::each_counted(suite, |suite, major, llvm| {
             for level in ["-O2", "-O3"] {
                 let llvm = llvm.clone();
-                suite.scoped(format!("clang-{major}{level}"), move |dir| {
-                    test(&llvm, level, dir)
-                });
+                suite.scoped(format!("clang-{major}{level}"), move |dir| test(&llvm, level, dir));
             }
         });
     });
@@ -60,19 +58,13 @@ fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
             "{how}: an execution takes {beside} instructions per thread more than with stock clang, at most \
              {MOST_PER_EXECUTION} are wanted"
         );
-        println!(
-            "{}{level}, {how}: {beside} per execution and thread",
-            llvm.major
-        );
+        println!("{}{level}, {how}: {beside} per execution and thread", llvm.major);
     }
     for (callback, most) in EVENTS {
         let on = Sections::count(&plugin, &[&shim, &tool], callback, dir)?;
         let each = (on.more.instructions as f64 - stock.more.instructions as f64) / MORE as f64;
         println!("{}{level}, {callback}: {each} per section", llvm.major);
-        ensure!(
-            each <= most as f64,
-            "callback {callback}: {each} instructions per section, at most {most} are wanted"
-        );
+        ensure!(each <= most as f64, "callback {callback}: {each} instructions per section, at most {most} are wanted");
     }
     Ok(())
 }
@@ -82,9 +74,7 @@ fn compile(llvm: &Llvm, level: &str, plugin: Option<&Path>, dir: &Path) -> Resul
     let to = dir.join(if plugin.is_some() { "plugin" } else { "plain" });
     let mut clang = program::compiler(llvm, &source, plugin);
     // Symbols shall be bound before anything is counted, and padding before a loop is an instruction, or none.
-    clang
-        .args([level, "-Wl,-z,now", "-falign-loops=1"])
-        .arg(&source);
+    clang.args([level, "-Wl,-z,now", "-falign-loops=1"]).arg(&source);
     child::succeed(clang.arg("-o").arg(&to))?;
     Ok(to)
 }
@@ -110,13 +100,7 @@ impl Sections {
             cost.with_context(|| format!("callgrind saw no {name}"))
         };
         let (few, many) = (of("few")?, of("many")?);
-        ensure!(
-            many.instructions > few.instructions,
-            "{few:?} for few sections, {many:?} for many"
-        );
-        Ok(Sections {
-            few,
-            more: many.minus(few),
-        })
+        ensure!(many.instructions > few.instructions, "{few:?} for few sections, {many:?} for many");
+        Ok(Sections { few, more: many.minus(few) })
     }
 }

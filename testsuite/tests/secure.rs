@@ -75,15 +75,9 @@ fn possible(llvm: &Llvm) -> Result<(), Missing> {
     let why = match tried {
         Ok(ran) if ran.stdout.starts_with("secure=1 ") => return Ok(()),
         Ok(_) => "the file system of the temporary directory ignores the bit".to_owned(),
-        Err(error) => format!("{error:#}")
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .to_owned(),
+        Err(error) => format!("{error:#}").lines().next().unwrap_or_default().to_owned(),
     };
-    Err(Missing::Here(format!(
-        "cannot run one ({why}): run the tests as root, with TMPDIR where other users may go"
-    )))
+    Err(Missing::Here(format!("cannot run one ({why}): run the tests as root, with TMPDIR where other users may go")))
 }
 
 /// The program, linked with copies of what it needs that every user can read.
@@ -122,22 +116,13 @@ fn run(program: &Path, dir: &Path, environment: &[(&str, &Path)]) -> Result<Fini
 fn no_shim(llvm: &Llvm, dir: &Path) -> Result<()> {
     let program = build(llvm, dir, &[])?;
     let list = dir.join("libompchunk_rt.so");
-    for orders in [
-        ("OMPCHUNK_VERBOSE", Path::new("1")),
-        ("OMP_TOOL_LIBRARIES", &list),
-    ] {
+    for orders in [("OMPCHUNK_VERBOSE", Path::new("1")), ("OMP_TOOL_LIBRARIES", &list)] {
         open_to_all(&program)?;
         let said = run(&program, dir, &[orders])?.stderr;
-        ensure!(
-            said.contains("is not in the process"),
-            "without the bit: {said}"
-        );
+        ensure!(said.contains("is not in the process"), "without the bit: {said}");
         set_user_id(&program)?;
         let ran = run(&program, dir, &[orders])?;
-        ensure!(
-            ran.stdout == AS_COMPILED && ran.stderr.is_empty(),
-            "{ran:?}"
-        );
+        ensure!(ran.stdout == AS_COMPILED && ran.stderr.is_empty(), "{ran:?}");
         chown(&program, Some(0), Some(0))?;
     }
     Ok(())
@@ -148,21 +133,12 @@ fn linked_shim(llvm: &Llvm, dir: &Path) -> Result<()> {
     let program = build(llvm, dir, &[dist::shim()?])?;
     let evil = compile_tool(&dist::testsuite().join("secure/evil.c"), dir)?;
     open_to_all(&evil)?;
-    let orders = [
-        ("OMP_TOOL_LIBRARIES", evil.as_path()),
-        ("OMPCHUNK_VERBOSE", Path::new("1")),
-    ];
+    let orders = [("OMP_TOOL_LIBRARIES", evil.as_path()), ("OMPCHUNK_VERBOSE", Path::new("1"))];
     let ran = run(&program, dir, &orders)?;
-    ensure!(
-        ran.stdout.contains("evil was loaded") && ran.stderr.contains("ompchunk: "),
-        "without the bit: {ran:?}"
-    );
+    ensure!(ran.stdout.contains("evil was loaded") && ran.stderr.contains("ompchunk: "), "without the bit: {ran:?}");
     set_user_id(&program)?;
     let ran = run(&program, dir, &orders)?;
-    ensure!(
-        ran.stdout == AS_COMPILED && ran.stderr.is_empty(),
-        "{ran:?}"
-    );
+    ensure!(ran.stdout == AS_COMPILED && ran.stderr.is_empty(), "{ran:?}");
     Ok(())
 }
 
@@ -182,10 +158,7 @@ fn linked_recorder(llvm: &Llvm, dir: &Path) -> Result<()> {
     for orders in [&orders[..], &[]] {
         let ran = run(&program, &here, orders)?;
         ensure!(ran.stdout == AS_COMPILED, "{ran:?}");
-        ensure!(
-            ran.stderr.contains("a set-user-ID program is not recorded"),
-            "{ran:?}"
-        );
+        ensure!(ran.stderr.contains("a set-user-ID program is not recorded"), "{ran:?}");
         let written = std::fs::read_dir(&here)?.count();
         ensure!(written == 0, "{written} files were written");
     }
@@ -205,22 +178,13 @@ fn schedules(llvm: &Llvm, dir: &Path) -> Result<()> {
     let (file, pipe) = (of(&file), of(&pipe));
     for order in ["main=static,1", &file] {
         let ran = run(&program, dir, &[(VARIABLE, Path::new(order))])?;
-        ensure!(
-            ran.stdout.ends_with(" changes=24\n"),
-            "without the bit: {ran:?}"
-        );
+        ensure!(ran.stdout.ends_with(" changes=24\n"), "without the bit: {ran:?}");
     }
     set_user_id(&program)?;
     for order in ["main=static,1", "a mistake", "@/nowhere", &file, &pipe] {
-        let orders = [
-            (VARIABLE, Path::new(order)),
-            ("OMPCHUNK_VERBOSE", Path::new("1")),
-        ];
+        let orders = [(VARIABLE, Path::new(order)), ("OMPCHUNK_VERBOSE", Path::new("1"))];
         let ran = run(&program, dir, &orders)?;
-        ensure!(
-            ran.stdout == AS_COMPILED && ran.stderr.is_empty(),
-            "{order}: {ran:?}"
-        );
+        ensure!(ran.stdout == AS_COMPILED && ran.stderr.is_empty(), "{order}: {ran:?}");
     }
     Ok(())
 }

@@ -62,9 +62,7 @@ fn usage(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
         };
         let after = compile(llvm, level, &source, Some(&plugin), dir).with_context(context)?;
         for (name, was) in &before {
-            let is = after
-                .get(name)
-                .with_context(|| format!("{}: no {name}", context()))?;
+            let is = after.get(name).with_context(|| format!("{}: no {name}", context()))?;
             let more = is.bytes - was.bytes;
             let most = if was.has_loops {
                 FRAME + KEPT
@@ -73,11 +71,7 @@ fn usage(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
             } else {
                 0
             };
-            ensure!(
-                more <= most,
-                "{}: {name} takes {more} bytes of stack more, at most {most} are wanted",
-                context()
-            );
+            ensure!(more <= most, "{}: {name} takes {more} bytes of stack more, at most {most} are wanted", context());
             let lost: Vec<_> = was.jumps_to.difference(&is.jumps_to).collect();
             ensure!(
                 // The runtime calls what clang outlines, and nothing comes back to it. Clang 16 does not split the
@@ -125,10 +119,8 @@ fn compile(
     let (mut current, mut named) = (String::new(), String::new());
     for line in std::fs::read_to_string(&assembly)?.lines() {
         // Labels of inline assembly have no type.
-        if let Some((name, "@function")) = line
-            .trim()
-            .strip_prefix(".type")
-            .and_then(|rest| rest.trim().split_once(','))
+        if let Some((name, "@function")) =
+            line.trim().strip_prefix(".type").and_then(|rest| rest.trim().split_once(','))
         {
             named = name.to_owned();
         }
@@ -145,9 +137,7 @@ fn compile(
         function.has_tasks |= line.contains("__kmpc_omp_task_alloc");
         let target = line.trim().strip_prefix("jmp").map(str::trim_start);
         let is_function = |to: &&str| !to.starts_with(['.', '*', '_']) || to.starts_with("__kmpc");
-        function
-            .jumps_to
-            .extend(target.filter(is_function).map(str::to_owned));
+        function.jumps_to.extend(target.filter(is_function).map(str::to_owned));
     }
     for line in std::fs::read_to_string(&usage)?.lines() {
         let mut fields = line.split('\t');
@@ -170,10 +160,8 @@ fn list(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
     child::succeed(clang.arg(level).arg(&source).arg("-o").arg(&to))?;
     let libraries = [&*dist::shim()?, oracle_tool()?];
     for runtime in Runtime::complete() {
-        for (stack, arguments, expected) in [
-            ("256", "1000000 1", "499500000 1\n"),
-            ("unlimited", "1 100000", "0 1\n"),
-        ] {
+        for (stack, arguments, expected) in [("256", "1000000 1", "499500000 1\n"), ("unlimited", "1 100000", "0 1\n")]
+        {
             for listening in [false, true] {
                 // A shell sets the limit, which is the program's then.
                 let mut command = runtime.command(Path::new("/bin/sh"), 2);
@@ -181,17 +169,10 @@ fn list(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
                 command.arg(&to).args(arguments.split(' '));
                 if listening {
                     Attach::ToolLibraries.apply(&mut command, &libraries);
-                    command
-                        .env("ORACLE_LOG", "/dev/null")
-                        .env("ORACLE_EVENTS", "creation,clock");
+                    command.env("ORACLE_LOG", "/dev/null").env("ORACLE_EVENTS", "creation,clock");
                 }
                 let finished = child::succeed(&mut command)?;
-                ensure!(
-                    finished.stdout == expected,
-                    "on {}: {}",
-                    runtime.name,
-                    finished.stdout
-                );
+                ensure!(finished.stdout == expected, "on {}: {}", runtime.name, finished.stdout);
             }
         }
     }

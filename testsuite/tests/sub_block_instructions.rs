@@ -27,9 +27,7 @@ fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
     let shim = dist::shim()?;
     let count = |iterations: u64, callback: &str| -> Result<f64> {
         let mut command = callgrind::listened(runtime, &program, 1, &[&shim, &tool], callback);
-        command
-            .arg(iterations.to_string())
-            .env("OMPCHUNK_PROFILE", "iterations=1");
+        command.arg(iterations.to_string()).env("OMPCHUNK_PROFILE", "iterations=1");
         let mut least = u64::MAX;
         for _ in 0..RUNS {
             let counts = callgrind::count_by_object(&command, dir)?;
@@ -37,21 +35,11 @@ fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
         }
         Ok(least as f64)
     };
-    let each = |callback: &str| -> Result<f64> {
-        Ok((count(FEW + MORE, callback)? - count(FEW, callback)?) / MORE as f64)
-    };
+    let each =
+        |callback: &str| -> Result<f64> { Ok((count(FEW + MORE, callback)? - count(FEW, callback)?) / MORE as f64) };
     let (plain, divided) = (each("none")?, each("sub-block")?);
-    println!(
-        "clang-{}: {divided:.1} instructions per sub-block, {plain:.1} per iteration without",
-        llvm.major
-    );
-    ensure!(
-        divided > 50.0,
-        "{divided} instructions: there are no sub-blocks"
-    );
-    ensure!(
-        divided - plain <= MOST,
-        "{divided} instructions per sub-block, at most {MOST} are wanted"
-    );
+    println!("clang-{}: {divided:.1} instructions per sub-block, {plain:.1} per iteration without", llvm.major);
+    ensure!(divided > 50.0, "{divided} instructions: there are no sub-blocks");
+    ensure!(divided - plain <= MOST, "{divided} instructions per sub-block, at most {MOST} are wanted");
     Ok(())
 }

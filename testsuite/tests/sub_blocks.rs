@@ -27,20 +27,11 @@ use ompchunk_testsuite::{child, dist};
 
 const LEVELS: [&str; 3] = ["-O0", "-O2", "-O3"];
 /// How long sub-blocks are to be, in turn; the last: as long as the shim finds right.
-const SIZES: [&str; 4] = [
-    "reassociated,iterations=1",
-    "reassociated,iterations=3",
-    "reassociated,iterations=70",
-    "reassociated",
-];
+const SIZES: [&str; 4] =
+    ["reassociated,iterations=1", "reassociated,iterations=3", "reassociated,iterations=70", "reassociated"];
 /// What is registered beside sub-blocks, in turn: dispatch, chunk, clock, loop.
-const BESIDE: [[bool; 4]; 5] = [
-    [true; 4],
-    [false; 4],
-    [true, true, false, false],
-    [true, true, true, false],
-    [true, false, false, true],
-];
+const BESIDE: [[bool; 4]; 5] =
+    [[true; 4], [false; 4], [true, true, false, false], [true, true, true, false], [true, false, false, true]];
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
@@ -52,18 +43,15 @@ fn main() -> ExitCode {
             }
             for level in levels(&program.name, major) {
                 let (llvm, source) = (llvm.clone(), program.source.clone());
-                suite.scoped(
-                    format!("run/{}/clang-{major}{level}", program.name),
-                    move |dir| of_program(&source, &llvm, level, dir),
-                );
+                suite.scoped(format!("run/{}/clang-{major}{level}", program.name), move |dir| {
+                    of_program(&source, &llvm, level, dir)
+                });
             }
         }
     });
     for case in Case::all().expect("readable cases") {
         if case.proposed.is_empty() {
-            suite.scoped(format!("coverage/{}", case.file), move |dir| {
-                of_case(&case, dir)
-            });
+            suite.scoped(format!("coverage/{}", case.file), move |dir| of_case(&case, dir));
         }
     }
     suite.run()
@@ -90,10 +78,7 @@ struct Subject<'a> {
 
 fn of_program(source: &Path, llvm: &Llvm, level: &'static str, dir: &Path) -> Result<()> {
     let program = Program::read(source)?;
-    let build = Build {
-        level,
-        debug: level == "-O2",
-    };
+    let build = Build { level, debug: level == "-O2" };
     let subject = Subject {
         stock: dir.join("stock"),
         instrumented: dir.join("instrumented"),
@@ -123,17 +108,8 @@ fn of_case(case: &Case, dir: &Path) -> Result<()> {
     let plan = plan(&case.file, 1, 0, 1);
     let (name, compiler) = &compilers[plan.compiler % compilers.len()];
     let level = LEVELS[plan.runs[0].runtime % LEVELS.len()];
-    let variant = if plan.debug {
-        format!("{level} -g")
-    } else {
-        level.to_owned()
-    };
-    let builder = Builder {
-        case,
-        compiler,
-        variant: &variant,
-        dir,
-    };
+    let variant = if plan.debug { format!("{level} -g") } else { level.to_owned() };
+    let builder = Builder { case, compiler, variant: &variant, dir };
     let context = format!("{name}, {variant}");
     let stock = builder.stock()?;
     let stock = stock.map_err(|said| anyhow::anyhow!("{context}: {}", said.stderr))?;
@@ -157,10 +133,7 @@ impl Subject<'_> {
             let said = record.flags & (LOOP_DIVISIBLE | LOOP_REASSOCIATED);
             let says_one = said != 0 && said != LOOP_DIVISIBLE | LOOP_REASSOCIATED;
             let may_be = record.flags & (LOOP_CHANGEABLE | LOOP_DEALT) == LOOP_CHANGEABLE;
-            ensure!(
-                says_one || said == 0 && !may_be,
-                "{record:?} does not say whether results stay the same"
-            );
+            ensure!(says_one || said == 0 && !may_be, "{record:?} does not say whether results stay the same");
         }
         let mut number = records.len();
         let mut seen = 0;
@@ -176,23 +149,14 @@ impl Subject<'_> {
                     session.attach = [Attach::Preload, Attach::ToolLibraries][number % 2];
                     let size = SIZES[number % SIZES.len()];
                     let run = self.run(&session, size, BESIDE[number % BESIDE.len()]);
-                    seen += run.with_context(|| {
-                        format!(
-                            "on {}, {threads} threads, {size}, {environment:?}",
-                            runtime.name
-                        )
-                    })?;
+                    seen += run
+                        .with_context(|| format!("on {}, {threads} threads, {size}, {environment:?}", runtime.name))?;
                 }
             }
         }
         let cancels = self.environments.iter().flatten();
-        let cancels = cancels
-            .into_iter()
-            .any(|(name, _)| name == "OMP_CANCELLATION");
-        ensure!(
-            seen > 0 || cancels || !records.iter().all(is_divided) || records.is_empty(),
-            "no sub-block was seen"
-        );
+        let cancels = cancels.into_iter().any(|(name, _)| name == "OMP_CANCELLATION");
+        ensure!(seen > 0 || cancels || !records.iter().all(is_divided) || records.is_empty(), "no sub-block was seen");
         Ok(())
     }
 
@@ -208,16 +172,8 @@ impl Subject<'_> {
         let expected = self.expected.as_ref().filter(|_| dispatch || chunk);
         let (output, seen) = match expected {
             Some(expected) => {
-                let expected = Expected {
-                    dispatch,
-                    chunk,
-                    clock,
-                    loops,
-                    sub_blocks: true,
-                    ..expected.clone()
-                };
-                let (output, verdict) =
-                    divided.observe(&self.instrumented, &[shim, oracle], &expected)?;
+                let expected = Expected { dispatch, chunk, clock, loops, sub_blocks: true, ..expected.clone() };
+                let (output, verdict) = divided.observe(&self.instrumented, &[shim, oracle], &expected)?;
                 (output, verdict.sub_blocks)
             }
             None => {
@@ -227,10 +183,7 @@ impl Subject<'_> {
                 (child::succeed(&mut command)?.stdout, 1)
             }
         };
-        ensure!(
-            output == stock,
-            "the output is\n{output}instead of\n{stock}"
-        );
+        ensure!(output == stock, "the output is\n{output}instead of\n{stock}");
         Ok(seen)
     }
 }

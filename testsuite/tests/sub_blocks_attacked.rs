@@ -24,9 +24,7 @@ fn main() -> ExitCode {
     Llvm::each(&mut suite, |suite, major, llvm| {
         for level in ["-O0", "-O2", "-O3"] {
             let llvm = llvm.clone();
-            suite.scoped(format!("clang-{major}{level}"), move |dir| {
-                test(&llvm, level, dir)
-            });
+            suite.scoped(format!("clang-{major}{level}"), move |dir| test(&llvm, level, dir));
         }
     });
     suite.run()
@@ -40,9 +38,7 @@ fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
         let mut command = program::compiler(llvm, &source, plugin);
         command.arg(level).args(flags).arg(&source);
         // Functions of the part that is left away.
-        command
-            .args(["-Wno-unused-function", "-ldl", "-o"])
-            .arg(&to);
+        command.args(["-Wno-unused-function", "-ldl", "-o"]).arg(&to);
         child::succeed(&mut command)?;
         Ok(to)
     };
@@ -77,11 +73,7 @@ fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
                 Attach::ToolLibraries.apply(&mut command, &[&shim, &tool]);
                 let finished = child::succeed(&mut command)?;
                 let context = format!("{}, {command:?}", runtime.name);
-                ensure!(
-                    finished.stdout == stock,
-                    "{context}:\n{}instead of\n{stock}",
-                    finished.stdout
-                );
+                ensure!(finished.stdout == stock, "{context}:\n{}instead of\n{stock}", finished.stdout);
                 judge(&finished.stderr, flip).context(context)?;
             }
         }

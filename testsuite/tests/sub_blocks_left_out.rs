@@ -41,13 +41,8 @@ impl Subject<'_> {
         let finished = child::succeed(&mut command)?;
         ensure!(finished.stdout == "1\n", "{finished:?}");
         let told = Regex::new(r"(?m)^told (\d+), wrong 0\n").expect("a regex");
-        let found = told
-            .captures(&finished.stderr)
-            .context("no word of the tool")?;
-        Ok((
-            found[1].parse()?,
-            told.replace(&finished.stderr, "").into_owned(),
-        ))
+        let found = told.captures(&finished.stderr).context("no word of the tool")?;
+        Ok((found[1].parse()?, told.replace(&finished.stderr, "").into_owned()))
     }
 }
 
@@ -70,11 +65,7 @@ fn test(llvm: &Llvm, dir: &Path) -> Result<()> {
     let older = older(&exact, &dir.join("older"))?;
     let tool = compile_tool(&dist::testsuite().join("sub_blocks/tool.c"), dir)?;
     for runtime in Runtime::complete() {
-        let of = |program| Subject {
-            runtime: runtime.clone(),
-            tool: &tool,
-            program,
-        };
+        let of = |program| Subject { runtime: runtime.clone(), tool: &tool, program };
         let (exact, fast, older) = (of(&exact), of(&fast), of(&older));
         divided(&exact)?;
         left_out(&exact, &fast, &older)?;
@@ -100,41 +91,23 @@ fn left_out(exact: &Subject, fast: &Subject, older: &Subject) -> Result<()> {
     ensure!(fast.run(&[ALL])?.0 >= 6 * 12, "none, as the user wants");
     let (told, said) = fast.run(&[SMALL, VERBOSE])?;
     let names = said.matches("the loop one.c:").count();
-    ensure!(
-        told == 0 && names == 1 && said.contains("last bits"),
-        "{said}"
-    );
+    ensure!(told == 0 && names == 1 && said.contains("last bits"), "{said}");
 
     ensure!(older.run(&[ALL])?.0 == 0, "of a record that does not say");
     let (_, said) = older.run(&[ALL, VERBOSE])?;
     ensure!(said.contains("a plugin that did not look"), "{said}");
 
-    ensure!(
-        exact.run(&[ALL, CANCELS])?.0 == 0,
-        "where loops can be cancelled"
-    );
+    ensure!(exact.run(&[ALL, CANCELS])?.0 == 0, "where loops can be cancelled");
     let (_, said) = exact.run(&[ALL, CANCELS, VERBOSE])?;
     ensure!(said.contains("OMP_CANCELLATION is on"), "{said}");
     Ok(())
 }
 
 fn nonsense(exact: &Subject) -> Result<()> {
-    for nonsense in [
-        "iterations=0",
-        "iterations=-1",
-        "iterations",
-        "all\u{1b}[2J",
-        "7",
-    ] {
+    for nonsense in ["iterations=0", "iterations=-1", "iterations", "all\u{1b}[2J", "7"] {
         let (told, said) = exact.run(&[("OMPCHUNK_PROFILE", nonsense)])?;
-        ensure!(
-            told > 0 && said.contains("is ignored"),
-            "{nonsense}: {said}"
-        );
-        ensure!(
-            !said.contains('\u{1b}') && said.lines().count() == 1,
-            "{said}"
-        );
+        ensure!(told > 0 && said.contains("is ignored"), "{nonsense}: {said}");
+        ensure!(!said.contains('\u{1b}') && said.lines().count() == 1, "{said}");
     }
     Ok(())
 }
@@ -144,14 +117,8 @@ fn under_other_schedules(exact: &Subject, fast: &Subject) -> Result<()> {
     let order = |schedule| ("OMPCHUNK_SCHEDULE", schedule);
     let (told, _) = exact.run(&[SMALL, order("*=static,1000")])?;
     ensure!(told >= 3 * 5 * 5, "{told} sub-blocks under static,1000");
-    ensure!(
-        exact.run(&[SMALL, order("*=dynamic,1000")])?.0 == 0,
-        "of what is dealt"
-    );
-    ensure!(
-        fast.run(&[SMALL, order("*=static,1000")])?.0 == 0,
-        "of a changed loop that may differ"
-    );
+    ensure!(exact.run(&[SMALL, order("*=dynamic,1000")])?.0 == 0, "of what is dealt");
+    ensure!(fast.run(&[SMALL, order("*=static,1000")])?.0 == 0, "of a changed loop that may differ");
     Ok(())
 }
 

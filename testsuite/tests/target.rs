@@ -31,16 +31,10 @@ fn main() -> ExitCode {
     suite.needs("clang-22", Llvm::find(22), |suite, llvm| {
         for pages in ["4096", "16384", "65536"] {
             let llvm = llvm.clone();
-            add(
-                suite,
-                &format!("recorded there, pages of {pages}"),
-                move |dir| recorded_there(&llvm, pages, dir),
-            );
+            add(suite, &format!("recorded there, pages of {pages}"), move |dir| recorded_there(&llvm, pages, dir));
         }
         let other = llvm.clone();
-        add(suite, "recorded here", move |dir| {
-            recorded_here(&other, dir)
-        });
+        add(suite, "recorded here", move |dir| recorded_here(&other, dir));
         for (at, (threads, listener, _, _)) in MOST.into_iter().enumerate() {
             let llvm = llvm.clone();
             let name = format!("instructions, {threads} threads, {listener:?}");
@@ -60,18 +54,13 @@ fn again() -> ExitCode {
     let directory = dist::repository().join("target/aarch64");
     if !directory.join("dist/lib/libompchunk_trace.so").is_file() {
         let mut suite = Suite::default();
-        let missing = Missing::Here(format!(
-            "{} is not there: scripts/cross.sh build",
-            directory.display()
-        ));
+        let missing = Missing::Here(format!("{} is not there: scripts/cross.sh build", directory.display()));
         suite.needs("another processor", Err::<(), _>(missing), |_, ()| {});
         return suite.run();
     }
     let own = std::env::current_exe().expect("a test has a path");
     let mut command = Command::new(own);
-    command
-        .args(std::env::args_os().skip(1))
-        .env(VARIABLE, directory);
+    command.args(std::env::args_os().skip(1)).env(VARIABLE, directory);
     match command.status().expect("it starts").success() {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
@@ -114,10 +103,7 @@ fn check(trace: &Path) -> Result<serde_json::Value> {
     ensure!(ours == theirs, "here\n{ours:#}\nthere\n{theirs:#}");
     let the_loop = &ours["loops"][0];
     let seen = (the_loop["chunks"].as_u64(), the_loop["iterations"].as_u64());
-    ensure!(
-        seen == (Some(CHUNKS), Some(ITERATIONS)),
-        "chunks and iterations {seen:?} in\n{ours:#}"
-    );
+    ensure!(seen == (Some(CHUNKS), Some(ITERATIONS)), "chunks and iterations {seen:?} in\n{ours:#}");
     Ok(ours)
 }
 
@@ -130,9 +116,7 @@ fn recorded_there(llvm: &Llvm, pages: &str, dir: &Path) -> Result<()> {
     command.args(["record", "-o"]).arg(&trace);
     let emulated = target()?.emulate(&program, Some(pages));
     command.arg("--").arg(emulated.get_program());
-    command
-        .args(emulated.get_args())
-        .env("OMP_NUM_THREADS", "4");
+    command.args(emulated.get_args()).env("OMP_NUM_THREADS", "4");
     let said = child::succeed(&mut command)?.stderr;
     ensure!(said.contains("0 chunks lost"), "{said}");
     let report = check(&trace)?;
@@ -148,18 +132,11 @@ fn recorded_here(llvm: &Llvm, dir: &Path) -> Result<()> {
     let program = dir.join("program");
     let mut clang = Command::new(llvm.tool("clang"));
     clang.args(["-O2", "-g", "-fopenmp"]);
-    clang.arg(format!(
-        "-fpass-plugin={}",
-        dist::plugin(llvm.major)?.display()
-    ));
+    clang.arg(format!("-fpass-plugin={}", dist::plugin(llvm.major)?.display()));
     child::succeed(clang.arg(source()).arg("-o").arg(&program))?;
     let trace = dir.join("trace.ompchunk");
     let mut command = here();
-    command
-        .args(["record", "-o"])
-        .arg(&trace)
-        .arg("--")
-        .arg(&program);
+    command.args(["record", "-o"]).arg(&trace).arg("--").arg(&program);
     child::succeed(command.env("OMP_NUM_THREADS", "4"))?;
     check(&trace)?;
     Ok(())
@@ -218,9 +195,7 @@ fn instructions(llvm: &Llvm, at: usize, dir: &Path) -> Result<()> {
     for (what, most) in [("chunk", chunk), ("execution", Some(execution))] {
         let Some(most) = most else { continue };
         let (with, without) = (usual(&with, what)?, usual(&without, what)?);
-        let said = format!(
-            "{threads} threads, {listener:?}, {what}: {with} instructions, without ompchunk {without}"
-        );
+        let said = format!("{threads} threads, {listener:?}, {what}: {with} instructions, without ompchunk {without}");
         println!("{said}");
         ensure!(with - without <= most, "{said}; at most {most} more");
     }
@@ -231,11 +206,7 @@ fn instructions(llvm: &Llvm, at: usize, dir: &Path) -> Result<()> {
 /// Two at a time, since the recorder takes turns in what it does.
 fn usual(counts: &BTreeMap<String, Vec<u64>>, what: &str) -> Result<f64> {
     let counts = counts.get(what).map_or(&[][..], Vec::as_slice);
-    ensure!(
-        counts.len() == COUNTED - 1,
-        "{what}: counted {}",
-        counts.len()
-    );
+    ensure!(counts.len() == COUNTED - 1, "{what}: counted {}", counts.len());
     let later = counts[COUNTED / 2..].chunks_exact(2);
     let mut sorted: Vec<u64> = later.map(|two| two[0] + two[1]).collect();
     sorted.sort_unstable();

@@ -35,10 +35,9 @@ fn main() -> ExitCode {
 fn add(suite: &mut Suite, file: &'static str, compiler: &str, llvm: &Llvm) {
     for flags in FLAGS {
         let llvm = llvm.clone();
-        suite.scoped(
-            format!("{file}/{compiler}-{}/{}", llvm.major, flags.concat()),
-            move |dir| test(&llvm, file, flags, dir),
-        );
+        suite.scoped(format!("{file}/{compiler}-{}/{}", llvm.major, flags.concat()), move |dir| {
+            test(&llvm, file, flags, dir)
+        });
     }
 }
 
@@ -48,11 +47,7 @@ fn build(llvm: &Llvm, file: &str, flags: &[&str], plugin: bool, dir: &Path) -> R
         true => Some(dist::plugin(llvm.major)?),
         false => None,
     };
-    let to = dir.join(if plugin.is_some() {
-        "instrumented"
-    } else {
-        "stock"
-    });
+    let to = dir.join(if plugin.is_some() { "instrumented" } else { "stock" });
     let mut compiler: Command = if file.ends_with(".f90") {
         let mut flang = child::command(llvm.tool("flang"));
         flang.arg("-fopenmp");
@@ -86,10 +81,7 @@ fn test(llvm: &Llvm, file: &str, flags: &[&str], dir: &Path) -> Result<()> {
 
 fn run(session: &Session, program: &Path, output: &str) -> Result<()> {
     let same = |found: String| {
-        ensure!(
-            found == output,
-            "the output is\n{found}instead of\n{output}"
-        );
+        ensure!(found == output, "the output is\n{found}instead of\n{output}");
         Ok(())
     };
     let (shim, oracle) = (&*dist::shim()?, oracle_tool()?);
@@ -105,9 +97,7 @@ fn run(session: &Session, program: &Path, output: &str) -> Result<()> {
     ] {
         let _ = std::fs::remove_file(&session.log);
         let mut command = session.command(program, &[shim, oracle]);
-        command
-            .env("ORACLE_LOG", &session.log)
-            .env("ORACLE_EVENTS", events);
+        command.env("ORACLE_LOG", &session.log).env("ORACLE_EVENTS", events);
         let finished = child::succeed(&mut command)?;
         ensure!(finished.stderr.is_empty(), "{}", finished.stderr);
         same(finished.stdout)?;
@@ -118,10 +108,7 @@ fn run(session: &Session, program: &Path, output: &str) -> Result<()> {
             false => tasks::judge(&log, clock),
         };
         ensure!(created > 0, "no task was created");
-        ensure!(
-            all == 0 || created == all,
-            "registered {events}: {created} of {all} tasks"
-        );
+        ensure!(all == 0 || created == all, "registered {events}: {created} of {all} tasks");
         all = created;
         ensure!(
             wrong.is_empty(),
@@ -130,10 +117,11 @@ fn run(session: &Session, program: &Path, output: &str) -> Result<()> {
             wrong[..wrong.len().min(5)].join("\n")
         );
         let loops = events.contains("loop");
-        let of_loops =
-            log.threads.iter().flatten().any(|entry| {
-                matches!(entry, Entry::Loop(_) | Entry::Chunk(_) | Entry::Dispatch(_))
-            });
+        let of_loops = log
+            .threads
+            .iter()
+            .flatten()
+            .any(|entry| matches!(entry, Entry::Loop(_) | Entry::Chunk(_) | Entry::Dispatch(_)));
         ensure!(loops || !of_loops, "registered {events}: events of loops");
     }
     Ok(())

@@ -12,8 +12,7 @@ use ompchunk_testsuite::ir::Input;
 use regex::Regex;
 
 /// No input can bring these about.
-const IMPOSSIBLE: [(&str, &str, &str); 1] =
-    [("mod.rs", "MalformedCall", "a call always stands in a block")];
+const IMPOSSIBLE: [(&str, &str, &str); 1] = [("mod.rs", "MalformedCall", "a call always stands in a block")];
 
 fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
@@ -28,17 +27,9 @@ fn given() -> BTreeSet<(String, String)> {
     let reason = Regex::new(r"\bReason::([A-Z]\w+)").expect("a regex");
     let mut given = BTreeSet::new();
     for file in files {
-        let name = file
-            .file_name()
-            .expect("a file")
-            .to_string_lossy()
-            .into_owned();
+        let name = file.file_name().expect("a file").to_string_lossy().into_owned();
         let text = read(&file);
-        given.extend(
-            reason
-                .captures_iter(&text)
-                .map(|r| (name.clone(), r[1].to_owned())),
-        );
+        given.extend(reason.captures_iter(&text).map(|r| (name.clone(), r[1].to_owned())));
     }
     given
 }
@@ -47,9 +38,7 @@ fn given() -> BTreeSet<(String, String)> {
 fn sentences() -> BTreeMap<String, String> {
     let row = Regex::new(r"(?m)^\| `([A-Z]\w+)` \| (.+) \|$").expect("a regex");
     let table = read(&dist::repository().join("docs/reasons.md"));
-    row.captures_iter(&table)
-        .map(|row| (row[1].to_owned(), row[2].to_owned()))
-        .collect()
+    row.captures_iter(&table).map(|row| (row[1].to_owned(), row[2].to_owned())).collect()
 }
 
 #[test]
@@ -63,50 +52,34 @@ fn every_reason_of_every_recogniser_has_a_near_miss() {
             if file == "change.rs" {
                 continue;
             }
-            let sentence = sentences
-                .get(reason)
-                .unwrap_or_else(|| panic!("{}: no such reason: {reason}", source.display()));
+            let sentence =
+                sentences.get(reason).unwrap_or_else(|| panic!("{}: no such reason: {reason}", source.display()));
             let said = format!("left alone: {sentence}");
             assert!(
                 input.directives.all("REMARK").any(|remark| remark == said),
                 "{} does not demand `{said}`",
                 source.display()
             );
-            assert!(
-                input.directives.one("UNCHANGED").is_some(),
-                "{} may be changed",
-                source.display()
-            );
+            assert!(input.directives.one("UNCHANGED").is_some(), "{} may be changed", source.display());
             twins.insert((file.to_owned(), reason.to_owned()));
         }
     }
     let mut given = given();
     assert!(given.len() > 20, "only {} pairs were found", given.len());
     for (file, reason, why) in IMPOSSIBLE {
-        assert!(
-            given.remove(&(file.to_owned(), reason.to_owned())),
-            "{file} does not give {reason} any more ({why})"
-        );
+        assert!(given.remove(&(file.to_owned(), reason.to_owned())), "{file} does not give {reason} any more ({why})");
     }
     let without: Vec<_> = given.difference(&twins).collect();
-    assert!(
-        without.is_empty(),
-        "without a twin in testsuite/ir/reject: {without:#?}"
-    );
+    assert!(without.is_empty(), "without a twin in testsuite/ir/reject: {without:#?}");
     let stale: Vec<_> = twins.difference(&given).collect();
-    assert!(
-        stale.is_empty(),
-        "twins of what is not there any more: {stale:#?}"
-    );
+    assert!(stale.is_empty(), "twins of what is not there any more: {stale:#?}");
 }
 
 /// Why the schedule of a loop is fixed: the sentences by name, and the names that `change.rs` gives.
 fn fixed() -> (BTreeMap<String, String>, BTreeSet<String>) {
     let row = Regex::new(r#"(?m)^ +([A-Z]+) => "(.+)",$"#).expect("a regex");
     let abi = read(&dist::repository().join("ompt/src/raw/loop_record.rs"));
-    let sentences = row
-        .captures_iter(&abi)
-        .map(|row| (row[1].to_owned(), row[2].to_owned()));
+    let sentences = row.captures_iter(&abi).map(|row| (row[1].to_owned(), row[2].to_owned()));
     let given = Regex::new(r"\bfixed::([A-Z]+)").expect("a regex");
     let source = read(&dist::repository().join("pass/src/find/change.rs"));
     let given = given.captures_iter(&source).map(|of| of[1].to_owned());
@@ -124,9 +97,8 @@ fn every_reason_why_a_schedule_is_fixed_has_a_near_miss() {
             let Some(reason) = twin.strip_prefix("change.rs ") else {
                 continue;
             };
-            let sentence = sentences
-                .get(reason)
-                .unwrap_or_else(|| panic!("{}: no such reason: {reason}", source.display()));
+            let sentence =
+                sentences.get(reason).unwrap_or_else(|| panic!("{}: no such reason: {reason}", source.display()));
             let said = format!("its schedule is fixed: {sentence}");
             let mut demands = input.directives.iter();
             assert!(

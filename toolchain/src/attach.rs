@@ -34,10 +34,7 @@ impl Error {
     pub fn next(&self) -> String {
         match self {
             Error::NoTool { known, .. } => {
-                format!(
-                    "--tool /path/to/libtool.so, or --tool with one of: {}",
-                    known.join(", ")
-                )
+                format!("--tool /path/to/libtool.so, or --tool with one of: {}", known.join(", "))
             }
             Error::Colon { .. } => "make a link to it whose path has no colon".into(),
         }
@@ -51,22 +48,14 @@ pub fn find_tool(installation: &Installation, tool: &OsStr) -> Result<PathBuf, E
     }
     let path = PathBuf::from(tool);
     if !path.is_file() {
-        return Err(Error::NoTool {
-            tool: path,
-            known: installation.tools(),
-        });
+        return Err(Error::NoTool { tool: path, known: installation.tools() });
     }
     // Absolute: a bare file name would be searched for where the system has its libraries.
     Ok(std::path::absolute(&path).unwrap_or(path))
 }
 
 /// Puts shim and tools before what the list holds already.
-pub fn attach(
-    command: &mut Command,
-    shim: &Path,
-    tools: &[PathBuf],
-    already: Option<&OsStr>,
-) -> Result<(), Error> {
+pub fn attach(command: &mut Command, shim: &Path, tools: &[PathBuf], already: Option<&OsStr>) -> Result<(), Error> {
     command.env(LIST, tool_libraries(shim, tools, already)?);
     // A runtime with OMP_TOOL=disabled asks nobody.
     command.env("OMP_TOOL", "enabled");
@@ -74,25 +63,16 @@ pub fn attach(
 }
 
 /// The shim must be first, and once: a second copy of it would be a tool behind itself.
-fn tool_libraries(
-    shim: &Path,
-    tools: &[PathBuf],
-    already: Option<&OsStr>,
-) -> Result<OsString, Error> {
+fn tool_libraries(shim: &Path, tools: &[PathBuf], already: Option<&OsStr>) -> Result<OsString, Error> {
     let mut entries: Vec<&[u8]> = Vec::new();
     for path in std::iter::once(shim).chain(tools.iter().map(PathBuf::as_path)) {
         let bytes = path.as_os_str().as_bytes();
         if bytes.contains(&b':') {
-            return Err(Error::Colon {
-                path: path.to_owned(),
-            });
+            return Err(Error::Colon { path: path.to_owned() });
         }
         entries.push(bytes);
     }
-    for entry in already
-        .map_or(&[][..], OsStr::as_bytes)
-        .split(|b| *b == b':')
-    {
+    for entry in already.map_or(&[][..], OsStr::as_bytes).split(|b| *b == b':') {
         let is_shim = Path::new(OsStr::from_bytes(entry)).file_name() == shim.file_name();
         if !entry.is_empty() && !is_shim && !entries.contains(&entry) {
             entries.push(entry);
@@ -107,23 +87,16 @@ mod tests {
 
     fn list(tools: &[&str], already: &str) -> String {
         let tools: Vec<PathBuf> = tools.iter().map(PathBuf::from).collect();
-        tool_libraries(
-            Path::new("/l/libompchunk_rt.so"),
-            &tools,
-            Some(already.as_ref()),
-        )
-        .unwrap()
-        .into_string()
-        .unwrap()
+        tool_libraries(Path::new("/l/libompchunk_rt.so"), &tools, Some(already.as_ref()))
+            .unwrap()
+            .into_string()
+            .unwrap()
     }
 
     #[test]
     fn the_shim_is_first_and_once() {
         assert_eq!(list(&[], ""), "/l/libompchunk_rt.so");
-        assert_eq!(
-            list(&["/t/a.so"], "b.so::/old/libompchunk_rt.so:/t/a.so"),
-            "/l/libompchunk_rt.so:/t/a.so:b.so"
-        );
+        assert_eq!(list(&["/t/a.so"], "b.so::/old/libompchunk_rt.so:/t/a.so"), "/l/libompchunk_rt.so:/t/a.so:b.so");
     }
 
     #[test]

@@ -48,9 +48,7 @@ pub enum Error {
         why: String,
     },
     /// Some other compiler.
-    #[error(
-        "{compiler} is no clang or flang (its version: {says}), but ompchunk is a plugin for these"
-    )]
+    #[error("{compiler} is no clang or flang (its version: {says}), but ompchunk is a plugin for these")]
     NotLlvm {
         /// For which language.
         language: Language,
@@ -86,28 +84,16 @@ impl Error {
             Error::NotFound { language, tried } => {
                 let package = tried.first().map_or("clang", |name| name);
                 let package = package.replace("++", "").replace("-new", "");
-                format!(
-                    "apt-get install {package}, or {}=/path/to/compiler",
-                    language.variable()
-                )
+                format!("apt-get install {package}, or {}=/path/to/compiler", language.variable())
             }
             Error::NoSuch { language, .. } | Error::Ourselves { language, .. } => {
                 format!("{}=/path/to/{}", language.variable(), language.drivers()[0])
             }
             Error::NoVersion { compiler, .. } => format!("{compiler} --version"),
-            Error::NotLlvm {
-                language, majors, ..
-            } => format!(
-                "{}, or OMPCHUNK=off to compile without the plugin",
-                suggestion(*language, majors)
-            ),
-            Error::NoPlugin {
-                language,
-                majors,
-                major,
-                llvm_config,
-                ..
-            } => format!(
+            Error::NotLlvm { language, majors, .. } => {
+                format!("{}, or OMPCHUNK=off to compile without the plugin", suggestion(*language, majors))
+            }
+            Error::NoPlugin { language, majors, major, llvm_config, .. } => format!(
                 "{}, or build the plugin for LLVM {major}: make LLVM_CONFIG={}",
                 suggestion(*language, majors),
                 match llvm_config {
@@ -149,10 +135,7 @@ impl Compiler {
             _ => Compiler::all(language, majors)
                 .into_iter()
                 .next()
-                .ok_or_else(|| Error::NotFound {
-                    language,
-                    tried: candidates(language, majors),
-                }),
+                .ok_or_else(|| Error::NotFound { language, tried: candidates(language, majors) }),
         }
     }
 
@@ -162,10 +145,7 @@ impl Compiler {
             .into_iter()
             .map(OsString::from)
             .filter(|name| program::find(name).is_some())
-            .map(|name| Compiler {
-                language,
-                words: vec![name],
-            })
+            .map(|name| Compiler { language, words: vec![name] })
             .collect()
     }
 
@@ -173,38 +153,23 @@ impl Compiler {
     pub fn named(language: Language, value: &OsStr) -> Result<Compiler, Error> {
         let text = || value.to_string_lossy().into_owned();
         // A path may contain spaces; else it is a command with arguments.
-        let words = if program::find(value).is_some() {
-            vec![value.to_owned()]
-        } else {
-            split(value)
-        };
+        let words = if program::find(value).is_some() { vec![value.to_owned()] } else { split(value) };
         let first = words.first().and_then(|word| program::find(word));
         if first.is_none() {
-            return Err(Error::NoSuch {
-                language,
-                value: text(),
-            });
+            return Err(Error::NoSuch { language, value: text() });
         }
         // It would call itself for ever.
         let ourselves = std::env::current_exe().ok();
-        let is_us = |word: &OsString| {
-            program::find(word).and_then(|path| path.canonicalize().ok()) == ourselves
-        };
+        let is_us = |word: &OsString| program::find(word).and_then(|path| path.canonicalize().ok()) == ourselves;
         if ourselves.is_some() && words.iter().any(is_us) {
-            return Err(Error::Ourselves {
-                language,
-                value: text(),
-            });
+            return Err(Error::Ourselves { language, value: text() });
         }
         Ok(Compiler { language, words })
     }
 
     /// Its name, as the user would type it.
     pub fn name(&self) -> String {
-        self.words
-            .join(OsStr::new(" "))
-            .to_string_lossy()
-            .into_owned()
+        self.words.join(OsStr::new(" ")).to_string_lossy().into_owned()
     }
 
     /// Where its program is: two names may be of one compiler.
@@ -221,29 +186,20 @@ impl Compiler {
 
     /// Asks it what it is. It must be a clang or flang.
     pub fn version(&self, majors: &[u32]) -> Result<Version, Error> {
-        let failed = |why: String| Error::NoVersion {
-            compiler: self.name(),
-            why,
-        };
-        let output = self
-            .command()
-            .arg("--version")
-            .output()
-            .map_err(|error| failed(error.to_string()))?;
+        let failed = |why: String| Error::NoVersion { compiler: self.name(), why };
+        let output = self.command().arg("--version").output().map_err(|error| failed(error.to_string()))?;
         if !output.status.success() {
             let stderr = String::from_utf8_lossy(&output.stderr);
             return Err(failed(format!("{}: {}", output.status, stderr.trim())));
         }
         let text = String::from_utf8_lossy(&output.stdout);
         let of_macros = || version::of_macros(&self.macros()?, &text);
-        version::of_text(&text)
-            .or_else(of_macros)
-            .ok_or_else(|| Error::NotLlvm {
-                language: self.language,
-                compiler: self.name(),
-                says: version::first_line(&text).to_owned(),
-                majors: majors.to_owned(),
-            })
+        version::of_text(&text).or_else(of_macros).ok_or_else(|| Error::NotLlvm {
+            language: self.language,
+            compiler: self.name(),
+            says: version::first_line(&text).to_owned(),
+            majors: majors.to_owned(),
+        })
     }
 
     /// What its preprocessor defines. `None`: it has none, or of another kind.
@@ -295,15 +251,9 @@ impl Compiler {
 
 fn candidates(language: Language, majors: &[u32]) -> Vec<String> {
     let drivers = language.drivers();
-    let numbered = majors.iter().flat_map(|major| {
-        drivers
-            .iter()
-            .map(move |driver| format!("{driver}-{major}"))
-    });
+    let numbered = majors.iter().flat_map(|major| drivers.iter().map(move |driver| format!("{driver}-{major}")));
     let others = drivers.iter().chain(language.vendors());
-    numbered
-        .chain(others.map(|driver| (*driver).to_owned()))
-        .collect()
+    numbered.chain(others.map(|driver| (*driver).to_owned())).collect()
 }
 
 fn split(value: &OsStr) -> Vec<OsString> {
@@ -323,14 +273,7 @@ mod tests {
     fn newest_first_and_unnumbered_last() {
         assert_eq!(
             candidates(Language::Cxx, &[22, 19]),
-            [
-                "clang++-22",
-                "clang++-19",
-                "clang++",
-                "amdclang++",
-                "icpx",
-                "hipcc"
-            ]
+            ["clang++-22", "clang++-19", "clang++", "amdclang++", "icpx", "hipcc"]
         );
         let of_fortran = candidates(Language::Fortran, &[]);
         assert_eq!(of_fortran, ["flang", "flang-new", "amdflang"]);
@@ -344,14 +287,8 @@ mod tests {
             says: "gcc 12".into(),
             majors: vec![22, 19],
         };
-        assert_eq!(
-            error.next(),
-            "OMPCHUNK_CC=clang-22, or OMPCHUNK=off to compile without the plugin"
-        );
-        let error = Error::NotFound {
-            language: Language::Cxx,
-            tried: vec!["clang++-22".into(), "clang++".into()],
-        };
+        assert_eq!(error.next(), "OMPCHUNK_CC=clang-22, or OMPCHUNK=off to compile without the plugin");
+        let error = Error::NotFound { language: Language::Cxx, tried: vec!["clang++-22".into(), "clang++".into()] };
         assert!(error.next().starts_with("apt-get install clang-22,"));
     }
 

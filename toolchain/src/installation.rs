@@ -76,9 +76,7 @@ impl Installation {
         };
         looked
             .iter()
-            .map(|directory| Installation {
-                directory: absolute(directory),
-            })
+            .map(|directory| Installation { directory: absolute(directory) })
             .find(|found| !found.majors().is_empty())
             .ok_or(Error::Plugins { looked })
     }
@@ -121,10 +119,7 @@ impl Installation {
             .flatten()
             .map(|directory| directory.join(library))
             .find(|path| path.is_file())
-            .ok_or_else(|| Error::Library {
-                library,
-                directory: self.directory.clone(),
-            })
+            .ok_or_else(|| Error::Library { library, directory: self.directory.clone() })
     }
 
     /// The tool of a short name, such as `chunk-print`.
@@ -188,14 +183,8 @@ mod tests {
             let found = Installation::search(None, &root_path.join("bin/ompchunk")).unwrap();
             assert_eq!(found.majors(), [22, 19]);
             assert_eq!(found.directory(), root_path.join(plugins));
-            assert_eq!(
-                found.shim().unwrap(),
-                root_path.join(shim).join("libompchunk_rt.so")
-            );
-            assert_eq!(
-                found.recorder().unwrap(),
-                root_path.join(shim).join("libompchunk_trace.so")
-            );
+            assert_eq!(found.shim().unwrap(), root_path.join(shim).join("libompchunk_rt.so"));
+            assert_eq!(found.recorder().unwrap(), root_path.join(shim).join("libompchunk_trace.so"));
             assert_eq!(found.tools(), ["chunk-print"]);
             assert!(found.tool("chunk-print").is_some());
             assert!(found.tool("../tools/libchunk-print").is_none());

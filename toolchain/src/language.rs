@@ -20,9 +20,7 @@ impl Language {
 
     /// The language of a command's name.
     pub fn of_command(word: &OsStr) -> Option<Language> {
-        Language::ALL
-            .into_iter()
-            .find(|language| word == language.command())
+        Language::ALL.into_iter().find(|language| word == language.command())
     }
 
     /// The language of a compiler's command, by its name; C of one that tells nothing.

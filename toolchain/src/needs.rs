@@ -25,9 +25,7 @@ pub fn openmp(program: &Path) -> Vec<PathBuf> {
     let origin = program.parent().unwrap_or(Path::new("."));
     let origin = origin.display().to_string();
     let within = |folder: &str| {
-        let folder = folder
-            .replace("${ORIGIN}", &origin)
-            .replace("$ORIGIN", &origin);
+        let folder = folder.replace("${ORIGIN}", &origin).replace("$ORIGIN", &origin);
         Path::new(&folder).join(name)
     };
     let folders = folders.iter().flat_map(|folder| folder.split(':'));
@@ -47,12 +45,9 @@ fn entries(program: &Path) -> Option<(Vec<String>, Vec<String>)> {
     let strings = sections.strings(endian, &data, strings).ok()?;
     let of = |tags: &[u32]| -> Vec<String> {
         let entries = entries.iter();
-        let entries =
-            entries.filter(|entry| entry.tag32(endian).is_some_and(|tag| tags.contains(&tag)));
+        let entries = entries.filter(|entry| entry.tag32(endian).is_some_and(|tag| tags.contains(&tag)));
         let texts = entries.filter_map(|entry| strings.get(entry.val32(endian)?).ok());
-        texts
-            .map(|texts| String::from_utf8_lossy(texts).into_owned())
-            .collect()
+        texts.map(|texts| String::from_utf8_lossy(texts).into_owned()).collect()
     };
     Some((of(&[DT_NEEDED]), of(&[DT_RUNPATH, DT_RPATH])))
 }
@@ -64,10 +59,7 @@ mod tests {
     #[test]
     fn what_does_not_tell() {
         let us = std::env::current_exe().expect("a path");
-        assert!(
-            entries(&us)
-                .is_some_and(|(names, _)| names.iter().any(|name| name.starts_with("libc.")))
-        );
+        assert!(entries(&us).is_some_and(|(names, _)| names.iter().any(|name| name.starts_with("libc."))));
         assert!(openmp(&us).is_empty());
         assert!(openmp("/nothing/here".as_ref()).is_empty());
         assert!(openmp("/".as_ref()).is_empty());

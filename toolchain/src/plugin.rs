@@ -15,21 +15,14 @@ use crate::compiler::Compiler;
 const FIRST_SILENT: u32 = 19;
 
 /// The compiler, of an LLVM major, with the plugin.
-pub fn with_plugin(
-    compiler: &Compiler,
-    (major, plugin): (u32, &Path),
-    arguments: &[impl AsRef<OsStr>],
-) -> Command {
+pub fn with_plugin(compiler: &Compiler, (major, plugin): (u32, &Path), arguments: &[impl AsRef<OsStr>]) -> Command {
     let mut command = compiler.command();
     if !is_internal(arguments) {
         let mut flag = OsString::from("-fpass-plugin=");
         flag.push(plugin);
         // First, where no `--` is before it.
         match major < FIRST_SILENT {
-            true => command
-                .arg("--start-no-unused-arguments")
-                .arg(flag)
-                .arg("--end-no-unused-arguments"),
+            true => command.arg("--start-no-unused-arguments").arg(flag).arg("--end-no-unused-arguments"),
             false => command.arg(flag),
         };
     }

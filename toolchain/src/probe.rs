@@ -39,9 +39,7 @@ impl Finished {
     /// Its first error, else how it ended.
     pub fn says(&self) -> String {
         let lines = || self.stderr.lines().filter(|line| !line.trim().is_empty());
-        let line = lines()
-            .find(|line| line.contains("error"))
-            .or_else(|| lines().next_back());
+        let line = lines().find(|line| line.contains("error")).or_else(|| lines().next_back());
         match (line, self.status) {
             (Some(line), _) => line.trim().to_owned(),
             (None, Some(status)) => status.to_string(),
@@ -53,10 +51,8 @@ impl Finished {
 impl Bench {
     /// A new one, which goes when it is dropped.
     pub fn new() -> Result<Bench> {
-        let directory = tempfile::Builder::new()
-            .prefix("ompchunk-")
-            .tempdir()
-            .context("cannot create a temporary directory")?;
+        let directory =
+            tempfile::Builder::new().prefix("ompchunk-").tempdir().context("cannot create a temporary directory")?;
         Ok(Bench { directory })
     }
 
@@ -86,19 +82,11 @@ impl Bench {
             .stdout(File::create(&out)?)
             .stderr(File::create(&err)?);
         Ok(match wait(command) {
-            Ok(status) => Finished {
-                was_started: true,
-                status,
-                stdout: text(&out),
-                stderr: text(&err),
-            },
+            Ok(status) => Finished { was_started: true, status, stdout: text(&out), stderr: text(&err) },
             // As on a file system that nothing may be run from.
-            Err(error) => Finished {
-                was_started: false,
-                status: None,
-                stdout: String::new(),
-                stderr: error.to_string(),
-            },
+            Err(error) => {
+                Finished { was_started: false, status: None, stdout: String::new(), stderr: error.to_string() }
+            }
         })
     }
 }
@@ -127,10 +115,7 @@ fn text(path: &Path) -> String {
 pub fn without_openmp_variables(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        if ["OMP_", "KMP_", "OMPCHUNK_", "CHUNK_"]
-            .iter()
-            .any(|prefix| text.starts_with(prefix))
-        {
+        if ["OMP_", "KMP_", "OMPCHUNK_", "CHUNK_"].iter().any(|prefix| text.starts_with(prefix)) {
             command.env_remove(name);
         }
     }

@@ -12,9 +12,7 @@ pub fn find(name: &OsStr) -> Option<PathBuf> {
     if name.as_bytes().contains(&b'/') {
         return Some(PathBuf::from(name)).filter(|path| is_executable(path));
     }
-    std::env::split_paths(&path)
-        .map(|directory| directory.join(name))
-        .find(|path| is_executable(path))
+    std::env::split_paths(&path).map(|directory| directory.join(name)).find(|path| is_executable(path))
 }
 
 /// What to do about a program that could not be started.
@@ -30,14 +28,10 @@ pub fn next(name: &OsStr, cause: &io::Error) -> String {
         }
         io::ErrorKind::NotFound if is_path => format!("check the path: there is no file {shown}"),
         io::ErrorKind::NotFound if path.is_file() => {
-            format!(
-                "./{shown}: it is in this directory, and a name without a slash is looked for in PATH alone"
-            )
+            format!("./{shown}: it is in this directory, and a name without a slash is looked for in PATH alone")
         }
         io::ErrorKind::NotFound => {
-            format!(
-                "check the name: PATH has no program {shown}; one elsewhere needs its path, as ./{shown}"
-            )
+            format!("check the name: PATH has no program {shown}; one elsewhere needs its path, as ./{shown}")
         }
         io::ErrorKind::PermissionDenied if path.is_dir() => {
             format!("name a program: {shown} is a directory")
@@ -52,8 +46,7 @@ pub fn next(name: &OsStr, cause: &io::Error) -> String {
 }
 
 fn is_executable(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|of| of.is_file() && of.permissions().mode() & 0o111 != 0)
+    path.metadata().is_ok_and(|of| of.is_file() && of.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(test)]

@@ -16,10 +16,7 @@ pub struct Schedules {
     /// separated by ';', or @FILE. LOOP is FILE:LINE[:COLUMN], a function, or * for all loops that a barrier follows;
     /// SCHEDULE is as in OMP_SCHEDULE, or 'source', 'balanced' or 'adaptive', or several with '|' between, which alternate from
     /// region to region
-    #[allow(
-        rustdoc::broken_intra_doc_links,
-        reason = "a help text, whose brackets are no link"
-    )]
+    #[allow(rustdoc::broken_intra_doc_links, reason = "a help text, whose brackets are no link")]
     #[arg(long = "schedule", value_name = "LOOP=SCHEDULE")]
     pub schedules: Vec<String>,
 }
@@ -39,9 +36,7 @@ pub enum Error {
         mistake: Mistake,
     },
     /// Too much for the environment.
-    #[error(
-        "--schedule: all together are {0} bytes, more than a variable of the environment holds"
-    )]
+    #[error("--schedule: all together are {0} bytes, more than a variable of the environment holds")]
     Long(usize),
     /// A file that is not there.
     #[error("--schedule: cannot read {}: {cause}", .path.display())]
@@ -132,10 +127,7 @@ mod tests {
     fn one_value_for_all() {
         assert_eq!(value(&[]).unwrap(), None);
         assert_eq!(value(&["a=dynamic"]).unwrap().unwrap(), "a=dynamic");
-        assert_eq!(
-            value(&["a=dynamic # x", "*=static,4"]).unwrap().unwrap(),
-            "a=dynamic # x\n*=static,4"
-        );
+        assert_eq!(value(&["a=dynamic # x", "*=static,4"]).unwrap().unwrap(), "a=dynamic # x\n*=static,4");
     }
 
     #[test]
@@ -151,10 +143,7 @@ mod tests {
         assert_eq!(both, "# mine\na.c:3=guided\n\nb=dynamic");
         std::fs::write(&path, "a.c:3=guided\nb=no").unwrap();
         let error = value(&[&given]).unwrap_err().to_string();
-        assert!(
-            error.contains("line 2 of") && error.contains("'b=no'"),
-            "{error}"
-        );
+        assert!(error.contains("line 2 of") && error.contains("'b=no'"), "{error}");
     }
 
     #[test]

@@ -25,11 +25,7 @@ pub fn of_text(text: &str) -> Option<Version> {
     })?;
     let number = line.split_once(" version ")?.1;
     let digits = number.split(|c: char| !c.is_ascii_digit()).next()?;
-    Some(Version {
-        major: digits.parse().ok()?,
-        line: line.trim().to_owned(),
-        directory: directory(text),
-    })
+    Some(Version { major: digits.parse().ok()?, line: line.trim().to_owned(), directory: directory(text) })
 }
 
 /// From the preprocessor's macros, and what `--version` prints.
@@ -42,11 +38,7 @@ pub fn of_macros(macros: &str, text: &str) -> Option<Version> {
         })
     };
     let major = value("__clang_major__")?.parse().ok()?;
-    Some(Version {
-        major,
-        line: first_line(text).to_owned(),
-        directory: directory(text),
-    })
+    Some(Version { major, line: first_line(text).to_owned(), directory: directory(text) })
 }
 
 /// The first line that says something.
@@ -70,16 +62,10 @@ mod tests {
     #[test]
     fn majors_of_all_who_tell_them() {
         let major = |text| of_text(text).map(|version| version.major);
-        assert_eq!(
-            major("Debian clang version 22.1.8 (1~deb12u1)\nTarget: x"),
-            Some(22)
-        );
+        assert_eq!(major("Debian clang version 22.1.8 (1~deb12u1)\nTarget: x"), Some(22));
         assert_eq!(major("clang version 24.0.0git (https://x abc)"), Some(24));
         assert_eq!(major("flang-new version 19.1.7"), Some(19));
-        assert_eq!(
-            major("AMD clang version 17.0.0 (CLANG: AOCC_5.0.0)"),
-            Some(17)
-        );
+        assert_eq!(major("AMD clang version 17.0.0 (CLANG: AOCC_5.0.0)"), Some(17));
         assert_eq!(major("Cray clang version 18.0.1  (d3b0e2b)"), Some(18));
         assert_eq!(major("gcc (Debian 12.2.0-14) 12.2.0\nCopyright"), None);
         assert_eq!(major(""), None);
@@ -104,19 +90,13 @@ mod tests {
         assert_eq!(of_text(text), None);
         let macros = "#define __clang__ 1\n#define __clang_major__ 19\n#define __INTEL_LLVM_COMPILER 20250000\n";
         let version = of_macros(macros, text).unwrap();
-        assert_eq!(
-            (version.major, &*version.line),
-            (19, text.lines().next().unwrap())
-        );
+        assert_eq!((version.major, &*version.line), (19, text.lines().next().unwrap()));
         assert_eq!(of_macros("#define __GNUC__ 12\n", "gcc 12"), None);
     }
 
     #[test]
     fn what_begins_with_an_empty_line() {
-        assert_eq!(
-            first_line("\nnvc 24.9-0 64-bit target\n"),
-            "nvc 24.9-0 64-bit target"
-        );
+        assert_eq!(first_line("\nnvc 24.9-0 64-bit target\n"), "nvc 24.9-0 64-bit target");
         assert_eq!(first_line("\n\n"), "nothing");
     }
 }

@@ -10,25 +10,14 @@ fn write(path: &Path, chunks: u64) -> std::io::Result<()> {
     let mut part = PartWriter::create(path, &Meta::default(), 0)?;
     for number in 0..chunks {
         let (lane, ticks) = ((number % 4) as u32, number * 50);
-        let begin = LoopBegin {
-            the_loop: 0,
-            work: 10,
-            count: 4000,
-            start: Some(0),
-            step: Some(1),
-        };
+        let begin = LoopBegin { the_loop: 0, work: 10, count: 4000, start: Some(0), step: Some(1) };
         if number / 4 % 1000 == 0 {
             if number >= 4 {
                 part.event(lane, ticks, &Event::LoopEnd { the_loop: 0 })?;
             }
             part.event(lane, ticks, &Event::LoopBegin(begin))?;
         }
-        let chunk = Chunk {
-            lower: number % 4000,
-            iterations: 1,
-            create_duration: 0,
-            last: false,
-        };
+        let chunk = Chunk { lower: number % 4000, iterations: 1, create_duration: 0, last: false };
         part.event(lane, ticks + 1, &Event::Chunk(chunk))?;
     }
     part.finish(chunks * 50)

@@ -24,11 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{module:x?}");
     }
     for (region, fork) in stacks.forks() {
-        println!(
-            "region {region}: {} {:?}",
-            list(&fork.frames, u64::MAX),
-            fork.cut
-        );
+        println!("region {region}: {} {:?}", list(&fork.frames, u64::MAX), fork.cut);
     }
     stacks.for_each(|sample| {
         let frames = list(sample.frames, sample.time);

@@ -23,17 +23,10 @@ impl Batch {
     }
 
     /// Its blocks in use: those of one lane in their order.
-    pub fn blocks<'a>(
-        &'a self,
-        part: &'a Part,
-    ) -> impl Iterator<Item = Result<Block<'a>, Error>> + 'a {
+    pub fn blocks<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = Result<Block<'a>, Error>> + 'a {
         self.places.iter().filter_map(|&(offset, start, end)| {
             let bytes = &self.bytes[start..end];
-            let used = |head| Block {
-                offset,
-                head,
-                bytes,
-            };
+            let used = |head| Block { offset, head, bytes };
             match BlockHead::of(bytes) {
                 Some(head) => Some(Ok(used(head))),
                 None => part.unused(offset, bytes).err().map(Err),
@@ -81,13 +74,7 @@ impl Part {
         slots.try_for_each(|offset| self.read_block(offset, to))
     }
 
-    fn read_in_order(
-        &self,
-        order: &[u64],
-        first: u64,
-        count: u64,
-        to: &mut Batch,
-    ) -> Result<(), Error> {
+    fn read_in_order(&self, order: &[u64], first: u64, count: u64, to: &mut Batch) -> Result<(), Error> {
         to.places.clear();
         to.bytes.clear();
         let mut offsets = order.iter().skip(first as usize).take(count as usize);
@@ -107,11 +94,7 @@ impl Part {
 
     /// The events of one block. Returns how many there were.
     #[inline]
-    pub fn events_of(
-        &self,
-        block: &Block<'_>,
-        mut visit: impl FnMut(At, Event<'_>),
-    ) -> Result<u64, Error> {
+    pub fn events_of(&self, block: &Block<'_>, mut visit: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
         let visited = self.events_while(block, |at, event| {
             visit(at, event);
             true
@@ -129,14 +112,8 @@ impl Part {
         let mut count = 0;
         let mut records = Records::new(&block.head);
         while self.step(&mut records, block.offset, block.bytes)? {
-            let event = records
-                .event(block.bytes)
-                .map_err(|damage| self.damaged(block.offset, damage))?;
-            let at = At {
-                lane: block.head.lane,
-                thread: records.thread(),
-                ticks: records.ticks(),
-            };
+            let event = records.event(block.bytes).map_err(|damage| self.damaged(block.offset, damage))?;
+            let at = At { lane: block.head.lane, thread: records.thread(), ticks: records.ticks() };
             count += 1;
             if !visit(at, event) {
                 return Ok((count, false));

@@ -56,10 +56,7 @@ impl Form {
     }
 
     /// Opens a file and reads it up to its first block.
-    pub(crate) fn open<Meta: DeserializeOwned>(
-        &self,
-        path: &Path,
-    ) -> Result<Beginning<Meta>, Error> {
+    pub(crate) fn open<Meta: DeserializeOwned>(&self, path: &Path) -> Result<Beginning<Meta>, Error> {
         let io = |cause| Error::io(path, cause);
         let file = File::open(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();

@@ -1,8 +1,7 @@
 //! From events to records and back, as the table of records says: all that are not made by hand.
 
 use crate::event::{
-    Aggregate, COMPLETE, Chunk, Code, Event, IMPLICIT, LoopBegin, LoopDefinition, Lost, NOT_TIMED,
-    SWITCH, Sync,
+    Aggregate, COMPLETE, Chunk, Code, Event, IMPLICIT, LoopBegin, LoopDefinition, Lost, NOT_TIMED, SWITCH, Sync,
 };
 use crate::fields::{Bits, Packed, Text, Unpacked, fits};
 use crate::layout::kind;

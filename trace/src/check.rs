@@ -103,14 +103,9 @@ impl Lane {
     fn goes_on(&self, at: At, event: &Event<'_>, step: &Step) -> bool {
         match (step, event) {
             (Step::End(Scope::Parallel(_)), _)
-            | (
-                _,
-                Event::Lost(_)
-                | Event::Aggregate(_)
-                | Event::Sum(_)
-                | Event::Tasks(_)
-                | Event::TaskRegion(_),
-            ) => false,
+            | (_, Event::Lost(_) | Event::Aggregate(_) | Event::Sum(_) | Event::Tasks(_) | Event::TaskRegion(_)) => {
+                false
+            }
             (Step::End(_), _) => self.last.is_none_or(|last| last.ticks != at.ticks),
             _ => true,
         }
@@ -119,11 +114,7 @@ impl Lane {
     /// Takes an event's place in the lane. Gives the regions that have ended before the end, as is known by now.
     fn pass(&mut self, at: At, event: &Event<'_>, step: &Step) -> Vec<u64> {
         let goes_on = !self.closing.is_empty() && self.goes_on(at, event, step);
-        let ended = if goes_on {
-            std::mem::take(&mut self.closing)
-        } else {
-            Vec::new()
-        };
+        let ended = if goes_on { std::mem::take(&mut self.closing) } else { Vec::new() };
         if let Step::End(Scope::Parallel(id)) = step {
             self.closing.push(*id);
         }
@@ -197,10 +188,7 @@ impl Check {
     fn violation(&mut self, at: At, what: impl Into<String>) {
         self.found.count += 1;
         if self.found.violations.len() < KEPT {
-            self.found.violations.push(Violation {
-                at,
-                what: what.into(),
-            });
+            self.found.violations.push(Violation { at, what: what.into() });
         }
     }
 
@@ -363,10 +351,7 @@ impl Part {
     /// threads, not with the trace.
     pub fn check(&self) -> Result<Checked, Error> {
         let head = self.head();
-        let mut check = Check {
-            lost: head.lost_reason.is_some(),
-            ..Check::default()
-        };
+        let mut check = Check { lost: head.lost_reason.is_some(), ..Check::default() };
         let events = self.merged(|at, event| check.visit(at, &event))?;
         // A thread that was at work when the recording ended has not told what came after.
         let cut = self.ending() != Ending::Clean || head.unsettled;

@@ -26,11 +26,7 @@ impl Clock {
         } else {
             1e9
         };
-        Clock {
-            start: start.0,
-            start_ns: start.1,
-            hertz,
-        }
+        Clock { start: start.0, start_ns: start.1, hertz }
     }
 
     /// Nanoseconds that so many ticks are.

@@ -14,10 +14,7 @@ pub(crate) struct Covered {
 
 impl Covered {
     pub(crate) fn begin(chunk: &Chunk) -> Covered {
-        Covered {
-            chunk: Some((chunk.lower, chunk.iterations)),
-            ..Covered::default()
-        }
+        Covered { chunk: Some((chunk.lower, chunk.iterations)), ..Covered::default() }
     }
 
     /// What is wrong with the next sub-block. `lost`: there was no room for all records, so those before may be missing.
@@ -40,14 +37,10 @@ impl Covered {
             Some(_) if begin < begun => "repeats iterations".to_owned(),
             Some(_) if begin > begun && !lost => format!("leaves out {}", begin - begun),
             Some(_) if piece.first != (begin == 0) => "is wrong about being the first".to_owned(),
-            Some(end) if piece.last != (end == iterations) => {
-                "is wrong about being the last".to_owned()
-            }
+            Some(end) if piece.last != (end == iterations) => "is wrong about being the last".to_owned(),
             Some(_) => return None,
         };
         let (count, first) = (piece.iterations, piece.lower);
-        Some(format!(
-            "a sub-block of {count} iterations at {first} {wrong}"
-        ))
+        Some(format!("a sub-block of {count} iterations at {first} {wrong}"))
     }
 }

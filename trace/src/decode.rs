@@ -43,13 +43,7 @@ impl Records {
     /// The records of the block with this head.
     #[must_use]
     pub fn new(head: &BlockHead) -> Records {
-        Records {
-            at: BLOCK_HEAD,
-            size: 0,
-            ticks: head.ticks,
-            thread: head.thread,
-            half: Half::Whole,
-        }
+        Records { at: BLOCK_HEAD, size: 0, ticks: head.ticks, thread: head.thread, half: Half::Whole }
     }
 
     /// Where the current record is, in bytes from the start of the block.
@@ -114,11 +108,7 @@ impl Records {
     /// Goes to a record that is no plain chunk. False: it tells no event.
     fn enter(&mut self, first: u64, block: &[u8]) -> Result<bool, Damage> {
         let (kind, small) = (first as u8, first as u32 >> 8);
-        let count = if kind >= kind::VARIABLE {
-            small as usize
-        } else {
-            units(kind).unwrap_or(0)
-        };
+        let count = if kind >= kind::VARIABLE { small as usize } else { units(kind).unwrap_or(0) };
         if count == 0 {
             return Err(self.damage(format!("there is no record of kind {kind}"), false));
         }
@@ -157,11 +147,7 @@ impl Records {
     }
 
     fn damage(&self, what: String, is_cut: bool) -> Damage {
-        Damage {
-            at: self.at,
-            what,
-            is_cut,
-        }
+        Damage { at: self.at, what, is_cut }
     }
 
     /// The record that [`Records::advance`] went to.
@@ -191,12 +177,7 @@ impl Records {
             (_, Some(_)) => word & 0xffff_ffff_ffff,
             (_, None) => word,
         };
-        Chunk {
-            lower: chunk as u32 as u64,
-            iterations: chunk >> 32,
-            create_duration: 0,
-            last: false,
-        }
+        Chunk { lower: chunk as u32 as u64, iterations: chunk >> 32, create_duration: 0, last: false }
     }
 
     /// A record that is no plain chunk.

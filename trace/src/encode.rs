@@ -33,21 +33,9 @@ pub const fn unit(kind: u8, small: u32, ticks: u64, third: u32, fourth: u32) -> 
 /// [`MOST_SMALL`]; for others [`crate::Event::encode`] finds another form.
 #[inline]
 #[must_use]
-pub const fn chunk(
-    ticks: u64,
-    lower: u64,
-    iterations: u64,
-    create_duration: u64,
-    last: bool,
-) -> Unit {
+pub const fn chunk(ticks: u64, lower: u64, iterations: u64, create_duration: u64, last: bool) -> Unit {
     let kind = if last { kind::CHUNK_LAST } else { kind::CHUNK };
-    unit(
-        kind,
-        create_duration as u32,
-        ticks,
-        lower as u32,
-        iterations as u32,
-    )
+    unit(kind, create_duration as u32, ticks, lower as u32, iterations as u32)
 }
 
 /// A chunk's unit together with that of the chunk before it, which [`can_be_first`], both in the place of the one before;
@@ -93,11 +81,7 @@ pub const fn loop_begin_user(
     start: i64,
     step: i64,
 ) -> [Unit; 3] {
-    [
-        unit(kind::LOOP_BEGIN_USER, known, ticks, the_loop, work),
-        [count, 0],
-        [start as u64, step as u64],
-    ]
+    [unit(kind::LOOP_BEGIN_USER, known, ticks, the_loop, work), [count, 0], [start as u64, step as u64]]
 }
 
 /// How many bits of `small` have the loop's number in the short form, ...
@@ -215,12 +199,7 @@ impl Chunk {
     }
 
     pub(crate) fn of_fields([last, create_duration, lower, iterations]: [u64; 4]) -> Chunk {
-        Chunk {
-            lower,
-            iterations,
-            create_duration,
-            last: last & 1 != 0,
-        }
+        Chunk { lower, iterations, create_duration, last: last & 1 != 0 }
     }
 }
 
@@ -244,15 +223,7 @@ impl LoopBegin {
     #[inline]
     pub(crate) fn short(&self, ticks: u64) -> Unit {
         let (known, start, step) = self.values();
-        loop_begin_short(
-            ticks,
-            self.the_loop,
-            self.work,
-            self.count,
-            known,
-            start,
-            step,
-        )
+        loop_begin_short(ticks, self.the_loop, self.work, self.count, known, start, step)
     }
 
     /// Those of the longest form.
@@ -299,15 +270,8 @@ mod tests {
             event.encode(77, &mut words);
             words
         };
-        let begin = |start, step| {
-            words(Event::LoopBegin(LoopBegin {
-                the_loop: 7,
-                work: 10,
-                count: 1 << 40,
-                start,
-                step,
-            }))
-        };
+        let begin =
+            |start, step| words(Event::LoopBegin(LoopBegin { the_loop: 7, work: 10, count: 1 << 40, start, step }));
         assert_eq!(words(Event::LoopEnd { the_loop: 7 }), loop_end(77, 7));
         assert_eq!(begin(None, None), loop_begin(77, 7, 10, 1 << 40).concat());
         for (known, start, step) in [(1, -5, 0), (2, 0, 9), (3, -5, 9)] {

@@ -55,18 +55,8 @@ const LAUNCHERS: [Launcher; 4] = [
         only_with: None,
         job: &["PMIX_NAMESPACE"],
     },
-    Launcher {
-        rank: "PMI_RANK",
-        size: Some("PMI_SIZE"),
-        only_with: None,
-        job: &["PMI_JOBID"],
-    },
-    Launcher {
-        rank: "PMIX_RANK",
-        size: None,
-        only_with: None,
-        job: &["PMIX_NAMESPACE"],
-    },
+    Launcher { rank: "PMI_RANK", size: Some("PMI_SIZE"), only_with: None, job: &["PMI_JOBID"] },
+    Launcher { rank: "PMIX_RANK", size: None, only_with: None, job: &["PMIX_NAMESPACE"] },
     Launcher {
         rank: "SLURM_PROCID",
         size: Some("SLURM_STEP_NUM_TASKS"),
@@ -156,9 +146,7 @@ pub fn rank_of(part: &Path) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn rank_in(
-        variables: &[(&str, &str)],
-    ) -> Option<(u64, Option<u64>, &'static str, Option<String>)> {
+    fn rank_in(variables: &[(&str, &str)]) -> Option<(u64, Option<u64>, &'static str, Option<String>)> {
         let value = |name: &str| {
             let found = variables.iter().find(|(known, _)| *known == name)?;
             Some(found.1.to_owned())
@@ -170,19 +158,12 @@ mod tests {
     /// Slurm 22.05.
     #[test]
     fn the_inner_launcher_says_which_rank() {
-        let batch = [
-            ("SLURM_JOB_ID", "7"),
-            ("SLURM_PROCID", "0"),
-            ("SLURM_NTASKS", "4"),
-        ];
+        let batch = [("SLURM_JOB_ID", "7"), ("SLURM_PROCID", "0"), ("SLURM_NTASKS", "4")];
         assert_eq!(rank_in(&batch), None);
         let step = [("SLURM_STEP_ID", "2"), ("SLURM_STEP_NUM_TASKS", "4")];
         let mut slurm = batch.to_vec();
         slurm.extend(step);
-        assert_eq!(
-            rank_in(&slurm),
-            Some((0, Some(4), "SLURM_PROCID", Some("7.2".into())))
-        );
+        assert_eq!(rank_in(&slurm), Some((0, Some(4), "SLURM_PROCID", Some("7.2".into()))));
         let mut open_mpi = batch.to_vec();
         open_mpi.extend([
             ("OMPI_COMM_WORLD_RANK", "3"),
@@ -190,35 +171,16 @@ mod tests {
             ("PMIX_RANK", "3"),
             ("PMIX_NAMESPACE", "1188233217"),
         ]);
-        assert_eq!(
-            rank_in(&open_mpi),
-            Some((
-                3,
-                Some(4),
-                "OMPI_COMM_WORLD_RANK",
-                Some("1188233217".into())
-            ))
-        );
+        assert_eq!(rank_in(&open_mpi), Some((3, Some(4), "OMPI_COMM_WORLD_RANK", Some("1188233217".into()))));
         let mut pmix = slurm.clone();
         pmix.extend([("PMIX_RANK", "0"), ("PMIX_NAMESPACE", "slurm.pmix.7.2")]);
-        assert_eq!(
-            rank_in(&pmix),
-            Some((0, Some(4), "PMIX_RANK", Some("slurm.pmix.7.2".into())))
-        );
+        assert_eq!(rank_in(&pmix), Some((0, Some(4), "PMIX_RANK", Some("slurm.pmix.7.2".into()))));
         pmix.push(("PMIX_NAMESPACE", "other"));
         pmix.remove(pmix.len() - 2);
-        assert_eq!(
-            rank_in(&pmix),
-            Some((0, None, "PMIX_RANK", Some("other".into())))
-        );
+        assert_eq!(rank_in(&pmix), Some((0, None, "PMIX_RANK", Some("other".into()))));
         // MPICH's launcher, itself started by `srun --mpi=pmix`.
         let mut mpich = slurm.clone();
-        mpich.extend([
-            ("PMIX_RANK", "0"),
-            ("PMIX_NAMESPACE", "slurm.pmix.7.2"),
-            ("PMI_RANK", "3"),
-            ("PMI_SIZE", "4"),
-        ]);
+        mpich.extend([("PMIX_RANK", "0"), ("PMIX_NAMESPACE", "slurm.pmix.7.2"), ("PMI_RANK", "3"), ("PMI_SIZE", "4")]);
         assert_eq!(rank_in(&mpich), Some((3, Some(4), "PMI_RANK", None)));
         assert_eq!(rank_in(&[("PMI_RANK", "none")]), None);
     }

@@ -72,9 +72,7 @@ impl Error {
                 "record again: the program ended before anything was recorded, or the copy is incomplete"
             }
             Error::Version { .. } => "read it with the ompchunk that recorded it, or record again",
-            Error::Broken { .. } => {
-                "copy the trace again from where it was recorded, or record again"
-            }
+            Error::Broken { .. } => "copy the trace again from where it was recorded, or record again",
         }
     }
 
@@ -94,10 +92,6 @@ impl Error {
     }
 
     pub(crate) fn broken(path: &Path, offset: u64, what: impl Into<String>) -> Error {
-        Error::Broken {
-            path: path.to_owned(),
-            offset,
-            what: what.into(),
-        }
+        Error::Broken { path: path.to_owned(), offset, what: what.into() }
     }
 }

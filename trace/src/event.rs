@@ -325,10 +325,7 @@ impl LoopDefinition<'_> {
     /// What is known of the user's variable.
     #[must_use]
     pub fn variable(&self) -> Variable {
-        Variable {
-            bits: self.variable_bits,
-            signed: self.flags & flag::SIGNED != 0,
-        }
+        Variable { bits: self.variable_bits, signed: self.flags & flag::SIGNED != 0 }
     }
 }
 

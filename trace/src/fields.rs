@@ -185,12 +185,7 @@ impl<'a> Unpacked<'a> {
     /// With what the record has in `small`, or should have, and its units before the texts.
     #[inline(always)]
     pub(crate) fn new(small: u32, record: &'a [u8], units: usize) -> Self {
-        Unpacked {
-            small,
-            record,
-            place: Place::SMALL,
-            texts: record.get(units * UNIT..).unwrap_or(&[]),
-        }
+        Unpacked { small, record, place: Place::SMALL, texts: record.get(units * UNIT..).unwrap_or(&[]) }
     }
 
     #[inline(always)]

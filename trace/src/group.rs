@@ -38,11 +38,7 @@ impl<'a> Group<'a> {
                 let four = bytes[at..at + 4].try_into();
                 u32::from_le_bytes(four.expect("four bytes"))
             };
-            Grouped {
-                line: word(0),
-                column: word(4),
-                changeable: word(8) != 0,
-            }
+            Grouped { line: word(0), column: word(4), changeable: word(8) != 0 }
         })
     }
 }
@@ -59,19 +55,12 @@ mod tests {
 
     #[test]
     fn as_the_record_has_them() {
-        let mut bytes: Vec<u8> = [7_u32, 3, 1, 9, 0, 0]
-            .iter()
-            .flat_map(|word| word.to_le_bytes())
-            .collect();
+        let mut bytes: Vec<u8> = [7_u32, 3, 1, 9, 0, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
         bytes.push(5);
         let group = Group::from(&bytes[..]);
         assert_eq!((group.len(), group.is_empty()), (2, false));
         let loops: Vec<_> = group.loops().collect();
-        let of = |line, column, changeable| Grouped {
-            line,
-            column,
-            changeable,
-        };
+        let of = |line, column, changeable| Grouped { line, column, changeable };
         assert_eq!(loops, [of(7, 3, true), of(9, 0, false)]);
         assert!(Group::default().is_empty());
     }

@@ -15,10 +15,7 @@ pub(crate) const FORM: Form = Form {
     block_sizes: BLOCK_SIZES,
     rest_of_head: "the rest of its head",
     rest_of_meta: "the rest of its metadata",
-    other_version: |path, found| Error::Version {
-        path: path.to_owned(),
-        found,
-    },
+    other_version: |path, found| Error::Version { path: path.to_owned(), found },
 };
 
 /// The fixed fields.
@@ -59,12 +56,7 @@ impl Head {
 
     /// The same with so many blanks behind the metadata, so that [`Head::replace_meta`] has room for more.
     #[must_use]
-    pub fn bytes_with_room(
-        start: (u64, u64),
-        block_size: usize,
-        meta: &Meta,
-        room: usize,
-    ) -> Vec<u8> {
+    pub fn bytes_with_room(start: (u64, u64), block_size: usize, meta: &Meta, room: usize) -> Vec<u8> {
         let mut bytes = FORM.bytes(block_size, meta, room);
         for (at, value) in [(head::START_TICKS, start.0), (head::START_NS, start.1)] {
             bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());

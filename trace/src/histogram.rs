@@ -7,9 +7,7 @@ pub struct Histogram<'a>(pub(crate) &'a [u8]);
 impl Histogram<'_> {
     /// Bucket 0 counts durations of 0 and 1 ticks, bucket k those from 2^k to 2^(k+1)-1.
     pub fn counts(&self) -> impl Iterator<Item = u64> + '_ {
-        self.0
-            .chunks_exact(8)
-            .map(|bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
+        self.0.chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
     }
 
     /// The bucket of a duration.

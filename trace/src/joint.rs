@@ -25,11 +25,7 @@ const fn halves(of: u8) -> Option<Halves> {
         kind::REGION_END => (kind::IMPLICIT_TASK_END, kind::PARALLEL_END, 0),
         _ => return None,
     };
-    Some(Halves {
-        first,
-        second,
-        bits,
-    })
+    Some(Halves { first, second, bits })
 }
 
 /// What `small` says of the first event, and the ticks from the first to the second.
@@ -44,10 +40,7 @@ pub(crate) fn parts(of: u8, small: u32) -> Option<(u32, u32)> {
 pub fn opens(event: &Event<'_>) -> bool {
     matches!(
         event,
-        Event::ParallelBegin { .. }
-            | Event::SyncBegin(_)
-            | Event::WaitEnd(_)
-            | Event::ImplicitTaskEnd { .. }
+        Event::ParallelBegin { .. } | Event::SyncBegin(_) | Event::WaitEnd(_) | Event::ImplicitTaskEnd { .. }
     )
 }
 
@@ -58,15 +51,9 @@ pub fn join(before: Unit, region: Option<u64>, apart: u64, event: &Event<'_>) ->
     let [first, second] = before;
     let small = first as u32 >> 8;
     let (joined, second) = match (first as u8, event) {
-        (
-            kind::PARALLEL_BEGIN,
-            Event::ImplicitTaskBegin {
-                parallel,
-                index: 0,
-                team_size,
-                flags: IMPLICIT,
-            },
-        ) if region == Some(*parallel) => {
+        (kind::PARALLEL_BEGIN, Event::ImplicitTaskBegin { parallel, index: 0, team_size, flags: IMPLICIT })
+            if region == Some(*parallel) =>
+        {
             (kind::REGION_BEGIN, second | u64::from(*team_size) << 32)
         }
         (kind::SYNC_BEGIN, Event::WaitBegin(sync)) if (small, second) == (sync.kind, sync.code) => {
@@ -75,9 +62,7 @@ pub fn join(before: Unit, region: Option<u64>, apart: u64, event: &Event<'_>) ->
         (kind::WAIT_END, Event::SyncEnd(sync)) if (small, second) == (sync.kind, sync.code) => {
             (kind::BARRIER_END, second)
         }
-        (kind::IMPLICIT_TASK_END, Event::ParallelEnd { parallel }) if second == *parallel => {
-            (kind::REGION_END, second)
-        }
+        (kind::IMPLICIT_TASK_END, Event::ParallelEnd { parallel }) if second == *parallel => (kind::REGION_END, second),
         _ => return None,
     };
     let Halves { bits, .. } = halves(joined)?;
@@ -97,10 +82,5 @@ pub(crate) fn half(of: u8, is_second: bool) -> u8 {
 
 /// The second event of `REGION_BEGIN`, which has no kind with the same places.
 pub(crate) fn first_task<'a>(record: &[u8]) -> Event<'a> {
-    Event::ImplicitTaskBegin {
-        parallel: u64_at(record, 16),
-        index: 0,
-        team_size: u32_at(record, 12),
-        flags: IMPLICIT,
-    }
+    Event::ImplicitTaskBegin { parallel: u64_at(record, 16), index: 0, team_size: u32_at(record, 12), flags: IMPLICIT }
 }

@@ -127,9 +127,8 @@ pub use command::Command;
 pub use decode::{Damage, Records};
 pub use error::Error;
 pub use event::{
-    Aggregate, Chunk, Code, Event, LoopBegin, LoopDefinition, Lost, NOBODY,
-    PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM, Reason,
-    Sync, is_barrier,
+    Aggregate, Chunk, Code, Event, LoopBegin, LoopDefinition, Lost, NOBODY, PARALLEL_INVOKER_PROGRAM,
+    PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM, Reason, Sync, is_barrier,
 };
 pub use group::{Group, Grouped};
 pub use head::Head;

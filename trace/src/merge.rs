@@ -24,14 +24,7 @@ impl Part {
     /// A reader of one of the [`Part::lanes`].
     #[must_use]
     pub fn lane(&self, lane: Lane) -> LaneReader<'_> {
-        LaneReader {
-            part: self,
-            lane,
-            next: 0,
-            offset: 0,
-            block: Vec::new(),
-            records: None,
-        }
+        LaneReader { part: self, lane, next: 0, offset: 0, block: Vec::new(), records: None }
     }
 
     /// All events in the order of time; of those at the same time, those of the lower lane first.
@@ -111,14 +104,8 @@ impl LaneReader<'_> {
     /// The event that [`LaneReader::advance`] went to. Call it only after that returned one.
     pub fn event(&self) -> Result<Event<'_>, Error> {
         match &self.records {
-            Some(records) => records
-                .event(&self.block)
-                .map_err(|damage| self.part.damaged(self.offset, damage)),
-            None => Err(Error::broken(
-                self.part.path(),
-                self.offset,
-                "an event was asked for beyond the end",
-            )),
+            Some(records) => records.event(&self.block).map_err(|damage| self.part.damaged(self.offset, damage)),
+            None => Err(Error::broken(self.part.path(), self.offset, "an event was asked for beyond the end")),
         }
     }
 }

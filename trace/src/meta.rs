@@ -57,8 +57,7 @@ impl Meta {
     /// runtime began again.
     pub fn is_followed_by(&self, later: &Meta) -> bool {
         let process = |meta: &Meta| (meta.pid, meta.process, meta.rank);
-        let is_same =
-            self.process.is_some() && process(self) == process(later) && self.host == later.host;
+        let is_same = self.process.is_some() && process(self) == process(later) && self.host == later.host;
         is_same && self.started < later.started
     }
 }

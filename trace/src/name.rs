@@ -40,9 +40,8 @@ fn fortran(symbol: &str) -> Option<String> {
     let mut parts = Vec::new();
     while !rest.is_empty() {
         rest = rest.strip_prefix(['M', 'S', 'F', 'P'])?;
-        let end = rest
-            .find(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'))
-            .unwrap_or(rest.len());
+        let end =
+            rest.find(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')).unwrap_or(rest.len());
         let (part, after) = rest.split_at(end);
         // A contained procedure of the main program has a host without a name.
         if !part.is_empty() {

@@ -43,8 +43,7 @@ pub const fn event_name(event: u32) -> &'static str {
 /// Whether an event is the start of something: its end has the next number.
 #[must_use]
 pub const fn is_start(event: u32) -> bool {
-    matches!(event, 1 | 3 | 10 | 12 | 14 | 16 | 18 | 20 | 22 | 24)
-        || target::is_of_target(event) && event % 2 == 0
+    matches!(event, 1 | 3 | 10 | 12 | 14 | 16 | 18 | 20 | 22 | 24) || target::is_of_target(event) && event % 2 == 0
 }
 
 /// Whether an event is the end of something: its start has the number before.
@@ -177,21 +176,9 @@ impl AccDetail {
     pub const fn of(event: u32, numbers: [Option<u64>; 3]) -> AccDetail {
         let [first, second, third] = numbers;
         match event {
-            6..=9 | 20..=23 => AccDetail::Data {
-                bytes: first,
-                host: second,
-                device: third,
-            },
-            18 | 19 => AccDetail::Launch {
-                gangs: first,
-                workers: second,
-                vector: third,
-            },
-            _ if target::is_of_target(event) => AccDetail::Target {
-                bytes: first,
-                teams: second,
-                code: third,
-            },
+            6..=9 | 20..=23 => AccDetail::Data { bytes: first, host: second, device: third },
+            18 | 19 => AccDetail::Launch { gangs: first, workers: second, vector: third },
+            _ if target::is_of_target(event) => AccDetail::Target { bytes: first, teams: second, code: third },
             _ => AccDetail::None,
         }
     }
@@ -199,16 +186,8 @@ impl AccDetail {
     const fn numbers(self) -> Option<[Option<u64>; 3]> {
         match self {
             AccDetail::None => None,
-            AccDetail::Data {
-                bytes,
-                host,
-                device,
-            } => Some([bytes, host, device]),
-            AccDetail::Launch {
-                gangs,
-                workers,
-                vector,
-            } => Some([gangs, workers, vector]),
+            AccDetail::Data { bytes, host, device } => Some([bytes, host, device]),
+            AccDetail::Launch { gangs, workers, vector } => Some([gangs, workers, vector]),
             AccDetail::Target { bytes, teams, code } => Some([bytes, teams, code]),
         }
     }
@@ -244,8 +223,7 @@ impl AccOperation {
     #[must_use]
     pub fn is_asynchronous(&self) -> bool {
         const SYNCHRONOUS: i64 = -2;
-        self.asynchronous.is_some_and(|queue| queue != SYNCHRONOUS)
-            || target::is_asynchronous(self.event)
+        self.asynchronous.is_some_and(|queue| queue != SYNCHRONOUS) || target::is_asynchronous(self.event)
     }
 
     /// One of `target`, whose record is of a kind of its own.
@@ -275,29 +253,14 @@ impl AccOperation {
             second,
             third,
         ];
-        let known = values
-            .iter()
-            .zip(KNOWN)
-            .filter(|(value, _)| value.is_some());
+        let known = values.iter().zip(KNOWN).filter(|(value, _)| value.is_some());
         let implicit = match self.implicit {
             None => 0,
             Some(false) => HAS_IMPLICIT,
             Some(true) => HAS_IMPLICIT | IMPLICIT,
         };
         let known = known.fold(implicit, |bits, (_, bit)| bits | bit);
-        let mut fields = [
-            self.site.into(),
-            self.event.into(),
-            known,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-        ];
+        let mut fields = [self.site.into(), self.event.into(), known, 0, 0, 0, 0, 0, 0, 0, 0];
         fields[3..].copy_from_slice(&values.map(Option::unwrap_or_default));
         fields
     }
@@ -331,10 +294,7 @@ impl AccEnd {
     }
 
     pub(crate) const fn of_fields([event, flags]: [u64; 2]) -> AccEnd {
-        AccEnd {
-            event: event as u32,
-            told: flags & UNTOLD == 0,
-        }
+        AccEnd { event: event as u32, told: flags & UNTOLD == 0 }
     }
 }
 
@@ -359,10 +319,7 @@ mod tests {
 
     #[test]
     fn only_a_known_asynchronous_operation_is_one() {
-        let of = |asynchronous| AccOperation {
-            asynchronous,
-            ..AccOperation::bare(COMPUTE_CONSTRUCT)
-        };
+        let of = |asynchronous| AccOperation { asynchronous, ..AccOperation::bare(COMPUTE_CONSTRUCT) };
         assert!(!of(None).is_asynchronous() && !of(Some(-2)).is_asynchronous());
         assert!(of(Some(-1)).is_asynchronous() && of(Some(3)).is_asynchronous());
     }

@@ -70,9 +70,7 @@ impl Part {
     pub fn open(path: &Path) -> Result<Part, Error> {
         let beginning = FORM.open::<Meta>(path)?;
         let head = Head::of(&beginning);
-        let Beginning {
-            file, size, meta, ..
-        } = beginning;
+        let Beginning { file, size, meta, .. } = beginning;
         let mut part = Part {
             path: path.to_owned(),
             file,
@@ -131,10 +129,7 @@ impl Part {
         } else {
             return Ending::Clean;
         };
-        Ending::Cut {
-            offset: self.size,
-            what: what.into(),
-        }
+        Ending::Cut { offset: self.size, what: what.into() }
     }
 
     /// All events, in the order of the file: those of one lane in the order of time, lanes interleaved.
@@ -147,17 +142,10 @@ impl Part {
     }
 
     /// The same as long as `visit` wants more: where what comes of it can no longer be written, for example.
-    pub fn for_each_while(
-        &self,
-        mut visit: impl FnMut(At, Event<'_>) -> bool,
-    ) -> Result<u64, Error> {
+    pub fn for_each_while(&self, mut visit: impl FnMut(At, Event<'_>) -> bool) -> Result<u64, Error> {
         let mut count = 0;
         self.blocks_while(|offset, head, bytes| {
-            let block = Block {
-                offset,
-                head,
-                bytes,
-            };
+            let block = Block { offset, head, bytes };
             let (events, more) = self.events_while(&block, &mut visit)?;
             count += events;
             Ok(more)
@@ -168,17 +156,11 @@ impl Part {
     /// Every block in use: its offset, its head and its bytes, fewer than the block size where the file
     /// is cut. For readers that decode with [`Records`] themselves; [`Part::read_batch`] is for
     /// several cores.
-    pub fn blocks(
-        &self,
-        mut visit: impl FnMut(u64, BlockHead, &[u8]) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    pub fn blocks(&self, mut visit: impl FnMut(u64, BlockHead, &[u8]) -> Result<(), Error>) -> Result<(), Error> {
         self.blocks_while(|offset, head, bytes| visit(offset, head, bytes).map(|()| true))
     }
 
-    fn blocks_while(
-        &self,
-        mut visit: impl FnMut(u64, BlockHead, &[u8]) -> Result<bool, Error>,
-    ) -> Result<(), Error> {
+    fn blocks_while(&self, mut visit: impl FnMut(u64, BlockHead, &[u8]) -> Result<bool, Error>) -> Result<(), Error> {
         let offsets: Box<dyn Iterator<Item = u64>> = match &self.order {
             Some(order) => Box::new(order.iter().copied()),
             None if self.blocks_in_place(&mut visit)? => Box::new(self.slots()),
@@ -246,18 +228,12 @@ impl Part {
         let present = self.size.saturating_sub(offset);
         to.resize(present.min(self.head.block_size as u64) as usize, 0);
         self.read(to, offset)?;
-        BlockHead::of(to)
-            .ok_or_else(|| Error::broken(&self.path, offset, "the head of a block has changed"))
+        BlockHead::of(to).ok_or_else(|| Error::broken(&self.path, offset, "the head of a block has changed"))
     }
 
     /// One record on; an unfinished one at the end of a file that is cut is the end.
     #[inline]
-    pub(crate) fn step(
-        &self,
-        records: &mut Records,
-        offset: u64,
-        block: &[u8],
-    ) -> Result<bool, Error> {
+    pub(crate) fn step(&self, records: &mut Records, offset: u64, block: &[u8]) -> Result<bool, Error> {
         match records.advance(block) {
             Ok(more) => Ok(more),
             Err(damage) if damage.is_cut && block.len() < self.head.block_size => Ok(false),
@@ -276,11 +252,7 @@ impl Part {
         if block.len() < BLOCK_HEAD || block[..zeros].iter().all(|byte| *byte == 0) {
             return Ok(());
         }
-        Err(Error::broken(
-            &self.path,
-            offset,
-            "this is not the beginning of a block",
-        ))
+        Err(Error::broken(&self.path, offset, "this is not the beginning of a block"))
     }
 
     /// Where the last block ends, or the file.
@@ -362,8 +334,6 @@ impl Part {
     }
 
     pub(crate) fn read(&self, to: &mut [u8], offset: u64) -> Result<(), Error> {
-        self.file
-            .read_exact_at(to, offset)
-            .map_err(|cause| Error::io(&self.path, cause))
+        self.file.read_exact_at(to, offset).map_err(|cause| Error::io(&self.path, cause))
     }
 }

@@ -26,10 +26,7 @@ impl NotProfiled {
     #[must_use]
     pub fn is_compiled_otherwise(self) -> bool {
         const UNWANTED: u8 = 8;
-        matches!(
-            self,
-            NotProfiled::Fixed(UNWANTED) | NotProfiled::NotLooked | NotProfiled::NotCompiled
-        )
+        matches!(self, NotProfiled::Fixed(UNWANTED) | NotProfiled::NotLooked | NotProfiled::NotCompiled)
     }
 
     /// ... or its chunks tell what sub-blocks would.
@@ -133,20 +130,10 @@ mod tests {
         assert_eq!(of(flag::CHANGEABLE), Some(NotProfiled::NotLooked));
         let reassociated = flag::CHANGEABLE | flag::REASSOCIATED;
         assert_eq!(of(reassociated), Some(NotProfiled::Reassociated));
-        let ordered = LoopDefinition {
-            fixed: 3,
-            flags: flag::DIVISIBLE,
-            ..plain
-        };
+        let ordered = LoopDefinition { fixed: 3, flags: flag::DIVISIBLE, ..plain };
         assert_eq!(ordered.not_profiled(), Some(NotProfiled::Fixed(3)));
-        let uninstrumented = LoopDefinition {
-            instrumented: false,
-            ..plain
-        };
-        assert_eq!(
-            uninstrumented.not_profiled(),
-            Some(NotProfiled::NotCompiled)
-        );
+        let uninstrumented = LoopDefinition { instrumented: false, ..plain };
+        assert_eq!(uninstrumented.not_profiled(), Some(NotProfiled::NotCompiled));
         assert!(NotProfiled::Fixed(8).is_compiled_otherwise());
         assert!(!NotProfiled::Fixed(3).is_compiled_otherwise());
     }

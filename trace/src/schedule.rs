@@ -48,11 +48,7 @@ pub fn clause(schedule: u32, chunk: ChunkSize) -> String {
         _ => ("", kind),
     };
     // Compilers say nonmonotonic where nothing is said, of all but static schedules.
-    let explicit = if modifier == "nonmonotonic:" {
-        ""
-    } else {
-        modifier
-    };
+    let explicit = if modifier == "nonmonotonic:" { "" } else { modifier };
     let clause = match kind {
         STATIC | STATIC_CHUNKED => format!("schedule({modifier}static{chunk})"),
         STATIC_BALANCED_CHUNKED => format!("schedule(simd:static{chunk})"),
@@ -89,10 +85,7 @@ mod tests {
     fn as_a_user_writes_it() {
         assert_eq!(clause(34, ChunkSize::None), "schedule(static)");
         assert_eq!(clause(33, ChunkSize::Known(4)), "schedule(static,4)");
-        assert_eq!(
-            clause(33 | MONOTONIC, ChunkSize::RunTime),
-            "schedule(monotonic:static,c)"
-        );
+        assert_eq!(clause(33 | MONOTONIC, ChunkSize::RunTime), "schedule(monotonic:static,c)");
         assert_eq!(clause(92, ChunkSize::None), "dist_schedule(static)");
         let dynamic = |schedule| clause(schedule, ChunkSize::Known(4));
         assert_eq!(dynamic(35), "schedule(dynamic,4)");

@@ -38,11 +38,7 @@ impl Names<'_> {
             }
         }
         let texts = [self.function, self.symbol, self.file, self.object];
-        !is_number(pattern)
-            && texts
-                .into_iter()
-                .flatten()
-                .any(|text| text.contains(pattern))
+        !is_number(pattern) && texts.into_iter().flatten().any(|text| text.contains(pattern))
     }
 }
 
@@ -56,9 +52,7 @@ pub fn is_number(pattern: &str) -> bool {
 fn position(pattern: &str) -> Option<(&str, u32, Option<u32>)> {
     let (before, last) = pattern.rsplit_once(':')?;
     let last = last.parse().ok()?;
-    let inner = before
-        .rsplit_once(':')
-        .and_then(|(file, line)| Some((file, line.parse().ok()?)));
+    let inner = before.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
     Some(match inner {
         Some((file, line)) => (file, line, Some(last)),
         None => (before, last, None),
@@ -89,18 +83,8 @@ mod tests {
             symbol: Some("_ZN4grid5sweepEi"),
             ..Names::default()
         };
-        let without = Names {
-            object: Some("/opt/app"),
-            offset: Some(0x12),
-            ..Names::default()
-        };
-        for pattern in [
-            "grid.cpp:7",
-            "src/grid.cpp:7:3",
-            "grid::sweep",
-            "5sweep",
-            "grid.c",
-        ] {
+        let without = Names { object: Some("/opt/app"), offset: Some(0x12), ..Names::default() };
+        for pattern in ["grid.cpp:7", "src/grid.cpp:7:3", "grid::sweep", "5sweep", "grid.c"] {
             assert!(with.are_meant(pattern), "{pattern}");
             assert!(!without.are_meant(pattern), "{pattern}");
         }

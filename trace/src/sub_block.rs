@@ -30,12 +30,7 @@ impl SubBlock {
     /// From the record's three numbers; flags of a later version are not looked at.
     #[must_use]
     pub const fn of(lower: u64, iterations: u64, flags: u32) -> SubBlock {
-        SubBlock {
-            lower,
-            iterations,
-            first: flags & FIRST != 0,
-            last: flags & LAST != 0,
-        }
+        SubBlock { lower, iterations, first: flags & FIRST != 0, last: flags & LAST != 0 }
     }
 
     /// Those of the record.

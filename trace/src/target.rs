@@ -14,22 +14,14 @@ pub const END: u32 = 130;
 /// The event that begins a construct of this `ompt_target_t`.
 #[must_use]
 pub const fn construct(kind: u32) -> u32 {
-    let kind = if kind < (DATA - CONSTRUCT) / 2 {
-        kind
-    } else {
-        0
-    };
+    let kind = if kind < (DATA - CONSTRUCT) / 2 { kind } else { 0 };
     CONSTRUCT + 2 * kind
 }
 
 /// The event that begins an operation on data of this `ompt_target_data_op_t`.
 #[must_use]
 pub const fn data_op(operation: u32) -> u32 {
-    let operation = if operation < (SUBMIT - DATA) / 2 {
-        operation
-    } else {
-        0
-    };
+    let operation = if operation < (SUBMIT - DATA) / 2 { operation } else { 0 };
     DATA + 2 * operation
 }
 
@@ -86,10 +78,7 @@ mod tests {
         let mut known: Vec<u32> = Vec::new();
         for event in all {
             assert!(is_of_target(event) && is_of_target(event + 1), "{event}");
-            assert!(
-                is_start(event) && is_end(event + 1) && !is_end(event),
-                "{event}"
-            );
+            assert!(is_start(event) && is_end(event + 1) && !is_end(event), "{event}");
             assert_eq!(event_name(event), event_name(event + 1));
             assert!(!known.contains(&event), "{event}");
             known.push(event);
@@ -112,14 +101,7 @@ mod tests {
         ];
         assert_eq!(constructs, all);
         let data = [1, 2, 3, 4, 5, 6].map(|operation| name(data_op(operation)));
-        let all = [
-            "alloc",
-            "transfer to device",
-            "transfer from device",
-            "delete",
-            "associate",
-            "disassociate",
-        ];
+        let all = ["alloc", "transfer to device", "transfer from device", "delete", "associate", "disassociate"];
         assert_eq!(data, all);
         for (operation, all) in (1..5).zip(all) {
             assert_eq!(name(data_op(operation + 16)), format!("{all} async"));

@@ -16,11 +16,8 @@ pub struct Trace {
 impl Trace {
     /// Opens a directory that `ompchunk record` wrote, or one part of it.
     pub fn open(path: &Path) -> Result<Trace, Error> {
-        let files = if path.is_dir() {
-            parts_in(path).map_err(|cause| Error::io(path, cause))?
-        } else {
-            vec![path.to_owned()]
-        };
+        let files =
+            if path.is_dir() { parts_in(path).map_err(|cause| Error::io(path, cause))? } else { vec![path.to_owned()] };
         if files.is_empty() {
             let path = path.to_owned();
             return Err(Error::NoParts { path });

@@ -40,11 +40,7 @@ impl Values {
     #[must_use]
     pub fn at(self, k: u64) -> i128 {
         let value = self.start.wrapping_add(k.wrapping_mul(self.step)) << self.unused;
-        if self.signed {
-            (value as i64 >> self.unused).into()
-        } else {
-            (value >> self.unused).into()
-        }
+        if self.signed { (value as i64 >> self.unused).into() } else { (value >> self.unused).into() }
     }
 
     /// In a chunk's first and last iteration.
@@ -67,10 +63,7 @@ mod tests {
     #[test]
     fn logical_iterations_become_the_users() {
         assert_eq!(values(32, true, 10, -4).at(3), -2);
-        assert_eq!(
-            values(32, true, i64::from(i32::MAX), 1).at(1),
-            i32::MIN.into()
-        );
+        assert_eq!(values(32, true, i64::from(i32::MAX), 1).at(1), i32::MIN.into());
         assert_eq!(values(32, false, -1, 1).at(0), u32::MAX.into());
         let long = |start, step| values(64, false, start, step);
         assert_eq!(long(0, 1).at(u64::MAX), u64::MAX.into());
@@ -87,10 +80,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_has_no_values() {
-        let int = Variable {
-            bits: 32,
-            signed: true,
-        };
+        let int = Variable { bits: 32, signed: true };
         assert_eq!(int.values(Some(1), None), None);
         assert_eq!(int.values(None, Some(1)), None);
         assert_eq!(Variable::default().values(Some(0), Some(1)), None);

@@ -71,9 +71,10 @@ impl Lane {
     /// Appends the words of an event's record, which begins at `gap`; or puts a chunk into the unit of the one before.
     fn append(&mut self, ticks: u64, event: &Event<'_>, words: &[u64], gap: usize) {
         let unit = Unit::try_from(&words[gap..]).ok();
-        let pair = self.open.zip(unit).and_then(|(before, chunk)| {
-            encode::pair(before[1], self.ticks, chunk, ticks.wrapping_sub(self.ticks))
-        });
+        let pair = self
+            .open
+            .zip(unit)
+            .and_then(|(before, chunk)| encode::pair(before[1], self.ticks, chunk, ticks.wrapping_sub(self.ticks)));
         if pair.is_some() {
             self.block.truncate(self.block.len() - UNIT);
         }
@@ -102,12 +103,7 @@ impl PartWriter {
     }
 
     /// The same with blocks of another size, a power of two in `layout::BLOCK_SIZES`.
-    pub fn with_block_size(
-        path: &Path,
-        meta: &Meta,
-        start_ticks: u64,
-        block_size: usize,
-    ) -> io::Result<PartWriter> {
+    pub fn with_block_size(path: &Path, meta: &Meta, start_ticks: u64, block_size: usize) -> io::Result<PartWriter> {
         let mut file = File::create(path)?;
         let start = (start_ticks, 0);
         file.write_all(&Head::bytes(start, block_size, meta))?;
@@ -126,11 +122,7 @@ impl PartWriter {
     /// Appends an event. Times of a lane may also go back, for tests of the check.
     pub fn event(&mut self, lane: u32, ticks: u64, event: &Event<'_>) -> io::Result<()> {
         let now_ns = self.ns(ticks);
-        let begun = self.lanes.entry(lane).or_insert_with(|| Lane {
-            thread: NOBODY,
-            ticks,
-            ..Lane::default()
-        });
+        let begun = self.lanes.entry(lane).or_insert_with(|| Lane { thread: NOBODY, ticks, ..Lane::default() });
         self.words.clear();
         if ticks.abs_diff(begun.ticks) >= LONG_GAP {
             self.words.extend(encode::time(ticks));

@@ -4,19 +4,9 @@ mod common;
 
 use ompchunk_trace_format::{Event, LoopBegin, PartWriter, SubBlock, Trace};
 
-const BEGIN: Event<'static> = Event::ParallelBegin {
-    parallel: 1,
-    requested: 2,
-    flags: 1,
-    code: 0,
-};
+const BEGIN: Event<'static> = Event::ParallelBegin { parallel: 1, requested: 2, flags: 1, code: 0 };
 const END: Event<'static> = Event::ParallelEnd { parallel: 1 };
-const TASK: Event<'static> = Event::ImplicitTaskBegin {
-    parallel: 1,
-    index: 0,
-    team_size: 2,
-    flags: 2,
-};
+const TASK: Event<'static> = Event::ImplicitTaskBegin { parallel: 1, index: 0, team_size: 2, flags: 2 };
 const TASK_END: Event<'static> = Event::ImplicitTaskEnd { parallel: 1 };
 
 /// What the check says of events, each with its lane and time.
@@ -51,10 +41,7 @@ fn order_is_accepted() {
     ];
     assert_eq!(check(&team, true), [""; 0]);
     assert_eq!(check(&team[..5], false), [""; 0], "a cut takes ends away");
-    let every: Vec<_> = common::every_kind()
-        .into_iter()
-        .map(|(ticks, event)| (0, ticks, event))
-        .collect();
+    let every: Vec<_> = common::every_kind().into_iter().map(|(ticks, event)| (0, ticks, event)).collect();
     assert_eq!(check(&every, true), [""; 0]);
 }
 
@@ -67,10 +54,7 @@ fn time_goes_back() {
 #[test]
 fn ends_do_not_match() {
     let found = check(&[(0, 1, BEGIN), (0, 2, TASK), (0, 3, END)], true);
-    assert!(
-        found[0].ends_with("Parallel(1) ends, but ImplicitTask(1) is open"),
-        "{found:?}"
-    );
+    assert!(found[0].ends_with("Parallel(1) ends, but ImplicitTask(1) is open"), "{found:?}");
     let found = check(&[(0, 1, Event::LoopEnd { the_loop: 4 })], true);
     assert_eq!(found, ["lane 0, tick 1: Loop(4) ends, but nothing is open"]);
     let found = check(&[(0, 1, common::chunk(0, 1))], true);
@@ -79,50 +63,21 @@ fn ends_do_not_match() {
 
 #[test]
 fn something_lies_after_its_region() {
-    let late = [
-        (0, 10, BEGIN),
-        (1, 11, TASK),
-        (0, 30, END),
-        (1, 31, TASK_END),
-    ];
+    let late = [(0, 10, BEGIN), (1, 11, TASK), (0, 30, END), (1, 31, TASK_END)];
     let found = check(&late, true);
-    assert_eq!(
-        found,
-        ["lane 1, tick 31: an implicit task ends after its parallel region 1"]
-    );
+    assert_eq!(found, ["lane 1, tick 31: an implicit task ends after its parallel region 1"]);
     let found = check(&late[..3], true);
-    assert_eq!(
-        found,
-        ["lane 1, tick 11: an implicit task of parallel region 1 never ends"]
-    );
+    assert_eq!(found, ["lane 1, tick 11: an implicit task of parallel region 1 never ends"]);
     let found = check(&[(1, 5, TASK), (0, 10, BEGIN)], true);
-    assert_eq!(
-        found,
-        ["lane 1, tick 5: an implicit task begins before its parallel region 1"]
-    );
+    assert_eq!(found, ["lane 1, tick 5: an implicit task begins before its parallel region 1"]);
 }
 
-const INITIAL: Event<'static> = Event::ImplicitTaskBegin {
-    parallel: 0,
-    index: 0,
-    team_size: 1,
-    flags: 1,
-};
+const INITIAL: Event<'static> = Event::ImplicitTaskBegin { parallel: 0, index: 0, team_size: 1, flags: 1 };
 const INITIAL_END: Event<'static> = Event::ImplicitTaskEnd { parallel: 0 };
-const THREAD: Event<'static> = Event::ThreadBegin {
-    thread: 0,
-    os_thread: 1,
-    kind: 1,
-};
+const THREAD: Event<'static> = Event::ThreadBegin { thread: 0, os_thread: 1, kind: 1 };
 const THREAD_END: Event<'static> = Event::ThreadEnd { thread: 0 };
 
-const LOOP: Event<'static> = Event::LoopBegin(LoopBegin {
-    the_loop: 0,
-    work: 1,
-    count: 1,
-    start: None,
-    step: None,
-});
+const LOOP: Event<'static> = Event::LoopBegin(LoopBegin { the_loop: 0, work: 1, count: 1, start: None, step: None });
 
 /// Thread 0 calls `exit` in a region of two. The recorder ends the region; the other thread is still in it.
 fn exit_inside() -> Vec<(u32, u64, Event<'static>)> {
@@ -155,23 +110,12 @@ fn what_is_open_when_the_process_ends_is_no_disorder() {
     assert_eq!(check(&events, true), [""; 0], "nobody was in it before");
     // In a region inside a region, whose end has a time of its own.
     let inner = |event| match event {
-        Event::ParallelBegin {
-            requested,
-            flags,
-            code,
-            ..
-        } => Event::ParallelBegin {
-            parallel: 2,
-            requested,
-            flags,
-            code,
-        },
-        Event::ImplicitTaskBegin { index, flags, .. } => Event::ImplicitTaskBegin {
-            parallel: 2,
-            index,
-            team_size: 2,
-            flags,
-        },
+        Event::ParallelBegin { requested, flags, code, .. } => {
+            Event::ParallelBegin { parallel: 2, requested, flags, code }
+        }
+        Event::ImplicitTaskBegin { index, flags, .. } => {
+            Event::ImplicitTaskBegin { parallel: 2, index, team_size: 2, flags }
+        }
         Event::ImplicitTaskEnd { .. } => Event::ImplicitTaskEnd { parallel: 2 },
         _ => Event::ParallelEnd { parallel: 2 },
     };
@@ -209,19 +153,11 @@ fn a_region_that_ended_before_the_end_has_ended() {
     events[7].1 = 22;
     events[8].1 = 23;
     events[9].1 = 23;
-    assert_eq!(
-        check(&events, true),
-        ["lane 1, tick 22: an implicit task ends after its parallel region 1"]
-    );
+    assert_eq!(check(&events, true), ["lane 1, tick 22: an implicit task ends after its parallel region 1"]);
 }
 
 fn sub_block(lower: u64, iterations: u64, flags: u32) -> Event<'static> {
-    Event::SubBlock(SubBlock {
-        lower,
-        iterations,
-        first: flags & 1 != 0,
-        last: flags & 2 != 0,
-    })
+    Event::SubBlock(SubBlock { lower, iterations, first: flags & 1 != 0, last: flags & 2 != 0 })
 }
 
 /// A chunk with these pieces, in a loop.
@@ -242,51 +178,18 @@ fn sub_blocks_divide_their_chunk() {
     assert_eq!(of(&[(100, 4, 1), (104, 1, 0), (105, 5, 2)]), [""; 0]);
     assert_eq!(of(&[(100, 4, 1)]), [""; 0], "the program left the loop");
     for (wrong, what) in [
-        (
-            &[(101, 9, 2)][..],
-            "a sub-block of 9 iterations at 101 leaves out 1",
-        ),
-        (
-            &[(99, 2, 1)],
-            "a sub-block of 2 iterations at 99 reaches beyond its chunk",
-        ),
-        (
-            &[(100, 11, 3)],
-            "a sub-block of 11 iterations at 100 reaches beyond its chunk",
-        ),
-        (
-            &[(100, u64::MAX, 3)],
-            "a sub-block of 18446744073709551615 iterations at 100 reaches beyond its chunk",
-        ),
-        (
-            &[(100, 4, 1), (106, 4, 2)],
-            "a sub-block of 4 iterations at 106 leaves out 2",
-        ),
-        (
-            &[(100, 4, 1), (103, 7, 2)],
-            "a sub-block of 7 iterations at 103 repeats iterations",
-        ),
-        (
-            &[(100, 4, 0)],
-            "a sub-block of 4 iterations at 100 is wrong about being the first",
-        ),
-        (
-            &[(100, 4, 1), (104, 2, 1)],
-            "a sub-block of 2 iterations at 104 is wrong about being the first",
-        ),
-        (
-            &[(100, 10, 1)],
-            "a sub-block of 10 iterations at 100 is wrong about being the last",
-        ),
-        (
-            &[(100, 4, 3)],
-            "a sub-block of 4 iterations at 100 is wrong about being the last",
-        ),
+        (&[(101, 9, 2)][..], "a sub-block of 9 iterations at 101 leaves out 1"),
+        (&[(99, 2, 1)], "a sub-block of 2 iterations at 99 reaches beyond its chunk"),
+        (&[(100, 11, 3)], "a sub-block of 11 iterations at 100 reaches beyond its chunk"),
+        (&[(100, u64::MAX, 3)], "a sub-block of 18446744073709551615 iterations at 100 reaches beyond its chunk"),
+        (&[(100, 4, 1), (106, 4, 2)], "a sub-block of 4 iterations at 106 leaves out 2"),
+        (&[(100, 4, 1), (103, 7, 2)], "a sub-block of 7 iterations at 103 repeats iterations"),
+        (&[(100, 4, 0)], "a sub-block of 4 iterations at 100 is wrong about being the first"),
+        (&[(100, 4, 1), (104, 2, 1)], "a sub-block of 2 iterations at 104 is wrong about being the first"),
+        (&[(100, 10, 1)], "a sub-block of 10 iterations at 100 is wrong about being the last"),
+        (&[(100, 4, 3)], "a sub-block of 4 iterations at 100 is wrong about being the last"),
         (&[(100, 0, 1)], "a sub-block of no iterations"),
-        (
-            &[(100, 10, 3), (100, 10, 3)],
-            "a sub-block of 10 iterations at 100 comes after its chunk's last",
-        ),
+        (&[(100, 10, 3), (100, 10, 3)], "a sub-block of 10 iterations at 100 comes after its chunk's last"),
     ] {
         assert_eq!(of(wrong), [format!("lane 0, tick 3: {what}")]);
     }
@@ -305,21 +208,12 @@ fn sub_blocks_are_their_own_chunks() {
     early[1].1 = 2;
     early[2].1 = 3;
     let found = check(&early, true);
-    assert_eq!(
-        found,
-        ["lane 0, tick 2: a sub-block before its loop's first chunk"]
-    );
+    assert_eq!(found, ["lane 0, tick 2: a sub-block before its loop's first chunk"]);
     // The next chunk has pieces of its own; a loop inside a piece leaves the outer one where it was.
     let inner = pieces(common::chunk(0, 2), &[(0, 1, 1), (1, 1, 2)]);
     let mut events = pieces(common::chunk(0, 2), &[(0, 1, 1), (1, 1, 2)]);
-    events.splice(
-        3..3,
-        inner.into_iter().map(|(lane, _, event)| (lane, 3, event)),
-    );
+    events.splice(3..3, inner.into_iter().map(|(lane, _, event)| (lane, 3, event)));
     let at = events.len() - 1;
-    events.splice(
-        at..at,
-        [(0, 4, common::chunk(2, 1)), (0, 4, sub_block(2, 1, 3))],
-    );
+    events.splice(at..at, [(0, 4, common::chunk(2, 1)), (0, 4, sub_block(2, 1, 3))]);
     assert_eq!(check(&events, true), [""; 0]);
 }

@@ -25,17 +25,10 @@ fn cut_at_every_byte() {
     let whole = events(&Part::open(&path).unwrap()).unwrap();
     let mut most = 0;
     for length in (0..bytes.len()).rev() {
-        std::fs::File::options()
-            .write(true)
-            .open(&path)
-            .unwrap()
-            .set_len(length as u64)
-            .unwrap();
+        std::fs::File::options().write(true).open(&path).unwrap().set_len(length as u64).unwrap();
         match Part::open(&path) {
             Ok(part) => {
-                assert!(
-                    matches!(part.ending(), Ending::Cut { offset, .. } if offset == length as u64)
-                );
+                assert!(matches!(part.ending(), Ending::Cut { offset, .. } if offset == length as u64));
                 let found = events(&part).unwrap();
                 assert_eq!(found[..], whole[..found.len()], "cut at {length}");
                 most = most.max(found.len());
@@ -76,26 +69,18 @@ fn errors_name_the_place() {
         let mut changed = bytes.clone();
         changed[at] = value;
         std::fs::write(&path, &changed).unwrap();
-        let error = Part::open(&path)
-            .and_then(|part| events(&part).map(drop))
-            .unwrap_err();
+        let error = Part::open(&path).and_then(|part| events(&part).map(drop)).unwrap_err();
         assert!(!error.next().is_empty());
         error.to_string()
     };
     let name = path.display();
-    assert_eq!(
-        refuse(0, b'X'),
-        format!("{name} is not a trace: it does not begin with OMPCHTRC")
-    );
+    assert_eq!(refuse(0, b'X'), format!("{name} is not a trace: it does not begin with OMPCHTRC"));
     assert_eq!(
         refuse(layout::head::VERSION, 9),
         format!("{name} is of version 9 of the trace format, this program reads versions up to 3")
     );
     let record = 4096 + layout::BLOCK_HEAD;
-    assert_eq!(
-        refuse(record, 99),
-        format!("{name} is damaged at byte {record}: there is no record of kind 99")
-    );
+    assert_eq!(refuse(record, 99), format!("{name} is damaged at byte {record}: there is no record of kind 99"));
     assert!(refuse(4096, 1).contains("damaged at byte 4096: this is not the beginning of a block"));
     std::fs::remove_file(&path).unwrap();
     let error = Trace::open(directory.path()).unwrap_err();
@@ -108,10 +93,7 @@ fn a_later_versions_record_is_skipped() {
     let (_directory, path, mut bytes) = sample();
     let whole = events(&Part::open(&path).unwrap()).unwrap();
     // The code definition becomes something that this version does not know.
-    let at = (4096..8192)
-        .step_by(16)
-        .find(|at| bytes[*at] == layout::kind::CODE_DEFINITION)
-        .unwrap();
+    let at = (4096..8192).step_by(16).find(|at| bytes[*at] == layout::kind::CODE_DEFINITION).unwrap();
     bytes[at] = 200;
     std::fs::write(&path, &bytes).unwrap();
     let found = events(&Part::open(&path).unwrap()).unwrap();

@@ -94,8 +94,5 @@ fn kinds_are_as_documented() {
         }
     }
     let known = (1..kind::VARIABLE).filter(|number| layout::units(*number).is_some());
-    assert_eq!(
-        known.count(),
-        KINDS.iter().filter(|(_, n)| *n < kind::VARIABLE).count()
-    );
+    assert_eq!(known.count(), KINDS.iter().filter(|(_, n)| *n < kind::VARIABLE).count());
 }

@@ -3,8 +3,8 @@
 mod common;
 
 use ompchunk_trace_format::{
-    AccDetail, AccEnd, AccOperation, AccSite, Chunk, Ending, Event, Group, LoopBegin,
-    LoopDefinition, PartWriter, SubBlock, Sync, Trace, layout,
+    AccDetail, AccEnd, AccOperation, AccSite, Chunk, Ending, Event, Group, LoopBegin, LoopDefinition, PartWriter,
+    SubBlock, Sync, Trace, layout,
 };
 use proptest::prelude::*;
 
@@ -12,9 +12,8 @@ use proptest::prelude::*;
 fn read(path: &std::path::Path) -> Vec<(u32, u32, u64, String)> {
     let trace = Trace::open(path).unwrap();
     let mut found = Vec::new();
-    let count = trace.parts[0]
-        .for_each(|at, event| found.push((at.lane, at.thread, at.ticks, format!("{event:?}"))))
-        .unwrap();
+    let count =
+        trace.parts[0].for_each(|at, event| found.push((at.lane, at.thread, at.ticks, format!("{event:?}")))).unwrap();
     assert_eq!(count, found.len() as u64);
     found
 }
@@ -24,10 +23,8 @@ fn every_kind_of_event() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("0.trace");
     common::sample(&path).unwrap();
-    let written: Vec<_> = common::every_kind()
-        .iter()
-        .map(|(ticks, event)| (0, 2, *ticks, format!("{event:?}")))
-        .collect();
+    let written: Vec<_> =
+        common::every_kind().iter().map(|(ticks, event)| (0, 2, *ticks, format!("{event:?}"))).collect();
     assert_eq!(read(&path), written);
     let trace = Trace::open(directory.path()).unwrap();
     assert_eq!(trace.parts[0].ending(), Ending::Clean);
@@ -42,14 +39,9 @@ fn loops_with_their_groups() {
         numbers.flat_map(u32::to_le_bytes).collect()
     };
     let directory = tempfile::tempdir().unwrap();
-    for (number, (loops, told)) in [(0, 0), (1, 1), (2, 2), (128, 128), (129, 0)]
-        .into_iter()
-        .enumerate()
-    {
+    for (number, (loops, told)) in [(0, 0), (1, 1), (2, 2), (128, 128), (129, 0)].into_iter().enumerate() {
         let bytes = words(loops);
-        let Event::Loop(plain) = common::definition(7) else {
-            unreachable!("a definition")
-        };
+        let Event::Loop(plain) = common::definition(7) else { unreachable!("a definition") };
         let longest = [b'x'; layout::MOST_TEXT];
         let written = LoopDefinition {
             fixed: 9,
@@ -72,10 +64,7 @@ fn loops_with_their_groups() {
                 };
                 found += 1;
                 assert_eq!((read_loop.fixed, read_loop.bound), (9, 5));
-                assert_eq!(
-                    (read_loop.function, read_loop.file),
-                    (&longest[..], &longest[..])
-                );
+                assert_eq!((read_loop.function, read_loop.file), (&longest[..], &longest[..]));
                 assert_eq!(read_loop.group.len(), told);
                 assert!(read_loop.group.loops().eq(written.group.loops().take(told)));
             })
@@ -124,12 +113,7 @@ fn openacc() -> impl Strategy<Value = Event<'static>> {
     let text = || prop_oneof![Just(&b""[..]), Just(&b"a.c"[..]), Just(&[b'x'; 1000][..])];
     let lines = any::<[u32; 2]>;
     let operation = (
-        (
-            0..256_u32,
-            any::<u32>(),
-            any::<Option<u32>>(),
-            any::<Option<bool>>(),
-        ),
+        (0..256_u32, any::<u32>(), any::<Option<u32>>(), any::<Option<bool>>()),
         (any::<Option<i32>>(), any::<Option<i32>>()),
         (any::<Option<i64>>(), any::<Option<i64>>()),
         any::<[Option<u64>; 3]>(),
@@ -179,25 +163,10 @@ fn joint() -> impl Strategy<Value = Event<'static>> {
     };
     let size = || prop_oneof![4 => 0..2_u32, 1 => Just((1 << 24) - 1), 1 => Just(1 << 24)];
     prop_oneof![
-        (
-            region(),
-            any::<u32>(),
-            prop_oneof![4 => 0..16_u32, 1 => Just(16)],
-            any::<u64>()
-        )
-            .prop_map(|(parallel, requested, flags, code)| Event::ParallelBegin {
-                parallel,
-                requested,
-                flags,
-                code
-            }),
+        (region(), any::<u32>(), prop_oneof![4 => 0..16_u32, 1 => Just(16)], any::<u64>())
+            .prop_map(|(parallel, requested, flags, code)| Event::ParallelBegin { parallel, requested, flags, code }),
         (region(), size(), size(), 1..3_u32).prop_map(|(parallel, index, team_size, flags)| {
-            Event::ImplicitTaskBegin {
-                parallel,
-                index,
-                team_size,
-                flags,
-            }
+            Event::ImplicitTaskBegin { parallel, index, team_size, flags }
         }),
         region().prop_map(|parallel| Event::ImplicitTaskEnd { parallel }),
         region().prop_map(|parallel| Event::ParallelEnd { parallel }),
@@ -213,19 +182,8 @@ fn tiny_region(parallel: u64, index: u32) -> Vec<Event<'static>> {
     let code = 0x5555_0000_1234;
     let sync = Sync { kind: 9, code };
     let mut events = vec![
-        Event::ImplicitTaskBegin {
-            parallel,
-            index,
-            team_size: 4,
-            flags: 2,
-        },
-        Event::LoopBegin(LoopBegin {
-            the_loop: 3,
-            work: 10,
-            count: 1000,
-            start: Some(0),
-            step: Some(1),
-        }),
+        Event::ImplicitTaskBegin { parallel, index, team_size: 4, flags: 2 },
+        Event::LoopBegin(LoopBegin { the_loop: 3, work: 10, count: 1000, start: Some(0), step: Some(1) }),
         common::chunk(u64::from(index) * 250, 250),
         Event::LoopEnd { the_loop: 3 },
         Event::SyncBegin(sync),
@@ -235,12 +193,7 @@ fn tiny_region(parallel: u64, index: u32) -> Vec<Event<'static>> {
         Event::ImplicitTaskEnd { parallel },
     ];
     if index == 0 {
-        let begin = Event::ParallelBegin {
-            parallel,
-            requested: 4,
-            flags: 9,
-            code,
-        };
+        let begin = Event::ParallelBegin { parallel, requested: 4, flags: 9, code };
         events.insert(0, begin);
         events.push(Event::ParallelEnd { parallel });
     }
@@ -264,10 +217,7 @@ fn events_of_tiny_regions_are_small() {
         }
     }
     part.finish(0).unwrap();
-    let mut found: Vec<_> = read(&path)
-        .into_iter()
-        .map(|(lane, _, ticks, event)| (lane, ticks, event))
-        .collect();
+    let mut found: Vec<_> = read(&path).into_iter().map(|(lane, _, ticks, event)| (lane, ticks, event)).collect();
     written.sort();
     found.sort();
     assert!(found == written);
@@ -316,12 +266,7 @@ fn loop_of_chunks() -> impl Strategy<Value = Vec<(u64, Chunk)>> {
         let (mut now, mut lower) = (0, 0);
         let chunk = |(pause, distance, iterations, (create_duration, last))| {
             now += pause;
-            let chunk = Chunk {
-                lower,
-                iterations,
-                create_duration,
-                last,
-            };
+            let chunk = Chunk { lower, iterations, create_duration, last };
             lower = (lower + distance) & 0xffff_ffff;
             (now, chunk)
         };
@@ -335,28 +280,19 @@ fn two_chunks_in_a_unit() {
     let path = directory.path().join("0.trace");
     let mut part = PartWriter::with_block_size(&path, &common::meta(), 0, 4096).unwrap();
     for number in 0..7 {
-        part.event(0, 100 + 10 * number, &common::chunk(4 * number, 2))
-            .unwrap();
+        part.event(0, 100 + 10 * number, &common::chunk(4 * number, 2)).unwrap();
     }
     part.finish(200).unwrap();
     let mut bytes = std::fs::read(&path).unwrap();
     let units = layout::HEAD_SIZE.next_multiple_of(4096) + layout::BLOCK_HEAD;
-    let kinds: Vec<u8> = bytes[units..]
-        .iter()
-        .copied()
-        .step_by(layout::UNIT)
-        .take(5)
-        .collect();
+    let kinds: Vec<u8> = bytes[units..].iter().copied().step_by(layout::UNIT).take(5).collect();
     let pair = layout::kind::CHUNK_PAIR;
     assert_eq!(kinds, [pair, pair, pair, layout::kind::CHUNK, 0]);
     assert_eq!(read(&path).len(), 7);
     // Killed before the second word was there: the unit is one chunk, at its own time.
     bytes[units + 14..units + 16].fill(0);
     std::fs::write(&path, bytes).unwrap();
-    let found: Vec<_> = read(&path)
-        .into_iter()
-        .map(|(_, _, ticks, _)| ticks)
-        .collect();
+    let found: Vec<_> = read(&path).into_iter().map(|(_, _, ticks, _)| ticks).collect();
     assert_eq!(found, [100, 120, 130, 140, 150, 160]);
 }
 

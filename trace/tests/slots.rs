@@ -27,8 +27,7 @@ fn read(path: &Path) -> [Vec<u64>; 4] {
         for first in (0..=part.block_count() + blocks).step_by(blocks as usize) {
             part.read_batch(first, blocks, &mut batch).unwrap();
             for block in batch.blocks(&part) {
-                part.events_of(&block.unwrap(), |_, event| found.push(lower(&event)))
-                    .unwrap();
+                part.events_of(&block.unwrap(), |_, event| found.push(lower(&event))).unwrap();
             }
         }
         found
@@ -43,8 +42,7 @@ fn last_block_first() {
     let path = directory.path().join("0.trace");
     let mut part = PartWriter::with_block_size(&path, &common::meta(), 0, BLOCK).unwrap();
     for number in 0..CHUNKS {
-        part.event(1, 10 * number, &common::chunk(number, 1))
-            .unwrap();
+        part.event(1, 10 * number, &common::chunk(number, 1)).unwrap();
     }
     part.abandon().unwrap();
     let bytes = std::fs::read(&path).unwrap();

@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::stacks::layout::{self, BLOCK_SIZE};
-use ompchunk_trace_format::stacks::{
-    Cut, Module, Sample, Segment, StackFile, StackMeta, StackWriter, path_beside,
-};
+use ompchunk_trace_format::stacks::{Cut, Module, Sample, Segment, StackFile, StackMeta, StackWriter, path_beside};
 use ompchunk_trace_format::{Error, NOBODY};
 
 /// A sample and its frames.
@@ -17,11 +15,7 @@ fn module(number: u64) -> Module {
         build_id: (0..number as u8).collect(),
         bias: number << 32,
         segments: (1..=number % 3 + 1)
-            .map(|index| Segment {
-                address: (number << 32) + (index << 16),
-                size: 4096,
-                offset: index << 12,
-            })
+            .map(|index| Segment { address: (number << 32) + (index << 16), size: 4096, offset: index << 12 })
             .collect(),
         from: number,
         to: (number % 2 == 1).then_some(1000 + number),
@@ -31,17 +25,11 @@ fn module(number: u64) -> Module {
 /// Stacks of several depths that share their ends or do not.
 fn frames(thread: u64, number: u64) -> Vec<u64> {
     let depth = number * 7 % 23 * (thread + 1) % layout::MOST_FRAMES as u64;
-    (0..=depth)
-        .map(|index| (index << 8) | (number / 3 % 5))
-        .collect()
+    (0..=depth).map(|index| (index << 8) | (number / 3 % 5)).collect()
 }
 
 fn write(path: &Path, samples: u64) -> Vec<Owned> {
-    let meta = StackMeta {
-        hertz: 1000,
-        clock: "thread-cpu".into(),
-        ..StackMeta::default()
-    };
+    let meta = StackMeta { hertz: 1000, clock: "thread-cpu".into(), ..StackMeta::default() };
     let mut writer = StackWriter::create(path, &meta).unwrap();
     for number in 0..5 {
         writer.module(&module(number)).unwrap();
@@ -66,9 +54,7 @@ fn write(path: &Path, samples: u64) -> Vec<Owned> {
             all.push((thread as u32, sample.time, frames.clone(), cut));
             if number % 10 == 0 {
                 let frames = &frames[1.min(frames.len() - 1)..];
-                writer
-                    .fork(thread as u32, sample.time, thread * 10_000 + number, frames)
-                    .unwrap();
+                writer.fork(thread as u32, sample.time, thread * 10_000 + number, frames).unwrap();
             }
         }
     }
@@ -115,15 +101,8 @@ fn what_is_written_is_read() {
     assert_eq!(file.module_at(at, 1003), None, "it is gone by then");
     let beside = StackFile::beside(&path.with_extension("trace")).unwrap();
     assert!(beside.is_some());
-    assert!(
-        StackFile::beside(Path::new("/nowhere/x.trace"))
-            .unwrap()
-            .is_none()
-    );
-    assert_eq!(
-        path_beside(Path::new("a/rank-3.1.trace")),
-        Path::new("a/rank-3.1.stacks")
-    );
+    assert!(StackFile::beside(Path::new("/nowhere/x.trace")).unwrap().is_none());
+    assert_eq!(path_beside(Path::new("a/rank-3.1.trace")), Path::new("a/rank-3.1.stacks"));
 }
 
 #[test]
@@ -172,11 +151,7 @@ fn numbers_are_as_documented() {
         ("SAMPLE", layout::kind::SAMPLE, layout::SAMPLE_WORDS),
         ("FORK", layout::kind::FORK, layout::FORK_WORDS),
         ("MODULE", layout::kind::MODULE, layout::MODULE_WORDS),
-        (
-            "MODULE_GONE",
-            layout::kind::MODULE_GONE,
-            layout::MODULE_GONE_WORDS,
-        ),
+        ("MODULE_GONE", layout::kind::MODULE_GONE, layout::MODULE_GONE_WORDS),
     ] {
         let row = format!("| `{name}` | {number} | {words} |");
         assert!(text.contains(&row), "no row {row}");
@@ -186,18 +161,10 @@ fn numbers_are_as_documented() {
         (layout::head::BLOCKS_FROM, 4, "where the first block is"),
         (layout::head::BLOCK_SIZE, 4, "block size"),
         (layout::head::META_SIZE, 4, "bytes of metadata"),
-        (
-            layout::head::ENDED,
-            8,
-            "once the recorder has finished, where the last block ends",
-        ),
+        (layout::head::ENDED, 8, "once the recorder has finished, where the last block ends"),
         (layout::head::LOST_REASON, 8, "why"),
         (layout::block::THREAD * 8, 4, "`STK1`"),
-        (
-            layout::block::SEQUENCE * 8,
-            4,
-            "number of the block in its thread",
-        ),
+        (layout::block::SEQUENCE * 8, 4, "number of the block in its thread"),
         (layout::block::BEGUN * 8, 8, "the clock"),
         (layout::block::EXPIRED * 8, 8, "expirations"),
         (layout::block::BUSY * 8, 8, "signals"),

@@ -16,11 +16,7 @@ fn counts(first: u64, length: usize) -> Vec<u8> {
 
 #[test]
 fn of_a_construct() {
-    let (sizes, depths, depth_work) = (
-        counts(1000, SIZES),
-        counts(2000, DEPTHS),
-        counts(3000, DEPTHS),
-    );
+    let (sizes, depths, depth_work) = (counts(1000, SIZES), counts(2000, DEPTHS), counts(3000, DEPTHS));
     let words = words(&Event::Tasks(Tasks {
         thread: 1,
         flags: 2,
@@ -103,8 +99,5 @@ fn of_a_region() {
 
 #[test]
 fn depths_begin_with_1() {
-    assert_eq!(
-        [1, 2, 31, 32, 33, u32::MAX].map(depth_bucket),
-        [0, 1, 30, 31, 31, 31]
-    );
+    assert_eq!([1, 2, 31, 32, 33, u32::MAX].map(depth_bucket), [0, 1, 30, 31, 31, 31]);
 }

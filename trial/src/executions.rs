@@ -28,12 +28,7 @@ impl LoopPlace {
     /// Does a pattern mean it?
     #[must_use]
     pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
-        pattern.means(Place {
-            file: &self.file,
-            line: self.line,
-            column: self.column,
-            function: &self.function,
-        })
+        pattern.means(Place { file: &self.file, line: self.line, column: self.column, function: &self.function })
     }
 }
 
@@ -149,11 +144,9 @@ impl Reading {
                 known.or_insert_with(|| definition(the_loop));
             }
             Event::ParallelBegin { parallel, .. } => lane.enter(*parallel, None),
-            Event::ImplicitTaskBegin {
-                parallel,
-                team_size,
-                ..
-            } if *parallel != 0 => lane.enter(*parallel, Some(*team_size)),
+            Event::ImplicitTaskBegin { parallel, team_size, .. } if *parallel != 0 => {
+                lane.enter(*parallel, Some(*team_size))
+            }
             Event::ParallelEnd { parallel } | Event::ImplicitTaskEnd { parallel } => {
                 lane.leave(*parallel);
             }
@@ -200,11 +193,7 @@ impl Reading {
             iterations: whole.iterations,
             seconds: self.clock.duration(ticks) / 1e9,
         };
-        let execution = Execution {
-            region: key.0,
-            ran: *ran,
-            sample,
-        };
+        let execution = Execution { region: key.0, ran: *ran, sample };
         Some((place, execution))
     }
 }
@@ -262,10 +251,7 @@ impl Runs {
         let mut samples = Vec::new();
         for mut executions in regions.into_values() {
             executions.sort_by(|one, other| one.sample.begin.total_cmp(&other.sample.begin));
-            let under = executions
-                .iter()
-                .filter(|execution| execution.ran == other)
-                .count();
+            let under = executions.iter().filter(|execution| execution.ran == other).count();
             // Else of one of them an end is lost, or the region is another loop's, too.
             if under == 0 || under == executions.len() {
                 samples.push((under > 0, covered(&executions)));
@@ -279,8 +265,7 @@ impl Runs {
     /// The executions of each of them.
     fn meant_by(&self, patterns: &[Pattern]) -> impl Iterator<Item = &Vec<Execution>> {
         let all = self.loops.iter();
-        let meant =
-            all.filter(|(place, _)| patterns.iter().any(|pattern| place.is_meant_by(pattern)));
+        let meant = all.filter(|(place, _)| patterns.iter().any(|pattern| place.is_meant_by(pattern)));
         meant.map(|(_, executions)| executions)
     }
 }
@@ -294,14 +279,8 @@ fn covered(executions: &[&Execution]) -> Sample {
         seconds += (end - until.max(sample.begin)).max(0.0) / 1e9;
         until = until.max(end);
     }
-    let iterations = executions
-        .iter()
-        .map(|execution| execution.sample.iterations);
-    Sample {
-        iterations: iterations.fold(0, u64::saturating_add),
-        seconds,
-        ..first
-    }
+    let iterations = executions.iter().map(|execution| execution.sample.iterations);
+    Sample { iterations: iterations.fold(0, u64::saturating_add), seconds, ..first }
 }
 
 impl Lane {
@@ -309,20 +288,12 @@ impl Lane {
     fn enter(&mut self, number: u64, team: Option<u32>) {
         match self.regions.last_mut() {
             Some(region) if region.number == number => region.team = team.unwrap_or(region.team),
-            _ => self.regions.push(Region {
-                number,
-                met: 0,
-                team: team.unwrap_or(1),
-            }),
+            _ => self.regions.push(Region { number, met: 0, team: team.unwrap_or(1) }),
         }
     }
 
     fn leave(&mut self, region: u64) {
-        if let Some(at) = self
-            .regions
-            .iter()
-            .rposition(|known| known.number == region)
-        {
+        if let Some(at) = self.regions.iter().rposition(|known| known.number == region) {
             self.regions.truncate(at);
         }
     }
@@ -367,10 +338,7 @@ mod tests {
         let of = |text: &str| Ran::of(Schedule::parse(text).unwrap());
         assert_eq!(of("source"), None);
         assert_eq!(of("dynamic,16"), Some(Ran::new(35 | 1 << 30, Some(16))));
-        assert_eq!(
-            of("monotonic:dynamic"),
-            Some(Ran::new(35 | 1 << 29, Some(1)))
-        );
+        assert_eq!(of("monotonic:dynamic"), Some(Ran::new(35 | 1 << 29, Some(1))));
         assert_eq!(of("guided"), Some(Ran::new(36, None)));
         assert_eq!(of("static"), Some(Ran::new(34, None)));
         assert_ne!(of("static,4"), of("static,8"));
@@ -384,20 +352,12 @@ mod tests {
         let of = |begin: f64, seconds: f64| Execution {
             region: 1,
             ran: Ran::new(34, None),
-            sample: Sample {
-                run: 0,
-                begin,
-                iterations: 8,
-                seconds,
-            },
+            sample: Sample { run: 0, begin, iterations: 8, seconds },
         };
         // The second begins before the first ends, the third after a while.
         let all = [of(1e9, 2.0), of(2e9, 2.0), of(7e9, 1.0)];
         let found = covered(&all.iter().collect::<Vec<_>>());
-        assert_eq!(
-            (found.seconds, found.iterations, found.begin),
-            (4.0, 24, 1e9)
-        );
+        assert_eq!((found.seconds, found.iterations, found.begin), (4.0, 24, 1e9));
     }
 
     #[test]

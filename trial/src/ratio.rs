@@ -30,11 +30,7 @@ impl Interval {
     /// The same in another unit.
     #[must_use]
     pub fn times(&self, factor: f64) -> Interval {
-        Interval {
-            low: self.low * factor,
-            middle: self.middle * factor,
-            high: self.high * factor,
-        }
+        Interval { low: self.low * factor, middle: self.middle * factor, high: self.high * factor }
     }
 }
 
@@ -84,19 +80,13 @@ pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
     let middle = of(runs.iter().flatten().copied())?;
     // The same numbers each time, so that a report does not change while one looks at it.
     let mut random = fastrand::Rng::with_seed(stretches as u64);
-    let mut found: Vec<f64> = (0..RESAMPLED)
-        .filter_map(|_| of(drawn(&runs, &mut random).into_iter()))
-        .collect();
+    let mut found: Vec<f64> = (0..RESAMPLED).filter_map(|_| of(drawn(&runs, &mut random).into_iter())).collect();
     if found.len() < RESAMPLED / 2 {
         return None;
     }
     found.sort_by(f64::total_cmp);
     let at = |share: f64| found[((found.len() - 1) as f64 * share).round() as usize];
-    Some(Interval {
-        low: at(0.05).min(middle),
-        middle,
-        high: at(0.95).max(middle),
-    })
+    Some(Interval { low: at(0.05).min(middle), middle, high: at(0.95).max(middle) })
 }
 
 /// The median time and its interval, from the order of the samples alone.
@@ -109,11 +99,7 @@ pub fn median_time(samples: &[Sample]) -> Option<Interval> {
     let far = 1.645 * (times.len() as f64).sqrt() / 2.0;
     let at = |rank: f64| times[(rank.round().max(0.0) as usize).min(last)];
     let middle = last as f64 / 2.0;
-    Some(Interval {
-        low: at(middle - far),
-        middle: at(middle),
-        high: at(middle + far),
-    })
+    Some(Interval { low: at(middle - far), middle: at(middle), high: at(middle + far) })
 }
 
 /// Seconds of executions, each as long as the median of those with as many iterations: the first one, which has pages and caches to fill, is
@@ -125,10 +111,7 @@ pub fn typical_time(samples: &[Sample]) -> f64 {
         let group = groups.entry(sample.iterations).or_default();
         group.push(sample.seconds);
     }
-    groups
-        .values_mut()
-        .map(|times| times.len() as f64 * median(times))
-        .sum()
+    groups.values_mut().map(|times| times.len() as f64 * median(times)).sum()
 }
 
 /// How far two halves of equal executions seem to differ: the farther end of the interval of their ratio.
@@ -138,10 +121,7 @@ pub fn noise(samples: &[Sample]) -> Option<f64> {
     sorted.sort_by(Sample::in_time);
     // In the order of turns, of one execution each.
     let half = |odd: u32| {
-        let chosen = sorted
-            .iter()
-            .enumerate()
-            .filter(move |(at, _)| at.count_ones() % 2 == odd);
+        let chosen = sorted.iter().enumerate().filter(move |(at, _)| at.count_ones() % 2 == odd);
         chosen.map(|(_, sample)| *sample).collect::<Vec<_>>()
     };
     let between = ratio(&half(0), &half(1))?;
@@ -161,9 +141,7 @@ fn runs(all: &[(bool, Sample)]) -> Vec<Vec<Stretch<'_>>> {
 /// together where two are too few for that.
 fn drawn<'a>(runs: &[Vec<Stretch<'a>>], random: &mut fastrand::Rng) -> Vec<Stretch<'a>> {
     let some = |of: &[Stretch<'a>], random: &mut fastrand::Rng| -> Vec<Stretch<'a>> {
-        (0..of.len())
-            .map(|_| of[random.usize(..of.len())])
-            .collect()
+        (0..of.len()).map(|_| of[random.usize(..of.len())]).collect()
     };
     if runs.len() < FEWEST {
         return some(&runs.concat(), random);
@@ -229,11 +207,7 @@ mod tests {
                     iterations: if small { 10 } else { 100 },
                     seconds: if is_second { seconds * factor } else { seconds },
                 };
-                if is_second {
-                    second.push(sample)
-                } else {
-                    first.push(sample)
-                }
+                if is_second { second.push(sample) } else { first.push(sample) }
             }
         }
         (first, second)
@@ -246,10 +220,7 @@ mod tests {
             for factor in [0.5, 0.98, 1.0, 1.7] {
                 let (first, second) = samples(400, 2, factor, seed);
                 let ratio = ratio(&first, &second).unwrap();
-                assert!(
-                    (ratio.middle / factor - 1.0).abs() < 0.06,
-                    "{factor}: {ratio:?}"
-                );
+                assert!((ratio.middle / factor - 1.0).abs() < 0.06, "{factor}: {ratio:?}");
                 held += u32::from(ratio.low <= factor && factor <= ratio.high);
             }
         }
@@ -276,12 +247,7 @@ mod tests {
 
     #[test]
     fn a_first_execution_that_takes_longer_counts_as_the_others() {
-        let of = |iterations, seconds| Sample {
-            run: 0,
-            begin: 0.0,
-            iterations,
-            seconds,
-        };
+        let of = |iterations, seconds| Sample { run: 0, begin: 0.0, iterations, seconds };
         let samples = [of(8, 9.0), of(8, 1.0), of(8, 1.0), of(2, 0.25), of(2, 0.25)];
         assert!((typical_time(&samples) - 3.5).abs() < 1e-9);
     }
@@ -300,21 +266,9 @@ mod tests {
         assert_eq!(ratio(&first, &[]), None);
         assert_eq!(ratio(&[], &[]), None);
         // Nothing in common.
-        let other: Vec<Sample> = first
-            .iter()
-            .map(|sample| Sample {
-                iterations: 7,
-                ..*sample
-            })
-            .collect();
+        let other: Vec<Sample> = first.iter().map(|sample| Sample { iterations: 7, ..*sample }).collect();
         assert_eq!(ratio(&other, &second), None);
-        let nothing: Vec<Sample> = first
-            .iter()
-            .map(|sample| Sample {
-                seconds: 0.0,
-                ..*sample
-            })
-            .collect();
+        let nothing: Vec<Sample> = first.iter().map(|sample| Sample { seconds: 0.0, ..*sample }).collect();
         assert_eq!(ratio(&nothing, &second), None);
     }
 
@@ -330,10 +284,7 @@ mod tests {
         assert_eq!(median_time(&[]), None);
         let (first, _) = samples(400, 1, 1.0, 2);
         let estimate = median_time(&first).unwrap();
-        assert!(
-            estimate.low <= estimate.middle && estimate.middle <= estimate.high,
-            "{estimate:?}"
-        );
+        assert!(estimate.low <= estimate.middle && estimate.middle <= estimate.high, "{estimate:?}");
         let one = median_time(&first[..1]).unwrap();
         assert_eq!((one.low, one.high), (one.middle, one.middle));
     }

@@ -102,9 +102,7 @@ fn of_very_many_the_last_are_kept() {
 fn what_a_group_takes_in_a_region() {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = Maker::new(directory.path(), "pid-1", &meta(None));
-    for (number, line, schedule, chunk) in
-        [(1, 5, 34, 0), (2, 7, 34, 0), (3, 5, 33, 8), (4, 7, 33, 8)]
-    {
+    for (number, line, schedule, chunk) in [(1, 5, 34, 0), (2, 7, 34, 0), (3, 5, 33, 8), (4, 7, 33, 8)] {
         let definition = definition(number, line, schedule, chunk);
         maker.put(0, 1, &Event::Loop(definition));
     }
@@ -126,9 +124,7 @@ fn what_a_group_takes_in_a_region() {
     let compared = runs.compared_together(&patterns, ran("static,8"));
     let times = |samples: &[Sample]| -> Vec<(u64, u64)> {
         let samples = samples.iter();
-        samples
-            .map(|sample| (micros(sample), sample.iterations))
-            .collect()
+        samples.map(|sample| (micros(sample), sample.iterations)).collect()
     };
     assert_eq!(times(&compared.source), [(151, 128); 3]);
     assert_eq!(times(&compared.other), [(153, 128); 1]);

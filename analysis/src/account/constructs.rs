@@ -36,10 +36,7 @@ enum Before {
 impl Constructs {
     /// At the begin of a region.
     pub(super) fn region() -> Constructs {
-        Constructs {
-            regions: 1,
-            ..Constructs::default()
-        }
+        Constructs { regions: 1, ..Constructs::default() }
     }
 
     /// The first of the activities that the thread is in; `None`: in no region.
@@ -125,9 +122,7 @@ impl Constructs {
         match (kind, self.before) {
             (TASKWAIT | TASKGROUP, _) => Activity::WaitForTasks,
             (_, Before::Loop) => Activity::WaitAfterLoop,
-            (_, Before::Work(work::SINGLE_EXECUTOR | work::SINGLE_OTHER)) => {
-                Activity::WaitAfterSingle
-            }
+            (_, Before::Work(work::SINGLE_EXECUTOR | work::SINGLE_OTHER)) => Activity::WaitAfterSingle,
             (_, Before::Work(work::SECTIONS)) => Activity::WaitAfterSections,
             (_, Before::Work(_) | Before::Region) => Activity::WaitAfterRegion,
         }

@@ -46,13 +46,7 @@ impl Course {
 
     fn begin_thread(&mut self, now: u64, is_worker: bool) {
         let sums = std::mem::take(&mut self.sums);
-        *self = Course {
-            sums,
-            since: now,
-            is_alive: true,
-            is_worker,
-            ..Course::default()
-        };
+        *self = Course { sums, since: now, is_alive: true, is_worker, ..Course::default() };
         self.sums.begin_thread(now);
     }
 
@@ -87,8 +81,7 @@ impl Course {
             }
             Event::Recorder(own) => {
                 let ticks = own.ticks.saturating_sub(own.preempted);
-                self.sums
-                    .add_recorder(self.activity(), ticks.saturating_add(own.before.into()));
+                self.sums.add_recorder(self.activity(), ticks.saturating_add(own.before.into()));
             }
             _ => {
                 if let Some((code, activity)) = self.constructs.change(event) {

@@ -98,10 +98,7 @@ impl Ledger {
         for (sum, ticks) in self.seconds.iter_mut().zip(entries.ticks) {
             *sum += seconds(ticks);
         }
-        let lived: u64 = Activity::ALL
-            .iter()
-            .map(|activity| sums.of(*activity).ticks)
-            .sum();
+        let lived: u64 = Activity::ALL.iter().map(|activity| sums.of(*activity).ticks).sum();
         // Threads that were not there yet, or no more.
         let absent = elapsed * threads as f64 - before - seconds(lived);
         self.add("idle", absent.max(0.0));
@@ -132,10 +129,7 @@ struct PartEntries {
 impl PartEntries {
     /// `read`: ticks of a reading of the clock.
     fn of(sums: &Sums, read: f64) -> PartEntries {
-        let mut entries = PartEntries {
-            ticks: [0; ENTRIES.len()],
-            rest: Rest::of(sums),
-        };
+        let mut entries = PartEntries { ticks: [0; ENTRIES.len()], rest: Rest::of(sums) };
         entries.take_locks(sums, read);
         entries.take_tasks(sums);
         entries.take_locks_out_of_tasks(sums, read);
@@ -166,12 +160,8 @@ impl PartEntries {
     }
 
     fn take_tasks(&mut self, sums: &Sums) {
-        const OUTSIDE_OF_SINGLE: [Activity; 4] = [
-            Activity::Region,
-            Activity::Sections,
-            Activity::OtherWork,
-            Activity::Serial,
-        ];
+        const OUTSIDE_OF_SINGLE: [Activity; 4] =
+            [Activity::Region, Activity::Sections, Activity::OtherWork, Activity::Serial];
         self.take("tasks", &[Activity::Single], sums.tasks.in_single);
         self.take("tasks", &OUTSIDE_OF_SINGLE, sums.tasks.in_region);
         for activity in Activity::WAITS {
@@ -235,13 +225,9 @@ pub(super) fn activities_of(within: Within) -> &'static [Activity] {
         Within::Task => &[],
         Within::Loop(_) => &[Activity::Loop],
         Within::Single => &[Activity::Single],
-        Within::Elsewhere => &[
-            Activity::Region,
-            Activity::OtherWork,
-            Activity::Sections,
-            Activity::Reduction,
-            Activity::Serial,
-        ],
+        Within::Elsewhere => {
+            &[Activity::Region, Activity::OtherWork, Activity::Sections, Activity::Reduction, Activity::Serial]
+        }
     }
 }
 

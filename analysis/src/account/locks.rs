@@ -69,11 +69,7 @@ fn seconds(context: &Context<'_>, at: usize, waited: &Waited) -> f64 {
 }
 
 /// What to say of a loop whose threads wait for each other in its body.
-pub(crate) fn contended(
-    context: &Context<'_>,
-    in_parts: &[InPart<'_>],
-    the_loop: &LoopReport,
-) -> Option<Note> {
+pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop: &LoopReport) -> Option<Note> {
     let waiting = the_loop.mutex_seconds?;
     let share = waiting / the_loop.busy_seconds;
     if the_loop.busy_seconds <= 0.0 || share < MATTERS {
@@ -85,12 +81,7 @@ pub(crate) fn contended(
     });
     let count: u64 = waits.clone().map(|(_, _, waited)| waited.count).sum();
     let (part, most, _) = waits.max_by_key(|(_, _, waited)| waited.ticks)?;
-    let place = place_of(
-        &mut Lines::default(),
-        context.parts[part],
-        &context.sums[part],
-        most.code,
-    );
+    let place = place_of(&mut Lines::default(), context.parts[part], &context.sums[part], most.code);
     let kind = mutex_name(most.kind);
     let each = waiting / count.max(1) as f64;
     let (percent, busy) = ((share * 100.0).min(100.0), time(the_loop.busy_seconds));

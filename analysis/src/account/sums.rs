@@ -160,17 +160,9 @@ impl Sums {
     }
 
     fn add_mutex(&mut self, sum: &Sum) {
-        let key = MutexKey {
-            code: sum.code,
-            kind: sum.of & 0xff,
-            within: Within::of(sum),
-        };
+        let key = MutexKey { code: sum.code, kind: sum.of & 0xff, within: Within::of(sum) };
         let waited = self.mutexes.entry(key).or_default();
-        waited.add(&Waited {
-            count: sum.count,
-            ticks: sum.sum,
-            longest: sum.max,
-        });
+        waited.add(&Waited { count: sum.count, ticks: sum.sum, longest: sum.max });
     }
 
     fn add_tasks(&mut self, sum: &Sum) {
@@ -247,11 +239,7 @@ impl Sums {
         moments.sort_unstable();
         let (mut now, mut most) = (0_u64, 0);
         for (_, begins) in moments {
-            now = if begins {
-                now + 1
-            } else {
-                now.saturating_sub(1)
-            };
+            now = if begins { now + 1 } else { now.saturating_sub(1) };
             most = most.max(now);
         }
         most

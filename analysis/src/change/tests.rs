@@ -26,9 +26,7 @@ impl Random {
     }
 
     fn independent(&mut self, executions: usize, mean: f64, noise: f64) -> Vec<f64> {
-        (0..executions)
-            .map(|_| (mean * (1.0 + noise * self.normal())).max(0.01))
-            .collect()
+        (0..executions).map(|_| (mean * (1.0 + noise * self.normal())).max(0.01)).collect()
     }
 
     /// Each execution has most of its noise from the one before.
@@ -57,10 +55,7 @@ fn with_load(lengths: &[f64], taken: impl Fn(usize) -> f64) -> LoopReport {
     }
     let parts = [means(&stretches, 1e9)];
     let long = lengths.len().min(8);
-    let taken = OffCoreReport {
-        preempted_seconds: lost as f64 / 1e9,
-        ..OffCoreReport::default()
-    };
+    let taken = OffCoreReport { preempted_seconds: lost as f64 / 1e9, ..OffCoreReport::default() };
     LoopReport {
         executions: lengths.len() as u64,
         trip_count: Some([10, 10]),
@@ -115,9 +110,7 @@ fn equal_executions_do_not_differ() {
 #[test]
 fn a_change_of_a_tenth_is_found_in_little_noise() {
     for (after, verdict) in [(1.1, Verdict::Slower), (0.9, Verdict::Faster)] {
-        let found = of_100(verdict, |random| {
-            [1.0, after].map(|mean| quiet(&random.independent(60, mean, 0.02)))
-        });
+        let found = of_100(verdict, |random| [1.0, after].map(|mean| quiet(&random.independent(60, mean, 0.02))));
         println!("{verdict:?}: {found} of 100");
         assert!(found >= 95, "{found}");
     }
@@ -127,9 +120,8 @@ fn a_change_of_a_tenth_is_found_in_little_noise() {
 #[test]
 fn noise_that_comes_and_goes_is_no_change() {
     for from_before in [0.9, 0.98, 0.995] {
-        let plain = of_100(Verdict::WithinNoise, |random| {
-            [(); 2].map(|()| quiet(&random.correlated(300, 0.15, from_before)))
-        });
+        let plain =
+            of_100(Verdict::WithinNoise, |random| [(); 2].map(|()| quiet(&random.correlated(300, 0.15, from_before))));
         println!("{from_before} from before: {plain} of 100");
         assert!(plain >= 90, "{from_before}: {plain}");
     }
@@ -199,11 +191,7 @@ fn contradictions_are_not_decided() {
 /// A quarter more, of which the load is a fifth or nothing.
 #[test]
 fn two_causes_are_both_said() {
-    let ratio = |low: f64, high: f64| Ratio {
-        ratio: (low * high).sqrt(),
-        low,
-        high,
-    };
+    let ratio = |low: f64, high: f64| Ratio { ratio: (low * high).sqrt(), low, high };
     let judged = |taken| judged(ratio(1.1, 1.4), ratio(0.9, 1.6), taken);
     let both = (Verdict::Unclear, Some(Reason::LoadOrLoop));
     assert_eq!(judged([Some(0.02), Some(0.06)]), both);
@@ -258,21 +246,13 @@ fn what_does_not_compare_is_not_compared() {
         assert_eq!(reason(&time), Some(Reason::NoTime), "{nothing}");
     }
     let lost = |after: &mut LoopReport, _: &mut PaceReport| {
-        after.lost = Some(crate::model::LostReport {
-            chunks: 1,
-            iterations: 1,
-            events: 0,
-            share: None,
-            between_seconds: None,
-        });
+        after.lost =
+            Some(crate::model::LostReport { chunks: 1, iterations: 1, events: 0, share: None, between_seconds: None });
     };
     assert_eq!(reason(&lost), Some(Reason::Lost));
     let few = Change::of(&before, &LoopReport::default());
     assert_eq!(few.reason, Some(Reason::FewExecutions));
-    let counted = LoopReport {
-        counted_executions: 9,
-        ..LoopReport::default()
-    };
+    let counted = LoopReport { counted_executions: 9, ..LoopReport::default() };
     let sums = Change::of(&counted, &before);
     assert_eq!(sums.reason, Some(Reason::OnlySums));
 }

@@ -50,14 +50,8 @@ impl Bin {
     }
 }
 
-const NOTHING: Bin = Bin {
-    time: 0.0,
-    iterations: 0.0,
-    low: f64::INFINITY,
-    high: 0.0,
-    samples: [0.0; SAMPLES],
-    seen: 0,
-};
+const NOTHING: Bin =
+    Bin { time: 0.0, iterations: 0.0, low: f64::INFINITY, high: 0.0, samples: [0.0; SAMPLES], seen: 0 };
 
 /// All bins of a loop; none until there is something.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -179,10 +173,7 @@ mod tests {
         part.add(of, of - 1, 1, 7.0);
         let mut bins = Bins::default();
         bins.take(&mut part);
-        let told: Vec<_> = bins.all[..3]
-            .iter()
-            .map(|bin| (bin.time, bin.iterations))
-            .collect();
+        let told: Vec<_> = bins.all[..3].iter().map(|bin| (bin.time, bin.iterations)).collect();
         assert_eq!(told, [(20.0, 2.0), (20.0, 2.0), (0.0, 0.0)]);
         assert_eq!(bins.all.last().unwrap().time, 7.0);
         // The next execution costs twice as much.
@@ -225,10 +216,7 @@ mod tests {
                     part.add(of, lower, iterations, 5.0);
                     let mut bins = Bins::default();
                     bins.take(&mut part);
-                    assert!(
-                        bins.all.iter().all(|bin| bin.time.is_finite()),
-                        "{of} {lower}"
-                    );
+                    assert!(bins.all.iter().all(|bin| bin.time.is_finite()), "{of} {lower}");
                 }
             }
         }

@@ -61,12 +61,7 @@ pub(crate) struct Lane<'a> {
 
 impl<'a> Lane<'a> {
     pub(crate) fn new(sought: &'a Sought<Wanted<'a>>) -> Lane<'a> {
-        Lane {
-            sought,
-            found: vec![Found::default(); sought.loops.len()],
-            open: Vec::new(),
-            spare: Vec::new(),
-        }
+        Lane { sought, found: vec![Found::default(); sought.loops.len()], open: Vec::new(), spare: Vec::new() }
     }
 
     fn begins(&mut self, thread: u32, begin: &LoopBegin) {
@@ -75,9 +70,7 @@ impl<'a> Lane<'a> {
             let wanted = &self.sought.loops[slot].0;
             let values = wanted.sums.variable.values(begin.start, begin.step);
             let last = wanted.iterations - 1;
-            let user = values.map_or(User::Differ, |value| {
-                User::Are([value.at(0), value.at(last)])
-            });
+            let user = values.map_or(User::Differ, |value| User::Are([value.at(0), value.at(last)]));
             self.found[slot].user.merge(user);
         }
         let (divided, chunks) = self.spare.pop().unwrap_or_default();
@@ -94,8 +87,7 @@ impl<'a> Lane<'a> {
             in_pieces: None,
             count: 0,
             lowest: 0,
-            is_longest: slot
-                .is_some_and(|slot| begin.count == self.sought.loops[slot].0.iterations),
+            is_longest: slot.is_some_and(|slot| begin.count == self.sought.loops[slot].0.iterations),
             paused: false,
         });
     }
@@ -141,8 +133,7 @@ impl Open {
         let is_own = is_own(work, begin, ticks);
         *self.in_pieces.get_or_insert(0) += work;
         if whole(&piece) && is_own {
-            self.divided
-                .add(of, piece.lower, piece.iterations, work as f64);
+            self.divided.add(of, piece.lower, piece.iterations, work as f64);
         }
     }
 
@@ -163,8 +154,7 @@ impl Open {
         self.work += work;
         self.iterations = self.iterations.saturating_add(chunk.iterations);
         if is_own(work, begin, ticks) {
-            self.chunks
-                .add(of, chunk.lower, chunk.iterations, work as f64);
+            self.chunks.add(of, chunk.lower, chunk.iterations, work as f64);
         }
     }
 

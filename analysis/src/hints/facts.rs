@@ -12,12 +12,7 @@ pub(crate) enum Crowd {
     /// In a team.
     Team { threads: u32, processors: u32 },
     /// Of several processes of a machine together: which processors each of them may use is not recorded.
-    Ranks {
-        host: String,
-        processes: usize,
-        threads: u64,
-        processors: u32,
-    },
+    Ranks { host: String, processes: usize, threads: u64, processors: u32 },
 }
 
 /// A loop's.
@@ -58,23 +53,15 @@ const OTHERS: u64 = 2;
 
 impl Facts {
     pub(crate) fn of(in_parts: &[InPart<'_>], context: &Context<'_>) -> Facts {
-        let mut facts = Facts {
-            processes: context.processes.count.max(1) as f64,
-            ..Facts::default()
-        };
+        let mut facts = Facts { processes: context.processes.count.max(1) as f64, ..Facts::default() };
         for in_part in in_parts {
-            facts.add(in_part.executions(), |ticks| {
-                context.seconds(in_part.part, ticks)
-            });
+            facts.add(in_part.executions(), |ticks| context.seconds(in_part.part, ticks));
         }
         facts.first = first_and_others(in_parts, context);
         let team = in_parts.iter().rev().find_map(|in_part| {
             let (_, threads) = in_part.executions().team?;
             let processors = context.parts[in_part.part].meta().processors;
-            (processors > 0 && threads > processors).then_some(Crowd::Team {
-                threads,
-                processors,
-            })
+            (processors > 0 && threads > processors).then_some(Crowd::Team { threads, processors })
         });
         facts.crowd = team.or_else(|| shared(in_parts, context));
         facts
@@ -127,9 +114,7 @@ fn shared(in_parts: &[InPart<'_>], context: &Context<'_>) -> Option<Crowd> {
         }
     }
     hosts.into_iter().find_map(|(host, teams)| {
-        let known = teams
-            .iter()
-            .map(|(part, _)| context.parts[*part].meta().processors);
+        let known = teams.iter().map(|(part, _)| context.parts[*part].meta().processors);
         let processors = known.max().filter(|processors| *processors > 0)?;
         let (threads, processes) = most_together(&teams, context);
         (processes > 1 && threads > processors.into()).then(|| Crowd::Ranks {

@@ -34,9 +34,8 @@ pub(super) fn hint(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     if let Some(found) = dealt.large_chunks() {
         return Some(found);
     }
-    let together = loop_report
-        .total_load_balance
-        .filter(|together| *together >= ACCEPTABLE && loop_report.executions > 1);
+    let together =
+        loop_report.total_load_balance.filter(|together| *together >= ACCEPTABLE && loop_report.executions > 1);
     if let Some(together) = together {
         // Which other work that is has been said.
         if facts.is_disturbed() {
@@ -61,11 +60,7 @@ pub(super) fn hint(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     if let Some(longest) = dealt.long_chunk() {
         return dealt.about_long_chunk(longest);
     }
-    dealt
-        .slow_thread()
-        .or_else(|| dealt.uneven_cost())
-        .or_else(|| dealt.few_chunks())
-        .or_else(|| dealt.uneven_count())
+    dealt.slow_thread().or_else(|| dealt.uneven_cost()).or_else(|| dealt.few_chunks()).or_else(|| dealt.uneven_count())
 }
 
 fn some_runs(loop_report: &LoopReport, uneven: u64, disturbed: bool) -> Option<Note> {
@@ -106,20 +101,13 @@ impl<'a> Dealt<'a> {
     fn of(loop_report: &'a LoopReport, facts: &Facts) -> Dealt<'a> {
         let work = by_thread(&loop_report.threads, ThreadReport::work_seconds);
         let schedule = loop_report.identity.schedule.as_deref();
-        let team = loop_report
-            .team_size
-            .map_or(work.len() as u32, |team_size| team_size[1]);
+        let team = loop_report.team_size.map_or(work.len() as u32, |team_size| team_size[1]);
         let team = f64::from(team.max(1));
         // Counted ones are the average thread's.
-        let runs = (loop_report.executions
-            + loop_report.incomplete_executions
-            + loop_report.counted_executions)
-            .max(1) as f64;
-        let ranks = loop_report
-            .threads
-            .chunk_by(|one, other| one.part == other.part);
-        let counts =
-            ranks.filter_map(|rank| balance(rank.iter().map(|rank| rank.iterations as f64)));
+        let runs =
+            (loop_report.executions + loop_report.incomplete_executions + loop_report.counted_executions).max(1) as f64;
+        let ranks = loop_report.threads.chunk_by(|one, other| one.part == other.part);
+        let counts = ranks.filter_map(|rank| balance(rank.iter().map(|rank| rank.iterations as f64)));
         Dealt {
             is_static: schedule.is_some_and(|schedule| schedule.contains("static")),
             team,
@@ -148,9 +136,7 @@ impl<'a> Dealt<'a> {
 
     /// What helps, as far as the program allows it.
     fn cure(&self, usual: &str) -> String {
-        self.loop_report
-            .promise
-            .cure(self.loop_report.identity.line, usual)
+        self.loop_report.promise.cure(self.loop_report.identity.line, usual)
     }
 
     fn few_iterations(&self) -> Option<Note> {
@@ -175,20 +161,11 @@ impl<'a> Dealt<'a> {
 
     /// No thread runs more iterations than one has to, whatever the schedule.
     fn is_as_even_as_can_be(&self) -> bool {
-        let Some([least, most]) = self
-            .loop_report
-            .trip_count
-            .filter(|trip_count| trip_count[0] > 0)
-        else {
+        let Some([least, most]) = self.loop_report.trip_count.filter(|trip_count| trip_count[0] > 0) else {
             return false;
         };
         let share = (most as f64 / self.team).ceil();
-        let busiest = self
-            .loop_report
-            .threads
-            .iter()
-            .map(|thread| thread.iterations)
-            .max();
+        let busiest = self.loop_report.threads.iter().map(|thread| thread.iterations).max();
         least == most && busiest.unwrap_or(0) as f64 <= share * self.runs
     }
 
@@ -211,10 +188,7 @@ impl<'a> Dealt<'a> {
         let again = long.filter(|long| long.logical == longest.logical).count();
         let what = match first == last {
             true => format!("iteration {first} takes {}", time(longest.work_seconds())),
-            false => format!(
-                "iterations {first} to {last} take {}",
-                time(longest.work_seconds())
-            ),
+            false => format!("iterations {first} to {last} take {}", time(longest.work_seconds())),
         };
         let fair = format!(
             "more than the {} that each of {} threads would work if all worked the same",
@@ -226,10 +200,7 @@ impl<'a> Dealt<'a> {
             false => self.cure("a smaller chunk divides them"),
         };
         if again > 1 {
-            return note(
-                "long-chunk",
-                format!("{what} (it is long in other runs, too), {fair}: {cure}"),
-            );
+            return note("long-chunk", format!("{what} (it is long in other runs, too), {fair}: {cure}"));
         }
         // In one run of many, others show that it is not the iterations.
         if self.loop_report.executions > 1 {
@@ -239,12 +210,7 @@ impl<'a> Dealt<'a> {
             true => "something else held it up, on its core",
             false => "its thread was taken off its core",
         };
-        note(
-            "long-chunk",
-            format!(
-                "{what}, {fair}: if it is the same in another run, {cure}; if not, {otherwise}"
-            ),
-        )
+        note("long-chunk", format!("{what}, {fair}: if it is the same in another run, {cure}; if not, {otherwise}"))
     }
 
     /// What is left to win where an iteration takes so long.
@@ -260,7 +226,9 @@ impl<'a> Dealt<'a> {
             "no run is shorter than that iteration, and {divide}; a run takes {}, and for the other {}, {}",
             time(run),
             time(rest),
-            self.cure("a schedule that begins that iteration earlier, or gives its thread less other work, saves part of it")
+            self.cure(
+                "a schedule that begins that iteration earlier, or gives its thread less other work, saves part of it"
+            )
         )
     }
 
@@ -269,8 +237,7 @@ impl<'a> Dealt<'a> {
         let all = self.loop_report.chunk_seconds.as_ref()?;
         let metrics = &self.loop_report.metrics;
         let iterations = self.loop_report.iterations as f64 / self.loop_report.chunks.max(1) as f64;
-        let apart =
-            metrics.imbalance_seconds * self.processes / self.loop_report.executions.max(1) as f64;
+        let apart = metrics.imbalance_seconds * self.processes / self.loop_report.executions.max(1) as f64;
         // Not by one chunk that is much longer than others.
         let usual = all.p95.min(2.0 * all.median);
         let is_cause = apart <= usual && all.median >= WORTHWHILE * self.fair;
@@ -295,9 +262,7 @@ impl<'a> Dealt<'a> {
         if !self.is_static || self.chunks < SPREAD * self.team || !self.is_even() {
             return None;
         }
-        let cost = |thread_report: &ThreadReport| {
-            thread_report.work_seconds() / thread_report.iterations.max(1) as f64
-        };
+        let cost = |thread_report: &ThreadReport| thread_report.work_seconds() / thread_report.iterations.max(1) as f64;
         let mut threads: Vec<&ThreadReport> = self.loop_report.threads.iter().collect();
         threads.sort_by(|one, other| cost(other).total_cmp(&cost(one)));
         let [slowest, next, ..] = threads[..] else {
@@ -328,10 +293,7 @@ impl<'a> Dealt<'a> {
             return None;
         }
         let busy = self.work.iter().copied();
-        let (least, most) = (
-            busy.clone().fold(f64::INFINITY, f64::min),
-            busy.fold(0.0, f64::max),
-        );
+        let (least, most) = (busy.clone().fold(f64::INFINITY, f64::min), busy.fold(0.0, f64::max));
         let cure = self.cure(match self.single {
             true => "schedule(dynamic) helps against both",
             false => "a smaller chunk helps against the first, schedule(dynamic) against both",
@@ -353,16 +315,11 @@ impl<'a> Dealt<'a> {
         if self.single || chunks >= 2.0 * team {
             return None;
         }
-        note(
-            "few-chunks",
-            format!("{chunks:.1} chunks for {team} threads: {}", self.smaller()),
-        )
+        note("few-chunks", format!("{chunks:.1} chunks for {team} threads: {}", self.smaller()))
     }
 
     fn uneven_count(&self) -> Option<Note> {
-        let counts = self
-            .counts
-            .filter(|counts| self.is_static && !self.single && *counts < EVEN)?;
+        let counts = self.counts.filter(|counts| self.is_static && !self.single && *counts < EVEN)?;
         note(
             "uneven-count",
             format!(
@@ -375,7 +332,8 @@ impl<'a> Dealt<'a> {
 
     fn smaller(&self) -> String {
         match self.is_as_even_as_can_be() {
-            true => "their number cannot be shared more evenly; if they differ in cost, another schedule may help".to_owned(),
+            true => "their number cannot be shared more evenly; if they differ in cost, another schedule may help"
+                .to_owned(),
             false => self.cure("a smaller chunk shares them more evenly"),
         }
     }

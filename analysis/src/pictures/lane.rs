@@ -1,8 +1,6 @@
 //! One lane's events: its chunks by iterations and duration, and its part of the executions that are shown.
 
-use ompchunk_trace_format::{
-    At, Chunk, Event, LoopBegin, Lost, OffCore, Recorder, Sync, is_barrier,
-};
+use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, Lost, OffCore, Recorder, Sync, is_barrier};
 
 use crate::off_core::Off;
 use crate::pictures::wanted::{COLUMNS, ROWS, Wanted, add_counts};
@@ -83,10 +81,7 @@ impl<'a> Lane<'a> {
         let duration = lasted - off.outside();
         found.count(wanted, &chunk, duration);
         if let Some(frame) = open.frame {
-            let logical = [
-                chunk.lower,
-                chunk.lower.wrapping_add(chunk.iterations.saturating_sub(1)),
-            ];
+            let logical = [chunk.lower, chunk.lower.wrapping_add(chunk.iterations.saturating_sub(1))];
             let ticks = Ticks {
                 thread: open.thread,
                 from: begin,
@@ -172,10 +167,7 @@ impl<'a> Lane<'a> {
 
 impl Found {
     fn nothing_of(wanted: &Wanted<'_>) -> Found {
-        Found {
-            heat: Vec::new(),
-            drawn: vec![Drawn::default(); wanted.frames.len()],
-        }
+        Found { heat: Vec::new(), drawn: vec![Drawn::default(); wanted.frames.len()] }
     }
 
     fn add(&mut self, more: Found) {
@@ -198,9 +190,7 @@ impl Found {
         let row = (((duration.max(1) as f64).ln() - wanted.low) * wanted.scale) as usize;
         let row = row.min(ROWS - 1);
         let scale = COLUMNS as f64 / wanted.iterations as f64;
-        let last = chunk
-            .lower
-            .saturating_add(chunk.iterations.saturating_sub(1));
+        let last = chunk.lower.saturating_add(chunk.iterations.saturating_sub(1));
         let column = |iteration: u64| ((iteration as f64 * scale) as usize).min(COLUMNS - 1);
         for column in column(chunk.lower)..=column(last) {
             let count = &mut self.heat[column * ROWS + row];

@@ -162,8 +162,7 @@ impl<'a> Gather<'a> {
             nested: parts.iter().any(|part| part.nested),
             in_nested_team: parts.iter().any(|part| part.in_nested_team),
             first: is_first,
-            dealing_ns: dealing(&parts)
-                .map(|ticks| (ticks * self.ns_per_tick - self.reading_ns).max(0.0)),
+            dealing_ns: dealing(&parts).map(|ticks| (ticks * self.ns_per_tick - self.reading_ns).max(0.0)),
             pieces,
         })
     }

@@ -81,10 +81,7 @@ impl<'a> Lane<'a> {
     /// The trace ends here: what is open is not complete.
     pub(crate) fn finish(&mut self) {
         while let Some(open) = self.open.pop() {
-            self.parts.extend(open.part.map(|part| ProfiledShare {
-                broken: true,
-                ..part
-            }));
+            self.parts.extend(open.part.map(|part| ProfiledShare { broken: true, ..part }));
         }
     }
 
@@ -112,9 +109,7 @@ impl<'a> Lane<'a> {
             return;
         };
         let fits = open.rest.is_some_and(|(next, end)| {
-            sub_block.lower == next
-                && sub_block.iterations <= end - next
-                && sub_block.iterations > 0
+            sub_block.lower == next && sub_block.iterations <= end - next && sub_block.iterations > 0
         });
         let first = fits && sub_block.first;
         if first {
@@ -143,8 +138,7 @@ impl<'a> Lane<'a> {
             (task.region, task.team_size.max(1), occurrence, *index)
         });
         let slot = self.wanted.get(&begin.the_loop).copied();
-        let told = self.told.get(&begin.the_loop).copied().unwrap_or(false)
-            || DEALT_BY_RUNTIME.contains(&begin.work);
+        let told = self.told.get(&begin.the_loop).copied().unwrap_or(false) || DEALT_BY_RUNTIME.contains(&begin.work);
         self.untold.extend(slot.filter(|_| !told));
         let part = slot.filter(|_| told).map(|slot| ProfiledShare {
             slot,
@@ -161,12 +155,7 @@ impl<'a> Lane<'a> {
             in_nested_team,
             ..ProfiledShare::default()
         });
-        self.open.push(Open {
-            part,
-            piece: None,
-            rest: None,
-            off: Off::default(),
-        });
+        self.open.push(Open { part, piece: None, rest: None, off: Off::default() });
     }
 
     fn ends(&mut self, ticks: u64) {
@@ -208,13 +197,7 @@ impl Open {
         if iterations == 0 {
             return;
         }
-        let piece = Piece {
-            first,
-            iterations,
-            ns: (lasted - taken) as f64,
-            thread: 0,
-            readings: 1,
-        };
+        let piece = Piece { first, iterations, ns: (lasted - taken) as f64, thread: 0, readings: 1 };
         part.pieces.add(part.trips, piece);
     }
 }
@@ -239,19 +222,9 @@ impl Visit for Lane<'_> {
             }
             Event::LoopBegin(begin) => self.begins(at, begin),
             Event::LoopEnd { .. } => self.ends(at.ticks),
-            Event::Recorder(recorder) => self
-                .open
-                .iter_mut()
-                .for_each(|open| open.off.record(recorder)),
-            Event::OffCore(off_core) if off_core.ticks != OffCore::UNKNOWN => {
-                self.off_core(at.ticks, off_core)
-            }
-            Event::ImplicitTaskBegin {
-                parallel,
-                team_size,
-                index,
-                ..
-            } => {
+            Event::Recorder(recorder) => self.open.iter_mut().for_each(|open| open.off.record(recorder)),
+            Event::OffCore(off_core) if off_core.ticks != OffCore::UNKNOWN => self.off_core(at.ticks, off_core),
+            Event::ImplicitTaskBegin { parallel, team_size, index, .. } => {
                 let task = Task::begin(*parallel, *team_size, None, at.ticks);
                 self.tasks.push((task, *index));
             }

@@ -1,8 +1,6 @@
 //! What is kept of a loop's executions: data.
 
-use ompchunk_abi::{
-    CONSTRUCT_DISTRIBUTE, CONSTRUCT_SECTIONS, LOOP_CHANGEABLE, LOOP_LAST_READ, LOOP_NO_BARRIER,
-};
+use ompchunk_abi::{CONSTRUCT_DISTRIBUTE, CONSTRUCT_SECTIONS, LOOP_CHANGEABLE, LOOP_LAST_READ, LOOP_NO_BARRIER};
 use ompchunk_trace_format::schedule::ChunkSize;
 use ompchunk_trace_format::{LoopDefinition, NotProfiled};
 

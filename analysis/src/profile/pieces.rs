@@ -60,16 +60,8 @@ impl Pieces {
 impl Windows {
     pub(crate) fn new(trips: u64) -> Windows {
         let width = trips.div_ceil(WINDOWS).max(1);
-        let empty = Window {
-            iterations: 0,
-            ticks: 0.0,
-            readings: 0,
-            thread: NO_THREAD,
-        };
-        Windows {
-            width,
-            all: vec![empty; trips.div_ceil(width) as usize],
-        }
+        let empty = Window { iterations: 0, ticks: 0.0, readings: 0, thread: NO_THREAD };
+        Windows { width, all: vec![empty; trips.div_ceil(width) as usize] }
     }
 
     /// What is beyond the loop's end is not counted, and then iterations are missing.
@@ -141,10 +133,7 @@ fn few(of_threads: Vec<Pieces>) -> Vec<Piece> {
     let mut all = Vec::new();
     for (thread, pieces) in of_threads.into_iter().enumerate() {
         if let Pieces::Few(pieces) = pieces {
-            all.extend(pieces.into_iter().map(|piece| Piece {
-                thread: thread as u32,
-                ..piece
-            }));
+            all.extend(pieces.into_iter().map(|piece| Piece { thread: thread as u32, ..piece }));
         }
     }
     all.sort_unstable_by_key(|piece| piece.first);
@@ -156,9 +145,7 @@ fn many(trips: u64, of_threads: Vec<Pieces>) -> Option<Vec<Piece>> {
     for (thread, pieces) in of_threads.into_iter().enumerate() {
         let thread = thread as u32;
         match pieces {
-            Pieces::Few(all) => all
-                .into_iter()
-                .for_each(|piece| windows.add(&Piece { thread, ..piece })),
+            Pieces::Few(all) => all.into_iter().for_each(|piece| windows.add(&Piece { thread, ..piece })),
             Pieces::Many(of_thread) => windows.add_all(&of_thread, thread),
         }
     }
@@ -186,13 +173,7 @@ mod tests {
     use super::*;
 
     fn piece(first: u64, iterations: u64, ns: f64) -> Piece {
-        Piece {
-            first,
-            iterations,
-            ns,
-            thread: 0,
-            readings: 1,
-        }
+        Piece { first, iterations, ns, thread: 0, readings: 1 }
     }
 
     fn pieces(trips: u64, all: &[Piece]) -> Pieces {
@@ -206,10 +187,7 @@ mod tests {
         let one = pieces(10, &[piece(0, 3, 30.0), piece(5, 5, 5.0)]);
         let other = pieces(10, &[piece(3, 2, 8.0)]);
         let all = joined(10, vec![one, other], 2.0).unwrap();
-        let told: Vec<_> = all
-            .iter()
-            .map(|joined| (joined.first, joined.ns, joined.thread))
-            .collect();
+        let told: Vec<_> = all.iter().map(|joined| (joined.first, joined.ns, joined.thread)).collect();
         assert_eq!(told, [(0, 60.0, 0), (3, 16.0, 1), (5, 10.0, 0)]);
     }
 

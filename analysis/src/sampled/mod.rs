@@ -80,24 +80,16 @@ pub fn of(part: &Part, file: &StackFile) -> Result<Sampled, Error> {
     let waits = pools.walk(part, &mut walk)?;
     pools.leftover(part);
     let (in_pools, unused) = pools.samples();
-    let mut shares = Shares {
-        raws: &raws,
-        waits,
-        stacks: Stacks::new(file, walk.regions),
-        sampled: Sampled::default(),
-    };
+    let mut shares =
+        Shares { raws: &raws, waits, stacks: Stacks::new(file, walk.regions), sampled: Sampled::default() };
     for (pool, samples) in pools.pools.iter().zip(&in_pools) {
         shares.share(pool, samples);
     }
     let (mut sampled, stacks) = (shares.sampled, shares.stacks);
     sampled.unused = unused;
-    sampled
-        .entries
-        .sort_by_key(|entry| (entry.thread, entry.time));
+    sampled.entries.sort_by_key(|entry| (entry.thread, entry.time));
     let unreadable = stacks.symbols.unreadable();
-    sampled.unreadable = unreadable
-        .map(|(path, why)| (path.clone(), why.clone()))
-        .collect();
+    sampled.unreadable = unreadable.map(|(path, why)| (path.clone(), why.clone())).collect();
     (sampled.stacks, sampled.frames) = (stacks.stacks, stacks.frames);
     Ok(sampled)
 }
@@ -138,11 +130,7 @@ struct Pools {
 
 impl Pools {
     fn of(threads: HashMap<u32, Samples>) -> Pools {
-        Pools {
-            threads,
-            pools: Vec::new(),
-            numbers: HashMap::new(),
-        }
+        Pools { threads, pools: Vec::new(), numbers: HashMap::new() }
     }
 
     /// All that the trace tells, and whether that has waits.
@@ -151,9 +139,8 @@ impl Pools {
         let mut last: HashMap<u32, u64> = HashMap::new();
         // A program that was killed was sampled up to then.
         let threads = self.threads.iter();
-        let sampled_until: HashMap<u32, u64> = threads
-            .map(|(thread, samples)| (*thread, samples.last.saturating_add(1)))
-            .collect();
+        let sampled_until: HashMap<u32, u64> =
+            threads.map(|(thread, samples)| (*thread, samples.last.saturating_add(1))).collect();
         let mut told = |piece: Piece| self.take(piece);
         part.merged(|at, event| {
             waits |= matches!(event, Event::WaitBegin(_));
@@ -189,20 +176,17 @@ impl Pools {
             return None;
         }
         let pools = &mut self.pools;
-        let number = *self
-            .numbers
-            .entry((piece.thread, piece.site))
-            .or_insert_with(|| {
-                pools.push(Pool {
-                    thread: piece.thread,
-                    site: piece.site,
-                    ticks: 0,
-                    time: piece.from,
-                    region: piece.region,
-                    chunk: piece.chunk,
-                });
-                pools.len() - 1
+        let number = *self.numbers.entry((piece.thread, piece.site)).or_insert_with(|| {
+            pools.push(Pool {
+                thread: piece.thread,
+                site: piece.site,
+                ticks: 0,
+                time: piece.from,
+                region: piece.region,
+                chunk: piece.chunk,
             });
+            pools.len() - 1
+        });
         pools[number].ticks += piece.to - piece.from;
         Some(number)
     }
@@ -219,12 +203,7 @@ impl Pools {
             let cpu_ns = cpu_ns.fold(0, u64::saturating_add);
             self.pools.push(Pool {
                 thread: *thread,
-                site: Site {
-                    doing: Doing::Serial,
-                    fork: 0,
-                    wait: 0,
-                    the_loop: ompchunk_trace_format::NOBODY,
-                },
+                site: Site { doing: Doing::Serial, fork: 0, wait: 0, the_loop: ompchunk_trace_format::NOBODY },
                 ticks: (cpu_ns as f64 * ticks_per_ns) as u64,
                 time: first.time,
                 region: 0,
@@ -289,11 +268,7 @@ impl Shares<'_> {
             State::Idle => self.stacks.nothing(),
             _ => self.stacks.of_region(pool.region, pool.time),
         };
-        Some(Entry {
-            state,
-            user,
-            ..pool.entry()
-        })
+        Some(Entry { state, user, ..pool.entry() })
     }
 
     fn of_sample(&mut self, pool: &Pool, sample: &Held, state: State, ticks: u64) -> Entry {

@@ -155,10 +155,7 @@ pub struct Interned<T> {
 
 impl<T> Default for Interned<T> {
     fn default() -> Self {
-        Interned {
-            all: Vec::new(),
-            numbers: HashMap::new(),
-        }
+        Interned { all: Vec::new(), numbers: HashMap::new() }
     }
 }
 

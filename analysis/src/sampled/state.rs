@@ -67,15 +67,9 @@ mod tests {
     fn the_trace_decides_and_the_runtime_adds() {
         let of = |doing, asked| state(doing, asked, true);
         assert_eq!(of(Doing::Work, Some(0x11)), Some(State::Work));
-        assert_eq!(
-            state(Doing::Work, Some(0x11), false),
-            Some(State::ImplicitBarrier)
-        );
+        assert_eq!(state(Doing::Work, Some(0x11), false), Some(State::ImplicitBarrier));
         assert_eq!(of(Doing::Work, Some(0x42)), Some(State::Critical));
-        assert_eq!(
-            of(Doing::Wait(9), Some(0x102)),
-            Some(State::ImplicitBarrier)
-        );
+        assert_eq!(of(Doing::Wait(9), Some(0x102)), Some(State::ImplicitBarrier));
         assert_eq!(of(Doing::Wait(9), Some(1)), Some(State::Work));
         assert_eq!(of(Doing::Wait(3), None), Some(State::ExplicitBarrier));
         assert_eq!(of(Doing::Serial, Some(0)), Some(State::Serial));

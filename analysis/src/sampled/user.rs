@@ -77,9 +77,7 @@ impl<'f> Stacks<'f> {
         // Those that the thread forked itself are on its own stack.
         for _ in 0..MOST_REGIONS {
             match self.regions.get(&region) {
-                Some(known_region) if known_region.thread == raw.thread => {
-                    region = known_region.parent
-                }
+                Some(known_region) if known_region.thread == raw.thread => region = known_region.parent,
                 _ => break,
             }
         }
@@ -169,17 +167,11 @@ impl<'f> Stacks<'f> {
         let mut all = Vec::with_capacity(frames.len());
         for (number, address) in frames.iter().enumerate() {
             let looked = self.symbols.look(*address, called || number > 0, time);
-            let module = looked
-                .module
-                .and_then(|module| self.symbols.module_of(module));
+            let module = looked.module.and_then(|module| self.symbols.module_of(module));
             let what = what(&looked, module);
             // What starts a program is not the program's.
-            let is_main = what == What::Code
-                && looked
-                    .places
-                    .last()
-                    .and_then(|place| place.symbol.as_deref())
-                    == Some("main");
+            let is_main =
+                what == What::Code && looked.places.last().and_then(|place| place.symbol.as_deref()) == Some("main");
             all.push((what, looked));
             if is_main {
                 break;
@@ -193,9 +185,7 @@ impl<'f> Stacks<'f> {
         let mut of_program = true;
         for number in (0..all.len()).rev() {
             let (what, looked) = &all[number];
-            let by_runtime = all
-                .get(number + 1)
-                .is_some_and(|caller| caller.0 == What::Runtime);
+            let by_runtime = all.get(number + 1).is_some_and(|caller| caller.0 == What::Runtime);
             if by_runtime {
                 of_program = *what == What::Code;
             }
@@ -256,12 +246,7 @@ impl Building {
 
 fn frame(symbol: Option<&str>, place: &Place, module: Option<usize>) -> Frame {
     let file = place.file.as_deref().unwrap_or_default();
-    Frame {
-        function: symbol.map(|symbol| demangle(symbol, file)),
-        file: place.file.clone(),
-        line: place.line,
-        module,
-    }
+    Frame { function: symbol.map(|symbol| demangle(symbol, file)), file: place.file.clone(), line: place.line, module }
 }
 
 fn is_made(place: &Place) -> bool {
@@ -283,21 +268,11 @@ fn what(looked: &Looked, module: Option<&Module>) -> What {
     if begins(&["libomp.so", "libiomp5.so", "libompchunk"]) {
         return What::Runtime;
     }
-    if begins(&[
-        "libc.so",
-        "libc-",
-        "libpthread",
-        "ld-linux",
-        "linux-vdso",
-        "[vdso]",
-    ]) {
+    if begins(&["libc.so", "libc-", "libpthread", "ld-linux", "linux-vdso", "[vdso]"]) {
         return What::System;
     }
     // Linked into the program.
-    let symbol = looked
-        .places
-        .last()
-        .and_then(|place| place.symbol.as_deref());
+    let symbol = looked.places.last().and_then(|place| place.symbol.as_deref());
     let runtime = ["__kmp", "__ompchunk", "__ompt_", "ompc_"];
     match symbol {
         Some(symbol) if runtime.iter().any(|runtime| symbol.starts_with(runtime)) => What::Runtime,

@@ -88,11 +88,7 @@ impl Walk {
             return;
         }
         if let Event::ThreadBegin { thread, kind, .. } = event {
-            let thread_begun = Thread {
-                since: at.ticks,
-                worker: *kind == WORKER,
-                ..Thread::default()
-            };
+            let thread_begun = Thread { since: at.ticks, worker: *kind == WORKER, ..Thread::default() };
             self.threads.insert(*thread, thread_begun);
             return;
         }
@@ -107,11 +103,7 @@ impl Walk {
             thread.since = at.ticks;
         }
         if let Event::ParallelBegin { parallel, code, .. } = event {
-            let region = Region {
-                code: *code,
-                thread: at.thread,
-                parent: thread.tasks.last().copied().unwrap_or(0),
-            };
+            let region = Region { code: *code, thread: at.thread, parent: thread.tasks.last().copied().unwrap_or(0) };
             self.regions.insert(*parallel, region);
         }
         thread.follow(event);

@@ -42,11 +42,7 @@ impl<'f> Symbols<'f> {
     /// Of a part's stacks.
     #[must_use]
     pub fn new(file: &'f StackFile) -> Symbols<'f> {
-        Symbols {
-            file,
-            opened: file.modules().iter().map(|_| None).collect(),
-            known: HashMap::new(),
-        }
+        Symbols { file, opened: file.modules().iter().map(|_| None).collect(), known: HashMap::new() }
     }
 
     /// Which module an address was in at a time.
@@ -54,9 +50,7 @@ impl<'f> Symbols<'f> {
     pub fn module(&self, address: u64, time: u64) -> Option<usize> {
         // The later ones took the places of those that are gone.
         let all = self.file.modules();
-        (0..all.len())
-            .rev()
-            .find(|index| all[*index].has(address, time))
+        (0..all.len()).rev().find(|index| all[*index].has(address, time))
     }
 
     /// The module of that number.
@@ -68,34 +62,22 @@ impl<'f> Symbols<'f> {
     /// What is at an address. `called`: it is a return address, so what called stands before it.
     pub fn look(&mut self, address: u64, called: bool, time: u64) -> Looked {
         let Some(module) = self.module(address, time) else {
-            return Looked {
-                module: None,
-                places: vec![Place::unknown()],
-            };
+            return Looked { module: None, places: vec![Place::unknown()] };
         };
         let bias = self.file.modules()[module].bias;
         let at = address.wrapping_sub(bias).wrapping_sub(u64::from(called));
         if let Some(places) = self.known.get(&(module, at)) {
-            return Looked {
-                module: Some(module),
-                places: places.clone(),
-            };
+            return Looked { module: Some(module), places: places.clone() };
         }
         let started = self.file.meta().started;
         let opened = &mut self.opened[module];
-        let opened =
-            opened.get_or_insert_with(|| Opened::open(&self.file.modules()[module], started));
-        let mut places = opened
-            .as_ref()
-            .map_or_else(|_| Vec::new(), |opened| opened.places(at));
+        let opened = opened.get_or_insert_with(|| Opened::open(&self.file.modules()[module], started));
+        let mut places = opened.as_ref().map_or_else(|_| Vec::new(), |opened| opened.places(at));
         if places.is_empty() {
             places.push(Place::unknown());
         }
         self.known.insert((module, at), places.clone());
-        Looked {
-            module: Some(module),
-            places,
-        }
+        Looked { module: Some(module), places }
     }
 
     /// Modules in which something was looked up in vain, and why.

@@ -59,9 +59,7 @@ impl Opened {
                 let location = frame.location.as_ref();
                 places.push(Place {
                     symbol: name.map(|name| name.into_owned()),
-                    file: location
-                        .and_then(|location| location.file)
-                        .map(str::to_owned),
+                    file: location.and_then(|location| location.file).map(str::to_owned),
                     line: location.and_then(|location| location.line).unwrap_or(0),
                 });
                 if places.len() == MOST_INLINE {
@@ -73,10 +71,7 @@ impl Opened {
         match places.last_mut() {
             // The linker's name tells more: DWARF gives outlined functions of C++ no mangled one.
             Some(last) => last.symbol = symbol.or(last.symbol.take()),
-            None if symbol.is_some() => places.push(Place {
-                symbol,
-                ..Place::unknown()
-            }),
+            None if symbol.is_some() => places.push(Place { symbol, ..Place::unknown() }),
             None => {}
         }
         places
@@ -84,9 +79,7 @@ impl Opened {
 
     /// No symbol's name is taken for what lies behind it: libraries are stripped of the names of their own functions.
     fn function(&self, at: u64) -> Option<&str> {
-        let before = self
-            .functions
-            .partition_point(|function| function.begin <= at);
+        let before = self.functions.partition_point(|function| function.begin <= at);
         let function = self.functions.get(before.checked_sub(1)?)?;
         (at < function.end).then_some(&*function.name)
     }
@@ -140,11 +133,7 @@ impl Lines {
 impl Opener {
     fn open(path: &Path) -> Option<Opener> {
         let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-        Some(Opener {
-            found,
-            lines: Loader::new(path).ok()?,
-            begin: begin(path)?,
-        })
+        Some(Opener { found, lines: Loader::new(path).ok()?, begin: begin(path)? })
     }
 }
 
@@ -180,9 +169,7 @@ fn about(path: &Path) -> Result<(Vec<u8>, Vec<Function>), Box<dyn std::error::Er
     // Of several names, the shortest is what the others are decorations of.
     functions.sort_by(|one, other| {
         let key = |function: &Function| (function.begin, function.name.len());
-        key(one)
-            .cmp(&key(other))
-            .then_with(|| one.name.cmp(&other.name))
+        key(one).cmp(&key(other)).then_with(|| one.name.cmp(&other.name))
     });
     functions.dedup_by_key(|function| function.begin);
     Ok((id, functions))

@@ -15,11 +15,7 @@ pub struct Place {
 
 impl Place {
     pub(super) fn unknown() -> Place {
-        Place {
-            symbol: None,
-            file: None,
-            line: 0,
-        }
+        Place { symbol: None, file: None, line: 0 }
     }
 }
 

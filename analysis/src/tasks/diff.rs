@@ -22,11 +22,7 @@ impl TaskPair<'_> {
     }
 }
 
-type Key<'a> = (
-    Option<&'a str>,
-    Option<&'a str>,
-    Option<(Option<u32>, Option<u64>)>,
-);
+type Key<'a> = (Option<&'a str>, Option<&'a str>, Option<(Option<u32>, Option<u64>)>);
 
 /// What two constructs must have in common, each tried for those that are left: the same place, then, where lines have moved, the same
 /// function of the same file.
@@ -46,10 +42,7 @@ fn file(site: &Site) -> Option<&str> {
 }
 
 /// Pairs, those with most work first.
-pub(crate) fn pairs<'a>(
-    before: Option<&'a TasksReport>,
-    after: Option<&'a TasksReport>,
-) -> Vec<TaskPair<'a>> {
+pub(crate) fn pairs<'a>(before: Option<&'a TasksReport>, after: Option<&'a TasksReport>) -> Vec<TaskPair<'a>> {
     let (mut left, mut right) = (constructs(before), constructs(after));
     let mut pairs: Vec<TaskPair<'a>> = Vec::new();
     for key in KEYS {
@@ -59,27 +52,17 @@ pub(crate) fn pairs<'a>(
             let before = of_left.remove(&key).unwrap_or_default();
             // Of different numbers nobody knows which is which.
             if before.len() == after.len() {
-                let both = before
-                    .into_iter()
-                    .map(Some)
-                    .zip(after.into_iter().map(Some));
+                let both = before.into_iter().map(Some).zip(after.into_iter().map(Some));
                 matched.extend(both.map(|(before, after)| TaskPair { before, after }));
             }
         }
-        let is =
-            |side: Option<&ConstructReport>, of| side.is_some_and(|side| std::ptr::eq(side, of));
+        let is = |side: Option<&ConstructReport>, of| side.is_some_and(|side| std::ptr::eq(side, of));
         left.retain(|of| !matched.iter().any(|pair| is(pair.before, *of)));
         right.retain(|of| !matched.iter().any(|pair| is(pair.after, *of)));
         pairs.extend(matched);
     }
-    pairs.extend(left.into_iter().map(|gone| TaskPair {
-        before: Some(gone),
-        after: None,
-    }));
-    pairs.extend(right.into_iter().map(|new| TaskPair {
-        before: None,
-        after: Some(new),
-    }));
+    pairs.extend(left.into_iter().map(|gone| TaskPair { before: Some(gone), after: None }));
+    pairs.extend(right.into_iter().map(|new| TaskPair { before: None, after: Some(new) }));
     pairs.sort_by(|one, two| two.work().total_cmp(&one.work()));
     pairs
 }

@@ -22,14 +22,8 @@ const WORTH: f64 = 0.05;
 type Rule = fn(&Facts<'_>) -> Option<TaskHint>;
 
 /// Causes of threads that do not work.
-const IDLE: [Rule; 6] = [
-    tiny::cutoff,
-    creator::one_creator,
-    few::too_few,
-    creator::serial_part,
-    span::long_task,
-    span::chain,
-];
+const IDLE: [Rule; 6] =
+    [tiny::cutoff, creator::one_creator, few::too_few, creator::serial_part, span::long_task, span::chain];
 
 pub(super) fn of(report: &TasksReport, run: &RunReport) -> Option<TaskHint> {
     let region = the_region(report, run)?;
@@ -59,11 +53,7 @@ fn estimate(hint: &TaskHint, region: &TaskRegionReport) -> String {
 
 /// The one region that all tasks are in, as far as they matter, if it matters to the run.
 fn the_region<'r>(report: &'r TasksReport, run: &RunReport) -> Option<&'r TaskRegionReport> {
-    let work: f64 = report
-        .regions
-        .iter()
-        .map(|region| region.work_seconds)
-        .sum();
+    let work: f64 = report.regions.iter().map(|region| region.work_seconds).sum();
     let region = report.regions.first()?;
     let is_meant = region.team_size > 1
         // Or it is not known whose tasks they are.

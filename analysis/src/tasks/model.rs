@@ -95,9 +95,7 @@ impl ConstructReport {
     #[must_use]
     pub fn mean_creation(&self) -> Option<f64> {
         let timed = (self.timed > 0).then_some(self.timed as f64);
-        self.creation_seconds
-            .zip(timed)
-            .map(|(all, timed)| all / timed)
+        self.creation_seconds.zip(timed).map(|(all, timed)| all / timed)
     }
 }
 

@@ -25,8 +25,7 @@ pub(crate) fn report(context: &Context<'_>, run: &RunReport) -> Option<TasksRepo
         for (code, sums) in &part.tasks.constructs {
             let site = site(named(context, at, *code, &mut lines));
             let entry = constructs.entry(site);
-            let (all, hertz) =
-                entry.or_insert_with(|| (ConstructSums::default(), part.clock.hertz));
+            let (all, hertz) = entry.or_insert_with(|| (ConstructSums::default(), part.clock.hertz));
             all.merge(sums, part.clock.hertz / *hertz);
         }
         for (code, sums) in &part.tasks.regions {
@@ -37,25 +36,15 @@ pub(crate) fn report(context: &Context<'_>, run: &RunReport) -> Option<TasksRepo
     }
     let read = context.parts.first().map_or(0.0, |part| reading(part));
     let mut report = TasksReport {
-        constructs: constructs
-            .into_iter()
-            .map(|(site, (sums, hertz))| construct(site, &sums, hertz, read))
-            .collect(),
-        regions: regions
-            .into_iter()
-            .map(|(site, region)| TaskRegionReport { site, ..region })
-            .collect(),
+        constructs: constructs.into_iter().map(|(site, (sums, hertz))| construct(site, &sums, hertz, read)).collect(),
+        regions: regions.into_iter().map(|(site, region)| TaskRegionReport { site, ..region }).collect(),
         critical_path: None,
         hint: None,
     };
     let work = |of: &ConstructReport| of.work_seconds;
-    report
-        .constructs
-        .sort_by(|one, two| work(two).total_cmp(&work(one)));
+    report.constructs.sort_by(|one, two| work(two).total_cmp(&work(one)));
     let time = |of: &TaskRegionReport| of.seconds * f64::from(of.team_size);
-    report
-        .regions
-        .sort_by(|one, two| time(two).total_cmp(&time(one)));
+    report.regions.sort_by(|one, two| time(two).total_cmp(&time(one)));
     report.hint = hints::of(&report, run);
     (!report.constructs.is_empty()).then_some(report)
 }
@@ -63,10 +52,7 @@ pub(crate) fn report(context: &Context<'_>, run: &RunReport) -> Option<TasksRepo
 /// Where calls of a part's program return to.
 pub(crate) fn sites(context: &Context<'_>, part: usize, codes: &[u64]) -> Vec<Site> {
     let mut lines = Lines::default();
-    codes
-        .iter()
-        .map(|code| site(named(context, part, *code, &mut lines)))
-        .collect()
+    codes.iter().map(|code| site(named(context, part, *code, &mut lines))).collect()
 }
 
 pub(super) fn site(named: RegionReport) -> Site {
@@ -110,17 +96,9 @@ fn construct(site: Site, sums: &ConstructSums, hertz: f64, read: f64) -> Constru
         deepest: sums.deepest,
         depths: depths
             .filter(|([tasks, _], _)| *tasks > 0)
-            .map(|([tasks, work], depth)| TaskDepth {
-                depth,
-                tasks: *tasks,
-                work_seconds: seconds(*work),
-            })
+            .map(|([tasks, work], depth)| TaskDepth { depth, tasks: *tasks, work_seconds: seconds(*work) })
             .collect(),
-        creators: sums
-            .creators
-            .values()
-            .filter(|created| **created > 0)
-            .count() as u64,
+        creators: sums.creators.values().filter(|created| **created > 0).count() as u64,
         largest_creator_share: most as f64 / all.max(1) as f64,
     }
 }
@@ -146,11 +124,7 @@ fn sizes(sums: &ConstructSums, hertz: f64) -> Option<TaskSizes> {
         histogram: buckets
             .filter(|(_, count)| **count > 0)
             .map(|(exponent, count)| {
-                let from = if exponent == 0 {
-                    0.0
-                } else {
-                    2f64.powi(exponent as i32)
-                };
+                let from = if exponent == 0 { 0.0 } else { 2f64.powi(exponent as i32) };
                 let to = 2f64.powi(exponent as i32 + 1) - 1.0;
                 (from / hertz, to / hertz, *count)
             })
@@ -166,15 +140,9 @@ fn add_region(region: &mut TaskRegionReport, sums: &RegionSums, hertz: f64) {
     region.seconds += seconds(sums.elapsed);
     region.work_seconds += seconds(sums.work);
     region.waiting_seconds += seconds(sums.waited);
-    let before = if is_first {
-        Some(0.0)
-    } else {
-        region.span_seconds
-    };
+    let before = if is_first { Some(0.0) } else { region.span_seconds };
     let is_known = sums.unknown == 0 && sums.executions > 0;
-    region.span_seconds = before
-        .filter(|_| is_known)
-        .map(|span| span + seconds(sums.span));
+    region.span_seconds = before.filter(|_| is_known).map(|span| span + seconds(sums.span));
     let span = region.span_seconds.filter(|span| *span > 0.0);
     region.parallelism = span.map(|span| region.work_seconds / span);
 }

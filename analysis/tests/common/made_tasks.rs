@@ -50,20 +50,12 @@ impl Made {
     fn put(&self, maker: &mut Maker, lane: u32) {
         let bytes = |counts: &[u64], length: usize| -> Vec<u8> {
             let rest = std::iter::repeat_n(&0, length - counts.len());
-            counts
-                .iter()
-                .chain(rest)
-                .flat_map(|count| count.to_le_bytes())
-                .collect()
+            counts.iter().chain(rest).flat_map(|count| count.to_le_bytes()).collect()
         };
         let mut sizes = [0; SIZES];
         sizes[Histogram::bucket(self.each)] = self.ended;
         let work: Vec<u64> = self.depths.iter().map(|count| count * self.each).collect();
-        let (sizes, depths, work) = (
-            bytes(&sizes, SIZES),
-            bytes(&self.depths, DEPTHS),
-            bytes(&work, DEPTHS),
-        );
+        let (sizes, depths, work) = (bytes(&sizes, SIZES), bytes(&self.depths, DEPTHS), bytes(&work, DEPTHS));
         maker.put(
             lane,
             10,
@@ -128,12 +120,7 @@ impl Run<'_> {
     fn put(&self, maker: &mut Maker, lane: u32) {
         maker.thread(lane, 0, if lane == 0 { 1 } else { 2 });
         for (address, function) in [(CREATES, "creates"), (BEGINS, "begins")] {
-            let code = Code {
-                address,
-                offset: address,
-                object: b"/gone/app",
-                function: function.as_bytes(),
-            };
+            let code = Code { address, offset: address, object: b"/gone/app", function: function.as_bytes() };
             maker.put(lane, 0, &Event::Code(code));
         }
         if let Some(made) = self.made.get(lane as usize) {
@@ -166,14 +153,5 @@ impl Run<'_> {
 /// Each thread works `work` ticks in the region, and its span is `span`.
 pub fn run(made: &[Made], team: u32, work: u64, span: Option<u64>) -> TasksReport {
     let (off_core, locked) = (0, 0);
-    Run {
-        made,
-        team,
-        work,
-        span,
-        elapsed: 1_000_000,
-        off_core,
-        locked,
-    }
-    .tasks()
+    Run { made, team, work, span, elapsed: 1_000_000, off_core, locked }.tasks()
 }

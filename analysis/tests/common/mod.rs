@@ -25,8 +25,5 @@ pub fn with<T>(path: &Path, see: impl FnOnce(&Analysis<'_>) -> T) -> T {
 /// Equal but for rounding.
 pub fn near(found: f64, expected: f64) {
     let error = (found - expected).abs();
-    assert!(
-        error <= expected.abs() * 1e-9 + 1e-12,
-        "{found}, not {expected}"
-    );
+    assert!(error <= expected.abs() * 1e-9 + 1e-12, "{found}, not {expected}");
 }

@@ -55,9 +55,7 @@ fn keep(files: &[PathBuf]) -> Result<()> {
 }
 
 fn with_next_step(error: anyhow::Error) -> anyhow::Error {
-    let next = error
-        .downcast_ref::<ompchunk_bench::Error>()
-        .map(ompchunk_bench::Error::next);
+    let next = error.downcast_ref::<ompchunk_bench::Error>().map(ompchunk_bench::Error::next);
     match next {
         Some(next) => error.context(format!("next: {next}")),
         None => error,

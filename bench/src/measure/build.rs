@@ -47,14 +47,7 @@ impl Workshop {
         let version = compiler.version(&installation.majors())?;
         let bench = probe::Bench::new()?;
         let runtime = Runtime::new(&bench, runtime)?;
-        Ok(Workshop {
-            bench,
-            installation,
-            compiler,
-            plugin,
-            version,
-            runtime,
-        })
+        Ok(Workshop { bench, installation, compiler, plugin, version, runtime })
     }
 
     /// Compiles in the current directory with or without the plugin.
@@ -76,10 +69,8 @@ impl Workshop {
     /// The worker of a build in a layout.
     pub fn worker(&self, build: Build, layout: u32, flags: &[String]) -> Result<PathBuf> {
         // Included where the flags ask for it.
-        self.bench
-            .source("thesis.c", include_str!("../../c/thesis.c"))?;
-        self.bench
-            .source("schedules.c", include_str!("../../c/schedules.c"))?;
+        self.bench.source("thesis.c", include_str!("../../c/thesis.c"))?;
+        self.bench.source("schedules.c", include_str!("../../c/schedules.c"))?;
         let mut flags = flags.to_vec();
         flags.push(format!("-DPADDING={layout}"));
         flags.push("-ldl".to_owned());
@@ -98,13 +89,7 @@ impl Workshop {
         let flags = ["-O2", "-shared", "-fPIC"].map(str::to_owned);
         let source = ("tool.c", include_str!("../../c/tool.c"));
         let library = "libbench_tool.so";
-        self.made(
-            Build::Plain,
-            source,
-            &flags,
-            library,
-            "the benchmark's tool",
-        )
+        self.made(Build::Plain, source, &flags, library, "the benchmark's tool")
     }
 
     /// Compiles a source of ours.
@@ -152,9 +137,7 @@ impl Runtime {
     pub fn put_first(&self, command: &mut Command) {
         if let Some(directory) = &self.0 {
             let mut path = directory.clone().into_os_string();
-            if let Some(already) =
-                std::env::var_os("LD_LIBRARY_PATH").filter(|path| !path.is_empty())
-            {
+            if let Some(already) = std::env::var_os("LD_LIBRARY_PATH").filter(|path| !path.is_empty()) {
                 path.push(":");
                 path.push(already);
             }
@@ -179,21 +162,13 @@ pub fn succeeded(compiled: &Finished, what: &str) -> Result<(), Error> {
         "" => compiled.says(),
         errors => errors.to_owned(),
     };
-    Err(Error::Compile {
-        what: what.to_owned(),
-        says,
-    })
+    Err(Error::Compile { what: what.to_owned(), says })
 }
 
 /// Programs ask for `libomp.so.5`; a directory in which that is the wanted library.
 fn link_runtime(bench: &probe::Bench, path: &Path) -> Result<PathBuf> {
-    let failed = |why: String| Error::Runtime {
-        path: path.to_owned(),
-        why,
-    };
-    let library = path
-        .canonicalize()
-        .map_err(|error| failed(error.to_string()))?;
+    let failed = |why: String| Error::Runtime { path: path.to_owned(), why };
+    let library = path.canonicalize().map_err(|error| failed(error.to_string()))?;
     if !library.is_file() {
         return Err(failed("is not a file".into()).into());
     }

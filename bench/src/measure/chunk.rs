@@ -28,14 +28,8 @@ const EXECUTION: f64 = 20_000.0;
 const CHECKED: u32 = 24;
 
 /// The benchmark.
-pub const SUITE: Suite = Suite {
-    name: "chunk",
-    variants: variant::ALL,
-    cases: plan::chunk::cases,
-    flag: None,
-    delay: 50.0,
-    run,
-};
+pub const SUITE: Suite =
+    Suite { name: "chunk", variants: variant::ALL, cases: plan::chunk::cases, flag: None, delay: 50.0, run };
 
 fn run(prepared: Prepared, options: &Options) -> Result<Results> {
     let (mut results, mut plain) = (prepared.results, prepared.plain);
@@ -43,12 +37,8 @@ fn run(prepared: Prepared, options: &Options) -> Result<Results> {
         calibrate(cell, &mut plain)?;
     }
     drop(plain);
-    let mut chunks = Chunks {
-        workers: prepared.workers,
-        not_alone: Vec::new(),
-        undivided: false,
-        references: Vec::new(),
-    };
+    let mut chunks =
+        Chunks { workers: prepared.workers, not_alone: Vec::new(), undivided: false, references: Vec::new() };
     chunks.check(&results.cells)?;
     if chunks.undivided {
         let is_told = |cell: &Cell| cell.threads > 1 || cell.unit == Unit::Loop;
@@ -93,10 +83,7 @@ fn iterations(cell: &Cell) -> u32 {
 
 fn batch(cell: &Cell, warmup: u32, executions: u32) -> String {
     let (body, chunk, threads) = (&cell.body, cell.chunk, cell.threads);
-    format!(
-        "batch {body} {chunk} {threads} {} {warmup} {executions}",
-        iterations(cell)
-    )
+    format!("batch {body} {chunk} {threads} {} {warmup} {executions}", iterations(cell))
 }
 
 /// The workers, and what was found out about them.
@@ -124,8 +111,7 @@ impl Chunks {
     /// Counts instructions, if that is possible here.
     fn count(&self, results: &mut Results) -> Result<()> {
         if !instructions::find() {
-            let why =
-                "no instructions are counted: valgrind is not installed (apt-get install valgrind)";
+            let why = "no instructions are counted: valgrind is not installed (apt-get install valgrind)";
             results.warnings.push(why.to_owned());
             return Ok(());
         }
@@ -165,8 +151,7 @@ impl Chunks {
             ran += if whole { 1 } else { u64::from(CHECKED) };
             if !is_right {
                 let expected = expected(&variant);
-                let got =
-                    format!("its tool got {events} events of {CHECKED} chunks, not {expected}");
+                let got = format!("its tool got {events} events of {CHECKED} chunks, not {expected}");
                 return Err(wrong(threads, got).into());
             }
         }
@@ -183,13 +168,7 @@ impl Chunks {
 
     /// Whether a variant's tool got the events that it shall; some runtimes give a team of one the whole loop at once, which
     /// is remembered.
-    fn has_right_events(
-        &mut self,
-        at: usize,
-        variant: &Variant,
-        threads: u32,
-        events: f64,
-    ) -> bool {
+    fn has_right_events(&mut self, at: usize, variant: &Variant, threads: u32, events: f64) -> bool {
         let (is_alone, is_dealt) = (threads == 1, variant.role == Role::Dealt);
         // What the runtime deals through calls tells nothing of static loops.
         let undivided = is_alone && variant.events && !is_dealt && events == 1.0;

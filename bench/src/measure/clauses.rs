@@ -67,10 +67,7 @@ fn batch(cell: &Cell) -> String {
     let (threads, executions) = (cell.threads, cell.executions);
     let iterations = ITERATIONS_PER_THREAD * threads;
     let warmup = 1 + executions / 8;
-    format!(
-        "schedule {} {threads} {iterations} {warmup} {executions}",
-        function(cell)
-    )
+    format!("schedule {} {threads} {iterations} {warmup} {executions}", function(cell))
 }
 
 /// The workers.

@@ -39,16 +39,12 @@ pub fn of_machine(threads: u32) -> Vec<Doubt> {
         )
     });
     let found = [(turns, true), (busy, true), (governor, false)].into_iter();
-    found
-        .filter_map(|(says, stops)| Some(Doubt { says: says?, stops }))
-        .collect()
+    found.filter_map(|(says, stops)| Some(Doubt { says: says?, stops })).collect()
 }
 
 /// A file by the name that says most: `libomp.so.5` may be a link to any runtime.
 pub fn resolved(file: &str) -> String {
-    Path::new(file)
-        .canonicalize()
-        .map_or(file.to_owned(), |path| path.display().to_string())
+    Path::new(file).canonicalize().map_or(file.to_owned(), |path| path.display().to_string())
 }
 
 /// What is doubtful about a runtime's file.
@@ -60,9 +56,7 @@ pub fn of_runtime(file: &str) -> Option<Doubt> {
             "the OpenMP runtime {file} was built with its debugging paths, which flatter every ratio \
              (--runtime /path/to/libiomp5.so)"
         ),
-        None => {
-            "no OpenMP runtime's file was found, so it may be a build with debugging paths".into()
-        }
+        None => "no OpenMP runtime's file was found, so it may be a build with debugging paths".into(),
     };
     let stops = has_debug_paths.is_some();
     Some(Doubt { says, stops })
@@ -103,12 +97,8 @@ pub fn judge(doubts: &[Doubt], allow_noisy: bool) -> Result<Vec<String>> {
 pub fn setup() -> Setup {
     let read = |path| std::fs::read_to_string(path).unwrap_or_default();
     let (cpuinfo, release) = (read("/proc/cpuinfo"), read("/etc/os-release"));
-    let model = cpuinfo
-        .lines()
-        .find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));
-    let name = release
-        .lines()
-        .find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));
+    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
     let tells_of_host = |line: &str| line.starts_with("flags") && line.contains(" hypervisor");
     let host = match cpuinfo.lines().any(tells_of_host) {
         true => ", virtual machine",
@@ -175,10 +165,7 @@ mod tests {
     #[test]
     fn more_threads_than_cores_stop() {
         let found = of_machine(100_000);
-        let doubt = found
-            .iter()
-            .find(|doubt| doubt.says.contains("take turns"))
-            .unwrap();
+        let doubt = found.iter().find(|doubt| doubt.says.contains("take turns")).unwrap();
         assert!(doubt.stops);
         let error = judge(&found, false).unwrap_err().to_string();
         assert!(error.contains("100000 threads on "), "{error}");
@@ -187,10 +174,7 @@ mod tests {
 
     #[test]
     fn processors_in_use() {
-        assert_eq!(
-            jiffies("cpu  10 0 5 80 5 0 0 0 7 0\ncpu0 1"),
-            Some((15.0, 100.0))
-        );
+        assert_eq!(jiffies("cpu  10 0 5 80 5 0 0 0 7 0\ncpu0 1"), Some((15.0, 100.0)));
         assert_eq!(jiffies(""), None);
     }
 

@@ -31,11 +31,7 @@ pub fn count(workers: &Workers, variant: usize, divided: bool) -> Result<Instruc
     };
     let few = total(1, FEW)?;
     let execution = (total(1, MANY)? - few) / f64::from(MANY - FEW);
-    let chunk = if divided {
-        Some((total(CHUNKS, FEW)? - few) / f64::from(FEW * (CHUNKS - 1)))
-    } else {
-        None
-    };
+    let chunk = if divided { Some((total(CHUNKS, FEW)? - few) / f64::from(FEW * (CHUNKS - 1))) } else { None };
     Ok(Instructions {
         variant: workers.variants[variant].name.to_owned(),
         execution: rounded(execution),
@@ -54,10 +50,7 @@ fn run(workers: &Workers, variant: usize, line: &str) -> Result<u64> {
     let file = workers.path("callgrind.out");
     let output = told(under_valgrind(&worker, &file), line)?;
     let name = workers.variants[variant].name;
-    let wrong = |why: String| Error::Run {
-        what: format!("the worker of variant {name} under valgrind"),
-        why,
-    };
+    let wrong = |why: String| Error::Run { what: format!("the worker of variant {name} under valgrind"), why };
     let answer = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() || answer.trim().parse::<f64>().is_err() {
         let said = String::from_utf8_lossy(&output.stderr);
@@ -88,12 +81,8 @@ fn under_valgrind(worker: &Command, counts: &Path) -> Command {
 
 /// What comes of a command that reads one line.
 fn told(mut valgrind: Command, line: &str) -> Result<Output> {
-    let mut child = valgrind
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .context("valgrind")?;
+    let mut child =
+        valgrind.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().context("valgrind")?;
     let input = child.stdin.take().context("a pipe")?;
     // It ends when the pipe does. If it ends before, it says why.
     let _ = { input }.write_all(format!("{line}\n").as_bytes());

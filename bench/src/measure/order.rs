@@ -59,11 +59,7 @@ impl Rules {
 
     /// For batches in processes that live for a generation.
     pub fn of_batches(options: &Options, layouts: usize) -> Rules {
-        Rules {
-            rounds: if options.quick { 1 } else { 3 },
-            layouts,
-            ..Rules::new(options, 6)
-        }
+        Rules { rounds: if options.quick { 1 } else { 3 }, layouts, ..Rules::new(options, 6) }
     }
 }
 
@@ -103,9 +99,7 @@ pub fn measure(executor: &mut impl Executor, results: &mut Results, rules: Rules
 
 fn is_resolved(cell: &Cell, resolution: f64) -> bool {
     // The base has no ratio.
-    cell.series[1..]
-        .iter()
-        .all(|series| stats::bootstrap(&series.log_ratio, 200).half_width() <= resolution)
+    cell.series[1..].iter().all(|series| stats::bootstrap(&series.log_ratio, 200).half_width() <= resolution)
 }
 
 /// What a generation took, by cell, series and round.
@@ -119,10 +113,7 @@ fn block(
     rules: Rules,
     rng: &mut Rng,
 ) -> Result<()> {
-    let orders: Vec<Vec<usize>> = variants
-        .iter()
-        .map(|_| shuffled(0..rules.layouts, rng))
-        .collect();
+    let orders: Vec<Vec<usize>> = variants.iter().map(|_| shuffled(0..rules.layouts, rng)).collect();
     // By cell and series, the sums over the generations.
     let of_series = |cell: &Cell| vec![(0.0, 0.0); cell.series.len()];
     let mut sums: Vec<Vec<(f64, f64)>> = cells.iter().map(of_series).collect();
@@ -216,24 +207,13 @@ mod tests {
 
     impl Mock {
         fn new(times: &[[f64; 2]], noise: f64) -> Mock {
-            Mock {
-                times: times.to_vec(),
-                layouts: vec![],
-                noise,
-                samples: 0,
-                log: vec![],
-                rng: Rng::with_seed(5),
-            }
+            Mock { times: times.to_vec(), layouts: vec![], noise, samples: 0, log: vec![], rng: Rng::with_seed(5) }
         }
     }
 
     fn results(names: &[&str], cells: [Cell; 2]) -> Results {
         let mut results = Results::new("mock");
-        let info = |name: &&str| VariantInfo {
-            name: (*name).to_owned(),
-            title: String::new(),
-            role: Role::Other,
-        };
+        let info = |name: &&str| VariantInfo { name: (*name).to_owned(), title: String::new(), role: Role::Other };
         results.variants = names.iter().map(info).collect();
         results.cells = cells.into();
         results.setup.seed = 1;
@@ -244,13 +224,8 @@ mod tests {
         let mut mock = Mock::new(times, noise);
         let cell = |threads| Cell::new(Case::new("empty", 1, threads, Unit::Chunk));
         let mut results = results(&["plain", "again", "other"], [cell(1), cell(2)]);
-        let rules = Rules {
-            budget: Duration::from_secs(seconds),
-            rounds: 3,
-            layouts: 2,
-            least_blocks: 5,
-            resolution: 0.01,
-        };
+        let rules =
+            Rules { budget: Duration::from_secs(seconds), rounds: 3, layouts: 2, least_blocks: 5, resolution: 0.01 };
         measure(&mut mock, &mut results, rules).unwrap();
         assert_eq!(results.setup.seconds, mock.elapsed().as_secs_f64());
         (results.cells, mock)
@@ -262,11 +237,7 @@ mod tests {
         let (cells, mock) = run(&[[10.0, 20.0], [10.0, 20.0], [20.0, 40.0]], 0.0, 100);
         for series in &cells[1].series {
             assert_eq!(series.ns.len(), 5, "no more blocks than needed");
-            let ratio = if series.variant == "other" {
-                2.0_f64
-            } else {
-                1.0
-            };
+            let ratio = if series.variant == "other" { 2.0_f64 } else { 1.0 };
             for value in &series.log_ratio {
                 assert!((value - ratio.ln()).abs() < 1e-6, "{series:?}");
             }
@@ -284,13 +255,8 @@ mod tests {
         let cell = || Cell::new(Case::new("static", 1, 2, Unit::Schedule));
         let mut results = results(&["plain", "other"], [cell(), cell()]);
         results.cells[1].rounds = 7;
-        let rules = Rules {
-            budget: Duration::from_secs(100),
-            rounds: 2,
-            layouts: 1,
-            least_blocks: 3,
-            resolution: 0.01,
-        };
+        let rules =
+            Rules { budget: Duration::from_secs(100), rounds: 2, layouts: 1, least_blocks: 3, resolution: 0.01 };
         measure(&mut mock, &mut results, rules).unwrap();
         let cells = results.cells;
         assert_eq!(cells[0].rounds, 2);

@@ -30,9 +30,8 @@ const RECORDED: &str = "recorder";
 pub fn run(options: &Options) -> Result<Results> {
     let words = split(&options.program)?;
     let workshop = Workshop::new(Some(&words.compiler), options.runtime.as_deref())?;
-    let is_wanted = |variant: &&Variant| {
-        VARIANTS.contains(&variant.name) || (options.record && variant.name == RECORDED)
-    };
+    let is_wanted =
+        |variant: &&Variant| VARIANTS.contains(&variant.name) || (options.record && variant.name == RECORDED);
     let variants = variant::ALL.iter().filter(is_wanted);
     let variants: Vec<Variant> = variants.copied().collect();
     let mut results = Results::new("program");
@@ -42,8 +41,7 @@ pub fn run(options: &Options) -> Result<Results> {
     results.setup.program = shown(&words.run);
     results.setup.seed = options.seed;
     results.variants = variants.iter().map(VariantInfo::from).collect();
-    let [plain, plugin] =
-        [Build::Plain, Build::Plugin].map(|which| build(&workshop, &words, which, options.layouts));
+    let [plain, plugin] = [Build::Plain, Build::Plugin].map(|which| build(&workshop, &words, which, options.layouts));
     let (plain, plugin) = (plain?, plugin?);
     let put_first = |command: &mut Command| workshop.runtime.put_first(command);
     results.setup.runtime = runtime_of(&plain[0], put_first).unwrap_or_default();
@@ -55,19 +53,9 @@ pub fn run(options: &Options) -> Result<Results> {
         way(&workshop, *variant, programs.clone())
     });
     let base = "without the plugin";
-    let mut runs = Runs::new(
-        &workshop.bench,
-        &words.run,
-        ways.collect(),
-        base,
-        options.layouts,
-    );
+    let mut runs = Runs::new(&workshop.bench, &words.run, ways.collect(), base, options.layouts);
     runs.look_at_base()?;
-    for (at, _) in variants
-        .iter()
-        .enumerate()
-        .filter(|(_, variant)| has_plugin(variant))
-    {
+    for (at, _) in variants.iter().enumerate().filter(|(_, variant)| has_plugin(variant)) {
         let left = runs.run(at, &[])?.0;
         runs.judge(at, &left)?;
     }
@@ -76,17 +64,12 @@ pub fn run(options: &Options) -> Result<Results> {
 
 /// Code that is never run, and moves what is linked behind it.
 fn padding_of(layout: u32) -> String {
-    format!(
-        "\t.text\n\t.p2align 6\n\t.skip {}, 0x90\n\t.section .note.GNU-stack,\"\",@progbits\n",
-        16 * layout
-    )
+    format!("\t.text\n\t.p2align 6\n\t.skip {}, 0x90\n\t.section .note.GNU-stack,\"\",@progbits\n", 16 * layout)
 }
 
 /// Builds it with or without the plugin in each layout.
 fn build(workshop: &Workshop, words: &Words, which: Build, layouts: u32) -> Result<Vec<PathBuf>> {
-    let name = Path::new(&words.run[0])
-        .file_name()
-        .unwrap_or(OsStr::new("program"));
+    let name = Path::new(&words.run[0]).file_name().unwrap_or(OsStr::new("program"));
     let of_layout = |layout: u32| -> Result<PathBuf> {
         let directory = workshop.bench.path(&format!("{}-{layout}", which.name()));
         std::fs::create_dir(&directory).context("a directory for a build")?;
@@ -100,11 +83,7 @@ fn build(workshop: &Workshop, words: &Words, which: Build, layouts: u32) -> Resu
         arguments.extend(["-o".into(), program.clone().into_os_string()]);
         let mut command = workshop.compile(which, &arguments);
         let compiled = workshop.bench.finish_here(&mut command)?;
-        let how = if which == Build::Plain {
-            "without"
-        } else {
-            "with"
-        };
+        let how = if which == Build::Plain { "without" } else { "with" };
         succeeded(&compiled, &format!("the program {how} the plugin"))?;
         Ok(program)
     };
@@ -128,9 +107,5 @@ fn way<'a>(workshop: &'a Workshop, variant: Variant, programs: Vec<PathBuf>) -> 
         workshop.runtime.put_first(&mut command);
         Ok(command)
     };
-    Way {
-        info: VariantInfo::from(&variant),
-        command: Box::new(command),
-        prints_the_same: true,
-    }
+    Way { info: VariantInfo::from(&variant), command: Box::new(command), prints_the_same: true }
 }

@@ -96,10 +96,8 @@ impl<'a> Runs<'a> {
             .stdout(File::create(&stdout)?)
             .stderr(File::create(&stderr)?);
         let start = Instant::now();
-        let status = command.status().map_err(|cause| Error::Start {
-            program: command.get_program().to_owned(),
-            cause,
-        })?;
+        let status =
+            command.status().map_err(|cause| Error::Start { program: command.get_program().to_owned(), cause })?;
         let ns = start.elapsed().as_nanos() as f64;
         let said = std::fs::read(&stderr).unwrap_or_default();
         let left = Left {
@@ -164,10 +162,7 @@ impl<'a> Runs<'a> {
         let case = Case::new(&results.setup.program, 0, conditions::cores(), Unit::Run);
         results.cells = vec![Cell::new(case)];
         let least_blocks = if layouts == 1 { 10 } else { 3 };
-        let rules = Rules {
-            layouts,
-            ..Rules::new(options, least_blocks)
-        };
+        let rules = Rules { layouts, ..Rules::new(options, least_blocks) };
         measure(&mut self, &mut results, rules)?;
         if layouts > 1 {
             eprint!("{}", self.by_layout());
@@ -184,9 +179,8 @@ impl<'a> Runs<'a> {
 
     /// How far the layouts of each build differ: their median times as multiples of the base's mean.
     fn by_layout(&self) -> String {
-        let medians = |of_way: &Vec<Vec<f64>>| -> Vec<f64> {
-            of_way.iter().map(|times| stats::median(times)).collect()
-        };
+        let medians =
+            |of_way: &Vec<Vec<f64>>| -> Vec<f64> { of_way.iter().map(|times| stats::median(times)).collect() };
         let medians: Vec<Vec<f64>> = self.times.iter().map(medians).collect();
         let base = medians[0].iter().sum::<f64>() / medians[0].len() as f64;
         let line = |(way, medians): (&Way<'_>, &Vec<f64>)| {
@@ -228,9 +222,7 @@ pub fn runtime_of(program: &Path, put_first: impl Fn(&mut Command)) -> Option<St
     put_first(&mut command);
     let output = command.env("LD_TRACE_LOADED_OBJECTS", "1").output().ok()?;
     let listed = String::from_utf8_lossy(&output.stdout).into_owned();
-    let line = listed
-        .lines()
-        .find(|line| line.contains("libomp") || line.contains("libiomp"))?;
+    let line = listed.lines().find(|line| line.contains("libomp") || line.contains("libiomp"))?;
     Some(conditions::resolved(line.split_whitespace().nth(2)?))
 }
 

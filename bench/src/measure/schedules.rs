@@ -75,11 +75,7 @@ fn way_of<'a>(
         Ok(command)
     };
     Way {
-        info: VariantInfo {
-            name: name.to_owned(),
-            title: title.to_owned(),
-            role,
-        },
+        info: VariantInfo { name: name.to_owned(), title: title.to_owned(), role },
         command: Box::new(command),
         prints_the_same: role != Role::Changed,
     }

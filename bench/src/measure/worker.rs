@@ -70,18 +70,12 @@ impl Worker {
     /// The number that answers a line.
     pub fn number(&mut self, line: &str) -> Result<f64> {
         let answer = self.ask(line)?;
-        let number = answer
-            .parse()
-            .ok()
-            .filter(|number: &f64| number.is_finite());
+        let number = answer.parse().ok().filter(|number: &f64| number.is_finite());
         Ok(number.ok_or_else(|| self.error(format!("`{line}` was answered with {answer}")))?)
     }
 
     fn error(&self, why: String) -> Error {
-        Error::Run {
-            what: format!("the worker of variant {}", self.name),
-            why,
-        }
+        Error::Run { what: format!("the worker of variant {}", self.name), why }
     }
 
     fn died(&mut self, line: &str) -> Error {
@@ -127,10 +121,7 @@ mod tests {
         assert_eq!(worker.ask("say hello").unwrap(), "hello");
         assert_eq!(worker.number("say 2.5").unwrap(), 2.5);
         let error = worker.number("say something").unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "the worker of variant w: `say something` was answered with something"
-        );
+        assert_eq!(error, "the worker of variant w: `say something` was answered with something");
         let error = worker.ask("say error too many").unwrap_err().to_string();
         assert!(error.ends_with(": too many"), "{error}");
     }
@@ -139,9 +130,6 @@ mod tests {
     fn an_end_is_told_with_its_last_words() {
         let (mut worker, _directory) = shell("read a; echo oh no >&2; exit 3");
         let error = worker.ask("batch").unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "the worker of variant w: ended at `batch` with exit status: 3; oh no"
-        );
+        assert_eq!(error, "the worker of variant w: ended at `batch` with exit status: 3; oh no");
     }
 }

@@ -82,28 +82,19 @@ fn complete(path: &Path) -> Result<Part> {
     let part = Part::open(path)?;
     let lost = part.head().lost_chunks + part.head().lost_events;
     if lost > 0 {
-        let why =
-            format!("{lost} events found no room; TMPDIR with a directory that has more of it");
+        let why = format!("{lost} events found no room; TMPDIR with a directory that has more of it");
         return Err(recorder(why).into());
     }
     Ok(part)
 }
 
 fn recorder(why: String) -> Error {
-    Error::Run {
-        what: "the recorder".into(),
-        why,
-    }
+    Error::Run { what: "the recorder".into(), why }
 }
 
 impl Workers {
     /// Compiles what the variants need.
-    fn new(
-        workshop: Workshop,
-        variants: Vec<Variant>,
-        flags: &[String],
-        threads: u32,
-    ) -> Result<Workers> {
+    fn new(workshop: Workshop, variants: Vec<Variant>, flags: &[String], threads: u32) -> Result<Workers> {
         let mut builds = Vec::new();
         for build in Build::ALL {
             let is_wanted = variants.iter().any(|variant| variant.build == build);
@@ -111,17 +102,9 @@ impl Workers {
             let compiled = layouts.map(|layout| workshop.worker(build, *layout, flags));
             builds.push(compiled.collect::<Result<Vec<_>>>()?);
         }
-        let of = |build| {
-            &builds[Build::ALL
-                .iter()
-                .position(|known| *known == build)
-                .unwrap_or(0)]
-        };
+        let of = |build| &builds[Build::ALL.iter().position(|known| *known == build).unwrap_or(0)];
         Ok(Workers {
-            programs: variants
-                .iter()
-                .map(|variant| of(variant.build).clone())
-                .collect(),
+            programs: variants.iter().map(|variant| of(variant.build).clone()).collect(),
             tool: workshop.tool()?,
             workshop,
             variants,
@@ -218,14 +201,8 @@ impl Workers {
         // In the workshop's own, so that an interruption leaves no more behind than without it.
         let within = self.workshop.bench.path("");
         let directory = tempfile::tempdir_in(&within).context("a directory to record in")?;
-        command
-            .env(environment::DIRECTORY, directory.path())
-            .env(environment::MAX_SIZE, MOST_RECORDED.to_string());
-        for name in [
-            environment::SAMPLE,
-            environment::AGGREGATE,
-            environment::BOOKKEEPING,
-        ] {
+        command.env(environment::DIRECTORY, directory.path()).env(environment::MAX_SIZE, MOST_RECORDED.to_string());
+        for name in [environment::SAMPLE, environment::AGGREGATE, environment::BOOKKEEPING] {
             command.env_remove(name);
         }
         Ok(directory)
@@ -313,11 +290,7 @@ impl Suite {
         results.references = references(&mut plain)?;
         workers.spins = (self.delay / plain.number("reference spin")?).round() as u32;
         plain.ask(&format!("delay {}", workers.spins))?;
-        let prepared = Prepared {
-            workers,
-            plain,
-            results,
-        };
+        let prepared = Prepared { workers, plain, results };
         (self.run)(prepared, options)
     }
 }

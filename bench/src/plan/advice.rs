@@ -65,9 +65,7 @@ pub fn measured<'a>(candidates: &[&'a str], advised: Option<&str>, is_quick: boo
         true => changed.len().div_ceil(6).max(1),
         false => 1,
     };
-    let is_measured = |(number, schedule): &(usize, &str)| {
-        number % every == every / 2 || Some(*schedule) == advised
-    };
+    let is_measured = |(number, schedule): &(usize, &str)| number % every == every / 2 || Some(*schedule) == advised;
     let numbered = changed.into_iter().enumerate().filter(is_measured);
     numbered.map(|(_, schedule)| schedule).collect()
 }
@@ -84,16 +82,7 @@ mod tests {
 
     #[test]
     fn what_is_measured() {
-        let all = [
-            "static",
-            "static,1",
-            "dynamic,1",
-            "dynamic,2",
-            "dynamic,4",
-            "dynamic,8",
-            "guided",
-            "guided,2",
-        ];
+        let all = ["static", "static,1", "dynamic,1", "dynamic,2", "dynamic,4", "dynamic,8", "guided", "guided,2"];
         assert_eq!(measured(&all, None, false), all[1..]);
         let quick = measured(&all, Some("guided,2"), true);
         assert!(quick.len() < 6 && quick.contains(&"guided,2"), "{quick:?}");

@@ -36,12 +36,7 @@ pub struct Case {
 impl Case {
     /// One.
     pub fn new(body: &str, chunk: u32, threads: u32, unit: Unit) -> Case {
-        Case {
-            body: body.to_owned(),
-            chunk,
-            threads,
-            unit,
-        }
+        Case { body: body.to_owned(), chunk, threads, unit }
     }
 }
 

@@ -34,10 +34,8 @@ macro_rules! corpus {
 }
 
 /// What the programs include: files beside them, and their texts.
-pub const INCLUDED: [(&str, &str); 2] = [
-    ("program.h", include_str!("../../corpus/program.h")),
-    ("program.inc", include_str!("../../corpus/program.inc")),
-];
+pub const INCLUDED: [(&str, &str); 2] =
+    [("program.h", include_str!("../../corpus/program.h")), ("program.inc", include_str!("../../corpus/program.inc"))];
 
 /// All of them.
 pub const ALL: &[Program] = corpus![
@@ -106,8 +104,7 @@ impl Program {
 pub fn chosen(names: &[String]) -> Result<Vec<&'static Program>, Error> {
     let names_of_all: Vec<&'static str> = ALL.iter().map(Program::name).collect();
     known("program of the corpus", names, &names_of_all)?;
-    let is_chosen =
-        |program: &&Program| names.is_empty() || names.iter().any(|name| name == program.name());
+    let is_chosen = |program: &&Program| names.is_empty() || names.iter().any(|name| name == program.name());
     Ok(ALL.iter().filter(is_chosen).collect())
 }
 
@@ -121,38 +118,25 @@ mod tests {
     fn each_file_is_included_or_a_row_and_marks_one_loop() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
         let names = std::fs::read_dir(folder).unwrap();
-        let files: BTreeSet<String> = names
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let files: BTreeSet<String> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         let rows = ALL.iter().map(|program| program.file);
         let known = rows.chain(INCLUDED.map(|(file, _)| file));
         assert_eq!(files, known.map(str::to_owned).collect());
         for program in ALL {
             assert_eq!(program.source.matches(MARK).count(), 1, "{}", program.file);
-            let line = program
-                .source
-                .lines()
-                .nth(program.line() as usize - 1)
-                .unwrap();
+            let line = program.source.lines().nth(program.line() as usize - 1).unwrap();
             assert!(line.contains("omp parallel"), "{}: {line}", program.file);
             // What is advised is told beside what the threads' own blocks do.
             let clause = line.split("schedule(").nth(1);
-            assert!(
-                clause.is_none_or(|clause| clause.starts_with("static)")),
-                "{line}"
-            );
+            assert!(clause.is_none_or(|clause| clause.starts_with("static)")), "{line}");
             assert!(!line.contains("reduction"), "{line}");
-            assert!(
-                ompchunk_schedules::Table::parse(&format!("{}=static", program.pattern())).is_ok()
-            );
+            assert!(ompchunk_schedules::Table::parse(&format!("{}=static", program.pattern())).is_ok());
         }
     }
 
     #[test]
     fn of_both_kinds_and_all_languages() {
-        let of = |is_wanted: &dyn Fn(&Program) -> bool| {
-            ALL.iter().filter(|program| is_wanted(program)).count()
-        };
+        let of = |is_wanted: &dyn Fn(&Program) -> bool| ALL.iter().filter(|program| is_wanted(program)).count();
         assert!(of(&|program| program.cause.is_some()) >= 12);
         assert!(of(&|program| program.cause.is_none()) >= 12);
         for language in Language::ALL {

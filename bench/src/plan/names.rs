@@ -6,10 +6,6 @@ use crate::error::Error;
 pub fn known(what: &'static str, names: &[String], all: &[&'static str]) -> Result<(), Error> {
     match names.iter().find(|name| !all.contains(&name.as_str())) {
         None => Ok(()),
-        Some(unknown) => Err(Error::Unknown {
-            what,
-            name: unknown.clone(),
-            known: all.to_vec(),
-        }),
+        Some(unknown) => Err(Error::Unknown { what, name: unknown.clone(), known: all.to_vec() }),
     }
 }

@@ -13,12 +13,7 @@ use crate::error::Error;
 #[derive(Debug, Args)]
 pub struct Options {
     /// Which benchmark: chunk, thesis or schedules
-    #[arg(
-        long,
-        value_name = "SUITE",
-        default_value = "chunk",
-        conflicts_with = "schedules"
-    )]
+    #[arg(long, value_name = "SUITE", default_value = "chunk", conflicts_with = "schedules")]
     pub suite: String,
     /// Other schedules: measures the program that comes after `--`, which is compiled already, under them.
     #[command(flatten)]
@@ -61,12 +56,7 @@ pub struct Options {
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
     /// The file for the results
-    #[arg(
-        short,
-        long,
-        value_name = "FILE",
-        default_value = "ompchunk-bench.json"
-    )]
+    #[arg(short, long, value_name = "FILE", default_value = "ompchunk-bench.json")]
     pub output: PathBuf,
     /// Measure although the machine, the runtime or the threads make the results doubtful
     #[arg(long)]
@@ -87,9 +77,7 @@ impl Options {
         known("body", &self.bodies, all)?;
         let is_named = |body: &&str| self.bodies.iter().any(|name| name == body);
         let chosen = all.iter().copied();
-        Ok(chosen
-            .filter(|body| self.bodies.is_empty() || is_named(body))
-            .collect())
+        Ok(chosen.filter(|body| self.bodies.is_empty() || is_named(body)).collect())
     }
 }
 

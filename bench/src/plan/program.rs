@@ -20,10 +20,7 @@ pub struct Words {
 /// How to compile and how to run, with `--` between.
 pub fn split(words: &[OsString]) -> Result<Words, Error> {
     let two = "after -- comes how to compile the program, then -- once more and how to run it";
-    let at = words
-        .iter()
-        .position(|word| word == "--")
-        .ok_or_else(|| Error::Words(two.into()))?;
+    let at = words.iter().position(|word| word == "--").ok_or_else(|| Error::Words(two.into()))?;
     let (compile, run) = (&words[..at], &words[at + 1..]);
     let (Some((compiler, rest)), false) = (compile.split_first(), run.is_empty()) else {
         return Err(Error::Words(two.into()));
@@ -36,19 +33,13 @@ pub fn split(words: &[OsString]) -> Result<Words, Error> {
             Some("-o") => drop(rest.next()),
             Some("-c" | "-S" | "-E" | "-fsyntax-only") => {
                 let only = word.to_string_lossy();
-                return Err(Error::Words(format!(
-                    "with {only} the compiler makes no program"
-                )));
+                return Err(Error::Words(format!("with {only} the compiler makes no program")));
             }
             Some(text) if text.starts_with("-o") && !text.starts_with("-object") => {}
             _ => arguments.push(word.clone()),
         }
     }
-    Ok(Words {
-        compiler: compiler.clone(),
-        arguments,
-        run: run.to_vec(),
-    })
+    Ok(Words { compiler: compiler.clone(), arguments, run: run.to_vec() })
 }
 
 /// Is there one, and nothing to compile it with?
@@ -58,16 +49,10 @@ pub fn is_program(options: &Options) -> Result<(), Error> {
         return Err(Error::Compiled(why.to_owned()));
     };
     // As without --schedule, where compiling comes first.
-    let name = Path::new(first)
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy();
+    let name = Path::new(first).file_name().unwrap_or_default().to_string_lossy();
     let compiles = name.starts_with("clang") || name.starts_with("flang");
     if compiles && options.program.iter().any(|word| word == "--") {
-        let why = format!(
-            "{} is a compiler, and with --schedule nothing is compiled",
-            first.to_string_lossy()
-        );
+        let why = format!("{} is a compiler, and with --schedule nothing is compiled", first.to_string_lossy());
         return Err(Error::Compiled(why));
     }
     Ok(())
@@ -92,13 +77,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_told() {
         for line in ["clang x.c", "clang x.c --", "-- ./app"] {
-            assert!(
-                of(line)
-                    .unwrap_err()
-                    .to_string()
-                    .starts_with("after -- comes"),
-                "{line}"
-            );
+            assert!(of(line).unwrap_err().to_string().starts_with("after -- comes"), "{line}");
         }
         let error = of("clang -c x.c -- ./x").unwrap_err().to_string();
         assert_eq!(error, "with -c the compiler makes no program");

@@ -48,13 +48,7 @@ pub enum Build {
 
 impl Build {
     /// All of them.
-    pub const ALL: [Build; 5] = [
-        Build::Plain,
-        Build::Plugin,
-        Build::OneLoop,
-        Build::Dealt,
-        Build::NoClause,
-    ];
+    pub const ALL: [Build; 5] = [Build::Plain, Build::Plugin, Build::OneLoop, Build::Dealt, Build::NoClause];
 
     /// For file names.
     pub fn name(self) -> &'static str {
@@ -102,23 +96,14 @@ pub struct Variant {
     pub events: bool,
 }
 
-const fn variant(
-    name: &'static str,
-    title: &'static str,
-    role: Role,
-    build: Build,
-    attach: Attach,
-) -> Variant {
+const fn variant(name: &'static str, title: &'static str, role: Role, build: Build, attach: Attach) -> Variant {
     Variant {
         name,
         title,
         role,
         build,
         attach,
-        events: matches!(
-            role,
-            Role::Event | Role::Clock | Role::Dealt | Role::Extensions
-        ),
+        events: matches!(role, Role::Event | Role::Clock | Role::Dealt | Role::Extensions),
     }
 }
 

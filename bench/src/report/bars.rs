@@ -15,10 +15,7 @@ const KNOWN: f64 = 1.0;
 pub fn of(results: &Results) -> Vec<Bar> {
     let limit = |reads, calls| Limit::of(results, reads, calls);
     let bars = [
-        (
-            "nobody listens: ratio to plain at most 1.01, or not beyond A/A",
-            off(results),
-        ),
+        ("nobody listens: ratio to plain at most 1.01, or not beyond A/A", off(results)),
         (
             "nobody listens, per execution of a loop: at most an empty indirect call, or not beyond A/A",
             off_loop(results, limit(0.0, 1.0)),
@@ -31,10 +28,7 @@ pub fn of(results: &Results) -> Vec<Bar> {
             "callback with clock: at most 2 reads of the counter and 4 calls per chunk, beside the same",
             chunks(results, Role::Clock, limit(2.0, 4.0)),
         ),
-        (
-            "schedule(runtime) costs at least 5 times as much per chunk",
-            dealt(results),
-        ),
+        ("schedule(runtime) costs at least 5 times as much per chunk", dealt(results)),
         (
             "enter and leave: at most 25 empty indirect calls per loop and thread",
             loops(results, Role::Event, limit(0.0, 25.0)),
@@ -60,20 +54,13 @@ fn changed(results: &Results) -> Vec<Bar> {
     let of_kind = |kind: &&str| {
         let kind = format!("_{kind}");
         let figures = figures(results, Role::Changed, Unit::Schedule, |cell, variant| {
-            cell.body
-                .ends_with(&kind)
-                .then(|| off_ratio(results, cell, variant))?
+            cell.body.ends_with(&kind).then(|| off_ratio(results, cell, variant))?
         });
-        let what = format!(
-            "{} at run time: ratio to the clause in the source at most 1.01, or not beyond A/A",
-            &kind[1..]
-        );
+        let what =
+            format!("{} at run time: ratio to the clause in the source at most 1.01, or not beyond A/A", &kind[1..]);
         (!figures.is_empty()).then(|| Bar::of(&what, &figures))
     };
-    ["dynamic", "guided", "static"]
-        .iter()
-        .filter_map(of_kind)
-        .collect()
+    ["dynamic", "guided", "static"].iter().filter_map(of_kind).collect()
 }
 
 /// The figures of each variant of a role in each cell of a unit.
@@ -87,11 +74,7 @@ fn figures(
     for cell in results.cells.iter().filter(|cell| cell.unit == unit) {
         for variant in results.with_role(role) {
             if let Some((beyond, missed, says)) = figure(cell, &variant.name) {
-                found.push(Figure {
-                    beyond,
-                    missed,
-                    says: format!("{says} ({}; {})", variant.name, name_of(cell)),
-                });
+                found.push(Figure { beyond, missed, says: format!("{says} ({}; {})", variant.name, name_of(cell)) });
             }
         }
     }
@@ -120,11 +103,7 @@ fn off_loop(results: &Results, limit: Option<Limit>) -> Vec<Figure> {
         let this = cell.above(variant, results.base())?;
         let same = cell.above(results.noise()?, results.base())?;
         let missed = this.low > limit.ns && !this.overlaps(same);
-        Some((
-            this.middle - limit.ns,
-            missed,
-            format!("{}, A/A {} ns", limit.says(this), signed(same)),
-        ))
+        Some((this.middle - limit.ns, missed, format!("{}, A/A {} ns", limit.says(this), signed(same))))
     })
 }
 
@@ -142,11 +121,7 @@ impl Limit {
     fn of(results: &Results, reads: f64, calls: f64) -> Option<Limit> {
         let call = results.reference("call")?;
         let read = results.reference("rdtsc")?;
-        Some(Limit {
-            ns: reads * read + calls * call,
-            call,
-            read: (reads > 0.0).then_some(read),
-        })
+        Some(Limit { ns: reads * read + calls * call, call, read: (reads > 0.0).then_some(read) })
     }
 
     /// A difference in nanoseconds, and as a multiple.
@@ -171,16 +146,12 @@ impl Limit {
 
 /// What chunks cost more, against a limit.
 fn chunks(results: &Results, role: Role, limit: Option<Limit>) -> Vec<Figure> {
-    figures(results, role, Unit::Chunk, |cell, variant| {
-        limit?.figure_if_known(per_chunk(results, cell, variant)?)
-    })
+    figures(results, role, Unit::Chunk, |cell, variant| limit?.figure_if_known(per_chunk(results, cell, variant)?))
 }
 
 /// What entering and leaving costs more.
 fn loops(results: &Results, role: Role, limit: Option<Limit>) -> Vec<Figure> {
-    figures(results, role, Unit::Loop, |cell, variant| {
-        Some(limit?.figure(per_loop(results, cell.threads, variant)?))
-    })
+    figures(results, role, Unit::Loop, |cell, variant| Some(limit?.figure(per_loop(results, cell.threads, variant)?)))
 }
 
 fn dealt(results: &Results) -> Vec<Figure> {
@@ -193,11 +164,7 @@ fn dealt(results: &Results) -> Vec<Figure> {
             return None;
         }
         let factor = dealt.middle / ours.middle;
-        let says = format!(
-            "{factor:.1} times: {} against {} ns",
-            signed(dealt),
-            signed(ours)
-        );
+        let says = format!("{factor:.1} times: {} against {} ns", signed(dealt), signed(ours));
         Some((5.0 - factor, dealt.high / ours.low < 5.0, says))
     })
 }
@@ -232,36 +199,21 @@ mod tests {
     fn of_sample(change: impl Fn(&mut Results)) -> Vec<(usize, usize)> {
         let mut results = sample();
         change(&mut results);
-        of(&results)
-            .iter()
-            .map(|bar| (bar.figures, bar.missed))
-            .collect()
+        of(&results).iter().map(|bar| (bar.figures, bar.missed)).collect()
     }
 
     #[test]
     fn all_met() {
-        assert_eq!(
-            of_sample(|_| ()),
-            [(1, 0), (1, 0), (2, 0), (1, 0), (1, 0), (1, 0)]
-        );
+        assert_eq!(of_sample(|_| ()), [(1, 0), (1, 0), (2, 0), (1, 0), (1, 0), (1, 0)]);
         let bars = of(&sample());
         assert!(bars[2].worst.starts_with("+3.49 ["), "{}", bars[2].worst);
-        assert!(
-            bars[2]
-                .worst
-                .ends_with("(chunk; empty, chunk 1, 2 threads)"),
-            "{}",
-            bars[2].worst
-        );
+        assert!(bars[2].worst.ends_with("(chunk; empty, chunk 1, 2 threads)"), "{}", bars[2].worst);
         assert!(bars[4].worst.starts_with("10.0 times"), "{}", bars[4].worst);
     }
 
     fn set(results: &mut Results, cell: usize, variant: &str, ns: f64) {
         let of = &mut results.cells[cell].series;
-        let series = of
-            .iter_mut()
-            .find(|series| series.variant == variant)
-            .unwrap();
+        let series = of.iter_mut().find(|series| series.variant == variant).unwrap();
         series.ns = vec![ns; 4];
         series.log_ratio = vec![(ns / if cell == 0 { 2.0 } else { 60.0 }).ln(); 4];
     }
@@ -290,11 +242,7 @@ mod tests {
                 ns: vec![100.0 * ratio; 4],
                 log_ratio: vec![ratio.ln(); 4],
             };
-            cell.series = vec![
-                series("clause", 1.0),
-                series("clause-again", 1.0),
-                series("changed", ratio),
-            ];
+            cell.series = vec![series("clause", 1.0), series("clause-again", 1.0), series("changed", ratio)];
             results.variants = SCHEDULES.iter().map(VariantInfo::from).collect();
             results.cells = vec![cell];
             of(&results)

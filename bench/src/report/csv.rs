@@ -9,9 +9,7 @@ const HEAD: &str = "suite,compiler,flags,runtime,unit,body,chunk,threads,variant
 
 /// All files under one head.
 pub fn render(files: &[Results]) -> String {
-    let mut text = WriterBuilder::new()
-        .terminator(Terminator::CRLF)
-        .from_writer(Vec::new());
+    let mut text = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
     // Writing to memory does not fail.
     let _ = text.write_record(HEAD.split(','));
     for results in files {
@@ -66,18 +64,13 @@ mod tests {
         let lines: Vec<&str> = text.split("\r\n").collect();
         assert_eq!(lines.len(), 1 + 7 + 4 + 1);
         assert!(
-            lines[1]
-                .starts_with("chunk,\"clang \"\"22\"\", Debian\",,,chunk,empty,1,2,plain,2,2,2,1,"),
+            lines[1].starts_with("chunk,\"clang \"\"22\"\", Debian\",,,chunk,empty,1,2,plain,2,2,2,1,"),
             "{}",
             lines[1]
         );
         for line in &lines[1..12] {
             // The compiler's comma is within quotes.
-            assert_eq!(
-                line.split(',').count() - 1,
-                HEAD.split(',').count(),
-                "{line}"
-            );
+            assert_eq!(line.split(',').count() - 1, HEAD.split(',').count(), "{line}");
         }
     }
 }

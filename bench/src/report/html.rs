@@ -53,25 +53,18 @@ fn head(page: &Page) -> String {
 fn table(table: &Table) -> String {
     let title = escaped(&plain(&table.title));
     let lines = lines(table, |_, _| String::new());
-    format!(
-        "<h2>{title}</h2>\n<div class=\"wide\"><table>{}</div>\n",
-        lines.trim_end()
-    )
+    format!("<h2>{title}</h2>\n<div class=\"wide\"><table>{}</div>\n", lines.trim_end())
 }
 
 /// All of a table but its first tag; fields have attributes.
 fn lines(table: &Table, attributes: impl Fn(usize, usize) -> String) -> String {
     let field = |word: &String| escaped(&plain(word));
-    let head = table
-        .head
-        .iter()
-        .map(|word| format!("<th>{}</th>", field(word)));
+    let head = table.head.iter().map(|word| format!("<th>{}</th>", field(word)));
     let head: String = head.collect();
     let mut text = format!("<thead><tr>{head}</tr>\n</thead><tbody>\n");
     for (row, words) in table.rows.iter().enumerate() {
         let fields = words.iter().enumerate();
-        let fields = fields
-            .map(|(column, word)| format!("<td{}>{}</td>", attributes(row, column), field(word)));
+        let fields = fields.map(|(column, word)| format!("<td{}>{}</td>", attributes(row, column), field(word)));
         text += &format!("<tr>{}</tr>\n", fields.collect::<String>());
     }
     text + "</tbody></table>\n"
@@ -96,13 +89,7 @@ impl Group<'_> {
     }
 
     fn ratios(&self, what: &str, over: &'static str) -> Plot {
-        let roles = [
-            Role::Noise,
-            Role::Off,
-            Role::Other,
-            Role::Extensions,
-            Role::Changed,
-        ];
+        let roles = [Role::Noise, Role::Off, Role::Other, Role::Extensions, Role::Changed];
         let (base, what) = (self.results.base(), plain(what));
         Plot {
             title: format!("Ratio to {base}; {what}, {}", threads(self.threads)),
@@ -153,10 +140,7 @@ impl Group<'_> {
         let lines = drawn.map(|(colour, variant)| Line {
             name: variant.title.clone(),
             colour,
-            points: self
-                .cells()
-                .filter_map(|cell| point(cell, &variant.name))
-                .collect(),
+            points: self.cells().filter_map(|cell| point(cell, &variant.name)).collect(),
         });
         lines.filter(|line| !line.points.is_empty()).collect()
     }

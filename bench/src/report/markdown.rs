@@ -60,7 +60,5 @@ pub fn table(table: &Table) -> String {
 
 /// A text that shall mean nothing in a table.
 pub fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('|', "\\|")
-        .replace('<', "&lt;")
+    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;")
 }

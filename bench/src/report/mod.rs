@@ -55,12 +55,7 @@ mod tests {
         assert!(!html.contains("NaN"), "{html}");
         for format in [Format::Markdown, Format::Terminal] {
             let text = report(&[thesis()], format);
-            let says = [
-                "at most 46 %",
-                "us per loop",
-                "ns per task",
-                "1.200 [1.200, 1.200]",
-            ];
+            let says = ["at most 46 %", "us per loop", "ns per task", "1.200 [1.200, 1.200]"];
             for says in says {
                 assert!(text.contains(says), "{says}: {text}");
             }
@@ -85,9 +80,6 @@ mod tests {
             .take(3)
             .map(|line| line.matches('|').count())
             .collect();
-        assert!(
-            columns.iter().all(|count| *count == columns[0]),
-            "{columns:?}"
-        );
+        assert!(columns.iter().all(|count| *count == columns[0]), "{columns:?}");
     }
 }

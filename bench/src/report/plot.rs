@@ -89,21 +89,12 @@ impl Plot {
             (low, high) = (0.0, 1.0);
         }
         let step = step(high - low);
-        let (low, high) = (
-            (low / step).floor() * step,
-            ((high / step).ceil() * step).max(low + step),
-        );
+        let (low, high) = ((low / step).floor() * step, ((high / step).ceil() * step).max(low + step));
         let digits = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
         let count = ((high - low) / step).round() as usize;
         let ticks = (0..=count).map(|tick| low + tick as f64 * step);
         let ticks = ticks.map(|value| (value, format!("{value:.digits$}")));
-        Axis {
-            low,
-            high,
-            from: HEIGHT - BOTTOM,
-            to: TOP,
-            ticks: ticks.collect(),
-        }
+        Axis { low, high, from: HEIGHT - BOTTOM, to: TOP, ticks: ticks.collect() }
     }
 
     fn grid(&self, text: &mut String, x: &Axis, y: &Axis) {
@@ -148,16 +139,9 @@ impl Plot {
 fn draw(text: &mut String, line: &Line, (unit, over): (&str, &str), x: &Axis, y: &Axis) {
     let colour = line.colour;
     let at = |size: u32| x.at(place(size));
-    let points: Vec<String> = line
-        .points
-        .iter()
-        .map(|(size, of)| format!("{:.1},{:.1}", at(*size), y.at(of.middle)))
-        .collect();
-    let _ = writeln!(
-        text,
-        "<polyline class=\"c{colour}\" points=\"{}\"/>",
-        points.join(" ")
-    );
+    let points: Vec<String> =
+        line.points.iter().map(|(size, of)| format!("{:.1},{:.1}", at(*size), y.at(of.middle))).collect();
+    let _ = writeln!(text, "<polyline class=\"c{colour}\" points=\"{}\"/>", points.join(" "));
     for (size, of) in &line.points {
         let (across, low, high) = (at(*size), y.at(of.low), y.at(of.high));
         let _ = writeln!(
@@ -212,41 +196,21 @@ mod tests {
 
     #[test]
     fn round_steps() {
-        assert_eq!(
-            [step(1.0), step(12.0), step(26.0), step(0.04)],
-            [0.2, 5.0, 10.0, 0.01]
-        );
+        assert_eq!([step(1.0), step(12.0), step(26.0), step(0.04)], [0.2, 5.0, 10.0, 0.01]);
     }
 
     fn plot(points: Vec<(u32, Interval)>) -> String {
-        let line = Line {
-            name: "a & b".into(),
-            colour: 1,
-            points,
-        };
-        Plot {
-            title: "t".into(),
-            unit: "ns",
-            over: "chunk size",
-            limit: Some((5.0, "bar".into())),
-            lines: vec![line],
-        }
-        .svg()
+        let line = Line { name: "a & b".into(), colour: 1, points };
+        Plot { title: "t".into(), unit: "ns", over: "chunk size", limit: Some((5.0, "bar".into())), lines: vec![line] }
+            .svg()
     }
 
     #[test]
     fn points_are_within_and_named() {
-        let of = |middle| Interval {
-            low: middle - 1.0,
-            middle,
-            high: f64::INFINITY,
-        };
+        let of = |middle| Interval { low: middle - 1.0, middle, high: f64::INFINITY };
         let text = plot(vec![(1, of(2.0)), (4096, of(3.0))]);
         assert_eq!(text.matches("<circle").count(), 2);
-        assert!(
-            text.contains("a &amp; b, chunk size 4096: 3.0000"),
-            "{text}"
-        );
+        assert!(text.contains("a &amp; b, chunk size 4096: 3.0000"), "{text}");
         assert!(!text.contains("inf\"") && !text.contains("NaN"), "{text}");
         for place in text.split(" cy=\"").skip(1) {
             let place: f64 = place.split('"').next().unwrap().parse().unwrap();

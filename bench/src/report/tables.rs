@@ -52,12 +52,7 @@ pub fn groups(results: &Results) -> impl Iterator<Item = Group<'_>> {
     let has_sizes = |cell: &&Cell| !matches!(cell.unit, Unit::Loop | Unit::Run);
     let sized = results.cells.iter().filter(has_sizes);
     let names = distinct(sized.map(|cell| (cell.unit, cell.threads, cell.body.as_str())));
-    names.into_iter().map(|(unit, threads, body)| Group {
-        results,
-        unit,
-        threads,
-        body,
-    })
+    names.into_iter().map(|(unit, threads, body)| Group { results, unit, threads, body })
 }
 
 /// A row per cell of a group: nanoseconds of the base, then each variant's ratio.
@@ -73,9 +68,7 @@ fn ratios(group: &Group<'_>) -> Table {
     let head = row(size, row(format!("{base}, {per}"), names));
     let of_cell = |cell: &Cell| {
         let ns = known(cell.ns(base), |ns| number(ns.middle / divisor));
-        let ratios = others
-            .iter()
-            .map(|variant| known(cell.ratio(&variant.name), ratio));
+        let ratios = others.iter().map(|variant| known(cell.ratio(&variant.name), ratio));
         row(cell.chunk.to_string(), row(ns, ratios))
     };
     let title = format!("{what}, {}", threads(group.threads));
@@ -93,10 +86,7 @@ fn executions(results: &Results, cells: &[&Cell]) -> Table {
         let name = &variant.name;
         let words = cells.iter().flat_map(|cell| {
             let above = cell.above(name, base).filter(|_| name != base);
-            [
-                known(cell.ns(name), |ns| number(ns.middle)),
-                known(above, signed),
-            ]
+            [known(cell.ns(name), |ns| number(ns.middle)), known(above, signed)]
         });
         row(&variant.title, words)
     };
@@ -111,15 +101,11 @@ fn executions(results: &Results, cells: &[&Cell]) -> Table {
 /// compared from machine to machine.
 fn multiples(results: &Results, cells: &[&Cell]) -> Option<Table> {
     let references = [("call", "empty calls"), ("rdtsc", "reads of the counter")];
-    let references: Vec<(f64, &str)> = references
-        .iter()
-        .filter_map(|(name, title)| Some((results.reference(name)?, *title)))
-        .collect();
+    let references: Vec<(f64, &str)> =
+        references.iter().filter_map(|(name, title)| Some((results.reference(name)?, *title))).collect();
     let names = cells.iter().flat_map(|cell| {
         let threads = threads(cell.threads);
-        references
-            .iter()
-            .map(move |(_, title)| format!("{title}, {threads}"))
+        references.iter().map(move |(_, title)| format!("{title}, {threads}"))
     });
     let of_variant = |variant: &VariantInfo| {
         let words = cells.iter().flat_map(|cell| {
@@ -144,11 +130,8 @@ pub fn instructions(counted: &[Instructions], variants: &[VariantInfo]) -> Table
     let base = counted.iter().find(|of| Some(&of.variant) == name);
     let base_chunk = base.and_then(|base| base.chunk);
     let count = |count| known(count, |count: f64| format!("{count:.0}"));
-    let above = |this: Option<f64>, base: Option<f64>| {
-        known(this.zip(base), |(this, base)| {
-            format!("{:+.0}", this - base)
-        })
-    };
+    let above =
+        |this: Option<f64>, base: Option<f64>| known(this.zip(base), |(this, base)| format!("{:+.0}", this - base));
     let of_variant = |of: &Instructions| {
         let info = variants.iter().find(|info| info.name == of.variant);
         vec![
@@ -159,13 +142,7 @@ pub fn instructions(counted: &[Instructions], variants: &[VariantInfo]) -> Table
             above(of.chunk, base_chunk),
         ]
     };
-    let head = [
-        "",
-        "an execution of a loop of one chunk",
-        "above plain",
-        "a chunk more",
-        "above plain",
-    ];
+    let head = ["", "an execution of a loop of one chunk", "above plain", "a chunk more", "above plain"];
     let title = "Instructions, 1 thread, by callgrind";
     Table::new(title, head, counted.iter().map(of_variant))
 }
@@ -208,38 +185,21 @@ mod tests {
         let column = names.position(|name| name == "runtime").unwrap();
         assert_eq!(row[column], "16.0 [16.0, 16.0]");
         assert_eq!(row[column + 1], "-", "what was not measured has no number");
-        let loops = tables[1]
-            .rows
-            .iter()
-            .find(|row| row[0] == "plugin, no shim")
-            .unwrap();
+        let loops = tables[1].rows.iter().find(|row| row[0] == "plugin, no shim").unwrap();
         assert_eq!(loops[1..], ["61.0", "+1.00 [+1.00, +1.00]"]);
-        let multiples = tables[2]
-            .rows
-            .iter()
-            .find(|row| row[0] == "empty chunk callback");
-        assert_eq!(
-            multiples.unwrap()[1..],
-            ["+20.00 [+20.00, +20.00]", "+3.33 [+3.33, +3.33]"]
-        );
+        let multiples = tables[2].rows.iter().find(|row| row[0] == "empty chunk callback");
+        assert_eq!(multiples.unwrap()[1..], ["+20.00 [+20.00, +20.00]", "+3.33 [+3.33, +3.33]"]);
     }
 
     #[test]
     fn instructions_that_were_counted() {
         let mut results = sample();
         results.instructions = [("plain", 195.0, Some(10.0)), ("dispatch", 440.0, None)]
-            .map(|(variant, execution, chunk)| Instructions {
-                variant: variant.into(),
-                execution,
-                chunk,
-            })
+            .map(|(variant, execution, chunk)| Instructions { variant: variant.into(), execution, chunk })
             .into();
         let tables = of(&results);
         let table = tables.last().unwrap();
         assert_eq!(table.rows[0], ["plain clang", "195", "+0", "10", "+0"]);
-        assert_eq!(
-            table.rows[1],
-            ["empty dispatch callback", "440", "+245", "-", "-"]
-        );
+        assert_eq!(table.rows[1], ["empty dispatch callback", "440", "+245", "-", "-"]);
     }
 }

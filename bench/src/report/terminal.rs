@@ -36,9 +36,8 @@ fn page(page: &Page) -> String {
 
 fn table(table: &Table) -> String {
     let rows = || std::iter::once(&table.head).chain(&table.rows);
-    let widths: Vec<usize> = (0..table.head.len())
-        .map(|column| rows().map(|row| row[column].len()).max().unwrap_or(0))
-        .collect();
+    let widths: Vec<usize> =
+        (0..table.head.len()).map(|column| rows().map(|row| row[column].len()).max().unwrap_or(0)).collect();
     let mut text = String::new();
     for row in rows() {
         let mut line = String::from(" ");

@@ -23,13 +23,7 @@ const fn row(
     cells: fn(&Cell) -> bool,
     published: Option<f64>,
 ) -> Row {
-    Row {
-        what,
-        role,
-        variant,
-        cells,
-        published,
-    }
+    Row { what, role, variant, cells, published }
 }
 
 const PLUGIN: (Role, Option<&str>) = (Role::Off, Some("plugin"));
@@ -78,8 +72,7 @@ fn ratios<'a>(results: &'a Results, row: &Row) -> Vec<(&'a Cell, Interval)> {
 fn of_run(results: &Results) -> impl Iterator<Item = (&'static Row, Vec<(&Cell, Interval)>)> {
     let is_thesis = results.suite == "thesis";
     let rows = ROWS.iter().filter(move |_| is_thesis);
-    rows.map(|row| (row, ratios(results, row)))
-        .filter(|(_, found)| !found.is_empty())
+    rows.map(|row| (row, ratios(results, row))).filter(|(_, found)| !found.is_empty())
 }
 
 fn printed(most: f64) -> String {
@@ -93,8 +86,7 @@ fn printed(most: f64) -> String {
 pub fn table(results: &Results) -> Option<Table> {
     let of_row = |(row, found): (&Row, Vec<(&Cell, Interval)>)| {
         let middles: Vec<f64> = found.iter().map(|(_, of)| of.middle).collect();
-        let by_middle =
-            |a: &&(&Cell, Interval), b: &&(&Cell, Interval)| a.1.middle.total_cmp(&b.1.middle);
+        let by_middle = |a: &&(&Cell, Interval), b: &&(&Cell, Interval)| a.1.middle.total_cmp(&b.1.middle);
         let worst = found.iter().max_by(by_middle);
         vec![
             row.what.to_owned(),
@@ -115,9 +107,7 @@ pub fn bars(results: &Results) -> Vec<Bar> {
     let bars = of_run(results).filter_map(|(row, found)| {
         let most = row.published?;
         let limit = 1.0 + most / 100.0;
-        let figures = found
-            .into_iter()
-            .map(|(cell, of)| figure(results, cell, of, limit));
+        let figures = found.into_iter().map(|(cell, of)| figure(results, cell, of, limit));
         let what = match most {
             0.0 => format!("{}: as long as plain, as in the thesis", row.what),
             _ => format!("{}: at most the thesis' {most} % more than plain", row.what),
@@ -177,12 +167,7 @@ pub mod tests {
         let row = |what: &str| table.rows.iter().find(|row| row[0] == what).unwrap();
         assert_eq!(
             row("callbacks, static, chunks below 16")[1..],
-            [
-                "at most 46 %",
-                "+20.0 %",
-                "+20.0 [+20.0, +20.0] %",
-                "static, chunk 1, 2 threads"
-            ]
+            ["at most 46 %", "+20.0 %", "+20.0 [+20.0, +20.0] %", "static, chunk 1, 2 threads"]
         );
         assert_eq!(row("callbacks, dynamic")[1], "at most 2.7 %");
         assert_eq!(row("callbacks, task creation")[1], "no difference");
@@ -194,9 +179,7 @@ pub mod tests {
     fn a_figure_above_the_published_one_is_a_miss() {
         let missed = |results: &Results| {
             let bars = bars(results);
-            bars.iter()
-                .map(|bar| (bar.figures, bar.missed))
-                .collect::<Vec<_>>()
+            bars.iter().map(|bar| (bar.figures, bar.missed)).collect::<Vec<_>>()
         };
         // 20 % are less than 46, 2 % more than 1, 30 % more than 2.7, and 5 % are a difference.
         let fine = [(3, 0), (1, 0), (3, 0), (1, 0), (1, 0)];

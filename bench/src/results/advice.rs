@@ -89,9 +89,7 @@ impl Case {
     #[must_use]
     pub fn advised(&self) -> Option<&Candidate> {
         let advice = self.advice.as_ref()?;
-        self.candidates
-            .iter()
-            .find(|candidate| candidate.schedule == *advice)
+        self.candidates.iter().find(|candidate| candidate.schedule == *advice)
     }
 
     /// The fastest of all, the schedule as it is among them: its name and ratio.
@@ -103,10 +101,7 @@ impl Case {
     fn best_by(&self, ratio: impl Fn(&Candidate) -> f64) -> (&str, f64) {
         let candidates = self.candidates.iter();
         let ratios = candidates.map(|candidate| (&*candidate.schedule, ratio(candidate)));
-        ratios.fold(
-            ("as it is", 1.0),
-            |best, next| if next.1 < best.1 { next } else { best },
-        )
+        ratios.fold(("as it is", 1.0), |best, next| if next.1 < best.1 { next } else { best })
     }
 
     /// By how much what was advised takes longer than the best. The best of many is partly the luckiest, so it is chosen by
@@ -120,10 +115,7 @@ impl Case {
         let second: fn(&Candidate) -> f64 = |candidate| candidate.again.middle;
         let of = |chosen_by: fn(&Candidate) -> f64, taken_from: fn(&Candidate) -> f64| {
             let (best, _) = self.best_by(chosen_by);
-            let found = self
-                .candidates
-                .iter()
-                .find(|candidate| candidate.schedule == best);
+            let found = self.candidates.iter().find(|candidate| candidate.schedule == best);
             self.advised().map_or(1.0, taken_from) / found.map_or(1.0, taken_from) - 1.0
         };
         Some((of(first, second) + of(second, first)) / 2.0)
@@ -166,22 +158,15 @@ impl Figures {
     #[must_use]
     pub fn of<'a>(cases: impl Iterator<Item = &'a Case>) -> Figures {
         let cases: Vec<&Case> = cases.collect();
-        let count =
-            |counts: &dyn Fn(&Case) -> bool| cases.iter().filter(|case| counts(case)).count();
-        let judged = |verdict| {
-            move |case: &Case| {
-                case.advised()
-                    .is_some_and(|advised| advised.verdict() == verdict)
-            }
-        };
+        let count = |counts: &dyn Fn(&Case) -> bool| cases.iter().filter(|case| counts(case)).count();
+        let judged = |verdict| move |case: &Case| case.advised().is_some_and(|advised| advised.verdict() == verdict);
         let candidates = || cases.iter().flat_map(|case| &case.candidates);
         let errors: Vec<f64> = candidates().filter_map(Candidate::error).collect();
         let share = |counts: &dyn Fn(&Candidate) -> bool| {
             let counted = candidates().filter(|candidate| counts(candidate));
             counted.count() as f64 / errors.len() as f64
         };
-        let covered =
-            |run: usize| share(&|candidate| candidate.covered().is_some_and(|of| of[run]));
+        let covered = |run: usize| share(&|candidate| candidate.covered().is_some_and(|of| of[run]));
         let widths = candidates().filter_map(|candidate| candidate.predicted);
         let widths: Vec<f64> = widths.map(|of| of.half_width() / of.middle).collect();
         let regrets: Vec<f64> = cases.iter().filter_map(|case| case.regret()).collect();
@@ -198,9 +183,7 @@ impl Figures {
             faster: count(&judged(Verdict::Faster)),
             slower: count(&judged(Verdict::Slower)),
             balanced: count(&|case| case.cause.is_none()),
-            left: count(&|case| {
-                case.cause.is_none() && case.advice.is_none() && case.failed.is_none()
-            }),
+            left: count(&|case| case.cause.is_none() && case.advice.is_none() && case.failed.is_none()),
             failed: count(&|case| case.failed.is_some()),
         }
     }
@@ -227,11 +210,7 @@ pub(crate) mod tests {
         }
     }
 
-    pub(crate) fn case(
-        cause: Option<&str>,
-        advice: Option<&str>,
-        candidates: Vec<Candidate>,
-    ) -> Case {
+    pub(crate) fn case(cause: Option<&str>, advice: Option<&str>, candidates: Vec<Candidate>) -> Case {
         Case {
             program: "stencil".into(),
             runtime: "libomp".into(),
@@ -251,23 +230,14 @@ pub(crate) mod tests {
         assert!((faster.error().unwrap() - 0.0123).abs() < 0.001);
         assert_eq!(faster.covered(), Some([true, false]));
         assert_eq!(faster.verdict(), Verdict::Faster);
-        assert_eq!(
-            candidate("guided", 0.8, 1.2, 1.2).verdict(),
-            Verdict::Slower
-        );
-        let unasked = Candidate {
-            predicted: None,
-            ..faster
-        };
+        assert_eq!(candidate("guided", 0.8, 1.2, 1.2).verdict(), Verdict::Slower);
+        let unasked = Candidate { predicted: None, ..faster };
         assert_eq!((unasked.error(), unasked.covered()), (None, None));
     }
 
     #[test]
     fn regret_is_to_the_best() {
-        let candidates = vec![
-            candidate("dynamic,4", 0.8, 0.8, 0.8),
-            candidate("guided", 0.8, 0.5, 0.5),
-        ];
+        let candidates = vec![candidate("dynamic,4", 0.8, 0.8, 0.8), candidate("guided", 0.8, 0.5, 0.5)];
         let regret = |advice| case(Some("it"), advice, candidates.clone()).regret();
         assert!((regret(Some("dynamic,4")).unwrap() - 0.6).abs() < 1e-9);
         assert!(regret(Some("guided")).unwrap().abs() < 1e-9);
@@ -278,26 +248,15 @@ pub(crate) mod tests {
         let slow = case(None, None, vec![candidate("guided", 1.3, 1.3, 1.3)]);
         assert_eq!((slow.regret(), slow.best()), (Some(0.0), ("as it is", 1.0)));
         // Luck: each is best once, by 10 %.
-        let luck = vec![
-            candidate("dynamic,4", 1.0, 0.9, 1.0),
-            candidate("guided", 1.0, 1.0, 0.9),
-        ];
+        let luck = vec![candidate("dynamic,4", 1.0, 0.9, 1.0), candidate("guided", 1.0, 1.0, 0.9)];
         let luck = case(None, None, luck).regret().unwrap();
         assert!(luck.abs() < 1e-9, "{luck}");
     }
 
     #[test]
     fn figures_of_cases() {
-        let good = case(
-            Some("it"),
-            Some("guided"),
-            vec![candidate("guided", 0.6, 0.6, 0.6)],
-        );
-        let harmful = case(
-            None,
-            Some("guided"),
-            vec![candidate("guided", 0.6, 1.5, 1.5)],
-        );
+        let good = case(Some("it"), Some("guided"), vec![candidate("guided", 0.6, 0.6, 0.6)]);
+        let harmful = case(None, Some("guided"), vec![candidate("guided", 0.6, 1.5, 1.5)]);
         let left = case(None, None, vec![candidate("guided", 1.4, 1.5, 1.5)]);
         let mut failed = case(None, None, Vec::new());
         failed.failed = Some("no".into());
@@ -306,8 +265,7 @@ pub(crate) mod tests {
         assert!((figures.within_tenth - 2.0 / 3.0).abs() < 1e-9);
         assert!((figures.covered[0] - 1.0 / 3.0).abs() < 1e-9);
         assert_eq!(figures.repeated, 1.0);
-        let twice =
-            Figures::of([&case(None, None, vec![candidate("guided", 1.0, 1.0, 1.2)])].into_iter());
+        let twice = Figures::of([&case(None, None, vec![candidate("guided", 1.0, 1.0, 1.2)])].into_iter());
         assert_eq!((twice.candidates, twice.repeated), (1, 0.0));
         assert_eq!((figures.advised, figures.faster, figures.slower), (2, 1, 1));
         assert_eq!((figures.balanced, figures.left, figures.failed), (3, 1, 1));

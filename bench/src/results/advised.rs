@@ -76,14 +76,7 @@ impl Advised {
 
     /// Takes the cases of an earlier part, if that was measured the same way.
     pub fn go_on_from(&mut self, earlier: Advised) {
-        let same = |part: &Advised| {
-            (
-                part.is_quick,
-                part.loaded,
-                part.threads,
-                part.ompchunk.clone(),
-            )
-        };
+        let same = |part: &Advised| (part.is_quick, part.loaded, part.threads, part.ompchunk.clone());
         if same(self) == same(&earlier) {
             self.cases = earlier.cases;
             // What was doubtful of the earlier cases stays so.
@@ -93,8 +86,7 @@ impl Advised {
 
     /// Puts a case in its place.
     pub fn put(&mut self, case: Case) {
-        let is_same =
-            |known: &&mut Case| known.program == case.program && known.runtime == case.runtime;
+        let is_same = |known: &&mut Case| known.program == case.program && known.runtime == case.runtime;
         match self.cases.iter_mut().find(is_same) {
             Some(there) => *there = case,
             None => self.cases.push(case),

@@ -39,9 +39,7 @@ impl Error {
     /// What to do about it.
     pub fn next(&self) -> String {
         match self {
-            Error::Newer { .. } => {
-                "the report of the ompchunk that wrote it, or a newer one".into()
-            }
+            Error::Newer { .. } => "the report of the ompchunk that wrote it, or a newer one".into(),
             _ => "a file that `ompchunk bench --output FILE` wrote".into(),
         }
     }
@@ -54,9 +52,7 @@ impl Results {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        let mut new = tempfile::Builder::new()
-            .prefix(".bench-")
-            .tempfile_in(directory)?;
+        let mut new = tempfile::Builder::new().prefix(".bench-").tempfile_in(directory)?;
         serde_json::to_writer(&mut new, self)?;
         std::io::Write::write_all(&mut new, b"\n")?;
         // Temporary files are for their owner alone; results are for everybody.
@@ -68,10 +64,7 @@ impl Results {
 
     /// From a file.
     pub fn read(file: &Path) -> Result<Results, Error> {
-        let text = std::fs::read(file).map_err(|cause| Error::Read {
-            file: file.to_owned(),
-            cause,
-        })?;
+        let text = std::fs::read(file).map_err(|cause| Error::Read { file: file.to_owned(), cause })?;
         parse(&text, file)
     }
 }
@@ -83,19 +76,13 @@ fn parse(text: &[u8], file: &Path) -> Result<Results, Error> {
         format: String,
         version: u32,
     }
-    let foreign = |why: String| Error::Foreign {
-        file: file.to_owned(),
-        why,
-    };
+    let foreign = |why: String| Error::Foreign { file: file.to_owned(), why };
     let head: Head = serde_json::from_slice(text).map_err(|error| foreign(error.to_string()))?;
     if head.format != FORMAT {
         return Err(foreign(format!("its format is {}", head.format)));
     }
     if head.version > VERSION {
-        return Err(Error::Newer {
-            file: file.to_owned(),
-            version: head.version,
-        });
+        return Err(Error::Newer { file: file.to_owned(), version: head.version });
     }
     serde_json::from_slice(text).map_err(|error| foreign(error.to_string()))
 }
@@ -130,19 +117,10 @@ mod tests {
         assert!(matches!(error("{"), Error::Foreign { .. }));
         assert!(matches!(error("{}"), Error::Foreign { .. }));
         let foreign = error(r#"{"format":"other","version":1}"#);
-        assert!(
-            foreign.to_string().contains("its format is other"),
-            "{foreign}"
-        );
+        assert!(foreign.to_string().contains("its format is other"), "{foreign}");
         let newer = error(r#"{"format":"ompchunk-bench","version":4,"more":[]}"#);
-        assert_eq!(
-            newer.to_string(),
-            "f is of version 4, this ompchunk reads up to version 3"
-        );
+        assert_eq!(newer.to_string(), "f is of version 4, this ompchunk reads up to version 3");
         // Of our version, but damaged.
-        assert!(matches!(
-            error(r#"{"format":"ompchunk-bench","version":1}"#),
-            Error::Foreign { .. }
-        ));
+        assert!(matches!(error(r#"{"format":"ompchunk-bench","version":1}"#), Error::Foreign { .. }));
     }
 }

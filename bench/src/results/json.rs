@@ -20,11 +20,7 @@ pub fn read<T: Named>(file: &Path) -> Result<T> {
     let text = std::fs::read(file).with_context(shown)?;
     let data: T = serde_json::from_slice(&text).with_context(shown)?;
     let (format, version) = T::READ;
-    ensure!(
-        data.says() == (format, version),
-        "{}: not version {version} of {format}",
-        shown()
-    );
+    ensure!(data.says() == (format, version), "{}: not version {version} of {format}", shown());
     Ok(data)
 }
 

@@ -111,11 +111,7 @@ pub struct VariantInfo {
 
 impl From<&Variant> for VariantInfo {
     fn from(variant: &Variant) -> VariantInfo {
-        VariantInfo {
-            name: variant.name.to_owned(),
-            title: variant.title.to_owned(),
-            role: variant.role,
-        }
+        VariantInfo { name: variant.name.to_owned(), title: variant.title.to_owned(), role: variant.role }
     }
 }
 
@@ -157,11 +153,7 @@ pub struct Series {
 impl Series {
     /// An empty one.
     pub fn new(variant: &str) -> Series {
-        Series {
-            variant: variant.to_owned(),
-            ns: Vec::new(),
-            log_ratio: Vec::new(),
-        }
+        Series { variant: variant.to_owned(), ns: Vec::new(), log_ratio: Vec::new() }
     }
 
     /// A block's values; rounded, since a file of all digits would be mostly noise.
@@ -230,9 +222,7 @@ impl Results {
 
     /// The names of the variants of a role.
     pub fn with_role(&self, role: Role) -> impl Iterator<Item = &VariantInfo> {
-        self.variants
-            .iter()
-            .filter(move |variant| variant.role == role)
+        self.variants.iter().filter(move |variant| variant.role == role)
     }
 
     /// The base's name.
@@ -262,16 +252,8 @@ pub mod tests {
         let mut results = Results::new("chunk");
         results.setup.cpu = "A <fast> CPU".into();
         results.references = vec![
-            Reference {
-                name: "rdtsc".into(),
-                title: "rdtsc".into(),
-                ns: 9.0,
-            },
-            Reference {
-                name: "call".into(),
-                title: "empty indirect call".into(),
-                ns: 1.5,
-            },
+            Reference { name: "rdtsc".into(), title: "rdtsc".into(), ns: 9.0 },
+            Reference { name: "call".into(), title: "empty indirect call".into(), ns: 1.5 },
         ];
         results.variants = ALL.iter().map(VariantInfo::from).collect();
         let series = |variant: &str, ns: f64| Series {
@@ -292,12 +274,8 @@ pub mod tests {
             series("runtime", 32.0),
         ];
         let mut each = Cell::new(Case::new("empty", 1, 2, Unit::Loop));
-        each.series = vec![
-            series("plain", 60.0),
-            series("plain-again", 60.0),
-            series("plugin", 61.0),
-            series("chunk", 90.0),
-        ];
+        each.series =
+            vec![series("plain", 60.0), series("plain-again", 60.0), series("plugin", 61.0), series("chunk", 90.0)];
         results.cells = vec![chunk, each];
         results
     }

@@ -39,21 +39,13 @@ impl Interval {
 
     /// Each of the three through a rising function.
     pub fn map(self, rising: impl Fn(f64) -> f64) -> Interval {
-        Interval {
-            low: rising(self.low),
-            middle: rising(self.middle),
-            high: rising(self.high),
-        }
+        Interval { low: rising(self.low), middle: rising(self.middle), high: rising(self.high) }
     }
 }
 
 impl From<ompchunk_trial::Interval> for Interval {
     fn from(turns: ompchunk_trial::Interval) -> Interval {
-        Interval {
-            low: turns.low,
-            middle: turns.middle,
-            high: turns.high,
-        }
+        Interval { low: turns.low, middle: turns.middle, high: turns.high }
     }
 }
 
@@ -75,11 +67,7 @@ pub fn bootstrap(values: &[f64], resamples: usize) -> Interval {
     let middle = median(values);
     if values.len() < 2 {
         // One value tells nothing of how far it may be off.
-        return Interval {
-            low: f64::NEG_INFINITY,
-            middle,
-            high: f64::INFINITY,
-        };
+        return Interval { low: f64::NEG_INFINITY, middle, high: f64::INFINITY };
     }
     let mut rng = Rng::with_seed(0x6f6d_7063);
     let mut resample = vec![0.0; values.len()];
@@ -91,11 +79,7 @@ pub fn bootstrap(values: &[f64], resamples: usize) -> Interval {
         .collect();
     medians.sort_unstable_by(f64::total_cmp);
     let at = |share: f64| medians[((resamples - 1) as f64 * share).round() as usize];
-    Interval {
-        low: at(0.025),
-        middle,
-        high: at(0.975),
-    }
+    Interval { low: at(0.025), middle, high: at(0.975) }
 }
 
 #[cfg(test)]
@@ -113,10 +97,7 @@ mod tests {
     #[test]
     fn equal_values_leave_no_doubt() {
         let interval = bootstrap(&[2.0; 10], 100);
-        assert_eq!(
-            (interval.low, interval.middle, interval.high),
-            (2.0, 2.0, 2.0)
-        );
+        assert_eq!((interval.low, interval.middle, interval.high), (2.0, 2.0, 2.0));
         assert!(bootstrap(&[2.0], 100).half_width().is_infinite());
     }
 
@@ -153,11 +134,7 @@ mod tests {
 
     #[test]
     fn intervals_overlap_or_not() {
-        let of = |low, high| Interval {
-            low,
-            middle: low,
-            high,
-        };
+        let of = |low, high| Interval { low, middle: low, high };
         assert!(of(0.0, 1.0).overlaps(of(1.0, 2.0)));
         assert!(!of(0.0, 1.0).overlaps(of(1.1, 2.0)));
         assert_eq!(of(0.0, 1.0).map(|x| x * 2.0), of(0.0, 2.0));

@@ -20,14 +20,7 @@ const HEAD: &str = "program,runtime,schedule,predicted_low,predicted,predicted_h
 type Columns<T> = [T; 3];
 
 /// A candidate in a line: program, runtime, schedule, what was predicted, measured, measured again and in both, and the noise.
-type Row = (
-    String,
-    String,
-    String,
-    Columns<Option<f64>>,
-    [Columns<f64>; 3],
-    f64,
-);
+type Row = (String, String, String, Columns<Option<f64>>, [Columns<f64>; 3], f64);
 
 /// Puts a measurement into the tree; the answer is its name there.
 pub fn keep(results: &Advised, data: &Path) -> Result<&'static str> {
@@ -43,10 +36,8 @@ pub fn keep(results: &Advised, data: &Path) -> Result<&'static str> {
 fn write(results: &Advised, data: &Path, name: &str) -> Result<()> {
     let mut rest = results.clone();
     let file = data.join(format!("{name}.csv"));
-    let mut rows = csv::WriterBuilder::new()
-        .has_headers(false)
-        .from_path(&file)
-        .with_context(|| file.display().to_string())?;
+    let mut rows =
+        csv::WriterBuilder::new().has_headers(false).from_path(&file).with_context(|| file.display().to_string())?;
     rows.write_record(HEAD.split(','))?;
     for case in &mut rest.cases {
         for candidate in case.candidates.drain(..) {
@@ -73,10 +64,7 @@ pub fn read(data: &Path, name: &str) -> Result<Option<Advised>> {
         shown()
     );
     for record in rows.records() {
-        let row: Row = record
-            .with_context(shown)?
-            .deserialize(None)
-            .with_context(shown)?;
+        let row: Row = record.with_context(shown)?.deserialize(None).with_context(shown)?;
         let mut cases = results.cases.iter_mut();
         let case = cases.find(|known| known.program == row.0 && known.runtime == row.1);
         let case = case.with_context(|| format!("{}: {} is no case", shown(), row.0))?;
@@ -105,14 +93,7 @@ fn candidate((_, _, schedule, predicted, measured, noise): Row) -> Candidate {
         _ => None,
     };
     let [measured, again, both] = measured.map(interval);
-    Candidate {
-        schedule,
-        predicted,
-        measured,
-        again,
-        both,
-        noise,
-    }
+    Candidate { schedule, predicted, measured, again, both, noise }
 }
 
 /// More is noise.
@@ -129,10 +110,7 @@ pub(super) mod tests {
     pub fn small() -> Advised {
         let mut results = Advised::new(false, 0, 2);
         results.facts = vec![("processor".into(), "A <fast> CPU".into())];
-        let candidates = vec![
-            made("guided", 0.61, 0.6, 0.6),
-            made("dynamic,4", 0.7, 0.5, 0.5),
-        ];
+        let candidates = vec![made("guided", 0.61, 0.6, 0.6), made("dynamic,4", 0.7, 0.5, 0.5)];
         let mut first = case(Some("a triangle"), Some("guided"), candidates);
         first.program = "covariance".into();
         results.put(first);

@@ -104,10 +104,7 @@ struct Column<'a> {
 impl<'a> Column<'a> {
     fn cases(&self) -> impl Iterator<Item = &'a Case> {
         let runtime = self.runtime;
-        self.run
-            .cases
-            .iter()
-            .filter(move |case| case.runtime == runtime)
+        self.run.cases.iter().filter(move |case| case.runtime == runtime)
     }
 }
 
@@ -118,11 +115,7 @@ fn columns((_, run): &Named) -> Vec<Column<'_>> {
         count => format!(", beside {count} busy processes"),
     };
     let runtimes = run.runtimes().into_iter();
-    let columns = runtimes.map(|runtime| Column {
-        title: format!("{runtime}{loaded}"),
-        run,
-        runtime,
-    });
+    let columns = runtimes.map(|runtime| Column { title: format!("{runtime}{loaded}"), run, runtime });
     columns.collect()
 }
 
@@ -147,41 +140,19 @@ type Word = fn(&Figures) -> String;
 const FIGURES: [(&str, Word); 13] = [
     ("candidates", |figures| figures.candidates.to_string()),
     ("median error", |figures| percent(figures.median_error)),
-    (
-        "share of candidates with an error of at most 10 %",
-        |figures| percent(figures.within_tenth),
-    ),
-    (
-        "the same of its two measurements, from each other",
-        |figures| percent(figures.repeated),
-    ),
-    ("predicted interval holds what was measured", |figures| {
-        percent(figures.covered[0])
+    ("share of candidates with an error of at most 10 %", |figures| percent(figures.within_tenth)),
+    ("the same of its two measurements, from each other", |figures| percent(figures.repeated)),
+    ("predicted interval holds what was measured", |figures| percent(figures.covered[0])),
+    ("... and what was measured again", |figures| percent(figures.covered[1])),
+    ("half of the width of the predicted intervals, median", |figures| percent(figures.half_width)),
+    ("regret, median", |figures| known(figures.regret, |(median, _)| percent(median))),
+    ("regret, worst", |figures| known(figures.regret, |(_, worst)| percent(worst))),
+    ("another schedule advised, of these measured faster", |figures| {
+        format!("{}, {}", figures.advised, figures.faster)
     }),
-    ("... and what was measured again", |figures| {
-        percent(figures.covered[1])
-    }),
-    (
-        "half of the width of the predicted intervals, median",
-        |figures| percent(figures.half_width),
-    ),
-    ("regret, median", |figures| {
-        known(figures.regret, |(median, _)| percent(median))
-    }),
-    ("regret, worst", |figures| {
-        known(figures.regret, |(_, worst)| percent(worst))
-    }),
-    (
-        "another schedule advised, of these measured faster",
-        |figures| format!("{}, {}", figures.advised, figures.faster),
-    ),
     ("harmful advice", |figures| figures.slower.to_string()),
-    ("balanced programs, and advice to leave it", |figures| {
-        format!("{} of {}", figures.left, figures.balanced)
-    }),
-    ("programs without an answer", |figures| {
-        figures.failed.to_string()
-    }),
+    ("balanced programs, and advice to leave it", |figures| format!("{} of {}", figures.left, figures.balanced)),
+    ("programs without an answer", |figures| figures.failed.to_string()),
 ];
 
 fn figures(columns: &[Column]) -> Table {
@@ -211,9 +182,7 @@ fn of_case(case: &Case) -> Vec<String> {
     let mut words = vec![
         case.program.clone(),
         case.cause.clone().unwrap_or("balanced".into()),
-        known(case.seconds_of_one(), |seconds| {
-            format!("{:.2} ms", seconds * 1e3)
-        }),
+        known(case.seconds_of_one(), |seconds| format!("{:.2} ms", seconds * 1e3)),
     ];
     if let Some(why) = &case.failed {
         words.push(why.clone());
@@ -226,9 +195,7 @@ fn of_case(case: &Case) -> Vec<String> {
         case.advice.clone().unwrap_or("leave it".into()),
         known(advised.and_then(|candidate| candidate.predicted), shown),
         known(advised, |candidate| shown(candidate.both)),
-        known(advised, |candidate| {
-            format!("{:?}", candidate.verdict()).to_lowercase()
-        }),
+        known(advised, |candidate| format!("{:?}", candidate.verdict()).to_lowercase()),
         format!("{best}, {ratio:.3}"),
         known(case.regret(), percent),
     ]);
@@ -236,14 +203,9 @@ fn of_case(case: &Case) -> Vec<String> {
 }
 
 fn worst(column: &Column) -> Table {
-    let candidates = column.cases().flat_map(|case| {
-        case.candidates
-            .iter()
-            .map(move |candidate| (case, candidate))
-    });
-    let mut predicted: Vec<(f64, &Case, &Candidate)> = candidates
-        .filter_map(|(case, candidate)| Some((candidate.error()?, case, candidate)))
-        .collect();
+    let candidates = column.cases().flat_map(|case| case.candidates.iter().map(move |candidate| (case, candidate)));
+    let mut predicted: Vec<(f64, &Case, &Candidate)> =
+        candidates.filter_map(|(case, candidate)| Some((candidate.error()?, case, candidate))).collect();
     predicted.sort_by(|a, b| b.0.total_cmp(&a.0));
     let of_candidate = |(error, case, candidate): &(f64, &Case, &Candidate)| {
         vec![
@@ -304,9 +266,6 @@ mod tests {
         let (file, text) = page(folder.path()).unwrap();
         assert_eq!(file, Path::new(FILE));
         assert!(text.contains("| stencil.c | 8 | balanced |"), "{text}");
-        assert!(
-            text.contains("No measurement") && !text.contains("## Figures"),
-            "{text}"
-        );
+        assert!(text.contains("No measurement") && !text.contains("## Figures"), "{text}");
     }
 }

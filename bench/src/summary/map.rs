@@ -93,12 +93,7 @@ fn draw(to: &mut String, run: &Run, block: &Block<'_>, (x, y): (usize, usize)) -
     let bodies = distinct(rows().map(|row| &row.body));
     let across = |column: usize| x + LEFT + column * WIDTH;
     // Writing to a string does not fail.
-    let _ = writeln!(
-        to,
-        "<text class=\"t\" x=\"{x}\" y=\"{}\">{}</text>",
-        y + 12,
-        escaped(&block.title)
-    );
+    let _ = writeln!(to, "<text class=\"t\" x=\"{x}\" y=\"{}\">{}</text>", y + 12, escaped(&block.title));
     for (column, size) in sizes.iter().enumerate() {
         let _ = writeln!(
             to,
@@ -119,9 +114,8 @@ fn draw(to: &mut String, run: &Run, block: &Block<'_>, (x, y): (usize, usize)) -
         for (column, size) in sizes.iter().enumerate() {
             let of_field = rows().filter(|row| row.body == **body && row.chunk == *size);
             let drawn = of_field.filter(|row| block.variants.contains(&&*row.variant));
-            let slowest = drawn
-                .filter_map(|row| Some((row, row.ratio()?)))
-                .max_by(|a, b| a.1.middle.total_cmp(&b.1.middle));
+            let slowest =
+                drawn.filter_map(|row| Some((row, row.ratio()?))).max_by(|a, b| a.1.middle.total_cmp(&b.1.middle));
             if let Some((row, ratio)) = slowest {
                 let colour = colour(ratio, same(run, row));
                 field(to, (across(column), top), colour, ratio);
@@ -181,11 +175,7 @@ mod tests {
 
     #[test]
     fn colours_tell_what_is_known() {
-        let of = |low, middle| Interval {
-            low,
-            middle,
-            high: 2.0 * middle - low,
-        };
+        let of = |low, middle| Interval { low, middle, high: 2.0 * middle - low };
         assert_eq!(colour(of(1.0, 1.3), None), 0, "may be equal");
         assert_eq!(colour(of(1.02, 1.05), None), 1);
         assert_eq!(colour(of(1.02, 1.05), Some(of(0.9, 1.0))), 0, "as A/A");

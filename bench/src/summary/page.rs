@@ -70,19 +70,16 @@ impl Page {
     }
 
     fn text(&self, runs: &[Named]) -> String {
-        let mut text = format!(
-            "# {}\n\n{}\n\n## What was measured\n\n{}",
-            self.title,
-            self.intro,
-            table(&self.measured(runs))
-        );
+        let mut text =
+            format!("# {}\n\n{}\n\n## What was measured\n\n{}", self.title, self.intro, table(&self.measured(runs)));
         text += "\n## Bars\n\nHow many figures of each run are within each bar. A figure misses a bar only if all of its 95 % interval \
                  does.\n\n";
         text += &bars(runs);
         text += &self.pictures(runs);
         let executions: Vec<&Named> = runs.iter().filter(|(_, run)| has_loops(run)).collect();
         if !executions.is_empty() {
-            text += "\n## One execution of a loop\n\nNanoseconds above the base, of a loop of one chunk per thread.\n\n";
+            text +=
+                "\n## One execution of a loop\n\nNanoseconds above the base, of a loop of one chunk per thread.\n\n";
             text += &table(&loops(&executions));
         }
         for (name, run) in runs {
@@ -113,9 +110,8 @@ impl Page {
 
     /// A row per fact, a column per run.
     fn measured(&self, runs: &[Named]) -> Table {
-        let of_runs = |name: &str, word: &dyn Fn(&str, &Run) -> String| {
-            row(name, runs.iter().map(|(name, run)| word(name, run)))
-        };
+        let of_runs =
+            |name: &str, word: &dyn Fn(&str, &Run) -> String| row(name, runs.iter().map(|(name, run)| word(name, run)));
         let mut rows = vec![of_runs("benchmark", &|_, run| run.title.clone())];
         let names = runs.iter().flat_map(|(_, run)| &run.facts);
         for name in distinct(names.map(|(name, _)| name)) {
@@ -124,21 +120,14 @@ impl Page {
         let is_of_loops = |unit| matches!(unit, Unit::Chunk | Unit::Schedule);
         rows.push(of_runs("bodies", &|_, run| bodies(run)));
         rows.push(of_runs("chunk sizes", &|_, run| span(run, is_of_loops)));
-        rows.push(of_runs("tasks", &|_, run| {
-            span(run, |unit| unit == Unit::Task)
-        }));
+        rows.push(of_runs("tasks", &|_, run| span(run, |unit| unit == Unit::Task)));
         for reference in runs.iter().take(1).flat_map(|(_, run)| &run.references) {
             rows.push(of_runs(&reference.title, &|_, run| {
                 let found = run.references.iter().find(|of| of.name == reference.name);
                 found.map_or(String::new(), |of| format!("{:.2} ns", of.ns))
             }));
         }
-        rows.push(of_runs("data", &|name, _| {
-            format!(
-                "[figures]({0}/{name}.csv), [run]({0}/{name}.json)",
-                self.data
-            )
-        }));
+        rows.push(of_runs("data", &|name, _| format!("[figures]({0}/{name}.csv), [run]({0}/{name}.json)", self.data)));
         rows.retain(|row| row[1..].iter().any(|word| !word.is_empty()));
         Table::new("", head(runs), rows)
     }
@@ -202,9 +191,7 @@ fn loops(runs: &[&Named]) -> Table {
         let teams = ascending(run.of_unit(Unit::Loop).map(|row| row.threads));
         columns.extend(teams.into_iter().map(|team| (*name, run, team)));
     }
-    let names = columns
-        .iter()
-        .map(|(name, _, team)| format!("{name}, {}", threads(*team)));
+    let names = columns.iter().map(|(name, _, team)| format!("{name}, {}", threads(*team)));
     let of_variant = |variant: &VariantInfo| {
         let words = columns.iter().map(|(_, run, team)| {
             let mut rows = run.of_unit(Unit::Loop);
@@ -228,11 +215,7 @@ mod tests {
         let mut slow = small();
         slow.bars[0].missed = 1;
         slow.warnings = vec!["two | things".into()];
-        slow.instructions = vec![Instructions {
-            variant: "plain".into(),
-            execution: 195.0,
-            chunk: None,
-        }];
+        slow.instructions = vec![Instructions { variant: "plain".into(), execution: 195.0, chunk: None }];
         let text = ALL[0].text(&[("one", small()), ("two", slow)]);
         for says in [
             "| met, 1 of 1 | **missed**, 0 of 1 |",

@@ -109,21 +109,13 @@ pub fn read(file: &Path) -> Result<Vec<Row>> {
 }
 
 fn interval(middle: Option<f64>, low: Option<f64>, high: Option<f64>) -> Option<Interval> {
-    Some(Interval {
-        low: low?,
-        middle: middle?,
-        high: high?,
-    })
+    Some(Interval { low: low?, middle: middle?, high: high? })
 }
 
 /// Of one value, nobody knows how far it may be off.
 fn bounds(of: Option<Interval>, digits: usize) -> [Option<f64>; 3] {
     let known = |value: f64| value.is_finite().then(|| rounded(value, digits));
-    [
-        of.and_then(|of| known(of.middle)),
-        of.and_then(|of| known(of.low)),
-        of.and_then(|of| known(of.high)),
-    ]
+    [of.and_then(|of| known(of.middle)), of.and_then(|of| known(of.low)), of.and_then(|of| known(of.high))]
 }
 
 /// To so many digits behind the point of a number below ten, and so many fewer of larger ones.
@@ -142,11 +134,7 @@ mod tests {
     fn what_is_written_is_read() {
         let rows = of(&sample());
         assert_eq!(rows.len(), 7 + 4);
-        assert_eq!(
-            (rows[0].ns, rows[0].ratio()),
-            (Some(2.0), None),
-            "the base's"
-        );
+        assert_eq!((rows[0].ns, rows[0].ratio()), (Some(2.0), None), "the base's");
         assert_eq!(rows[4].above().unwrap().middle, 3.5);
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("rows.csv");

@@ -38,11 +38,7 @@ const USUAL: [&str; 3] = ["libomp.so.5", "libomp.so", "libiomp5.so"];
 const INTEL: [&str; 2] = ["libiomp5.so", "libomp.so.5"];
 
 /// What dealing costs, or a sentence that says why that is not known.
-pub fn costs(
-    named: Option<&Path>,
-    parts: &[&Part],
-    threads: u32,
-) -> (Option<Measured>, Option<String>) {
+pub fn costs(named: Option<&Path>, parts: &[&Part], threads: u32) -> (Option<Measured>, Option<String>) {
     let candidates = match named {
         Some(path) => vec![path.to_owned()],
         None => runtimes(parts),
@@ -106,9 +102,7 @@ fn is_quiet() -> bool {
 /// The average over the last minute, ours included. What cannot be read is not quiet.
 fn is_below(loadavg: &str, cores: f64) -> bool {
     let first = loadavg.split(' ').next();
-    first
-        .and_then(|part| part.parse().ok())
-        .is_some_and(|load: f64| load < cores)
+    first.and_then(|part| part.parse().ok()).is_some_and(|load: f64| load < cores)
 }
 
 /// Machine, runtime and team.
@@ -150,12 +144,7 @@ fn read(file: &Path, key: &str) -> Option<(Measured, bool)> {
 fn write(file: &Path, key: &str, quiet: bool, measured: &Measured) -> Result<()> {
     let folder = file.parent().ok_or_else(|| anyhow!("no folder"))?;
     fs::create_dir_all(folder)?;
-    let kept = Kept {
-        version: FORM,
-        key: key.to_owned(),
-        quiet,
-        measured: measured.clone(),
-    };
+    let kept = Kept { version: FORM, key: key.to_owned(), quiet, measured: measured.clone() };
     // Another of us may read it meanwhile.
     let mut to = tempfile::NamedTempFile::new_in(folder)?;
     to.write_all(serde_json::to_string_pretty(&kept)?.as_bytes())?;
@@ -178,10 +167,7 @@ fn measured(library: &Path, threads: u32) -> Result<Measured> {
     let ran = bench.finish_here(&mut command)?;
     if !ran.succeeded() {
         let says = ran.says();
-        return Err(anyhow!(
-            "{}",
-            says.trim_start_matches("ompchunk: ").to_owned()
-        ));
+        return Err(anyhow!("{}", says.trim_start_matches("ompchunk: ").to_owned()));
     }
     let measured: Measured = serde_json::from_str(&ran.stdout)?;
     match measured.is_possible() {
@@ -207,17 +193,11 @@ mod tests {
     fn what_is_kept_is_read_again_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("deep/dealing.json");
-        let measured = Measured {
-            threads: 2,
-            ..Measured::default()
-        };
+        let measured = Measured { threads: 2, ..Measured::default() };
         write(&file, "here", true, &measured).unwrap();
         assert_eq!(read(&file, "here"), Some((measured.clone(), true)));
         assert_eq!(read(&file, "there"), None);
-        let impossible = Measured {
-            begin: f64::MAX,
-            ..measured
-        };
+        let impossible = Measured { begin: f64::MAX, ..measured };
         write(&file, "here", false, &impossible).unwrap();
         assert_eq!(read(&file, "here"), None);
         fs::write(&file, "{").unwrap();
@@ -229,13 +209,7 @@ mod tests {
         assert!(is_below("0.52 3.00 4.00 1/200 77", 2.0));
         assert!(!is_below("2.10 0.10 0.10 1/200 77", 2.0));
         assert!(!is_below("", 2.0));
-        let of = |alone| Measured {
-            dynamic: PerChunk {
-                alone,
-                together: 10.0 - alone,
-            },
-            ..Measured::default()
-        };
+        let of = |alone| Measured { dynamic: PerChunk { alone, together: 10.0 - alone }, ..Measured::default() };
         let least = of(3.0).or_less(&of(4.0)).dynamic;
         assert_eq!((least.alone, least.together), (3.0, 6.0));
     }

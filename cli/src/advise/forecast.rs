@@ -52,29 +52,20 @@ pub fn of(
     let command = recorded::command(parts);
     let question = Question {
         threads: asked.threads.map(|threads| threads as usize),
-        costs: Costs {
-            measured: measured.clone(),
-            ..Costs::default()
-        },
+        costs: Costs { measured: measured.clone(), ..Costs::default() },
         command: &command,
     };
     let known: Vec<_> = loops.iter().copied().zip(&profiles).collect();
     let mut forecast = advise(&known, &question);
     forecast.truncate(asked_about.len());
-    Ok(Forecast {
-        loops: forecast,
-        dealing: measured,
-        note,
-        old: old(&known[..asked_about.len()]),
-    })
+    Ok(Forecast { loops: forecast, dealing: measured, note, old: old(&known[..asked_about.len()]) })
 }
 
 /// And behind them the others of their groups and lines, which are judged with them.
 fn with_groups<'a>(some: &[&'a LoopReport], all: &'a [LoopReport]) -> Vec<&'a LoopReport> {
     let others = all.iter().filter(|loop_report| {
         let is_asked_about = some.iter().any(|one| one.identity == loop_report.identity);
-        let is_judged_with =
-            |one: &&LoopReport| are_one(one, loop_report) || are_in_one_line(one, loop_report);
+        let is_judged_with = |one: &&LoopReport| are_one(one, loop_report) || are_in_one_line(one, loop_report);
         !is_asked_about && some.iter().any(is_judged_with)
     });
     some.iter().copied().chain(others).collect()
@@ -104,8 +95,7 @@ fn team(profiles: &[Profile], asked: Option<u64>) -> Option<u32> {
     let teams = executions.map(|execution| execution.threads.len());
     let most = teams.filter(|teams| *teams > 1).max()?;
     let team = asked.map_or(most as u64, |asked| asked.max(2));
-    let cores = std::thread::available_parallelism().map_or(2, |available_parallelism| {
-        available_parallelism.get() as u64
-    });
+    let cores =
+        std::thread::available_parallelism().map_or(2, |available_parallelism| available_parallelism.get() as u64);
     Some(team.min(cores.max(2)) as u32)
 }

@@ -26,22 +26,15 @@ use crate::report::{self, missing};
 
 /// Reads, predicts, prints.
 pub fn print(arguments: &Arguments) -> Result<ExitCode> {
-    let Advised {
-        advice,
-        command,
-        started,
-    } = of(arguments)?;
+    let Advised { advice, command, started } = of(arguments)?;
     if arguments.patch {
         output::print_bytes(&patch::patch(&advice, started))?;
     } else if arguments.json {
         output::print(&(serde_json::to_string_pretty(&advice)? + "\n"))?;
     } else {
         let width = report::terminal_width();
-        let asked = text::Asked {
-            all: arguments.all,
-            bound: arguments.all || !arguments.loops.is_empty(),
-            top: arguments.top,
-        };
+        let asked =
+            text::Asked { all: arguments.all, bound: arguments.all || !arguments.loops.is_empty(), top: arguments.top };
         let text = text::text(&advice, &command, asked, width);
         output::print_styled(&text)?;
     }
@@ -75,10 +68,7 @@ pub fn of(arguments: &Arguments) -> Result<Advised> {
         missing(&arguments.loops)?;
     }
     let bar = report::bar(&parts);
-    let asked = Asked {
-        threads: arguments.threads,
-        runtime: arguments.runtime.as_deref(),
-    };
+    let asked = Asked { threads: arguments.threads, runtime: arguments.runtime.as_deref() };
     let forecast = forecast::of(&analysis, &loops, &found.loops, &parts, &asked, &|bytes| {
         bar.inc(bytes);
     });

@@ -27,13 +27,7 @@ pub fn text(advice: &Advice, command: &str, asked: Asked, width: Option<usize>) 
     text
 }
 
-fn write(
-    advice: &Advice,
-    command: &str,
-    asked: Asked,
-    width: Option<usize>,
-    to: &mut String,
-) -> fmt::Result {
+fn write(advice: &Advice, command: &str, asked: Asked, width: Option<usize>, to: &mut String) -> fmt::Result {
     // Of what must stay as it is nothing is to be said, unless somebody asks.
     let (bound, loops): (Vec<_>, Vec<_>) =
         (advice.loops.iter()).partition(|the_loop| is_bound(the_loop) && !asked.bound);
@@ -71,11 +65,7 @@ const MOST_NAMES: usize = 5;
 
 /// Of loops of which nothing else is said.
 fn left_alone(bound: &[&LoopAdvice]) -> String {
-    let names: Vec<&str> = bound
-        .iter()
-        .take(MOST_NAMES)
-        .map(|bound| bound.name.as_str())
-        .collect();
+    let names: Vec<&str> = bound.iter().take(MOST_NAMES).map(|bound| bound.name.as_str()).collect();
     let more = match bound.len() - names.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -112,24 +102,12 @@ fn changes(advice: &Advice, to: &mut String) -> fmt::Result {
     let unjudged = advice.loops.iter().filter(|found| found.needs_profile);
     match (advised.count(), unjudged.count(), advice.loops.len()) {
         (_, _, 0) => writeln!(to, "the trace has no loops"),
-        (0, 0, total) => writeln!(
-            to,
-            "no certain gain: leave the schedule of {}",
-            counted_loops(total)
-        ),
-        (0, unjudged, _) => writeln!(
-            to,
-            "{} cannot be judged without a profile",
-            counted_loops(unjudged)
-        ),
+        (0, 0, total) => writeln!(to, "no certain gain: leave the schedule of {}", counted_loops(total)),
+        (0, unjudged, _) => writeln!(to, "{} cannot be judged without a profile", counted_loops(unjudged)),
         (advised, _, _) => {
             write!(to, "another schedule for {}", counted_loops(advised))?;
             match advice.gain_of_run {
-                Some(gain) => writeln!(
-                    to,
-                    " saves {} of the run",
-                    range(gain, |share| percent(Some(share)))
-                )?,
+                Some(gain) => writeln!(to, " saves {} of the run", range(gain, |share| percent(Some(share))))?,
                 None => writeln!(to)?,
             }
             writeln!(to, "{} under another schedule", caution(advice))
@@ -163,10 +141,7 @@ fn per_chunk(cost: &PerChunk) -> String {
 
 fn of_loop(loop_advice: &LoopAdvice, command: &str, to: &mut String) -> fmt::Result {
     let (bold, green, reset) = (BOLD.render(), GREEN.render(), BOLD.render_reset());
-    let function = loop_advice
-        .function
-        .as_deref()
-        .map(|function| format!(" in {function}"));
+    let function = loop_advice.function.as_deref().map(|function| format!(" in {function}"));
     let place = format!("{}{}", loop_advice.name, function.unwrap_or_default());
     let place = printable(&place);
     write!(to, "\n{bold}loop {}  {place}{reset}: ", loop_advice.number)?;
@@ -180,18 +155,8 @@ fn of_loop(loop_advice: &LoopAdvice, command: &str, to: &mut String) -> fmt::Res
     if let Some(clause) = &loop_advice.clause {
         writeln!(to, "  write  {clause}")?;
         let pattern = entries(loop_advice);
-        if loop_advice.file.is_some()
-            && loop_advice
-                .notes
-                .iter()
-                .all(|note| !note.contains("at run time"))
-        {
-            writeln!(
-                to,
-                "  try    ompchunk run --schedule '{}' {}",
-                printable(&pattern),
-                printable(command)
-            )?;
+        if loop_advice.file.is_some() && loop_advice.notes.iter().all(|note| !note.contains("at run time")) {
+            writeln!(to, "  try    ompchunk run --schedule '{}' {}", printable(&pattern), printable(command))?;
         }
     }
     writeln!(to, "  {}", printable(&loop_advice.reason))?;
@@ -204,10 +169,7 @@ fn of_loop(loop_advice: &LoopAdvice, command: &str, to: &mut String) -> fmt::Res
 /// What tries the advice: for all loops of a group at once.
 fn entries(loop_advice: &LoopAdvice) -> String {
     let advice = loop_advice.advice.as_deref().unwrap_or_default();
-    let file = loop_advice
-        .name
-        .rsplit_once(':')
-        .map_or("", |(file, _)| file);
+    let file = loop_advice.name.rsplit_once(':').map_or("", |(file, _)| file);
     match &loop_advice.group[..] {
         [] => format!("{}={advice}", loop_advice.name),
         lines => {
@@ -225,30 +187,16 @@ fn costs(loop_advice: &LoopAdvice, to: &mut String) -> fmt::Result {
     if let Some(share) = loop_advice.share_of_run {
         write!(to, ", {} of the run", percent(Some(share)))?;
     }
-    if let (Some(as_is), Some(threads)) = (
-        loop_advice
-            .as_is_seconds
-            .filter(|as_is_seconds| *as_is_seconds != now),
-        loop_advice.threads,
-    ) {
+    if let (Some(as_is), Some(threads)) =
+        (loop_advice.as_is_seconds.filter(|as_is_seconds| *as_is_seconds != now), loop_advice.threads)
+    {
         write!(to, "; with {threads} threads {}", range(as_is, time))?;
     }
-    if let (Some(seconds), Some(ratio)) =
-        (loop_advice.predicted_seconds, loop_advice.predicted_ratio)
-    {
-        write!(
-            to,
-            "; would take {}, {} of that",
-            range(seconds, time),
-            range(ratio, |ratio| format!("{ratio:.2}"))
-        )?;
+    if let (Some(seconds), Some(ratio)) = (loop_advice.predicted_seconds, loop_advice.predicted_ratio) {
+        write!(to, "; would take {}, {} of that", range(seconds, time), range(ratio, |ratio| format!("{ratio:.2}")))?;
     }
     if let Some(gain) = loop_advice.gain_of_run {
-        write!(
-            to,
-            "; saves {} of the run",
-            range(gain, |share| percent(Some(share)))
-        )?;
+        write!(to, "; saves {} of the run", range(gain, |share| percent(Some(share))))?;
     }
     writeln!(to)
 }

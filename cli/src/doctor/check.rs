@@ -32,13 +32,7 @@ pub struct Check {
 impl Check {
     /// Without cause and next step.
     pub fn new(level: Level, subject: impl Into<String>, seen: impl Into<String>) -> Check {
-        Check {
-            level,
-            subject: subject.into(),
-            seen: seen.into(),
-            cause: None,
-            next: None,
-        }
+        Check { level, subject: subject.into(), seen: seen.into(), cause: None, next: None }
     }
 
     /// With the likely cause.

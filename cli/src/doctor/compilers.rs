@@ -11,21 +11,14 @@ use super::finding::{CompilerState, Finding};
 
 /// Every compiler of every language that a command would take, the chosen one first. Also gives the
 /// C compiler that works for `ompchunk cc`.
-pub fn findings(
-    bench: &Bench,
-    installation: &Installation,
-) -> Result<(Vec<Finding>, Option<Compiler>)> {
+pub fn findings(bench: &Bench, installation: &Installation) -> Result<(Vec<Finding>, Option<Compiler>)> {
     let mut findings = Vec::new();
     let mut for_c = None;
     let majors = installation.majors();
     for language in Language::ALL {
         let mut seen = Vec::new();
         let mut find = |state, is_chosen| {
-            findings.push(Finding::Compiler {
-                language,
-                is_chosen,
-                state,
-            });
+            findings.push(Finding::Compiler { language, is_chosen, state });
         };
         match Compiler::choose(language, &majors) {
             Ok(chosen) => {
@@ -67,19 +60,9 @@ fn examine(
         Language::Fortran => bench.source("loop.f90", include_str!("probes/loop.f90"))?,
     };
     let object = bench.path("loop.o");
-    let arguments = [
-        "-fopenmp".as_ref(),
-        "-O1".as_ref(),
-        "-c".as_ref(),
-        source.as_os_str(),
-        "-o".as_ref(),
-        object.as_os_str(),
-    ];
-    let compiled = bench.finish(&mut plugin::with_plugin(
-        compiler,
-        (major, &plugin),
-        &arguments,
-    ))?;
+    let arguments =
+        ["-fopenmp".as_ref(), "-O1".as_ref(), "-c".as_ref(), source.as_os_str(), "-o".as_ref(), object.as_os_str()];
+    let compiled = bench.finish(&mut plugin::with_plugin(compiler, (major, &plugin), &arguments))?;
     if compiled.succeeded() {
         // A plugin that was loaded may still have found nothing to do.
         return Ok(if ompchunk_loops::read(&object).is_ok() {

@@ -145,42 +145,21 @@ impl Finding {
             Finding::NotInstalled(error) => {
                 Check::new(Level::Fail, "installation", error.to_string()).next(error.next())
             }
-            Finding::Compiler {
-                language,
-                is_chosen,
-                state,
-            } => compiler_check(*language, *is_chosen, state),
+            Finding::Compiler { language, is_chosen, state } => compiler_check(*language, *is_chosen, state),
             Finding::NoRuntime { flag, says } => no_runtime_check(flag, says),
             Finding::CannotStart { says } => cannot_start_check(says),
             Finding::Broken { what, says } => broken_check(what, says),
-            Finding::Runtime {
-                flag,
-                path,
-                debug_paths,
-                nanoseconds,
-            } => {
-                let place = path
-                    .as_ref()
-                    .map_or("linked statically".to_owned(), |path| {
-                        path.display().to_string()
-                    });
-                let seen =
-                    format!("{place} ({flag}); a static loop's two calls take {nanoseconds:.0} ns");
+            Finding::Runtime { flag, path, debug_paths, nanoseconds } => {
+                let place = path.as_ref().map_or("linked statically".to_owned(), |path| path.display().to_string());
+                let seen = format!("{place} ({flag}); a static loop's two calls take {nanoseconds:.0} ns");
                 runtime_check(seen, *debug_paths == Some(true))
             }
-            Finding::Events {
-                flag,
-                dispatch,
-                chunk,
-                has_ompt,
-            } => events_check(flag, *dispatch, *chunk, *has_ompt),
-            Finding::Variable {
-                name,
-                value,
-                effect,
-            } => Check::new(Level::Warn, "environment", format!("{name}={value}"))
-                .because(*effect)
-                .next(format!("unset {name}, unless it is wanted")),
+            Finding::Events { flag, dispatch, chunk, has_ompt } => events_check(flag, *dispatch, *chunk, *has_ompt),
+            Finding::Variable { name, value, effect } => {
+                Check::new(Level::Warn, "environment", format!("{name}={value}"))
+                    .because(*effect)
+                    .next(format!("unset {name}, unless it is wanted"))
+            }
             Finding::Clock(source) => clock_check(source.as_deref()),
             Finding::Perf(level) => perf_check(*level),
             Finding::Cores(cores) => cores_check(*cores),
@@ -191,8 +170,7 @@ impl Finding {
 
 fn registered_check(stale: usize) -> Check {
     let files = counted(stale as u64, "file");
-    let seen =
-        format!("{files} __KMP_REGISTERED_LIB_* in /dev/shm or /tmp, of processes that are gone");
+    let seen = format!("{files} __KMP_REGISTERED_LIB_* in /dev/shm or /tmp, of processes that are gone");
     Check::new(Level::Warn, "left by runtimes", seen)
         .because(
             "OpenMP programs were killed; one that gets the same process number may end by SIGBUS or by OMP: Error #15",
@@ -254,9 +232,9 @@ fn events_check(flag: &str, dispatch: usize, chunk: usize, has_ompt: bool) -> Ch
         (true, 0) => check
             .because("the runtime has OMPT, but the shim cannot be loaded into the program")
             .next(format!("install ompchunk again, as a whole; {verbose}")),
-        (true, _) => check
-            .because("another tool is in the way, or plugin and shim are of different versions")
-            .next(verbose),
+        (true, _) => {
+            check.because("another tool is in the way, or plugin and shim are of different versions").next(verbose)
+        }
     }
 }
 
@@ -282,12 +260,8 @@ fn perf_check(paranoid: Option<i32>) -> Check {
         let seen = format!("{is}: a program's own events can be counted");
         return Check::new(Level::Ok, "perf", seen);
     }
-    Check::new(
-        Level::Info,
-        "perf",
-        format!("{is}: hardware counters only for root"),
-    )
-    .next("for tools that read counters: sysctl kernel.perf_event_paranoid=2")
+    Check::new(Level::Info, "perf", format!("{is}: hardware counters only for root"))
+        .next("for tools that read counters: sysctl kernel.perf_event_paranoid=2")
 }
 
 fn cores_check(cores: usize) -> Check {
@@ -301,11 +275,7 @@ fn cores_check(cores: usize) -> Check {
 
 fn compiler_check(language: Language, is_chosen: bool, state: &CompilerState) -> Check {
     let is_required = is_chosen && language == Language::C;
-    let bad = if is_required {
-        Level::Fail
-    } else {
-        Level::Warn
-    };
+    let bad = if is_required { Level::Fail } else { Level::Warn };
     let subject = language.to_string();
     match state {
         CompilerState::Works { name, major } => {
@@ -320,9 +290,7 @@ fn compiler_check(language: Language, is_chosen: bool, state: &CompilerState) ->
         CompilerState::Unfit(error @ compiler::Error::NotFound { .. }) if language == Language::Fortran => {
             Check::new(Level::Info, subject, error.to_string()).next(error.next())
         }
-        CompilerState::Unfit(error) => {
-            Check::new(bad, subject, error.to_string()).next(error.next())
-        }
+        CompilerState::Unfit(error) => Check::new(bad, subject, error.to_string()).next(error.next()),
         CompilerState::Fails { name, says } => {
             Check::new(bad, subject, format!("{name} does not compile a small program: {says}"))
                 .because("the compiler's installation is not complete")
@@ -330,10 +298,14 @@ fn compiler_check(language: Language, is_chosen: bool, state: &CompilerState) ->
         }
         CompilerState::Rejects { name, says } => {
             Check::new(bad, subject, format!("{name} cannot load the plugin: {says}"))
-                .because("it is linked statically and hides its LLVM from plugins, or the plugin was built for \
-                          another LLVM of the same major")
-                .next("take a clang with shared LLVM (Debian, Ubuntu, apt.llvm.org), or build the plugin for this one: \
-                       make LLVM_CONFIG=/path/to/its/llvm-config")
+                .because(
+                    "it is linked statically and hides its LLVM from plugins, or the plugin was built for \
+                          another LLVM of the same major",
+                )
+                .next(
+                    "take a clang with shared LLVM (Debian, Ubuntu, apt.llvm.org), or build the plugin for this one: \
+                       make LLVM_CONFIG=/path/to/its/llvm-config",
+                )
         }
         CompilerState::Silent { name } => {
             Check::new(bad, subject, format!("{name} loads the plugin, which finds no static loop"))
@@ -351,10 +323,7 @@ mod tests {
         Finding::Compiler {
             language,
             is_chosen,
-            state: CompilerState::Rejects {
-                name: "clang".into(),
-                says: "undefined symbol: _ZN4llvm1xE".into(),
-            },
+            state: CompilerState::Rejects { name: "clang".into(), says: "undefined symbol: _ZN4llvm1xE".into() },
         }
     }
 
@@ -372,14 +341,7 @@ mod tests {
     fn every_event_counts() {
         let events = |dispatch, chunk| {
             let flag = "-fopenmp".into();
-            Finding::Events {
-                flag,
-                dispatch,
-                chunk,
-                has_ompt: true,
-            }
-            .check()
-            .level
+            Finding::Events { flag, dispatch, chunk, has_ompt: true }.check().level
         };
         assert_eq!(events(100, 100), Level::Ok);
         assert_eq!(events(100, 99), Level::Fail);
@@ -391,14 +353,7 @@ mod tests {
         let runtime = |debug_paths, nanoseconds| {
             let path = Some("/l/libomp.so".into());
             let flag = "-fopenmp".into();
-            Finding::Runtime {
-                flag,
-                path,
-                debug_paths,
-                nanoseconds,
-            }
-            .check()
-            .level
+            Finding::Runtime { flag, path, debug_paths, nanoseconds }.check().level
         };
         assert_eq!(runtime(Some(false), 1e6), Level::Ok);
         assert_eq!(runtime(None, 1e6), Level::Ok);
@@ -410,25 +365,10 @@ mod tests {
         let findings = [
             rejects(Language::C, true),
             Finding::Tools(Vec::new()),
-            Finding::NoRuntime {
-                flag: "-fopenmp".into(),
-                says: "no".into(),
-            },
-            Finding::Broken {
-                what: "a",
-                says: "b".into(),
-            },
-            Finding::Events {
-                flag: "-fopenmp".into(),
-                dispatch: 1,
-                chunk: 0,
-                has_ompt: false,
-            },
-            Finding::Variable {
-                name: "OMP_TOOL",
-                value: "disabled".into(),
-                effect: "x",
-            },
+            Finding::NoRuntime { flag: "-fopenmp".into(), says: "no".into() },
+            Finding::Broken { what: "a", says: "b".into() },
+            Finding::Events { flag: "-fopenmp".into(), dispatch: 1, chunk: 0, has_ompt: false },
+            Finding::Variable { name: "OMP_TOOL", value: "disabled".into(), effect: "x" },
             Finding::Clock(Some("hpet".into())),
         ];
         for finding in findings {

@@ -31,28 +31,14 @@ pub fn variables() -> Vec<Finding> {
         if let Some(value) = std::env::var_os(name) {
             let value = value.to_string_lossy().into_owned();
             if matters(&value) {
-                found.push(Finding::Variable {
-                    name,
-                    value,
-                    effect,
-                });
+                found.push(Finding::Variable { name, value, effect });
             }
         }
     };
-    note(
-        switch::VARIABLE,
-        "off compiles without the plugin",
-        |value| !value.is_empty(),
-    );
-    note(
-        "OMP_TOOL",
-        "runtimes ask no tool, unless ompchunk run starts the program",
-        |value| value == "disabled",
-    );
-    note(
-        "LD_PRELOAD",
-        "a preloaded tool or runtime comes before those that ompchunk run names",
-        |value| value.contains("omp"),
-    );
+    note(switch::VARIABLE, "off compiles without the plugin", |value| !value.is_empty());
+    note("OMP_TOOL", "runtimes ask no tool, unless ompchunk run starts the program", |value| value == "disabled");
+    note("LD_PRELOAD", "a preloaded tool or runtime comes before those that ompchunk run names", |value| {
+        value.contains("omp")
+    });
     found
 }

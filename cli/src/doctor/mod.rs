@@ -25,17 +25,9 @@ use crate::{output, report};
 pub fn print(arguments: &Doctor) -> Result<ExitCode> {
     let findings = gather()?;
     let checks: Vec<Check> = findings.iter().map(Finding::check).collect();
-    let text = if arguments.json {
-        render::json(&checks)?
-    } else {
-        render::text(&checks, report::terminal_width())
-    };
+    let text = if arguments.json { render::json(&checks)? } else { render::text(&checks, report::terminal_width()) };
     output::print(&text)?;
-    Ok(if render::is_healthy(&checks) {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if render::is_healthy(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn gather() -> Result<Vec<Finding>> {
@@ -55,10 +47,7 @@ fn installed(installation: &Installation) -> Result<Vec<Finding>> {
     let shim = installation.shim();
     let has_shim = shim.is_ok();
     let mut findings = vec![
-        Finding::Installation {
-            directory: installation.directory().to_owned(),
-            majors: installation.majors(),
-        },
+        Finding::Installation { directory: installation.directory().to_owned(), majors: installation.majors() },
         shim.map_or_else(Finding::NotInstalled, Finding::Shim),
         Finding::Tools(tools),
     ];

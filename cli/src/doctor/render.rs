@@ -40,11 +40,7 @@ pub fn text(checks: &[Check], width: Option<usize>) -> String {
         count(Level::Ok),
         count(Level::Warn),
         count(Level::Fail),
-        if is_healthy(checks) {
-            "ompchunk works here"
-        } else {
-            "ompchunk does not work here yet"
-        }
+        if is_healthy(checks) { "ompchunk works here" } else { "ompchunk does not work here yet" }
     )
 }
 
@@ -59,12 +55,7 @@ struct Report<'a> {
 
 /// The same for programs.
 pub fn json(checks: &[Check]) -> serde_json::Result<String> {
-    let report = Report {
-        version: 1,
-        ompchunk: env!("CARGO_PKG_VERSION"),
-        ok: is_healthy(checks),
-        checks,
-    };
+    let report = Report { version: 1, ompchunk: env!("CARGO_PKG_VERSION"), ok: is_healthy(checks), checks };
     Ok(serde_json::to_string_pretty(&report)? + "\n")
 }
 
@@ -114,9 +105,7 @@ mod tests {
         checks[1].seen = "seen at last, after a while".into();
         let text = text(&checks[1..2], Some(30));
         assert!(
-            text.starts_with(
-                "warn  clock  seen at last,\n               after a while\n             because: cause\n"
-            ),
+            text.starts_with("warn  clock  seen at last,\n               after a while\n             because: cause\n"),
             "{text}"
         );
     }

@@ -17,11 +17,7 @@ use super::finding::Finding;
 const FLAGS: [&str; 2] = ["-fopenmp", "-fopenmp=libiomp5"];
 
 /// Each runtime once.
-pub fn findings(
-    bench: &Bench,
-    installation: &Installation,
-    compiler: &Compiler,
-) -> Result<Vec<Finding>> {
+pub fn findings(bench: &Bench, installation: &Installation, compiler: &Compiler) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     let mut seen = Vec::new();
     for flag in FLAGS {
@@ -56,20 +52,11 @@ struct Runtime {
 fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runtime, Finding>> {
     let source = bench.source("runtime.c", include_str!("probes/runtime.c"))?;
     let program = bench.path("runtime");
-    let arguments = [
-        flag.as_ref(),
-        "-O2".as_ref(),
-        source.as_os_str(),
-        "-o".as_ref(),
-        program.as_os_str(),
-        "-ldl".as_ref(),
-    ];
+    let arguments =
+        [flag.as_ref(), "-O2".as_ref(), source.as_os_str(), "-o".as_ref(), program.as_os_str(), "-ldl".as_ref()];
     let linked = bench.finish(&mut plugin::plain(compiler, &arguments))?;
     if !linked.succeeded() {
-        return Ok(Err(Finding::NoRuntime {
-            flag: flag.to_owned(),
-            says: linked.says(),
-        }));
+        return Ok(Err(Finding::NoRuntime { flag: flag.to_owned(), says: linked.says() }));
     }
     let mut command = Command::new(&program);
     without_openmp_variables(&mut command);
@@ -81,26 +68,15 @@ fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runt
         return Ok(Err(broken("an OpenMP program", &ran)));
     };
     let path = lines.next().filter(|path| !path.is_empty());
-    Ok(Ok(Runtime {
-        path: path.map(|path| Path::new(path).canonicalize().unwrap_or(path.into())),
-        nanoseconds,
-    }))
+    Ok(Ok(Runtime { path: path.map(|path| Path::new(path).canonicalize().unwrap_or(path.into())), nanoseconds }))
 }
 
 /// Runs an instrumented program under chunk-print, as `ompchunk run` would, and counts.
-fn events(
-    bench: &Bench,
-    installation: &Installation,
-    compiler: &Compiler,
-    flag: &str,
-) -> Result<Finding> {
+fn events(bench: &Bench, installation: &Installation, compiler: &Compiler, flag: &str) -> Result<Finding> {
     let program = bench.path("loop");
     let linked = link(bench, installation, compiler, flag, &program)?;
     if !linked.succeeded() {
-        return Ok(Finding::NoRuntime {
-            flag: flag.to_owned(),
-            says: linked.says(),
-        });
+        return Ok(Finding::NoRuntime { flag: flag.to_owned(), says: linked.says() });
     }
     let tool = attach::find_tool(installation, "chunk-print".as_ref())?;
     let shim = installation.shim()?;
@@ -120,12 +96,7 @@ fn events(
         })?;
         !without_shim.is_empty()
     };
-    Ok(Finding::Events {
-        flag: flag.to_owned(),
-        dispatch,
-        chunk,
-        has_ompt,
-    })
+    Ok(Finding::Events { flag: flag.to_owned(), dispatch, chunk, has_ompt })
 }
 
 /// Compiles the probe with the plugin and links it with the runtime of this flag.
@@ -138,18 +109,8 @@ fn link(
 ) -> Result<Finished> {
     let (major, plugin) = compiler.plugin(installation)?;
     let source = bench.source("loop.c", include_str!("probes/loop.c"))?;
-    let arguments = [
-        flag.as_ref(),
-        "-O2".as_ref(),
-        source.as_os_str(),
-        "-o".as_ref(),
-        program.as_os_str(),
-    ];
-    bench.finish(&mut plugin::with_plugin(
-        compiler,
-        (major, &plugin),
-        &arguments,
-    ))
+    let arguments = [flag.as_ref(), "-O2".as_ref(), source.as_os_str(), "-o".as_ref(), program.as_os_str()];
+    bench.finish(&mut plugin::with_plugin(compiler, (major, &plugin), &arguments))
 }
 
 /// Runs the probe with a tool that lists events, and gives the list.
@@ -171,9 +132,5 @@ fn listen(
 
 fn broken(what: &'static str, ran: &Finished) -> Finding {
     let says = ran.says();
-    if ran.was_started {
-        Finding::Broken { what, says }
-    } else {
-        Finding::CannotStart { says }
-    }
+    if ran.was_started { Finding::Broken { what, says } } else { Finding::CannotStart { says } }
 }

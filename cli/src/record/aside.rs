@@ -52,10 +52,7 @@ fn number_after(name: &OsStr, of: &OsStr) -> Option<u32> {
     let digits = std::str::from_utf8(digits.strip_prefix(b".")?).ok()?;
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
     // The very largest is not counted on from.
-    digits
-        .parse()
-        .ok()
-        .filter(|number| is_number && *number < u32::MAX)
+    digits.parse().ok().filter(|number| is_number && *number < u32::MAX)
 }
 
 #[cfg(test)]

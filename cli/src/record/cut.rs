@@ -56,9 +56,7 @@ impl Cut {
     /// What is to be said; nothing if there are none.
     pub(super) fn text(&self) -> String {
         let own = self.own.iter();
-        let mut text: String = own
-            .map(|(name, why)| format!("ompchunk: {name} is cut: {why}\n"))
-            .collect();
+        let mut text: String = own.map(|(name, why)| format!("ompchunk: {name} is cut: {why}\n")).collect();
         text += &line(
             &self.outside,
             "ended outside parallel regions and without exit, as by _exit or a signal; what was recorded until then is there",
@@ -75,10 +73,7 @@ fn reason(status: ExitStatus) -> String {
     let how = match status.code() {
         Some(code) => format!("the program ended with code {code} and without exit, as by _exit"),
         // `signal: 9 (SIGKILL)`
-        None => format!(
-            "the program was ended by {}",
-            status.to_string().replacen(':', "", 1)
-        ),
+        None => format!("the program was ended by {}", status.to_string().replacen(':', "", 1)),
     };
     how + "; what was recorded until then is there"
 }
@@ -92,10 +87,7 @@ fn line(parts: &[String], what: &str) -> String {
         some if some <= NAMED => {
             format!("ompchunk: {some} parts are cut ({named}): their processes {what}\n")
         }
-        some => format!(
-            "ompchunk: {some} parts are cut ({named} and {} more): their processes {what}\n",
-            some - NAMED
-        ),
+        some => format!("ompchunk: {some} parts are cut ({named} and {} more): their processes {what}\n", some - NAMED),
     }
 }
 

@@ -23,8 +23,8 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fs::SealFlags;
 use rustix::mm::{MapFlags, ProtFlags};
 use rustix::net::{
-    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SocketAddrUnix,
-    SocketFlags, SocketType, accept_with, bind, listen, recvmsg, socket_with, sockopt,
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SocketAddrUnix, SocketFlags, SocketType,
+    accept_with, bind, listen, recvmsg, socket_with, sockopt,
 };
 
 use super::owner;
@@ -97,11 +97,7 @@ impl Keeper {
                     // Once per part, whose lanes are many: one without an end is looked through.
                     let path = kept.share.path.clone();
                     let left = *parts.entry(path).or_insert_with(|| kept.left());
-                    if let Left::Behind {
-                        blocks_from,
-                        block_size,
-                    } = left
-                    {
+                    if let Left::Behind { blocks_from, block_size } = left {
                         let _ = kept.write(&file, blocks_from, block_size);
                     }
                 }
@@ -119,10 +115,7 @@ fn collect(socket: &OwnedFd, stop: &OwnedFd) -> Vec<Kept> {
     let mut all = Vec::new();
     let mut next = MANY;
     loop {
-        let mut events = [
-            PollFd::new(socket, PollFlags::IN),
-            PollFd::new(stop, PollFlags::IN),
-        ];
+        let mut events = [PollFd::new(socket, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
         match poll(&mut events, None) {
             Err(rustix::io::Errno::INTR) => continue,
             Err(_) => return all,
@@ -153,22 +146,13 @@ fn take(connection: &OwnedFd) -> Option<Kept> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::CMSG_CLOEXEC;
-    let received = recvmsg(
-        connection,
-        &mut [IoSliceMut::new(&mut bytes)],
-        &mut control,
-        flags,
-    )
-    .ok()?;
+    let received = recvmsg(connection, &mut [IoSliceMut::new(&mut bytes)], &mut control, flags).ok()?;
     let share = Share::of(bytes.get(..received.bytes)?)?;
     let memory = control.drain().find_map(|message| match message {
         RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
         _ => None,
     })?;
-    Some(Kept {
-        share,
-        memory: Memory::map(&memory)?,
-    })
+    Some(Kept { share, memory: Memory::map(&memory)? })
 }
 
 impl Memory {
@@ -198,10 +182,7 @@ impl Memory {
     fn block(&self) -> Vec<u8> {
         let mut bytes = vec![0; BLOCK_SIZE];
         // SAFETY: mapped and this long.
-        unsafe {
-            self.0
-                .copy_to_nonoverlapping(bytes.as_mut_ptr(), BLOCK_SIZE)
-        };
+        unsafe { self.0.copy_to_nonoverlapping(bytes.as_mut_ptr(), BLOCK_SIZE) };
         bytes
     }
 }
@@ -236,10 +217,7 @@ impl Kept {
         match self.left() {
             Left::Alive => return true,
             Left::Nothing => {}
-            Left::Behind {
-                blocks_from,
-                block_size,
-            } => {
+            Left::Behind { blocks_from, block_size } => {
                 let _ = self.write(&file, blocks_from, block_size);
             }
         }
@@ -251,10 +229,7 @@ impl Kept {
         match Part::open(&self.share.path) {
             Ok(part) if part.head().ended || part.head().block_size > BLOCK_SIZE => Left::Nothing,
             Ok(part) if owner::is_growing(&part) => Left::Alive,
-            Ok(part) => Left::Behind {
-                blocks_from: part.head().blocks_from,
-                block_size: part.head().block_size,
-            },
+            Ok(part) => Left::Behind { blocks_from: part.head().blocks_from, block_size: part.head().block_size },
             Err(_) => Left::Nothing,
         }
     }

@@ -39,12 +39,7 @@ impl Process {
         let is_over = matches!(fields.next()?, "Z" | "X");
         let parent = fields.next()?.parse().ok()?;
         let ticks = fields.nth(17)?.parse().ok()?;
-        Some(Process {
-            id,
-            parent,
-            is_over,
-            ticks,
-        })
+        Some(Process { id, parent, is_over, ticks })
     }
 
     /// When it was started.
@@ -57,11 +52,9 @@ impl Process {
 /// A process whose environment may not be read is another user's, so no part of this rank.
 fn has_rank(id: u32, rank: &Rank) -> bool {
     let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-    environment.split(|byte| *byte == 0).any(|entry| {
-        entry
-            .strip_prefix(rank.from.as_bytes())
-            .is_some_and(|rest| rest.starts_with(b"="))
-    })
+    environment
+        .split(|byte| *byte == 0)
+        .any(|entry| entry.strip_prefix(rank.from.as_bytes()).is_some_and(|rest| rest.starts_with(b"=")))
 }
 
 fn ticks_per_second() -> Option<f64> {
@@ -71,10 +64,7 @@ fn ticks_per_second() -> Option<f64> {
 }
 
 fn uptime() -> Option<Duration> {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `now` outlives the call.
     let known = unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &mut now) } == 0;
     known.then(|| Duration::new(now.tv_sec as u64, now.tv_nsec as u32))
@@ -87,25 +77,15 @@ mod tests {
     /// The ancestors of a test have no rank by this name, so its parent counts as the launcher.
     #[test]
     fn a_launcher_was_started_before_its_ranks() {
-        let rank = Rank {
-            rank: 0,
-            size: None,
-            from: "OMPCHUNK_NO_SUCH_RANK",
-            job: None,
-        };
+        let rank = Rank { rank: 0, size: None, from: "OMPCHUNK_NO_SUCH_RANK", job: None };
         let started = started(&rank).expect("/proc");
-        let age = SystemTime::now()
-            .duration_since(started)
-            .expect("in the past");
+        let age = SystemTime::now().duration_since(started).expect("in the past");
         assert!(age < uptime().expect("a clock"));
         let me = Process::of(std::process::id()).expect("/proc");
         assert_eq!(me.parent, std::os::unix::process::parent_id());
         assert!(Process::of(me.parent).expect("/proc").ticks <= me.ticks);
         assert!(!has_rank(std::process::id(), &rank));
-        let path = Rank {
-            from: "PATH",
-            ..rank
-        };
+        let path = Rank { from: "PATH", ..rank };
         assert!(has_rank(std::process::id(), &path));
     }
 }

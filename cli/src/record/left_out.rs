@@ -39,10 +39,7 @@ impl PartLeftOut {
     pub(super) fn see(&mut self, lane: u32, ticks: u64, event: &Event<'_>) {
         match event {
             Event::LeftOut(left_out) if left_out.the_loop != NOBODY => {
-                let threads = self
-                    .executions
-                    .entry((left_out.why, left_out.the_loop))
-                    .or_default();
+                let threads = self.executions.entry((left_out.why, left_out.the_loop)).or_default();
                 *threads.entry(left_out.thread).or_default() += left_out.executions;
             }
             Event::ThreadBegin { thread, .. } => {
@@ -76,11 +73,7 @@ impl LeftOut {
             return;
         }
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let (file, symbol, object) = (
-            text(loop_definition.file),
-            text(loop_definition.function),
-            text(object),
-        );
+        let (file, symbol, object) = (text(loop_definition.file), text(loop_definition.function), text(object));
         let function = demangle(&symbol, &file);
         let line = Some(loop_definition.line).filter(|line| *line != 0);
         let names = Names {
@@ -98,13 +91,7 @@ impl LeftOut {
     }
 
     /// `loops` names the part's loops; `end` is when it ended, in ticks at this rate.
-    pub(super) fn add(
-        &mut self,
-        part: PartLeftOut,
-        loops: impl Fn(u32) -> String,
-        end: u64,
-        hertz: f64,
-    ) {
+    pub(super) fn add(&mut self, part: PartLeftOut, loops: impl Fn(u32) -> String, end: u64, hertz: f64) {
         for ((why, the_loop), threads) in part.executions {
             let (names, executions) = self.executions.entry(why).or_default();
             names.insert(loops(the_loop));
@@ -134,10 +121,7 @@ impl LeftOut {
     }
 
     fn write(&self, patterns: &[String], to: &mut String) -> std::fmt::Result {
-        let longest = self
-            .silence
-            .iter()
-            .max_by(|one, other| one.0.total_cmp(&other.0));
+        let longest = self.silence.iter().max_by(|one, other| one.0.total_cmp(&other.0));
         if let Some((seconds, times, why)) = longest {
             let what = match (why, times) {
                 (Paused::ByTime, _) => "--for".to_owned(),
@@ -160,14 +144,8 @@ impl LeftOut {
             let (times, were) = (counted(*executions, "execution"), were(*executions));
             writeln!(to, "ompchunk: {times} of {loops} {were} left out {which}")?;
         }
-        for pattern in patterns
-            .iter()
-            .filter(|pattern| !self.meant.contains(*pattern))
-        {
-            write!(
-                to,
-                "ompchunk: --loop {pattern} matches none of the loops that ran"
-            )?;
+        for pattern in patterns.iter().filter(|pattern| !self.meant.contains(*pattern)) {
+            write!(to, "ompchunk: --loop {pattern} matches none of the loops that ran")?;
             let names: Vec<&str> = self.names.iter().take(NAMED).map(String::as_str).collect();
             let more = match self.names.len().saturating_sub(NAMED) {
                 0 => String::new(),
@@ -190,9 +168,6 @@ pub(super) fn name(loop_definition: &LoopDefinition<'_>, object: &str, offset: u
     };
     match loop_definition.line {
         0 => format!("{}+{offset:#x}", base(object)),
-        line => format!(
-            "{}:{line}",
-            base(&String::from_utf8_lossy(loop_definition.file))
-        ),
+        line => format!("{}:{line}", base(&String::from_utf8_lossy(loop_definition.file))),
     }
 }

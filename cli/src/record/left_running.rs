@@ -15,9 +15,7 @@ pub(super) fn of(run: &str, known: impl Fn(u32) -> bool) -> Vec<String> {
     let entry = format!("{}={run}", environment::RUN);
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = processes.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
-    let mut ids: Vec<u32> = ids
-        .filter(|ids| !known(*ids) && has(*ids, &entry))
-        .collect();
+    let mut ids: Vec<u32> = ids.filter(|ids| !known(*ids) && has(*ids, &entry)).collect();
     ids.sort_unstable();
     ids.into_iter().map(name).collect()
 }

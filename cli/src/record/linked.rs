@@ -31,10 +31,7 @@ impl Linked {
         let header = FileHeader64::<Endianness>::parse(&data).ok()?;
         let endian = header.endian().ok()?;
         let segments = header.program_headers(endian, &data).ok()?;
-        if !segments
-            .iter()
-            .any(|segment| segment.p_type(endian) == PT_INTERP)
-        {
+        if !segments.iter().any(|segment| segment.p_type(endian) == PT_INTERP) {
             return Some(Linked::Statically);
         }
         let sections = header.sections(endian, &data).ok()?;
@@ -49,12 +46,8 @@ impl Linked {
         let symbols = sections.symbols(endian, &data, SHT_DYNSYM).ok()?;
         let imported = symbols.iter().filter(|symbol| symbol.is_undefined(endian));
         let mut names = imported.filter_map(|imported| symbols.symbol_name(endian, imported).ok());
-        let calls_openmp =
-            names.any(|name| OF_OPENMP.iter().any(|prefix| name.starts_with(prefix)));
-        Some(Linked::Dynamically {
-            needs,
-            calls_openmp,
-        })
+        let calls_openmp = names.any(|name| OF_OPENMP.iter().any(|prefix| name.starts_with(prefix)));
+        Some(Linked::Dynamically { needs, calls_openmp })
     }
 
     /// Needs a library whose name begins so.
@@ -67,9 +60,7 @@ impl Linked {
 
     /// Needs a runtime that asks for tools.
     pub(super) fn has_ompt(&self) -> bool {
-        ["libomp.so", "libomp5", "libiomp5"]
-            .iter()
-            .any(|library| self.needs(library))
+        ["libomp.so", "libomp5", "libiomp5"].iter().any(|library| self.needs(library))
     }
 }
 
@@ -85,10 +76,7 @@ mod tests {
         let linked = Linked::of(&sh).expect("a program");
         assert!(linked.needs("libc.so"), "{linked:?}");
         assert!(!linked.has_ompt(), "{linked:?}");
-        assert!(
-            matches!(linked, Linked::Dynamically { calls_openmp, .. } if !calls_openmp),
-            "{linked:?}"
-        );
+        assert!(matches!(linked, Linked::Dynamically { calls_openmp, .. } if !calls_openmp), "{linked:?}");
         assert_eq!(Linked::of(Path::new(file!())), None);
     }
 }

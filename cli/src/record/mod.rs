@@ -87,13 +87,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
             return Err(error.advising(mistaken::rate_as_program(record)).into());
         }
     };
-    let run = Run {
-        name: &name,
-        rank,
-        gone: &gone,
-        program,
-        record,
-    };
+    let run = Run { name: &name, rank, gone: &gone, program, record };
     let summary = summary::of(&directory, &run);
     output::tell(&summary.text);
     if let Some(aside) = &place.aside {
@@ -155,10 +149,7 @@ fn ask(command: &mut Command, record: &Record, directory: &Path, name: &str) {
 
 /// For the recorder, which finds what the program has made of its arguments. Nothing, if they are too long.
 fn started(record: &Record) -> OsString {
-    let command = trace::Command {
-        parent: std::process::id(),
-        words: record.program.clone(),
-    };
+    let command = trace::Command { parent: std::process::id(), words: record.program.clone() };
     command.value().unwrap_or_default()
 }
 

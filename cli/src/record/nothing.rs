@@ -10,22 +10,12 @@ use super::linked::Linked;
 use super::refused;
 
 /// Programs that start another one in another environment, with other rights, or under another root.
-const ELSEWHERE: [&str; 11] = [
-    "env",
-    "chroot",
-    "sudo",
-    "su",
-    "ssh",
-    "docker",
-    "podman",
-    "apptainer",
-    "singularity",
-    "bwrap",
-    "unshare",
-];
+const ELSEWHERE: [&str; 11] =
+    ["env", "chroot", "sudo", "su", "ssh", "docker", "podman", "apptainer", "singularity", "bwrap", "unshare"];
 
 /// How one compiles so that there is something to record.
-const COMPILE: &str = "compile and link what has the loops with ompchunk cc, c++ or fc and -fopenmp (clang or flang, with libomp)";
+const COMPILE: &str =
+    "compile and link what has the loops with ompchunk cc, c++ or fc and -fopenmp (clang or flang, with libomp)";
 
 /// Why, and what to do.
 #[derive(Debug)]
@@ -36,10 +26,7 @@ pub struct Reason {
 
 impl Reason {
     fn new(why: impl Into<String>, next: impl Into<String>) -> Reason {
-        Reason {
-            why: why.into(),
-            next: next.into(),
-        }
+        Reason { why: why.into(), next: next.into() }
     }
 }
 
@@ -58,9 +45,7 @@ pub fn reason(words: &[OsString]) -> Reason {
         return Reason::new(why, next);
     }
     let linked = path.and_then(|path| Linked::of(&path));
-    let certain = linked
-        .as_ref()
-        .and_then(|linked| of_runtime(linked, &shown));
+    let certain = linked.as_ref().and_then(|linked| of_runtime(linked, &shown));
     certain
         .or_else(|| elsewhere(name).map(of_environment))
         .or_else(|| linked.map(|linked| without_openmp(&linked, &shown)))
@@ -79,10 +64,7 @@ fn of_runtime(linked: &Linked, shown: &str) -> Option<Reason> {
         let why = format!(
             "{shown} is linked with libgomp, GCC's OpenMP runtime, which has no tools interface (OMPT), and it ran no OpenACC"
         );
-        return Some(Reason::new(
-            why,
-            "compile it with ompchunk cc, c++ or fc (clang or flang, with libomp)",
-        ));
+        return Some(Reason::new(why, "compile it with ompchunk cc, c++ or fc (clang or flang, with libomp)"));
     }
     match linked {
         Linked::Statically => Some(Reason::new(
@@ -116,20 +98,15 @@ fn of_runtime(linked: &Linked, shown: &str) -> Option<Reason> {
 fn without_openmp(linked: &Linked, shown: &str) -> Reason {
     let asked = "no OpenMP runtime asked for the recorder";
     match linked {
-        Linked::Dynamically {
-            calls_openmp: true, ..
-        } => Reason::new(
-            format!("{asked}, or it could not begin: {shown} gets one by another library"),
-            general(),
-        ),
+        Linked::Dynamically { calls_openmp: true, .. } => {
+            Reason::new(format!("{asked}, or it could not begin: {shown} gets one by another library"), general())
+        }
         _ => Reason::new(
             format!(
                 "{asked}: {shown} is linked with none, as what is compiled without -fopenmp; a process that it starts with \
                  an environment of its own, or under another root directory, does not know of the recorder"
             ),
-            format!(
-                "{COMPILE}; OMP_TOOL_VERBOSE_INIT=stderr shows what a runtime tried, if there is one"
-            ),
+            format!("{COMPILE}; OMP_TOOL_VERBOSE_INIT=stderr shows what a runtime tried, if there is one"),
         ),
     }
 }
@@ -145,8 +122,7 @@ fn of_environment(known: &str) -> Reason {
 }
 
 fn general() -> String {
-    "what the recorder said above, else ompchunk run --verbose with the same program, says why"
-        .into()
+    "what the recorder said above, else ompchunk run --verbose with the same program, says why".into()
 }
 
 fn elsewhere(name: &OsStr) -> Option<&'static str> {

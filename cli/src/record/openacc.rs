@@ -51,9 +51,6 @@ mod tests {
         let (said, is_set) = set(Some("/u/lib.so"));
         assert!(!is_set);
         let said = said.unwrap();
-        assert!(
-            said.contains("ACC_PROFLIB='/u/lib.so;/l/libompchunk_trace.so'"),
-            "{said}"
-        );
+        assert!(said.contains("ACC_PROFLIB='/u/lib.so;/l/libompchunk_trace.so'"), "{said}");
     }
 }

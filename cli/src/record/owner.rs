@@ -46,22 +46,15 @@ pub(super) fn claim(directory: &Path, shared: bool) -> io::Result<Claim> {
         Ok(()) => {}
     }
     // Who had it before us may have moved or removed it.
-    let is_same = std::fs::metadata(directory).is_ok_and(|now| {
-        file.metadata()
-            .is_ok_and(|ours| (ours.dev(), ours.ino()) == (now.dev(), now.ino()))
-    });
-    Ok(if is_same {
-        Claim::Ours(file)
-    } else {
-        Claim::Gone
-    })
+    let is_same = std::fs::metadata(directory)
+        .is_ok_and(|now| file.metadata().is_ok_and(|ours| (ours.dev(), ours.ino()) == (now.dev(), now.ino())));
+    Ok(if is_same { Claim::Ours(file) } else { Claim::Gone })
 }
 
 /// The first part that a process of this machine is writing.
 pub(super) fn growing(parts: &[PathBuf]) -> Option<&PathBuf> {
     let mut open = without_end(parts);
-    open.find(|(_, part)| is_growing(part))
-        .map(|(path, _)| path)
+    open.find(|(_, part)| is_growing(part)).map(|(path, _)| path)
 }
 
 /// Whether a process of another machine may be writing a part.
@@ -91,9 +84,7 @@ pub fn successor(part: &Part) -> Option<Part> {
     let own = name(path)?;
     let stem = own.split('.').next()?;
     let others = parts_in(path.parent()?).ok()?;
-    let same = others
-        .iter()
-        .filter(|part| name(part).is_some_and(|name| name.split('.').next() == Some(stem)));
+    let same = others.iter().filter(|part| name(part).is_some_and(|name| name.split('.').next() == Some(stem)));
     let parts = same.filter_map(|part| Part::open(part).ok());
     parts
         .filter(|next| !part.head().ended && part.meta().is_followed_by(next.meta()))
@@ -108,16 +99,12 @@ fn has_recorder(pid: u32) -> bool {
     };
     let ours = [&b"libompchunk_trace"[..], b"/memfd:ompchunk"];
     let mut lines = maps.split(|byte| *byte == b'\n');
-    lines.any(|line| {
-        ours.iter()
-            .any(|ours| line.windows(ours.len()).any(|at| at == *ours))
-    })
+    lines.any(|line| ours.iter().any(|ours| line.windows(ours.len()).any(|at| at == *ours)))
 }
 
 fn lives(meta: &Meta) -> bool {
     // A later process may have got the number.
     let began = SystemTime::UNIX_EPOCH + Duration::from_nanos(meta.started) + SAME_TIME;
-    Process::of(meta.pid).is_some_and(|process| {
-        !process.is_over && process.started().is_none_or(|started| started <= began)
-    })
+    Process::of(meta.pid)
+        .is_some_and(|process| !process.is_over && process.started().is_none_or(|started| started <= began))
 }

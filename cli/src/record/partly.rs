@@ -35,8 +35,7 @@ pub(super) struct Partly {
 impl Partly {
     pub(super) fn defines(&mut self, loop_definition: &LoopDefinition<'_>) {
         if !loop_definition.instrumented {
-            self.bare
-                .insert(loop_definition.the_loop, loop_definition.code);
+            self.bare.insert(loop_definition.the_loop, loop_definition.code);
         }
     }
 
@@ -57,12 +56,9 @@ impl Partly {
     pub(super) fn see(&mut self, lane: u32, event: &Event<'_>) {
         match event {
             Event::LoopBegin(loop_begin) => {
-                let partly = self.bare.contains_key(&loop_begin.the_loop)
-                    && !DEALT_BY_RUNTIME.contains(&loop_begin.work);
-                self.open
-                    .entry(lane)
-                    .or_default()
-                    .push((loop_begin.the_loop, partly));
+                let partly =
+                    self.bare.contains_key(&loop_begin.the_loop) && !DEALT_BY_RUNTIME.contains(&loop_begin.work);
+                self.open.entry(lane).or_default().push((loop_begin.the_loop, partly));
                 if partly {
                     self.waiting += 1;
                     self.told.entry(loop_begin.the_loop).or_default().shares += 1;
@@ -121,17 +117,12 @@ impl AllPartly {
             true => "only partly seen unless the runtime dealt the chunks out",
             false => "only partly seen",
         };
-        let mut text =
-            format!("ompchunk: {number}{verb} {seen}, as {whose} compiled without the plugin: ");
+        let mut text = format!("ompchunk: {number}{verb} {seen}, as {whose} compiled without the plugin: ");
         for (at, (place, told)) in all.iter().take(NAMED).enumerate() {
             let comma = if at == 0 { "" } else { ", " };
             let plural = if told.chunks == 1 { "" } else { "s" };
             // Writing to a string does not fail.
-            let _ = write!(
-                text,
-                "{comma}{place} ({} chunk{plural} reported)",
-                told.chunks
-            );
+            let _ = write!(text, "{comma}{place} ({} chunk{plural} reported)", told.chunks);
         }
         if all.len() > NAMED {
             let _ = write!(text, " and {} more", all.len() - NAMED);

@@ -69,9 +69,7 @@ impl Error {
     /// What to do about it.
     pub fn next(&self) -> String {
         match self {
-            Error::Earlier { .. } | Error::Unmovable { .. } => {
-                "-o with another directory, or --force to replace it"
-            }
+            Error::Earlier { .. } | Error::Unmovable { .. } => "-o with another directory, or --force to replace it",
             Error::Running { .. } => "-o with another directory, or again when that run has ended",
             Error::Foreign { .. } => "-o with a directory that is empty or not there yet",
             Error::Unwritable { cause, .. } if cause.raw_os_error() == Some(libc::EMFILE) => {
@@ -114,9 +112,7 @@ impl Place {
     /// Nothing ran: all is as it was before.
     pub(super) fn give_up(self) {
         // It takes the place of our directory, which is empty, in one step. One that is not empty stays.
-        let is_back = self
-            .aside
-            .is_some_and(|aside| std::fs::rename(aside, &self.directory).is_ok());
+        let is_back = self.aside.is_some_and(|aside| std::fs::rename(aside, &self.directory).is_ok());
         if !is_back {
             let _ = std::fs::remove_dir(&self.directory);
         }
@@ -124,16 +120,9 @@ impl Place {
 }
 
 /// Makes the place, or says why not.
-pub(super) fn prepare(
-    directory: &Path,
-    rank: Option<&Rank>,
-    earlier: Earlier,
-) -> Result<Place, Error> {
+pub(super) fn prepare(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Result<Place, Error> {
     let directory = directory.to_owned();
-    let unwritable = |cause| Error::Unwritable {
-        directory: directory.clone(),
-        cause,
-    };
+    let unwritable = |cause| Error::Unwritable { directory: directory.clone(), cause };
     let mut aside = None;
     for _ in 0..ATTEMPTS {
         create(&directory).map_err(unwritable)?;
@@ -142,10 +131,7 @@ pub(super) fn prepare(
             Claim::Unknown => None,
             Claim::Gone => continue,
             Claim::Taken => {
-                return Err(Error::Running {
-                    directory,
-                    part: None,
-                });
+                return Err(Error::Running { directory, part: None });
             }
         };
         let parts = earlier_parts(&directory, rank, earlier)?;
@@ -154,10 +140,8 @@ pub(super) fn prepare(
             if lock.is_none() || !is_movable(&directory, &parts) {
                 return Err(Error::Earlier { directory });
             }
-            aside = aside::move_aside(&directory).map_err(|cause| Error::Unmovable {
-                directory: directory.clone(),
-                cause,
-            })?;
+            aside = aside::move_aside(&directory)
+                .map_err(|cause| Error::Unmovable { directory: directory.clone(), cause })?;
             continue;
         }
         for part in parts {
@@ -170,11 +154,7 @@ pub(super) fn prepare(
                 _ => {}
             }
         }
-        return Ok(Place {
-            directory,
-            aside,
-            _lock: lock,
-        });
+        return Ok(Place { directory, aside, _lock: lock });
     }
     Err(unwritable(io::ErrorKind::ResourceBusy.into()))
 }
@@ -187,48 +167,27 @@ fn is_movable(directory: &Path, parts: &[PathBuf]) -> bool {
 }
 
 /// The parts that are not of this run, unless they shall stay.
-fn earlier_parts(
-    directory: &Path,
-    rank: Option<&Rank>,
-    earlier: Earlier,
-) -> Result<Vec<PathBuf>, Error> {
-    let unwritable = |cause| Error::Unwritable {
-        directory: directory.to_owned(),
-        cause,
-    };
+fn earlier_parts(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Result<Vec<PathBuf>, Error> {
+    let unwritable = |cause| Error::Unwritable { directory: directory.to_owned(), cause };
     let parts = parts_in(directory).map_err(unwritable)?;
-    let empty = std::fs::read_dir(directory)
-        .map_err(unwritable)?
-        .next()
-        .is_none();
-    let (old, others): (Vec<_>, Vec<_>) = parts
-        .into_iter()
-        .partition(|part| is_earlier(rank_of(part), rank));
+    let empty = std::fs::read_dir(directory).map_err(unwritable)?.next().is_none();
+    let (old, others): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| is_earlier(rank_of(part), rank));
     // One of them: of thousands of ranks none opens all parts.
     let other = rank.zip(others.first());
     let is_refused = match rank {
         Some(_) => earlier != Earlier::Replaced,
         None => earlier == Earlier::Refused,
     };
-    if is_refused
-        && (!old.is_empty() || other.is_some_and(|(rank, part)| is_of_other_run(part, rank)))
-    {
-        return Err(Error::Earlier {
-            directory: directory.to_owned(),
-        });
+    if is_refused && (!old.is_empty() || other.is_some_and(|(rank, part)| is_of_other_run(part, rank))) {
+        return Err(Error::Earlier { directory: directory.to_owned() });
     }
     if old.is_empty() && rank.is_none() && !empty {
-        return Err(Error::Foreign {
-            directory: directory.to_owned(),
-        });
+        return Err(Error::Foreign { directory: directory.to_owned() });
     }
     // Ranks of this run may have the same numbers as those of an earlier one that was killed elsewhere.
     let growing = owner::growing(&old).filter(|_| rank.is_none());
     if let Some(part) = growing {
-        return Err(Error::Running {
-            directory: directory.to_owned(),
-            part: Some(part.clone()),
-        });
+        return Err(Error::Running { directory: directory.to_owned(), part: Some(part.clone()) });
     }
     Ok(old)
 }
@@ -263,11 +222,7 @@ fn is_of_other_run(part: &Path, rank: &Rank) -> bool {
     match (&meta.job, &rank.job) {
         (Some(theirs), Some(mine)) => theirs != mine,
         _ => {
-            let apart = if meta.host == host::name() {
-                SAME_CLOCK
-            } else {
-                OTHER_CLOCK
-            };
+            let apart = if meta.host == host::name() { SAME_CLOCK } else { OTHER_CLOCK };
             let started = SystemTime::UNIX_EPOCH + Duration::from_nanos(meta.started) + apart;
             launcher::started(rank).is_some_and(|launcher| started < launcher)
         }
@@ -282,12 +237,7 @@ mod tests {
 
     #[test]
     fn what_is_of_another_run() {
-        let rank = |size| Rank {
-            rank: 2,
-            size,
-            from: "PMI_RANK",
-            job: None,
-        };
+        let rank = |size| Rank { rank: 2, size, from: "PMI_RANK", job: None };
         let earlier = |name: &str, mine: Option<&Rank>| is_earlier(rank_of(Path::new(name)), mine);
         for size in [None, Some(4)] {
             let mine = rank(size);
@@ -308,19 +258,11 @@ mod tests {
         let directory = parent.path().join("app.ompchunk");
         std::fs::create_dir(&directory).unwrap();
         let part = directory.join("rank-1.trace");
-        let meta = Meta {
-            job: Some("first".into()),
-            ..Meta::default()
-        };
+        let meta = Meta { job: Some("first".into()), ..Meta::default() };
         let writer = PartWriter::with_block_size(&part, &meta, 0, 4096).unwrap();
         writer.finish(10).unwrap();
         let prepared = |rank, job: &str| {
-            let rank = Rank {
-                rank,
-                size: Some(2),
-                from: "PMI_RANK",
-                job: Some(job.into()),
-            };
+            let rank = Rank { rank, size: Some(2), from: "PMI_RANK", job: Some(job.into()) };
             prepare(&directory, Some(&rank), Earlier::Kept)
         };
         // The part has its own number, or is another rank's.

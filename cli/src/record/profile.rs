@@ -30,8 +30,7 @@ pub(super) struct Profile {
 
 impl PartProfile {
     pub(super) fn defines(&mut self, loop_definition: &LoopDefinition<'_>) {
-        self.reasons
-            .insert(loop_definition.the_loop, loop_definition.not_profiled());
+        self.reasons.insert(loop_definition.the_loop, loop_definition.not_profiled());
     }
 
     pub(super) fn sub_block(&mut self, lane: u32) {
@@ -48,8 +47,7 @@ impl PartProfile {
                 self.ran.entry(loop_begin.the_loop).or_default();
                 self.open.entry(lane).or_default().push(loop_begin.the_loop);
                 if DEALT_BY_RUNTIME.contains(&loop_begin.work) {
-                    self.reasons
-                        .insert(loop_begin.the_loop, Some(NotProfiled::Dealt));
+                    self.reasons.insert(loop_begin.the_loop, Some(NotProfiled::Dealt));
                 }
             }
             Event::LoopEnd { .. } => {
@@ -80,29 +78,23 @@ impl Profile {
     /// What is to be said of it.
     pub(super) fn text(&self) -> String {
         let loops = |number: usize| counted(number as u64, "loop");
-        let mut text = format!(
-            "ompchunk: profile: {} of {}",
-            counted(self.sub_blocks, "sub-block"),
-            loops(self.loops.len())
-        );
+        let mut text =
+            format!("ompchunk: profile: {} of {}", counted(self.sub_blocks, "sub-block"), loops(self.loops.len()));
         // Writing to a string does not fail.
         if !self.dealt.is_empty() {
             let dealt = loops(self.dealt.len());
-            let _ = write!(
-                text,
-                "; chunks are the profile of {dealt} more (dynamic, guided, ...)"
-            );
+            let _ = write!(text, "; chunks are the profile of {dealt} more (dynamic, guided, ...)");
         }
         text.push('\n');
         // In several instances of a template one may have it.
         let left_out = self.left_out.iter();
-        let left_out: Vec<_> = left_out
-            .filter(|(name, _)| !self.loops.contains(*name))
-            .collect();
+        let left_out: Vec<_> = left_out.filter(|(name, _)| !self.loops.contains(*name)).collect();
         for (name, why) in left_out.iter().take(NAMED) {
             let why = match why {
                 Some(why) => why.to_string(),
-                None => "no sub-block came, as with OMP_CANCELLATION=true or in executions that are added up".to_owned(),
+                None => {
+                    "no sub-block came, as with OMP_CANCELLATION=true or in executions that are added up".to_owned()
+                }
             };
             let _ = writeln!(text, "ompchunk: no profile of {name}: {why}");
         }
@@ -120,13 +112,7 @@ mod tests {
     use ompchunk_trace_format::LoopBegin;
 
     fn begin(the_loop: u32, work: u32) -> Event<'static> {
-        Event::LoopBegin(LoopBegin {
-            the_loop,
-            work,
-            count: 1,
-            start: None,
-            step: None,
-        })
+        Event::LoopBegin(LoopBegin { the_loop, work, count: 1, start: None, step: None })
     }
 
     #[test]
@@ -157,10 +143,6 @@ mod tests {
         }
         let mut all = Profile::default();
         all.add(&part, |the_loop| format!("a.c:{the_loop}"));
-        assert!(
-            all.text().ends_with("... nor of 2 loops more\n"),
-            "{}",
-            all.text()
-        );
+        assert!(all.text().ends_with("... nor of 2 loops more\n"), "{}", all.text());
     }
 }

@@ -12,10 +12,7 @@ use object::read::elf::{FileHeader, Sym};
 /// Why nothing can be recorded of it, and what to do.
 pub(super) fn why(path: &Path, shown: &str) -> Option<(String, String)> {
     let found = path.metadata().ok()?;
-    let ours = (
-        rustix::process::getuid().as_raw(),
-        rustix::process::getgid().as_raw(),
-    );
+    let ours = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
     if gets_rights(found.mode(), (found.uid(), found.gid()), ours) {
         return Some((
             format!(
@@ -35,8 +32,7 @@ pub(super) fn why(path: &Path, shown: &str) -> Option<(String, String)> {
 
 /// Whether a program of this mode, owner and group has other rights than who starts it.
 fn gets_rights(mode: u32, (owner, group): (u32, u32), (user, users_group): (u32, u32)) -> bool {
-    (mode & libc::S_ISUID != 0 && owner != user)
-        || (mode & libc::S_ISGID != 0 && group != users_group)
+    (mode & libc::S_ISUID != 0 && owner != user) || (mode & libc::S_ISGID != 0 && group != users_group)
 }
 
 /// Whether a program has the function by which a runtime finds its tool.
@@ -51,10 +47,7 @@ fn has_own_tool(path: &Path) -> bool {
         let mut all = symbols.iter();
         Some(all.any(|symbol| {
             let is_defined = symbol.st_shndx(endian) != SHN_UNDEF;
-            is_defined
-                && symbol
-                    .name(endian, strings)
-                    .is_ok_and(|name| name == b"ompt_start_tool")
+            is_defined && symbol.name(endian, strings).is_ok_and(|name| name == b"ompt_start_tool")
         }))
     };
     find().unwrap_or(false)

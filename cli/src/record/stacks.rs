@@ -58,12 +58,7 @@ impl Stacks {
     }
 
     pub(super) fn text(&self) -> String {
-        let Counts {
-            samples,
-            no_room,
-            expired,
-            ..
-        } = self.counts;
+        let Counts { samples, no_room, expired, .. } = self.counts;
         if self.files == 0 {
             return self.remarks.clone();
         }
@@ -72,11 +67,7 @@ impl Stacks {
             let rate = samples as f64 * 1e9 / self.cpu as f64;
             let _ = write!(text, ", {rate:.0} per second of CPU time");
             if rate < f64::from(self.hertz) * 0.8 {
-                let _ = write!(
-                    text,
-                    " ({} were asked for: the kernel's tick allows no more)",
-                    self.hertz
-                );
+                let _ = write!(text, " ({} were asked for: the kernel's tick allows no more)", self.hertz);
             }
         }
         if samples == 0 && no_room == 0 {
@@ -106,23 +97,15 @@ mod tests {
     use super::*;
 
     fn said(samples: u64, expired: u64) -> String {
-        let mut stacks = Stacks {
-            files: 1,
-            ..Stacks::default()
-        };
+        let mut stacks = Stacks { files: 1, ..Stacks::default() };
         (stacks.counts.samples, stacks.counts.expired) = (samples, expired);
         stacks.text()
     }
 
     #[test]
     fn why_there_are_none() {
-        assert!(
-            said(0, 0)
-                .contains(": 0 samples: no OpenMP thread that was sampled used the processor")
-        );
-        assert!(
-            said(0, 7).contains(": 0 samples: whenever a timer expired, the recorder was at work")
-        );
+        assert!(said(0, 0).contains(": 0 samples: no OpenMP thread that was sampled used the processor"));
+        assert!(said(0, 7).contains(": 0 samples: whenever a timer expired, the recorder was at work"));
         assert_eq!(said(1, 1), "ompchunk: stacks: 1 sample\n");
     }
 }

@@ -78,10 +78,7 @@ fn nothing(directory: &Path, name: &str, run: &Run<'_>, left: &[String]) -> Summ
     if !left.is_empty() {
         // The directory stays: they know it by its name.
         let left = left_running::text(left, directory);
-        return Summary {
-            text: format!("ompchunk: {name}nothing is recorded yet: {left}"),
-            is_empty: false,
-        };
+        return Summary { text: format!("ompchunk: {name}nothing is recorded yet: {left}"), is_empty: false };
     }
     let _ = std::fs::remove_dir(directory);
     let text = match run.gone.first() {
@@ -92,16 +89,10 @@ fn nothing(directory: &Path, name: &str, run: &Run<'_>, left: &[String]) -> Summ
         ),
         None => {
             let reason = nothing::reason(&run.record.program);
-            format!(
-                "ompchunk: {name}nothing was recorded: {}\nompchunk: next: {}\n",
-                reason.why, reason.next
-            )
+            format!("ompchunk: {name}nothing was recorded: {}\nompchunk: next: {}\n", reason.why, reason.next)
         }
     };
-    Summary {
-        text,
-        is_empty: true,
-    }
+    Summary { text, is_empty: true }
 }
 
 /// Before a part is opened: of thousands of ranks none opens all parts.
@@ -234,11 +225,10 @@ impl Sum {
     /// All of a part has been read. What is left open in it is still to be told.
     fn takes(&mut self, found: PartSum, part: &Part) -> Open {
         let loops = &found.loops;
-        self.partly
-            .add(&found.partly, |the_loop, code| match loops.get(&the_loop) {
-                Some(((object, offset), _)) if !object.is_empty() => shown_place(object, *offset),
-                _ => format!("{code:#x}"),
-            });
+        self.partly.add(&found.partly, |the_loop, code| match loops.get(&the_loop) {
+            Some(((object, offset), _)) if !object.is_empty() => shown_place(object, *offset),
+            _ => format!("{code:#x}"),
+        });
         let names = &found.names;
         let name = |the_loop: u32| names.get(&the_loop).cloned().unwrap_or_default();
         if part.meta().mode.profile {
@@ -251,13 +241,10 @@ impl Sum {
         };
         let hertz = part.clock().hertz;
         self.left_out.add(found.left_out, name, end, hertz);
-        let identities = found
-            .loops
-            .into_values()
-            .map(|(place, known)| match known.1 {
-                0 => (place.0, 0, 0, known.3, place.1),
-                _ => known,
-            });
+        let identities = found.loops.into_values().map(|(place, known)| match known.1 {
+            0 => (place.0, 0, 0, known.3, place.1),
+            _ => known,
+        });
         self.loops.extend(identities);
         found.open
     }
@@ -266,8 +253,7 @@ impl Sum {
         let (chunks, events) = (part.head().lost_chunks, part.head().lost_events);
         self.lost += chunks;
         // What threads had not told yet at an abrupt end nobody knows.
-        let is_least =
-            part.head().lost_reason.is_some() && (!part.head().ended || part.head().unsettled);
+        let is_least = part.head().lost_reason.is_some() && (!part.head().ended || part.head().unsettled);
         self.lost_more |= is_least;
         if chunks + events > 0 || is_least {
             let _ = writeln!(
@@ -286,10 +272,7 @@ impl Sum {
         let name = shown(part.path());
         if owner::is_growing(part) {
             let pid = part.meta().pid;
-            let _ = writeln!(
-                self.remarks,
-                "ompchunk: {name} is still being written: process {pid} goes on"
-            );
+            let _ = writeln!(self.remarks, "ompchunk: {name} is still being written: process {pid} goes on");
         } else if let Some(next) = owner::successor(part) {
             let next = next.path().file_name().unwrap_or_default();
             let _ = writeln!(

@@ -18,9 +18,7 @@ pub fn input() -> Stdio {
     let again = || {
         let status = rustix::fs::fstat(ours.as_fd()).ok()?;
         let is_file = rustix::fs::FileType::from_raw_mode(status.st_mode).is_file();
-        is_file
-            .then(|| File::open("/proc/self/fd/0").ok())
-            .flatten()
+        is_file.then(|| File::open("/proc/self/fd/0").ok()).flatten()
     };
     again().map_or_else(Stdio::null, Stdio::from)
 }
@@ -33,8 +31,6 @@ pub fn end_of(mut errors: File) -> String {
     let mut said = Vec::new();
     let length = errors.metadata().map_or(0, |metadata| metadata.len());
     let from = SeekFrom::Start(length.saturating_sub(MOST_SAID));
-    let _ = errors
-        .seek(from)
-        .and_then(|_| errors.read_to_end(&mut said));
+    let _ = errors.seek(from).and_then(|_| errors.read_to_end(&mut said));
     String::from_utf8_lossy(&said).trim_end().to_owned()
 }

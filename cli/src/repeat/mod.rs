@@ -15,18 +15,13 @@ use crate::table::printable;
 
 /// The program and its arguments, for people.
 pub fn words(program: &[OsString]) -> String {
-    let words: Vec<_> = program
-        .iter()
-        .map(|program| program.to_string_lossy())
-        .collect();
+    let words: Vec<_> = program.iter().map(|program| program.to_string_lossy()).collect();
     words.join(" ")
 }
 
 /// What recorder and shim wrote among what a program wrote to standard error.
 pub fn ours(said: &str) -> String {
-    let ours = said
-        .lines()
-        .filter_map(|line| line.strip_prefix("ompchunk: "));
+    let ours = said.lines().filter_map(|line| line.strip_prefix("ompchunk: "));
     ours.collect::<Vec<_>>().join("\n")
 }
 

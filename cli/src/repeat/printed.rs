@@ -20,13 +20,7 @@ impl fmt::Display for Difference {
             None => "missing".to_owned(),
         };
         let [before, now] = &self.lines;
-        write!(
-            to,
-            "line {} is {}, before {}",
-            self.line,
-            text(now),
-            text(before)
-        )
+        write!(to, "line {} is {}, before {}", self.line, text(now), text(before))
     }
 }
 
@@ -38,10 +32,7 @@ pub fn difference(first: &mut File, second: &mut File) -> io::Result<Option<Diff
     let Some((line, begin)) = parts_at(first, second)? else {
         return Ok(None);
     };
-    Ok(Some(Difference {
-        line,
-        lines: [line_from(first, begin)?, line_from(second, begin)?],
-    }))
+    Ok(Some(Difference { line, lines: [line_from(first, begin)?, line_from(second, begin)?] }))
 }
 
 /// The number of the first line that differs, and where it begins.
@@ -93,10 +84,7 @@ mod tests {
         assert_eq!(said("", ""), None);
         assert_eq!(said("a\nb\n", "a\nb\n"), None);
         let of = |first, second| said(first, second).unwrap();
-        assert_eq!(
-            of("a\nsum 1\n", "a\nsum 2\nc\n"),
-            "line 2 is 'sum 2', before 'sum 1'"
-        );
+        assert_eq!(of("a\nsum 1\n", "a\nsum 2\nc\n"), "line 2 is 'sum 2', before 'sum 1'");
         assert_eq!(of("a\n", "a\nb\n"), "line 2 is 'b', before missing");
         assert_eq!(of("a\nb", "a\n"), "line 2 is missing, before 'b'");
         assert_eq!(of("", "\n"), "line 1 is '', before missing");

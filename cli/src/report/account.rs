@@ -25,16 +25,9 @@ pub fn sentence(report: &Report) -> Option<String> {
     if all <= 0.0 {
         return None;
     }
-    let said = format!(
-        "threads: {}, {} of thread time: {}",
-        account.threads,
-        time(all),
-        shares(account).join(", ")
-    );
+    let said = format!("threads: {}, {} of thread time: {}", account.threads, time(all), shares(account).join(", "));
     Some(match is_dealing_hidden(report, account) {
-        true => {
-            said + " (the time for dealing chunks counts as loops: ompchunk record --bookkeeping measures it)"
-        }
+        true => said + " (the time for dealing chunks counts as loops: ompchunk record --bookkeeping measures it)",
         false => said,
     })
 }
@@ -42,17 +35,10 @@ pub fn sentence(report: &Report) -> Option<String> {
 /// The large entries, each with its share, and the small ones together.
 fn shares(account: &Account) -> Vec<String> {
     let all = account.thread_seconds;
-    let entries = account
-        .entries
-        .iter()
-        .map(|entry| (words(entry.code), entry.seconds));
-    let mut named: Vec<(&str, f64)> = entries
-        .chain([("unknown", account.unknown_seconds)])
-        .collect();
+    let entries = account.entries.iter().map(|entry| (words(entry.code), entry.seconds));
+    let mut named: Vec<(&str, f64)> = entries.chain([("unknown", account.unknown_seconds)]).collect();
     named.sort_by(|(_, one), (_, another)| another.total_cmp(one));
-    let (large, small): (Vec<_>, Vec<_>) = named
-        .into_iter()
-        .partition(|(_, seconds)| seconds / all >= SMALL);
+    let (large, small): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, seconds)| seconds / all >= SMALL);
     let share = |(name, seconds): (&str, f64)| format!("{} {name}", percent(Some(seconds / all)));
     let rest: f64 = small.iter().map(|(_, seconds)| seconds).sum();
     let other = (rest > 0.0).then_some(("other", rest));

@@ -25,11 +25,7 @@ fn write(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut Stri
     let (bold, reset) = (BOLD.render(), BOLD.render_reset());
     writeln!(to, "\n{bold}what to do{reset}")?;
     if let Some(nothing) = &verdict.nothing {
-        let style = if report.loops.is_empty() {
-            YELLOW
-        } else {
-            GREEN
-        };
+        let style = if report.loops.is_empty() { YELLOW } else { GREEN };
         let (style, reset) = (style.render(), style.render_reset());
         *to += &wrapped(&format!("  {style}{nothing}{reset}\n"), width);
     }
@@ -38,11 +34,7 @@ fn write(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut Stri
         *to += &wrapped(&format!("  {style}{}{reset}\n", first.text), width);
     }
     if !verdict.loops.is_empty() || !verdict.causes.is_empty() {
-        let what = if verdict.loops.is_empty() {
-            "what"
-        } else {
-            "loop"
-        };
+        let what = if verdict.loops.is_empty() { "what" } else { "loop" };
         writeln!(to, "{bold}{:>10}{:>8}  {what}{reset}", "lost", "of run")?;
     }
     // Both have the largest first.
@@ -75,17 +67,9 @@ fn write(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut Stri
 /// A loss that is no loop's, in the same form.
 fn beside_loops(cause: &Cause, width: Option<usize>, to: &mut String) -> fmt::Result {
     let seconds = cause.seconds.map_or_else(|| "-".to_owned(), time);
-    writeln!(
-        to,
-        "{seconds:>10}{:>8}  {}",
-        percent(cause.share),
-        cause.name
-    )?;
+    writeln!(to, "{seconds:>10}{:>8}  {}", percent(cause.share), cause.name)?;
     let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
-    *to += &wrapped(
-        &format!("  {yellow}→{reset} {}\n", printable(&cause.text)),
-        width,
-    );
+    *to += &wrapped(&format!("  {yellow}→{reset} {}\n", printable(&cause.text)), width);
     Ok(())
 }
 

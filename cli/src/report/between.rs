@@ -64,20 +64,14 @@ impl Between {
         };
         let run = report.run.seconds;
         let share = |seconds: f64| (run > 0.0).then(|| seconds / run);
-        let known = report
-            .loops
-            .iter()
-            .enumerate()
-            .filter_map(|(at, found)| Some((at, found, found.between.as_ref()?)));
-        let (mut telling, equal): (Vec<_>, Vec<_>) = known.partition(|(_, _, between)| {
-            share(between.spread_seconds).is_none_or(|share| share >= MATTERS)
-        });
+        let known =
+            report.loops.iter().enumerate().filter_map(|(at, found)| Some((at, found, found.between.as_ref()?)));
+        let (mut telling, equal): (Vec<_>, Vec<_>) =
+            known.partition(|(_, _, between)| share(between.spread_seconds).is_none_or(|share| share >= MATTERS));
         if telling.is_empty() && equal.is_empty() {
             return None;
         }
-        telling.sort_by(|(_, _, left), (_, _, right)| {
-            right.spread_seconds.total_cmp(&left.spread_seconds)
-        });
+        telling.sort_by(|(_, _, left), (_, _, right)| right.spread_seconds.total_cmp(&left.spread_seconds));
         let more = telling.len().saturating_sub(MOST);
         telling.truncate(MOST);
         let differs = |(at, found, between): &(usize, &LoopReport, &BetweenReport)| Differs {
@@ -87,11 +81,7 @@ impl Between {
             text: words.text(found, between),
         };
         let loops: Vec<Differs> = telling.iter().map(differs).collect();
-        Some(Between {
-            what: words.many,
-            rest: words.rest(loops.is_empty(), more, equal.len()),
-            loops,
-        })
+        Some(Between { what: words.many, rest: words.rest(loops.is_empty(), more, equal.len()), loops })
     }
 }
 
@@ -107,9 +97,7 @@ impl Words<'_> {
         let least = format!("{:.0} %", MATTERS * 100.0);
         let one = self.one;
         if is_all {
-            return Some(format!(
-                "no loop takes {least} of the run longer on the slowest {one} than on average"
-            ));
+            return Some(format!("no loop takes {least} of the run longer on the slowest {one} than on average"));
         }
         let more = (more > 0).then(|| format!("{more} more differ as much: --json has all"));
         let others = (others > 0).then(|| {
@@ -135,11 +123,9 @@ impl Words<'_> {
                 self.many,
                 time(between.most_seconds)
             ),
-            2 => format!(
-                "{} on {slowest}, {} on the other one",
-                time(between.most_seconds),
-                time(between.least_seconds)
-            ),
+            2 => {
+                format!("{} on {slowest}, {} on the other one", time(between.most_seconds), time(between.least_seconds))
+            }
             _ => format!(
                 "{} on {slowest}, {} on the median {one}, {} on the fastest",
                 time(between.most_seconds),
@@ -197,11 +183,7 @@ impl Words<'_> {
             None => which,
         };
         let verb = if many == 1 { "takes" } else { "take" };
-        format!(
-            "{who} {verb} {:.2} times the median{}",
-            group.ratio,
-            why(loop_report, group)
-        )
+        format!("{who} {verb} {:.2} times the median{}", group.ratio, why(loop_report, group))
     }
 }
 
@@ -216,24 +198,13 @@ fn why(loop_report: &LoopReport, group: &GroupReport) -> String {
     if let Some(ratio) = explains(group.iterations_ratio) {
         return format!(", with {ratio:.2} times the iterations");
     }
-    if group
-        .work_ratio
-        .is_some_and(|of| of - 1.0 <= (1.0 - EXPLAINS) * more)
-    {
+    if group.work_ratio.is_some_and(|of| of - 1.0 <= (1.0 - EXPLAINS) * more) {
         let work = group.work_ratio.unwrap_or(1.0);
-        return format!(
-            ", with {work:.2} times the work: their threads come late, or work unevenly"
-        );
+        return format!(", with {work:.2} times the work: their threads come late, or work unevenly");
     }
     // Without what was taken from it, the work would be as the others'.
-    if let Some(taken) = group
-        .taken_share
-        .filter(|taken_share| *taken_share >= EXPLAINS * more / group.ratio)
-    {
-        return format!(
-            ", because their cores did something else for {} of the time in chunks",
-            percent(Some(taken))
-        );
+    if let Some(taken) = group.taken_share.filter(|taken_share| *taken_share >= EXPLAINS * more / group.ratio) {
+        return format!(", because their cores did something else for {} of the time in chunks", percent(Some(taken)));
     }
     if same(group.iterations_ratio) {
         let busy = match loop_report.off_core {
@@ -261,11 +232,7 @@ fn write(report: &Report, between: &Between, width: Option<usize>, to: &mut Stri
     }
     for the_loop in &between.loops {
         let name = named(&report.loops[the_loop.at], width, NUMBERS);
-        let numbers = format!(
-            "{:>10}{:>8}",
-            time(the_loop.seconds),
-            percent(the_loop.share)
-        );
+        let numbers = format!("{:>10}{:>8}", time(the_loop.seconds), percent(the_loop.share));
         writeln!(to, "{numbers}  {name}")?;
         let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
         let text = format!("  {yellow}→{reset} {}\n", printable(&the_loop.text));

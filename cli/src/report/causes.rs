@@ -62,8 +62,7 @@ pub fn causes(report: &Report) -> Vec<Cause> {
     let is_tasks = named(report).is_some();
     let found = [
         serial(report, account),
-        constructs(account, "wait-after-single", "single", "single constructs")
-            .filter(|_| !is_tasks),
+        constructs(account, "wait-after-single", "single", "single constructs").filter(|_| !is_tasks),
         constructs(account, "wait-after-sections", "sections", "sections"),
         in_regions(account).filter(|_| !is_tasks),
         tasks(report, account),
@@ -84,13 +83,7 @@ pub fn causes(report: &Report) -> Vec<Cause> {
 }
 
 fn cause(code: &'static str, name: &str, seconds: f64, text: String) -> Option<Cause> {
-    Some(Cause {
-        code,
-        name: name.to_owned(),
-        seconds: Some(seconds),
-        share: None,
-        text,
-    })
+    Some(Cause { code, name: name.to_owned(), seconds: Some(seconds), share: None, text })
 }
 
 /// What the run would save at most if all threads shared its serial part.
@@ -133,11 +126,7 @@ fn constructs(account: &Account, wait: &'static str, work: &str, name: &str) -> 
         wait,
         name,
         account.elapsed(&[wait]),
-        format!(
-            "threads wait {} in all at the barriers after {name}, which take {}; {why}",
-            time(waits),
-            time(within)
-        ),
+        format!("threads wait {} in all at the barriers after {name}, which take {}; {why}", time(waits), time(within)),
     )
 }
 
@@ -163,12 +152,7 @@ fn named(report: &Report) -> Option<&TaskHint> {
 /// What the numbers of tasks name, or else what threads wait for them.
 fn tasks(report: &Report, account: &Account) -> Option<Cause> {
     if let Some(hint) = named(report) {
-        return cause(
-            hint.code,
-            "explicit tasks",
-            hint.lost_seconds,
-            hint.text.clone(),
-        );
+        return cause(hint.code, "explicit tasks", hint.lost_seconds, hint.text.clone());
     }
 
     const WAITS: [&str; 2] = ["taskwait", "wait-in-tasks"];
@@ -189,11 +173,7 @@ fn tasks(report: &Report, account: &Account) -> Option<Cause> {
 /// Those of loops are said of the loops.
 fn locks(report: &Report, account: &Account) -> Option<Cause> {
     const KINDS: [&str; 4] = ["lock", "critical", "atomic", "ordered"];
-    let in_loops: f64 = report
-        .loops
-        .iter()
-        .filter_map(|the_loop| the_loop.mutex_seconds)
-        .sum();
+    let in_loops: f64 = report.loops.iter().filter_map(|the_loop| the_loop.mutex_seconds).sum();
     let rest = account.seconds(&KINDS) - in_loops;
     let first = report.run.locks.first()?;
     cause(
@@ -242,17 +222,13 @@ fn page_faults(report: &Report, account: &Account) -> Option<Cause> {
         let faults = the_loop.page_faults.as_ref()?;
         Some((the_loop, faults, faults.each()?))
     });
-    let all: f64 = faulting
-        .clone()
-        .map(|(_, faults, _)| faults.kernel_seconds)
-        .sum();
-    let (the_loop, faults, each) = faulting
-        .max_by(|one, another| one.1.kernel_seconds.total_cmp(&another.1.kernel_seconds))?;
+    let all: f64 = faulting.clone().map(|(_, faults, _)| faults.kernel_seconds).sum();
+    let (the_loop, faults, each) =
+        faulting.max_by(|one, another| one.1.kernel_seconds.total_cmp(&another.1.kernel_seconds))?;
     let once = match faults.first_and_others() {
-        Some((first, others)) if first as f64 > FAR * others => format!(
-            ", nearly all of them in the first of {} executions",
-            faults.executions
-        ),
+        Some((first, others)) if first as f64 > FAR * others => {
+            format!(", nearly all of them in the first of {} executions", faults.executions)
+        }
         _ => String::new(),
     };
     cause(
@@ -279,11 +255,7 @@ pub fn is_mostly_loops(report: &Report) -> bool {
 
 /// What looks like work in one recording.
 pub fn unseen(report: &Report) -> Option<String> {
-    let several = report
-        .run
-        .account
-        .as_ref()
-        .is_some_and(|account| account.threads > 1);
+    let several = report.run.account.as_ref().is_some_and(|account| account.threads > 1);
     let program = command::line(&report.parts.first()?.command);
     let all = several && report.run.processes == 1 && !report.loops.is_empty();
     all.then(|| {

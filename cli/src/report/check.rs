@@ -53,12 +53,7 @@ fn still_written(part: &Part, to: &mut String) -> fmt::Result {
         }
         _ => "its last blocks cannot be read at this moment".to_owned(),
     };
-    writeln!(
-        to,
-        "{}: still being written, by process {}; {so_far}",
-        shown(part.path()),
-        part.meta().pid
-    )
+    writeln!(to, "{}: still being written, by process {}; {so_far}", shown(part.path()), part.meta().pid)
 }
 
 /// The lines of a part that is whole, or was cut.
@@ -86,10 +81,7 @@ fn cut(part: &Part) -> String {
         (Ending::Clean, _) => String::new(),
         (Ending::Cut { .. }, Some(next)) => {
             let name = next.path().file_name().unwrap_or_default();
-            format!(
-                "; ends where the process became another program (exec): that is {}",
-                name.to_string_lossy()
-            )
+            format!("; ends where the process became another program (exec): that is {}", name.to_string_lossy())
         }
         (Ending::Cut { offset, what }, None) => format!("; cut at byte {offset}: {what}"),
     }

@@ -47,26 +47,12 @@ mod tests {
     /// A shell makes the same words of them again.
     #[test]
     fn a_shell_reads_them_back() {
-        let words = [
-            "$(touch x)",
-            "a'b",
-            "*",
-            "~",
-            "a\nb\u{1b}[2J",
-            "\u{85}é",
-            "-n",
-            "a\\b\tc'",
-            "#",
-            "!x",
-        ];
+        let words = ["$(touch x)", "a'b", "*", "~", "a\nb\u{1b}[2J", "\u{85}é", "-n", "a\\b\tc'", "#", "!x"];
         let line = line(&words);
         assert!(!line.chars().any(char::is_control));
         let script = format!("printf '%s\\0' {line}");
         let printed = Command::new("bash").args(["-c", &script]).output().unwrap();
         let expected = words.iter().map(|word| format!("{word}\0"));
-        assert_eq!(
-            String::from_utf8_lossy(&printed.stdout),
-            expected.collect::<String>()
-        );
+        assert_eq!(String::from_utf8_lossy(&printed.stdout), expected.collect::<String>());
     }
 }

@@ -41,21 +41,12 @@ pub struct Data<'d> {
 
 impl<'d> Data<'d> {
     pub fn of(diff: &'d Diff<'d>) -> Data<'d> {
-        Data {
-            diff,
-            summary: summary(diff),
-        }
+        Data { diff, summary: summary(diff) }
     }
 }
 
 /// What differs, the table, `top` loops of it (0: all), and what must be said of these.
-pub fn text(
-    diff: &Diff<'_>,
-    before: &Path,
-    after: &Path,
-    top: usize,
-    width: Option<usize>,
-) -> String {
+pub fn text(diff: &Diff<'_>, before: &Path, after: &Path, top: usize, width: Option<usize>) -> String {
     let name = |path: &Path| printable(&path.display().to_string());
     let mut text = format!("before: {}\nafter:  {}\n\n", name(before), name(after));
     for sentence in summary(diff) {
@@ -81,32 +72,20 @@ fn row(pair: &Pair<'_>) -> Vec<Cell> {
     let both = |of: &dyn Fn(&LoopReport) -> String| {
         let side = |found: Option<&LoopReport>| found.map_or("-".to_owned(), of);
         let (before, after) = (side(pair.before), side(pair.after));
-        if before == after {
-            before
-        } else {
-            format!("{before} → {after}")
-        }
+        if before == after { before } else { format!("{before} → {after}") }
     };
     let cost = |found: Option<&LoopReport>| found.map(LoopReport::cost);
     vec![
         verdict(pair),
-        pair.change
-            .and_then(|change| change.ratio())
-            .map_or("-".to_owned(), interval)
-            .into(),
+        pair.change.and_then(|change| change.ratio()).map_or("-".to_owned(), interval).into(),
         both(&|found| count(found.executions + found.counted_executions)).into(),
         change(cost(pair.before), cost(pair.after)),
         both(&|found| time(found.cost())).into(),
         both(&|found| percent(found.metrics.parallel_efficiency)).into(),
         both(&|found| percent(found.metrics.load_balance.or(found.total_load_balance))).into(),
         both(&|found| count(found.chunks)).into(),
-        both(&|found| {
-            found
-                .chunk_seconds
-                .as_ref()
-                .map_or("-".to_owned(), |chunk_seconds| time(chunk_seconds.max))
-        })
-        .into(),
+        both(&|found| found.chunk_seconds.as_ref().map_or("-".to_owned(), |chunk_seconds| time(chunk_seconds.max)))
+            .into(),
         both(&schedule).into(),
         both(&|found| found.name.clone()).into(),
         both(&|found| {
@@ -133,9 +112,7 @@ fn verdict(pair: &Pair<'_>) -> Cell {
 /// Of all executions together: no verdict.
 fn change(before: Option<f64>, after: Option<f64>) -> Cell {
     match (before, after) {
-        (Some(before), Some(after)) if before > 0.0 => {
-            Cell::from(format!("{:+.1} %", (after / before - 1.0) * 100.0))
-        }
+        (Some(before), Some(after)) if before > 0.0 => Cell::from(format!("{:+.1} %", (after / before - 1.0) * 100.0)),
         _ => Cell::from("-"),
     }
 }

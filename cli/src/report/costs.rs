@@ -26,9 +26,7 @@ pub fn off_core(off: Option<OffCoreReport>, of: f64) -> Option<String> {
     Some(match some[..] {
         [(seconds, why)] => format!("{} {why}", time(*seconds)),
         _ => {
-            let each = some
-                .iter()
-                .map(|(seconds, why)| format!("{} {why}", time(*seconds)));
+            let each = some.iter().map(|(seconds, why)| format!("{} {why}", time(*seconds)));
             let each: Vec<String> = each.collect();
             format!("{} ({})", time(off.seconds), each.join(", "))
         }
@@ -41,32 +39,22 @@ pub fn of_loop(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
         writeln!(to, "  not on a core: {text}")?;
     }
     page_faults(loop_report, to)?;
-    let (Some(share), Some(own)) = (loop_report.recorder_share, loop_report.recorder_seconds)
-    else {
+    let (Some(share), Some(own)) = (loop_report.recorder_share, loop_report.recorder_seconds) else {
         return Ok(());
     };
     write!(to, "  recorder {} of the loop: ", percent(Some(share)))?;
     write!(to, "{} for blocks and the like, taken out", time(own))?;
     match loop_report.reading_seconds {
-        Some(reading) => writeln!(
-            to,
-            "; about {} for reading the clock, still in the times",
-            time(reading)
-        ),
+        Some(reading) => writeln!(to, "; about {} for reading the clock, still in the times", time(reading)),
         None => writeln!(to),
     }
 }
 
 /// Where there are some.
 fn page_faults(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
-    let is_noise = |faults: &&PageFaults| {
-        faults.all() == 0 || faults.kernel_seconds < FEW_FAULTS * loop_report.busy_seconds
-    };
-    let Some(faults) = loop_report
-        .page_faults
-        .as_ref()
-        .filter(|faults| !is_noise(faults))
-    else {
+    let is_noise =
+        |faults: &&PageFaults| faults.all() == 0 || faults.kernel_seconds < FEW_FAULTS * loop_report.busy_seconds;
+    let Some(faults) = loop_report.page_faults.as_ref().filter(|faults| !is_noise(faults)) else {
         return Ok(());
     };
     let runs = loop_report.executions + loop_report.counted_executions;
@@ -88,10 +76,7 @@ fn page_faults(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
 
 /// By how much the clock of a run advances at once, where that is known to be long.
 pub fn clock_step(report: &Report) -> Option<f64> {
-    let steps = report
-        .parts
-        .iter()
-        .filter_map(|part| part.clock_step_seconds);
+    let steps = report.parts.iter().filter_map(|part| part.clock_step_seconds);
     steps.reduce(f64::max)
 }
 
@@ -130,9 +115,7 @@ pub fn of_run(report: &Report, to: &mut String) -> fmt::Result {
     }
     // What a callback does before and after its readings of the clock is not timed, nor what the runtime does to call it.
     let share = percent(Some((own + storing.unwrap_or(0.0) + reading) / all));
-    let for_storing = storing.map_or(String::new(), |seconds| {
-        format!(", about {} for storing events", time(seconds))
-    });
+    let for_storing = storing.map_or(String::new(), |seconds| format!(", about {} for storing events", time(seconds)));
     writeln!(
         to,
         "recording took at least {share} of the threads' time: {} for blocks and the like{for_storing}, about {} for reading the clock",

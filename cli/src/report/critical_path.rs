@@ -41,11 +41,7 @@ fn named(analysis: &Analysis, part: &Part, path: export::CriticalPath) -> Critic
         export::OnPath::Construct(code) => Some(code),
         export::OnPath::Outside | export::OnPath::Further => None,
     };
-    let codes: Vec<u64> = path
-        .parts
-        .iter()
-        .filter_map(|(whose, _)| code(*whose))
-        .collect();
+    let codes: Vec<u64> = path.parts.iter().filter_map(|(whose, _)| code(*whose)).collect();
     let mut sites = analysis.sites(part, &codes).into_iter();
     let part_of = |(whose, seconds)| OnPath {
         site: code(whose).and_then(|_| sites.next()),
@@ -54,11 +50,7 @@ fn named(analysis: &Analysis, part: &Part, path: export::CriticalPath) -> Critic
     };
     let mut parts: Vec<OnPath> = path.parts.into_iter().map(part_of).collect();
     parts.sort_by(|one, two| two.seconds.total_cmp(&one.seconds));
-    CriticalPath {
-        seconds: path.seconds,
-        work_seconds: path.work_seconds,
-        parts,
-    }
+    CriticalPath { seconds: path.seconds, work_seconds: path.work_seconds, parts }
 }
 
 /// A sentence.
@@ -77,10 +69,5 @@ pub fn text(path: &CriticalPath) -> String {
     if rest > 0.0 {
         parts.push(format!("the rest {}", share(rest)));
     }
-    format!(
-        "critical path, {} of {} of work: {}",
-        time(path.seconds),
-        time(path.work_seconds),
-        parts.join(", ")
-    )
+    format!("critical path, {} of {} of work: {}", time(path.seconds), time(path.work_seconds), parts.join(", "))
 }

@@ -22,37 +22,22 @@ pub fn may_be_dealing(the_loop: &LoopReport) -> bool {
 
 /// Elapsed time of dealing, if it takes so long as the shortest chunk.
 pub fn possible_dealing(the_loop: &LoopReport) -> Option<f64> {
-    let chunks = the_loop
-        .chunk_seconds
-        .as_ref()
-        .filter(|_| may_be_dealing(the_loop))?;
+    let chunks = the_loop.chunk_seconds.as_ref().filter(|_| may_be_dealing(the_loop))?;
     let threads = the_loop.team_size.map_or(1, |[_, most]| most.max(1));
     Some(chunks.min * chunks.count as f64 / f64::from(threads))
 }
 
 /// Nobody knows whether dealing is a loss that is worth somebody's time.
 pub fn may_matter(the_loop: &LoopReport) -> bool {
-    may_be_dealing(the_loop)
-        && the_loop
-            .run_share
-            .is_none_or(|share| share >= DEALING_MATTERS)
+    may_be_dealing(the_loop) && the_loop.run_share.is_none_or(|share| share >= DEALING_MATTERS)
 }
 
 /// What a chunk takes is known, and not what of it is dealing.
 pub fn sentence(the_loop: &LoopReport) -> String {
-    let mean = the_loop
-        .chunk_seconds
-        .as_ref()
-        .map_or(0.0, |chunks| chunks.mean);
-    let schedule = the_loop
-        .identity
-        .schedule
-        .as_deref()
-        .unwrap_or("this schedule");
+    let mean = the_loop.chunk_seconds.as_ref().map_or(0.0, |chunks| chunks.mean);
+    let schedule = the_loop.identity.schedule.as_deref().unwrap_or("this schedule");
     let most = match possible_dealing(the_loop) {
-        Some(dealing) if dealing > the_loop.metrics.seconds / 2.0 => {
-            ", and may be most of the loop's time"
-        }
+        Some(dealing) if dealing > the_loop.metrics.seconds / 2.0 => ", and may be most of the loop's time",
         _ => "",
     };
     format!(

@@ -20,19 +20,11 @@ const WORST: usize = 5;
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// What is known of a loop.
-pub fn text(
-    report: &Report,
-    verdict: &Verdict,
-    loop_report: &LoopReport,
-    width: Option<usize>,
-) -> String {
+pub fn text(report: &Report, verdict: &Verdict, loop_report: &LoopReport, width: Option<usize>) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let hints: Vec<&Note> = loop_report
-        .hints
-        .iter()
-        .filter(|hint| !verdict.says(report, loop_report, &hint.text))
-        .collect();
+    let hints: Vec<&Note> =
+        loop_report.hints.iter().filter(|hint| !verdict.says(report, loop_report, &hint.text)).collect();
     let _ = write(report, loop_report, &hints, width, &mut text);
     text
 }
@@ -47,10 +39,7 @@ fn write(
     let mut prose = String::new();
     title(loop_report, width, to)?;
     head(loop_report, report.run.processes, &mut prose)?;
-    let distribution = loop_report
-        .chunk_seconds
-        .as_ref()
-        .filter(|_| loop_report.chunks_complete);
+    let distribution = loop_report.chunk_seconds.as_ref().filter(|_| loop_report.chunks_complete);
     // First what differs between processes, then what differs within; parts of one process differ within.
     if report.run.processes > 1 {
         remarks(loop_report, hints, &mut prose)?;
@@ -77,12 +66,7 @@ fn write(
     Ok(())
 }
 
-fn chunks(
-    all: &Distribution,
-    step: Option<f64>,
-    width: Option<usize>,
-    to: &mut String,
-) -> fmt::Result {
+fn chunks(all: &Distribution, step: Option<f64>, width: Option<usize>, to: &mut String) -> fmt::Result {
     let mut prose = String::new();
     quantiles(all, step, &mut prose)?;
     *to += &wrapped(&prose, width);
@@ -92,11 +76,7 @@ fn chunks(
 /// Where it is: in one line, as far as a terminal has room.
 fn title(loop_report: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
     let (bold, reset) = (BOLD.render(), BOLD.render_reset());
-    let title = format!(
-        "loop {}  {}",
-        loop_report.number,
-        printable(&place(loop_report))
-    );
+    let title = format!("loop {}  {}", loop_report.number, printable(&place(loop_report)));
     let title = shortened(&title, width.unwrap_or(usize::MAX));
     writeln!(to, "\n{bold}{title}{reset}")
 }
@@ -133,11 +113,7 @@ fn remarks(loop_report: &LoopReport, hints: &[&Note], to: &mut String) -> fmt::R
 
 fn what(loop_report: &LoopReport) -> String {
     let range = |low: String, high: String| {
-        if low == high {
-            low
-        } else {
-            format!("{low} to {high}")
-        }
+        if low == high { low } else { format!("{low} to {high}") }
     };
     let mut text = match &loop_report.identity.schedule {
         Some(schedule) => format!("{schedule}, "),
@@ -157,16 +133,10 @@ fn what(loop_report: &LoopReport) -> String {
     }
     if let Some([low, high]) = loop_report.team_size {
         let plural = if high == 1 { "" } else { "s" };
-        text += &format!(
-            " on {} thread{plural}",
-            range(low.to_string(), high.to_string())
-        );
+        text += &format!(" on {} thread{plural}", range(low.to_string(), high.to_string()));
     }
     if loop_report.incomplete_executions > 0 {
-        text += &format!(
-            "; {} more are not complete and not added up",
-            count(loop_report.incomplete_executions)
-        );
+        text += &format!("; {} more are not complete and not added up", count(loop_report.incomplete_executions));
     }
     text
 }
@@ -193,52 +163,31 @@ fn efficiencies(loop_report: &LoopReport, ranks: usize, to: &mut String) -> fmt:
             percent(metrics.load_balance),
             percent(metrics.communication_efficiency)
         )?;
-        write!(
-            to,
-            "  perfect balance would save {} of {}",
-            time(metrics.imbalance_seconds),
-            time(metrics.seconds)
-        )?;
+        write!(to, "  perfect balance would save {} of {}", time(metrics.imbalance_seconds), time(metrics.seconds))?;
         if loop_report.lost.is_some() {
             write!(to, ", in the complete runs")?;
         }
         match loop_report.slowest_rank_seconds {
-            Some(slowest) => writeln!(
-                to,
-                ", the mean of {ranks} ranks; the slowest takes {}",
-                time(slowest)
-            )?,
+            Some(slowest) => writeln!(to, ", the mean of {ranks} ranks; the slowest takes {}", time(slowest))?,
             None => writeln!(to)?,
         }
         nested(loop_report, to)?;
     }
     if loop_report.total_load_balance.is_some()
-        && loop_report
-            .metrics
-            .load_balance
-            .is_none_or(|_| loop_report.executions > 1)
+        && loop_report.metrics.load_balance.is_none_or(|_| loop_report.executions > 1)
     {
-        writeln!(
-            to,
-            "  load balance over all runs together {}",
-            percent(loop_report.total_load_balance)
-        )?;
+        writeln!(to, "  load balance over all runs together {}", percent(loop_report.total_load_balance))?;
     }
     write!(
         to,
         "  threads work {}, wait {} at the barrier for the slowest",
         time(loop_report.busy_seconds),
-        loop_report
-            .barrier_seconds
-            .map_or("an unknown time".to_owned(), time)
+        loop_report.barrier_seconds.map_or("an unknown time".to_owned(), time)
     )?;
     match loop_report.bookkeeping_seconds {
-        Some(seconds) => writeln!(
-            to,
-            "; bookkeeping between chunks {}, {}",
-            time(seconds),
-            percent(loop_report.bookkeeping_share)
-        ),
+        Some(seconds) => {
+            writeln!(to, "; bookkeeping between chunks {}, {}", time(seconds), percent(loop_report.bookkeeping_share))
+        }
         None => writeln!(to, "; bookkeeping was not timed"),
     }?;
     costs::of_loop(loop_report, to)
@@ -278,12 +227,7 @@ fn bars(all: &Distribution, step: Option<f64>, to: &mut String) -> fmt::Result {
         count => HEIGHTS[((count * 8).div_ceil(most) as usize).clamp(1, 8) - 1],
     };
     let bars: String = counts.iter().map(bar).collect();
-    writeln!(
-        to,
-        "  {} {bars} {}",
-        costs::known(first.0, step),
-        time(last.1)
-    )
+    writeln!(to, "  {} {bars} {}", costs::known(first.0, step), time(last.1))
 }
 
 const THREADS: [Column; 11] = [
@@ -300,35 +244,18 @@ const THREADS: [Column; 11] = [
     Column::text("", 7),
 ];
 
-fn threads(
-    report: &Report,
-    loop_report: &LoopReport,
-    width: Option<usize>,
-    to: &mut String,
-) -> fmt::Result {
-    let most = loop_report
-        .threads
-        .iter()
-        .map(|thread| thread.busy_seconds)
-        .fold(0.0, f64::max);
+fn threads(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
+    let most = loop_report.threads.iter().map(|thread| thread.busy_seconds).fold(0.0, f64::max);
     let mut all: Vec<&ThreadReport> = loop_report.threads.iter().collect();
     let left_out = extremes(&mut all, |thread| thread.busy_seconds);
     let several = report.parts.len() > 1;
     let told = |number| {
-        if loop_report.chunks_complete {
-            count(number)
-        } else {
-            "-".to_owned()
-        }
+        if loop_report.chunks_complete { count(number) } else { "-".to_owned() }
     };
     let rows: Vec<Vec<Cell>> = all
         .iter()
         .map(|thread| {
-            let rank = if several {
-                report.parts[thread.part].name.as_str()
-            } else {
-                ""
-            };
+            let rank = if several { report.parts[thread.part].name.as_str() } else { "" };
             vec![
                 rank.into(),
                 thread.thread.to_string().into(),
@@ -342,10 +269,7 @@ fn threads(
                     .map_or_else(|| "-".to_owned(), |off| time(off.seconds))
                     .into(),
                 thread.recorder_seconds.map_or("-".to_owned(), time).into(),
-                thread
-                    .bookkeeping_seconds
-                    .map_or("-".to_owned(), time)
-                    .into(),
+                thread.bookkeeping_seconds.map_or("-".to_owned(), time).into(),
                 bar(thread.busy_seconds, most).into(),
             ]
         })
@@ -377,31 +301,15 @@ fn worst(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &m
         let [first, last] = chunk.logical;
         vec![
             time(chunk.seconds).into(),
-            if several {
-                report.parts[chunk.part].name.as_str().into()
-            } else {
-                Cell::default()
-            },
+            if several { report.parts[chunk.part].name.as_str().into() } else { Cell::default() },
             chunk.thread.to_string().into(),
             format!("{:.6} s", chunk.at_seconds).into(),
             user.into(),
-            if first == last {
-                count(first)
-            } else {
-                format!("{} to {}", count(first), count(last))
-            }
-            .into(),
-            costs::off_core(chunk.off_core, chunk.seconds)
-                .unwrap_or_default()
-                .into(),
+            if first == last { count(first) } else { format!("{} to {}", count(first), count(last)) }.into(),
+            costs::off_core(chunk.off_core, chunk.seconds).unwrap_or_default().into(),
         ]
     };
-    let rows: Vec<Vec<Cell>> = loop_report
-        .worst_chunks
-        .iter()
-        .take(WORST)
-        .map(row)
-        .collect();
+    let rows: Vec<Vec<Cell>> = loop_report.worst_chunks.iter().take(WORST).map(row).collect();
     if !rows.is_empty() {
         to.push('\n');
         *to += &render(&CHUNKS, &rows, 2, width);

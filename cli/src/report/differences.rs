@@ -58,23 +58,16 @@ impl<'d> Compared<'d> {
 fn beyond_noise(slower: &Compared<'_>, faster: &Compared<'_>) -> String {
     let named = [("slower", slower), ("faster", faster)];
     let named = named.into_iter().filter(|(_, loops)| !loops.is_none());
-    let parts = named
-        .map(|(word, loops)| format!("{word} beyond the noise of executions: {}", loops.names()));
+    let parts = named.map(|(word, loops)| format!("{word} beyond the noise of executions: {}", loops.names()));
     parts.collect::<Vec<_>>().join("; ")
 }
 
 /// No loop is slower or faster.
 fn nothing(diff: &Diff<'_>) -> String {
     let both = Compared::of(diff, |_| true).0.len();
-    let unclear = Compared::of(diff, |change| change.verdict == Verdict::Unclear)
-        .0
-        .len();
+    let unclear = Compared::of(diff, |change| change.verdict == Verdict::Unclear).0.len();
     let by_load = Compared::of(diff, |change| change.verdict == Verdict::Load);
-    let but = if by_load.is_none() {
-        ""
-    } else {
-        " but by what was taken from its threads"
-    };
+    let but = if by_load.is_none() { "" } else { " but by what was taken from its threads" };
     match (both, unclear) {
         (0, _) if diff.loops.is_empty() => match diff.tasks.is_empty() {
             true => "no loop in either run".to_owned(),
@@ -82,8 +75,7 @@ fn nothing(diff: &Diff<'_>) -> String {
         },
         (0, _) => "no loop is in both runs".to_owned(),
         (both, unclear) if both == unclear => {
-            "for no loop can it be told whether it differs: the reasons are below the list"
-                .to_owned()
+            "for no loop can it be told whether it differs: the reasons are below the list".to_owned()
         }
         (_, 0) => format!("no loop differs beyond the noise of its executions{but}"),
         (both, unclear) => format!(
@@ -137,10 +129,8 @@ fn load(diff: &Diff<'_>, explained: &Compared<'_>) -> Option<String> {
         return None;
     }
     let [before, after] = shares.map(percent);
-    let mut text = format!(
-        "{} {after} of the threads' time in loops in the run after ({before} before)",
-        who_took(sides)
-    );
+    let mut text =
+        format!("{} {after} of the threads' time in loops in the run after ({before} before)", who_took(sides));
     if !explained.is_none() {
         text += &format!(": that explains the time of {}", explained.names());
     }
@@ -153,21 +143,13 @@ fn who_took(sides: [&Load; 2]) -> String {
         .iter()
         .filter_map(|(when, crowd)| {
             let (threads, processors) = (*crowd)?;
-            Some(format!(
-                "{threads} threads on {processors} processors {when}"
-            ))
+            Some(format!("{threads} threads on {processors} processors {when}"))
         })
         .collect();
     if !crowds.is_empty() {
-        return format!(
-            "threads that are more than processors ({}), or other programs, took",
-            crowds.join(", ")
-        );
+        return format!("threads that are more than processors ({}), or other programs, took", crowds.join(", "));
     }
-    match sides
-        .iter()
-        .any(|load| load.shares_cores || !load.knows_processors)
-    {
+    match sides.iter().any(|load| load.shares_cores || !load.knows_processors) {
         true => "other programs, a quota or threads that are more than processors took".to_owned(),
         false => "other programs or a quota took".to_owned(),
     }
@@ -186,9 +168,7 @@ pub fn remarks(pairs: &[Pair<'_>]) -> Vec<String> {
         }
     }
     let lines = remarks.into_iter();
-    lines
-        .map(|(text, names)| format!("{}: {text}", names.join(", ")))
-        .collect()
+    lines.map(|(text, names)| format!("{}: {text}", names.join(", "))).collect()
 }
 
 fn remark(pair: &Pair<'_>) -> Option<String> {
@@ -197,8 +177,12 @@ fn remark(pair: &Pair<'_>) -> Option<String> {
         return Some(with_and_without(&change));
     }
     Some(match change.reason? {
-        Reason::Lost => "cannot be told: chunks are lost, and what is left covers only the beginning or some threads".to_owned(),
-        Reason::OnlySums => "cannot be told: executions were only counted, so it is not known how they differ".to_owned(),
+        Reason::Lost => {
+            "cannot be told: chunks are lost, and what is left covers only the beginning or some threads".to_owned()
+        }
+        Reason::OnlySums => {
+            "cannot be told: executions were only counted, so it is not known how they differ".to_owned()
+        }
         Reason::FewExecutions => format!(
             "cannot be told: {} before and {} after, and at least 5 are needed of each",
             several(before.executions, "complete execution"),
@@ -237,27 +221,18 @@ fn both(before: &LoopReport, after: &LoopReport, of: fn(&LoopReport) -> String) 
 }
 
 fn iterations(the_loop: &LoopReport) -> String {
-    let mean = the_loop
-        .pace
-        .as_ref()
-        .map_or(0.0, |pace| pace.mean_trip_count);
+    let mean = the_loop.pace.as_ref().map_or(0.0, |pace| pace.mean_trip_count);
     match the_loop.trip_count {
         Some([least, most]) if least == most => several(least, "iteration"),
-        Some([least, most]) => format!(
-            "{} to {} iterations ({} on the average)",
-            count(least),
-            count(most),
-            count(mean.round() as u64)
-        ),
+        Some([least, most]) => {
+            format!("{} to {} iterations ({} on the average)", count(least), count(most), count(mean.round() as u64))
+        }
         None => "iterations that are not known".to_owned(),
     }
 }
 
 fn threads(the_loop: &LoopReport) -> String {
-    let mean = the_loop
-        .pace
-        .as_ref()
-        .map_or(0.0, |pace| pace.mean_team_size);
+    let mean = the_loop.pace.as_ref().map_or(0.0, |pace| pace.mean_team_size);
     match the_loop.team_size {
         Some([least, most]) if least == most => several(least.into(), "thread"),
         Some([least, most]) => format!("{least} to {most} threads ({mean:.1} on the average)"),

@@ -35,35 +35,25 @@ pub fn judge(conditions: &[Condition], report: &Report, diff: Option<&Diff<'_>>)
 fn slower(pair: &Pair<'_>, limit: f64) -> Option<Answer> {
     let Some(change) = pair.change else {
         let loop_report = pair.after.or(pair.before)?;
-        let run = if pair.after.is_some() {
-            "before"
-        } else {
-            "after"
-        };
+        let run = if pair.after.is_some() { "before" } else { "after" };
         let name = &loop_report.name;
-        return Some(Answer::CannotBeTold(format!(
-            "{name} did not run {run} the change"
-        )));
+        return Some(Answer::CannotBeTold(format!("{name} did not run {run} the change")));
     };
     let name = &pair.after?.name;
     match (change.verdict, change.ratio()) {
-        (Verdict::Slower, Some(ratio)) if ratio.low > 1.0 + limit => Some(Answer::Holds(format!(
-            "{name} takes {} times as long as before",
-            interval(ratio)
-        ))),
-        (Verdict::Unclear, _) => Some(Answer::CannotBeTold(format!(
-            "whether {name} is slower is unclear; the comparison says why"
-        ))),
+        (Verdict::Slower, Some(ratio)) if ratio.low > 1.0 + limit => {
+            Some(Answer::Holds(format!("{name} takes {} times as long as before", interval(ratio))))
+        }
+        (Verdict::Unclear, _) => {
+            Some(Answer::CannotBeTold(format!("whether {name} is slower is unclear; the comparison says why")))
+        }
         _ => None,
     }
 }
 
 /// `None`: the loops lose no more than they may.
 fn lost(report: &Report, limit: f64) -> Option<Answer> {
-    let losses = report
-        .loops
-        .iter()
-        .map(|loop_report| Loss::of(report, loop_report));
+    let losses = report.loops.iter().map(|loop_report| Loss::of(report, loop_report));
     let losses: Vec<Option<Loss>> = losses.collect();
     let shares = losses.iter().map(|loss| loss.and_then(|loss| loss.share));
     let known: f64 = shares.clone().flatten().sum();
@@ -72,9 +62,7 @@ fn lost(report: &Report, limit: f64) -> Option<Answer> {
     if known > limit {
         let least = if is_least { "at least " } else { "" };
         let known = percent(Some(known));
-        return Some(Answer::Holds(format!(
-            "loops lose {least}{known} of the run, more than {limit_in_words}"
-        )));
+        return Some(Answer::Holds(format!("loops lose {least}{known} of the run, more than {limit_in_words}")));
     }
     let unknown = shares.filter(Option::is_none).count();
     let why = match (report.loops.is_empty(), unknown, is_least) {
@@ -97,9 +85,6 @@ mod tests {
     #[test]
     fn without_loops_nothing_is_known() {
         let answer = lost(&Report::default(), 0.5);
-        assert!(
-            matches!(answer, Some(Answer::CannotBeTold(_))),
-            "{answer:?}"
-        );
+        assert!(matches!(answer, Some(Answer::CannotBeTold(_))), "{answer:?}");
     }
 }

@@ -24,11 +24,7 @@ pub fn of(analysis: &Analysis<'_>, found: &mut Report, most: usize) -> Result<Ve
     }
     let first = found.loops.len().min(most.min(LOOPS));
     let loops: Vec<&LoopReport> = found.loops[..first].iter().collect();
-    let HotLines {
-        loops,
-        serial,
-        notes,
-    } = analysis.hot_lines(&loops)?;
+    let HotLines { loops, serial, notes } = analysis.hot_lines(&loops)?;
     found.run.serial_functions = serial;
     for note in notes {
         output::notice(&note);
@@ -46,24 +42,14 @@ const COLUMNS: [Column; 5] = [
 
 /// The lines of a loop.
 pub fn text(hot: &Hot, width: Option<usize>) -> String {
-    let mut prose = format!(
-        "  hot lines, from {} in {} of thread time",
-        several(hot.samples, "sample"),
-        time(hot.seconds)
-    );
+    let mut prose =
+        format!("  hot lines, from {} in {} of thread time", several(hot.samples, "sample"), time(hot.seconds));
     if hot.unsampled_seconds > 0.0 {
-        let _ = write!(
-            prose,
-            "; in {} of it no sample was taken",
-            time(hot.unsampled_seconds)
-        );
+        let _ = write!(prose, "; in {} of it no sample was taken", time(hot.unsampled_seconds));
     }
     let row = |hot_line: &ompchunk_analysis::hot::HotLine| -> Vec<Cell> {
         let [low, high] = hot_line.between;
-        let name = hot_line
-            .file
-            .as_deref()
-            .map(|file| file.rsplit('/').next().unwrap_or(file));
+        let name = hot_line.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file));
         let line = match name {
             Some(name) if hot_line.line > 0 => format!("{name}:{}", hot_line.line),
             Some(name) => name.to_owned(),
@@ -81,11 +67,7 @@ pub fn text(hot: &Hot, width: Option<usize>) -> String {
     let mut text = format!("\n{}", wrapped(&(prose + "\n"), width));
     text += &render(&COLUMNS, &rows, 2, width);
     if hot.lines.len() > LINES {
-        let _ = writeln!(
-            text,
-            "  {}: --json has all",
-            several((hot.lines.len() - LINES) as u64, "more line")
-        );
+        let _ = writeln!(text, "  {}: --json has all", several((hot.lines.len() - LINES) as u64, "more line"));
     }
     text
 }

@@ -147,9 +147,7 @@ fn row(report: &Report, loop_report: &LoopReport) -> Vec<Cell> {
     let off_core = costs::off_core(loop_report.off_core, loop_report.busy_seconds)
         .and(loop_report.off_core)
         .map(|off| time(off.seconds));
-    let chunks = loop_report
-        .chunks_complete
-        .then(|| count(loop_report.chunks));
+    let chunks = loop_report.chunks_complete.then(|| count(loop_report.chunks));
     let function = loop_report.identity.function.as_deref();
     let loss = Loss::of(report, loop_report);
     let slowest_rank = loop_report.slowest_rank_seconds.map(time);
@@ -209,9 +207,7 @@ fn chunk_seconds(
     of: fn(&ompchunk_analysis::model::Distribution) -> f64,
 ) -> String {
     match &loop_report.chunk_seconds {
-        Some(chunks) if loop_report.chunks_complete => {
-            costs::known(of(chunks), costs::clock_step(report))
-        }
+        Some(chunks) if loop_report.chunks_complete => costs::known(of(chunks), costs::clock_step(report)),
         _ => or_dash(None),
     }
 }
@@ -223,9 +219,7 @@ fn team(loop_report: &LoopReport) -> String {
         Some([low, high]) => format!("{low}-{high}"),
         None => {
             let threads = loop_report.threads.iter();
-            let distinct: BTreeSet<_> = threads
-                .map(|thread| (thread.process, thread.thread))
-                .collect();
+            let distinct: BTreeSet<_> = threads.map(|thread| (thread.process, thread.thread)).collect();
             distinct.len().to_string()
         }
     }

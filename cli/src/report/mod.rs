@@ -57,10 +57,7 @@ use crate::record::is_growing;
 /// What to do about an error of this command, and of any that reads a trace.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     let of_trace = |error: &ompchunk_trace_format::Error| error.next().to_owned();
-    cause
-        .downcast_ref()
-        .map(Error::next)
-        .or_else(|| cause.downcast_ref().map(of_trace))
+    cause.downcast_ref().map(Error::next).or_else(|| cause.downcast_ref().map(of_trace))
 }
 
 /// Reads, selects, prints.
@@ -105,12 +102,7 @@ fn add_task_activity(analysis: &Analysis, report: &mut Report, parts: &[&Part]) 
 }
 
 /// Files that could not be read, and those of a rank that are not there.
-fn name_what_is_missing(
-    report: &mut Report,
-    traces: &[Opened],
-    parts: &[&Part],
-    arguments: &Arguments,
-) {
+fn name_what_is_missing(report: &mut Report, traces: &[Opened], parts: &[&Part], arguments: &Arguments) {
     for error in traces.iter().flat_map(|trace| &trace.skipped) {
         report.skips(error);
     }
@@ -157,12 +149,7 @@ fn print_json(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Resu
     Ok(output::print(&profiles::json(report, &curves, &hot)?)?)
 }
 
-fn write_page(
-    path: &Path,
-    analysis: &Analysis,
-    report: &mut Report,
-    parts: &[&Part],
-) -> Result<()> {
+fn write_page(path: &Path, analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
     let pictured = report.loops.len().min(page::PICTURES);
     let loops: Vec<&LoopReport> = report.loops[..pictured].iter().collect();
     let bar = progress::bar(parts);
@@ -198,19 +185,12 @@ fn print_text(analysis: &Analysis, report: &mut Report, arguments: &Arguments) -
 }
 
 /// The parts of some ranks, or all.
-pub fn parts<'t>(
-    traces: &'t [impl AsRef<[Part]>],
-    ranks: &[RangeInclusive<u64>],
-) -> Result<Vec<&'t Part>> {
+pub fn parts<'t>(traces: &'t [impl AsRef<[Part]>], ranks: &[RangeInclusive<u64>]) -> Result<Vec<&'t Part>> {
     let all: Vec<&Part> = traces.iter().flat_map(|trace| trace.as_ref()).collect();
     for asked in ranks {
         let is_there = |part: &&Part| part.meta().rank.is_some_and(|rank| asked.contains(&rank));
         if !all.iter().any(is_there) {
-            return Err(Error::Rank {
-                asked: ranges::range(asked),
-                has: ranks_of(&all),
-            }
-            .into());
+            return Err(Error::Rank { asked: ranges::range(asked), has: ranks_of(&all) }.into());
         }
     }
     let ranks = Ranks(ranks.to_vec());
@@ -233,11 +213,7 @@ pub fn read<'p>(parts: &[&'p Part]) -> Result<Analysis<'p>> {
         return Err(Error::Chunks(part.path().to_owned()).into());
     }
     // Before they are read: a process that ends meanwhile wrote more than is read.
-    let growing: Vec<&Part> = parts
-        .iter()
-        .copied()
-        .filter(|part| is_growing(part))
-        .collect();
+    let growing: Vec<&Part> = parts.iter().copied().filter(|part| is_growing(part)).collect();
     let bar = progress::bar(parts);
     let found = analyse(parts, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
@@ -245,19 +221,12 @@ pub fn read<'p>(parts: &[&'p Part]) -> Result<Analysis<'p>> {
         Ok(found) => found,
         Err(error) => match growing.first() {
             Some(part) => {
-                return Err(Error::Growing {
-                    path: part.path().to_owned(),
-                    pid: part.meta().pid,
-                }
-                .into());
+                return Err(Error::Growing { path: part.path().to_owned(), pid: part.meta().pid }.into());
             }
             None => return Err(error.into()),
         },
     };
-    let files: Vec<String> = growing
-        .iter()
-        .map(|part| part.path().display().to_string())
-        .collect();
+    let files: Vec<String> = growing.iter().map(|part| part.path().display().to_string()).collect();
     for number in 0..found.report.parts.len() {
         if files.contains(&found.report.parts[number].file) {
             found.report.grows(number);
@@ -268,9 +237,7 @@ pub fn read<'p>(parts: &[&'p Part]) -> Result<Analysis<'p>> {
 
 fn keep(found: &mut Report, patterns: &[String]) {
     if !patterns.is_empty() {
-        found
-            .loops
-            .retain(|the_loop| patterns.iter().any(|pattern| is_meant(the_loop, pattern)));
+        found.loops.retain(|the_loop| patterns.iter().any(|pattern| is_meant(the_loop, pattern)));
     }
 }
 

@@ -20,8 +20,6 @@ pub fn schedule(loop_report: &LoopReport) -> String {
     let Some(clause) = loop_report.identity.schedule.as_deref() else {
         return "-".to_owned();
     };
-    let inner = clause
-        .strip_prefix("schedule(")
-        .and_then(|suffix| suffix.strip_suffix(')'));
+    let inner = clause.strip_prefix("schedule(").and_then(|suffix| suffix.strip_suffix(')'));
     inner.unwrap_or(clause).to_owned()
 }

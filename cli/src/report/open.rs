@@ -28,10 +28,7 @@ impl AsRef<[Part]> for Opened {
 /// It is an error if a path has no part that can be opened, or if a part is named twice.
 pub fn open(paths: &[impl AsRef<Path>]) -> Result<Vec<Opened>> {
     limits::for_many_parts();
-    let all: Vec<Opened> = paths
-        .iter()
-        .map(|path| one(path.as_ref()))
-        .collect::<Result<_>>()?;
+    let all: Vec<Opened> = paths.iter().map(|path| one(path.as_ref())).collect::<Result<_>>()?;
     let mut known = HashSet::new();
     for part in all.iter().flat_map(|opened| &opened.parts) {
         // By another name it is the same.
@@ -69,17 +66,11 @@ impl Opened {
 fn one(path: &Path) -> Result<Opened> {
     let error = match Trace::open(path) {
         Ok(Trace { parts }) => {
-            return Ok(Opened {
-                parts,
-                skipped: Vec::new(),
-            });
+            return Ok(Opened { parts, skipped: Vec::new() });
         }
         Err(error) => error,
     };
-    let mut opened = Opened {
-        parts: Vec::new(),
-        skipped: Vec::new(),
-    };
+    let mut opened = Opened { parts: Vec::new(), skipped: Vec::new() };
     // Each for itself: all that `Trace` says of several is the first error.
     for file in parts_in(path).unwrap_or_default() {
         match Trace::open(&file) {

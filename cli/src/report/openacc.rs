@@ -47,18 +47,9 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
 
 fn heading(title: &str, all: &[OpenAccReport], seconds: Option<f64>) -> String {
     let operations: u64 = all.iter().map(|openacc| openacc.count).sum();
-    let mut line = format!(
-        "\n{}{title}{}: {}",
-        BOLD.render(),
-        BOLD.render_reset(),
-        several(operations, "operation")
-    );
+    let mut line = format!("\n{}{title}{}: {}", BOLD.render(), BOLD.render_reset(), several(operations, "operation"));
     if let Some(seconds) = seconds.filter(|seconds| *seconds > 0.0) {
-        let _ = write!(
-            line,
-            ", {} of thread time; an operation inside another one counts in both",
-            time(seconds)
-        );
+        let _ = write!(line, ", {} of thread time; an operation inside another one counts in both", time(seconds));
     }
     line.push('\n');
     line
@@ -69,26 +60,17 @@ fn row(report: &Report, openacc: &OpenAccReport) -> Vec<Cell> {
     let run = report.run.seconds;
     let one = report.run.processes == 1 && openacc.threads.len() == 1;
     // Of several threads or processes it is no share of the run.
-    let share = openacc
-        .seconds
-        .filter(|_| one && run > 0.0)
-        .map(|seconds| seconds / run);
+    let share = openacc.seconds.filter(|_| one && run > 0.0).map(|seconds| seconds / run);
     let times = match openacc.untimed {
         untimed if openacc.lasts() && untimed > 0 => {
-            format!(
-                "{} ({} without an end)",
-                count(openacc.count),
-                count(untimed)
-            )
+            format!("{} ({} without an end)", count(openacc.count), count(untimed))
         }
         _ => count(openacc.count),
     };
     let name = openacc.name.clone().unwrap_or_default();
     vec![
         or_none(openacc.seconds).into(),
-        share
-            .map_or_else(String::new, |share| percent(Some(share)))
-            .into(),
+        share.map_or_else(String::new, |share| percent(Some(share))).into(),
         times.into(),
         or_none(openacc.shortest_seconds).into(),
         or_none(openacc.longest_seconds).into(),
@@ -100,14 +82,8 @@ fn row(report: &Report, openacc: &OpenAccReport) -> Vec<Cell> {
         .into(),
         openacc.operation.into(),
         openacc.construct.unwrap_or_default().into(),
-        openacc
-            .device
-            .map_or_else(String::new, |device| device.to_string())
-            .into(),
-        openacc
-            .dimensions
-            .map_or_else(String::new, dimensions)
-            .into(),
+        openacc.device.map_or_else(String::new, |device| device.to_string()).into(),
+        openacc.dimensions.map_or_else(String::new, dimensions).into(),
         openacc.teams.map_or_else(String::new, count).into(),
         name.into(),
         place(openacc).into(),

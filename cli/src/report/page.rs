@@ -114,25 +114,17 @@ pub fn write(
     };
     let mut verdict = Verdict::of(found).with(found, forecasts);
     // In another order than that of what they lose, a loop may be named that is not in the page.
-    verdict
-        .loops
-        .retain(|the_loop| the_loop.at < shown.loops.len());
+    verdict.loops.retain(|the_loop| the_loop.at < shown.loops.len());
     let mut between = Between::of(found);
     if let Some(between) = &mut between {
-        between
-            .loops
-            .retain(|the_loop| the_loop.at < shown.loops.len());
+        between.loops.retain(|the_loop| the_loop.at < shown.loops.len());
     }
     let data = Data {
         title,
         between,
         verdict,
         account: account::sentence(found).unwrap_or_default(),
-        labels: shown
-            .loops
-            .iter()
-            .map(|the_loop| Label::of(&shown, the_loop))
-            .collect(),
+        labels: shown.loops.iter().map(|the_loop| Label::of(&shown, the_loop)).collect(),
         report: &shown,
         pictures,
         curves,
@@ -157,19 +149,14 @@ fn text(data: &Data<'_>) -> Result<String> {
     exact(&mut value);
     // Nothing in it ends the script element that it stands in, or begins a comment there.
     let json = serde_json::to_string(&value)?.replace('<', "\\u003c");
-    Ok(FRAME
-        .replace("/*STYLE*/", STYLE)
-        .replace("/*SCRIPT*/", &SCRIPTS.concat())
-        .replace("/*DATA*/", &json))
+    Ok(FRAME.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &SCRIPTS.concat()).replace("/*DATA*/", &json))
 }
 
 fn exact(value: &mut Value) {
     match value {
         Value::Number(number) => {
             let large = number.as_u64().is_some_and(|number| number > EXACT)
-                || number
-                    .as_i64()
-                    .is_some_and(|number| number.unsigned_abs() > EXACT);
+                || number.as_i64().is_some_and(|number| number.unsigned_abs() > EXACT);
             if large {
                 *value = Value::String(number.to_string());
             }
@@ -183,8 +170,5 @@ fn exact(value: &mut Value) {
 /// Where the page is, for the user.
 fn said(to: &Path) -> String {
     let path = std::fs::canonicalize(to).unwrap_or_else(|_| PathBuf::from(to));
-    format!(
-        "wrote {}\n",
-        crate::table::printable(&path.display().to_string())
-    )
+    format!("wrote {}\n", crate::table::printable(&path.display().to_string()))
 }

@@ -27,11 +27,7 @@ pub fn of(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Ve
 }
 
 /// What other schedules would make of those of the same loops that matter: to simulate one takes half a second.
-pub fn forecasts(
-    analysis: &Analysis<'_>,
-    found: &Report,
-    parts: &[&Part],
-) -> Result<Vec<LoopAdvice>> {
+pub fn forecasts(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Vec<LoopAdvice>> {
     if !analysis.has_profile() {
         return Ok(Vec::new());
     }

@@ -14,9 +14,7 @@ pub fn bar(parts: &[&Part]) -> ProgressBar {
     }
     // Draws nothing where standard error is no terminal.
     let bar = ProgressBar::with_draw_target(Some(size), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template(
-        "{bar:40} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left",
-    ) {
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left") {
         bar.set_style(style);
     }
     bar

@@ -23,18 +23,11 @@ pub fn text(report: &Report, loop_report: &LoopReport, width: Option<usize>, to:
     if loop_report.ranks.is_empty() {
         return;
     }
-    let most = loop_report
-        .ranks
-        .iter()
-        .map(|rank| rank.busy_seconds)
-        .fold(0.0, f64::max);
+    let most = loop_report.ranks.iter().map(|rank| rank.busy_seconds).fold(0.0, f64::max);
     let matters = matters(report, loop_report);
     let mut all: Vec<_> = loop_report.ranks.iter().collect();
     // Without a time of its own, a rank's work has to do.
-    let timed = loop_report
-        .ranks
-        .iter()
-        .any(|rank| rank.metrics.seconds > 0.0);
+    let timed = loop_report.ranks.iter().any(|rank| rank.metrics.seconds > 0.0);
     let left_out = extremes(&mut all, |rank| match timed {
         true => rank.metrics.seconds,
         false => rank.busy_seconds,
@@ -83,11 +76,7 @@ const HOSTS: [Column; 6] = [
 ];
 
 fn hosts(loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
-    let Some(between) = loop_report
-        .between
-        .as_ref()
-        .filter(|between| !between.hosts.is_empty())
-    else {
+    let Some(between) = loop_report.between.as_ref().filter(|between| !between.hosts.is_empty()) else {
         return;
     };
     let most = between.hosts.iter().map(|host| host.seconds);

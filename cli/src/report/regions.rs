@@ -28,15 +28,7 @@ const COLUMNS: [Column; 10] = [
 ];
 
 /// What the columns are of.
-const WORK: [&str; 7] = [
-    "loops",
-    "sections",
-    "single",
-    "worksharing",
-    "reduction",
-    "region",
-    "tasks",
-];
+const WORK: [&str; 7] = ["loops", "sections", "single", "worksharing", "reduction", "region", "tasks"];
 const WAITING: [&str; 7] = [
     "start",
     "wait-after-loop",

@@ -36,24 +36,15 @@ pub fn write(report: &Report, to: &mut String) -> fmt::Result {
     };
     let regions = run.serial_seconds.zip(run.parallel_seconds);
     let regions = regions.map(|(serial, parallel)| {
-        format!(
-            "{} serial{until}, {} in parallel regions",
-            of(serial + before),
-            of(parallel)
-        )
+        format!("{} serial{until}, {} in parallel regions", of(serial + before), of(parallel))
     });
-    let has_sections = report
-        .loops
-        .iter()
-        .any(|the_loop| the_loop.identity.is_sections());
+    let has_sections = report.loops.iter().any(|the_loop| the_loop.identity.is_sections());
     let which = match (is_part(report), has_sections) {
         (true, _) => "in the loops that were recorded",
         (false, true) => "in loops and sections",
         (false, false) => "in loops",
     };
-    let loops = run
-        .loop_seconds
-        .map(|loop_seconds| format!("{} {which}", of(loop_seconds)));
+    let loops = run.loop_seconds.map(|loop_seconds| format!("{} {which}", of(loop_seconds)));
     let shares: Vec<String> = regions.into_iter().chain(loops).collect();
     match shares.is_empty() {
         true => writeln!(to, "run: {base}; its shares were not measured")?,
@@ -63,10 +54,5 @@ pub fn write(report: &Report, to: &mut String) -> fmt::Result {
     let Some((lost, gain)) = lost.filter(|_| !report.loops.is_empty()) else {
         return Ok(());
     };
-    writeln!(
-        to,
-        "loops lose {} of the run; perfect balance of all would save {}",
-        of(lost),
-        of(gain)
-    )
+    writeln!(to, "loops lose {} of the run; perfect balance of all would save {}", of(lost), of(gain))
 }

@@ -30,12 +30,9 @@ pub fn functions(report: &Report, length: f64) -> String {
             let stacks = several(few, "stack");
             format!("{stacks} sampled there are too few to name functions: record longer")
         }
-        enough => format!(
-            "of {} stacks sampled there {}{}",
-            count(enough),
-            shares(&serial.functions),
-            outermost(serial)
-        ),
+        enough => {
+            format!("of {} stacks sampled there {}{}", count(enough), shares(&serial.functions), outermost(serial))
+        }
     };
     said + &unsampled(report, serial, length)
 }
@@ -49,10 +46,7 @@ fn named(functions: &[SerialFunction]) -> impl Iterator<Item = &SerialFunction> 
 
 /// They, each with its share.
 fn shares(functions: &[SerialFunction]) -> String {
-    named(functions)
-        .map(share)
-        .collect::<Vec<String>>()
-        .join(", ")
+    named(functions).map(share).collect::<Vec<String>>().join(", ")
 }
 
 fn share(function: &SerialFunction) -> String {
@@ -100,10 +94,7 @@ fn unsampled(report: &Report, serial: &SerialFunctions, length: f64) -> String {
     let mut said = String::new();
     let off_core = serial.off_core_seconds.filter(|seconds| is_much(*seconds));
     if let Some(seconds) = off_core {
-        said += &format!(
-            "; that thread was off its core for {} of it, where no stack is sampled",
-            time(seconds)
-        );
+        said += &format!("; that thread was off its core for {} of it, where no stack is sampled", time(seconds));
     }
     if report.run.before_seconds.is_some_and(is_much) {
         said += "; none could be sampled before the OpenMP runtime began";

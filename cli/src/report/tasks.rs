@@ -53,10 +53,7 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     *to += &render(&REGIONS, &rows, 0, width);
     rest(tasks.regions.len() - regions.len(), to);
     let path = tasks.critical_path.as_ref().map(critical_path::text);
-    let one_by_one: Vec<String> = path
-        .into_iter()
-        .chain(regions.iter().filter_map(over_time))
-        .collect();
+    let one_by_one: Vec<String> = path.into_iter().chain(regions.iter().filter_map(over_time)).collect();
     if !one_by_one.is_empty() {
         to.push('\n');
     }
@@ -76,10 +73,7 @@ fn over_time(region: &TaskRegionReport) -> Option<String> {
     let half = match found.threads {
         // Half of these is one, and of fewer it is less.
         0..=3 => String::new(),
-        _ => format!(
-            ", at most half of them in {}",
-            share(found.at_most_half_share)
-        ),
+        _ => format!(", at most half of them in {}", share(found.at_most_half_share)),
     };
     Some(format!(
         "threads in tasks over time, {name}, longest run ({}, {}): at most one in {} of the time{half}, all in {} (means of {} slices)",
@@ -96,11 +90,7 @@ fn head(tasks: &TasksReport) -> String {
     let ended: u64 = tasks.constructs.iter().map(|of| of.ended).sum();
     let all = match created == ended {
         true => several(created, "explicit task"),
-        false => format!(
-            "{} created, {} ended",
-            several(created, "explicit task"),
-            count(ended)
-        ),
+        false => format!("{} created, {} ended", several(created, "explicit task"), count(ended)),
     };
     format!(
         "\n{}tasks{}: {all}; work is a task's own time; creation and queued are means per task; by others: run by a different \
@@ -139,12 +129,7 @@ fn region(region: &TaskRegionReport) -> Vec<Cell> {
         region.team_size.to_string().into(),
         time(region.work_seconds).into(),
         or_unknown(region.span_seconds.map(time)).into(),
-        or_unknown(
-            region
-                .parallelism
-                .map(|parallelism| format!("{parallelism:.1}")),
-        )
-        .into(),
+        or_unknown(region.parallelism.map(|parallelism| format!("{parallelism:.1}"))).into(),
         printable(&region.site.name).into(),
         printable(region.site.function.as_deref().unwrap_or("-")).into(),
     ]

@@ -97,14 +97,9 @@ impl Loss {
         if loop_report.lost.is_some() {
             return None;
         }
-        let (seconds, least) = match (
-            loop_report.lost_seconds,
-            loop_report.total_imbalance_seconds,
-        ) {
+        let (seconds, least) = match (loop_report.lost_seconds, loop_report.total_imbalance_seconds) {
             (Some(lost), _) => (lost, false),
-            (None, Some(_)) if report.run.processes > 1 => {
-                (within_processes(report, loop_report), true)
-            }
+            (None, Some(_)) if report.run.processes > 1 => (within_processes(report, loop_report), true),
             (None, Some(least)) => (least, true),
             (None, None) => return None,
         };
@@ -120,8 +115,7 @@ impl Loss {
 
     /// It is worth somebody's time.
     pub fn matters(&self) -> bool {
-        self.share
-            .map_or(self.seconds > 0.0, |share| share >= MATTERS)
+        self.share.map_or(self.seconds > 0.0, |share| share >= MATTERS)
     }
 
     /// As a cell of a list.
@@ -148,8 +142,7 @@ fn within_processes(report: &Report, loop_report: &LoopReport) -> f64 {
     let least = by_process.values().map(|threads| {
         // Where chunks are dealt on demand, one of the two is even.
         let work = behind(threads, &ThreadReport::work_seconds);
-        work.min(behind(threads, &|thread| thread.busy_seconds))
-            .max(0.0)
+        work.min(behind(threads, &|thread| thread.busy_seconds)).max(0.0)
     });
     least.sum::<f64>() / report.run.processes as f64
 }
@@ -183,8 +176,7 @@ impl Verdict {
             match predicted(forecast) {
                 Some(text) => advice.text = text,
                 None if self.open.contains(&advice.at) => {
-                    advice.text +=
-                        &format!("; no other schedule can be compared: {}", forecast.reason);
+                    advice.text += &format!("; no other schedule can be compared: {}", forecast.reason);
                 }
                 None => {}
             }
@@ -205,9 +197,8 @@ impl Verdict {
             .filter(|(_, the_loop)| !the_loop.identity.is_sections())
             .map(|(at, the_loop)| (at, Loss::of(report, the_loop)))
             .collect();
-        let (mut some, others): (Vec<_>, Vec<_>) = losses
-            .into_iter()
-            .partition(|(at, _)| matters(report, &report.loops[*at]));
+        let (mut some, others): (Vec<_>, Vec<_>) =
+            losses.into_iter().partition(|(at, _)| matters(report, &report.loops[*at]));
         // Those of which it is not known come last.
         let weight = |(at, loss): &(usize, Option<Loss>)| weight(&report.loops[*at], loss.as_ref());
         some.sort_by(|one, another| weight(another).total_cmp(&weight(one)));
@@ -226,11 +217,7 @@ impl Verdict {
         let open = some.iter().map(|(at, _)| *at);
         let open: Vec<usize> = open.filter(|at| is_open(&report.loops[*at])).collect();
         // Where threads wait for cores, a profile would tell of that.
-        let open = if report.run.crowd.is_some() {
-            Vec::new()
-        } else {
-            open
-        };
+        let open = if report.run.crowd.is_some() { Vec::new() } else { open };
         let causes = causes::causes(report);
         let named: f64 = some.iter().map(|one| weight(one).max(0.0)).sum();
         let mut verdict = Verdict {
@@ -258,19 +245,13 @@ impl Verdict {
     /// The hint that is said of a loop here need not be said again.
     pub fn says(&self, report: &Report, loop_report: &LoopReport, hint: &str) -> bool {
         let same = |advice: &&Advice| std::ptr::eq(&report.loops[advice.at], loop_report);
-        self.loops
-            .iter()
-            .any(|one| same(&one) && one.text.starts_with(hint))
+        self.loops.iter().any(|one| same(&one) && one.text.starts_with(hint))
     }
 }
 
 /// What advice says to do about a loop, if it says anything.
 fn predicted(loop_advice: &LoopAdvice) -> Option<String> {
-    match (
-        &loop_advice.clause,
-        loop_advice.predicted_ratio,
-        &loop_advice.now,
-    ) {
+    match (&loop_advice.clause, loop_advice.predicted_ratio, &loop_advice.now) {
         (Some(clause), Some(ratio), _) => Some(format!(
             "write {clause}: it takes {:.2} of the loop's time ({:.2} to {:.2}), as predicted; {}",
             ratio.middle, ratio.low, ratio.high, loop_advice.reason
@@ -301,34 +282,23 @@ fn advice(report: &Report, loop_report: &LoopReport, loss: Option<&Loss>) -> Str
     match loss {
         Some(loss) if loss.least => "only sums were recorded, which alone name no cause".to_owned(),
         Some(_) => "the chunks alone name no cause".to_owned(),
-        None if loop_report.lost.is_some() => {
-            "records of it are missing, so what it loses is not known".to_owned()
-        }
+        None if loop_report.lost.is_some() => "records of it are missing, so what it loses is not known".to_owned(),
         None => "what it loses was not measured".to_owned(),
     }
 }
 
 /// A profile could tell more.
 fn is_open(loop_report: &LoopReport) -> bool {
-    let open = loop_report
-        .hints
-        .iter()
-        .any(|hint| OPEN.contains(&hint.code));
+    let open = loop_report.hints.iter().any(|hint| OPEN.contains(&hint.code));
     let may_change = loop_report.identity.instrumented && loop_report.promise.bound().is_none();
-    may_change
-        && loop_report.lost.is_none()
-        && (loop_report.hints.is_empty() || open || may_be_dealing(loop_report))
+    may_change && loop_report.lost.is_none() && (loop_report.hints.is_empty() || open || may_be_dealing(loop_report))
 }
 
 fn nothing(report: &Report, all: &[Loss]) -> String {
     if report.loops.is_empty() {
         return no_loop(report);
     }
-    if report
-        .parts
-        .iter()
-        .any(|part| part.lost_chunks + part.lost_events > 0)
-    {
+    if report.parts.iter().any(|part| part.lost_chunks + part.lost_events > 0) {
         return "records are missing for lack of room, so what loops lose is not known".to_owned();
     }
     let least = format!("{:.0} %", MATTERS * 100.0);
@@ -393,10 +363,7 @@ fn rest(report: &Report, named_below: usize, others: &[Loss], most: f64) -> Opti
     };
     let others = lost.map(|lost| match others.len() as u64 {
         1 => format!("1 other loop loses {lost} of the run{leave}"),
-        some => format!(
-            "{} lose {lost} of the run together{leave}",
-            several(some, "other loop")
-        ),
+        some => format!("{} lose {lost} of the run together{leave}", several(some, "other loop")),
     });
     match (more, others) {
         (Some(more), Some(others)) => Some(format!("{more}; {others}")),
@@ -430,12 +397,7 @@ fn profile(report: &Report) -> Option<Profile> {
         false => "",
     };
     Some(Profile {
-        why: format!(
-            "a profile is missing: it would show which schedule helps, and how much it saves{launcher}:"
-        ),
-        commands: vec![
-            format!("ompchunk record --profile -o {trace} {words}"),
-            format!("ompchunk advise {trace}"),
-        ],
+        why: format!("a profile is missing: it would show which schedule helps, and how much it saves{launcher}:"),
+        commands: vec![format!("ompchunk record --profile -o {trace} {words}"), format!("ompchunk advise {trace}")],
     })
 }

@@ -32,14 +32,10 @@ impl Chart<'_> {
         };
         let power = |threads: u32| f64::from(threads).log2();
         let span = (power(*last) - power(*first)).max(1.0);
-        let across =
-            |threads: u32| LEFT + (power(threads) - power(*first)) / span * (WIDTH - LEFT - RIGHT);
+        let across = |threads: u32| LEFT + (power(threads) - power(*first)) / span * (WIDTH - LEFT - RIGHT);
         let highs = self.points.iter().map(|(_, range)| range.high);
         let ideals = self.ideal.iter().map(|(_, seconds)| *seconds);
-        let most = highs
-            .chain(ideals)
-            .fold(0.0, f64::max)
-            .max(f64::MIN_POSITIVE);
+        let most = highs.chain(ideals).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
         let most = round_up(most);
         let up = |value: f64| HEIGHT - BOTTOM - value / most * (HEIGHT - TOP - BOTTOM);
         let mut svg = format!(
@@ -48,61 +44,23 @@ impl Chart<'_> {
             self.title
         );
         self.axes(&mut svg, &across, &up, most);
-        line(
-            &mut svg,
-            "ideal",
-            self.ideal
-                .iter()
-                .map(|(threads, seconds)| (across(*threads), up(*seconds))),
-        );
-        line(
-            &mut svg,
-            "middle",
-            self.points
-                .iter()
-                .map(|(threads, range)| (across(*threads), up(range.middle))),
-        );
+        line(&mut svg, "ideal", self.ideal.iter().map(|(threads, seconds)| (across(*threads), up(*seconds))));
+        line(&mut svg, "middle", self.points.iter().map(|(threads, range)| (across(*threads), up(range.middle))));
         for (threads, point) in self.points {
-            let (x, low, high, middle) = (
-                across(*threads),
-                up(point.low),
-                up(point.high),
-                up(point.middle),
-            );
-            put(
-                &mut svg,
-                format_args!("<path class=\"range\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>"),
-            );
-            put(
-                &mut svg,
-                format_args!("<circle class=\"point\" cx=\"{x:.1}\" cy=\"{middle:.1}\" r=\"3\"/>"),
-            );
+            let (x, low, high, middle) = (across(*threads), up(point.low), up(point.high), up(point.middle));
+            put(&mut svg, format_args!("<path class=\"range\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>"));
+            put(&mut svg, format_args!("<circle class=\"point\" cx=\"{x:.1}\" cy=\"{middle:.1}\" r=\"3\"/>"));
         }
         svg + "</svg>"
     }
 
-    fn axes(
-        &self,
-        svg: &mut String,
-        across: &dyn Fn(u32) -> f64,
-        up: &dyn Fn(f64) -> f64,
-        most: f64,
-    ) {
+    fn axes(&self, svg: &mut String, across: &dyn Fn(u32) -> f64, up: &dyn Fn(f64) -> f64, most: f64) {
         for step in 0..=STEPS {
             let value = most * step as f64 / STEPS as f64;
             let (y, end) = (up(value), WIDTH - RIGHT);
-            put(
-                svg,
-                format_args!("<path class=\"grid\" d=\"M{LEFT} {y:.1}H{end}\"/>"),
-            );
+            put(svg, format_args!("<path class=\"grid\" d=\"M{LEFT} {y:.1}H{end}\"/>"));
             let (x, text) = (LEFT - 6.0, (self.label)(value));
-            put(
-                svg,
-                format_args!(
-                    "<text x=\"{x}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
-                    y + 4.0
-                ),
-            );
+            put(svg, format_args!("<text x=\"{x}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>", y + 4.0));
         }
         // Labels that have no room would cover each other.
         let mut free = 0.0;
@@ -110,20 +68,12 @@ impl Chart<'_> {
             let x = across(*threads);
             if x >= free {
                 let y = HEIGHT - BOTTOM + 16.0;
-                put(
-                    svg,
-                    format_args!(
-                        "<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{threads}</text>"
-                    ),
-                );
+                put(svg, format_args!("<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{threads}</text>"));
                 free = x + 28.0;
             }
         }
         let (x, y) = (f64::midpoint(LEFT, WIDTH - RIGHT), HEIGHT - 4.0);
-        put(
-            svg,
-            format_args!("<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">threads</text>"),
-        );
+        put(svg, format_args!("<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">threads</text>"));
     }
 }
 
@@ -134,23 +84,14 @@ fn put(svg: &mut String, text: std::fmt::Arguments<'_>) {
 
 fn line(svg: &mut String, class: &str, all: impl Iterator<Item = (f64, f64)>) {
     let places: Vec<String> = all.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-    put(
-        svg,
-        format_args!(
-            "<polyline class=\"{class}\" points=\"{}\"/>",
-            places.join(" ")
-        ),
-    );
+    put(svg, format_args!("<polyline class=\"{class}\" points=\"{}\"/>", places.join(" ")));
 }
 
 /// So that the labels are short: 1, 2, 4 or 8 times a power of ten.
 fn round_up(value: f64) -> f64 {
     let power = 10.0_f64.powf(value.log10().floor());
     let times = [1.0, 2.0, 4.0, 8.0, 10.0].map(|step| step * power);
-    times
-        .into_iter()
-        .find(|time| *time >= value * 0.999)
-        .unwrap_or(value)
+    times.into_iter().find(|time| *time >= value * 0.999).unwrap_or(value)
 }
 
 #[cfg(test)]
@@ -159,24 +100,14 @@ mod tests {
 
     #[test]
     fn axes_end_at_round_numbers() {
-        for (value, wanted) in [
-            (1.0, 1.0),
-            (1.1, 2.0),
-            (3.0, 4.0),
-            (0.07, 0.08),
-            (85.0, 100.0),
-        ] {
+        for (value, wanted) in [(1.0, 1.0), (1.1, 2.0), (3.0, 4.0), (0.07, 0.08), (85.0, 100.0)] {
             assert!((round_up(value) / wanted - 1.0).abs() < 1e-9, "{value}");
         }
     }
 
     #[test]
     fn each_team_has_a_point() {
-        let range = |middle: f64| Range {
-            low: middle * 0.9,
-            middle,
-            high: middle * 1.1,
-        };
+        let range = |middle: f64| Range { low: middle * 0.9, middle, high: middle * 1.1 };
         let points = [(1, range(4.0)), (2, range(2.0)), (4, range(1.0))];
         let chart = Chart {
             title: "time",
@@ -188,13 +119,6 @@ mod tests {
         assert_eq!(svg.matches("<circle").count(), 3);
         assert!(svg.contains(">8 s<") && svg.contains(">0 s<"), "{svg}");
         assert!(!svg.contains("NaN"));
-        assert_eq!(
-            Chart {
-                points: &[],
-                ..chart
-            }
-            .svg(),
-            ""
-        );
+        assert_eq!(Chart { points: &[], ..chart }.svg(), "");
     }
 }

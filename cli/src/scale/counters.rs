@@ -85,11 +85,7 @@ impl Counting {
     ///
     /// The kernel's: there is no such counter, or this process may not read it.
     pub fn begin() -> io::Result<Counting> {
-        Ok(Counting {
-            cycles: open(CYCLES)?,
-            instructions: open(INSTRUCTIONS)?,
-            cache_misses: open(CACHE_MISSES).ok(),
-        })
+        Ok(Counting { cycles: open(CYCLES)?, instructions: open(INSTRUCTIONS)?, cache_misses: open(CACHE_MISSES).ok() })
     }
 
     /// What programs have counted that have ended.
@@ -176,11 +172,7 @@ mod tests {
 
     #[test]
     fn runs_that_were_not_counted_are_not_guessed() {
-        let run = |instructions| Counted {
-            instructions,
-            cycles: 2.0 * instructions,
-            cache_misses: None,
-        };
+        let run = |instructions| Counted { instructions, cycles: 2.0 * instructions, cache_misses: None };
         assert_eq!(Counters::of(&[Some(run(1.0)), None]), None);
         let all = Counters::of(&[Some(run(1.0)), Some(run(3.0)), Some(run(2.0))]).unwrap();
         assert_eq!((all.instructions.middle, all.cycles.middle), (2.0, 4.0));

@@ -109,24 +109,15 @@ pub fn curve(all: &[Measured], processors: u32) -> Curve {
     });
     let points = points.collect();
     let both = base.as_ref().zip(both).filter(|_| unit != Unit::Nothing);
-    Curve {
-        points,
-        unit,
-        losses: both.and_then(|(base, (_, largest))| losses(&of(largest), base, unit)),
-    }
+    Curve { points, unit, losses: both.and_then(|(base, (_, largest))| losses(&of(largest), base, unit)) }
 }
 
 fn unit(all: &[Measured]) -> Unit {
     let first = all.first().map(|measured| measured.sample.amount);
-    if all
-        .iter()
-        .all(|measured| Some(measured.sample.amount) == first)
-        && first != Some(Amount::Different)
-    {
+    if all.iter().all(|measured| Some(measured.sample.amount) == first) && first != Some(Amount::Different) {
         return Unit::Run;
     }
-    let has_iterations =
-        |measured: &Measured| matches!(measured.sample.amount, Amount::Iterations(1..));
+    let has_iterations = |measured: &Measured| matches!(measured.sample.amount, Amount::Iterations(1..));
     match all.iter().all(has_iterations) {
         true => Unit::Iteration,
         false => Unit::Nothing,
@@ -142,21 +133,10 @@ struct Rounds<'a> {
 
 impl<'a> Rounds<'a> {
     fn of(all: &'a [Measured], threads: u32) -> Rounds<'a> {
-        let mut rounds = Rounds {
-            threads,
-            asked: BTreeSet::new(),
-            by_round: BTreeMap::new(),
-        };
-        for measured in all
-            .iter()
-            .filter(|measured| measured.sample.team == threads)
-        {
+        let mut rounds = Rounds { threads, asked: BTreeSet::new(), by_round: BTreeMap::new() };
+        for measured in all.iter().filter(|measured| measured.sample.team == threads) {
             rounds.asked.insert(measured.asked);
-            rounds
-                .by_round
-                .entry(measured.round)
-                .or_default()
-                .push(&measured.sample);
+            rounds.by_round.entry(measured.round).or_default().push(&measured.sample);
         }
         rounds
     }
@@ -168,11 +148,7 @@ impl<'a> Rounds<'a> {
     }
 
     fn range(&self, of: impl Fn(&Sample) -> f64) -> Option<Range> {
-        Range::of(
-            self.by_round
-                .keys()
-                .filter_map(|round| self.mean(*round, &of)),
-        )
+        Range::of(self.by_round.keys().filter_map(|round| self.mean(*round, &of)))
     }
 
     /// Of the rounds in which both teams ran: `of` gets what the value is with the other one and with this.
@@ -195,17 +171,10 @@ fn point(team: &Rounds<'_>, base: Option<&Rounds<'_>>, unit: Unit, processors: u
     let measured = |of: fn(&Sample) -> f64| team.range(of).filter(|_| comparable);
     let base = base.filter(|_| unit != Unit::Nothing);
     let by_time = base.filter(|_| unit == Unit::Run);
-    let growth = base.map_or(1.0, |base| {
-        f64::from(team.threads) / f64::from(base.threads)
-    });
-    let speedup = |per: f64| {
-        by_time.and_then(|base| {
-            team.against(base, |team| team.seconds, |before, now| before / now / per)
-        })
-    };
-    let work = |of: fn(f64, f64) -> f64| {
-        base.and_then(|base| team.against(base, |team| per_unit(team, unit), of))
-    };
+    let growth = base.map_or(1.0, |base| f64::from(team.threads) / f64::from(base.threads));
+    let speedup =
+        |per: f64| by_time.and_then(|base| team.against(base, |team| team.seconds, |before, now| before / now / per));
+    let work = |of: fn(f64, f64) -> f64| base.and_then(|base| team.against(base, |team| per_unit(team, unit), of));
     Point {
         threads: team.threads,
         asked: team.asked.iter().copied().collect(),
@@ -248,20 +217,11 @@ fn per_unit(sample: &Sample, unit: Unit) -> f64 {
 }
 
 fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
-    let taken = |rounds: &Rounds<'_>| {
-        Some(
-            rounds
-                .range(|round| round.taken.unwrap_or(0.0) / round.thread_seconds)?
-                .middle,
-        )
-    };
+    let taken =
+        |rounds: &Rounds<'_>| Some(rounds.range(|round| round.taken.unwrap_or(0.0) / round.thread_seconds)?.middle);
     let taken = f64::max(taken(team)?, taken(base)?);
     let is_busy = taken >= BUSY;
-    let mut both = team
-        .by_round
-        .values()
-        .chain(base.by_round.values())
-        .flatten();
+    let mut both = team.by_round.values().chain(base.by_round.values()).flatten();
     let known = both.all(|by_round| by_round.taken.is_some());
     let work = |sample: &Sample| per_unit(sample, unit);
     let inflation = |before: f64, now: f64| now / before;
@@ -303,11 +263,7 @@ impl Shares {
         if is_busy {
             let working = sample.average / sample.busiest;
             let imbalance = 1.0 - working;
-            return Shares {
-                working,
-                waiting: imbalance,
-                imbalance,
-            };
+            return Shares { working, waiting: imbalance, imbalance };
         }
         let working = sample.work / sample.thread_seconds;
         let taken = sample.taken.unwrap_or(0.0) / sample.thread_seconds;

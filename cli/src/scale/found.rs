@@ -43,23 +43,15 @@ impl Found {
         let mut all: BTreeMap<&Identity, Vec<(&Run, &LoopRun)>> = BTreeMap::new();
         for run in &gathered.runs {
             for the_loop in &run.loops {
-                all.entry(&the_loop.identity)
-                    .or_default()
-                    .push((run, the_loop));
+                all.entry(&the_loop.identity).or_default().push((run, the_loop));
             }
         }
         let asked = gathered.asked();
         let follows = all.values().any(|runs| !has_one_team(runs));
         let everywhere = all.values().all(|runs| runs.len() == gathered.runs.len());
-        let mut loops: Vec<LoopFound> = all
-            .into_values()
-            .map(|runs| of_loop(&runs, &asked, processors))
-            .collect();
+        let mut loops: Vec<LoopFound> = all.into_values().map(|runs| of_loop(&runs, &asked, processors)).collect();
         loops.sort_by(|one, next| next.weight().total_cmp(&one.weight()));
-        let same = everywhere
-            && loops
-                .iter()
-                .all(|the_loop| the_loop.curve.unit == Unit::Run);
+        let same = everywhere && loops.iter().all(|the_loop| the_loop.curve.unit == Unit::Run);
         let together = whole::loops(&gathered.runs, processors, same).filter(|_| follows);
         let dealt = loops.iter().any(|the_loop| is_dealt(&the_loop.identity));
         Found {
@@ -82,11 +74,8 @@ impl Found {
 impl LoopFound {
     /// Thread time that it takes with the largest team.
     fn weight(&self) -> f64 {
-        let of = |point: &super::curve::Point| {
-            point
-                .seconds
-                .map_or(0.0, |second| second.middle * f64::from(point.threads))
-        };
+        let of =
+            |point: &super::curve::Point| point.seconds.map_or(0.0, |second| second.middle * f64::from(point.threads));
         self.curve.points.iter().map(of).fold(0.0, f64::max)
     }
 }
@@ -105,19 +94,14 @@ fn is_dealt(identity: &Identity) -> bool {
 /// Its team is the same in all runs, as far as that is known.
 fn has_one_team(runs: &[(&Run, &LoopRun)]) -> bool {
     let (_, first) = runs[0];
-    let same = |loop_run: &LoopRun| {
-        loop_run.team == first.team && loop_run.team.is_some_and(|[least, most]| least == most)
-    };
+    let same =
+        |loop_run: &LoopRun| loop_run.team == first.team && loop_run.team.is_some_and(|[least, most]| least == most);
     runs.iter().all(|(_, loop_run)| same(loop_run))
 }
 
 fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFound {
     let samples = runs.iter().filter_map(|(run, loop_run)| {
-        Some(Measured {
-            asked: run.asked,
-            round: run.round,
-            sample: loop_run.sample.ok()?,
-        })
+        Some(Measured { asked: run.asked, round: run.round, sample: loop_run.sample.ok()? })
     });
     let samples: Vec<Measured> = samples.collect();
     let curve = curve(&samples, processors);
@@ -157,34 +141,24 @@ fn left_out(runs: &[(&Run, &LoopRun)]) -> Vec<String> {
             *found.entry((run.asked, why.to_string())).or_default() += 1;
         }
     }
-    let words = found.iter().map(|((asked, why), runs)| {
-        format!(
-            "OMP_NUM_THREADS={asked}: {} left out, as {why}",
-            counted(*runs, "run")
-        )
-    });
+    let words = found
+        .iter()
+        .map(|((asked, why), runs)| format!("OMP_NUM_THREADS={asked}: {} left out, as {why}", counted(*runs, "run")));
     words.collect()
 }
 
 /// It did not run with each team size.
 fn elsewhere(runs: &[(&Run, &LoopRun)], asked: &[u32]) -> Option<String> {
     let ran: BTreeSet<u32> = runs.iter().map(|(run, _)| run.asked).collect();
-    let missing: Vec<u32> = asked
-        .iter()
-        .copied()
-        .filter(|asked| !ran.contains(asked))
-        .collect();
-    (!missing.is_empty())
-        .then(|| format!("it did not run with OMP_NUM_THREADS={}", listed(&missing)))
+    let missing: Vec<u32> = asked.iter().copied().filter(|asked| !ran.contains(asked)).collect();
+    (!missing.is_empty()).then(|| format!("it did not run with OMP_NUM_THREADS={}", listed(&missing)))
 }
 
 /// Its team is not what was asked for.
 fn teams(samples: &[Measured], curve: &Curve) -> Option<String> {
     const WHO: &str = "num_threads, omp_set_num_threads or a limit decides";
     let asked: BTreeSet<u32> = samples.iter().map(|sample| sample.asked).collect();
-    let odd = samples
-        .iter()
-        .filter(|sample| sample.sample.team != sample.asked);
+    let odd = samples.iter().filter(|sample| sample.sample.team != sample.asked);
     let odd: BTreeSet<(u32, u32)> = odd.map(|odd| (odd.asked, odd.sample.team)).collect();
     match (&curve.points[..], odd.is_empty()) {
         ([only], false) if asked.len() > 1 => Some(format!(
@@ -192,9 +166,7 @@ fn teams(samples: &[Measured], curve: &Curve) -> Option<String> {
             counted(only.threads.into(), "thread")
         )),
         (_, false) => {
-            let words = odd
-                .iter()
-                .map(|(asked, team)| format!("{team} with OMP_NUM_THREADS={asked}"));
+            let words = odd.iter().map(|(asked, team)| format!("{team} with OMP_NUM_THREADS={asked}"));
             Some(format!(
                 "its team size is not the one asked for ({}; {WHO}): teams are compared as measured",
                 words.collect::<Vec<_>>().join(", ")
@@ -208,20 +180,13 @@ fn teams(samples: &[Measured], curve: &Curve) -> Option<String> {
 fn amounts(samples: &[Measured], unit: Unit) -> Option<String> {
     let mut by_team: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
     for sample in samples {
-        let (Amount::Iterations(number) | Amount::Executions(number, _)) = sample.sample.amount
-        else {
+        let (Amount::Iterations(number) | Amount::Executions(number, _)) = sample.sample.amount else {
             continue;
         };
-        by_team
-            .entry(sample.sample.team)
-            .or_default()
-            .insert(number);
+        by_team.entry(sample.sample.team).or_default().insert(number);
     }
     let words = by_team.iter().map(|(team, numbers)| {
-        let (least, most) = (
-            numbers.first().copied().unwrap_or(0),
-            numbers.last().copied().unwrap_or(0),
-        );
+        let (least, most) = (numbers.first().copied().unwrap_or(0), numbers.last().copied().unwrap_or(0));
         let range = match least == most {
             true => count(least),
             false => format!("{} to {}", count(least), count(most)),
@@ -242,9 +207,5 @@ fn amounts(samples: &[Measured], unit: Unit) -> Option<String> {
 
 /// `2, 4`
 pub fn listed(numbers: &[u32]) -> String {
-    numbers
-        .iter()
-        .map(u32::to_string)
-        .collect::<Vec<_>>()
-        .join(", ")
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }

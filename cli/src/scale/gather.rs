@@ -105,11 +105,7 @@ impl Gathered {
     /// What ran well with it before counts no more: it may have done something else, too.
     fn leave_out(&mut self, left_out: LeftOut, left: usize) -> Result<(), Error> {
         if let (0 | 1, Why::Failed(failure)) = (left, &left_out.why) {
-            return Err(Error::Failed {
-                threads: left_out.asked,
-                status: failure.status,
-                said: failure.said.clone(),
-            });
+            return Err(Error::Failed { threads: left_out.asked, status: failure.status, said: failure.said.clone() });
         }
         self.runs.retain(|run| run.asked != left_out.asked);
         self.left_out.push(left_out);
@@ -146,11 +142,7 @@ fn run(asked: u32, round: usize, ran: Ran, report: &Report) -> Run {
         round,
         ran,
         loop_seconds: report.run.loop_seconds,
-        loops: report
-            .loops
-            .iter()
-            .map(|the_loop| of_loop(the_loop, processes))
-            .collect(),
+        loops: report.loops.iter().map(|the_loop| of_loop(the_loop, processes)).collect(),
     }
 }
 

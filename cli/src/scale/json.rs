@@ -51,11 +51,7 @@ struct Loop<'a> {
 
 impl<'a> Together<'a> {
     fn of(curve: &'a Curve, verdict: Option<&'a Verdict>) -> Self {
-        Together {
-            teams: &curve.points,
-            compared_by: curve.unit,
-            verdict,
-        }
+        Together { teams: &curve.points, compared_by: curve.unit, verdict }
     }
 }
 

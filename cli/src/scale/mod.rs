@@ -58,10 +58,7 @@ pub fn run(scale: &Scale) -> Result<ExitCode> {
     let mut runs = Runs::of(&scale.program, &scale.schedules)?;
     let bar = progress();
     let gathered = gather(&mut runs, &place, &sizes, rounds, |round, threads| {
-        bar.set_message(format!(
-            "run {} of {rounds}, with {threads} of {sizes:?} threads",
-            round + 1
-        ));
+        bar.set_message(format!("run {} of {rounds}, with {threads} of {sizes:?} threads", round + 1));
     })?;
     bar.finish_and_clear();
 
@@ -87,15 +84,8 @@ fn print(scale: &Scale, head: &Head<'_>, found: &Found, gathered: &Gathered) -> 
     } else if scale.html.as_deref() == Some(Path::new("-")) {
         page::write(Path::new("-"), head, found)?;
     } else if found.loops.is_empty() {
-        let seconds = gathered
-            .runs
-            .first()
-            .map_or(0.0, |run| run.ran.took.as_secs_f64());
-        output::print(&no_loop(
-            seconds,
-            head.command,
-            "there is nothing to compare",
-        ))?;
+        let seconds = gathered.runs.first().map_or(0.0, |run| run.ran.took.as_secs_f64());
+        output::print(&no_loop(seconds, head.command, "there is nothing to compare"))?;
     } else {
         let text = text::text(head, found, scale.top, report::terminal_width());
         output::print_styled(&text)?;

@@ -10,31 +10,18 @@ use super::gather::{Gathered, Why};
 use super::runs::Outputs;
 
 /// As sentences.
-pub fn of(
-    gathered: &Gathered,
-    found: &Found,
-    outputs: &Outputs,
-    rounds: usize,
-    processors: u32,
-) -> Vec<String> {
+pub fn of(gathered: &Gathered, found: &Found, outputs: &Outputs, rounds: usize, processors: u32) -> Vec<String> {
     let mut notes: Vec<String> = gathered
         .left_out
         .iter()
         .map(|left_out| match &left_out.why {
             Why::Failed(failure) => failed(left_out.asked, failure.status, &failure.said),
-            Why::Nothing => format!(
-                "OMP_NUM_THREADS={} is left out: nothing was recorded with it",
-                left_out.asked
-            ),
+            Why::Nothing => format!("OMP_NUM_THREADS={} is left out: nothing was recorded with it", left_out.asked),
         })
         .collect();
     notes.extend(printed(outputs));
     let asked = gathered.asked();
-    let crowded: Vec<u32> = asked
-        .iter()
-        .copied()
-        .filter(|asked| *asked > processors)
-        .collect();
+    let crowded: Vec<u32> = asked.iter().copied().filter(|asked| *asked > processors).collect();
     if !crowded.is_empty() {
         notes.push(format!(
             "{} (*) is more threads than the {} that the program may use: threads wait for each other's cores, so this is not compared",
@@ -60,7 +47,9 @@ pub fn of(
         );
     }
     if rounds < 3 {
-        notes.push("fewer than 3 runs with each team size may agree by chance, so there is no conclusion (--runs)".to_owned());
+        notes.push(
+            "fewer than 3 runs with each team size may agree by chance, so there is no conclusion (--runs)".to_owned(),
+        );
     }
     notes
 }

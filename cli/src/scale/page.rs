@@ -17,10 +17,7 @@ use crate::table::{Cell, Column, printable};
 
 const FRAME: &str = include_str!("page/page.html");
 /// Pages look alike.
-const STYLES: [&str; 2] = [
-    include_str!("../report/page/page.css"),
-    include_str!("page/page.css"),
-];
+const STYLES: [&str; 2] = [include_str!("../report/page/page.css"), include_str!("page/page.css")];
 
 /// Writes the page, to standard output if `to` is `-`, and says where it is.
 pub fn write(to: &Path, head: &Head<'_>, found: &Found) -> Result<()> {
@@ -30,10 +27,7 @@ pub fn write(to: &Path, head: &Head<'_>, found: &Found) -> Result<()> {
     } else {
         output::write(to, &page)?;
         let path = std::fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
-        output::print(&format!(
-            "wrote {}\n",
-            printable(&path.display().to_string())
-        ))?;
+        output::print(&format!("wrote {}\n", printable(&path.display().to_string())))?;
     }
     Ok(())
 }
@@ -45,21 +39,13 @@ fn page(head: &Head<'_>, found: &Found) -> String {
     }
     let rows: Vec<_> = found.run.iter().map(run_row).collect();
     body += &format!("<h2>The run</h2>\n{}", table(&RUN, &rows));
-    let times = found
-        .run
-        .iter()
-        .filter_map(|point| Some((point.threads, point.seconds?)));
+    let times = found.run.iter().filter_map(|point| Some((point.threads, point.seconds?)));
     body += &chart("time of the run", &times.collect::<Vec<_>>(), true, &time);
     if let Some(together) = found.together_shown() {
         body += &section("All loops together", together, found.verdict.as_ref(), &[]);
     }
     for the_loop in &found.loops {
-        body += &section(
-            &name(the_loop),
-            &the_loop.curve,
-            the_loop.verdict.as_ref(),
-            &the_loop.remarks,
-        );
+        body += &section(&name(the_loop), &the_loop.curve, the_loop.verdict.as_ref(), &the_loop.remarks);
     }
     let runs = format!(
         "{} threads, {} each in turns, {}",
@@ -78,39 +64,25 @@ fn page(head: &Head<'_>, found: &Found) -> String {
 fn section(title: &str, curve: &Curve, verdict: Option<&Verdict>, remarks: &[String]) -> String {
     let mut text = format!("<section><h2>{}</h2>\n", escaped(title));
     if let Some(verdict) = verdict {
-        text += &format!(
-            "<p class=\"sentence loses\">{}</p>\n",
-            escaped(&verdict.says)
-        );
+        text += &format!("<p class=\"sentence loses\">{}</p>\n", escaped(&verdict.says));
     }
     for remark in remarks {
         text += &format!("<p class=\"hint\">{}</p>\n", escaped(remark));
     }
     let of = |value: fn(&Point) -> Option<Range>| {
-        let points = curve
-            .points
-            .iter()
-            .filter_map(|point| Some((point.threads, value(point)?)));
+        let points = curve.points.iter().filter_map(|point| Some((point.threads, value(point)?)));
         points.collect::<Vec<_>>()
     };
     text += &chart("time", &of(|point| point.seconds), true, &time);
-    text += &chart(
-        "work, as a multiple of the smallest team's",
-        &of(|point| point.work_inflation),
-        false,
-        &|point| format!("{point:.2}"),
-    );
+    text += &chart("work, as a multiple of the smallest team's", &of(|point| point.work_inflation), false, &|point| {
+        format!("{point:.2}")
+    });
     let rows: Vec<_> = curve.points.iter().map(row).collect();
     text + &table(&CURVE, &rows) + "</section>\n"
 }
 
 /// With what would be without a loss: time falls as threads are added, work stays.
-fn chart(
-    title: &str,
-    points: &[(u32, Range)],
-    falls: bool,
-    label: &dyn Fn(f64) -> String,
-) -> String {
+fn chart(title: &str, points: &[(u32, Range)], falls: bool, label: &dyn Fn(f64) -> String) -> String {
     let Some((base, first)) = points.first() else {
         return String::new();
     };
@@ -118,40 +90,20 @@ fn chart(
         true => first.middle * f64::from(*base) / f64::from(threads),
         false => first.middle,
     };
-    let ideal: Vec<_> = points
-        .iter()
-        .map(|(threads, _)| (*threads, ideal(*threads)))
-        .collect();
+    let ideal: Vec<_> = points.iter().map(|(threads, _)| (*threads, ideal(*threads))).collect();
     let ideal = &ideal;
-    Chart {
-        title,
-        points,
-        ideal,
-        label,
-    }
-    .svg()
+    Chart { title, points, ideal, label }.svg()
 }
 
 fn table(columns: &[Column], rows: &[Vec<Cell>]) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let titles: String = columns
-        .iter()
-        .map(|column| format!("<th>{}</th>", column.title()))
-        .collect();
-    let cells = |row: &Vec<Cell>| -> String {
-        row.iter()
-            .map(|row| format!("<td>{}</td>", escaped(row.text())))
-            .collect()
-    };
-    let rows: String = rows
-        .iter()
-        .map(|row| format!("<tr>{}</tr>\n", cells(row)))
-        .collect();
-    format!(
-        "<div class=\"wide\"><table><thead><tr>{titles}</tr></thead><tbody>\n{rows}</tbody></table></div>\n"
-    )
+    let titles: String = columns.iter().map(|column| format!("<th>{}</th>", column.title())).collect();
+    let cells =
+        |row: &Vec<Cell>| -> String { row.iter().map(|row| format!("<td>{}</td>", escaped(row.text()))).collect() };
+    let rows: String = rows.iter().map(|row| format!("<tr>{}</tr>\n", cells(row))).collect();
+    format!("<div class=\"wide\"><table><thead><tr>{titles}</tr></thead><tbody>\n{rows}</tbody></table></div>\n")
 }
 
 /// Nothing in it is taken for an element.

@@ -23,11 +23,7 @@ impl Place {
         };
         let unwritable = |cause| Unwritable::new(path, cause);
         std::fs::create_dir_all(path).map_err(unwritable)?;
-        if std::fs::read_dir(path)
-            .map_err(unwritable)?
-            .next()
-            .is_some()
-        {
+        if std::fs::read_dir(path).map_err(unwritable)?.next().is_some() {
             return Err(Error::Taken(path.to_owned()).into());
         }
         // The program may change its directory before it begins to record.
@@ -47,8 +43,9 @@ impl Place {
     /// A trace was read, or is of a run that failed.
     pub fn is_read(&self, trace: &Path) -> Result<()> {
         match self {
-            Place::Temporary(_) if trace.exists() => std::fs::remove_dir_all(trace)
-                .with_context(|| format!("cannot remove {}", trace.display())),
+            Place::Temporary(_) if trace.exists() => {
+                std::fs::remove_dir_all(trace).with_context(|| format!("cannot remove {}", trace.display()))
+            }
             _ => Ok(()),
         }
     }

@@ -80,10 +80,7 @@ mod tests {
     #[test]
     fn many_rounds_make_it_narrower() {
         let cut = |count| left_out(count);
-        assert_eq!(
-            [1, 3, 5, 7, 8, 10, 11, 20].map(cut),
-            [0, 0, 0, 0, 1, 1, 2, 5]
-        );
+        assert_eq!([1, 3, 5, 7, 8, 10, 11, 20].map(cut), [0, 0, 0, 0, 1, 1, 2, 5]);
         let range = Range::of((0..8).map(f64::from)).unwrap();
         assert_eq!((range.low, range.middle, range.high), (1.0, 3.5, 6.0));
         assert!(range.is_above(0.5) && range.is_below(6.5) && !range.is_below(6.0));

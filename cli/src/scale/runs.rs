@@ -83,9 +83,7 @@ impl<'a> Runs<'a> {
     /// Records a run into a directory.
     pub fn record(&mut self, threads: u32, directory: &Path) -> Result<Result<Ran, Failure>> {
         let mut command = Command::new(&self.program[0]);
-        command
-            .args(&self.program[1..])
-            .env(THREADS, threads.to_string());
+        command.args(&self.program[1..]).env(THREADS, threads.to_string());
         self.attach(&mut command, directory)?;
         let (output, errors) = (aside()?, aside()?);
         command
@@ -102,8 +100,7 @@ impl<'a> Runs<'a> {
             return Ok(Err(Failure { status, said }));
         }
         self.errors = Some(errors);
-        self.compare(threads, output)
-            .context("cannot read what it printed")?;
+        self.compare(threads, output).context("cannot read what it printed")?;
         if let Err(error) = &counted {
             self.no_counters.get_or_insert_with(|| error.to_string());
         }
@@ -148,22 +145,13 @@ impl<'a> Runs<'a> {
     pub fn nothing(&mut self) -> Error {
         let said = self.errors.take().map(end_of).unwrap_or_default();
         let reason = why_nothing(self.program);
-        Error::Nothing {
-            why: reason.why,
-            next: reason.next,
-            said: ours(&said),
-        }
+        Error::Nothing { why: reason.why, next: reason.next, said: ours(&said) }
     }
 
     fn attach(&self, command: &mut Command, directory: &Path) -> Result<()> {
         self.schedules.set(command)?;
         // What would leave out chunks, or add to them.
-        for name in [
-            environment::AGGREGATE,
-            environment::EXECUTIONS,
-            environment::PROFILE,
-            environment::SAMPLE,
-        ] {
+        for name in [environment::AGGREGATE, environment::EXECUTIONS, environment::PROFILE, environment::SAMPLE] {
             command.env_remove(name);
         }
         command.env(environment::DIRECTORY, directory);

@@ -53,14 +53,12 @@ pub enum Unfit {
 impl fmt::Display for Unfit {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unfit::Lost => to.write_str(
-                "some of it is not in the trace, which is as large as OMPCHUNK_TRACE_MAX_SIZE allows",
-            ),
+            Unfit::Lost => {
+                to.write_str("some of it is not in the trace, which is as large as OMPCHUNK_TRACE_MAX_SIZE allows")
+            }
             Unfit::Incomplete(1) => to.write_str("1 of its executions is incomplete"),
             Unfit::Incomplete(count) => write!(to, "{count} of its executions are incomplete"),
-            Unfit::Counted => {
-                to.write_str("its executions were only counted")
-            }
+            Unfit::Counted => to.write_str("its executions were only counted"),
             Unfit::Teams([least, most]) => {
                 write!(to, "it ran in teams of {least} to {most} threads")
             }
@@ -74,12 +72,9 @@ impl Sample {
     pub fn of(loop_report: &LoopReport, processes: usize) -> Result<Sample, Unfit> {
         let team = fit(loop_report)?;
         let metrics = &loop_report.metrics;
-        let busiest = metrics
-            .communication_efficiency
-            .map(|communication_efficiency| communication_efficiency * metrics.seconds);
-        let average = metrics
-            .parallel_efficiency
-            .map(|parallel_efficiency| parallel_efficiency * metrics.seconds);
+        let busiest =
+            metrics.communication_efficiency.map(|communication_efficiency| communication_efficiency * metrics.seconds);
+        let average = metrics.parallel_efficiency.map(|parallel_efficiency| parallel_efficiency * metrics.seconds);
         let (Some(busiest), Some(average)) = (busiest, average) else {
             return Err(Unfit::Nothing);
         };
@@ -88,15 +83,9 @@ impl Sample {
             seconds: metrics.seconds,
             average,
             busiest,
-            work: loop_report
-                .threads
-                .iter()
-                .map(|thread| thread.work_seconds())
-                .sum(),
+            work: loop_report.threads.iter().map(|thread| thread.work_seconds()).sum(),
             thread_seconds: metrics.seconds * f64::from(team) * processes as f64,
-            taken: loop_report
-                .off_core
-                .map(|off_core| off_core.taken().max(0.0)),
+            taken: loop_report.off_core.map(|off_core| off_core.taken().max(0.0)),
             amount: match loop_report.chunks_complete {
                 true => Amount::Iterations(loop_report.iterations),
                 false => Amount::Executions(loop_report.executions, loop_report.trip_count),
@@ -143,9 +132,7 @@ fn fit(loop_report: &LoopReport) -> Result<u32, Unfit> {
     }
     match loop_report.team_size {
         Some([least, most]) if least != most => Err(Unfit::Teams([least, most])),
-        Some([team, _]) if loop_report.executions > 0 && loop_report.metrics.seconds > 0.0 => {
-            Ok(team.max(1))
-        }
+        Some([team, _]) if loop_report.executions > 0 && loop_report.metrics.seconds > 0.0 => Ok(team.max(1)),
         _ => Err(Unfit::Nothing),
     }
 }

@@ -12,8 +12,7 @@ pub const MATTERS: f64 = 0.05;
 const CAUSES: &str = "false sharing, memory bandwidth, a shared cache, memory that another thread touched first, locks or atomic operations in \
                       the loop's body, or cores that run slower when others are busy";
 /// What can, too, where the runtime deals chunks.
-const DEALING: &str =
-    "threads that meet where the runtime deals chunks (which is in the time of chunks), ";
+const DEALING: &str = "threads that meet where the runtime deals chunks (which is in the time of chunks), ";
 
 /// What all rounds agree on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -58,9 +57,7 @@ impl Sentence<'_> {
             _ => String::new(),
         };
         let (work, causes) = (self.work(), self.causes());
-        format!(
-            "its iterations get dearer: {work}, and that costs more than waiting{waits}. {causes}"
-        )
+        format!("its iterations get dearer: {work}, and that costs more than waiting{waits}. {causes}")
     }
 
     fn waits(&self, dearer: Answer) -> String {
@@ -75,15 +72,11 @@ impl Sentence<'_> {
 
     fn neither(&self, answers: [Answer; 2]) -> String {
         let causes = self.causes();
-        let numbers = format!(
-            "{}; its threads wait for {}",
-            self.work(),
-            share(&self.losses.waiting)
-        );
+        let numbers = format!("{}; its threads wait for {}", self.work(), share(&self.losses.waiting));
         match answers {
-            [Answer::No, Answer::No] if self.losses.inflation.is_below(1.0 - MATTERS) => format!(
-                "its iterations get cheaper: {numbers}. A thread's smaller part may fit into its cache"
-            ),
+            [Answer::No, Answer::No] if self.losses.inflation.is_below(1.0 - MATTERS) => {
+                format!("its iterations get cheaper: {numbers}. A thread's smaller part may fit into its cache")
+            }
             [Answer::No, Answer::No] => format!("it scales: {numbers}"),
             [Answer::Yes, Answer::Yes] => format!(
                 "both: its iterations get dearer and its threads wait, and which costs more is not certain: {numbers}. {causes}"
@@ -97,9 +90,7 @@ impl Sentence<'_> {
             _ if self.is_busy() => {
                 format!("nothing is certain: {numbers}. A quieter machine would tell more")
             }
-            _ => format!(
-                "nothing is certain: {numbers}. More runs (--runs) or a quieter machine would tell more"
-            ),
+            _ => format!("nothing is certain: {numbers}. More runs (--runs) or a quieter machine would tell more"),
         }
     }
 
@@ -113,10 +104,7 @@ impl Sentence<'_> {
             Unit::Iteration => "the work per iteration",
             Unit::Run | Unit::Nothing => "the work",
         };
-        format!(
-            "with {threads} threads {} times {what} of {base}",
-            times(&self.losses.inflation)
-        )
+        format!("with {threads} threads {} times {what} of {base}", times(&self.losses.inflation))
     }
 
     /// How much, and where most of it is.
@@ -124,16 +112,10 @@ impl Sentence<'_> {
         let (waiting, imbalance) = (&self.losses.waiting, &self.losses.imbalance);
         let all = format!("{} of their time", share(waiting));
         if imbalance.low > waiting.high / 2.0 {
-            return format!(
-                "{all}, mostly because the busiest works longer than the average one (load balance)"
-            );
+            return format!("{all}, mostly because the busiest works longer than the average one (load balance)");
         }
         if imbalance.high < waiting.low / 2.0 {
-            let dealing = if self.dealt {
-                ", or dealing of chunks"
-            } else {
-                ""
-            };
+            let dealing = if self.dealt { ", or dealing of chunks" } else { "" };
             return format!(
                 "{all}, mostly outside chunks (communication efficiency): threads that come late, or a team that takes long to wake \
                  up{dealing}"
@@ -150,11 +132,12 @@ impl Sentence<'_> {
     /// What makes all of this less certain.
     fn cores(&self) -> String {
         match self.losses.taken {
-            None => ". Time that other programs took from its cores is not known here, and would be in the work".to_owned(),
-            Some(taken) if self.is_busy() => format!(
-                ". Its threads had no core for up to {:.0} % of their time",
-                taken * 100.0
-            ),
+            None => {
+                ". Time that other programs took from its cores is not known here, and would be in the work".to_owned()
+            }
+            Some(taken) if self.is_busy() => {
+                format!(". Its threads had no core for up to {:.0} % of their time", taken * 100.0)
+            }
             Some(_) => String::new(),
         }
     }
@@ -166,10 +149,5 @@ pub fn times(range: &Range) -> String {
 
 fn share(range: &Range) -> String {
     let percent = |share: f64| share.max(0.0) * 100.0;
-    format!(
-        "{:.0} % [{:.0}, {:.0}]",
-        percent(range.middle),
-        percent(range.low),
-        percent(range.high)
-    )
+    format!("{:.0} % [{:.0}, {:.0}]", percent(range.middle), percent(range.low), percent(range.high))
 }

@@ -2,20 +2,14 @@
 
 /// How many processors this process, and so the program, may use.
 pub fn processors() -> u32 {
-    std::thread::available_parallelism().map_or(1, |available_parallelism| {
-        available_parallelism.get() as u32
-    })
+    std::thread::available_parallelism().map_or(1, |available_parallelism| available_parallelism.get() as u32)
 }
 
 /// Those that were asked for, or powers of two and last all processors: the smallest first, each once.
 pub fn of(asked: &[u32], processors: u32) -> Vec<u32> {
     let mut teams = asked.to_vec();
     if asked.is_empty() {
-        teams.extend(
-            (0..)
-                .map(|power| 1 << power)
-                .take_while(|threads| *threads < processors),
-        );
+        teams.extend((0..).map(|power| 1 << power).take_while(|threads| *threads < processors));
         teams.push(processors);
     }
     teams.sort_unstable();
@@ -52,14 +46,7 @@ mod tests {
     #[test]
     fn rounds_begin_elsewhere() {
         let orders: Vec<_> = (0..6).map(|round| order(&[1, 2, 4], round)).collect();
-        let wanted = [
-            [1, 2, 4],
-            [4, 2, 1],
-            [2, 4, 1],
-            [1, 4, 2],
-            [4, 1, 2],
-            [2, 1, 4],
-        ];
+        let wanted = [[1, 2, 4], [4, 2, 1], [2, 4, 1], [1, 4, 2], [4, 1, 2], [2, 1, 4]];
         assert_eq!(orders, wanted);
         assert!(order(&[], 3).is_empty());
     }

@@ -82,10 +82,7 @@ pub fn text(head: &Head<'_>, found: &Found, top: usize, width: Option<usize>) ->
         text += &title("all loops together");
         text += &curve(together, found.verdict.as_ref(), &[], width);
     }
-    let shown = found
-        .loops
-        .iter()
-        .filter(|the_loop| the_loop.share.is_none_or(|share| share >= MATTERS));
+    let shown = found.loops.iter().filter(|the_loop| the_loop.share.is_none_or(|share| share >= MATTERS));
     let most = if top == 0 { usize::MAX } else { top };
     let shown: Vec<&LoopFound> = shown.take(most).collect();
     for shown in &shown {
@@ -120,9 +117,7 @@ fn counters_row(point: &RunPoint) -> Option<Vec<Cell>> {
         threads(point.threads, point.comparable).into(),
         format!("{:.3}", instructions / 1e9).into(),
         format!("{:.2}", instructions / cycles).into(),
-        per_thousand
-            .map_or_else(|| "-".to_owned(), |misses| format!("{misses:.2}"))
-            .into(),
+        per_thousand.map_or_else(|| "-".to_owned(), |misses| format!("{misses:.2}")).into(),
     ])
 }
 
@@ -146,9 +141,7 @@ fn rest(number: usize, width: Option<usize>) -> String {
         number => {
             let more = counted(number as u64, "more loop");
             wrapped(
-                &format!(
-                    "\n{more} not shown, with less than 1 % of the run or beyond --top: --json has all"
-                ),
+                &format!("\n{more} not shown, with less than 1 % of the run or beyond --top: --json has all"),
                 width,
             )
         }
@@ -165,12 +158,7 @@ pub fn run_row(run_point: &RunPoint) -> Vec<Cell> {
     ]
 }
 
-fn curve(
-    curve: &Curve,
-    verdict: Option<&Verdict>,
-    remarks: &[String],
-    width: Option<usize>,
-) -> String {
+fn curve(curve: &Curve, verdict: Option<&Verdict>, remarks: &[String], width: Option<usize>) -> String {
     let rows: Vec<_> = curve.points.iter().map(row).collect();
     let mut text = match rows.is_empty() {
         true => String::new(),

@@ -54,12 +54,7 @@ pub fn verdict(losses: &Losses, unit: Unit, dealt: bool) -> Option<Verdict> {
         dearer,
         waits,
         dominates,
-        says: Sentence {
-            losses,
-            unit,
-            dealt,
-        }
-        .of(dominates, [dearer, waits]),
+        says: Sentence { losses, unit, dealt }.of(dominates, [dearer, waits]),
     })
 }
 

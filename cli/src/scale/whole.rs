@@ -39,16 +39,12 @@ pub fn points(runs: &[Run], processors: u32, follows: bool) -> Vec<RunPoint> {
     let base = all.iter().next().filter(|_| follows && comparable > 1);
     let point = |threads: u32, rounds: &BTreeMap<usize, &Run>| {
         let seconds = |of: &Run| of.ran.took.as_secs_f64();
-        let outside = rounds
-            .values()
-            .map(|round| Some(seconds(round) - round.loop_seconds?));
+        let outside = rounds.values().map(|round| Some(seconds(round) - round.loop_seconds?));
         let outside: Option<Vec<f64>> = outside.collect();
         let base = base.filter(|_| threads <= processors);
         let speedup = |per: f64| {
             let (_, base) = base?;
-            let both = rounds
-                .iter()
-                .filter_map(|(round, run)| Some((base.get(round)?, run)));
+            let both = rounds.iter().filter_map(|(round, run)| Some((base.get(round)?, run)));
             Range::of(both.map(|(base, run)| seconds(base) / seconds(run) / per))
         };
         let counted: Vec<_> = rounds.values().map(|run| run.ran.counted).collect();
@@ -64,9 +60,7 @@ pub fn points(runs: &[Run], processors: u32, follows: bool) -> Vec<RunPoint> {
             counters: Counters::of(&counted),
         }
     };
-    all.iter()
-        .map(|(threads, rounds)| point(*threads, rounds))
-        .collect()
+    all.iter().map(|(threads, rounds)| point(*threads, rounds)).collect()
 }
 
 /// All loops together, by what `OMP_NUM_THREADS` was. `None`: of some loop it is not known. `same`: each does the same in all runs.
@@ -77,17 +71,10 @@ pub fn loops(runs: &[Run], processors: u32, same: bool) -> Option<Curve> {
     };
     let together = |run: &Run| {
         let mut sum = Sample::none(run.asked, amount);
-        for LoopRun {
-            sample, outermost, ..
-        } in &run.loops
-        {
+        for LoopRun { sample, outermost, .. } in &run.loops {
             sum.add(sample.as_ref().ok()?, *outermost);
         }
-        Some(Measured {
-            asked: run.asked,
-            round: run.round,
-            sample: sum,
-        })
+        Some(Measured { asked: run.asked, round: run.round, sample: sum })
     };
     let all: Option<Vec<Measured>> = runs.iter().map(together).collect();
     all.map(|all| curve(&all, processors))

@@ -9,10 +9,7 @@ use super::measure::Measured;
 const CLOSE: f64 = 0.02;
 
 /// What the loops that changed predict for the whole program, where that lies outside what was measured of it.
-pub fn disagreement<'a>(
-    loops: impl Iterator<Item = &'a Measured>,
-    whole: &Measured,
-) -> Option<Interval> {
+pub fn disagreement<'a>(loops: impl Iterator<Item = &'a Measured>, whole: &Measured) -> Option<Interval> {
     let (measured, before) = (whole.ratio?, whole.before?.middle);
     let predicted = predicted(loops, before)?;
     let apart = (predicted.low - measured.high).max(measured.low - predicted.high);
@@ -22,11 +19,7 @@ pub fn disagreement<'a>(
 /// The program's time under the schedules as a multiple of that as compiled, which is so many seconds. `None`: of a loop it is not known
 /// how much of a run it takes.
 fn predicted<'a>(loops: impl Iterator<Item = &'a Measured>, before: f64) -> Option<Interval> {
-    let mut whole = Interval {
-        low: 1.0,
-        middle: 1.0,
-        high: 1.0,
-    };
+    let mut whole = Interval { low: 1.0, middle: 1.0, high: 1.0 };
     for measured in loops {
         let share = measured.of_run? / before;
         let ratio = measured.ratio?;
@@ -52,21 +45,9 @@ mod tests {
         Some(Interval { low, middle, high })
     }
 
-    fn found(
-        of_run: Option<f64>,
-        of_loop: Option<Interval>,
-        of_program: Option<Interval>,
-    ) -> Option<f64> {
-        let of_loop = Measured {
-            of_run,
-            ratio: of_loop,
-            ..compared(&[], &[])
-        };
-        let whole = Measured {
-            before: ratio(0.26, 0.26, 0.26),
-            ratio: of_program,
-            ..compared(&[], &[])
-        };
+    fn found(of_run: Option<f64>, of_loop: Option<Interval>, of_program: Option<Interval>) -> Option<f64> {
+        let of_loop = Measured { of_run, ratio: of_loop, ..compared(&[], &[]) };
+        let whole = Measured { before: ratio(0.26, 0.26, 0.26), ratio: of_program, ..compared(&[], &[]) };
         disagreement([&of_loop].into_iter(), &whole).map(|predicted| predicted.middle)
     }
 

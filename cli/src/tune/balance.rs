@@ -15,10 +15,8 @@ const SCHEDULES: &str = "*=adaptive";
 /// Runs it in pairs for so long. Each run learns anew.
 pub fn run(runs: &mut Runs<'_>, limit: Duration, progress: impl FnMut(usize)) -> Result<Measured> {
     let found = whole::run(runs, SCHEDULES, limit, progress)?;
-    Ok(found.unwrap_or_else(|oddity| Measured {
-        alarm: Some(Said(&oddity, SCHEDULES).to_string()),
-        ..compared(&[], &[])
-    }))
+    Ok(found
+        .unwrap_or_else(|oddity| Measured { alarm: Some(Said(&oddity, SCHEDULES).to_string()), ..compared(&[], &[]) }))
 }
 
 /// What came of it, and how to have it.
@@ -43,11 +41,7 @@ mod tests {
 
     #[test]
     fn only_what_is_faster_is_proposed() {
-        let interval = |middle: f64| Interval {
-            low: middle - 0.01,
-            middle,
-            high: middle + 0.01,
-        };
+        let interval = |middle: f64| Interval { low: middle - 0.01, middle, high: middle + 0.01 };
         let of = |verdict, ratio, alarm: Option<&str>| {
             let measured = Measured {
                 alarm: alarm.map(str::to_owned),
@@ -72,11 +66,7 @@ mod tests {
             (Verdict::Faster, 0.7, Some("odd")),
         ] {
             let text = of(verdict, ratio, alarm);
-            assert_eq!(
-                (text.lines().count(), text.contains("--balance")),
-                (1, false),
-                "{text}"
-            );
+            assert_eq!((text.lines().count(), text.contains("--balance")), (1, false), "{text}");
         }
     }
 }

@@ -11,11 +11,7 @@ const TIMES: usize = 3;
 
 /// Of trials under which a run was odd, those that are odd alone, each with what is said of it. If none is, all of them: it may be one
 /// now and then, or two together.
-pub fn culprits(
-    runs: &mut Runs<'_>,
-    trials: &[(usize, &Trial)],
-    together: &Oddity,
-) -> Result<Vec<(usize, String)>> {
+pub fn culprits(runs: &mut Runs<'_>, trials: &[(usize, &Trial)], together: &Oddity) -> Result<Vec<(usize, String)>> {
     if let [(number, only)] = trials {
         return Ok(vec![(*number, said(together, &[only]))]);
     }
@@ -31,10 +27,7 @@ pub fn culprits(
     }
     let all: Vec<&Trial> = trials.iter().map(|(_, trial)| *trial).collect();
     let said = said(together, &all);
-    Ok(trials
-        .iter()
-        .map(|(number, _)| (*number, said.clone()))
-        .collect())
+    Ok(trials.iter().map(|(number, _)| (*number, said.clone())).collect())
 }
 
 fn said(oddity: &Oddity, trials: &[&Trial]) -> String {

@@ -48,9 +48,6 @@ mod tests {
         assert!(check(&path).is_err());
         assert!(check(directory.path()).is_err());
         let nowhere = check(&directory.path().join("none/schedules.txt")).unwrap_err();
-        assert!(
-            nowhere.to_string().starts_with("cannot write "),
-            "{nowhere}"
-        );
+        assert!(nowhere.to_string().starts_with("cannot write "), "{nowhere}");
     }
 }

@@ -63,12 +63,7 @@ pub fn run(tune: &Tune, file: &Path) -> Result<ExitCode> {
     if let Some(found) = runs.varies() {
         output::notice(&table::varies(found));
     }
-    let outcome = Outcome {
-        file: printable(&file.to_string_lossy()),
-        listed,
-        measured: measured.0,
-        whole,
-    };
+    let outcome = Outcome { file: printable(&file.to_string_lossy()), listed, measured: measured.0, whole };
     let conditions = match &tune.fail_if[..] {
         [] => &[Shortfall::Slower(0.0)],
         given => given,
@@ -94,10 +89,7 @@ fn loops(
     let all = Duration::from_secs_f64(tune.seconds);
     let of_loops = all.mul_f64(OF_LOOPS);
     // The whole program decides as well, so its time is kept for it in any case.
-    let limit = Limit {
-        all: of_loops,
-        of_loops,
-    };
+    let limit = Limit { all: of_loops, of_loops };
     let measured = match listed.trials.is_empty() {
         true => Vec::new(),
         false => measure::loops(runs, &listed.trials, directory, limit, |round, all| {
@@ -108,12 +100,7 @@ fn loops(
 }
 
 /// The program under the whole file, which has what cannot be measured in turns as well.
-fn all_of_it(
-    runs: &mut Runs<'_>,
-    path: &Path,
-    limit: Duration,
-    bar: &ProgressBar,
-) -> Result<Measured> {
+fn all_of_it(runs: &mut Runs<'_>, path: &Path, limit: Duration, bar: &ProgressBar) -> Result<Measured> {
     let schedules = format!("@{}", path.display());
     let found = whole::run(runs, &schedules, limit, |pairs| {
         let pairs = counted(pairs as u64, "pair");
@@ -210,14 +197,9 @@ fn name(trial: &Trial) -> String {
 /// `None`: the condition does not hold.
 fn judged(name: &str, measured: &Measured, asked: Shortfall) -> Option<Answer> {
     let Some(ratio) = measured.ratio else {
-        return Some(Answer::CannotBeTold(format!(
-            "{name} has too few executions under one of the schedules"
-        )));
+        return Some(Answer::CannotBeTold(format!("{name} has too few executions under one of the schedules")));
     };
-    let takes = format!(
-        "{name} takes {} of its time as compiled",
-        table::interval(&ratio)
-    );
+    let takes = format!("{name} takes {} of its time as compiled", table::interval(&ratio));
     let holds = || Some(Answer::Holds(takes.clone()));
     let unknown = || {
         Some(Answer::CannotBeTold(format!(
@@ -228,9 +210,7 @@ fn judged(name: &str, measured: &Measured, asked: Shortfall) -> Option<Answer> {
     match (asked, measured.verdict) {
         (Shortfall::Slower(limit), Verdict::Slower) if ratio.low > 1.0 + limit => holds(),
         (Shortfall::Slower(_), Verdict::Slower) => None,
-        (Shortfall::Slower(limit), Verdict::Unknown) if ratio.high > 1.0 + limit.max(EQUAL) => {
-            unknown()
-        }
+        (Shortfall::Slower(limit), Verdict::Unknown) if ratio.high > 1.0 + limit.max(EQUAL) => unknown(),
         (Shortfall::NotFaster, Verdict::Slower | Verdict::Same) => holds(),
         (Shortfall::NotFaster, Verdict::Unknown) => unknown(),
         _ => None,

@@ -41,10 +41,9 @@ pub struct Listed {
 pub fn read(path: &Path) -> Result<Table, Error> {
     let name = printable(&path.to_string_lossy());
     let unusable = |why| Error::Unusable { why };
-    let text =
-        file::read(path).map_err(|cause| unusable(format!("cannot read {name}: {cause}")))?;
-    let table = Table::parse(&text)
-        .map_err(|mistake| unusable(format!("line {} of {name}, {mistake}", mistake.line)))?;
+    let text = file::read(path).map_err(|cause| unusable(format!("cannot read {name}: {cause}")))?;
+    let table =
+        Table::parse(&text).map_err(|mistake| unusable(format!("line {} of {name}, {mistake}", mistake.line)))?;
     match table.entries().is_empty() {
         true => Err(unusable(format!("{name} has no schedule"))),
         false => Ok(table),
@@ -75,19 +74,12 @@ impl Seen {
             flags: definition.flags,
             fixed: definition.fixed,
             instrumented: definition.instrumented,
-            group: (definition.group.loops())
-                .map(|grouped| grouped.line)
-                .collect(),
+            group: (definition.group.loops()).map(|grouped| grouped.line).collect(),
         }
     }
 
     fn place(&self) -> Place<'_> {
-        Place {
-            file: &self.file,
-            line: self.line,
-            column: self.column,
-            function: &self.function,
-        }
+        Place { file: &self.file, line: self.line, column: self.column, function: &self.function }
     }
 
     /// Why it keeps its schedule under an entry, if it does.
@@ -108,8 +100,9 @@ impl Seen {
     fn name(&self, entry: &Entry) -> String {
         let mark = if entry.insists { "!" } else { "" };
         match &entry.pattern {
-            Pattern::At(..) => (entry.text.rsplit_once('='))
-                .map_or(entry.text.clone(), |(name, _)| name.trim().to_owned()),
+            Pattern::At(..) => {
+                (entry.text.rsplit_once('=')).map_or(entry.text.clone(), |(name, _)| name.trim().to_owned())
+            }
             _ if self.file.is_empty() || self.line == 0 => format!("{mark}{}", self.function),
             _ => format!("{mark}{}:{}", self.file, self.line),
         }
@@ -122,13 +115,10 @@ pub fn listed(table: &Table, seen: &BTreeSet<Seen>) -> Listed {
     // Of a group and schedule: its place among the trials.
     let mut groups: BTreeMap<(String, BTreeSet<u32>, String), usize> = BTreeMap::new();
     for (number, entry) in table.entries().iter().enumerate() {
-        let meant: Vec<&Seen> = (seen.iter())
-            .filter(|the_loop| table.find(the_loop.place()) == Some(number))
-            .collect();
+        let meant: Vec<&Seen> = (seen.iter()).filter(|the_loop| table.find(the_loop.place()) == Some(number)).collect();
         let stays = |the_loop: &&Seen| the_loop.stays(&entry.pattern);
-        let (kept, changed): (Vec<&Seen>, Vec<&Seen>) = meant
-            .into_iter()
-            .partition(|the_loop| stays(the_loop).is_some());
+        let (kept, changed): (Vec<&Seen>, Vec<&Seen>) =
+            meant.into_iter().partition(|the_loop| stays(the_loop).is_some());
         if changed.is_empty() {
             let why = kept.first().and_then(stays);
             let why = why.unwrap_or_else(|| "no loop ran for which it counts".to_owned());
@@ -147,11 +137,7 @@ pub fn listed(table: &Table, seen: &BTreeSet<Seen>) -> Listed {
         }
         for the_loop in changed {
             let name = the_loop.name(entry);
-            let key = (
-                the_loop.file.clone(),
-                the_loop.group.clone(),
-                schedule.to_string(),
-            );
+            let key = (the_loop.file.clone(), the_loop.group.clone(), schedule.to_string());
             let in_group = !the_loop.group.is_empty() && !entry.insists;
             match groups.get(&key).filter(|_| in_group) {
                 Some(&at) => all.trials[at].add(name),
@@ -160,10 +146,7 @@ pub fn listed(table: &Table, seen: &BTreeSet<Seen>) -> Listed {
                     if in_group {
                         groups.insert(key, all.trials.len());
                     }
-                    all.trials.push(Trial {
-                        loops: vec![name],
-                        schedule: schedule.to_string(),
-                    });
+                    all.trials.push(Trial { loops: vec![name], schedule: schedule.to_string() });
                 }
             }
         }

@@ -8,8 +8,7 @@ use anyhow::{Context, Result};
 use ompchunk_schedules::{Pattern, Schedule};
 use ompchunk_trace_format::Trace;
 use ompchunk_trial::{
-    Compared, Interval, Ran, Sample, Verdict, in_turns, median_time, noise, ratio, typical_time,
-    verdict,
+    Compared, Interval, Ran, Sample, Verdict, in_turns, median_time, noise, ratio, typical_time, verdict,
 };
 
 use super::culprits::culprits;
@@ -71,12 +70,10 @@ pub fn loops(
     let mut round = 0;
     let mut read_runs = Some(0);
     loop {
-        let tried: Vec<(usize, &Trial)> = (trials.iter().enumerate())
-            .filter(|(number, _)| alarms[*number].is_none())
-            .collect();
-        let entries = tried.iter().flat_map(|(_, trial)| {
-            trial.entries_with(&in_turns(&trial.schedule, tried.len(), round))
-        });
+        let tried: Vec<(usize, &Trial)> =
+            (trials.iter().enumerate()).filter(|(number, _)| alarms[*number].is_none()).collect();
+        let entries =
+            tried.iter().flat_map(|(_, trial)| trial.entries_with(&in_turns(&trial.schedule, tried.len(), round)));
         let schedules = entries.collect::<Vec<_>>().join(";");
         let place = directory.join(format!("run-{round}"));
         match runs.under(Recorded::Executions(&place), &schedules)? {
@@ -93,8 +90,7 @@ pub fn loops(
         }
         // What an odd run left, too.
         if place.exists() {
-            std::fs::remove_dir_all(&place)
-                .with_context(|| format!("cannot remove {}", place.display()))?;
+            std::fs::remove_dir_all(&place).with_context(|| format!("cannot remove {}", place.display()))?;
         }
         round += 1;
         let both = trials.iter().zip(&alarms);
@@ -130,33 +126,21 @@ impl Measured {
 
     /// Of a schedule under which the program does something else.
     pub fn odd(alarm: String) -> Measured {
-        Measured {
-            alarm: Some(alarm),
-            ..compared(&[], &[])
-        }
+        Measured { alarm: Some(alarm), ..compared(&[], &[]) }
     }
 }
 
 /// Nothing that further runs could say would change what is said. What is not decided may be by the next run.
 fn is_known(measured: &Measured) -> bool {
-    let is_narrow = measured
-        .ratio
-        .is_some_and(|ratio| ratio.half_width() <= CLEAR);
+    let is_narrow = measured.ratio.is_some_and(|ratio| ratio.half_width() <= CLEAR);
     measured.alarm.is_some() || measured.verdict != Verdict::Unknown && is_narrow
 }
 
 /// What so many runs say of it, if they are one process each.
 fn of(executions: &ompchunk_trial::Runs, trial: &Trial, runs: Option<usize>) -> Measured {
-    let parsed = trial
-        .loops
-        .iter()
-        .flat_map(|the_loop| Pattern::parse(the_loop.trim_start_matches('!')));
+    let parsed = trial.loops.iter().flat_map(|the_loop| Pattern::parse(the_loop.trim_start_matches('!')));
     let ran = Schedule::parse(&trial.schedule).ok().and_then(Ran::of);
-    let Compared {
-        source,
-        other,
-        after_a_change,
-    } = match (&parsed.collect::<Vec<_>>()[..], ran) {
+    let Compared { source, other, after_a_change } = match (&parsed.collect::<Vec<_>>()[..], ran) {
         ([pattern], Some(ran)) => executions.compared(pattern, ran),
         (patterns, Some(ran)) => executions.compared_together(patterns, ran),
         (_, None) => Compared::default(),
@@ -166,10 +150,7 @@ fn of(executions: &ompchunk_trial::Runs, trial: &Trial, runs: Option<usize>) -> 
         let all = (source.len() + other.len() + after_a_change) as f64;
         (runs > 0 && !source.is_empty()).then(|| seconds / source.len() as f64 * all / runs as f64)
     });
-    Measured {
-        of_run,
-        ..compared(&source, &other)
-    }
+    Measured { of_run, ..compared(&source, &other) }
 }
 
 /// Two sets of times.
@@ -195,12 +176,7 @@ mod tests {
 
     fn measured(low: f64, high: f64, verdict: Verdict) -> Measured {
         let middle = (low + high) / 2.0;
-        Measured {
-            ratio: Some(Interval { low, middle, high }),
-            executions: [40, 40],
-            verdict,
-            ..compared(&[], &[])
-        }
+        Measured { ratio: Some(Interval { low, middle, high }), executions: [40, 40], verdict, ..compared(&[], &[]) }
     }
 
     /// What is undecided has all of the time, however narrow its interval is, unless something is faster already.
@@ -208,16 +184,10 @@ mod tests {
     fn the_undecided_has_all_of_the_time() {
         let faster = measured(0.68, 0.70, Verdict::Faster);
         let undecided = measured(0.979, 0.981, Verdict::Unknown);
-        let odd = Measured {
-            alarm: Some("it printed something else".into()),
-            ..faster.clone()
-        };
+        let odd = Measured { alarm: Some("it printed something else".into()), ..faster.clone() };
         assert!(is_known(&faster) && is_known(&odd) && !is_known(&undecided));
         assert!(!is_known(&measured(0.5, 0.9, Verdict::Faster)));
-        let limit = Limit {
-            all: Duration::from_secs(100),
-            of_loops: Duration::from_secs(60),
-        };
+        let limit = Limit { all: Duration::from_secs(100), of_loops: Duration::from_secs(60) };
         let is_over = |seconds, all: &[Measured]| limit.is_over(Duration::from_secs(seconds), all);
         let in_vain = [undecided.clone(), odd];
         assert!(!is_over(99, &in_vain) && is_over(100, &in_vain));

@@ -87,12 +87,7 @@ fn balances(tune: &Tune, advised: &Advised) -> bool {
 }
 
 /// What is advised from a recorded profile, and how long the program took as compiled.
-fn advised(
-    tune: &Tune,
-    runs: &mut Runs<'_>,
-    directory: &Path,
-    bar: &ProgressBar,
-) -> Result<(Advised, Duration)> {
+fn advised(tune: &Tune, runs: &mut Runs<'_>, directory: &Path, bar: &ProgressBar) -> Result<(Advised, Duration)> {
     bar.set_message("recording a profile");
     let trace = directory.join("profile");
     let plain = runs.plain(Recorded::Profile(&trace))?;
@@ -134,13 +129,7 @@ fn once_more(runs: &mut Runs<'_>, advised: &mut Advised, bar: &ProgressBar) -> R
 }
 
 /// The proposals in turns with what is compiled, then the whole program under those that were faster, and while it balances itself.
-fn measured(
-    tune: &Tune,
-    runs: &mut Runs<'_>,
-    advised: &Advised,
-    directory: &Path,
-    bar: &ProgressBar,
-) -> Result<Found> {
+fn measured(tune: &Tune, runs: &mut Runs<'_>, advised: &Advised, directory: &Path, bar: &ProgressBar) -> Result<Found> {
     let varied = runs.varies().is_some();
     let begin = Instant::now();
     let all = Duration::from_secs_f64(tune.seconds);
@@ -170,18 +159,13 @@ fn measured(
         pairs_of("the whole program", pairs);
     })?;
     let rest = all.saturating_sub(begin.elapsed());
-    let balance = balances
-        .then(|| balance::run(runs, rest, |pairs| pairs_of("balancing itself", pairs)))
-        .transpose()?;
+    let balance =
+        balances.then(|| balance::run(runs, rest, |pairs| pairs_of("balancing itself", pairs))).transpose()?;
 
     if let Some(found) = runs.varies().filter(|_| !varied) {
         bar.suspend(|| output::notice(&table::varies(found)));
     }
-    Ok(Found {
-        loops,
-        whole,
-        balance,
-    })
+    Ok(Found { loops, whole, balance })
 }
 
 /// Prints what was measured, and keeps what is faster in a file.
@@ -196,12 +180,7 @@ fn told(tune: &Tune, advised: &Advised, found: &Found) -> Result<()> {
         file::write(path, &words(&tune.program), &entries)?;
     }
     output::print(&match tune.json {
-        true => table::json(
-            advised,
-            &found.loops,
-            found.whole.as_ref(),
-            found.balance.as_ref(),
-        )?,
+        true => table::json(advised, &found.loops, found.whole.as_ref(), found.balance.as_ref())?,
         false => text(tune, advised, found, path),
     })?;
     Ok(())
@@ -229,9 +208,8 @@ fn kept(
 ) -> Result<Option<Measured>> {
     let begin = Instant::now();
     loop {
-        let left: Vec<(usize, &Trial)> = (trials.iter().enumerate())
-            .filter(|(number, _)| measured[*number].is_faster())
-            .collect();
+        let left: Vec<(usize, &Trial)> =
+            (trials.iter().enumerate()).filter(|(number, _)| measured[*number].is_faster()).collect();
         let entries: Vec<String> = left.iter().flat_map(|(_, trial)| trial.entries()).collect();
         if entries.is_empty() {
             return Ok(None);

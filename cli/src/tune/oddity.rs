@@ -28,22 +28,16 @@ impl fmt::Display for Said<'_> {
         };
         match oddity {
             Oddity::Ended(status, said) => {
-                write!(
-                    to,
-                    "the program ended with {status} under {under}{}",
-                    last(said)
-                )
+                write!(to, "the program ended with {status} under {under}{}", last(said))
             }
             Oddity::Printed(difference) => write!(
                 to,
                 "the program printed something else under {under}: {difference} (if that is allowed, as last digits of a sum, \
                  --check CMD says so)"
             ),
-            Oddity::Refused(status, said) => write!(
-                to,
-                "the check ended with {status} for what the program printed under {under}{}",
-                last(said)
-            ),
+            Oddity::Refused(status, said) => {
+                write!(to, "the check ended with {status} for what the program printed under {under}{}", last(said))
+            }
         }?;
         to.write_str("; it is not recommended")
     }
@@ -59,10 +53,7 @@ mod tests {
     fn a_line_names_the_loop() {
         let of = |oddity: Oddity| Said(&oddity, "a.c:3=dynamic,4").to_string();
         assert_eq!(
-            of(Oddity::Ended(
-                ExitStatus::from_raw(3 << 8),
-                "one\nwrong\n".into()
-            )),
+            of(Oddity::Ended(ExitStatus::from_raw(3 << 8), "one\nwrong\n".into())),
             "the program ended with exit status: 3 under a.c:3=dynamic,4 (wrong); it is not recommended"
         );
         assert_eq!(

@@ -51,9 +51,7 @@ pub fn from(advice: &Advice) -> Result<Advised> {
         match proposed(advice, number) {
             Err(why) => left.push((the_loop.name.clone(), why)),
             Ok(proposal) => {
-                let known = proposals
-                    .iter_mut()
-                    .find(|one| one.trial.loops == proposal.trial.loops);
+                let known = proposals.iter_mut().find(|one| one.trial.loops == proposal.trial.loops);
                 match known {
                     // Another one of its group, or another copy of the loop in the same line.
                     Some(known) => known.takes(proposal),
@@ -66,10 +64,7 @@ pub fn from(advice: &Advice) -> Result<Advised> {
         json: serde_json::to_value(advice)?,
         proposals,
         left,
-        is_any_judged: advice
-            .loops
-            .iter()
-            .any(|the_loop| !the_loop.candidates.is_empty()),
+        is_any_judged: advice.loops.iter().any(|the_loop| !the_loop.candidates.is_empty()),
     })
 }
 
@@ -107,9 +102,7 @@ fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
     let advised = the_loop.advice.as_ref().zip(the_loop.predicted_ratio);
     let possible = the_loop.possible.as_ref();
     let possible = possible.map(|possible| (&possible.schedule, possible.predicted_ratio));
-    let (schedule, range) = advised
-        .or(possible)
-        .ok_or_else(|| the_loop.reason.clone())?;
+    let (schedule, range) = advised.or(possible).ok_or_else(|| the_loop.reason.clone())?;
     let what = match the_loop.advice.is_some() {
         true => "is advised",
         false => "may be faster",
@@ -122,36 +115,20 @@ fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
     }
     let loops = patterns(the_loop).filter(|_| the_loop.changeable);
     let loops = loops.ok_or_else(|| but("only the source can change this loop"))?;
-    if let Some(other) = advice
-        .loops
-        .iter()
-        .find(|other| is_in_the_way(the_loop, other))
-    {
+    if let Some(other) = advice.loops.iter().find(|other| is_in_the_way(the_loop, other)) {
         return Err(but(&format!(
             "the name also matches a loop that must keep its schedule, in {}: {}",
             other.function.as_deref().unwrap_or("another function"),
             other.reason
         )));
     }
-    let seconds = the_loop
-        .seconds_now
-        .map_or(0.0, |seconds_now| seconds_now.middle);
+    let seconds = the_loop.seconds_now.map_or(0.0, |seconds_now| seconds_now.middle);
     Ok(Proposal {
         at: vec![number],
         name: names(the_loop),
-        trial: Trial {
-            loops,
-            schedule: schedule.clone(),
-        },
-        now: the_loop
-            .now
-            .clone()
-            .unwrap_or_else(|| "as it is".to_owned()),
-        predicted: Interval {
-            low: range.low,
-            middle: range.middle,
-            high: range.high,
-        },
+        trial: Trial { loops, schedule: schedule.clone() },
+        now: the_loop.now.clone().unwrap_or_else(|| "as it is".to_owned()),
+        predicted: Interval { low: range.low, middle: range.middle, high: range.high },
         seconds,
         saves: seconds * (1.0 - range.middle),
         is_certain: the_loop.advice.is_some(),
@@ -173,10 +150,7 @@ fn is_in_the_way(loop_advice: &LoopAdvice, other: &LoopAdvice) -> bool {
 
 /// All loops of its group, as a report names them.
 fn names(loop_advice: &LoopAdvice) -> String {
-    let file = loop_advice
-        .name
-        .rsplit_once(':')
-        .map_or("", |(file, _)| file);
+    let file = loop_advice.name.rsplit_once(':').map_or("", |(file, _)| file);
     match &loop_advice.group[..] {
         [] => loop_advice.name.clone(),
         lines => {
@@ -191,12 +165,7 @@ fn patterns(loop_advice: &LoopAdvice) -> Option<Vec<String>> {
     match &loop_advice.group[..] {
         [] => Some(vec![pattern(loop_advice)?]),
         lines => {
-            let of = |line: &u32| {
-                pattern(&LoopAdvice {
-                    line: Some(*line),
-                    ..loop_advice.clone()
-                })
-            };
+            let of = |line: &u32| pattern(&LoopAdvice { line: Some(*line), ..loop_advice.clone() });
             lines.iter().map(of).collect()
         }
     }
@@ -208,14 +177,9 @@ fn pattern(loop_advice: &LoopAdvice) -> Option<String> {
         (Some(file), Some(line)) => {
             let parts = file.match_indices('/').map(|(at, _)| &file[at + 1..]);
             let shorter = std::iter::once(file.as_str()).chain(parts);
-            shorter
-                .map(|file| format!("{file}:{line}"))
-                .find(|name| is_sayable(name))
+            shorter.map(|file| format!("{file}:{line}")).find(|name| is_sayable(name))
         }
-        _ => loop_advice
-            .function
-            .clone()
-            .filter(|function| is_sayable(function)),
+        _ => loop_advice.function.clone().filter(|function| is_sayable(function)),
     }
 }
 
@@ -231,11 +195,7 @@ mod tests {
     /// One that is advised, one that may be faster, and one that is best as it is.
     #[test]
     fn what_is_not_certain_is_tried_too() {
-        let ratio = |high| ompchunk_advice::Interval {
-            low: 0.5,
-            middle: 0.75,
-            high,
-        };
+        let ratio = |high| ompchunk_advice::Interval { low: 0.5, middle: 0.75, high };
         let the_loop = |line| LoopAdvice {
             name: format!("a.c:{line}"),
             file: Some("a.c".into()),
@@ -249,11 +209,7 @@ mod tests {
             schema: "",
             version: 1,
             loops: vec![
-                LoopAdvice {
-                    advice: Some("dynamic,4".into()),
-                    predicted_ratio: Some(ratio(0.9)),
-                    ..the_loop(1)
-                },
+                LoopAdvice { advice: Some("dynamic,4".into()), predicted_ratio: Some(ratio(0.9)), ..the_loop(1) },
                 LoopAdvice {
                     possible: Some(ompchunk_advice::CandidateReport {
                         schedule: "guided,8".into(),
@@ -276,21 +232,9 @@ mod tests {
         let found: Vec<_> = all
             .proposals
             .iter()
-            .map(|proposal| {
-                (
-                    proposal.trial.entries().join(";"),
-                    proposal.is_certain,
-                    proposal.saves,
-                )
-            })
+            .map(|proposal| (proposal.trial.entries().join(";"), proposal.is_certain, proposal.saves))
             .collect();
-        assert_eq!(
-            found,
-            [
-                ("a.c:1=dynamic,4".to_owned(), true, 1.0),
-                ("a.c:2=guided,8".to_owned(), false, 1.0)
-            ]
-        );
+        assert_eq!(found, [("a.c:1=dynamic,4".to_owned(), true, 1.0), ("a.c:2=guided,8".to_owned(), false, 1.0)]);
         assert_eq!(all.left.len(), 1);
     }
 
@@ -309,26 +253,12 @@ mod tests {
             seconds_now: Some(ompchunk_advice::Interval::exactly(4.0)),
             ..LoopAdvice::default()
         };
-        let of_group = |line| LoopAdvice {
-            group: vec![3, 5],
-            ..the_loop(line, "group")
-        };
-        let bound = LoopAdvice {
-            advice: None,
-            predicted_ratio: None,
-            reason: "why".into(),
-            ..the_loop(9, "bound")
-        };
+        let of_group = |line| LoopAdvice { group: vec![3, 5], ..the_loop(line, "group") };
+        let bound = LoopAdvice { advice: None, predicted_ratio: None, reason: "why".into(), ..the_loop(9, "bound") };
         let advice = Advice {
             schema: "",
             version: 1,
-            loops: vec![
-                of_group(5),
-                the_loop(7, "unknown"),
-                of_group(3),
-                the_loop(9, "free"),
-                bound,
-            ],
+            loops: vec![of_group(5), the_loop(7, "unknown"), of_group(3), the_loop(9, "free"), bound],
             threads: None,
             run_seconds: 20.0,
             gain_of_run: None,
@@ -336,18 +266,13 @@ mod tests {
             notes: Vec::new(),
         };
         let mut all = from(&advice).unwrap();
-        let [group] = &all.proposals[..] else {
-            panic!("{:?}", all.proposals)
-        };
+        let [group] = &all.proposals[..] else { panic!("{:?}", all.proposals) };
         assert_eq!(group.trial.entries(), ["a.c:3=static,4", "a.c:5=static,4"]);
         assert_eq!((group.name.as_str(), group.saves), ("a.c:3, a.c:5", 2.0));
         assert_eq!(group.at, [0, 2]);
         let said: Vec<&str> = all.left.iter().map(|left| left.1.as_str()).collect();
         assert!(said[0].contains("it is not known whether"), "{said:?}");
-        assert!(
-            said[1].contains("also matches a loop that must keep"),
-            "{said:?}"
-        );
+        assert!(said[1].contains("also matches a loop that must keep"), "{said:?}");
         assert_eq!(said[2], "why");
         assert!(all.without_cuts().is_empty());
         all.proposals[0].cuts_chunks = true;

@@ -76,12 +76,7 @@ impl<'a> Runs<'a> {
         }
         if let Some((status, said)) = self.refused(&ran.output)? {
             let check = self.check.unwrap_or_default().to_owned();
-            return Err(Error::Refused {
-                check,
-                status,
-                said,
-            }
-            .into());
+            return Err(Error::Refused { check, status, said }.into());
         }
         self.errors = Some(ran.errors);
         match &mut self.printed {
@@ -96,11 +91,7 @@ impl<'a> Runs<'a> {
     }
 
     /// Runs it once, under these schedules. Gives how long it took, or what it did that it does not do as compiled.
-    pub fn under(
-        &mut self,
-        recorded: Recorded<'_>,
-        schedules: &str,
-    ) -> Result<Result<Duration, Oddity>> {
+    pub fn under(&mut self, recorded: Recorded<'_>, schedules: &str) -> Result<Result<Duration, Oddity>> {
         let ran = self.run(recorded, Some(schedules))?;
         if !ran.status.success() {
             return Ok(Err(Oddity::Ended(ran.status, end_of(ran.errors))));
@@ -134,14 +125,9 @@ impl<'a> Runs<'a> {
             return Ok(None);
         };
         let mut printed = output.try_clone().context("cannot read what it printed")?;
-        printed
-            .seek(SeekFrom::Start(0))
-            .context("cannot read what it printed")?;
+        printed.seek(SeekFrom::Start(0)).context("cannot read what it printed")?;
         let said = aside()?;
-        let keep = || {
-            said.try_clone()
-                .context("cannot keep what the check prints")
-        };
+        let keep = || said.try_clone().context("cannot keep what the check prints");
         let mut command = Command::new("sh");
         command.arg("-c").arg(check);
         command.stdin(printed).stdout(keep()?).stderr(keep()?);
@@ -157,10 +143,7 @@ impl<'a> Runs<'a> {
     /// Does anything tell whether the program is right under another schedule: the user's check, or what it prints?
     pub fn tells(&self) -> Result<bool> {
         let printed = match &self.printed {
-            Some(printed) => printed
-                .metadata()
-                .context("cannot read what it printed")?
-                .len(),
+            Some(printed) => printed.metadata().context("cannot read what it printed")?.len(),
             None => 0,
         };
         Ok(self.check.is_some() || self.varies.is_none() && printed > 0)
@@ -177,31 +160,17 @@ impl<'a> Runs<'a> {
             .stderr(errors.try_clone().context("cannot keep what it prints")?);
         let begin = Instant::now();
         let status = child::run(&mut command)?.status;
-        Ok(Ran {
-            status,
-            took: begin.elapsed(),
-            output,
-            errors,
-        })
+        Ok(Ran { status, took: begin.elapsed(), output, errors })
     }
 
     /// Why the last run left no trace: what the recorder said then, and what the program is.
     pub fn nothing(&mut self) -> Error {
         let said = self.errors.take().map(end_of).unwrap_or_default();
         let reason = why_nothing(self.program);
-        Error::Nothing {
-            why: reason.why,
-            next: reason.next,
-            said: ours(&said),
-        }
+        Error::Nothing { why: reason.why, next: reason.next, said: ours(&said) }
     }
 
-    fn attach(
-        &self,
-        command: &mut Command,
-        recorded: Recorded<'_>,
-        schedules: Option<&str>,
-    ) -> Result<()> {
+    fn attach(&self, command: &mut Command, recorded: Recorded<'_>, schedules: Option<&str>) -> Result<()> {
         match schedules {
             Some(text) => command.env(VARIABLE, text),
             None => command.env_remove(VARIABLE),
@@ -223,12 +192,7 @@ impl<'a> Runs<'a> {
         match directory {
             Some(directory) => {
                 command.env(environment::DIRECTORY, directory);
-                attach::attach(
-                    command,
-                    &self.shim,
-                    std::slice::from_ref(&self.recorder),
-                    list.as_deref(),
-                )?;
+                attach::attach(command, &self.shim, std::slice::from_ref(&self.recorder), list.as_deref())?;
             }
             // By itself the program is as its user has it, without the shim.
             None if schedules.is_none() => {}

@@ -20,8 +20,7 @@ pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
     if advised.proposals.is_empty() && advised.left.is_empty() {
         return no_loop(seconds, command, "there is no schedule to change");
     }
-    let mut text =
-        format!("predicted from a profile (a run of {seconds:.3} s); nothing is measured yet:\n");
+    let mut text = format!("predicted from a profile (a run of {seconds:.3} s); nothing is measured yet:\n");
     for proposal in &advised.proposals {
         text += &format!(
             "  {}  {} -> {}  {} of its time; {} {:.3} s of the run\n    {}\n",
@@ -51,14 +50,8 @@ pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
 
 /// While it is measured.
 pub fn so_far(round: usize, all: &[Measured]) -> String {
-    let known = all
-        .iter()
-        .filter(|measured| measured.verdict != Verdict::Unknown)
-        .count();
-    let widest = all
-        .iter()
-        .filter_map(|measured| measured.ratio)
-        .map(|ratio| ratio.half_width());
+    let known = all.iter().filter(|measured| measured.verdict != Verdict::Unknown).count();
+    let widest = all.iter().filter_map(|measured| measured.ratio).map(|ratio| ratio.half_width());
     let widest = widest.fold(0.0, f64::max);
     format!(
         "loops in turns: {}, {known} of {} known, the widest interval is ±{:.1} %",
@@ -70,9 +63,7 @@ pub fn so_far(round: usize, all: &[Measured]) -> String {
 
 /// Of one loop, in a few words.
 fn remark(measured: &Measured) -> String {
-    measured.ratio.map_or_else(String::new, |ratio| {
-        format!("{} of the time, measured", interval(&ratio))
-    })
+    measured.ratio.map_or_else(String::new, |ratio| format!("{} of the time, measured", interval(&ratio)))
 }
 
 /// What was measured.
@@ -94,24 +85,17 @@ pub fn results(
     }
     if let Some(whole) = whole {
         let before = whole.before.map_or(0.0, |before| before.middle);
-        text += &format!(
-            "the whole program ({before:.3} s as compiled): {}\n",
-            found(whole, file.is_none())
-        );
+        text += &format!("the whole program ({before:.3} s as compiled): {}\n", found(whole, file.is_none()));
         let changed = faster(proposals, measured).map(|(_, measured)| measured);
         text += &disagreed(changed, whole);
     }
     match file {
         Some(path) => {
             let path = path.display();
-            text += &format!(
-                "{path} has the faster schedules: use OMPCHUNK_SCHEDULE=@{path}, or write in the source\n"
-            );
+            text +=
+                &format!("{path} has the faster schedules: use OMPCHUNK_SCHEDULE=@{path}, or write in the source\n");
             for (proposal, _) in faster(proposals, measured) {
-                text += &format!(
-                    "  {}  schedule({})\n",
-                    proposal.name, proposal.trial.schedule
-                );
+                text += &format!("  {}  schedule({})\n", proposal.name, proposal.trial.schedule);
             }
         }
         None => text += "nothing was measured to be faster, so nothing was written\n",
@@ -194,20 +178,14 @@ pub fn found(measured: &Measured, is_in_vain: bool) -> String {
                 true => ", as far as so few show",
                 false => " on this machine now",
             };
-            format!(
-                "not known: equal executions differ by ±{:.1} %{few}{longer}",
-                measured.noise * 100.0
-            )
+            format!("not known: equal executions differ by ±{:.1} %{few}{longer}", measured.noise * 100.0)
         }
     };
     format!("measured {}: {says}", interval(ratio))
 }
 
 pub fn interval(interval: &Interval) -> String {
-    format!(
-        "{:.3} [{:.3}, {:.3}]",
-        interval.middle, interval.low, interval.high
-    )
+    format!("{:.3} [{:.3}, {:.3}]", interval.middle, interval.low, interval.high)
 }
 
 /// The advice's JSON, and in its loops what was measured.
@@ -242,14 +220,8 @@ pub fn fields(measured: &Measured) -> [(String, Value); 6] {
         ("before_seconds".into(), json!(measured.before)),
         ("measured_seconds".into(), json!(after)),
         ("measured_ratio".into(), json!(measured.ratio)),
-        (
-            "noise".into(),
-            json!(measured.ratio.map(|_| measured.noise)),
-        ),
-        (
-            "verdict".into(),
-            json!(measured.alarm.is_none().then_some(measured.verdict)),
-        ),
+        ("noise".into(), json!(measured.ratio.map(|_| measured.noise))),
+        ("verdict".into(), json!(measured.alarm.is_none().then_some(measured.verdict))),
         ("alarm".into(), json!(measured.alarm)),
     ]
 }
@@ -262,11 +234,7 @@ mod tests {
     fn loops_that_do_not_agree_with_the_program_are_told_in_a_line() {
         let of = |low, middle, high| Measured {
             ratio: Some(Interval { low, middle, high }),
-            before: Some(Interval {
-                low: 0.26,
-                middle: 0.26,
-                high: 0.26,
-            }),
+            before: Some(Interval { low: 0.26, middle: 0.26, high: 0.26 }),
             of_run: Some(0.21),
             ..crate::tune::measure::compared(&[], &[])
         };
@@ -293,14 +261,7 @@ mod tests {
         let said = found(&few, true);
         assert!(said.contains("1 execution as it is and 0 under"), "{said}");
         assert!(said.ends_with("too few (a longer --time?)"), "{said}");
-        let undecided = Measured {
-            ratio: Some(Interval {
-                low: 0.9,
-                middle: 1.0,
-                high: 1.1,
-            }),
-            ..few.clone()
-        };
+        let undecided = Measured { ratio: Some(Interval { low: 0.9, middle: 1.0, high: 1.1 }), ..few.clone() };
         assert!(found(&undecided, true).ends_with("(a longer --time?)"));
         let path = PathBuf::from("schedules.txt");
         for measured in [few, undecided] {

@@ -24,10 +24,7 @@ impl Trial {
 
     /// ... with another schedule.
     pub fn entries_with(&self, schedule: &str) -> Vec<String> {
-        let entries = self
-            .loops
-            .iter()
-            .map(|the_loop| format!("{the_loop}={schedule}"));
+        let entries = self.loops.iter().map(|the_loop| format!("{the_loop}={schedule}"));
         entries.collect()
     }
 }

@@ -36,12 +36,7 @@ pub fn run(
                 },
                 false => runs.plain(Recorded::Not)?,
             };
-            let sample = Sample {
-                run: pair,
-                begin: at as f64,
-                iterations: 0,
-                seconds: took.as_secs_f64(),
-            };
+            let sample = Sample { run: pair, begin: at as f64, iterations: 0, seconds: took.as_secs_f64() };
             if changed {
                 after.push(sample);
             } else {
@@ -50,9 +45,7 @@ pub fn run(
         }
         progress(pair + 1);
         let measured = compared(&before, &after);
-        let narrow = measured
-            .ratio
-            .is_some_and(|ratio| ratio.half_width() <= NARROW);
+        let narrow = measured.ratio.is_some_and(|ratio| ratio.half_width() <= NARROW);
         if pair + 1 >= FEWEST && narrow || begin.elapsed() >= limit {
             return Ok(Ok(measured));
         }

@@ -21,17 +21,11 @@ fn a_thread_that_takes_twice_as_long() {
     let the_loop = of(2, |_, thread, _| if thread == 1 { 200.0 } else { 100.0 });
     is_left(&the_loop);
     let [_, middle, high] = interval(&the_loop["possible"]["predicted_ratio"]);
-    assert!(
-        (0.63..0.72).contains(&middle) && high > 0.97,
-        "{the_loop:#}"
-    );
+    assert!((0.63..0.72).contains(&middle) && high > 0.97, "{the_loop:#}");
     let [_, dynamic, _] = ratio(&the_loop, "dynamic,8");
     assert!((dynamic - 2.0 / 3.0).abs() < 0.04, "{the_loop:#}");
     let said = reason(&the_loop);
-    assert!(
-        said.starts_with("one thread takes 2.0 times as long per iteration as another"),
-        "{said}"
-    );
+    assert!(said.starts_with("one thread takes 2.0 times as long per iteration as another"), "{said}");
     assert!(!said.contains("dealing"), "{said}");
 }
 
@@ -48,18 +42,10 @@ fn a_thread_that_is_a_little_slower() {
 fn one_odd_run_of_many() {
     let odd = |execution: u32, thread| execution == 5 && thread == 1;
     let steep = |i: u64| (1000 - i) as f64;
-    let even = of(2, |_, thread, execution| {
-        if odd(execution, thread) {
-            2000.0
-        } else {
-            100.0
-        }
-    });
+    let even = of(2, |_, thread, execution| if odd(execution, thread) { 2000.0 } else { 100.0 });
     is_left(&even);
     let usual = of(2, |i, _, _| steep(i));
-    let with_one = of(2, |i, thread, execution| {
-        steep(i) * if odd(execution, thread) { 20.0 } else { 1.0 }
-    });
+    let with_one = of(2, |i, thread, execution| steep(i) * if odd(execution, thread) { 20.0 } else { 1.0 });
     let [usual, now] = [usual, with_one].map(|the_loop| ratio(&the_loop, "dynamic,8")[1]);
     assert!((usual - now).abs() < 0.1, "{usual} {now}");
 }
@@ -73,44 +59,27 @@ fn three_equal_iterations_for_two_threads() {
     let json = json(directory.path(), &[])["loops"][0].clone();
     is_left(&json);
     let said = reason(&json);
-    assert!(
-        said.ends_with("no other schedule shares them better"),
-        "{said}"
-    );
+    assert!(said.ends_with("no other schedule shares them better"), "{said}");
 }
 
 /// Chunks of one iteration that two threads take from their halves, each with the ticks that it lasts and those of the bookkeeping
 /// before it; the last quarter of the loop is held up.
 fn dealt([usual, held_up]: [(u64, u64); 2]) -> Value {
     let directory = tempfile::tempdir().unwrap();
-    let the_loop = LoopDefinition {
-        schedule: 35,
-        chunk: 1,
-        flags: unchunked(0, "work").flags | 1 << 2,
-        ..unchunked(0, "work")
-    };
+    let the_loop =
+        LoopDefinition { schedule: 35, chunk: 1, flags: unchunked(0, "work").flags | 1 << 2, ..unchunked(0, "work") };
     let mut made = Made::new(directory.path(), 2, &[the_loop]);
     let trips = 4000;
     for region in 1..=8 {
         let mut ends = Vec::new();
         for lane in 0..2 {
             made.maker.task(lane, made.at, region, 2);
-            let begin = LoopBegin {
-                the_loop: 0,
-                work: DYNAMIC,
-                count: trips,
-                start: None,
-                step: None,
-            };
+            let begin = LoopBegin { the_loop: 0, work: DYNAMIC, count: trips, start: None, step: None };
             made.maker.put(lane, made.at, &Event::LoopBegin(begin));
             let mut now = made.at;
             for i in 0..trips / 2 {
                 let lower = u64::from(lane) * trips / 2 + i;
-                let (lasts, bookkeeping) = if lower >= trips * 3 / 4 {
-                    held_up
-                } else {
-                    usual
-                };
+                let (lasts, bookkeeping) = if lower >= trips * 3 / 4 { held_up } else { usual };
                 made.maker.chunk(lane, now, lower, 1, bookkeeping);
                 now += lasts;
             }
@@ -137,17 +106,11 @@ fn what_dealing_hides() {
     assert!(low < 0.001 && high > 0.5, "{the_loop:#}");
     let said = reason(&the_loop);
     must_say(said, "that does not show how long its iterations take");
-    assert!(
-        !said.contains("the others") && !said.contains("alike"),
-        "{said}"
-    );
+    assert!(!said.contains("the others") && !said.contains("alike"), "{said}");
     // Where they take far longer, dealing is little of it.
     let dealt = dealt([(200, 0), (400, 0)]);
     let said = reason(&dealt);
-    assert!(
-        said.starts_with("iterations 300") && said.contains(" take 2.0 times the others"),
-        "{said}"
-    );
+    assert!(said.starts_with("iterations 300") && said.contains(" take 2.0 times the others"), "{said}");
 }
 
 /// Where the bookkeeping was timed, it is in no iteration's time, and equal ones are equal.
@@ -158,10 +121,7 @@ fn dealing_that_was_timed() {
     assert!(said.starts_with("iterations are alike"), "{said}");
     let [low, middle, high] = ratio(&dealt, "static");
     // 19 to 23 microseconds of each iteration; 37 and 59 of dealing it.
-    assert!(
-        low > 0.2 && middle < 0.6 && high < 0.8,
-        "{low} {middle} {high}"
-    );
+    assert!(low > 0.2 && middle < 0.6 && high < 0.8, "{low} {middle} {high}");
 }
 
 #[test]
@@ -179,10 +139,7 @@ fn nested_teams_are_not_judged() {
     let json = json(directory.path(), &[])["loops"][0].clone();
     is_left(&json);
     let said = reason(&json);
-    assert!(
-        said.starts_with("the loop runs in nested teams: "),
-        "{said}"
-    );
+    assert!(said.starts_with("the loop runs in nested teams: "), "{said}");
     assert_eq!(json["candidates"], Value::Array(Vec::new()));
 }
 
@@ -190,10 +147,7 @@ fn nested_teams_are_not_judged() {
 #[test]
 fn one_line_has_one_schedule() {
     let directory = tempfile::tempdir().unwrap();
-    let of = |the_loop, function| LoopDefinition {
-        line: 10,
-        ..unchunked(the_loop, function)
-    };
+    let of = |the_loop, function| LoopDefinition { line: 10, ..unchunked(the_loop, function) };
     let loops = [of(0, "work<1>"), of(1, "work<2>"), of(2, "work<3>")];
     let mut made = Made::new(directory.path(), 2, &loops);
     for _ in 0..8 {
@@ -209,12 +163,7 @@ fn one_line_has_one_schedule() {
     for the_loop in loops {
         assert_eq!(the_loop["advice"], advice, "{the_loop:#}");
         let said = reason(the_loop);
-        assert!(
-            said.starts_with(
-                "one clause applies to the 3 functions that the line is compiled into"
-            ),
-            "{said}"
-        );
+        assert!(said.starts_with("one clause applies to the 3 functions that the line is compiled into"), "{said}");
     }
     // Asked about one, all are judged.
     let one = json(directory.path(), &["--loop", "work<3>"]);
@@ -230,11 +179,7 @@ fn hints_do_not_contradict() {
         |i| if i < 300 { 900.0 } else { 100.0 },
         |i| if i == 400 { 60_000.0 } else { 100.0 },
         |i| {
-            if (200..240).contains(&i) {
-                20_000.0
-            } else {
-                100.0
-            }
+            if (200..240).contains(&i) { 20_000.0 } else { 100.0 }
         },
     ];
     for cost in costs {
@@ -249,9 +194,6 @@ fn hints_do_not_contradict() {
         let report: Value = serde_json::from_str(&text).unwrap();
         let hints = report["loops"][0]["hints"].as_array().unwrap();
         let denies = |hint: &Value| hint["text"].as_str().unwrap().contains("no schedule");
-        assert!(
-            advised["advice"].is_null() || !hints.iter().any(denies),
-            "{advised:#} {hints:#?}"
-        );
+        assert!(advised["advice"].is_null() || !hints.iter().any(denies), "{advised:#} {hints:#?}");
     }
 }

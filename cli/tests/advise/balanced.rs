@@ -9,10 +9,7 @@ use crate::{advise, interval, json, of, ratio};
 fn balanced(the_loop: &Value) -> [f64; 3] {
     let balanced = &the_loop["balanced"];
     assert_eq!(balanced["schedule"], "balanced", "{the_loop:#}");
-    assert_eq!(
-        (&balanced["kind"], &balanced["chunk"]),
-        (&"balanced".into(), &Value::Null)
-    );
+    assert_eq!((&balanced["kind"], &balanced["chunk"]), (&"balanced".into(), &Value::Null));
     interval(&balanced["predicted_ratio"])
 }
 
@@ -23,10 +20,7 @@ fn a_triangle_takes_its_even_share() {
         let n = f64::from(threads);
         let perfect = (500.0 / n) / (1000.0 * (1.0 - (1.0 - 1.0 / n).powi(2)) / 2.0);
         let [low, middle, high] = balanced(&the_loop);
-        assert!(
-            (middle - perfect).abs() < 0.03,
-            "{threads}: {middle}, not {perfect}"
-        );
+        assert!((middle - perfect).abs() < 0.03, "{threads}: {middle}, not {perfect}");
         assert!(low > perfect - 0.05 && high < perfect + 0.1, "{low} {high}");
     }
 }
@@ -38,11 +32,7 @@ fn it_promises_nothing_where_nothing_is_to_be_learned() {
     assert!((even[1] - 1.0).abs() < 0.02, "{even:?}");
     // A dear quarter at the begin or the end, by turns.
     let by_turns = of(2, |i, _, execution| {
-        let dear = if execution % 2 == 0 {
-            0..250
-        } else {
-            750..1000
-        };
+        let dear = if execution % 2 == 0 { 0..250 } else { 750..1000 };
         if dear.contains(&i) { 900.0 } else { 100.0 }
     });
     let [_, middle, _] = balanced(&by_turns);
@@ -57,10 +47,7 @@ fn one_execution_tells_nothing_of_the_next() {
     let mut made = Made::new(directory.path(), 2, &[unchunked(0, "work")]);
     made.execute(0, 1000, 25, |i, _| i as f64);
     made.finish();
-    assert_eq!(
-        json(directory.path(), &[])["loops"][0]["balanced"],
-        Value::Null
-    );
+    assert_eq!(json(directory.path(), &[])["loops"][0]["balanced"], Value::Null);
 }
 
 #[test]

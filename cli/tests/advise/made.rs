@@ -35,34 +35,18 @@ impl Made {
     }
 
     /// Of one process among several.
-    pub fn of_rank(
-        directory: &Path,
-        rank: u64,
-        threads: u32,
-        loops: &[LoopDefinition<'_>],
-    ) -> Made {
+    pub fn of_rank(directory: &Path, rank: u64, threads: u32, loops: &[LoopDefinition<'_>]) -> Made {
         let maker = Maker::new(directory, &format!("rank-{rank}"), &meta(Some(rank)));
         Made::with(maker, threads, loops)
     }
 
     fn with(mut maker: Maker, threads: u32, loops: &[LoopDefinition<'_>]) -> Made {
         maker.threads(threads, loops);
-        Made {
-            maker,
-            at: 1000,
-            threads,
-            region: 0,
-        }
+        Made { maker, at: 1000, threads, region: 0 }
     }
 
     /// A thread's part of a `static` loop, in so many sub-blocks; 0: not divided. Gives the time of its end.
-    fn part(
-        &mut self,
-        lane: u32,
-        trips: u64,
-        pieces: u64,
-        cost: &mut dyn FnMut(u64, u32) -> f64,
-    ) -> f64 {
+    fn part(&mut self, lane: u32, trips: u64, pieces: u64, cost: &mut dyn FnMut(u64, u32) -> f64) -> f64 {
         let threads = u64::from(self.threads);
         let (small, more) = (trips / threads, trips % threads);
         let thread = u64::from(lane);
@@ -81,14 +65,9 @@ impl Made {
             };
             let (from, to) = (edge(piece), edge(piece + 1));
             if pieces > 0 {
-                let sub_block = SubBlock {
-                    lower: from,
-                    iterations: to - from,
-                    first: piece == 0,
-                    last: piece + 1 == pieces,
-                };
-                self.maker
-                    .put(lane, now as u64, &Event::SubBlock(sub_block));
+                let sub_block =
+                    SubBlock { lower: from, iterations: to - from, first: piece == 0, last: piece + 1 == pieces };
+                self.maker.put(lane, now as u64, &Event::SubBlock(sub_block));
             }
             // Of very many iterations, by what one in the middle takes.
             now += match to - from {
@@ -100,25 +79,13 @@ impl Made {
     }
 
     /// An execution of a `static` loop in a region of its own.
-    pub fn execute(
-        &mut self,
-        the_loop: u32,
-        trips: u64,
-        pieces: u64,
-        mut cost: impl FnMut(u64, u32) -> f64,
-    ) {
+    pub fn execute(&mut self, the_loop: u32, trips: u64, pieces: u64, mut cost: impl FnMut(u64, u32) -> f64) {
         self.region += 1;
         let (region, at) = (self.region, self.at);
         let mut ends = Vec::new();
         for lane in 0..self.threads {
             self.maker.task(lane, at, region, self.threads);
-            let begin = LoopBegin {
-                the_loop,
-                work: STATIC,
-                count: trips,
-                start: None,
-                step: None,
-            };
+            let begin = LoopBegin { the_loop, work: STATIC, count: trips, start: None, step: None };
             self.maker.put(lane, at, &Event::LoopBegin(begin));
             let end = self.part(lane, trips, pieces, &mut cost) as u64;
             self.maker.put(lane, end, &Event::LoopEnd { the_loop });
@@ -138,8 +105,6 @@ impl Made {
 
 /// The same numbers each time.
 pub fn noise(seed: &mut u64) -> f64 {
-    *seed = seed
-        .wrapping_mul(6_364_136_223_846_793_005)
-        .wrapping_add(1_442_695_040_888_963_407);
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*seed >> 11) as f64 / (1u64 << 53) as f64
 }

@@ -66,11 +66,7 @@ fn is_left(the_loop: &Value) {
     assert_eq!(the_loop["clause"], Value::Null);
     assert_eq!(the_loop["predicted_ratio"], Value::Null);
     assert_eq!(the_loop["now"], "static", "{the_loop:#}");
-    assert!(
-        the_loop["reason"]
-            .as_str()
-            .is_some_and(|the_loop| the_loop.len() > 20)
-    );
+    assert!(the_loop["reason"].as_str().is_some_and(|the_loop| the_loop.len() > 20));
 }
 
 #[test]
@@ -78,27 +74,15 @@ fn a_triangle_is_dealt_on_demand() {
     for threads in [2, 4, 7] {
         let the_loop = of(threads, |i, _, _| (1000 - i) as f64);
         let advice = the_loop["advice"].as_str().expect("advice");
-        assert!(
-            !advice.starts_with("static") || advice.contains(','),
-            "{advice}"
-        );
+        assert!(!advice.starts_with("static") || advice.contains(','), "{advice}");
         assert_eq!(the_loop["clause"], format!("schedule({advice})"));
         let n = f64::from(threads);
         // The first block to an even share.
         let perfect = (500.0 / n) / (1000.0 * (1.0 - (1.0 - 1.0 / n).powi(2)) / 2.0);
         let [low, middle, high] = interval(&the_loop["predicted_ratio"]);
-        assert!(
-            (middle - perfect).abs() < 0.04,
-            "{threads}: {middle}, not {perfect}"
-        );
+        assert!((middle - perfect).abs() < 0.04, "{threads}: {middle}, not {perfect}");
         assert!(low < perfect + 0.02 && high < 0.9, "{low} {high}");
-        assert!(
-            the_loop["reason"]
-                .as_str()
-                .unwrap()
-                .contains("iterations become cheaper"),
-            "{the_loop:#}"
-        );
+        assert!(the_loop["reason"].as_str().unwrap().contains("iterations become cheaper"), "{the_loop:#}");
         let now = interval(&the_loop["seconds_now"]);
         let then = interval(&the_loop["predicted_seconds"]);
         assert!((then[1] / now[1] - middle).abs() < 1e-9);
@@ -114,15 +98,9 @@ fn a_step_is_named_with_its_numbers() {
     // In steps of eight iterations.
     let named = reason.strip_prefix("iterations 0 to ").expect(reason);
     let (last, rest) = named.split_once(" take ").expect(reason);
-    assert!(
-        (290..310).contains(&last.parse::<u32>().unwrap()),
-        "{reason}"
-    );
+    assert!((290..310).contains(&last.parse::<u32>().unwrap()), "{reason}");
     let times = rest.split(' ').next().unwrap();
-    assert!(
-        (8.5..9.1).contains(&times.parse::<f64>().unwrap()),
-        "{reason}"
-    );
+    assert!((8.5..9.1).contains(&times.parse::<f64>().unwrap()), "{reason}");
     let [_, middle, _] = interval(&the_loop["predicted_ratio"]);
     let perfect = (300.0 * 900.0 + 700.0 * 100.0) / 4.0 / (250.0 * 900.0);
     assert!((middle - perfect).abs() < 0.04, "{middle}, not {perfect}");
@@ -130,21 +108,12 @@ fn a_step_is_named_with_its_numbers() {
 
 #[test]
 fn a_spike_is_shared_out_in_small_chunks() {
-    let the_loop = of(2, |i, _, _| {
-        if (200..240).contains(&i) {
-            20_000.0
-        } else {
-            100.0
-        }
-    });
+    let the_loop = of(2, |i, _, _| if (200..240).contains(&i) { 20_000.0 } else { 100.0 });
     let advice = the_loop["advice"].as_str().expect("advice");
     let chunk: u64 = advice.rsplit(',').next().unwrap().parse().unwrap();
     assert!(chunk < 40, "{advice}");
     let reason = the_loop["reason"].as_str().unwrap();
-    assert!(
-        reason.contains("4.0 % of all") || reason.contains("% of all) take"),
-        "{reason}"
-    );
+    assert!(reason.contains("4.0 % of all") || reason.contains("% of all) take"), "{reason}");
 }
 
 #[test]
@@ -160,12 +129,7 @@ fn what_cannot_be_shared_out_otherwise() {
         let directory = tempfile::tempdir().unwrap();
         let mut made = Made::new(directory.path(), 2, &[unchunked(0, "work")]);
         for _ in 0..8 {
-            made.execute(
-                0,
-                trips,
-                5,
-                |i, _| if i == dear { 900_000.0 } else { 1000.0 },
-            );
+            made.execute(0, trips, 5, |i, _| if i == dear { 900_000.0 } else { 1000.0 });
         }
         made.finish();
         let json = json(directory.path(), &[])["loops"][0].clone();
@@ -190,11 +154,9 @@ fn threads_that_are_slow_now_and_then_are_no_reason() {
     let mut seed = 3;
     for how in [1.1, 1.25, 1.45] {
         let slow: Vec<u32> = (0..8).map(|_| (noise(&mut seed) * 4.0) as u32).collect();
-        let the_loop = of(4, |_, thread, execution| {
-            match slow[execution as usize] == thread {
-                true => 100.0 * how,
-                false => 100.0,
-            }
+        let the_loop = of(4, |_, thread, execution| match slow[execution as usize] == thread {
+            true => 100.0 * how,
+            false => 100.0,
         });
         is_left(&the_loop);
     }
@@ -220,9 +182,7 @@ fn a_slow_thread_of_any_kind_is_left() {
         let directory = tempfile::tempdir().unwrap();
         let mut made = Made::new(directory.path(), 2, &[unchunked(0, "work")]);
         for execution in 0..8 {
-            made.execute(0, 1600 - execution * 160, 10, |_, thread| {
-                100.0 * slow(thread)
-            });
+            made.execute(0, 1600 - execution * 160, 10, |_, thread| 100.0 * slow(thread));
         }
         made.finish();
         is_left(&json(directory.path(), &[])["loops"][0]);
@@ -349,16 +309,10 @@ fn another_team() {
     let two = json(directory.path(), &[])["loops"][0].clone();
     let many = json(directory.path(), &["--threads", "64"])["loops"][0].clone();
     assert_eq!(many["threads"], 64);
-    let (now, then) = (
-        interval(&two["seconds_now"]),
-        interval(&many["as_is_seconds"]),
-    );
+    let (now, then) = (interval(&two["seconds_now"]), interval(&many["as_is_seconds"]));
     // Of a triangle, the first of 64 blocks has 2/64 of the work, the first of two three quarters.
     let expected = (2.0 / 64.0) / 0.75;
-    assert!(
-        (then[1] / now[1] / expected - 1.0).abs() < 0.05,
-        "{then:?} {now:?}"
-    );
+    assert!((then[1] / now[1] / expected - 1.0).abs() < 0.05, "{then:?} {now:?}");
     let notes = many["notes"].as_array().unwrap();
     let says = |note: &Value| note.as_str().unwrap().contains("memory bandwidth");
     assert!(notes.iter().any(says), "{notes:?}");

@@ -18,10 +18,7 @@ fn without_a_profile_nothing_is_guessed() {
     made.finish();
     let json = json(directory.path(), &[])["loops"][0].clone();
     assert_eq!(json["needs_profile"], true);
-    assert_eq!(
-        (&json["now"], &json["advice"]),
-        (&"static".into(), &Value::Null)
-    );
+    assert_eq!((&json["now"], &json["advice"]), (&"static".into(), &Value::Null));
     assert_eq!(json["candidates"], Value::Array(Vec::new()));
     let reason = json["reason"].as_str().unwrap();
     must_say(reason, "ompchunk record --profile ./app");
@@ -32,10 +29,7 @@ fn without_a_profile_nothing_is_guessed() {
 #[test]
 fn where_no_profile_can_be_recorded_it_is_not_asked_for() {
     let directory = tempfile::tempdir().unwrap();
-    let reassociated = LoopDefinition {
-        flags: 0b1_0001_0001_1001,
-        ..unchunked(0, "work")
-    };
+    let reassociated = LoopDefinition { flags: 0b1_0001_0001_1001, ..unchunked(0, "work") };
     let mut made = Made::new(directory.path(), 2, &[reassociated]);
     made.execute(0, 1000, 0, |i, _| (1000 - i) as f64);
     made.finish();
@@ -71,31 +65,17 @@ fn the_trace_is_not_written_to() {
         files.sort();
         files
     };
-    let (before, names) = (
-        fs::read(directory.path().join("pid-7.trace")).unwrap(),
-        list(),
-    );
+    let (before, names) = (fs::read(directory.path().join("pid-7.trace")).unwrap(), list());
     json(directory.path(), &[]);
-    assert_eq!(
-        fs::read(directory.path().join("pid-7.trace")).unwrap(),
-        before
-    );
+    assert_eq!(fs::read(directory.path().join("pid-7.trace")).unwrap(), before);
     assert_eq!(list(), names);
 }
 
 #[test]
 fn huge_and_tiny_loops() {
     let directory = tempfile::tempdir().unwrap();
-    let wide = |the_loop, function| LoopDefinition {
-        bits: 64,
-        ..unchunked(the_loop, function)
-    };
-    let loops = [
-        wide(0, "huge"),
-        wide(1, "all"),
-        wide(2, "one"),
-        wide(3, "none"),
-    ];
+    let wide = |the_loop, function| LoopDefinition { bits: 64, ..unchunked(the_loop, function) };
+    let loops = [wide(0, "huge"), wide(1, "all"), wide(2, "one"), wide(3, "none")];
     let mut made = Made::new(directory.path(), 3, &loops);
     for _ in 0..3 {
         let half = 1 << 62;
@@ -108,21 +88,13 @@ fn huge_and_tiny_loops() {
     let all = json(directory.path(), &[]);
     let find = |function: &str| {
         let mut loops = all["loops"].as_array().unwrap().iter();
-        loops
-            .find(|the_loop| the_loop["function"] == function)
-            .unwrap()
+        loops.find(|the_loop| the_loop["function"] == function).unwrap()
     };
     assert!(find("huge")["advice"].is_string(), "{:#}", find("huge"));
     assert_eq!(find("all")["advice"], Value::Null);
     for the_loop in [find("one"), find("none")] {
         assert_eq!(the_loop["advice"], Value::Null);
-        assert!(
-            the_loop["reason"]
-                .as_str()
-                .unwrap()
-                .contains("at most one iteration"),
-            "{the_loop:#}"
-        );
+        assert!(the_loop["reason"].as_str().unwrap().contains("at most one iteration"), "{the_loop:#}");
     }
     succeed(&mut advise(directory.path(), &["--all"]));
 }
@@ -131,9 +103,7 @@ fn huge_and_tiny_loops() {
 fn a_million_pieces() {
     let directory = tempfile::tempdir().unwrap();
     let mut made = Made::new(directory.path(), 2, &[unchunked(0, "work")]);
-    made.execute(0, 1_000_000, 500_000, |i, _| {
-        5.0 + (1_000_000 - i) as f64 / 50_000.0
-    });
+    made.execute(0, 1_000_000, 500_000, |i, _| 5.0 + (1_000_000 - i) as f64 / 50_000.0);
     made.finish();
     let json = json(directory.path(), &[])["loops"][0].clone();
     assert!(json["advice"].is_string(), "{json:#}");
@@ -142,25 +112,13 @@ fn a_million_pieces() {
 #[test]
 fn loops_that_are_not_simulated_say_why() {
     let directory = tempfile::tempdir().unwrap();
-    let of = |the_loop, function, schedule| LoopDefinition {
-        schedule,
-        ..unchunked(the_loop, function)
-    };
+    let of = |the_loop, function, schedule| LoopDefinition { schedule, ..unchunked(the_loop, function) };
     let loops = [
-        LoopDefinition {
-            construct: 2,
-            ..of(0, "teams", 92)
-        },
+        LoopDefinition { construct: 2, ..of(0, "teams", 92) },
         of(1, "ordered", 66),
         of(2, "simd", 45),
-        LoopDefinition {
-            flags: 0b1011_0001_1001,
-            ..of(3, "nowait", 34)
-        },
-        LoopDefinition {
-            instrumented: false,
-            ..of(4, "foreign", 0)
-        },
+        LoopDefinition { flags: 0b1011_0001_1001, ..of(3, "nowait", 34) },
+        LoopDefinition { instrumented: false, ..of(4, "foreign", 0) },
     ];
     let mut made = Made::new(directory.path(), 2, &loops);
     for the_loop in 0..5 {
@@ -192,10 +150,7 @@ fn one_thread_alone() {
     made.finish();
     let json = json(directory.path(), &[])["loops"][0].clone();
     assert_eq!(json["advice"], Value::Null);
-    assert!(
-        json["reason"].as_str().unwrap().contains("one thread"),
-        "{json:#}"
-    );
+    assert!(json["reason"].as_str().unwrap().contains("one thread"), "{json:#}");
 }
 
 /// What is not complete is left out and counted.
@@ -208,13 +163,7 @@ fn cut_and_lossy_traces() {
     }
     // One of the threads never comes.
     made.maker.task(0, made.at, 77, 2);
-    let begin = LoopBegin {
-        the_loop: 0,
-        work: 10,
-        count: 1000,
-        start: None,
-        step: None,
-    };
+    let begin = LoopBegin { the_loop: 0, work: 10, count: 1000, start: None, step: None };
     made.maker.put(0, made.at, &Event::LoopBegin(begin));
     made.maker.chunk(0, made.at, 0, 500, 0);
     let path = made.maker.abandon();
@@ -223,10 +172,7 @@ fn cut_and_lossy_traces() {
     assert_eq!(json["executions"], 6);
     assert!(json["advice"].is_string(), "{json:#}");
     let note = json["notes"][0].as_str().unwrap();
-    assert!(
-        note.starts_with("1 of 7 executions are not complete"),
-        "{note}"
-    );
+    assert!(note.starts_with("1 of 7 executions are not complete"), "{note}");
     // Cut anywhere, there is an answer or one error, never a crash.
     let whole = fs::read(&path).unwrap();
     for part in 1..20 {
@@ -269,24 +215,13 @@ fn sub_blocks_that_lie_are_not_believed() {
     let mut made = Made::new(directory.path(), 2, &[unchunked(0, "work")]);
     made.execute(0, 1000, 20, |i, _| (1000 - i) as f64);
     made.maker.task(0, made.at, 9, 1);
-    let begin = LoopBegin {
-        the_loop: 0,
-        work: 10,
-        count: 100,
-        start: None,
-        step: None,
-    };
+    let begin = LoopBegin { the_loop: 0, work: 10, count: 100, start: None, step: None };
     made.maker.put(0, made.at, &Event::LoopBegin(begin));
     made.maker.chunk(0, made.at, 0, 100, 0);
     for (number, lower) in [(0, 0), (1, 90), (2, 20)] {
-        let sub_block = ompchunk_trace_format::SubBlock {
-            lower,
-            iterations: 50,
-            first: number == 0,
-            last: number == 2,
-        };
-        made.maker
-            .put(0, made.at + number, &Event::SubBlock(sub_block));
+        let sub_block =
+            ompchunk_trace_format::SubBlock { lower, iterations: 50, first: number == 0, last: number == 2 };
+        made.maker.put(0, made.at + number, &Event::SubBlock(sub_block));
     }
     made.at += 10;
     made.maker.put(0, made.at, &Event::LoopEnd { the_loop: 0 });

@@ -7,8 +7,7 @@ use std::time::{Duration, SystemTime};
 use super::made::{Made, unchunked};
 use super::*;
 
-const SOURCE: &str =
-    "void f(int n) {\n#pragma omp parallel for\n  for (int i = 0; i < n; i++) work(i);\n}\n";
+const SOURCE: &str = "void f(int n) {\n#pragma omp parallel for\n  for (int i = 0; i < n; i++) work(i);\n}\n";
 
 /// Made traces say that they were recorded in the first second of 1970 or later: a source is older if it is of 1969.
 const OLDER: SystemTime = SystemTime::UNIX_EPOCH;
@@ -41,17 +40,12 @@ fn git_takes_what_is_advised() {
     let directory = triangle(SOURCE, OLDER);
     let output = patch(directory.path());
     let diff = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        output.stderr.is_empty(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     let clause = json(directory.path(), &[])["loops"][0]["clause"].clone();
     let clause = clause.as_str().unwrap();
     std::fs::write(directory.path().join("advice.patch"), &diff).unwrap();
     let mut git = clean("git");
-    git.args(["apply", "advice.patch"])
-        .current_dir(directory.path());
+    git.args(["apply", "advice.patch"]).current_dir(directory.path());
     succeed(&mut git);
     let after = std::fs::read_to_string(directory.path().join("src/a.c")).unwrap();
     let expected = SOURCE.replace("parallel for", &format!("parallel for {clause}"));
@@ -64,23 +58,14 @@ fn git_takes_what_is_advised() {
 #[test]
 fn what_cannot_be_changed_is_named() {
     for (source, why) in [
-        (
-            "\nPARALLEL_FOR\n",
-            "there is no OpenMP directive in the line",
-        ),
-        (
-            "\n#pragma omp parallel for SCHEDULED\n",
-            "'scheduled' is not a directive or clause",
-        ),
+        ("\nPARALLEL_FOR\n", "there is no OpenMP directive in the line"),
+        ("\n#pragma omp parallel for SCHEDULED\n", "'scheduled' is not a directive or clause"),
         ("", "the file has no such line"),
     ] {
         let directory = triangle(source, OLDER);
         let output = patch(directory.path());
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            said.contains("src/a.c:10 stays as it is") && said.contains(why),
-            "{said}"
-        );
+        assert!(said.contains("src/a.c:10 stays as it is") && said.contains(why), "{said}");
         assert!(output.stdout.is_empty(), "{output:?}");
     }
     let directory = triangle(SOURCE, OLDER);

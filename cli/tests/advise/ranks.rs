@@ -31,17 +31,11 @@ fn what_is_the_same_in_all_is_as_in_one() {
     assert_eq!(four["executions"], 32);
     for schedule in ["static,1", "dynamic,16", "guided,4"] {
         let (of_one, of_four) = (ratio(&one, schedule), ratio(&four, schedule));
-        assert!(
-            (of_one[1] - of_four[1]).abs() < 0.01,
-            "{of_one:?} {of_four:?}"
-        );
+        assert!((of_one[1] - of_four[1]).abs() < 0.01, "{of_one:?} {of_four:?}");
     }
     // Time that passed, and not that of all added up.
     let seconds = |ratio| interval(&ratio)[1];
-    let (alone, together) = (
-        seconds(one["seconds_now"].clone()),
-        seconds(four["seconds_now"].clone()),
-    );
+    let (alone, together) = (seconds(one["seconds_now"].clone()), seconds(four["seconds_now"].clone()));
     assert!((together / alone - 1.0).abs() < 0.01, "{together} {alone}");
 }
 
@@ -56,10 +50,7 @@ fn ranks_that_differ_do_not_speak_for_each_other() {
     assert!(both["possible"]["schedule"].is_string(), "{both:#}");
     assert!(interval(&both["possible"]["predicted_ratio"])[2] > 0.97);
     let first = json(directory.path(), &["--rank", "0"])["loops"][0].clone();
-    assert!(
-        first["advice"].is_string() && first["possible"].is_null(),
-        "{first:#}"
-    );
+    assert!(first["advice"].is_string() && first["possible"].is_null(), "{first:#}");
     is_left(&json(directory.path(), &["--rank", "1"])["loops"][0]);
     let (_, said) = fail(&mut advise(directory.path(), &["--rank", "2"]));
     must_say(&said, "no part of the trace is of rank 2");

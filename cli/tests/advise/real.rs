@@ -42,20 +42,14 @@ int main(void) {
 
 fn find<'a>(all: &'a Value, function: &str) -> &'a Value {
     let mut loops = all["loops"].as_array().expect("loops").iter();
-    let found = loops.find(|the_loop| {
-        the_loop["function"]
-            .as_str()
-            .is_some_and(|the_loop| the_loop.contains(function))
-    });
+    let found =
+        loops.find(|the_loop| the_loop["function"].as_str().is_some_and(|the_loop| the_loop.contains(function)));
     found.unwrap_or_else(|| panic!("no {function}: {all:#}"))
 }
 
 fn is_busy(the_loop: &Value) -> bool {
     let mut notes = the_loop["notes"].as_array().expect("notes").iter();
-    notes.any(|note| {
-        note.as_str()
-            .is_some_and(|note| note.contains("was taken from them"))
-    })
+    notes.any(|note| note.as_str().is_some_and(|note| note.contains("was taken from them")))
 }
 
 #[test]
@@ -65,11 +59,7 @@ fn a_triangle_is_changed_and_an_even_loop_left() {
     let major = majors()[0];
     let flags = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
     let mut compile = ompchunk(&flags);
-    succeed(
-        compile
-            .env("OMPCHUNK_CC", format!("clang-{major}"))
-            .current_dir(at),
-    );
+    succeed(compile.env("OMPCHUNK_CC", format!("clang-{major}")).current_dir(at));
     for time in 1..=TIMES {
         let mut record = ompchunk(&["record", "-f", "-o", "run", "--profile", "./app"]);
         succeed(record.env("OMP_NUM_THREADS", "2").current_dir(at));
@@ -79,15 +69,9 @@ fn a_triangle_is_changed_and_an_even_loop_left() {
         let text = succeed(advise.env("XDG_CACHE_HOME", at).current_dir(at));
         let all: Value = serde_json::from_str(&text).unwrap();
         // The program's own runtime was there to be measured.
-        assert!(
-            all["dealing"]["dynamic"]["alone"].as_f64().is_some(),
-            "{all:#}"
-        );
+        assert!(all["dealing"]["dynamic"]["alone"].as_f64().is_some(), "{all:#}");
         let (steep, even) = (find(&all, "steep"), find(&all, "even"));
-        assert_eq!(
-            (&steep["now"], &even["now"]),
-            (&"static".into(), &"static".into())
-        );
+        assert_eq!((&steep["now"], &even["now"]), (&"static".into(), &"static".into()));
         assert_eq!(even["advice"], Value::Null, "{even:#}");
         let [_, middle, _] = ratio(steep, "dynamic,16");
         // Three quarters to a half; and a machine on which one thread is slower all the time.

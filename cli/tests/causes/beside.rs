@@ -12,12 +12,8 @@ const EVEN: &str = "#pragma omp parallel for schedule(static) num_threads(2)
 
 /// Processors that this process may use, two at most, as `taskset` has them.
 fn two_processors() -> String {
-    let status =
-        std::fs::read_to_string("/proc/self/status").expect("what Linux tells of a process");
-    let list = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
-        .expect("its processors");
+    let status = std::fs::read_to_string("/proc/self/status").expect("what Linux tells of a process");
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("its processors");
     let range = |range: &str| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let number = |text: &str| text.trim().parse::<u32>().expect("a processor's number");

@@ -21,17 +21,11 @@ fn the_first_cause_is_the_true_one() {
         let text = report(&place, &[]);
         let entries = entries(&text);
         let is_named = |entry: &str| case.cause.split('|').any(|cause| entry.contains(cause));
-        let first = entries
-            .first()
-            .unwrap_or_else(|| panic!("{}: {text}", case.name));
+        let first = entries.first().unwrap_or_else(|| panic!("{}: {text}", case.name));
         // Where other programs take cores away, that may cost more.
         let is_busy = first.contains("were not on a core") || first.contains("lost their core");
         assert!(is_named(first) || is_busy, "{}: {text}", case.name);
-        assert!(
-            entries.iter().any(|entry| is_named(entry)),
-            "{}: {text}",
-            case.name
-        );
+        assert!(entries.iter().any(|entry| is_named(entry)), "{}: {text}", case.name);
         assert!(!text.contains("nothing to gain"), "{}: {text}", case.name);
         adds_up(&report(&place, &["--json"]));
     }
@@ -53,9 +47,7 @@ fn of_even_work_only_the_schedule_is_judged() {
         must_say(&text, "nothing to gain by another schedule: the loop loses");
         must_say(&text, "ompchunk scale ./app");
     }
-    let is_theirs = |entry: &String| {
-        entry.contains("core") || entry.contains("late") || entry.contains("began")
-    };
+    let is_theirs = |entry: &String| entry.contains("core") || entry.contains("late") || entry.contains("began");
     assert!(entries.iter().all(is_theirs), "{text}");
 }
 
@@ -66,18 +58,11 @@ fn what_was_not_recorded_is_not_nothing() {
 #pragma omp parallel for schedule(static, 1) num_threads(2)
   for (int i = 0; i < 4000; i++) work(i % 2 ? 2000 : 100);
   }";
-    for options in [
-        &["--max-size", "300K"][..],
-        &["--sample", "20"],
-        &["--aggregate"],
-    ] {
+    for options in [&["--max-size", "300K"][..], &["--sample", "20"], &["--aggregate"]] {
         let place = recorded(UNEVEN, options);
         let text = report(&place, &[]);
         assert!(!text.contains("nothing to gain"), "{options:?}: {text}");
-        assert!(
-            !text.contains("no gain from better balance"),
-            "{options:?}: {text}"
-        );
+        assert!(!text.contains("no gain from better balance"), "{options:?}: {text}");
     }
 }
 
@@ -99,25 +84,13 @@ fn more_threads_than_processors_are_said_first() {
         return;
     }
     let text = self::report(&place, &[]);
-    let first = text
-        .lines()
-        .skip_while(|line| *line != "what to do")
-        .nth(1)
-        .unwrap();
-    assert!(
-        first.contains("threads are in parallel regions at the same time"),
-        "{text}"
-    );
+    let first = text.lines().skip_while(|line| *line != "what to do").nth(1).unwrap();
+    assert!(first.contains("threads are in parallel regions at the same time"), "{text}");
     assert!(!text.contains("other work on the machine"), "{text}");
     assert!(!text.contains("record --profile"), "{text}");
     // Times of loops that run at the same time are no share of the run.
     for the_loop in report["loops"].as_array().unwrap() {
-        assert!(
-            the_loop["run_share"]
-                .as_f64()
-                .is_none_or(|share| share <= 1.01),
-            "{the_loop}"
-        );
+        assert!(the_loop["run_share"].as_f64().is_none_or(|share| share <= 1.01), "{the_loop}");
     }
 }
 
@@ -128,10 +101,7 @@ fn one_voice_about_a_lock() {
     let place = recorded(critical.body, &["--profile"]);
     let text = report(&place, &[]);
     let named = "critical section at app.c:";
-    assert!(
-        entries(&text)[0].contains(named) || text.contains("were not on a core"),
-        "{text}"
-    );
+    assert!(entries(&text)[0].contains(named) || text.contains("were not on a core"), "{text}");
     if !entries(&text)[0].contains(named) {
         return;
     }
@@ -197,10 +167,7 @@ fn the_run_begins_with_the_process() {
     let place = recorded(&format!("  work(200000000);\n{}", serial.body), &[]);
     let report = adds_up(&report(&place, &["--json"]));
     let of = |name: &str| report["run"][name].as_f64().unwrap();
-    assert!(
-        of("before_seconds") + of("serial_seconds") > 3.0 * of("parallel_seconds"),
-        "{report}"
-    );
+    assert!(of("before_seconds") + of("serial_seconds") > 3.0 * of("parallel_seconds"), "{report}");
     let share = report["loops"][0]["run_share"].as_f64().unwrap();
     let seconds = report["loops"][0]["seconds"].as_f64().unwrap();
     let length = of("before_seconds") + of("seconds");
@@ -212,10 +179,7 @@ fn the_run_begins_with_the_process() {
 fn of_two_causes_the_larger_one_comes_first() {
     const SERIAL: &str = "serial code";
     const LOOP: &str = "app.c:12";
-    for (serial, most, first, second) in [
-        ("240000000", "800L", SERIAL, LOOP),
-        ("60000000", "8000L", LOOP, SERIAL),
-    ] {
+    for (serial, most, first, second) in [("240000000", "800L", SERIAL, LOOP), ("60000000", "8000L", LOOP, SERIAL)] {
         let body = format!(
             "  work({serial});
 #pragma omp parallel for schedule(static) num_threads(2)

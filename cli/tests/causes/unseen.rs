@@ -30,8 +30,7 @@ fn what_one_recording_cannot_tell_is_said() {
         // Where other programs take cores away, the loop is named for that.
         let is_theirs = |entry: &String| entry.contains("core") || entry.contains("late");
         let is_busy = entries(&text).iter().any(is_theirs);
-        let says =
-            text.contains("one recording cannot tell") && text.contains("ompchunk scale ./app");
+        let says = text.contains("one recording cannot tell") && text.contains("ompchunk scale ./app");
         assert!(says || is_busy, "{name}: {text}");
         assert!(says || !text.contains("nothing to gain"), "{name}: {text}");
         adds_up(&report(&place, &["--json"]));

@@ -14,10 +14,7 @@ pub fn kernel() -> String {
 }
 
 fn operation(event: u32, site: u32) -> AccOperation {
-    AccOperation {
-        site,
-        ..AccOperation::bare(event)
-    }
+    AccOperation { site, ..AccOperation::bare(event) }
 }
 
 fn end(event: u32) -> Event<'static> {
@@ -33,12 +30,7 @@ fn target() -> [(u64, Event<'static>); 5] {
             ..AccOperation::bare(event)
         })
     };
-    let code = Event::Code(Code {
-        address: 0x5000,
-        offset: 0x1234,
-        object: b"/no/app",
-        function: b"main",
-    });
+    let code = Event::Code(Code { address: 0x5000, offset: 0x1234, object: b"/no/app", function: b"main" });
     [
         (2551, code),
         (2560, begin(construct(1), Some(3), None)),
@@ -68,18 +60,9 @@ pub fn trace(parent: &Path) -> (PathBuf, Value) {
         };
         maker.put(0, at, &Event::AccSite(site));
     }
-    let construct = AccOperation {
-        construct: Some(1),
-        ..operation(16, 0)
-    };
-    let launch = AccOperation {
-        detail: AccDetail::of(18, [Some(8), None, Some(128)]),
-        ..operation(18, 1)
-    };
-    let upload = AccOperation {
-        detail: AccDetail::of(20, [Some(4096), None, None]),
-        ..operation(20, 2)
-    };
+    let construct = AccOperation { construct: Some(1), ..operation(16, 0) };
+    let launch = AccOperation { detail: AccDetail::of(18, [Some(8), None, Some(128)]), ..operation(18, 1) };
+    let upload = AccOperation { detail: AccDetail::of(20, [Some(4096), None, None]), ..operation(20, 2) };
     let events = vec![
         (100, Event::AccBegin(construct)),
         (200, Event::AccBegin(launch)),

@@ -128,10 +128,7 @@ fn rows(text: &str) -> Vec<Row> {
             *number = word.parse().ok()?;
             rest = behind;
         }
-        Some(Row {
-            seconds,
-            name: rest.trim().to_owned(),
-        })
+        Some(Row { seconds, name: rest.trim().to_owned() })
     };
     text.lines().filter_map(row).collect()
 }
@@ -162,10 +159,7 @@ pub fn of_report(trace: &Path, field: &str) -> f64 {
     let text = succeed(ompchunk(&["report", "--json"]).arg(trace));
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
     let loops = report["loops"].as_array().unwrap();
-    loops
-        .iter()
-        .map(|the_loop| the_loop.pointer(field).unwrap().as_f64().unwrap())
-        .sum()
+    loops.iter().map(|the_loop| the_loop.pointer(field).unwrap().as_f64().unwrap()).sum()
 }
 
 /// A shell that runs what follows.

@@ -17,20 +17,13 @@ pub fn dist() -> PathBuf {
         Some(dist) => PathBuf::from(dist),
         None => repository().join("dist"),
     };
-    assert!(
-        dist.join("lib/libompchunk_rt.so").is_file(),
-        "{} has no products: run make first",
-        dist.display()
-    );
+    assert!(dist.join("lib/libompchunk_rt.so").is_file(), "{} has no products: run make first", dist.display());
     dist
 }
 
 /// The root of the repository.
 pub fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("cli/ stands in the repository")
-        .to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("cli/ stands in the repository").to_owned()
 }
 
 /// A command that inherits nothing that steers ompchunk, OpenMP or the dynamic linker.
@@ -38,9 +31,7 @@ pub fn clean(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        let steers = ["OMP", "KMP_", "LD_", "CHUNK_"]
-            .iter()
-            .any(|prefix| text.starts_with(prefix));
+        let steers = ["OMP", "KMP_", "LD_", "CHUNK_"].iter().any(|prefix| text.starts_with(prefix));
         if steers || ["CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "MAKEFLAGS"].contains(&&*text) {
             command.env_remove(name);
         }
@@ -53,9 +44,7 @@ pub fn clean(program: impl AsRef<OsStr>) -> Command {
 /// The command under test, with the products of `dist/`.
 pub fn ompchunk(arguments: &[&str]) -> Command {
     let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
-    command
-        .env("OMPCHUNK_LIBDIR", dist().join("lib"))
-        .args(arguments);
+    command.env("OMPCHUNK_LIBDIR", dist().join("lib")).args(arguments);
     command
 }
 
@@ -68,21 +57,14 @@ pub fn by_name(command: &mut Command) -> &mut Command {
         path.push(":");
         path.push(others);
     }
-    command
-        .env("PATH", path)
-        .env("OMPCHUNK_LIBDIR", dist().join("lib"))
+    command.env("PATH", path).env("OMPCHUNK_LIBDIR", dist().join("lib"))
 }
 
 /// The majors that have a plugin and a compiler called `driver-MAJOR`.
 pub fn majors_of(driver: &str) -> Vec<u32> {
     let has = |major: &u32| {
-        dist()
-            .join(format!("lib/llvm-{major}/libompchunk.so"))
-            .is_file()
-            && Command::new(format!("{driver}-{major}"))
-                .arg("--version")
-                .output()
-                .is_ok()
+        dist().join(format!("lib/llvm-{major}/libompchunk.so")).is_file()
+            && Command::new(format!("{driver}-{major}")).arg("--version").output().is_ok()
     };
     (16..40).rev().filter(has).collect()
 }
@@ -90,22 +72,13 @@ pub fn majors_of(driver: &str) -> Vec<u32> {
 /// The same for clang: at least one.
 pub fn majors() -> Vec<u32> {
     let majors = majors_of("clang");
-    assert!(
-        !majors.is_empty(),
-        "no clang-MAJOR that there is a plugin for: make setup"
-    );
+    assert!(!majors.is_empty(), "no clang-MAJOR that there is a plugin for: make setup");
     majors
 }
 
 /// What a process left behind, as text.
 pub fn finish(command: &mut Command) -> (Option<i32>, String, String) {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = command
-        .output()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let Output { status, stdout, stderr } = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     (status.code(), text(stdout), text(stderr))
 }
@@ -113,11 +86,7 @@ pub fn finish(command: &mut Command) -> (Option<i32>, String, String) {
 /// Runs to the end, which must be a success; gives standard output.
 pub fn succeed(command: &mut Command) -> String {
     let (code, stdout, stderr) = finish(command);
-    assert_eq!(
-        code,
-        Some(0),
-        "{command:?}\n--- stdout\n{stdout}--- stderr\n{stderr}"
-    );
+    assert_eq!(code, Some(0), "{command:?}\n--- stdout\n{stdout}--- stderr\n{stderr}");
     stdout
 }
 
@@ -181,9 +150,7 @@ pub fn script(directory: &Path, name: &str, text: &str) -> PathBuf {
 /// Compiles in a directory, with the plugin. Words are split at blanks.
 pub fn compile(directory: impl AsRef<Path>, major: u32, words: &str) {
     let mut compile = ompchunk(&["cc"]);
-    compile
-        .args(words.split_whitespace())
-        .env("OMPCHUNK_CC", format!("clang-{major}"));
+    compile.args(words.split_whitespace()).env("OMPCHUNK_CC", format!("clang-{major}"));
     succeed(compile.current_dir(directory));
 }
 

@@ -8,10 +8,7 @@ use ompchunk_trace_format::{Event, Mode, SubBlock};
 /// Two loops of two threads and 32 iterations: the first's cost grows, the second is told in one piece per thread.
 pub fn trace(directory: &Path, profile: bool) {
     let mut meta = meta(None);
-    meta.mode = Mode {
-        profile,
-        ..meta.mode
-    };
+    meta.mode = Mode { profile, ..meta.mode };
     let mut maker = Maker::new(directory, "pid-7", &meta);
     maker.threads(2, &[definition(0, 12, "ramp"), definition(1, 20, "flat")]);
     let mut now = 100;
@@ -33,11 +30,7 @@ pub fn trace(directory: &Path, profile: bool) {
                 }
                 maker.put(lane, at, &Event::LoopEnd { the_loop });
             }
-            maker.put(
-                lane,
-                now + 3000,
-                &Event::ImplicitTaskEnd { parallel: region },
-            );
+            maker.put(lane, now + 3000, &Event::ImplicitTaskEnd { parallel: region });
         }
         now += 3100;
     }

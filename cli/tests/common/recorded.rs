@@ -11,8 +11,7 @@ use crate::common::ompchunk;
 pub fn chunks(directory: &Path) -> Vec<(Option<u64>, u64)> {
     let count = |part: &Part| {
         let mut chunks = 0;
-        part.for_each(|_, event| chunks += u64::from(matches!(event, Event::Chunk(_))))
-            .unwrap();
+        part.for_each(|_, event| chunks += u64::from(matches!(event, Event::Chunk(_)))).unwrap();
         (part.meta().rank, chunks)
     };
     let trace = Trace::open(directory).unwrap();

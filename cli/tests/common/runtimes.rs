@@ -39,10 +39,7 @@ const INTEL: Other = ("libiomp5", "OMPCHUNK_IOMP5", "libiomp5.so");
 const OLDEST: Other = ("libomp 16", "OMPCHUNK_LIBOMP16", "libomp.so.5");
 
 fn with(others: &[Other]) -> Vec<Runtime> {
-    let system = Runtime {
-        name: "libomp",
-        links: None,
-    };
+    let system = Runtime { name: "libomp", links: None };
     let mut runtimes = vec![system];
     for (name, variable, library) in others {
         let Some(folder) = std::env::var_os(variable) else {
@@ -56,10 +53,7 @@ fn with(others: &[Other]) -> Vec<Runtime> {
         let links = tempfile::tempdir().unwrap();
         let library = Path::new(&folder).join(library).canonicalize().unwrap();
         std::os::unix::fs::symlink(library, links.path().join("libomp.so.5")).unwrap();
-        runtimes.push(Runtime {
-            name,
-            links: Some(links),
-        });
+        runtimes.push(Runtime { name, links: Some(links) });
     }
     runtimes
 }

@@ -31,9 +31,7 @@ fn function(library: &Path, part: &str) -> (u64, String) {
     let bytes = std::fs::read(library).unwrap();
     let object = object::File::parse(&*bytes).unwrap();
     let mut symbols = object.symbols();
-    let found = symbols.find(|symbol| {
-        symbol.is_definition() && symbol.name().is_ok_and(|name| name.contains(part))
-    });
+    let found = symbols.find(|symbol| symbol.is_definition() && symbol.name().is_ok_and(|name| name.contains(part)));
     let found = found.unwrap();
     (found.address(), found.name().unwrap().to_owned())
 }
@@ -60,14 +58,7 @@ pub fn trace(directory: &Path) -> (PathBuf, Vec<Row>) {
     std::fs::write(directory.join(FILE), SOURCE).unwrap();
     let library = directory.join("libapp.so");
     let mut clang = clean(format!("clang-{}", majors()[0]));
-    clang.args([
-        "-g",
-        "-shared",
-        "-fPIC",
-        "-nostdlib",
-        "-Wl,--build-id",
-        "-o",
-    ]);
+    clang.args(["-g", "-shared", "-fPIC", "-nostdlib", "-Wl,--build-id", "-o"]);
     succeed(clang.arg(&library).arg(FILE).current_dir(directory));
     let (kernel, symbol) = function(&library, "kernel");
     let (flux, _) = function(&library, "flux");
@@ -75,10 +66,7 @@ pub fn trace(directory: &Path) -> (PathBuf, Vec<Row>) {
     let trace = directory.join("app");
     std::fs::create_dir(&trace).unwrap();
     let mut maker = Maker::new(&trace, "pid-7", &meta(None));
-    maker.threads(
-        2,
-        &[definition(0, 12, "assemble"), definition(1, 40, "advance")],
-    );
+    maker.threads(2, &[definition(0, 12, "assemble"), definition(1, 40, "advance")]);
     let even: &[_] = &[(40_000, 0)];
     let at = maker.execute(1000, 1, 0, &[even, even]);
     let at = maker.execute(at + 100, 2, 1, &[even, even]);
@@ -87,12 +75,7 @@ pub fn trace(directory: &Path) -> (PathBuf, Vec<Row>) {
     let mut writer = StackWriter::create(&path_beside(&part), &StackMeta::default()).unwrap();
     writer.module(&module(&library)).unwrap();
     // Of the first thread 30 ms in one and 10 ms in the other, of the second one 24 ms in the other and 16 ms nobody knows where.
-    let samples = [
-        (0, 5_000, 30, kernel),
-        (0, 35_000, 10, flux),
-        (1, 5_000, 6, flux),
-        (1, 35_000, 4, 0xdead_0000),
-    ];
+    let samples = [(0, 5_000, 30, kernel), (0, 35_000, 10, flux), (1, 5_000, 6, flux), (1, 35_000, 4, 0xdead_0000)];
     for (thread, time, ms, address) in samples {
         let sample = Sample {
             thread,

@@ -4,9 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::tasks::{DEPTHS, SIZES};
-use ompchunk_trace_format::{
-    Code, Event, Histogram, LoopDefinition, Meta, Mode, Sum, SumOf, TaskRegion, Tasks,
-};
+use ompchunk_trace_format::{Code, Event, Histogram, LoopDefinition, Meta, Mode, Sum, SumOf, TaskRegion, Tasks};
 
 use crate::maker::{Maker, definition, meta, set_lost};
 
@@ -20,10 +18,7 @@ fn directory(parent: &Path, name: &str) -> PathBuf {
 pub fn small(parent: &Path, name: &str, chunk: i64, uneven: u64) -> PathBuf {
     let path = directory(parent, name);
     let mut maker = Maker::new(&path, "pid-7", &meta(None));
-    let first = LoopDefinition {
-        chunk,
-        ..definition(0, 12, "_ZN4grid5sweepEi")
-    };
+    let first = LoopDefinition { chunk, ..definition(0, 12, "_ZN4grid5sweepEi") };
     maker.threads(2, &[first, definition(1, 40, "</script><b>\u{1b}[31m\"'&")]);
     let mut at = 1000;
     for run in 0..100 {
@@ -71,13 +66,7 @@ pub fn ranks(parent: &Path, name: &str, ranks: u64) -> PathBuf {
     let path = directory(parent, name);
     for rank in 0..ranks {
         let mut maker = Maker::new(&path, &format!("rank-{rank}"), &meta(Some(rank)));
-        maker.threads(
-            8,
-            &[
-                definition(0, 120, "_ZN6solver5relaxEv"),
-                definition(1, 7, "halo"),
-            ],
-        );
+        maker.threads(8, &[definition(0, 120, "_ZN6solver5relaxEv"), definition(1, 7, "halo")]);
         let mut at = 100;
         for run in 0..4 {
             let time = |thread: u64| {
@@ -98,22 +87,13 @@ pub fn ranks(parent: &Path, name: &str, ranks: u64) -> PathBuf {
 pub fn long_names(parent: &Path, name: &str) -> (PathBuf, String) {
     let path = directory(parent, name);
     let mut meta = meta(None);
-    meta.command = vec![
-        "./build/with a blank/solver".into(),
-        "--mesh=".to_owned() + &"m".repeat(200),
-    ];
+    meta.command = vec!["./build/with a blank/solver".into(), "--mesh=".to_owned() + &"m".repeat(200)];
     let mut maker = Maker::new(&path, "pid-7", &meta);
     let part = "std::vector<mesh::Element<3, double>, pool::Allocator<mesh::Element<3, double> > >";
     let function = format!("void solver::assemble<{part}, {part}, {part}>({part} const&)::kernel");
     let unbroken = "x".repeat(300);
-    let file = format!(
-        "src/{}/a.cpp",
-        "generated_sources_of_the_discretization".repeat(4)
-    );
-    let of = |number, function| LoopDefinition {
-        file: file.as_bytes(),
-        ..definition(number, 1200 + number, function)
-    };
+    let file = format!("src/{}/a.cpp", "generated_sources_of_the_discretization".repeat(4));
+    let of = |number, function| LoopDefinition { file: file.as_bytes(), ..definition(number, 1200 + number, function) };
     maker.threads(2, &[of(0, &function), of(1, &unbroken)]);
     let mut at = 100;
     for (region, number) in [(1, 0), (2, 1), (3, 0), (4, 1)] {
@@ -153,13 +133,7 @@ pub fn with_losses(parent: &Path, name: &str) -> PathBuf {
 /// Only sums, as with `--aggregate`.
 pub fn sums(parent: &Path, name: &str) -> PathBuf {
     let path = directory(parent, name);
-    let meta = Meta {
-        mode: Mode {
-            aggregate: true,
-            ..Mode::default()
-        },
-        ..meta(None)
-    };
+    let meta = Meta { mode: Mode { aggregate: true, ..Mode::default() }, ..meta(None) };
     let mut maker = Maker::new(&path, "pid-7", &meta);
     maker.threads(2, &[definition(0, 12, "main")]);
     maker.aggregate(0, 1000, (10, 40, 400), &[0, 0, 0, 40]);
@@ -175,12 +149,7 @@ pub fn balanced(parent: &Path, name: &str) -> PathBuf {
     maker.threads(2, &[definition(0, 12, "main"), definition(1, 40, "init")]);
     let mut at = 10;
     for run in 0..20 {
-        at = maker.execute(
-            at,
-            run + 1,
-            (run % 2) as u32,
-            &[&[(5000, 0)][..], &[(5000, 0)]],
-        ) + 5;
+        at = maker.execute(at, run + 1, (run % 2) as u32, &[&[(5000, 0)][..], &[(5000, 0)]]) + 5;
     }
     maker.finish(at + 10);
     path
@@ -191,21 +160,14 @@ pub fn extremes(parent: &Path, name: &str) -> PathBuf {
     let path = directory(parent, name);
     let mut maker = Maker::new(&path, "pid-7", &meta(None));
     let loops = ["no_time", "all_iterations", "wide_team", "alone"];
-    let loops: Vec<_> = (0..)
-        .zip(loops)
-        .map(|(at, the_loop)| definition(at, 10 + at, the_loop))
-        .collect();
+    let loops: Vec<_> = (0..).zip(loops).map(|(at, the_loop)| definition(at, 10 + at, the_loop)).collect();
     maker.threads(200, &loops);
     let at = maker.execute(10, 1, 0, &[&[(0, 0)][..], &[(0, 0)]]);
     for lane in 0..2 {
         maker.task(lane, at + 10, 2, 2);
         maker.begin(lane, at + 10, 1, u64::MAX);
         let half = u64::MAX / 2;
-        let (lower, count) = if lane == 0 {
-            (0, half)
-        } else {
-            (half, half + 1)
-        };
+        let (lower, count) = if lane == 0 { (0, half) } else { (half, half + 1) };
         maker.chunk(lane, at + 10, lower, count, 0);
         let end = at + 1000 * (u64::from(lane) + 1);
         maker.put(lane, end, &Event::LoopEnd { the_loop: 1 });
@@ -232,23 +194,12 @@ pub fn tasks_behind(parent: &Path, name: &str, work: u64) -> PathBuf {
     let mut maker = Maker::new(&path, "pid-7", &meta);
     maker.thread(0, 0, 1);
     maker.thread(1, 0, 2);
-    let created = Code {
-        address: 0x1000,
-        offset: 0x1000,
-        object: b"/gone/app",
-        function: b"</script><b>",
-    };
+    let created = Code { address: 0x1000, offset: 0x1000, object: b"/gone/app", function: b"</script><b>" };
     maker.put(0, 0, &Event::Code(created));
     maker.region(0, 500 - work, 1, 0x2000);
     maker.task(0, 500 - work, 1, 2);
     for task in [1, 2] {
-        let creation = Event::TaskCreate {
-            task,
-            parent: 0,
-            flags: 4,
-            create_duration: 0,
-            code: 0x1000,
-        };
+        let creation = Event::TaskCreate { task, parent: 0, flags: 4, create_duration: 0, code: 0x1000 };
         maker.put(0, 500, &creation);
     }
     for (lane, task, end) in [(0, 1, 1500), (1, 2, 1000)] {
@@ -256,11 +207,7 @@ pub fn tasks_behind(parent: &Path, name: &str, work: u64) -> PathBuf {
             maker.task(lane, 500, 1, 2);
         }
         for (at, prior, status, next) in [(500, 0, 7, task), (end, task, 1, 0)] {
-            let switch = Event::TaskSchedule {
-                prior,
-                status,
-                next,
-            };
+            let switch = Event::TaskSchedule { prior, status, next };
             maker.put(lane, at, &switch);
         }
         maker.put(lane, 1500, &Event::ImplicitTaskEnd { parallel: 1 });

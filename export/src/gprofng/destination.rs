@@ -19,9 +19,7 @@ impl Destination {
     /// Creates the directory of an experiment. There must be nothing of its name.
     pub(super) fn create(&mut self, directory: &Path) -> Result<(), Error> {
         fs::create_dir(directory).map_err(|cause| match cause.kind() {
-            io::ErrorKind::AlreadyExists => Error::AlreadyThere {
-                path: directory.to_owned(),
-            },
+            io::ErrorKind::AlreadyExists => Error::AlreadyThere { path: directory.to_owned() },
             _ => Error::write(directory, cause),
         })?;
         self.directories.push(directory.to_owned());

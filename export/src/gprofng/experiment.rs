@@ -154,8 +154,7 @@ impl Making<'_> {
 
     fn length(&self) -> f64 {
         let head = self.process.part.head();
-        self.process
-            .duration(head.end.0.saturating_sub(head.start.0))
+        self.process.duration(head.end.0.saturating_sub(head.start.0))
     }
 }
 
@@ -223,13 +222,7 @@ impl<'m> Packets<'m> {
             while left > 0 {
                 let duration = left.min(MOST_MICROSECONDS);
                 left -= duration;
-                self.samples.extend(packet::sample(&Sample {
-                    thread,
-                    time,
-                    frame,
-                    asleep,
-                    duration: duration as u32,
-                }));
+                self.samples.extend(packet::sample(&Sample { thread, time, frame, asleep, duration: duration as u32 }));
             }
         }
     }
@@ -241,14 +234,11 @@ impl<'m> Packets<'m> {
             return *number;
         }
         let user = self.stack(entry.user, true, entry.state);
-        let machine = entry
-            .machine
-            .map(|stack| self.stack(stack, false, entry.state));
+        let machine = entry.machine.map(|stack| self.stack(stack, false, entry.state));
         let native = machine.unwrap_or(self.not_sampled);
         let number = self.uid();
         let state = number_of(entry.state);
-        self.frames
-            .extend(packet::frame(number, native, user, state));
+        self.frames.extend(packet::frame(number, native, user, state));
         self.keys.insert(key, number);
         number
     }
@@ -279,9 +269,7 @@ impl<'m> Packets<'m> {
         let time = since.saturating_add(BEGIN);
         let (time, before) = match self.last {
             // The reader looks up a sample's region by time.
-            Some((same, last, region)) if same == thread => {
-                (time.max(last.saturating_add(1)), Some(region))
-            }
+            Some((same, last, region)) if same == thread => (time.max(last.saturating_add(1)), Some(region)),
             _ => (time, None),
         };
         let region = self.region(entry.fork);
@@ -326,8 +314,7 @@ fn declared(kind: u16, title: &str, fields: &[(&str, &str, u32, bool)]) -> Strin
             false => format!(" uname=\"{title}\""),
         };
         let long = if *long { "UINT64" } else { "UINT32" };
-        text +=
-            &format!("    <field name=\"{name}\"{title} offset=\"{offset}\" type=\"{long}\"/>\n");
+        text += &format!("    <field name=\"{name}\"{title} offset=\"{offset}\" type=\"{long}\"/>\n");
     }
     text + "  </profpckt>\n"
 }

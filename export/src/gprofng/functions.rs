@@ -39,11 +39,7 @@ pub(super) struct Line(usize, usize);
 
 impl Functions {
     pub(super) fn line(&mut self, name: &str, file: &str, line: u32, construct: bool) -> Line {
-        let key = Key {
-            name: name.to_owned(),
-            file: file.to_owned(),
-            construct,
-        };
+        let key = Key { name: name.to_owned(), file: file.to_owned(), construct };
         let next = self.lines.len();
         let number = *self.numbers.entry(key).or_insert(next);
         if number == next {

@@ -23,18 +23,11 @@ use crate::process::Process;
 
 /// Writes the experiment.
 pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<Notice>, Error> {
-    if directory
-        .extension()
-        .is_none_or(|extension| extension != "er")
-    {
-        return Err(Error::NoExperiment {
-            path: directory.to_owned(),
-        });
+    if directory.extension().is_none_or(|extension| extension != "er") {
+        return Err(Error::NoExperiment { path: directory.to_owned() });
     }
     if directory.symlink_metadata().is_ok() {
-        return Err(Error::AlreadyThere {
-            path: directory.to_owned(),
-        });
+        return Err(Error::AlreadyThere { path: directory.to_owned() });
     }
     let mut notices = Vec::new();
     let mut destination = Destination::default();
@@ -51,8 +44,7 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
         let mut of_process = Notice::of_part(process);
         of_process.extend(Notice::of_stacks(process, &file, &sampled));
         let notes: Vec<String> = of_process.iter().map(ToString::to_string).collect();
-        let (files, log) =
-            experiment::files(process, &file, &sampled, &mut functions, started, &notes);
+        let (files, log) = experiment::files(process, &file, &sampled, &mut functions, started, &notes);
         let to = match logs.len() {
             0 => directory.to_owned(),
             number => directory.join(format!("_f{number}.er")),

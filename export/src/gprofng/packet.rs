@@ -134,20 +134,11 @@ pub(super) fn frame(uid: u64, native: u64, user: u64, state: u32) -> Vec<u8> {
 }
 
 pub(super) fn enters(thread: u32, time: u64, region: u64) -> Vec<u8> {
-    Packet::new(kind::ENTERS)
-        .u32(thread)
-        .u64(time)
-        .u64(region)
-        .end()
+    Packet::new(kind::ENTERS).u32(thread).u64(time).u64(region).end()
 }
 
 pub(super) fn region(number: u64, address: u64) -> Vec<u8> {
-    Packet::new(kind::REGION)
-        .u32(0)
-        .u64(number)
-        .u64(0)
-        .u64(address)
-        .end()
+    Packet::new(kind::REGION).u32(0).u64(number).u64(0).u64(address).end()
 }
 
 /// A function's source file and lines, by offset.
@@ -177,13 +168,7 @@ mod tests {
 
     #[test]
     fn sizes_and_fields_agree() {
-        let example = Sample {
-            thread: 1,
-            time: 2,
-            frame: 3,
-            asleep: true,
-            duration: 4,
-        };
+        let example = Sample { thread: 1, time: 2, frame: 3, asleep: true, duration: 4 };
         let fields = |fields: &[(&str, &str, u32, bool)]| {
             let end = |(_, _, offset, long): &_| offset + if *long { 8 } else { 4 };
             fields.iter().map(end).max().unwrap_or(0) as usize
@@ -194,10 +179,7 @@ mod tests {
             (region(1, 2), fields(&REGION_FIELDS)),
         ] {
             assert_eq!(bytes.len(), fields);
-            assert_eq!(
-                usize::from(u16::from_le_bytes([bytes[0], bytes[1]])),
-                fields
-            );
+            assert_eq!(usize::from(u16::from_le_bytes([bytes[0], bytes[1]])), fields);
         }
     }
 
@@ -205,10 +187,7 @@ mod tests {
     fn stacks_fit_into_packets() {
         let long = vec![7; 100_000];
         let bytes = stack(16, &long, false);
-        assert_eq!(
-            usize::from(u16::from_le_bytes([bytes[0], bytes[1]])),
-            bytes.len()
-        );
+        assert_eq!(usize::from(u16::from_le_bytes([bytes[0], bytes[1]])), bytes.len());
         assert_eq!(&bytes[bytes.len() - 8..], CUT.to_le_bytes());
         assert_eq!(stack(16, &[7], false).len(), 24);
         assert_eq!(stack(16, &[7], true).len(), 32);

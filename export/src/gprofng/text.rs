@@ -29,10 +29,7 @@ mod tests {
 
     #[test]
     fn nothing_special_is_left() {
-        assert_eq!(
-            escaped("a<b>::c(\"%41%\")"),
-            "a%3c%b%3e%::c(%22%%25%41%25%%22%)"
-        );
+        assert_eq!(escaped("a<b>::c(\"%41%\")"), "a%3c%b%3e%::c(%22%%25%41%25%%22%)");
         assert_eq!(escaped("\n\0\u{e9}"), "%0a%?%c3%%a9%");
         assert_eq!(seconds(1_000_000_007), "1.000000007");
     }

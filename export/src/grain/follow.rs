@@ -31,11 +31,7 @@ pub(super) trait Follow: FollowWaits + FollowTasks {
             Event::LoopEnd { the_loop } => self.loop_end(at, *the_loop),
             Event::ParallelBegin { parallel, code, .. } => self.region_begin(at, *parallel, *code),
             Event::ParallelEnd { parallel } => self.region_end(at, *parallel),
-            Event::ImplicitTaskBegin {
-                parallel,
-                team_size,
-                ..
-            } => self.implicit_begin(at, *parallel, *team_size),
+            Event::ImplicitTaskBegin { parallel, team_size, .. } => self.implicit_begin(at, *parallel, *team_size),
             Event::ImplicitTaskEnd { parallel } => self.implicit_end(at, *parallel),
             Event::SyncBegin(sync) => self.sync_begin(at, sync.kind),
             Event::SyncEnd(sync) => self.sync_end(at, sync.kind),
@@ -69,23 +65,13 @@ pub(super) trait FollowTasks {
 
     fn task(&mut self, at: At, event: &Event<'_>) {
         match event {
-            Event::TaskCreate {
-                task, flags, code, ..
-            } => match flags & WAIT_BY_DEPENDENCES {
+            Event::TaskCreate { task, flags, code, .. } => match flags & WAIT_BY_DEPENDENCES {
                 0 => self.create(at, *task, *flags, *code),
                 _ => self.wait_by_dependences(at, *task, *flags, *code),
             },
             Event::TaskCreation { task, duration } => self.creation(*task, *duration),
-            Event::TaskSchedule {
-                prior,
-                status,
-                next,
-            } => self.switch(at, *prior, *status, *next),
-            Event::TaskDependence {
-                task,
-                kind,
-                variable,
-            } => self.depends(at, *task, *kind, *variable),
+            Event::TaskSchedule { prior, status, next } => self.switch(at, *prior, *status, *next),
+            Event::TaskDependence { task, kind, variable } => self.depends(at, *task, *kind, *variable),
             _ => {}
         }
     }

@@ -11,9 +11,7 @@ use super::reference::Reference;
 use super::region::{Execution, Grain, Item, Region};
 use super::summary;
 use super::tasks_graphml;
-use super::xml::{
-    Data, Graph, Kind, Node, cpu, creation, double, long, metrics, of_chunk, of_execution,
-};
+use super::xml::{Data, Graph, Kind, Node, cpu, creation, double, long, metrics, of_chunk, of_execution};
 use crate::error::Error;
 use crate::format::Format;
 use crate::notice::{Notice, Notices};
@@ -85,14 +83,7 @@ impl Draw for Graph<'_> {
 }
 
 impl Graph<'_> {
-    fn draw(
-        &mut self,
-        context: &Context<'_, '_>,
-        from: Node,
-        item: &Item,
-        region: u64,
-        balance: Balance,
-    ) -> Node {
+    fn draw(&mut self, context: &Context<'_, '_>, from: Node, item: &Item, region: u64, balance: Balance) -> Node {
         match item {
             Item::Grain(grain) => self.grain(context, from, grain, region, balance),
             Item::Region(id) => match context.inside.get(id) {
@@ -103,14 +94,7 @@ impl Graph<'_> {
         }
     }
 
-    fn grain(
-        &mut self,
-        context: &Context<'_, '_>,
-        from: Node,
-        grain: &Grain,
-        region: u64,
-        balance: Balance,
-    ) -> Node {
+    fn grain(&mut self, context: &Context<'_, '_>, from: Node, grain: &Grain, region: u64, balance: Balance) -> Node {
         let process = context.process;
         let site = context.sites.get(grain.execution.0);
         let creation = creation(process, grain);

@@ -70,9 +70,7 @@ pub(crate) fn balances(region: &Region) -> HashMap<Execution, Balance> {
             sums.entry(grain.execution).or_default().add(grain);
         }
     }
-    sums.into_iter()
-        .map(|(execution, sums)| (execution, sums.balance()))
-        .collect()
+    sums.into_iter().map(|(execution, sums)| (execution, sums.balance())).collect()
 }
 
 /// Time of the iterations through the time of the bookkeeping that led to them.
@@ -104,19 +102,12 @@ mod tests {
     }
 
     fn region(items: Vec<Item>) -> Region {
-        Region {
-            tasks: vec![Task { index: 0, items }],
-            ..Region::default()
-        }
+        Region { tasks: vec![Task { index: 0, items }], ..Region::default() }
     }
 
     #[test]
     fn longest_through_mean() {
-        let region = region(vec![
-            grain(0, Some(10)),
-            grain(0, Some(20)),
-            grain(1, Some(30)),
-        ]);
+        let region = region(vec![grain(0, Some(10)), grain(0, Some(20)), grain(1, Some(30))]);
         let balance = balances(&region)[&(1, 0)];
         assert_eq!(balance.chunks, Some(1.5));
         assert_eq!(balance.threads, Some(1.0));
@@ -132,9 +123,7 @@ mod tests {
 
     #[test]
     fn benefit_is_what_the_bookkeeping_buys() {
-        let Item::Grain(mut chunk) = grain(0, Some(10)) else {
-            unreachable!()
-        };
+        let Item::Grain(mut chunk) = grain(0, Some(10)) else { unreachable!() };
         assert_eq!(parallel_benefit(&chunk), Some(2.5));
         chunk.creation = 0;
         assert_eq!(parallel_benefit(&chunk), None);

@@ -83,11 +83,7 @@ pub(crate) struct Reader<'a, 'p, D> {
 }
 
 /// Hands all that a part's initial tasks did to `draw`; returns how many initial tasks there were.
-pub(crate) fn read<D: Draw>(
-    process: &Process<'_>,
-    draw: &mut D,
-    notices: &mut Notices,
-) -> Result<usize, Error> {
+pub(crate) fn read<D: Draw>(process: &Process<'_>, draw: &mut D, notices: &mut Notices) -> Result<usize, Error> {
     let mut reader = Reader {
         process,
         sites: Sites::new(process.wanted.as_ref()),
@@ -119,16 +115,11 @@ impl<D: Draw> Reader<'_, '_, D> {
                     self.end_loops(at, from, Some(at.ticks));
                 }
             }
-            Event::ParallelBegin { parallel, code, .. } => {
-                self.parallel_begin(at, *parallel, *code)
-            }
+            Event::ParallelBegin { parallel, code, .. } => self.parallel_begin(at, *parallel, *code),
             Event::ParallelEnd { parallel } => self.parallel_end(at, *parallel),
-            Event::ImplicitTaskBegin {
-                parallel,
-                index,
-                team_size,
-                ..
-            } => self.task_begin(at, *parallel, *index, *team_size),
+            Event::ImplicitTaskBegin { parallel, index, team_size, .. } => {
+                self.task_begin(at, *parallel, *index, *team_size)
+            }
             Event::ImplicitTaskEnd { parallel } => self.task_end(at, *parallel),
             Event::SyncBegin(sync) if is_barrier(sync.kind) => self.barrier(at),
             Event::ThreadEnd { .. } => {
@@ -288,10 +279,7 @@ impl<D: Draw> Reader<'_, '_, D> {
         self.lane(at).tasks.push(Open {
             region: id,
             root,
-            task: Task {
-                index,
-                items: Vec::new(),
-            },
+            task: Task { index, items: Vec::new() },
             executions: HashMap::new(),
             path: GrainPath::root(root),
             nested: 0,
@@ -345,11 +333,7 @@ impl<D: Draw> Reader<'_, '_, D> {
             && let Some(item) = self.roots[root].pop_front()
         {
             let regions = inside(&item);
-            let context = Context {
-                process: self.process,
-                sites: &self.sites,
-                inside: &self.regions,
-            };
+            let context = Context { process: self.process, sites: &self.sites, inside: &self.regions };
             self.draw.item(&context, root, item);
             forget(regions, &mut self.regions);
         }
@@ -360,11 +344,7 @@ impl<D: Draw> Reader<'_, '_, D> {
         let mut lanes: Vec<u32> = self.lanes.keys().copied().collect();
         lanes.sort_unstable();
         for lane in lanes {
-            let at = At {
-                lane,
-                thread: NOBODY,
-                ticks: 0,
-            };
+            let at = At { lane, thread: NOBODY, ticks: 0 };
             self.end_lane(at, None);
         }
         for region in self.regions.values_mut() {

@@ -92,12 +92,7 @@ impl Reference {
     }
 
     /// Compares a chunk and its execution.
-    pub(crate) fn deviation(
-        &mut self,
-        process: &Process<'_>,
-        grain: &Grain,
-        balance: &Balance,
-    ) -> Deviation {
+    pub(crate) fn deviation(&mut self, process: &Process<'_>, grain: &Grain, balance: &Balance) -> Deviation {
         self.wanted += 1;
         let rank = process.part.meta().rank;
         let ratio = |ticks: Option<u64>, ns: Option<f64>| {
@@ -118,21 +113,13 @@ impl Reference {
     /// What the user should know of the comparison.
     pub(crate) fn notices(&self, list: &mut Vec<Notice>) {
         if self.missing > 0 {
-            list.push(Notice::NotInReference {
-                chunks: self.missing,
-                of: self.wanted,
-            });
+            list.push(Notice::NotInReference { chunks: self.missing, of: self.wanted });
         }
         if self.missing_tasks > 0 {
-            list.push(Notice::TasksNotInReference {
-                tasks: self.missing_tasks,
-                of: self.wanted_tasks,
-            });
+            list.push(Notice::TasksNotInReference { tasks: self.missing_tasks, of: self.wanted_tasks });
         }
         if self.threads > 1 {
-            list.push(Notice::ParallelReference {
-                threads: self.threads,
-            });
+            list.push(Notice::ParallelReference { threads: self.threads });
         }
     }
 
@@ -141,14 +128,8 @@ impl Reference {
         let ns = grain.ticks.map(|ticks| process.duration(ticks));
         let chunk = grain.path.chunk(grain.lower, grain.iterations);
         let several = |known: &mut Option<f64>| *known = None;
-        self.chunks
-            .entry((rank, chunk))
-            .and_modify(several)
-            .or_insert(ns);
-        let nothing = Work {
-            ns: Some(0.0),
-            iterations: 0,
-        };
+        self.chunks.entry((rank, chunk)).and_modify(several).or_insert(ns);
+        let nothing = Work { ns: Some(0.0), iterations: 0 };
         let work = self.executions.entry((rank, grain.path)).or_insert(nothing);
         work.ns = work.ns.zip(ns).map(|(sum, ns)| sum + ns);
         work.iterations = work.iterations.wrapping_add(grain.iterations);

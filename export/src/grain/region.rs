@@ -84,10 +84,7 @@ pub(super) fn is_complete(item: &Item, regions: &Regions) -> bool {
     inside(item).iter().all(|id| {
         regions.get(id).is_none_or(|region| {
             region.is_complete()
-                && region
-                    .tasks
-                    .iter()
-                    .all(|task| task.items.iter().all(|item| is_complete(item, regions)))
+                && region.tasks.iter().all(|task| task.items.iter().all(|item| is_complete(item, regions)))
         })
     })
 }

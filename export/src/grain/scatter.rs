@@ -66,9 +66,7 @@ mod tests {
     /// All pairs, one by one.
     fn by_pairs(cpus: &[u32]) -> Option<f64> {
         let pairs = (0..cpus.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
-        let mut distances: Vec<u32> = pairs
-            .map(|(one, other)| cpus[one].abs_diff(cpus[other]))
-            .collect();
+        let mut distances: Vec<u32> = pairs.map(|(one, other)| cpus[one].abs_diff(cpus[other])).collect();
         distances.sort_unstable();
         let last = distances.len().checked_sub(1)?;
         let middle = [last / 2, last.div_ceil(2)].map(|place| f64::from(distances[place]));

@@ -29,10 +29,7 @@ pub(super) fn write(process: &Process<'_>, to: &mut Table<'_>) -> Result<(), Err
         joins: joins(&graph),
         paths: paths(&graph),
         children: children(&graph),
-        numbers: tasks(&graph)
-            .map(|(index, _)| index)
-            .zip(to.reserve(count)..)
-            .collect(),
+        numbers: tasks(&graph).map(|(index, _)| index).zip(to.reserve(count)..).collect(),
         graph: &graph,
     };
     let of_idle = rows.joins.keys().filter(|(creator, _)| creator.is_none());

@@ -94,12 +94,7 @@ impl Draw for Table<'_> {
 }
 
 impl Table<'_> {
-    fn instances(
-        &mut self,
-        context: &Context<'_, '_>,
-        parent: &mut Parent,
-        instances: &[Instance<'_>],
-    ) {
+    fn instances(&mut self, context: &Context<'_, '_>, parent: &mut Parent, instances: &[Instance<'_>]) {
         for instance in instances {
             let join = parent.joins;
             parent.joins += 1;
@@ -108,11 +103,7 @@ impl Table<'_> {
                     instance,
                     join,
                     idle_join: parent.idle_join.unwrap_or(join),
-                    cpu_id: self.cpu_id(
-                        context.process,
-                        *thread,
-                        grains.first().and_then(|grain| grain.cpu),
-                    ),
+                    cpu_id: self.cpu_id(context.process, *thread, grains.first().and_then(|grain| grain.cpu)),
                     grains,
                     work: sum(grains.iter().map(|grain| grain.ticks)),
                 };
@@ -145,14 +136,7 @@ impl Table<'_> {
     }
 
     /// What is in the chunk comes first.
-    fn chunk(
-        &mut self,
-        context: &Context<'_, '_>,
-        parent: u64,
-        number: u64,
-        grain: &Grain,
-        share: &Share<'_>,
-    ) {
+    fn chunk(&mut self, context: &Context<'_, '_>, parent: u64, number: u64, grain: &Grain, share: &Share<'_>) {
         let task = self.next();
         let mut inside = Parent::of(task, Some(share.idle_join));
         for region in &grain.regions {
@@ -161,8 +145,7 @@ impl Table<'_> {
         }
         let balance = &share.instance.balance;
         let reference = self.reference.as_mut();
-        let deviation =
-            reference.map(|reference| reference.deviation(context.process, grain, balance));
+        let deviation = reference.map(|reference| reference.deviation(context.process, grain, balance));
         let deviation = deviation.unwrap_or_default();
         let site = context.sites.get(share.instance.execution.0);
         let cpu_id = self.cpu_id(context.process, grain.thread, grain.cpu);
@@ -224,11 +207,7 @@ fn instances<'g>(region: &'g Region, inside: &'g Regions) -> Vec<Instance<'g>> {
                     balance: balances.get(&grain.execution).copied().unwrap_or_default(),
                 });
                 instance.begin = instance.begin.min(grain.begin);
-                instance
-                    .threads
-                    .entry(grain.thread)
-                    .or_default()
-                    .push(grain);
+                instance.threads.entry(grain.thread).or_default().push(grain);
             }
             Item::Region(id) => instances.extend(instances_of(*id, inside)),
             Item::Barrier => {}

@@ -96,12 +96,7 @@ pub(super) struct Parent {
 
 impl Parent {
     pub(super) fn of(task: u64, idle_join: Option<u64>) -> Parent {
-        Parent {
-            task,
-            idle_join,
-            children: 0,
-            joins: 0,
-        }
+        Parent { task, idle_join, children: 0, joins: 0 }
     }
 }
 
@@ -170,12 +165,7 @@ impl Table<'_> {
     }
 
     /// The processor that it began on; the thread, counted over all processes, in a part that does not tell processors.
-    pub(super) fn cpu_id(
-        &mut self,
-        process: &Process<'_>,
-        thread: u32,
-        cpu: Option<u32>,
-    ) -> Option<usize> {
+    pub(super) fn cpu_id(&mut self, process: &Process<'_>, thread: u32, cpu: Option<u32>) -> Option<usize> {
         if process.part.meta().mode.cpus {
             return cpu.map(|cpu| cpu as usize);
         }
@@ -202,12 +192,7 @@ impl Table<'_> {
 }
 
 impl<'a> Row<'a> {
-    pub(super) fn of(
-        task: u64,
-        tag: &'static str,
-        cpu_id: Option<usize>,
-        site: Option<&'a Site>,
-    ) -> Row<'a> {
+    pub(super) fn of(task: u64, tag: &'static str, cpu_id: Option<usize>, site: Option<&'a Site>) -> Row<'a> {
         Row {
             task,
             cpu_id: Known(cpu_id),

@@ -38,28 +38,15 @@ pub(super) fn write(
     }
     let mut data = vec![
         ("work_ns", process.duration(part.measures.work).to_string()),
-        (
-            "critical_path_ns",
-            process.duration(part.measures.span).to_string(),
-        ),
+        ("critical_path_ns", process.duration(part.measures.span).to_string()),
     ];
     let end = to.node(process, Kind::End, &mut data);
     part.edges(to, first);
     for begin in &read.begins {
-        to.edge_as(
-            start.number,
-            first + u64::from(*begin),
-            graph::Kind::Continue,
-            false,
-        );
+        to.edge_as(start.number, first + u64::from(*begin), graph::Kind::Continue, false);
     }
     for last in &read.ends {
-        to.edge_as(
-            first + u64::from(*last),
-            end.number,
-            graph::Kind::Continue,
-            false,
-        );
+        to.edge_as(first + u64::from(*last), end.number, graph::Kind::Continue, false);
     }
     if read.nodes.is_empty() {
         to.edge_as(start.number, end.number, graph::Kind::Continue, false);
@@ -73,9 +60,7 @@ type Balances = HashMap<(u64, Execution), Balance>;
 fn balances(graph: &graph::Graph) -> Balances {
     let mut sums: HashMap<(u64, Execution), Sums> = HashMap::new();
     for (grain, region) in &graph.grains {
-        sums.entry((*region, grain.execution))
-            .or_default()
-            .add(grain);
+        sums.entry((*region, grain.execution)).or_default().add(grain);
     }
     let balance = |(key, sums): ((u64, Execution), Sums)| (key, sums.balance());
     sums.into_iter().map(balance).collect()
@@ -126,10 +111,7 @@ impl Part<'_> {
             data.extend(double("exec_ns", ns));
             data.push(("start_ns", self.process.ns(node.begin).to_string()));
         }
-        data.extend(double(
-            "inst_parallelism",
-            self.measures.parallelism[number],
-        ));
+        data.extend(double("inst_parallelism", self.measures.parallelism[number]));
         if self.measures.critical[number].is_some() {
             data.push(("critical_path", "true".to_owned()));
         }
@@ -138,10 +120,7 @@ impl Part<'_> {
 
     fn region(&self, region: Option<u32>) -> Data {
         let region = region.and_then(|region| self.graph.regions.get(region as usize));
-        region
-            .and_then(|region| long("region", region.id))
-            .into_iter()
-            .collect()
+        region.and_then(|region| long("region", region.id)).into_iter().collect()
     }
 
     fn fork(&self, region: u32) -> Data {
@@ -191,8 +170,7 @@ impl Part<'_> {
         // Once for each task, as for chunks.
         let reference = to.reference.as_mut().filter(|_| fragment == 0);
         let path = self.paths[index as usize];
-        let deviation =
-            reference.and_then(|reference| reference.task_deviation(self.process, task, path));
+        let deviation = reference.and_then(|reference| reference.task_deviation(self.process, task, path));
         let sync = self.graph.sync(task);
         let benefit = self.graph.parallel_benefit(task);
         let metrics = [

@@ -21,13 +21,12 @@ pub(super) fn problems(data: &[(&'static str, String)], scatter: Option<u32>) ->
     let of_machine = scatter.map(|most| ("scatter", Limit::AtMost(most.into())));
     let is_beyond = |name: &str, value: &str| {
         let mut limits = LIMITS.iter().chain(&of_machine);
-        limits
-            .find(|(metric, _)| *metric == name)
-            .zip(value.parse::<f64>().ok())
-            .is_some_and(|((_, limit), value)| match limit {
+        limits.find(|(metric, _)| *metric == name).zip(value.parse::<f64>().ok()).is_some_and(|((_, limit), value)| {
+            match limit {
                 Limit::AtLeast(least) => value < *least,
                 Limit::AtMost(most) => value > *most,
-            })
+            }
+        })
     };
     let beyond = data.iter().filter(|(name, value)| is_beyond(name, value));
     let names: Vec<&str> = beyond.map(|(name, _)| *name).collect();
@@ -41,15 +40,10 @@ mod tests {
     #[test]
     fn only_what_is_beyond() {
         let of = |values: &[(&'static str, &str)]| {
-            let data = values
-                .iter()
-                .map(|(name, value)| (*name, (*value).to_owned()));
+            let data = values.iter().map(|(name, value)| (*name, (*value).to_owned()));
             problems(&data.collect::<Vec<_>>(), None)
         };
-        assert_eq!(
-            of(&[("parallel_benefit", "1"), ("load_balance", "2")]),
-            None
-        );
+        assert_eq!(of(&[("parallel_benefit", "1"), ("load_balance", "2")]), None);
         assert_eq!(of(&[("exec_ns", "0.5"), ("label", "3")]), None);
         let two = of(&[("parallel_benefit", "0.99"), ("work_deviation", "2.01")]);
         assert_eq!(two.as_deref(), Some("parallel_benefit work_deviation"));

@@ -112,13 +112,7 @@ impl Graph<'_> {
         self.element("edge", &ends, "e_", &data);
     }
 
-    fn element(
-        &mut self,
-        name: &str,
-        attributes: &[(&str, &str)],
-        prefix: &str,
-        data: &[(&'static str, String)],
-    ) {
+    fn element(&mut self, name: &str, attributes: &[(&str, &str)], prefix: &str, data: &[(&'static str, String)]) {
         let element = self.to.create_element(name);
         let element = element.with_attributes(attributes.iter().copied());
         // An output remembers its failures.
@@ -145,12 +139,7 @@ impl Graph<'_> {
         for (name, of_edges, of_type) in KEYS {
             let (prefix, of) = [("v_", "node"), ("e_", "edge")][usize::from(of_edges)];
             let id = format!("{prefix}{name}");
-            let attributes = [
-                ("id", &*id),
-                ("for", of),
-                ("attr.name", name),
-                ("attr.type", of_type),
-            ];
+            let attributes = [("id", &*id), ("for", of), ("attr.name", name), ("attr.type", of_type)];
             let key = self.to.create_element("key").with_attributes(attributes);
             let _ = key.write_empty();
         }
@@ -200,9 +189,7 @@ pub(super) fn metrics(
         ("work_deviation_loop", deviation.execution),
     ];
     let known = metrics.into_iter();
-    known
-        .filter_map(|(name, value)| double(name, value))
-        .collect()
+    known.filter_map(|(name, value)| double(name, value)).collect()
 }
 
 /// What the bookkeeping before it took, if that was timed.
@@ -255,9 +242,7 @@ pub(super) fn cpu(number: Option<u32>) -> Option<(&'static str, String)> {
 
 /// A GraphML `long` is signed; what does not fit is left out.
 pub(super) fn long(name: &'static str, value: u64) -> Option<(&'static str, String)> {
-    i64::try_from(value)
-        .is_ok()
-        .then(|| (name, value.to_string()))
+    i64::try_from(value).is_ok().then(|| (name, value.to_string()))
 }
 
 pub(super) fn double(name: &'static str, value: Option<f64>) -> Option<(&'static str, String)> {

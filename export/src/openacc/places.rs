@@ -31,13 +31,7 @@ impl AccPlace {
             (name, 0) => name.to_owned(),
             (name, line) => format!("{name}:{line}"),
         };
-        AccPlace {
-            line: site.lines[0],
-            function: text(site.function),
-            name: text(site.name),
-            short,
-            file,
-        }
+        AccPlace { line: site.lines[0], function: text(site.function), name: text(site.name), short, file }
     }
 }
 

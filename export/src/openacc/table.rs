@@ -89,18 +89,10 @@ impl<'a> OperationRow<'a> {
         match operation.detail {
             AccDetail::None => {}
             AccDetail::Target { bytes, teams, .. } => (row.bytes, row.teams) = (bytes, teams),
-            AccDetail::Data {
-                bytes,
-                host,
-                device,
-            } => {
+            AccDetail::Data { bytes, host, device } => {
                 (row.bytes, row.host_ptr, row.device_ptr) = (bytes, host, device);
             }
-            AccDetail::Launch {
-                gangs,
-                workers,
-                vector,
-            } => {
+            AccDetail::Launch { gangs, workers, vector } => {
                 (row.num_gangs, row.num_workers, row.vector_length) = (gangs, workers, vector);
             }
         }
@@ -156,17 +148,11 @@ pub(crate) fn told<'a>(
         ("func_name", row.function.map(Told::Text)),
     ];
     let known = fields.into_iter();
-    known
-        .filter_map(|(name, value)| Some((name, value?)))
-        .collect()
+    known.filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// One row per operation, as they end.
-pub(crate) fn rows(
-    processes: &[Process<'_>],
-    mut rows: Rows,
-    notices: &mut Notices,
-) -> Result<(), Error> {
+pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows, notices: &mut Notices) -> Result<(), Error> {
     rows.head(&names::<OperationRow<'_>>());
     for process in processes {
         let (mut open, mut sites) = (Operations::default(), Sites::new(None));

@@ -39,12 +39,7 @@ pub(super) fn text(text: &[u8]) -> CString {
 
 impl Archive {
     /// A new one in an empty directory; `definitions`: bytes of the longest.
-    pub(super) fn create(
-        symbols: Symbols,
-        directory: &Path,
-        about: &str,
-        definitions: u64,
-    ) -> Result<Archive, Error> {
+    pub(super) fn create(symbols: Symbols, directory: &Path, about: &str, definitions: u64) -> Result<Archive, Error> {
         let path = text(directory.as_os_str().as_bytes());
         // An older call's complaint is nobody's any more.
         drop(complaint());
@@ -62,11 +57,7 @@ impl Archive {
                 otf2::COMPRESSION_NONE,
             )
         };
-        let archive = Archive {
-            symbols,
-            raw,
-            directory: directory.to_owned(),
-        };
+        let archive = Archive { symbols, raw, directory: directory.to_owned() };
         if archive.raw.is_null() {
             return Err(archive.failed(SUCCESS));
         }
@@ -120,9 +111,7 @@ impl Archive {
         let why = match why.is_null() {
             true => format!("error {code}"),
             // SAFETY: as above.
-            false => unsafe { CStr::from_ptr(why) }
-                .to_string_lossy()
-                .into_owned(),
+            false => unsafe { CStr::from_ptr(why) }.to_string_lossy().into_owned(),
         };
         let cause = match text {
             "" => format!("{why} (libotf2)"),

@@ -7,8 +7,8 @@ use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
 
 use super::symbols::{
-    CALLBACK_ERROR, CALLBACK_SUCCESS, CallbackCode, Data, ErrorCode, FILETYPE_EVENTS, FLUSH,
-    FlushCallbacks, LockingCallbacks, MemoryCallbacks, SUCCESS,
+    CALLBACK_ERROR, CALLBACK_SUCCESS, CallbackCode, Data, ErrorCode, FILETYPE_EVENTS, FLUSH, FlushCallbacks,
+    LockingCallbacks, MemoryCallbacks, SUCCESS,
 };
 
 thread_local! {
@@ -51,12 +51,7 @@ pub(super) unsafe extern "C" fn complain(
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 unsafe extern "C" {
     /// `stdio.h`; `va_list` is an address there.
-    fn vsnprintf(
-        to: *mut c_char,
-        size: usize,
-        format: *const c_char,
-        arguments: *mut c_void,
-    ) -> i32;
+    fn vsnprintf(to: *mut c_char, size: usize, format: *const c_char, arguments: *mut c_void) -> i32;
 }
 
 /// # Safety
@@ -175,13 +170,7 @@ unsafe extern "C" fn free_all(_: Data, _: u8, _: u64, of_file: *mut Data, last: 
 }
 
 /// Locks, since the locations of several processes are written at the same time.
-pub(super) static LOCKING: LockingCallbacks = LockingCallbacks {
-    release: None,
-    create,
-    destroy,
-    lock,
-    unlock,
-};
+pub(super) static LOCKING: LockingCallbacks = LockingCallbacks { release: None, create, destroy, lock, unlock };
 
 fn done(result: i32) -> CallbackCode {
     match result {

@@ -19,11 +19,7 @@ impl Writing<'_, '_> {
             number(&mut self.numbers.strings, clause.to_owned())
         });
         let shown = self.shown(the_loop);
-        let execution = Loop {
-            the_loop,
-            shown,
-            variable,
-        };
+        let execution = Loop { the_loop, shown, variable };
         self.begin(at, Scope::Loop(execution), |to, time| {
             let Some(shown) = shown else { return };
             to.unsigned(attribute::COUNT, begin.count);
@@ -76,11 +72,7 @@ impl Writing<'_, '_> {
         };
         let region = execution.shown.map(|shown| shown.chunk);
         lane.after = None;
-        lane.push(Scope::Chunk {
-            region,
-            begin: at.ticks,
-            recorder: 0,
-        });
+        lane.push(Scope::Chunk { region, begin: at.ticks, recorder: 0 });
         let location = lane.location;
         let Some(region) = region else { return };
         self.notices.chunks += 1;
@@ -102,8 +94,7 @@ impl Writing<'_, '_> {
             return;
         };
         let chunk = lane.scopes.get(inside + 1);
-        let (Scope::Loop(execution), Some(Scope::Chunk { .. })) = (lane.scopes[inside], chunk)
-        else {
+        let (Scope::Loop(execution), Some(Scope::Chunk { .. })) = (lane.scopes[inside], chunk) else {
             return;
         };
         self.close(at.lane as usize, inside + 2, at.ticks, false);

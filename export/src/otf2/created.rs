@@ -36,9 +36,9 @@ pub(super) struct Created {
 impl Created {
     pub(super) fn see(&mut self, at: At, event: &Event<'_>) {
         match event {
-            Event::ImplicitTaskBegin {
-                parallel, index, ..
-            } if *parallel != 0 => self.lane(at).teams.push((*parallel, *index)),
+            Event::ImplicitTaskBegin { parallel, index, .. } if *parallel != 0 => {
+                self.lane(at).teams.push((*parallel, *index))
+            }
             Event::ImplicitTaskEnd { parallel } => {
                 let teams = &mut self.lane(at).teams;
                 let is_of = |(of, _): &(u64, u32)| of == parallel;
@@ -69,11 +69,7 @@ impl Created {
         };
         let count = self.counts.entry(at.thread).or_default();
         *count = count.wrapping_add(1);
-        let identity = Identity {
-            parallel,
-            creator,
-            generation: *count,
-        };
+        let identity = Identity { parallel, creator, generation: *count };
         self.tasks.insert(task, identity);
     }
 

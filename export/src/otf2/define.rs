@@ -28,11 +28,7 @@ impl<'a> Definitions<'a> {
         archive.check(SUCCESS)?;
         match raw.is_null() {
             true => Err(archive.failed(SUCCESS)),
-            false => Ok(Definitions {
-                archive,
-                raw,
-                failed: None,
-            }),
+            false => Ok(Definitions { archive, raw, failed: None }),
         }
     }
 

@@ -42,10 +42,7 @@ impl<'a> Shared<'a> {
         };
         shared.to.clock(end, real);
         shared.string("");
-        let (openmp, class) = (
-            shared.string("OpenMP"),
-            otf2::PARADIGM_CLASS_THREAD_FORK_JOIN,
-        );
+        let (openmp, class) = (shared.string("OpenMP"), otf2::PARADIGM_CLASS_THREAD_FORK_JOIN);
         shared.to.paradigm(otf2::PARADIGM_OPENMP, openmp, class);
         for (number, name, kind, about) in ATTRIBUTES {
             let (name, about) = (shared.string(name), shared.string(about));
@@ -117,30 +114,16 @@ impl<'a> Shared<'a> {
         self.to.location_group(self.processes, name, node);
         let places = self.process_locations(locations);
         self.processes += 1;
-        let strings = numbers
-            .strings
-            .iter()
-            .map(|text| self.string(text))
-            .collect();
-        let regions = numbers
-            .regions
-            .iter()
-            .map(|region| self.region(region))
-            .collect();
+        let strings = numbers.strings.iter().map(|text| self.string(text)).collect();
+        let regions = numbers.regions.iter().map(|region| self.region(region)).collect();
         let mut teams = Vec::new();
         for threads in &numbers.teams {
             teams.push(self.teams.len() as u32);
             let name = self.string(&format!("{title}: team of {}", threads.len()));
-            let members = threads
-                .iter()
-                .filter_map(|thread| places.get(thread).copied());
+            let members = threads.iter().filter_map(|thread| places.get(thread).copied());
             self.teams.push((name, members.collect()));
         }
-        vec![
-            (otf2::MAPPING_STRING, strings),
-            (otf2::MAPPING_REGION, regions),
-            (otf2::MAPPING_COMM, teams),
-        ]
+        vec![(otf2::MAPPING_STRING, strings), (otf2::MAPPING_REGION, regions), (otf2::MAPPING_COMM, teams)]
     }
 
     /// Returns the places of its threads among all locations.

@@ -19,11 +19,7 @@ impl<'d> Destination<'d> {
     pub(super) fn new(directory: &'d Path) -> Result<Destination<'d>, Error> {
         let is_new = !directory.exists();
         prepare(directory)?;
-        Ok(Destination {
-            directory,
-            is_new,
-            whole: false,
-        })
+        Ok(Destination { directory, is_new, whole: false })
     }
 
     pub(super) fn done(mut self) {

@@ -46,13 +46,7 @@ impl<'a> Events<'a> {
         if raw.is_null() || attributes.is_null() {
             return Err(archive.failed(SUCCESS));
         }
-        Ok(Events {
-            archive,
-            raw,
-            attributes,
-            has_attributes: false,
-            failed: None,
-        })
+        Ok(Events { archive, raw, attributes, has_attributes: false, failed: None })
     }
 
     /// There is no point in going on.
@@ -92,10 +86,7 @@ impl<'a> Events<'a> {
 
     /// The library empties the list of attributes after each event.
     #[inline]
-    fn event(
-        &mut self,
-        write: impl FnOnce(&Symbols, *mut otf2::EvtWriter, *mut otf2::AttributeList) -> ErrorCode,
-    ) {
+    fn event(&mut self, write: impl FnOnce(&Symbols, *mut otf2::EvtWriter, *mut otf2::AttributeList) -> ErrorCode) {
         if self.failed.is_some() {
             return;
         }

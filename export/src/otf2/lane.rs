@@ -8,12 +8,7 @@ pub(super) enum Scope {
     /// A parallel region, in the thread that began the region.
     Fork(u64),
     /// The thread's part of a parallel region.
-    Team {
-        parallel: u64,
-        index: u32,
-        team: u32,
-        region: u32,
-    },
+    Team { parallel: u64, index: u32, team: u32, region: u32 },
     /// The initial task, which has no team.
     Initial,
     /// Worksharing other than loops, by `ompt_work_t`.
@@ -42,15 +37,11 @@ impl Scope {
         match (self, event) {
             (Scope::Fork(begun), Event::ParallelEnd { parallel }) => begun == parallel,
             (Scope::Initial, Event::ImplicitTaskEnd { parallel: 0 }) => true,
-            (Scope::Team { parallel: of, .. }, Event::ImplicitTaskEnd { parallel }) => {
-                of == parallel
-            }
+            (Scope::Team { parallel: of, .. }, Event::ImplicitTaskEnd { parallel }) => of == parallel,
             (Scope::Work(begun, _), Event::WorkEnd { work }) => begun == work,
             (Scope::Sync(begun, _), Event::SyncEnd(sync)) => *begun == sync.kind,
             (Scope::Acc(begun, _), Event::AccEnd(end)) => *begun == end.event,
-            (Scope::Loop(execution), Event::LoopEnd { the_loop }) => {
-                execution.the_loop == *the_loop
-            }
+            (Scope::Loop(execution), Event::LoopEnd { the_loop }) => execution.the_loop == *the_loop,
             _ => false,
         }
     }
@@ -92,15 +83,7 @@ pub(super) struct Lane {
 impl Lane {
     /// Of a thread that is in nothing yet.
     pub(super) fn new(thread: u32, location: usize, ticks: u64) -> Lane {
-        Lane {
-            thread,
-            location,
-            scopes: Vec::new(),
-            owners: Vec::new(),
-            ticks,
-            after: None,
-            tasks: Vec::new(),
-        }
+        Lane { thread, location, scopes: Vec::new(), owners: Vec::new(), ticks, after: None, tasks: Vec::new() }
     }
 
     #[inline]
@@ -141,9 +124,7 @@ impl Lane {
         for scope in self.scopes.iter().rev() {
             match scope {
                 Scope::Fork(_) | Scope::Team { .. } => break,
-                Scope::Chunk {
-                    begin, recorder, ..
-                } => {
+                Scope::Chunk { begin, recorder, .. } => {
                     return ticks.saturating_sub(*recorder).max(*begin);
                 }
                 _ => {}

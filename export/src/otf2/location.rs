@@ -89,15 +89,8 @@ impl<'a, 'p> Locations<'a, 'p> {
         // As Score-P numbers them.
         let number = u64::from(thread) << 32 | self.process.index as u64;
         let events = Events::of(self.archive, number);
-        let events = events
-            .map_err(|error| self.failed.get_or_insert(error))
-            .ok();
-        let location = Location {
-            number,
-            thread,
-            last: 0,
-            count: 0,
-        };
+        let events = events.map_err(|error| self.failed.get_or_insert(error)).ok();
+        let location = Location { number, thread, last: 0, count: 0 };
         let index = self.locations.len();
         self.by_thread.insert(thread, index);
         self.locations.push((location, events));
@@ -106,12 +99,7 @@ impl<'a, 'p> Locations<'a, 'p> {
 
     /// Writes at a time, or at the location's last one, if that is later.
     #[inline]
-    pub(super) fn put(
-        &mut self,
-        index: usize,
-        ticks: u64,
-        write: impl FnOnce(&mut Events<'a>, u64),
-    ) {
+    pub(super) fn put(&mut self, index: usize, ticks: u64, write: impl FnOnce(&mut Events<'a>, u64)) {
         let time = self.times.of_ticks(ticks);
         let (location, events) = &mut self.locations[index];
         location.last = location.last.max(time);
@@ -169,11 +157,7 @@ struct Times {
 impl Times {
     fn of(process: &Process<'_>) -> Times {
         let start = process.part.clock().start;
-        Times {
-            offset: process.ns(start),
-            start,
-            scale: process.duration(1),
-        }
+        Times { offset: process.ns(start), start, scale: process.duration(1) }
     }
 
     /// Tenths of a nanosecond, which tables round to, too.

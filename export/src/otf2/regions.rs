@@ -99,19 +99,10 @@ pub(super) fn target(event: u32) -> (&'static str, u8) {
         50 => ("!$omp target nowait", otf2::REGION_ROLE_CODE),
         52 => ("!$omp target enter data nowait", otf2::REGION_ROLE_CODE),
         54 => ("!$omp target exit data nowait", otf2::REGION_ROLE_CODE),
-        56 => (
-            "!$omp target update nowait",
-            otf2::REGION_ROLE_DATA_TRANSFER,
-        ),
+        56 => ("!$omp target update nowait", otf2::REGION_ROLE_DATA_TRANSFER),
         66 | 98 => ("!$omp target alloc", otf2::REGION_ROLE_CODE),
-        68 | 100 => (
-            "!$omp target transfer to device",
-            otf2::REGION_ROLE_DATA_TRANSFER,
-        ),
-        70 | 102 => (
-            "!$omp target transfer from device",
-            otf2::REGION_ROLE_DATA_TRANSFER,
-        ),
+        68 | 100 => ("!$omp target transfer to device", otf2::REGION_ROLE_DATA_TRANSFER),
+        70 | 102 => ("!$omp target transfer from device", otf2::REGION_ROLE_DATA_TRANSFER),
         72 | 104 => ("!$omp target delete", otf2::REGION_ROLE_CODE),
         128 => ("!$omp target submit", otf2::REGION_ROLE_CODE),
         _ => ("!$omp target operation", otf2::REGION_ROLE_UNKNOWN),

@@ -35,15 +35,8 @@ pub(super) type CallbackCode = i32;
 pub(super) type Data = *mut c_void;
 
 /// `OTF2_ErrorCallback`. The last argument is a `va_list`, which x86-64 and AArch64 hand over as an address.
-pub(super) type ErrorCallback = unsafe extern "C" fn(
-    Data,
-    *const c_char,
-    u64,
-    *const c_char,
-    ErrorCode,
-    *const c_char,
-    *mut c_void,
-) -> ErrorCode;
+pub(super) type ErrorCallback =
+    unsafe extern "C" fn(Data, *const c_char, u64, *const c_char, ErrorCode, *const c_char, *mut c_void) -> ErrorCode;
 
 /// `OTF2_FlushCallbacks`
 #[repr(C)]
@@ -230,9 +223,7 @@ pub(super) fn load() -> Result<Symbols, Error> {
                 let symbols = is_3.then(|| Symbols::of(library));
                 return match symbols {
                     Some(Ok(symbols)) => Ok(symbols),
-                    Some(Err(cause)) => {
-                        Err(Error::no_otf2(format!("{name} is no libotf2: {cause}")))
-                    }
+                    Some(Err(cause)) => Err(Error::no_otf2(format!("{name} is no libotf2: {cause}"))),
                     None => Err(Error::no_otf2(format!("{name} is older than OTF2 3.0"))),
                 };
             }
@@ -295,8 +286,7 @@ mod tests {
                 };
                 // `const` of a handle makes no difference to a call.
                 let same = |first: &str| {
-                    let (arguments, returns) =
-                        (arguments.replacen("OTF2_EvtWriter*", first, 1), c(returns));
+                    let (arguments, returns) = (arguments.replacen("OTF2_EvtWriter*", first, 1), c(returns));
                     let function = format!("{returns} (*)({arguments})");
                     format!("__builtin_types_compatible_p(__typeof__(&OTF2_{name}), {function})")
                 };
@@ -330,9 +320,7 @@ mod tests {
             self.structure("OTF2_ErrorCode", error, &[]);
             self.structure("OTF2_CallbackCode", callback, &[]);
             let callback = "(*)(void*, const char*, uint64_t, const char*, OTF2_ErrorCode, const char*, va_list)";
-            self.must(format!(
-                "__builtin_types_compatible_p(OTF2_ErrorCallback, OTF2_ErrorCode {callback})"
-            ));
+            self.must(format!("__builtin_types_compatible_p(OTF2_ErrorCallback, OTF2_ErrorCode {callback})"));
             #[cfg(target_arch = "x86_64")]
             self.must("sizeof(va_list) == 24".to_owned());
         }
@@ -342,10 +330,7 @@ mod tests {
     #[test]
     fn abi() {
         if !Path::new("/usr/include/otf2/otf2.h").exists() {
-            assert!(
-                std::env::var_os("CI").is_none(),
-                "libotf2-trace-dev is not installed"
-            );
+            assert!(std::env::var_os("CI").is_none(), "libotf2-trace-dev is not installed");
             eprintln!("skipped: abi: libotf2-trace-dev is not installed");
             return;
         }
@@ -361,23 +346,15 @@ mod tests {
         let path = directory.path().join("abi.c");
         std::fs::write(&path, &text).unwrap();
         let mut compiler = Command::new("cc");
-        let options = [
-            "-std=gnu11",
-            "-fsyntax-only",
-            "-Wno-deprecated-declarations",
-        ];
+        let options = ["-std=gnu11", "-fsyntax-only", "-Wno-deprecated-declarations"];
         compiler.args(options).arg(&path);
         let output = compiler.output().expect("a C compiler");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{said}");
         // The comparison can fail.
-        for (from, to) in [
-            (
-                "uint64_t, uint64_t, uint64_t, uint64_t",
-                "uint64_t, uint64_t, uint64_t",
-            ),
-            ("== 21ull", "== 20ull"),
-        ] {
+        for (from, to) in
+            [("uint64_t, uint64_t, uint64_t, uint64_t", "uint64_t, uint64_t, uint64_t"), ("== 21ull", "== 20ull")]
+        {
             assert!(text.contains(from));
             std::fs::write(&path, text.replace(from, to)).unwrap();
             assert!(!compiler.output().unwrap().status.success(), "{from}");

@@ -17,8 +17,7 @@ impl Writing<'_, '_> {
         let Some(lane) = self.enter(at) else { return };
         let (location, end) = (lane.location, lane.without_recorder(at.ticks));
         let begin = end.saturating_sub(took);
-        self.locations
-            .put(location, begin, |to, time| to.enter(time, region));
+        self.locations.put(location, begin, |to, time| to.enter(time, region));
         self.locations.put(location, end, |to, time| {
             if let Some((team, made)) = identity {
                 to.task_create(time, team, made.creator, made.generation);
@@ -68,14 +67,13 @@ impl Writing<'_, '_> {
         if std::mem::replace(running, next) == next {
             return;
         }
-        self.locations
-            .put(location, ticks, |to, time| match (identity, own) {
-                (Some((team, made)), _) => {
-                    to.task_switch(time, team, made.creator, made.generation);
-                }
-                (None, Some((number, team))) => to.task_switch(time, team, number, IMPLICIT),
-                (None, None) => {}
-            });
+        self.locations.put(location, ticks, |to, time| match (identity, own) {
+            (Some((team, made)), _) => {
+                to.task_switch(time, team, made.creator, made.generation);
+            }
+            (None, Some((number, team))) => to.task_switch(time, team, number, IMPLICIT),
+            (None, None) => {}
+        });
     }
 
     /// The team and what the task is called in it.

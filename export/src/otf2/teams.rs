@@ -82,12 +82,7 @@ impl Reading {
                 }
                 self.settle(*parallel);
             }
-            Event::ImplicitTaskBegin {
-                parallel,
-                index,
-                team_size,
-                ..
-            } if *parallel != 0 => {
+            Event::ImplicitTaskBegin { parallel, index, team_size, .. } if *parallel != 0 => {
                 let region = self.open.entry(*parallel).or_default();
                 region.kind.members.insert(*index, at.thread);
                 region.size = Some(*team_size);

@@ -78,9 +78,7 @@ pub(super) fn write(
         }
         process.part.read_batch(next, BLOCKS, &mut batch)?;
         for block in batch.blocks(process.part) {
-            process
-                .part
-                .events_of(&block?, |at, event| writing.see(at, &event))?;
+            process.part.events_of(&block?, |at, event| writing.see(at, &event))?;
             if let Some(error) = writing.locations.failure() {
                 return Err(error);
             }
@@ -105,19 +103,13 @@ impl<'a> Writing<'a, '_> {
             Event::ThreadBegin { .. } => drop(self.enter(at)),
             Event::ThreadEnd { .. } => self.thread_end(at),
             Event::LoopBegin(begin) => self.loop_begin(at, begin),
-            Event::ParallelBegin {
-                parallel,
-                requested,
-                ..
-            } => self.begin(at, Scope::Fork(*parallel), |to, time| {
-                to.fork(time, *requested)
-            }),
+            Event::ParallelBegin { parallel, requested, .. } => {
+                self.begin(at, Scope::Fork(*parallel), |to, time| to.fork(time, *requested))
+            }
             Event::ImplicitTaskBegin { parallel: 0, .. } => {
                 self.begin(at, Scope::Initial, |_, _| {});
             }
-            Event::ImplicitTaskBegin {
-                parallel, index, ..
-            } => self.team(at, *parallel, *index),
+            Event::ImplicitTaskBegin { parallel, index, .. } => self.team(at, *parallel, *index),
             Event::WorkBegin { work, code, .. } => {
                 let (what, role) = regions::work(*work);
                 let region = self.at_code(what, role, *code);
@@ -125,20 +117,10 @@ impl<'a> Writing<'a, '_> {
                 self.begin(at, scope, |to, time| to.enter(time, region));
             }
             Event::SyncBegin(sync) => self.sync(at, sync),
-            Event::TaskCreate {
-                task,
-                flags,
-                create_duration,
-                code,
-                ..
-            } if flags & WAIT_BY_DEPENDENCES == 0 => {
+            Event::TaskCreate { task, flags, create_duration, code, .. } if flags & WAIT_BY_DEPENDENCES == 0 => {
                 self.task_create(at, *task, *create_duration, *code)
             }
-            Event::TaskSchedule {
-                prior,
-                status,
-                next,
-            } => self.task_switch(at, (*prior, *status), *next),
+            Event::TaskSchedule { prior, status, next } => self.task_switch(at, (*prior, *status), *next),
             Event::AccBegin(operation) => self.openacc(at, operation),
             Event::LoopEnd { .. }
             | Event::ParallelEnd { .. }
@@ -233,11 +215,7 @@ impl<'a> Writing<'a, '_> {
                         self.leave(location, time, shown.region, cut, None);
                     }
                 }
-                Scope::Chunk {
-                    region: Some(region),
-                    begin,
-                    recorder,
-                } => {
+                Scope::Chunk { region: Some(region), begin, recorder } => {
                     let is_late = recorder != 0 && !cut && self.locations.is_past(location, time);
                     let ticks = time.saturating_sub(begin);
                     let duration = is_late.then(|| tenths(self.process.duration(ticks)));
@@ -279,12 +257,7 @@ impl<'a> Writing<'a, '_> {
 
     fn team(&mut self, at: At, parallel: u64, index: u32) {
         let (team, region) = self.team_of(parallel);
-        let scope = Scope::Team {
-            parallel,
-            index,
-            team,
-            region,
-        };
+        let scope = Scope::Team { parallel, index, team, region };
         self.begin(at, scope, |to, time| {
             to.team_begin(time, team);
             to.unsigned(attribute::REGION, parallel);
@@ -338,12 +311,8 @@ impl<'a> Writing<'a, '_> {
         };
         let scope = Scope::Acc(operation.event, region);
         self.begin(at, scope, |to, time| {
-            if let AccDetail::Data {
-                bytes: Some(bytes), ..
-            }
-            | AccDetail::Target {
-                bytes: Some(bytes), ..
-            } = operation.detail
+            if let AccDetail::Data { bytes: Some(bytes), .. } | AccDetail::Target { bytes: Some(bytes), .. } =
+                operation.detail
             {
                 to.unsigned(attribute::BYTES, bytes);
             }
@@ -377,11 +346,7 @@ impl<'a> Writing<'a, '_> {
         self.notices.part(self.process, &self.sites, self.stray);
         Ok(Written {
             numbers: self.numbers,
-            end: locations
-                .iter()
-                .map(|location| location.last)
-                .max()
-                .unwrap_or(0),
+            end: locations.iter().map(|location| location.last).max().unwrap_or(0),
             locations,
             notices: self.notices,
         })

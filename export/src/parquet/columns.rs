@@ -6,9 +6,7 @@ use std::io::{self, BufWriter};
 use std::sync::Arc;
 
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
-use parquet::data_type::{
-    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
-};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
@@ -39,20 +37,13 @@ pub(super) struct Column {
 
 /// A column without gaps.
 pub(super) const fn column(name: &'static str, kind: Kind) -> Column {
-    Column {
-        name,
-        kind,
-        optional: false,
-    }
+    Column { name, kind, optional: false }
 }
 
 impl Column {
     /// A value may be missing.
     pub(super) const fn optional(self) -> Column {
-        Column {
-            optional: true,
-            ..self
-        }
+        Column { optional: true, ..self }
     }
 
     fn field(&self) -> Result<Type, ParquetError> {
@@ -83,16 +74,10 @@ pub(super) struct Cell {
 
 impl Cell {
     /// Not known.
-    pub(super) const NOTHING: Cell = Cell {
-        bits: 0,
-        is_there: false,
-    };
+    pub(super) const NOTHING: Cell = Cell { bits: 0, is_there: false };
 
     fn of(bits: i64) -> Cell {
-        Cell {
-            bits,
-            is_there: true,
-        }
+        Cell { bits, is_there: true }
     }
 }
 
@@ -131,11 +116,7 @@ struct Waiting {
 
 impl Waiting {
     fn of(column: &Column) -> Waiting {
-        Waiting {
-            kind: column.kind,
-            values: Vec::new(),
-            levels: column.optional.then(Vec::new),
-        }
+        Waiting { kind: column.kind, values: Vec::new(), levels: column.optional.then(Vec::new) }
     }
 
     #[inline]
@@ -180,11 +161,7 @@ fn each<T>(values: &[i64], of: impl Fn(i64) -> T) -> Vec<T> {
     values.iter().map(|bits| of(*bits)).collect()
 }
 
-fn next<T: DataType>(
-    group: &mut Group<'_>,
-    values: &[T::T],
-    levels: Option<&[i16]>,
-) -> Result<(), ParquetError> {
+fn next<T: DataType>(group: &mut Group<'_>, values: &[T::T], levels: Option<&[i16]>) -> Result<(), ParquetError> {
     let too_many = || ParquetError::General("a column too many".to_owned());
     let mut column = group.next_column()?.ok_or_else(too_many)?;
     column.typed::<T>().write_batch(values, levels, None)?;
@@ -206,9 +183,7 @@ fn properties(columns: &[Column]) -> Result<WriterProperties, ParquetError> {
             Kind::Text => properties
                 .set_column_dictionary_enabled(path.clone(), true)
                 .set_column_statistics_enabled(path, EnabledStatistics::None),
-            Kind::U32 | Kind::U64 | Kind::I64 => {
-                properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
-            }
+            Kind::U32 | Kind::U64 | Kind::I64 => properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
             Kind::F64 | Kind::Bool => properties,
         };
     }
@@ -292,9 +267,7 @@ impl Table {
             self.group()?;
         }
         let to = self.to.into_inner().map_err(failed)?;
-        to.into_inner()
-            .map(drop)
-            .map_err(|error| error.into_error())
+        to.into_inner().map(drop).map_err(|error| error.into_error())
     }
 }
 

@@ -28,20 +28,13 @@ pub(super) struct Destination {
 }
 
 impl Destination {
-    pub(super) fn new(
-        directory: &Path,
-        table: &str,
-        process: &Process<'_>,
-    ) -> Result<Destination, Error> {
+    pub(super) fn new(directory: &Path, table: &str, process: &Process<'_>) -> Result<Destination, Error> {
         let rank = process.part.meta().rank;
         let rank = rank.map_or_else(|| NO_RANK.to_owned(), |rank| rank.to_string());
         let within = directory.join(table).join(format!("rank={rank}"));
         fs::create_dir_all(&within).map_err(|cause| Error::write(&within, cause))?;
         let name = format!("{}.parquet", process.name);
-        Ok(Destination {
-            meanwhile: within.join(format!(".{name}")),
-            path: within.join(name),
-        })
+        Ok(Destination { meanwhile: within.join(format!(".{name}")), path: within.join(name) })
     }
 
     pub(super) fn create(&self) -> Result<File, Error> {

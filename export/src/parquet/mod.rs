@@ -30,11 +30,7 @@ use crate::table::LoopSums;
 use crate::walk::{self, Ended, Execution, Visitor};
 
 /// Writes the tables of all parts into a directory.
-pub(crate) fn write(
-    processes: &[Process<'_>],
-    directory: &Path,
-    notices: &mut Notices,
-) -> Result<(), Error> {
+pub(crate) fn write(processes: &[Process<'_>], directory: &Path, notices: &mut Notices) -> Result<(), Error> {
     prepare(directory)?;
     let written = Mutex::new(Vec::new());
     let parts = processes.par_iter();
@@ -50,11 +46,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-fn part(
-    process: &Process<'_>,
-    directory: &Path,
-    written: &Mutex<Vec<PathBuf>>,
-) -> Result<Notices, Error> {
+fn part(process: &Process<'_>, directory: &Path, written: &Mutex<Vec<PathBuf>>) -> Result<Notices, Error> {
     let mut notices = Notices::default();
     let mut tables = Tables::open(process, directory)?;
     let sites = walk::read(process, &mut notices, &mut tables)?;
@@ -107,8 +99,7 @@ impl<'p> Tables<'p> {
         if let Some(region) = self.begun.remove(&number) {
             let code = sites.code(region.code);
             let ended = Some(end);
-            self.regions
-                .put(|table| tables::region(table, self.process, code, (number, &region), ended));
+            self.regions.put(|table| tables::region(table, self.process, code, (number, &region), ended));
         }
     }
 
@@ -119,8 +110,7 @@ impl<'p> Tables<'p> {
         open.sort_by_key(|(number, region)| (region.begin, *number));
         for (number, region) in &open {
             let code = sites.code(region.code);
-            self.regions
-                .put(|table| tables::region(table, process, code, (*number, region), None));
+            self.regions.put(|table| tables::region(table, process, code, (*number, region), None));
         }
         let mut loops = Open::new(self.directory, "loops", process, LOOPS)?;
         for (number, sums) in &self.loops.0 {
@@ -133,8 +123,7 @@ impl<'p> Tables<'p> {
             threads.put(|table| tables::thread(table, process, of_loop, sums));
         }
         let openacc = &mut self.openacc;
-        self.operations
-            .finish(|done| put_operation(openacc, process, sites, done));
+        self.operations.finish(|done| put_operation(openacc, process, sites, done));
         let of_openacc = self.openacc.finish()?;
         let of_sums = self.sums.finish()?;
         let of_tasks = self.tasks.finish(sites)?;
@@ -163,37 +152,20 @@ impl Visitor for Tables<'_> {
         let in_loop = self.threads.of(ended.execution.thread, the_loop);
         in_loop.ended(ended);
         let site = sites.get(the_loop);
-        self.chunks
-            .put(|table| tables::chunk(table, self.process, self.part, site, ended));
+        self.chunks.put(|table| tables::chunk(table, self.process, self.part, site, ended));
     }
 
     fn event(&mut self, sites: &Sites<'_>, at: At, event: &Event<'_>) {
         self.loops.event(sites, at, event);
         let (process, openacc) = (self.process, &mut self.openacc);
-        self.operations.see(at, event, |done| {
-            put_operation(openacc, process, sites, done)
-        });
+        self.operations.see(at, event, |done| put_operation(openacc, process, sites, done));
         self.tasks.see(at, event);
         match event {
-            Event::ParallelBegin {
-                parallel,
-                requested,
-                code,
-                ..
-            } => {
-                let region = Region {
-                    begin: at.ticks,
-                    requested: *requested,
-                    code: *code,
-                    team: None,
-                };
+            Event::ParallelBegin { parallel, requested, code, .. } => {
+                let region = Region { begin: at.ticks, requested: *requested, code: *code, team: None };
                 self.begun.insert(*parallel, region);
             }
-            Event::ImplicitTaskBegin {
-                parallel,
-                team_size,
-                ..
-            } => {
+            Event::ImplicitTaskBegin { parallel, team_size, .. } => {
                 if let Some(region) = self.begun.get_mut(parallel) {
                     region.team = Some(*team_size);
                 }
@@ -201,8 +173,7 @@ impl Visitor for Tables<'_> {
             Event::ParallelEnd { parallel } => self.end_region(sites, *parallel, at.ticks),
             Event::Sum(sum) => {
                 if let Some(row) = SumRow::of(process, sites, sum) {
-                    self.sums
-                        .put(|table| tables::sum(table, process, sum, &row));
+                    self.sums.put(|table| tables::sum(table, process, sum, &row));
                 }
             }
             Event::Aggregate(aggregate) if sites.selected(aggregate.the_loop) => {
@@ -214,9 +185,6 @@ impl Visitor for Tables<'_> {
     }
 
     fn has_failed(&self) -> bool {
-        self.chunks.has_failed()
-            || self.regions.has_failed()
-            || self.openacc.has_failed()
-            || self.sums.has_failed()
+        self.chunks.has_failed() || self.regions.has_failed() || self.openacc.has_failed() || self.sums.has_failed()
     }
 }

@@ -18,20 +18,10 @@ pub(super) struct Open {
 }
 
 impl Open {
-    pub(super) fn new(
-        directory: &Path,
-        name: &str,
-        process: &Process<'_>,
-        columns: &[Column],
-    ) -> Result<Open, Error> {
+    pub(super) fn new(directory: &Path, name: &str, process: &Process<'_>, columns: &[Column]) -> Result<Open, Error> {
         let destination = Destination::new(directory, name, process)?;
-        let table =
-            Table::new(destination.create()?, columns).map_err(|cause| destination.failed(cause));
-        Ok(Open {
-            table: Some(table?),
-            destination,
-            failed: None,
-        })
+        let table = Table::new(destination.create()?, columns).map_err(|cause| destination.failed(cause));
+        Ok(Open { table: Some(table?), destination, failed: None })
     }
 
     /// A text that comes in many rows.
@@ -88,13 +78,7 @@ impl<'p> Rare<'p> {
         process: &'p Process<'p>,
         columns: &'static [Column],
     ) -> Rare<'p> {
-        Rare {
-            process,
-            directory,
-            name,
-            columns,
-            table: None,
-        }
+        Rare { process, directory, name, columns, table: None }
     }
 
     /// A row, unless the table could not be begun, or an earlier row not be written.

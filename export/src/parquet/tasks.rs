@@ -22,11 +22,7 @@ pub(super) struct TasksOfPart<'p> {
 impl<'p> TasksOfPart<'p> {
     pub(super) fn new(process: &'p Process<'p>, directory: &'p Path) -> TasksOfPart<'p> {
         let is_told = process.part.meta().mode.tasks;
-        TasksOfPart {
-            process,
-            directory,
-            each: is_told.then(EachTask::default),
-        }
+        TasksOfPart { process, directory, each: is_told.then(EachTask::default) }
     }
 
     #[inline]

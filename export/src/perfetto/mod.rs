@@ -16,18 +16,13 @@ use crate::process::Process;
 use crate::site::Site;
 use crate::timeline::{self, Argument, Sink, Slice, Track, Value};
 use schema::{
-    CLOCK_MONOTONIC, CLOCK_REALTIME, Clock, ClockSnapshot, DebugAnnotation, InternedData,
-    InternedName, ProcessDescriptor, SEQ_INCREMENTAL_STATE_CLEARED, SEQ_NEEDS_INCREMENTAL_STATE,
-    SourceLocation, TYPE_INSTANT, TYPE_SLICE_BEGIN, TYPE_SLICE_END, ThreadDescriptor, TracePacket,
-    TracePacketDefaults, TrackDescriptor, TrackEvent,
+    CLOCK_MONOTONIC, CLOCK_REALTIME, Clock, ClockSnapshot, DebugAnnotation, InternedData, InternedName,
+    ProcessDescriptor, SEQ_INCREMENTAL_STATE_CLEARED, SEQ_NEEDS_INCREMENTAL_STATE, SourceLocation, TYPE_INSTANT,
+    TYPE_SLICE_BEGIN, TYPE_SLICE_END, ThreadDescriptor, TracePacket, TracePacketDefaults, TrackDescriptor, TrackEvent,
 };
 
 /// Writes all processes.
-pub(crate) fn write(
-    processes: &[Process<'_>],
-    to: Output,
-    notices: &mut Notices,
-) -> Result<(), Error> {
+pub(crate) fn write(processes: &[Process<'_>], to: Output, notices: &mut Notices) -> Result<(), Error> {
     let begin = |process: &&Process<'_>| process.ns(0);
     let earliest = processes.iter();
     let earliest = earliest.min_by(|left, right| begin(left).total_cmp(&begin(right)));
@@ -75,10 +70,7 @@ fn number(named: &mut IndexSet<String>, new: &mut Vec<InternedName>, name: &str)
     }
     named.insert(name.to_owned());
     let iid = named.len() as u64;
-    new.push(InternedName {
-        iid: Some(iid),
-        name: Some(name.to_owned()),
-    });
+    new.push(InternedName { iid: Some(iid), name: Some(name.to_owned()) });
     iid
 }
 
@@ -122,10 +114,7 @@ fn uuid(process: &Process<'_>, thread: Option<u32>) -> u64 {
 
 /// An empty packet of the process's sequence.
 fn in_sequence(process: &Process<'_>) -> TracePacket {
-    TracePacket {
-        trusted_packet_sequence_id: Some(process.index as u32 + 1),
-        ..TracePacket::default()
-    }
+    TracePacket { trusted_packet_sequence_id: Some(process.index as u32 + 1), ..TracePacket::default() }
 }
 
 impl Perfetto {
@@ -141,16 +130,10 @@ impl Perfetto {
 
     /// Lets viewers show the time of day, and put the trace beside others of the same machine.
     fn clocks(&mut self, process: &Process<'_>) {
-        let clock = |id, timestamp| Clock {
-            clock_id: Some(id),
-            timestamp: Some(timestamp),
-        };
+        let clock = |id, timestamp| Clock { clock_id: Some(id), timestamp: Some(timestamp) };
         self.packet(&TracePacket {
             clock_snapshot: Some(ClockSnapshot {
-                clocks: vec![
-                    clock(CLOCK_MONOTONIC, self.origin),
-                    clock(CLOCK_REALTIME, process.part.meta().started),
-                ],
+                clocks: vec![clock(CLOCK_MONOTONIC, self.origin), clock(CLOCK_REALTIME, process.part.meta().started)],
                 primary_trace_clock: Some(CLOCK_MONOTONIC),
             }),
             ..in_sequence(process)
@@ -168,14 +151,7 @@ impl Perfetto {
         });
     }
 
-    fn slice(
-        &mut self,
-        process: &Process<'_>,
-        track: Track,
-        ns: f64,
-        r#type: i32,
-        slice: &Slice<'_>,
-    ) {
+    fn slice(&mut self, process: &Process<'_>, track: Track, ns: f64, r#type: i32, slice: &Slice<'_>) {
         let track = uuid(process, Some(track.thread));
         let event = self.track_event(track, r#type, slice);
         self.event(process, ns, event);
@@ -186,23 +162,17 @@ impl Perfetto {
         let arguments = slice.arguments.iter();
         TrackEvent {
             category_iids: vec![category],
-            debug_annotations: arguments
-                .map(|argument| self.annotation(argument))
-                .collect(),
+            debug_annotations: arguments.map(|argument| self.annotation(argument)).collect(),
             r#type: Some(r#type),
             name_iid: Some(self.interned.name(slice.name)),
             track_uuid: Some(track),
-            source_location_iid: slice
-                .site
-                .and_then(|(the_loop, site)| self.interned.location(the_loop, site)),
+            source_location_iid: slice.site.and_then(|(the_loop, site)| self.interned.location(the_loop, site)),
         }
     }
 
     fn annotation(&mut self, (name, value): &Argument<'_>) -> DebugAnnotation {
-        let mut annotation = DebugAnnotation {
-            name_iid: Some(self.interned.argument(name)),
-            ..DebugAnnotation::default()
-        };
+        let mut annotation =
+            DebugAnnotation { name_iid: Some(self.interned.argument(name)), ..DebugAnnotation::default() };
         match *value {
             Value::Unsigned(value) => annotation.uint_value = Some(value),
             Value::Signed(value) => annotation.int_value = Some(value),
@@ -224,9 +194,7 @@ impl Sink for Perfetto {
         self.packet(&TracePacket {
             sequence_flags: Some(SEQ_INCREMENTAL_STATE_CLEARED),
             first_packet_on_sequence: Some(true),
-            trace_packet_defaults: Some(TracePacketDefaults {
-                timestamp_clock_id: Some(CLOCK_MONOTONIC),
-            }),
+            trace_packet_defaults: Some(TracePacketDefaults { timestamp_clock_id: Some(CLOCK_MONOTONIC) }),
             track_descriptor: Some(TrackDescriptor {
                 uuid: Some(uuid(process, None)),
                 process: Some(ProcessDescriptor {

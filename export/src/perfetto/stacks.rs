@@ -43,17 +43,15 @@ impl Perfetto {
             Ok(Some(stacks)) => stacks,
             Ok(None) => return,
             Err(why) => {
-                return notices.list.push(Notice::StacksUnreadable {
-                    part: shown(process.part.path()),
-                    why: why.to_string(),
-                });
+                return notices
+                    .list
+                    .push(Notice::StacksUnreadable { part: shown(process.part.path()), why: why.to_string() });
             }
         };
         let missing = Notice::of_stacks(process, &file, &sampled);
         notices.list.extend(missing);
-        let is_asked_for = |entry: &Entry| {
-            process.wanted.is_none() || entry.the_loop != NOBODY && process.wants(entry.the_loop)
-        };
+        let is_asked_for =
+            |entry: &Entry| process.wanted.is_none() || entry.the_loop != NOBODY && process.wants(entry.the_loop);
         let mut tracks = HashSet::new();
         for entry in &sampled.entries {
             if self.to.has_failed() {
@@ -83,10 +81,7 @@ impl Perfetto {
 
     fn sample(&mut self, process: &Process<'_>, sampled: &Sampled, entry: &Entry) {
         let stack = sampled.stacks.of(entry.user);
-        let frames = stack
-            .frames
-            .iter()
-            .map(|frame| frame_label(sampled.frames.of(*frame)));
+        let frames = stack.frames.iter().map(|frame| frame_label(sampled.frames.of(*frame)));
         let cut = stack.cut.then(|| "...".to_owned());
         let frames: Vec<String> = frames.chain(cut).collect();
         let frames = frames.join(", ");

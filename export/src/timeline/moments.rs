@@ -29,10 +29,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
                 ("core", name::off_core(off.why()), arguments)
             }
             Event::Lost(lost) => {
-                let arguments = vec![
-                    number("chunks", lost.chunks),
-                    number("other events", lost.events),
-                ];
+                let arguments = vec![number("chunks", lost.chunks), number("other events", lost.events)];
                 ("recorder", "not recorded", arguments)
             }
             _ => return,

@@ -14,14 +14,11 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let open = &self.lane(lane).open;
         if next == 0 {
             // What is around it goes on: all tasks that are inside end here.
-            let is_around =
-                |scope: Scope| matches!(scope, Scope::ImplicitTask(_) | Scope::Parallel(_));
+            let is_around = |scope: Scope| matches!(scope, Scope::ImplicitTask(_) | Scope::Parallel(_));
             let from = open.iter().rposition(|open| is_around(open.scope));
             let from = from.map_or(0, |from| from + 1);
             let inside = open[from..].iter();
-            let first = inside
-                .clone()
-                .position(|open| matches!(open.scope, Scope::Task(_)));
+            let first = inside.clone().position(|open| matches!(open.scope, Scope::Task(_)));
             if let Some(first) = first {
                 self.end_from(lane, ns, from + first);
             }
@@ -33,9 +30,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             return;
         }
         let label = self.constructs.label(next);
-        let name = label
-            .as_deref()
-            .map_or_else(|| "task".to_owned(), |label| format!("task of {label}"));
+        let name = label.as_deref().map_or_else(|| "task".to_owned(), |label| format!("task of {label}"));
         let mut arguments = vec![number("task", next)];
         arguments.extend(label.as_deref().map(|label| ("at", Value::Text(label))));
         arguments.extend(self.lane(lane).cpu.map(|cpu| number("cpu", cpu)));

@@ -8,9 +8,7 @@ pub mod perfetto;
 use std::path::{Path, PathBuf};
 
 use ompchunk_export::{Error, Format, Notice, Options, Selection, export};
-use ompchunk_trace_format::{
-    Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Sync, Trace,
-};
+use ompchunk_trace_format::{Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Sync, Trace};
 
 /// Two ticks are a nanosecond.
 pub const HERTZ: f64 = 2e9;
@@ -23,12 +21,7 @@ pub fn meta(pid: u32, rank: Option<u64>) -> Meta {
         pid,
         rank,
         started: 1_700_000_000_000_000_000,
-        clock: ClockMeta {
-            source: "tsc".into(),
-            hertz: HERTZ,
-            read: 18.0,
-            ..ClockMeta::default()
-        },
+        clock: ClockMeta { source: "tsc".into(), hertz: HERTZ, read: 18.0, ..ClockMeta::default() },
         ..Meta::default()
     }
 }
@@ -59,13 +52,7 @@ pub fn definition(the_loop: u32, bits: u8, file: &'static str) -> LoopDefinition
 }
 
 pub fn begin(the_loop: u32, start: i64, step: i64) -> Event<'static> {
-    Event::LoopBegin(LoopBegin {
-        the_loop,
-        work: 10,
-        count: 16,
-        start: Some(start),
-        step: Some(step),
-    })
+    Event::LoopBegin(LoopBegin { the_loop, work: 10, count: 16, start: Some(start), step: Some(step) })
 }
 
 pub fn end(the_loop: u32) -> Event<'static> {
@@ -73,38 +60,19 @@ pub fn end(the_loop: u32) -> Event<'static> {
 }
 
 pub fn chunk(lower: u64, iterations: u64, create_duration: u64) -> Event<'static> {
-    Event::Chunk(Chunk {
-        lower,
-        iterations,
-        create_duration,
-        last: false,
-    })
+    Event::Chunk(Chunk { lower, iterations, create_duration, last: false })
 }
 
 pub fn thread_begin(thread: u32) -> Event<'static> {
-    Event::ThreadBegin {
-        thread,
-        os_thread: 5000 + thread,
-        kind: if thread == 0 { 1 } else { 2 },
-    }
+    Event::ThreadBegin { thread, os_thread: 5000 + thread, kind: if thread == 0 { 1 } else { 2 } }
 }
 
 pub fn parallel(id: u64) -> Event<'static> {
-    Event::ParallelBegin {
-        parallel: id,
-        requested: 2,
-        flags: 1,
-        code: 0x40_2000,
-    }
+    Event::ParallelBegin { parallel: id, requested: 2, flags: 1, code: 0x40_2000 }
 }
 
 pub fn task(parallel: u64, index: u32, team_size: u32) -> Event<'static> {
-    Event::ImplicitTaskBegin {
-        parallel,
-        index,
-        team_size,
-        flags: if parallel == 0 { 1 } else { 2 },
-    }
+    Event::ImplicitTaskBegin { parallel, index, team_size, flags: if parallel == 0 { 1 } else { 2 } }
 }
 
 pub fn task_end(parallel: u64) -> Event<'static> {
@@ -276,22 +244,12 @@ pub fn refused(trace: &Path, format: Format) -> bool {
 
 /// An explicit task is created that is told one by one.
 pub fn task_create(task: u64, parent: u64, flags: u32, code: u64) -> Event<'static> {
-    Event::TaskCreate {
-        task,
-        parent,
-        flags,
-        create_duration: 0,
-        code,
-    }
+    Event::TaskCreate { task, parent, flags, create_duration: 0, code }
 }
 
 /// A thread leaves a task and goes on with another one.
 pub fn task_switch(prior: u64, status: u32, next: u64) -> Event<'static> {
-    Event::TaskSchedule {
-        prior,
-        status,
-        next,
-    }
+    Event::TaskSchedule { prior, status, next }
 }
 
 /// `ompt_sync_region_taskwait`

@@ -19,9 +19,7 @@ pub struct Record {
 impl Record {
     /// An attribute that is a whole number.
     pub fn number(&self, name: &str) -> Option<i128> {
-        self.attributes
-            .get(name)
-            .map(|value| value.parse().expect("a number"))
+        self.attributes.get(name).map(|value| value.parse().expect("a number"))
     }
 }
 
@@ -29,10 +27,7 @@ impl Record {
 pub fn is_here() -> bool {
     let is_here = Command::new("otf2-print").arg("--version").output().is_ok();
     if !is_here {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "otf2-tools are not installed"
-        );
+        assert!(std::env::var_os("CI").is_none(), "otf2-tools are not installed");
         eprintln!("skipped: otf2-tools are not installed (make setup)");
     }
     is_here
@@ -40,10 +35,7 @@ pub fn is_here() -> bool {
 
 fn print(archive: &Path, words: &[&str]) -> String {
     let mut command = Command::new("otf2-print");
-    let output = command
-        .args(words)
-        .arg(archive.join("traces.otf2"))
-        .output();
+    let output = command.args(words).arg(archive.join("traces.otf2")).output();
     let output = output.expect("otf2-print");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.is_empty(), "{said}");
@@ -63,11 +55,7 @@ pub fn events(archive: &Path) -> BTreeMap<u64, Vec<Record>> {
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let Some(attributes) = line.trim().strip_prefix("ADDITIONAL ATTRIBUTES: ") {
-            let of: &mut Record = all
-                .get_mut(&last)
-                .expect("a location")
-                .last_mut()
-                .expect("an event");
+            let of: &mut Record = all.get_mut(&last).expect("a location").last_mut().expect("an event");
             for attribute in attributes.split("), (") {
                 let fields: Vec<&str> = attribute.trim_matches(['(', ')']).split("; ").collect();
                 let name = fields[0].split('"').nth(1).expect("a name");
@@ -75,10 +63,9 @@ pub fn events(archive: &Path) -> BTreeMap<u64, Vec<Record>> {
             }
             continue;
         }
-        let (Some(Ok(location)), Some(Ok(time))) = (
-            words.get(1).map(|word| word.parse()),
-            words.get(2).map(|word| word.parse()),
-        ) else {
+        let (Some(Ok(location)), Some(Ok(time))) =
+            (words.get(1).map(|word| word.parse()), words.get(2).map(|word| word.parse()))
+        else {
             continue;
         };
         last = location;
@@ -112,10 +99,7 @@ fn check(records: &[Record]) {
         };
         let (kind, what) = open.pop().expect("something open");
         assert_eq!(kind, begins, "{record:?}");
-        assert!(
-            kind == "THREAD_FORK" || what == record.what,
-            "{what} {record:?}"
-        );
+        assert!(kind == "THREAD_FORK" || what == record.what, "{what} {record:?}");
     }
     assert_eq!(open, [], "left open");
 }

@@ -27,11 +27,7 @@ pub fn rows(directory: &Path, table: &str) -> Vec<Row> {
         let file = std::fs::File::open(path).expect("a file");
         let reader = SerializedFileReader::new(file).expect("Parquet");
         let rows = reader.get_row_iter(None).expect("rows");
-        let row = |row: parquet::record::Row| {
-            row.into_columns()
-                .into_iter()
-                .collect::<BTreeMap<String, Field>>()
-        };
+        let row = |row: parquet::record::Row| row.into_columns().into_iter().collect::<BTreeMap<String, Field>>();
         rows.map(|found| row(found.expect("a row"))).collect()
     };
     files(directory, table).iter().flat_map(of).collect()

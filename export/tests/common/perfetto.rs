@@ -4,9 +4,7 @@ use prost_reflect::{DynamicMessage, Value};
 
 /// The packets of a trace, of which Perfetto's own schema has every field.
 pub fn decode(bytes: &[u8]) -> Vec<DynamicMessage> {
-    let trace = super::perfetto_schema()
-        .get_message_by_name("perfetto.protos.Trace")
-        .expect("in the schema");
+    let trace = super::perfetto_schema().get_message_by_name("perfetto.protos.Trace").expect("in the schema");
     let trace = DynamicMessage::decode(trace, bytes).expect("a trace");
     assert_known(&trace);
     messages(&trace, "packet")
@@ -18,10 +16,7 @@ fn assert_known(message: &DynamicMessage) {
     for (_, value) in message.fields() {
         match value {
             Value::Message(inner) => assert_known(inner),
-            Value::List(list) => list
-                .iter()
-                .filter_map(Value::as_message)
-                .for_each(assert_known),
+            Value::List(list) => list.iter().filter_map(Value::as_message).for_each(assert_known),
             _ => {}
         }
     }
@@ -31,9 +26,7 @@ fn assert_known(message: &DynamicMessage) {
 pub fn messages(of: &DynamicMessage, field: &str) -> Vec<DynamicMessage> {
     let list = of.get_field_by_name(field).expect("in the schema");
     let list = list.as_list().expect("repeated").to_vec();
-    list.into_iter()
-        .filter_map(|value| value.as_message().cloned())
-        .collect()
+    list.into_iter().filter_map(|value| value.as_message().cloned()).collect()
 }
 
 /// A field; `None`: missing.

@@ -3,8 +3,8 @@
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
 use super::{
-    Data, Dependence, DispatchKind, Endpoint, Frame, Id, LookupFn, MutexKind, Severity, SyncKind,
-    TargetDataOp, TargetKind, TaskStatus, ThreadType, WaitId, WorkType,
+    Data, Dependence, DispatchKind, Endpoint, Frame, Id, LookupFn, MutexKind, Severity, SyncKind, TargetDataOp,
+    TargetKind, TaskStatus, ThreadType, WaitId, WorkType,
 };
 
 /// `ompt_callback_thread_begin_t`
@@ -37,12 +37,8 @@ pub type WorkFn = unsafe extern "C" fn(
     codeptr_ra: *const c_void,
 );
 /// `ompt_callback_dispatch_t`: of a chunk, `instance` points to a [`DispatchChunk`](super::DispatchChunk).
-pub type DispatchFn = unsafe extern "C" fn(
-    parallel_data: *mut Data,
-    task_data: *mut Data,
-    kind: DispatchKind,
-    instance: Data,
-);
+pub type DispatchFn =
+    unsafe extern "C" fn(parallel_data: *mut Data, task_data: *mut Data, kind: DispatchKind, instance: Data);
 /// `ompt_callback_task_create_t`
 pub type TaskCreateFn = unsafe extern "C" fn(
     encountering_task_data: *mut Data,
@@ -53,17 +49,12 @@ pub type TaskCreateFn = unsafe extern "C" fn(
     codeptr_ra: *const c_void,
 );
 /// `ompt_callback_dependences_t`
-pub type DependencesFn =
-    unsafe extern "C" fn(task_data: *mut Data, deps: *const Dependence, ndeps: c_int);
+pub type DependencesFn = unsafe extern "C" fn(task_data: *mut Data, deps: *const Dependence, ndeps: c_int);
 /// `ompt_callback_task_dependence_t`
-pub type TaskDependenceFn =
-    unsafe extern "C" fn(src_task_data: *mut Data, sink_task_data: *mut Data);
+pub type TaskDependenceFn = unsafe extern "C" fn(src_task_data: *mut Data, sink_task_data: *mut Data);
 /// `ompt_callback_task_schedule_t`
-pub type TaskScheduleFn = unsafe extern "C" fn(
-    prior_task_data: *mut Data,
-    prior_task_status: TaskStatus,
-    next_task_data: *mut Data,
-);
+pub type TaskScheduleFn =
+    unsafe extern "C" fn(prior_task_data: *mut Data, prior_task_status: TaskStatus, next_task_data: *mut Data);
 /// `ompt_callback_implicit_task_t`
 pub type ImplicitTaskFn = unsafe extern "C" fn(
     endpoint: Endpoint,
@@ -74,12 +65,8 @@ pub type ImplicitTaskFn = unsafe extern "C" fn(
     flags: c_int,
 );
 /// `ompt_callback_masked_t`
-pub type MaskedFn = unsafe extern "C" fn(
-    endpoint: Endpoint,
-    parallel_data: *mut Data,
-    task_data: *mut Data,
-    codeptr_ra: *const c_void,
-);
+pub type MaskedFn =
+    unsafe extern "C" fn(endpoint: Endpoint, parallel_data: *mut Data, task_data: *mut Data, codeptr_ra: *const c_void);
 /// `ompt_callback_sync_region_t`
 pub type SyncRegionFn = unsafe extern "C" fn(
     kind: SyncKind,
@@ -97,30 +84,19 @@ pub type MutexAcquireFn = unsafe extern "C" fn(
     codeptr_ra: *const c_void,
 );
 /// `ompt_callback_mutex_t`
-pub type MutexFn =
-    unsafe extern "C" fn(kind: MutexKind, wait_id: WaitId, codeptr_ra: *const c_void);
+pub type MutexFn = unsafe extern "C" fn(kind: MutexKind, wait_id: WaitId, codeptr_ra: *const c_void);
 /// `ompt_callback_nest_lock_t`
-pub type NestLockFn =
-    unsafe extern "C" fn(endpoint: Endpoint, wait_id: WaitId, codeptr_ra: *const c_void);
+pub type NestLockFn = unsafe extern "C" fn(endpoint: Endpoint, wait_id: WaitId, codeptr_ra: *const c_void);
 /// `ompt_callback_flush_t`
 pub type FlushFn = unsafe extern "C" fn(thread_data: *mut Data, codeptr_ra: *const c_void);
 /// `ompt_callback_cancel_t`
-pub type CancelFn =
-    unsafe extern "C" fn(task_data: *mut Data, flags: c_int, codeptr_ra: *const c_void);
+pub type CancelFn = unsafe extern "C" fn(task_data: *mut Data, flags: c_int, codeptr_ra: *const c_void);
 /// `ompt_callback_control_tool_t`
-pub type ControlToolFn = unsafe extern "C" fn(
-    command: u64,
-    modifier: u64,
-    arg: *mut c_void,
-    codeptr_ra: *const c_void,
-) -> c_int;
+pub type ControlToolFn =
+    unsafe extern "C" fn(command: u64, modifier: u64, arg: *mut c_void, codeptr_ra: *const c_void) -> c_int;
 /// `ompt_callback_error_t`
-pub type ErrorFn = unsafe extern "C" fn(
-    severity: Severity,
-    message: *const c_char,
-    length: usize,
-    codeptr_ra: *const c_void,
-);
+pub type ErrorFn =
+    unsafe extern "C" fn(severity: Severity, message: *const c_char, length: usize, codeptr_ra: *const c_void);
 
 /// `ompt_callback_device_initialize_t`
 pub type DeviceInitializeFn = unsafe extern "C" fn(
@@ -211,12 +187,7 @@ pub type TargetMapFn = unsafe extern "C" fn(
     codeptr_ra: *const c_void,
 );
 /// `ompt_callback_target_submit_emi_t`
-pub type TargetSubmitEmiFn = unsafe extern "C" fn(
-    endpoint: Endpoint,
-    target_data: *mut Data,
-    host_op_id: *mut Id,
-    requested_num_teams: c_uint,
-);
+pub type TargetSubmitEmiFn =
+    unsafe extern "C" fn(endpoint: Endpoint, target_data: *mut Data, host_op_id: *mut Id, requested_num_teams: c_uint);
 /// `ompt_callback_target_submit_t`
-pub type TargetSubmitFn =
-    unsafe extern "C" fn(target_id: Id, host_op_id: Id, requested_num_teams: c_uint);
+pub type TargetSubmitFn = unsafe extern "C" fn(target_id: Id, host_op_id: Id, requested_num_teams: c_uint);

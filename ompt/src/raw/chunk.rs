@@ -46,13 +46,8 @@ pub type LoopFn = unsafe extern "C" fn(
     codeptr_ra: *const c_void,
 );
 /// `ompt_callback_chunk_t`
-pub type ChunkFn = unsafe extern "C" fn(
-    task_data: *mut Data,
-    lower: i64,
-    upper: i64,
-    create_duration: f64,
-    is_last_chunk: c_int,
-);
+pub type ChunkFn =
+    unsafe extern "C" fn(task_data: *mut Data, lower: i64, upper: i64, create_duration: f64, is_last_chunk: c_int);
 /// `ompt_tool_time_t`
 pub type ToolTimeFn = unsafe extern "C" fn() -> f64;
 /// `ompt_callback_task_creation_t`

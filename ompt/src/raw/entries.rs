@@ -11,11 +11,8 @@ pub type GetCallbackFn = unsafe extern "C" fn(event: Event, callback: *mut Optio
 /// `ompt_get_thread_data_t`
 pub type GetThreadDataFn = unsafe extern "C" fn() -> *mut Data;
 /// `ompt_get_parallel_info_t`
-pub type GetParallelInfoFn = unsafe extern "C" fn(
-    ancestor_level: c_int,
-    parallel_data: *mut *mut Data,
-    team_size: *mut c_int,
-) -> c_int;
+pub type GetParallelInfoFn =
+    unsafe extern "C" fn(ancestor_level: c_int, parallel_data: *mut *mut Data, team_size: *mut c_int) -> c_int;
 /// `ompt_get_task_info_t`
 pub type GetTaskInfoFn = unsafe extern "C" fn(
     ancestor_level: c_int,
@@ -30,11 +27,9 @@ pub type GetTaskInfoFn = unsafe extern "C" fn(
 pub const TASK_INFO_AVAILABLE: c_int = 2;
 
 /// `ompt_get_task_memory_t`
-pub type GetTaskMemoryFn =
-    unsafe extern "C" fn(addr: *mut *mut c_void, size: *mut usize, block: c_int) -> c_int;
+pub type GetTaskMemoryFn = unsafe extern "C" fn(addr: *mut *mut c_void, size: *mut usize, block: c_int) -> c_int;
 /// `ompt_get_target_info_t`
-pub type GetTargetInfoFn =
-    unsafe extern "C" fn(device_num: *mut u64, target_id: *mut Id, host_op_id: *mut Id) -> c_int;
+pub type GetTargetInfoFn = unsafe extern "C" fn(device_num: *mut u64, target_id: *mut Id, host_op_id: *mut Id) -> c_int;
 /// `ompt_get_state_t`: one of `STATE_…`.
 pub type GetStateFn = unsafe extern "C" fn(wait_id: *mut WaitId) -> c_int;
 /// `ompt_get_unique_id_t`
@@ -50,22 +45,14 @@ pub type GetPlaceNumFn = unsafe extern "C" fn() -> c_int;
 /// `ompt_get_proc_id_t`
 pub type GetProcIdFn = unsafe extern "C" fn() -> c_int;
 /// `ompt_get_place_proc_ids_t`
-pub type GetPlaceProcIdsFn =
-    unsafe extern "C" fn(place_num: c_int, ids_size: c_int, ids: *mut c_int) -> c_int;
+pub type GetPlaceProcIdsFn = unsafe extern "C" fn(place_num: c_int, ids_size: c_int, ids: *mut c_int) -> c_int;
 /// `ompt_get_partition_place_nums_t`
-pub type GetPartitionPlaceNumsFn =
-    unsafe extern "C" fn(place_nums_size: c_int, place_nums: *mut c_int) -> c_int;
+pub type GetPartitionPlaceNumsFn = unsafe extern "C" fn(place_nums_size: c_int, place_nums: *mut c_int) -> c_int;
 /// `ompt_enumerate_states_t`
-pub type EnumerateStatesFn = unsafe extern "C" fn(
-    current_state: c_int,
-    next_state: *mut c_int,
-    next_state_name: *mut *const c_char,
-) -> c_int;
+pub type EnumerateStatesFn =
+    unsafe extern "C" fn(current_state: c_int, next_state: *mut c_int, next_state_name: *mut *const c_char) -> c_int;
 /// `ompt_enumerate_mutex_impls_t`
-pub type EnumerateMutexImplsFn = unsafe extern "C" fn(
-    current_impl: c_int,
-    next_impl: *mut c_int,
-    next_impl_name: *mut *const c_char,
-) -> c_int;
+pub type EnumerateMutexImplsFn =
+    unsafe extern "C" fn(current_impl: c_int, next_impl: *mut c_int, next_impl_name: *mut *const c_char) -> c_int;
 /// `ompt_finalize_tool_t`
 pub type FinalizeToolFn = unsafe extern "C" fn();

@@ -86,12 +86,8 @@ pub mod bound {
             THREAD_NUMBER => "its region asks for the thread's number",
             OWN_MEMORY => "its region keeps results in memory of each thread's own",
             CALL => "its region calls functions that may rely on who runs which iteration",
-            INLINE => {
-                "other objects may have its inline function without ompchunk, and a team run both"
-            }
-            _ => {
-                "it was compiled by a plugin that did not look for what relies on who runs which iteration"
-            }
+            INLINE => "other objects may have its inline function without ompchunk, and a team run both",
+            _ => "it was compiled by a plugin that did not look for what relies on who runs which iteration",
         }
     }
 }

@@ -83,18 +83,13 @@ pub type AnyFn = unsafe extern "C" fn();
 /// `ompt_function_lookup_t`
 pub type LookupFn = unsafe extern "C" fn(name: *const c_char) -> Option<AnyFn>;
 /// `ompt_initialize_t`
-pub type InitializeFn = unsafe extern "C" fn(
-    lookup: Option<LookupFn>,
-    initial_device_num: c_int,
-    tool_data: *mut Data,
-) -> c_int;
+pub type InitializeFn =
+    unsafe extern "C" fn(lookup: Option<LookupFn>, initial_device_num: c_int, tool_data: *mut Data) -> c_int;
 /// `ompt_finalize_t`
 pub type FinalizeFn = unsafe extern "C" fn(tool_data: *mut Data);
 /// `ompt_start_tool`: the one function that a tool exports.
-pub type StartToolFn = unsafe extern "C" fn(
-    omp_version: c_uint,
-    runtime_version: *const c_char,
-) -> *mut StartToolResult;
+pub type StartToolFn =
+    unsafe extern "C" fn(omp_version: c_uint, runtime_version: *const c_char) -> *mut StartToolResult;
 
 /// `ompt_start_tool_result_t`. Both functions may be missing in what a careless tool hands out.
 #[repr(C)]

@@ -1,8 +1,8 @@
 //! The values of `omp-tools.h` that are one of several. Flags stand in `flags`.
 
 use super::{
-    DependenceType, DispatchKind, Endpoint, MutexKind, SetResult, Severity, SyncKind, TargetDataOp,
-    TargetKind, TaskStatus, ThreadType, WorkType,
+    DependenceType, DispatchKind, Endpoint, MutexKind, SetResult, Severity, SyncKind, TargetDataOp, TargetKind,
+    TaskStatus, ThreadType, WorkType,
 };
 
 // What `ompt_set_callback` answers.
@@ -213,8 +213,5 @@ pub const TARGET_DATA_DELETE_ASYNC: TargetDataOp = 20;
 #[inline]
 #[must_use]
 pub const fn is_loop(work: WorkType) -> bool {
-    matches!(
-        work,
-        WORK_LOOP | WORK_DISTRIBUTE | WORK_LOOP_STATIC..=WORK_LOOP_OTHER
-    )
+    matches!(work, WORK_LOOP | WORK_DISTRIBUTE | WORK_LOOP_STATIC..=WORK_LOOP_OTHER)
 }

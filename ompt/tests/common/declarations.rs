@@ -30,10 +30,8 @@ pub enum Kind {
 /// All of `src/raw`.
 pub fn declarations() -> Vec<Declaration> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/raw");
-    let mut files: Vec<_> = std::fs::read_dir(&directory)
-        .expect("src/raw")
-        .map(|entry| entry.expect("src/raw").path())
-        .collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(&directory).expect("src/raw").map(|entry| entry.expect("src/raw").path()).collect();
     files.sort();
     let mut all = Vec::new();
     for file in files {
@@ -54,16 +52,10 @@ pub fn of(text: &str, file: &str) -> Vec<Declaration> {
 fn items(all: Vec<Item>, file: &str, found: &mut Vec<Declaration>) {
     for item in all {
         let (attributes, rust, kind) = match item {
-            Item::Const(constant)
-                if constant.ident == "_" || NAMELESS.iter().any(|name| constant.ident == name) =>
-            {
+            Item::Const(constant) if constant.ident == "_" || NAMELESS.iter().any(|name| constant.ident == name) => {
                 continue;
             }
-            Item::Const(constant) => (
-                constant.attrs,
-                constant.ident.to_string(),
-                Kind::Value(value(&constant.expr)),
-            ),
+            Item::Const(constant) => (constant.attrs, constant.ident.to_string(), Kind::Value(value(&constant.expr))),
             Item::Type(alias) => {
                 let kind = match *alias.ty {
                     Type::BareFn(function) => Kind::Function(function),
@@ -72,54 +64,37 @@ fn items(all: Vec<Item>, file: &str, found: &mut Vec<Declaration>) {
                 (alias.attrs, alias.ident.to_string(), kind)
             }
             Item::Struct(structure) => {
-                let kind = record(
-                    structure.fields,
-                    &structure.attrs,
-                    false,
-                    &structure.ident.to_string(),
-                );
+                let kind = record(structure.fields, &structure.attrs, false, &structure.ident.to_string());
                 (structure.attrs, structure.ident.to_string(), kind)
             }
             Item::Union(union) => {
-                let kind = record(
-                    Fields::Named(union.fields),
-                    &union.attrs,
-                    true,
-                    &union.ident.to_string(),
-                );
+                let kind = record(Fields::Named(union.fields), &union.attrs, true, &union.ident.to_string());
                 (union.attrs, union.ident.to_string(), kind)
             }
             Item::Mod(module) => {
-                items(
-                    module.content.map_or_else(Vec::new, |(_, all)| all),
-                    file,
-                    found,
-                );
+                items(module.content.map_or_else(Vec::new, |(_, all)| all), file, found);
                 continue;
             }
             Item::Use(_) | Item::Fn(_) => continue,
             _ => panic!("{file}: a kind of declaration that this test does not compare"),
         };
-        let c = counterpart(&attributes)
-            .unwrap_or_else(|| panic!("{file}: {rust} names no C declaration"));
+        let c = counterpart(&attributes).unwrap_or_else(|| panic!("{file}: {rust} names no C declaration"));
         found.push(Declaration { rust, c, kind });
     }
 }
 
 /// The C name with which the documentation begins.
 fn counterpart(attributes: &[Attribute]) -> Option<String> {
-    let text = attributes
-        .iter()
-        .find_map(|attribute| match &attribute.meta {
-            Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-                Expr::Lit(literal) => match &literal.lit {
-                    Lit::Str(text) => Some(text.value()),
-                    _ => None,
-                },
+    let text = attributes.iter().find_map(|attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(text.value()),
                 _ => None,
             },
             _ => None,
-        })?;
+        },
+        _ => None,
+    })?;
     let name = text.trim().strip_prefix('`')?.split_once('`')?.0;
     (name.starts_with("ompt_") || name.starts_with("OMPT_")).then(|| name.to_owned())
 }
@@ -129,15 +104,8 @@ fn record(fields: Fields, attributes: &[Attribute], union: bool, name: &str) -> 
         matches!(&attribute.meta, Meta::List(list) if list.path.is_ident("repr") && list.tokens.to_string().starts_with('C'))
     });
     assert!(as_c, "{name} is not laid out as in C");
-    let fields = fields
-        .into_iter()
-        .map(|field| {
-            (
-                field.ident.expect("fields have names").to_string(),
-                field.ty,
-            )
-        })
-        .collect();
+    let fields =
+        fields.into_iter().map(|field| (field.ident.expect("fields have names").to_string(), field.ty)).collect();
     Kind::Record { union, fields }
 }
 

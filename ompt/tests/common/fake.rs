@@ -137,14 +137,7 @@ pub fn task_is_created(task: &mut Data) {
     // SAFETY: likewise.
     unsafe {
         let create = transmute::<AnyFn, raw::TaskCreateFn>(callback(raw::EVENT_TASK_CREATE));
-        create(
-            ptr::null_mut(),
-            ptr::null(),
-            task,
-            raw::TASK_EXPLICIT,
-            0,
-            NO_CODE,
-        );
+        create(ptr::null_mut(), ptr::null(), task, raw::TASK_EXPLICIT, 0, NO_CODE);
     }
 }
 
@@ -160,15 +153,7 @@ pub fn task_creation(new: *mut Data) {
     // SAFETY: likewise.
     unsafe {
         let creation = transmute::<AnyFn, raw::TaskCreationFn>(callback(raw::EVENT_TASK_CREATION));
-        creation(
-            ptr::null_mut(),
-            ptr::null(),
-            new,
-            raw::TASK_EXPLICIT,
-            0,
-            1.0,
-            NO_CODE,
-        );
+        creation(ptr::null_mut(), ptr::null(), new, raw::TASK_EXPLICIT, 0, 1.0, NO_CODE);
     }
 }
 
@@ -176,14 +161,7 @@ pub fn works(parallel: *mut Data, task: *mut Data) {
     // SAFETY: likewise; null where there is nothing.
     unsafe {
         let work = transmute::<AnyFn, raw::WorkFn>(callback(raw::EVENT_WORK));
-        work(
-            raw::WORK_LOOP_STATIC,
-            raw::SCOPE_BEGIN,
-            parallel,
-            task,
-            1,
-            NO_CODE,
-        );
+        work(raw::WORK_LOOP_STATIC, raw::SCOPE_BEGIN, parallel, task, 1, NO_CODE);
     }
 }
 

@@ -14,8 +14,7 @@ use syn::{GenericArgument, PathArguments, ReturnType, Type, TypeBareFn};
 /// A directory of this test binary's own.
 pub fn scratch() -> PathBuf {
     let program = std::env::current_exe().expect("a test has a path");
-    let directory =
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join(program.file_stem().expect("and a name"));
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(program.file_stem().expect("and a name"));
     std::fs::create_dir_all(&directory).expect("scratch directory");
     directory
 }
@@ -28,18 +27,11 @@ pub fn chunk_headers() -> PathBuf {
 /// `OMPCHUNK_TEST_CLANG`, else clang 22 or 19.
 pub fn clang() -> String {
     let named = std::env::var("OMPCHUNK_TEST_CLANG").ok();
-    let candidates = named.map_or_else(
-        || vec!["clang-22".into(), "clang-19".into()],
-        |named| vec![named],
-    );
+    let candidates = named.map_or_else(|| vec!["clang-22".into(), "clang-19".into()], |named| vec![named]);
     candidates
         .into_iter()
         .find(|clang| {
-            Command::new(clang)
-                .arg("--version")
-                .stdout(Stdio::null())
-                .status()
-                .is_ok_and(|status| status.success())
+            Command::new(clang).arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success())
         })
         .expect("no clang: install clang-22 and libomp-22-dev, or set OMPCHUNK_TEST_CLANG")
 }
@@ -49,12 +41,7 @@ pub fn clang() -> String {
 pub fn omp_headers() -> Vec<(u32, PathBuf)> {
     let found: Vec<(u32, PathBuf)> = (15..=30)
         .rev()
-        .map(|major| {
-            (
-                major,
-                PathBuf::from(format!("/usr/lib/llvm-{major}/lib/clang/{major}/include")),
-            )
-        })
+        .map(|major| (major, PathBuf::from(format!("/usr/lib/llvm-{major}/lib/clang/{major}/include"))))
         .filter(|(_, directory)| directory.join("omp-tools.h").exists())
         .map(|(major, directory)| {
             let links = scratch().join(format!("omp-headers-{major}"));
@@ -75,20 +62,12 @@ pub fn c_type(ty: &Type, names: &BTreeMap<&str, &str>) -> String {
     match ty {
         Type::Ptr(ptr) => {
             let to = c_type(&ptr.elem, names);
-            let constant = if ptr.const_token.is_some() {
-                " const"
-            } else {
-                ""
-            };
+            let constant = if ptr.const_token.is_some() { " const" } else { "" };
             format!("{to}{constant} *")
         }
         Type::Array(array) => {
-            let syn::Expr::Lit(length) = &array.len else {
-                panic!("length of an array")
-            };
-            let syn::Lit::Int(length) = &length.lit else {
-                panic!("length of an array")
-            };
+            let syn::Expr::Lit(length) = &array.len else { panic!("length of an array") };
+            let syn::Lit::Int(length) = &length.lit else { panic!("length of an array") };
             format!("{}[{length}]", c_type(&array.elem, names))
         }
         Type::BareFn(bare_fn) => c_function(bare_fn, names),
@@ -97,9 +76,7 @@ pub fn c_type(ty: &Type, names: &BTreeMap<&str, &str>) -> String {
             if let PathArguments::AngleBracketed(of) = &last.arguments {
                 // The `Option` of a function is that function, or null.
                 assert_eq!(last.ident, "Option");
-                let Some(GenericArgument::Type(inner)) = of.args.first() else {
-                    panic!("Option of what?")
-                };
+                let Some(GenericArgument::Type(inner)) = of.args.first() else { panic!("Option of what?") };
                 return c_type(inner, names);
             }
             let name = last.ident.to_string();
@@ -115,9 +92,7 @@ pub fn c_type(ty: &Type, names: &BTreeMap<&str, &str>) -> String {
                 "u64" | "AtomicU64" => "uint64_t",
                 "i64" => "int64_t",
                 "usize" => "size_t",
-                _ => names
-                    .get(name.as_str())
-                    .unwrap_or_else(|| panic!("what is {name} in C?")),
+                _ => names.get(name.as_str()).unwrap_or_else(|| panic!("what is {name} in C?")),
             };
             own.to_owned()
         }
@@ -130,16 +105,8 @@ pub fn c_function(function: &TypeBareFn, names: &BTreeMap<&str, &str>) -> String
     assert!(function.unsafety.is_some(), "a foreign function is unsafe");
     let abi = function.abi.as_ref().and_then(|abi| abi.name.as_ref());
     assert_eq!(abi.map(syn::LitStr::value).as_deref(), Some("C"));
-    let arguments: Vec<String> = function
-        .inputs
-        .iter()
-        .map(|input| c_type(&input.ty, names))
-        .collect();
-    let arguments = if arguments.is_empty() {
-        "void".into()
-    } else {
-        arguments.join(", ")
-    };
+    let arguments: Vec<String> = function.inputs.iter().map(|input| c_type(&input.ty, names)).collect();
+    let arguments = if arguments.is_empty() { "void".into() } else { arguments.join(", ") };
     let result = match &function.output {
         ReturnType::Default => "void".into(),
         ReturnType::Type(_, ty) => c_type(ty, names),

@@ -53,10 +53,7 @@ macro_rules! recording_tool {
                 begin(start).then_some($tool)
             }
             fn finish(&self, end: &ompt::End<'_>) {
-                Self::saw(format!(
-                    "finish, {} panics, {}",
-                    end.panics, end.runtime.version
-                ));
+                Self::saw(format!("finish, {} panics, {}", end.panics, end.runtime.version));
             }
         }
     };

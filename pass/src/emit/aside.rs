@@ -8,9 +8,7 @@
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::Linkage;
 use inkwell::types::{AsTypeRef, BasicMetadataTypeEnum};
-use inkwell::values::{
-    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue,
-};
+use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
 
 use super::code::built;
 use super::dealing::AtEnd;
@@ -21,34 +19,19 @@ use crate::llvm::Value;
 
 impl<'ctx> Emitter<'ctx> {
     /// Does `piece` where the builder is, without a branch.
-    pub(super) fn aside(
-        &self,
-        piece: Piece,
-        slot: Slot<'ctx>,
-        arguments: &[BasicMetadataValueEnum<'ctx>],
-    ) {
+    pub(super) fn aside(&self, piece: Piece, slot: Slot<'ctx>, arguments: &[BasicMetadataValueEnum<'ctx>]) {
         let slot = [slot.on.into(), slot.frame.into()];
         self.call_aside(piece, &[&slot, arguments].concat());
     }
 
     /// What becomes of the creation of a task.
-    pub(super) fn aside_tell(
-        &self,
-        record: PointerValue<'ctx>,
-        what: usize,
-        place: PointerValue<'ctx>,
-    ) {
+    pub(super) fn aside_tell(&self, record: PointerValue<'ctx>, what: usize, place: PointerValue<'ctx>) {
         let arguments = [record.into(), place.into()];
         self.call_aside(Piece::Tell(what), &arguments);
     }
 
     fn call_aside(&self, piece: Piece, arguments: &[BasicMetadataValueEnum<'ctx>]) {
-        let known = self
-            .asides
-            .borrow()
-            .iter()
-            .find(|aside| aside.0 == piece)
-            .copied();
+        let known = self.asides.borrow().iter().find(|aside| aside.0 == piece).copied();
         let (_, function) = known.unwrap_or_else(|| {
             let new = (piece, self.new_aside(piece));
             self.asides.borrow_mut().push(new);
@@ -82,11 +65,7 @@ impl<'ctx> Emitter<'ctx> {
         let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
         let pointer = |at: usize| parameters[at].into_pointer_value();
         let number = |at: usize| parameters[at].into_int_value();
-        let slot = Slot {
-            on: pointer(0),
-            frame: pointer(1),
-            shared: false,
-        };
+        let slot = Slot { on: pointer(0), frame: pointer(1), shared: false };
         match piece {
             Piece::Ask => {
                 let asked = || (pointer(3), number(4), number(5));
@@ -108,24 +87,14 @@ impl<'ctx> Emitter<'ctx> {
         function
     }
     /// A function of this module's own that returns nothing.
-    pub(super) fn local_function(
-        &self,
-        name: &str,
-        parameters: &[BasicMetadataTypeEnum<'ctx>],
-    ) -> FunctionValue<'ctx> {
+    pub(super) fn local_function(&self, name: &str, parameters: &[BasicMetadataTypeEnum<'ctx>]) -> FunctionValue<'ctx> {
         let signature = self.context.void_type().fn_type(parameters, false);
         let name = ffi::c_text(name);
         // SAFETY: the module is alive; the glue returns a new function, by another name if that is taken.
         let function = unsafe {
-            FunctionValue::new(ffi::oc_function_new(
-                self.module.as_mut_ptr(),
-                name.as_ptr(),
-                signature.as_type_ref(),
-            ))
+            FunctionValue::new(ffi::oc_function_new(self.module.as_mut_ptr(), name.as_ptr(), signature.as_type_ref()))
         };
-        let Some(function) = function else {
-            panic!("LLVM made no function")
-        };
+        let Some(function) = function else { panic!("LLVM made no function") };
         function.set_linkage(Linkage::Internal);
         function.add_attribute(AttributeLoc::Function, self.nounwind());
         function
@@ -139,9 +108,7 @@ impl<'ctx> Emitter<'ctx> {
         there.at_end(there.cold_block(function));
         let end = built(there.builder.build_return(None));
         // SAFETY: an instruction just built.
-        let Some(end) = (unsafe { Value::from_raw(end.as_value_ref()) }) else {
-            panic!("LLVM built nothing")
-        };
+        let Some(end) = (unsafe { Value::from_raw(end.as_value_ref()) }) else { panic!("LLVM built nothing") };
         (there, end)
     }
 }

@@ -47,12 +47,7 @@ impl<'ctx> Emitter<'ctx> {
         if counts_lines(function.into()) {
             self.before(instruction);
             let (record, start, step) = arguments();
-            let arguments = [
-                module_record.into(),
-                record.into(),
-                start.into(),
-                step.into(),
-            ];
+            let arguments = [module_record.into(), record.into(), start.into(), step.into()];
             return self.aside(Piece::Ask, slot, &arguments);
         }
         if slot.shared {
@@ -89,32 +84,18 @@ impl<'ctx> Emitter<'ctx> {
     ) -> BasicValueEnum<'ctx> {
         let enter_at = self.field(module_record, offset_of!(ModuleRecord, enter));
         let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
-        let enter = self
-            .load_atomic(self.ptr, enter_at, 8, acquire)
-            .into_pointer_value();
+        let enter = self.load_atomic(self.ptr, enter_at, 8, acquire).into_pointer_value();
         let (record, start, step) = arguments();
-        let arguments = [
-            module_record.into(),
-            record.into(),
-            slot.frame.into(),
-            start.into(),
-            step.into(),
-        ];
-        self.call(self.enter_type(), enter, &arguments)
-            .try_as_basic_value()
-            .unwrap_basic()
+        let arguments = [module_record.into(), record.into(), slot.frame.into(), start.into(), step.into()];
+        self.call(self.enter_type(), enter, &arguments).try_as_basic_value().unwrap_basic()
     }
 
     /// `*module.state & what`
     pub(super) fn asked(&self, module_record: PointerValue<'ctx>, what: u32) -> IntValue<'ctx> {
         let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
         let state_at = self.field(module_record, offset_of!(ModuleRecord, state));
-        let state_at = self
-            .load_atomic(self.ptr, state_at, 8, relaxed)
-            .into_pointer_value();
-        let state = self
-            .load_atomic(self.i32, state_at, 4, relaxed)
-            .into_int_value();
+        let state_at = self.load_atomic(self.ptr, state_at, 8, relaxed).into_pointer_value();
+        let state = self.load_atomic(self.i32, state_at, 4, relaxed).into_int_value();
         let what = self.i32.const_int(what.into(), false);
         built(self.builder.build_and(state, what, ""))
     }

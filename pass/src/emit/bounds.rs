@@ -29,10 +29,7 @@ impl<'ctx> Emitter<'ctx> {
             Chunk::Iteration { variable, .. } | Chunk::Section { variable } => {
                 let number = self.load(self.bound_type(call), pointer(variable));
                 let number = number.into_int_value();
-                Bounds {
-                    lower: number,
-                    upper: number,
-                }
+                Bounds { lower: number, upper: number }
             }
             Chunk::Dealt { first, .. } => {
                 let bound = self.bound_type(call);
@@ -46,10 +43,7 @@ impl<'ctx> Emitter<'ctx> {
                         }
                     }
                 };
-                Bounds {
-                    lower: counted(call.lower),
-                    upper: counted(call.upper),
-                }
+                Bounds { lower: counted(call.lower), upper: counted(call.upper) }
             }
             Chunk::Counted { lower, count, .. } => {
                 let (lower, count) = (int(lower), int(count));
@@ -62,22 +56,10 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Has a range any iteration? (A chunk of a loop over chunks always has.)
-    pub(super) fn is_not_empty(
-        &self,
-        call: &Call,
-        chunk: Chunk,
-        bounds: Bounds<'ctx>,
-    ) -> IntValue<'ctx> {
+    pub(super) fn is_not_empty(&self, call: &Call, chunk: Chunk, bounds: Bounds<'ctx>) -> IntValue<'ctx> {
         match chunk {
-            Chunk::Variables { .. }
-            | Chunk::Iteration { .. }
-            | Chunk::Section { .. }
-            | Chunk::Dealt { .. } => {
-                let not_after = if call.entry.signed {
-                    IntPredicate::SLE
-                } else {
-                    IntPredicate::ULE
-                };
+            Chunk::Variables { .. } | Chunk::Iteration { .. } | Chunk::Section { .. } | Chunk::Dealt { .. } => {
+                let not_after = if call.entry.signed { IntPredicate::SLE } else { IntPredicate::ULE };
                 let (lower, upper) = (bounds.lower, bounds.upper);
                 built(self.builder.build_int_compare(not_after, lower, upper, ""))
             }
@@ -88,47 +70,26 @@ impl<'ctx> Emitter<'ctx> {
 
     /// 1 if the thread runs no chunk after this one, else 0; of a chunk that the runtime dealt, 1 if it
     /// holds the loop's last iteration.
-    pub(super) fn is_last(
-        &self,
-        call: &Call,
-        chunk: Chunk,
-        bounds: Bounds<'ctx>,
-    ) -> IntValue<'ctx> {
+    pub(super) fn is_last(&self, call: &Call, chunk: Chunk, bounds: Bounds<'ctx>) -> IntValue<'ctx> {
         let is_last = match chunk {
             // The next chunk begins `stride` later, if the loop goes on that far. Compared as
             // distances, which cannot overflow near the ends of the type.
             Chunk::Variables { last } | Chunk::Iteration { last, .. } => {
                 let [last, stride] = self.last_and_stride(call, last);
                 let left = built(self.builder.build_int_sub(last, bounds.lower, ""));
-                built(
-                    self.builder
-                        .build_int_compare(IntPredicate::ULT, left, stride, ""),
-                )
+                built(self.builder.build_int_compare(IntPredicate::ULT, left, stride, ""))
             }
             Chunk::Section { .. } => {
                 let last = self.load(self.bound_type(call), pointer(call.upper));
-                built(self.builder.build_int_compare(
-                    IntPredicate::EQ,
-                    bounds.lower,
-                    last.into_int_value(),
-                    "",
-                ))
+                built(self.builder.build_int_compare(IntPredicate::EQ, bounds.lower, last.into_int_value(), ""))
             }
-            Chunk::Counted {
-                progress: Some((number, chunks)),
-                ..
-            } => {
+            Chunk::Counted { progress: Some((number, chunks)), .. } => {
                 let (number, chunks) = (int(number), int(chunks));
                 let one = number.get_type().const_int(1, false);
                 let next = built(self.builder.build_int_add(number, one, ""));
-                built(
-                    self.builder
-                        .build_int_compare(IntPredicate::EQ, next, chunks, ""),
-                )
+                built(self.builder.build_int_compare(IntPredicate::EQ, next, chunks, ""))
             }
-            Chunk::Dealt { last, .. } => {
-                self.non_zero(self.load(self.i32, pointer(last)).into_int_value())
-            }
+            Chunk::Dealt { last, .. } => self.non_zero(self.load(self.i32, pointer(last)).into_int_value()),
             Chunk::Counted { progress: None, .. } => return self.i32.const_int(1, false),
         };
         built(self.builder.build_int_z_extend(is_last, self.i32, ""))
@@ -139,9 +100,7 @@ impl<'ctx> Emitter<'ctx> {
         let bound = self.bound_type(call);
         let stride = self.load(bound, pointer(call.stride)).into_int_value();
         // Handed over from the league, it may be wider.
-        let last = self
-            .builder
-            .build_int_truncate_or_bit_cast(int(last), bound, "");
+        let last = self.builder.build_int_truncate_or_bit_cast(int(last), bound, "");
         [built(last), stride]
     }
 
@@ -157,10 +116,6 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     pub(super) fn bound_type(&self, call: &Call) -> IntType<'ctx> {
-        if call.entry.bits == 64 {
-            self.i64
-        } else {
-            self.i32
-        }
+        if call.entry.bits == 64 { self.i64 } else { self.i32 }
     }
 }

@@ -8,15 +8,14 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::BuilderError;
 use inkwell::llvm_sys::core::{
-    LLVMInsertIntoBuilder, LLVMInstructionClone, LLVMSetCurrentDebugLocation2, LLVMSetOperand,
-    LLVMSetOrdering,
+    LLVMInsertIntoBuilder, LLVMInstructionClone, LLVMSetCurrentDebugLocation2, LLVMSetOperand, LLVMSetOrdering,
 };
 use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
 use inkwell::llvm_sys::{LLVMAtomicOrdering, prelude::LLVMValueRef};
 use inkwell::types::{BasicType, FunctionType};
 use inkwell::values::{
-    AsValueRef, BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue,
-    InstructionValue, IntValue, PointerValue,
+    AsValueRef, BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue,
+    IntValue, PointerValue,
 };
 
 use super::Emitter;
@@ -46,8 +45,7 @@ impl<'ctx> Emitter<'ctx> {
     pub(super) fn relocate(&self, instruction: Value) {
         // SAFETY: an instruction of the module; the location is the builder's.
         unsafe {
-            let location =
-                inkwell::llvm_sys::core::LLVMGetCurrentDebugLocation2(self.builder.as_mut_ptr());
+            let location = inkwell::llvm_sys::core::LLVMGetCurrentDebugLocation2(self.builder.as_mut_ptr());
             LLVMInstructionSetDebugLoc(instruction.raw(), location);
         }
     }
@@ -76,11 +74,7 @@ impl<'ctx> Emitter<'ctx> {
         self.context.append_basic_block(function, "")
     }
 
-    pub(super) fn load<T: BasicType<'ctx>>(
-        &self,
-        of: T,
-        from: PointerValue<'ctx>,
-    ) -> BasicValueEnum<'ctx> {
+    pub(super) fn load<T: BasicType<'ctx>>(&self, of: T, from: PointerValue<'ctx>) -> BasicValueEnum<'ctx> {
         let loaded = built(self.builder.build_load(of, from, ""));
         self.quiet(loaded.as_value_ref());
         loaded
@@ -123,10 +117,7 @@ impl<'ctx> Emitter<'ctx> {
         callee: PointerValue<'ctx>,
         arguments: &[BasicMetadataValueEnum<'ctx>],
     ) -> CallSiteValue<'ctx> {
-        let call = built(
-            self.builder
-                .build_indirect_call(signature, callee, arguments, ""),
-        );
+        let call = built(self.builder.build_indirect_call(signature, callee, arguments, ""));
         // The shim promises not to unwind; without this the outlined function, which clang marks
         // `nounwind`, would gain an exception table.
         call.add_attribute(AttributeLoc::Function, self.nounwind());
@@ -182,34 +173,20 @@ impl<'ctx> Emitter<'ctx> {
         }
         let offset = self.i64.const_int(offset as u64, false);
         // SAFETY: callers stay within the frame or record that `pointer` addresses.
-        built(unsafe {
-            self.builder
-                .build_in_bounds_gep(self.context.i8_type(), pointer, &[offset], "")
-        })
+        built(unsafe { self.builder.build_in_bounds_gep(self.context.i8_type(), pointer, &[offset], "") })
     }
 
     pub(super) fn non_zero(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
         let zero = value.get_type().const_zero();
-        built(
-            self.builder
-                .build_int_compare(IntPredicate::NE, value, zero, ""),
-        )
+        built(self.builder.build_int_compare(IntPredicate::NE, value, zero, ""))
     }
 
     pub(super) fn branch(&self, to: BasicBlock<'ctx>) {
         built(self.builder.build_unconditional_branch(to));
     }
 
-    pub(super) fn branch_if(
-        &self,
-        condition: IntValue<'ctx>,
-        then: BasicBlock<'ctx>,
-        otherwise: BasicBlock<'ctx>,
-    ) {
-        built(
-            self.builder
-                .build_conditional_branch(condition, then, otherwise),
-        );
+    pub(super) fn branch_if(&self, condition: IntValue<'ctx>, then: BasicBlock<'ctx>, otherwise: BasicBlock<'ctx>) {
+        built(self.builder.build_conditional_branch(condition, then, otherwise));
     }
 
     /// A branch whose first target hardly ever runs.
@@ -242,10 +219,7 @@ impl<'ctx> Emitter<'ctx> {
         taken: u32,
         not_taken: u32,
     ) {
-        let branch = built(
-            self.builder
-                .build_conditional_branch(condition, then, otherwise),
-        );
+        let branch = built(self.builder.build_conditional_branch(condition, then, otherwise));
         // SAFETY: a conditional branch just built.
         unsafe { ffi::oc_branch_weights(branch.as_value_ref(), taken, not_taken) }
     }
@@ -255,9 +229,8 @@ impl<'ctx> Emitter<'ctx> {
     pub(super) fn open_before(&self, instruction: Value) -> BasicBlock<'ctx> {
         // SAFETY: an instruction of the module, whose block has a terminator.
         let second = unsafe { ffi::oc_split_before(instruction.raw()) };
-        let first = Block::new(second)
-            .and_then(|second| second.predecessors().first().copied())
-            .and_then(Block::terminator);
+        let first =
+            Block::new(second).and_then(|second| second.predecessors().first().copied()).and_then(Block::terminator);
         if let Some(terminator) = first {
             self.replace(terminator);
         }

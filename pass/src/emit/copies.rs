@@ -48,9 +48,7 @@ impl<'ctx> Emitter<'ctx> {
         let choice = self.split_edge(entry_of(chunks), chunks.header);
         let way_in = self.split_edge(choice, chunks.header);
         let (copies, copy) = cloned(way_in, chunks);
-        let Some(&way_in_copy) = copies.first() else {
-            panic!("a copy without a block")
-        };
+        let Some(&way_in_copy) = copies.first() else { panic!("a copy without a block") };
         let mut exits = edges_out_of(&copies);
 
         if let Some(terminator) = choice.terminator() {
@@ -60,9 +58,7 @@ impl<'ctx> Emitter<'ctx> {
         let is_on = self.non_zero(on);
         self.branch_seldom_if(is_on, block(way_in_copy.raw()), block(way_in.raw()));
 
-        let Some(terminator) = way_in_copy.terminator() else {
-            panic!("a copied block has no end")
-        };
+        let Some(terminator) = way_in_copy.terminator() else { panic!("a copied block has no end") };
         self.before(terminator);
         let guard = self.guard_of_copy(slot, on, way_out.is_some());
         self.leave_on_exits(function, &copy, slot, guard);
@@ -70,20 +66,11 @@ impl<'ctx> Emitter<'ctx> {
             self.bookkeeping_before(function, terminator, slot, guard);
         }
         exits.extend(self.report(function, call, &copy, slot, guard, way_out));
-        Copy {
-            exits,
-            way_in: block(way_in_copy.raw()),
-            choice,
-        }
+        Copy { exits, way_in: block(way_in_copy.raw()), choice }
     }
 
     /// What the copy tests, computed once where it begins. `on`: what stands in the slot where the copy is chosen.
-    fn guard_of_copy(
-        &self,
-        slot: Slot<'ctx>,
-        on: IntValue<'ctx>,
-        may_be_dealt: bool,
-    ) -> Guard<'ctx> {
+    fn guard_of_copy(&self, slot: Slot<'ctx>, on: IntValue<'ctx>, may_be_dealt: bool) -> Guard<'ctx> {
         // A dealt execution comes from elsewhere.
         let on = match may_be_dealt {
             true => self.load(self.i32, slot.on).into_int_value(),
@@ -92,10 +79,7 @@ impl<'ctx> Emitter<'ctx> {
         let timed = self.i32.const_int(ENTER_TIMED.into(), false);
         let timed = built(self.builder.build_and(on, timed, ""));
         let dealt = may_be_dealt.then(|| self.dealt(on));
-        Guard::Copy {
-            timed: self.non_zero(timed),
-            dealt,
-        }
+        Guard::Copy { timed: self.non_zero(timed), dealt }
     }
 }
 
@@ -117,13 +101,7 @@ fn cloned(way_in: Block, chunks: &Chunks) -> (Vec<Block>, Chunks) {
     let mut watched = watched(chunks);
     // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
     unsafe {
-        ffi::oc_clone(
-            originals.as_ptr(),
-            originals.len(),
-            copies.as_mut_ptr(),
-            watched.as_mut_ptr(),
-            watched.len(),
-        );
+        ffi::oc_clone(originals.as_ptr(), originals.len(), copies.as_mut_ptr(), watched.as_mut_ptr(), watched.len());
     }
     let copy_of = |original: Block| {
         let index = originals.iter().position(|&block| block == original.raw());
@@ -138,10 +116,7 @@ fn cloned(way_in: Block, chunks: &Chunks) -> (Vec<Block>, Chunks) {
 /// On which control leaves these blocks.
 fn edges_out_of(blocks: &[Block]) -> Vec<Edge> {
     let leaves = |from: Block| {
-        let outside = from
-            .successors()
-            .into_iter()
-            .filter(|to| !blocks.contains(to));
+        let outside = from.successors().into_iter().filter(|to| !blocks.contains(to));
         outside.map(move |to| (from, to))
     };
     blocks.iter().flat_map(|from| leaves(*from)).collect()
@@ -154,15 +129,9 @@ fn watched(chunks: &Chunks) -> [LLVMValueRef; 6] {
         Place::Before(instruction) => instruction,
     };
     let [a, b, c, d] = match chunks.chunk {
-        Chunk::Variables { last } | Chunk::Iteration { last, .. } | Chunk::Dealt { last, .. } => {
-            [last; 4]
-        }
+        Chunk::Variables { last } | Chunk::Iteration { last, .. } | Chunk::Dealt { last, .. } => [last; 4],
         Chunk::Section { .. } => [chunks.advance; 4],
-        Chunk::Counted {
-            lower,
-            count,
-            progress,
-        } => {
+        Chunk::Counted { lower, count, progress } => {
             let (number, chunks) = progress.unwrap_or((count, count));
             [lower, count, number, chunks]
         }
@@ -180,17 +149,10 @@ fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -
     Chunks {
         header: copy_of(chunks.header),
         blocks: Vec::new(),
-        exits: chunks
-            .exits
-            .iter()
-            .map(|&(from, to)| (copy_of(from), to))
-            .collect(),
+        exits: chunks.exits.iter().map(|&(from, to)| (copy_of(from), to)).collect(),
         starts: chunks.starts.iter().copied().map(&copy_of).collect(),
         place: match chunks.place {
-            Place::Edge { to, .. } => Place::Edge {
-                branch: at,
-                to: copy_of(to),
-            },
+            Place::Edge { to, .. } => Place::Edge { branch: at, to: copy_of(to) },
             Place::Before(_) => Place::Before(at),
         },
         chunk: match chunks.chunk {
@@ -198,11 +160,9 @@ fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -
             Chunk::Iteration { variable, .. } => Chunk::Iteration { variable, last: a },
             Chunk::Section { variable } => Chunk::Section { variable },
             Chunk::Dealt { first, .. } => Chunk::Dealt { last: a, first },
-            Chunk::Counted { progress, .. } => Chunk::Counted {
-                lower: a,
-                count: b,
-                progress: progress.map(|_| (c, d)),
-            },
+            Chunk::Counted { progress, .. } => {
+                Chunk::Counted { lower: a, count: b, progress: progress.map(|_| (c, d)) }
+            }
         },
         test: chunks.test,
         advance,

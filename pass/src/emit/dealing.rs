@@ -21,8 +21,7 @@ use std::mem::offset_of;
 use inkwell::basic_block::BasicBlock;
 use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
 use inkwell::values::{
-    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, IntValue,
-    PointerValue,
+    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, IntValue, PointerValue,
 };
 use ompchunk_abi::{ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame};
 
@@ -119,12 +118,7 @@ impl<'ctx> Emitter<'ctx> {
         let next = found.call.instruction.next()?;
         // SAFETY: an instruction of the module, whose block has a terminator.
         let behind = block(unsafe { ffi::oc_split_before(next.raw()) });
-        Some(Dealing {
-            change,
-            again: self.cold_block(function),
-            behind,
-            record,
-        })
+        Some(Dealing { change, again: self.cold_block(function), behind, record })
     }
 
     /// Where `enter` has answered: begins an execution under another schedule, or goes on.
@@ -181,20 +175,12 @@ impl<'ctx> Emitter<'ctx> {
                 self.load(bound, pointer(call.lower)).into_int_value(),
                 self.load(bound, pointer(call.upper)).into_int_value(),
             ),
-            None => (
-                int(argument(call.instruction, 3)),
-                int(argument(call.instruction, 4)),
-            ),
+            None => (int(argument(call.instruction, 3)), int(argument(call.instruction, 4))),
         };
         let of_frame = |offset| self.field(slot.frame, offset);
         let schedule = self.load(self.i32, of_frame(offset_of!(Frame, schedule)));
         let size = self.load(bound, of_frame(offset_of!(Frame, size_then_last)));
-        Order {
-            first,
-            last,
-            schedule,
-            size,
-        }
+        Order { first, last, schedule, size }
     }
 
     /// Where a loop may be stepped: its first chunk, none, or as compiled if it has no iteration. Else it goes on to deal.
@@ -275,9 +261,7 @@ impl<'ctx> Emitter<'ctx> {
         let go_on = self.open_before(advance);
         let (unusual, timed) = (self.cold_block(function), self.cold_block(function));
         let dealt = match guard {
-            Guard::Copy {
-                dealt: Some(dealt), ..
-            } => {
+            Guard::Copy { dealt: Some(dealt), .. } => {
                 self.branch_if(dealt.steps, unusual, go_on);
                 dealt.is
             }
@@ -343,11 +327,7 @@ impl<'ctx> Emitter<'ctx> {
                 self.branch_if(same, more, not_dealt);
 
                 self.at_end(more);
-                let ways = Ways {
-                    again: dealing.again,
-                    over,
-                    not_dealt,
-                };
+                let ways = Ways { again: dealing.again, over, not_dealt };
                 self.next_chunk(function, slot, on, arguments, ways, thread_here);
             }
             AtEnd::Skip | AtEnd::Leave => {
@@ -379,20 +359,13 @@ impl<'ctx> Emitter<'ctx> {
         let parameters = [self.ptr.into(), self.i32.into()];
         let signature = self.context.void_type().fn_type(&parameters, false);
         let thread = thread_here(self);
-        self.call(
-            signature,
-            deinit,
-            &[pointer(location).into(), thread.into()],
-        );
+        self.call(signature, deinit, &[pointer(location).into(), thread.into()]);
         self.branch(after);
     }
 
     /// Is the frame of this loop?
     fn is_of(&self, slot: Slot<'ctx>, record: PointerValue<'ctx>) -> IntValue<'ctx> {
-        let whose = self.load(
-            self.ptr,
-            self.field(slot.frame, offset_of!(Frame, the_loop)),
-        );
+        let whose = self.load(self.ptr, self.field(slot.frame, offset_of!(Frame, the_loop)));
         let equal = inkwell::IntPredicate::EQ;
         let whose = whose.into_pointer_value();
         built(self.builder.build_int_compare(equal, whose, record, ""))
@@ -411,33 +384,19 @@ impl<'ctx> Emitter<'ctx> {
     fn entries(&self, call: &Call) -> (PointerValue<'ctx>, PointerValue<'ctx>) {
         let kind = kind(call);
         (
-            self.of_runtime(
-                &format!("__kmpc_dispatch_init_{kind}"),
-                self.init_type(call),
-            ),
+            self.of_runtime(&format!("__kmpc_dispatch_init_{kind}"), self.init_type(call)),
             self.of_runtime(&format!("__kmpc_dispatch_next_{kind}"), self.next_type()),
         )
     }
 
     fn init_type(&self, call: &Call) -> FunctionType<'ctx> {
         let bound = self.bound_type(call);
-        let parameters: [BasicMetadataTypeEnum<'ctx>; 7] = [
-            self.ptr.into(),
-            self.i32.into(),
-            self.i32.into(),
-            bound.into(),
-            bound.into(),
-            bound.into(),
-            bound.into(),
-        ];
+        let parameters: [BasicMetadataTypeEnum<'ctx>; 7] =
+            [self.ptr.into(), self.i32.into(), self.i32.into(), bound.into(), bound.into(), bound.into(), bound.into()];
         self.context.void_type().fn_type(&parameters, false)
     }
 
-    pub(super) fn of_runtime(
-        &self,
-        name: &str,
-        signature: FunctionType<'ctx>,
-    ) -> PointerValue<'ctx> {
+    pub(super) fn of_runtime(&self, name: &str, signature: FunctionType<'ctx>) -> PointerValue<'ctx> {
         let known = self.module.get_function(name);
         let function = known.unwrap_or_else(|| self.module.add_function(name, signature, None));
         function.as_global_value().as_pointer_value()

@@ -51,12 +51,8 @@ impl<'ctx> Emitter<'ctx> {
     /// `module` stays alive and is changed by nobody else while the emitter lives.
     pub unsafe fn new(module: LLVMModuleRef) -> Emitter<'ctx> {
         // SAFETY: the caller's promise; a module's context outlives the module.
-        let (context, module) = unsafe {
-            (
-                ContextRef::new(LLVMGetModuleContext(module)),
-                ManuallyDrop::new(Module::new(module)),
-            )
-        };
+        let (context, module) =
+            unsafe { (ContextRef::new(LLVMGetModuleContext(module)), ManuallyDrop::new(Module::new(module))) };
         Emitter {
             builder: context.create_builder(),
             i32: context.i32_type(),

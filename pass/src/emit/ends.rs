@@ -94,9 +94,7 @@ impl<'ctx> Emitter<'ctx> {
         self.branch(after);
 
         // Where nothing is between, the copy knows the answer, and some compilers would ask all the same.
-        let asks = shared
-            .first()
-            .is_some_and(|first| first.raw() == on.as_value_ref());
+        let asks = shared.first().is_some_and(|first| first.raw() == on.as_value_ref());
         if asks {
             for &(from, to) in exits {
                 if let (true, Some(exit)) = (only_leads_to(to, shared), from.terminator()) {
@@ -113,11 +111,8 @@ fn with_its_loads(block: Block, end: Value) -> Vec<Value> {
     let before = || block.instructions().take_while(move |&each| each != end);
     let mut all: Vec<Value> = before().collect();
     all.push(end);
-    let needed = |load: Value| {
-        load.is_load()
-            && load.is_simple_access()
-            && load.users().iter().all(|user| all.contains(user))
-    };
+    let needed =
+        |load: Value| load.is_load() && load.is_simple_access() && load.users().iter().all(|user| all.contains(user));
     match before().all(needed) {
         true => all,
         false => vec![end],
@@ -126,13 +121,10 @@ fn with_its_loads(block: Block, end: Value) -> Vec<Value> {
 
 /// Is one block the other, or does nothing but lead there?
 pub(super) fn only_leads_to(from: Block, to: Block) -> bool {
-    let next = |block: &Block| match (block.first() == block.terminator(), &block.successors()[..])
-    {
+    let next = |block: &Block| match (block.first() == block.terminator(), &block.successors()[..]) {
         (true, &[next]) => Some(next),
         _ => None,
     };
     // clang has one such block before the end of a loop.
-    std::iter::successors(Some(from), next)
-        .take(4)
-        .any(|block| block == to)
+    std::iter::successors(Some(from), next).take(4).any(|block| block == to)
 }

@@ -74,14 +74,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// No loop over chunks: the thread's only chunk, if it has one.
-    fn range(
-        &self,
-        function: FunctionValue<'ctx>,
-        call: &Call,
-        before: Value,
-        chunk: Chunk,
-        slot: Slot<'ctx>,
-    ) {
+    fn range(&self, function: FunctionValue<'ctx>, call: &Call, before: Value, chunk: Chunk, slot: Slot<'ctx>) {
         if let (Some(after), false) = (call.instruction.next(), slot.shared) {
             self.bookkeeping_before(function, after, slot, Guard::Flag);
         }
@@ -157,8 +150,7 @@ impl<'ctx> Emitter<'ctx> {
         way_out: Option<Block>,
     ) -> Option<Edge> {
         self.locate(chunks.advance);
-        let left =
-            way_out.map(|way_out| self.step_before(function, chunks.advance, way_out, slot, guard));
+        let left = way_out.map(|way_out| self.step_before(function, chunks.advance, way_out, slot, guard));
         if left.is_none() && (!slot.shared || chunks.is_dealt()) {
             self.bookkeeping_before(function, chunks.advance, slot, guard);
         }
@@ -179,9 +171,7 @@ impl<'ctx> Emitter<'ctx> {
         let place = match chunks.place {
             Place::Before(instruction) => instruction,
             Place::Edge { branch, to } => {
-                let Some(from) = branch.block() else {
-                    panic!("a branch without a block")
-                };
+                let Some(from) = branch.block() else { panic!("a branch without a block") };
                 self.on_the_way(function, to, || self.split_edge(from, to))
             }
         };
@@ -279,12 +269,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// What `chunk` is told.
-    fn chunk_arguments(
-        &self,
-        call: &Call,
-        bounds: Bounds<'ctx>,
-        is_last: IntValue<'ctx>,
-    ) -> [IntValue<'ctx>; 3] {
+    fn chunk_arguments(&self, call: &Call, bounds: Bounds<'ctx>, is_last: IntValue<'ctx>) -> [IntValue<'ctx>; 3] {
         let (lower, upper) = (self.wide(call, bounds.lower), self.wide(call, bounds.upper));
         [lower, upper, is_last]
     }
@@ -315,23 +300,15 @@ impl<'ctx> Emitter<'ctx> {
         signature: inkwell::types::FunctionType<'ctx>,
         arguments: &[IntValue<'ctx>],
     ) -> CallSiteValue<'ctx> {
-        let callee = self
-            .load(self.ptr, self.field(slot.frame, offset))
-            .into_pointer_value();
-        let arguments: Vec<_> = std::iter::once(slot.frame.into())
-            .chain(arguments.iter().map(|&argument| argument.into()))
-            .collect();
+        let callee = self.load(self.ptr, self.field(slot.frame, offset)).into_pointer_value();
+        let arguments: Vec<_> =
+            std::iter::once(slot.frame.into()).chain(arguments.iter().map(|&argument| argument.into())).collect();
         self.call(signature, callee, &arguments)
     }
 
     /// Where code stands that runs on the way to a block: before the end of a block on that way, or, where blocks are
     /// counted, in the block itself if nothing else leads there.
-    fn on_the_way(
-        &self,
-        function: FunctionValue<'ctx>,
-        to: Block,
-        split: impl FnOnce() -> Block,
-    ) -> Value {
+    fn on_the_way(&self, function: FunctionValue<'ctx>, to: Block, split: impl FnOnce() -> Block) -> Value {
         let alone = || counts_lines(function.into()) && to.predecessors().len() == 1;
         let place = match alone() {
             true => to.instructions().find(|value| !value.is_phi()),

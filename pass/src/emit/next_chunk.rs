@@ -96,13 +96,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// The next chunk of a loop that is stepped, as `stride::next` of the shim gives it, which has the reasons.
-    fn step_here(
-        &self,
-        function: FunctionValue<'ctx>,
-        slot: Slot<'ctx>,
-        of: Arguments<'ctx>,
-        ways: Ways<'ctx>,
-    ) {
+    fn step_here(&self, function: FunctionValue<'ctx>, slot: Slot<'ctx>, of: Arguments<'ctx>, ways: Ways<'ctx>) {
         let bound = of.bound;
         let load = |from| self.load(bound, from).into_int_value();
         let minus = |a, b| built(self.builder.build_int_sub(a, b, ""));

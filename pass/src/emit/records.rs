@@ -57,49 +57,35 @@ impl<'ctx> Emitter<'ctx> {
                     && LLVMGlobalGetValueType(value.raw()) == self.enter_type().as_type_ref()
             }
         };
-        named(abi::MODULE_SYMBOL).is_none_or(is_record)
-            && named(abi::RESOLVER_SYMBOL).is_none_or(is_stub)
+        named(abi::MODULE_SYMBOL).is_none_or(is_record) && named(abi::RESOLVER_SYMBOL).is_none_or(is_stub)
     }
 
     /// In the order of `ompchunk_abi::ModuleRecord`.
     fn record_type(&self) -> StructType<'ctx> {
         let (i32, i64, ptr) = (self.i32, self.i64, self.ptr);
-        let fields = [
-            i64.into(),
-            i32.into(),
-            i32.into(),
-            ptr.into(),
-            ptr.into(),
-            i32.into(),
-            i32.into(),
-        ];
+        let fields = [i64.into(), i32.into(), i32.into(), ptr.into(), ptr.into(), i32.into(), i32.into()];
         self.context.struct_type(&fields, false)
     }
 
     fn new_module_record(&self) -> PointerValue<'ctx> {
         let (i32, i64) = (self.i32, self.i64);
         let record_type = self.record_type();
-        let global = self
-            .module
-            .add_global(record_type, None, abi::MODULE_SYMBOL);
+        let global = self.module.add_global(record_type, None, abi::MODULE_SYMBOL);
         let record = global.as_pointer_value();
         let resolver = self.resolver();
         let unresolved = self.field_of_constant(record, offset_of!(ModuleRecord, unresolved));
-        global.set_initializer(
-            &self.context.const_struct(
-                &[
-                    i64.const_int(abi::MAGIC, false).into(),
-                    i32.const_int(abi::VERSION.into(), false).into(),
-                    i32.const_int(size_of::<ModuleRecord>() as u64, false)
-                        .into(),
-                    unresolved.into(),
-                    resolver.into(),
-                    i32.const_int(abi::LISTENING.into(), false).into(),
-                    i32.const_zero().into(),
-                ],
-                false,
-            ),
-        );
+        global.set_initializer(&self.context.const_struct(
+            &[
+                i64.const_int(abi::MAGIC, false).into(),
+                i32.const_int(abi::VERSION.into(), false).into(),
+                i32.const_int(size_of::<ModuleRecord>() as u64, false).into(),
+                unresolved.into(),
+                resolver.into(),
+                i32.const_int(abi::LISTENING.into(), false).into(),
+                i32.const_zero().into(),
+            ],
+            false,
+        ));
         global.set_linkage(Linkage::LinkOnceODR);
         global.set_visibility(GlobalVisibility::Hidden);
         global.set_alignment(8);
@@ -117,13 +103,7 @@ impl<'ctx> Emitter<'ctx> {
         let (i8, i32, i64) = (self.context.i8_type(), self.i32, self.i64);
         let mut name = abi::NOTE_NAME.to_vec();
         name.resize(offset_of!(Note, module) - offset_of!(Note, name), 0);
-        let fields = [
-            i32.into(),
-            i32.into(),
-            i32.into(),
-            i8.array_type(name.len() as u32).into(),
-            i64.into(),
-        ];
+        let fields = [i32.into(), i32.into(), i32.into(), i8.array_type(name.len() as u32).into(), i64.into()];
         let note_type = self.context.struct_type(&fields, false);
         let global = self.module.add_global(note_type, None, "ompchunk.note");
         let here = self.field_of_constant(global.as_pointer_value(), offset_of!(Note, module));
@@ -149,11 +129,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// A constant that describes one loop, in the section that tools read.
-    pub(super) fn loop_record(
-        &self,
-        function: FunctionValue<'ctx>,
-        found: &FoundLoop,
-    ) -> PointerValue<'ctx> {
+    pub(super) fn loop_record(&self, function: FunctionValue<'ctx>, found: &FoundLoop) -> PointerValue<'ctx> {
         let value = self.loop_record_value(found);
         let shared = function.as_global_value().get_comdat().is_some();
         let name = match shared {
@@ -230,30 +206,18 @@ impl<'ctx> Emitter<'ctx> {
         let stem = format!("__ompchunk_loop.{function}.{:016x}", said.finish());
         // Without line information two loops of a function may look the same.
         let mut names = (0..).map(|number| format!("{stem}.{number}"));
-        names
-            .find(|name| self.module.get_global(name).is_none())
-            .unwrap_or(stem)
+        names.find(|name| self.module.get_global(name).is_none()).unwrap_or(stem)
     }
 
     /// Marks a call so that a second run of the plugin does not instrument its loop again.
     pub(super) fn mark_done(&self, call: Value) {
         let attribute = self.context.create_string_attribute(DONE, "instrumented");
         // SAFETY: a call of the module.
-        unsafe {
-            LLVMAddCallSiteAttribute(
-                call.raw(),
-                LLVMAttributeFunctionIndex,
-                attribute.as_mut_ptr(),
-            )
-        }
+        unsafe { LLVMAddCallSiteAttribute(call.raw(), LLVMAttributeFunctionIndex, attribute.as_mut_ptr()) }
     }
 
     /// `pointer + offset` in bytes, as a constant.
-    pub(super) fn field_of_constant(
-        &self,
-        global: PointerValue<'ctx>,
-        offset: usize,
-    ) -> PointerValue<'ctx> {
+    pub(super) fn field_of_constant(&self, global: PointerValue<'ctx>, offset: usize) -> PointerValue<'ctx> {
         let offset = self.i64.const_int(offset as u64, false);
         // SAFETY: callers stay within the global.
         unsafe { global.const_in_bounds_gep(self.context.i8_type(), &[offset]) }
@@ -261,10 +225,7 @@ impl<'ctx> Emitter<'ctx> {
 
     pub(super) fn bytes(&self, bytes: &[u8]) -> inkwell::values::ArrayValue<'ctx> {
         let i8 = self.context.i8_type();
-        let values: Vec<IntValue<'ctx>> = bytes
-            .iter()
-            .map(|&byte| i8.const_int(byte.into(), false))
-            .collect();
+        let values: Vec<IntValue<'ctx>> = bytes.iter().map(|&byte| i8.const_int(byte.into(), false)).collect();
         i8.const_array(&values)
     }
 
@@ -276,12 +237,7 @@ impl<'ctx> Emitter<'ctx> {
 
     /// [`abi::ChunkFn`].
     pub(super) fn chunk_type(&self) -> FunctionType<'ctx> {
-        let parameters = [
-            self.ptr.into(),
-            self.i64.into(),
-            self.i64.into(),
-            self.i32.into(),
-        ];
+        let parameters = [self.ptr.into(), self.i64.into(), self.i64.into(), self.i32.into()];
         self.context.void_type().fn_type(&parameters, false)
     }
 
@@ -320,13 +276,7 @@ impl BehindRecord {
         };
         bytes.extend(group_bytes(&found.group));
         bytes.resize(bytes.len().next_multiple_of(8), 0);
-        BehindRecord {
-            name,
-            file,
-            group: group as u64,
-            size: size_of::<LoopRecord>() + bytes.len(),
-            bytes,
-        }
+        BehindRecord { name, file, group: group as u64, size: size_of::<LoopRecord>() + bytes.len(), bytes }
     }
 }
 
@@ -366,15 +316,9 @@ fn group_bytes(group: &[GroupLoop]) -> Vec<u8> {
     if group.is_empty() {
         return Vec::new();
     }
-    let words = group
-        .iter()
-        .flat_map(|member| [member.line, member.column, member.changeable]);
+    let words = group.iter().flat_map(|member| [member.line, member.column, member.changeable]);
     // The host's: the plugin instruments nothing else (`oc_is_host_elf64`).
-    [group.len() as u32]
-        .into_iter()
-        .chain(words)
-        .flat_map(u32::to_ne_bytes)
-        .collect()
+    [group.len() as u32].into_iter().chain(words).flat_map(u32::to_ne_bytes).collect()
 }
 
 impl From<FunctionValue<'_>> for Value {
@@ -391,7 +335,6 @@ impl From<FunctionValue<'_>> for Value {
 /// `NAME..omp_par…`; what a copied loop calls is copied to `NAME.ompchunk` (`glue/clone.cpp`).
 fn user_function(name: &[u8]) -> &[u8] {
     let markers: [&[u8]; 3] = [b".omp_outlined", b"..omp_par", b".ompchunk"];
-    let end =
-        (0..name.len()).find(|&at| markers.iter().any(|marker| name[at..].starts_with(marker)));
+    let end = (0..name.len()).find(|&at| markers.iter().any(|marker| name[at..].starts_with(marker)));
     &name[..end.unwrap_or(name.len())]
 }

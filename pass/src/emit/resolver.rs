@@ -98,9 +98,7 @@ impl<'ctx> Emitter<'ctx> {
         let stub = function.as_global_value().as_pointer_value();
         self.builder.unset_current_debug_location();
         let blocks = Blocks::new(|| self.cold_block(function));
-        let Some(module) = function.get_first_param() else {
-            panic!("the stub has parameters")
-        };
+        let Some(module) = function.get_first_param() else { panic!("the stub has parameters") };
         let module = module.into_pointer_value();
         self.connect(module, &blocks);
 
@@ -124,9 +122,7 @@ impl<'ctx> Emitter<'ctx> {
         self.at_end(blocks.ask);
         let arguments: Vec<_> = function.get_param_iter().map(Into::into).collect();
         let enter = self.current_entry(module);
-        let answer = self
-            .call(self.enter_type(), enter, &arguments)
-            .try_as_basic_value();
+        let answer = self.call(self.enter_type(), enter, &arguments).try_as_basic_value();
         built(self.builder.build_return(Some(&answer.unwrap_basic())));
 
         self.at_end(blocks.done);
@@ -152,11 +148,7 @@ impl<'ctx> Emitter<'ctx> {
         self.branch_if(self.is_same(answer, expected), blocks.connected, blocks.off);
     }
 
-    fn is_same<V: IntMathValue<'ctx>>(
-        &self,
-        left: V,
-        right: V,
-    ) -> <V::BaseType as IntMathType<'ctx>>::ValueType {
+    fn is_same<V: IntMathValue<'ctx>>(&self, left: V, right: V) -> <V::BaseType as IntMathType<'ctx>>::ValueType {
         let equal = IntPredicate::EQ;
         built(self.builder.build_int_compare(equal, left, right, ""))
     }
@@ -170,8 +162,7 @@ impl<'ctx> Emitter<'ctx> {
     fn current_entry(&self, module: PointerValue<'ctx>) -> PointerValue<'ctx> {
         let at = self.field(module, offset_of!(ModuleRecord, enter));
         let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
-        self.load_atomic(self.ptr, at, 8, acquire)
-            .into_pointer_value()
+        self.load_atomic(self.ptr, at, 8, acquire).into_pointer_value()
     }
 
     /// Whether the image goes from `unresolved` to `nobody` here.
@@ -196,9 +187,7 @@ impl<'ctx> Emitter<'ctx> {
                 inkwell::types::AsTypeRef::as_type_ref(&self.enter_type()),
             ))
         };
-        let Some(function) = function else {
-            panic!("LLVM made no function")
-        };
+        let Some(function) = function else { panic!("LLVM made no function") };
         function.set_linkage(Linkage::LinkOnceODR);
         let global = function.as_global_value();
         global.set_visibility(GlobalVisibility::Hidden);
@@ -207,10 +196,7 @@ impl<'ctx> Emitter<'ctx> {
         global.set_comdat(comdat);
         for attribute in ["cold", "noinline", "nounwind"] {
             let kind = Attribute::get_named_enum_kind_id(attribute);
-            function.add_attribute(
-                AttributeLoc::Function,
-                self.context.create_enum_attribute(kind, 0),
-            );
+            function.add_attribute(AttributeLoc::Function, self.context.create_enum_attribute(kind, 0));
         }
         function
     }
@@ -219,12 +205,7 @@ impl<'ctx> Emitter<'ctx> {
     /// there. Of the functions of libc, those by whose names a program has none of its own. Where libc has none either,
     /// nothing is said. `secure_getenv` sees no variable in a set-user-ID program.
     /// Nor is it said that there is no shim where one is, and has said why it is none for this image.
-    fn complain(
-        &self,
-        function: FunctionValue<'ctx>,
-        module: PointerValue<'ctx>,
-        done: BasicBlock<'ctx>,
-    ) {
+    fn complain(&self, function: FunctionValue<'ctx>, module: PointerValue<'ctx>, done: BasicBlock<'ctx>) {
         self.unless_refused(function, module, done);
         let Some([getenv, strstr, write]) = self.functions_of_libc(function, done) else {
             self.branch(done);
@@ -239,27 +220,16 @@ impl<'ctx> Emitter<'ctx> {
         let (i32, i64, ptr) = (self.i32, self.i64, self.ptr);
         let write_type = i64.fn_type(&[i32.into(), ptr.into(), i64.into()], false);
         let length = i64.const_int(NO_SHIM.len() as u64, false);
-        let arguments = [
-            i32.const_int(2, false).into(),
-            self.text(NO_SHIM).into(),
-            length.into(),
-        ];
+        let arguments = [i32.const_int(2, false).into(), self.text(NO_SHIM).into(), length.into()];
         self.call(write_type, write, &arguments);
         self.branch(done);
     }
 
     /// Goes on where no shim has said why it is none for this image.
-    fn unless_refused(
-        &self,
-        function: FunctionValue<'ctx>,
-        module: PointerValue<'ctx>,
-        done: BasicBlock<'ctx>,
-    ) {
+    fn unless_refused(&self, function: FunctionValue<'ctx>, module: PointerValue<'ctx>, done: BasicBlock<'ctx>) {
         let size = self.field(module, offset_of!(ModuleRecord, size));
         let monotonic = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
-        let size = self
-            .load_atomic(self.i32, size, 4, monotonic)
-            .into_int_value();
+        let size = self.load_atomic(self.i32, size, 4, monotonic).into_int_value();
         let mark = self.i32.const_int(abi::REFUSED_MARK.into(), false);
         let refused = built(self.builder.build_and(size, mark, ""));
         let silent = self.cold_block(function);
@@ -322,27 +292,14 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Of texts gives a text.
-    fn text_call(
-        &self,
-        callee: PointerValue<'ctx>,
-        arguments: &[PointerValue<'ctx>],
-    ) -> PointerValue<'ctx> {
-        let signature = self
-            .ptr
-            .fn_type(&vec![self.ptr.into(); arguments.len()], false);
+    fn text_call(&self, callee: PointerValue<'ctx>, arguments: &[PointerValue<'ctx>]) -> PointerValue<'ctx> {
+        let signature = self.ptr.fn_type(&vec![self.ptr.into(); arguments.len()], false);
         let arguments: Vec<_> = arguments.iter().map(|&argument| argument.into()).collect();
-        let result = self
-            .call(signature, callee, &arguments)
-            .try_as_basic_value();
+        let result = self.call(signature, callee, &arguments).try_as_basic_value();
         result.unwrap_basic().into_pointer_value()
     }
 
-    fn branch_if_null(
-        &self,
-        pointer: PointerValue<'ctx>,
-        then: BasicBlock<'ctx>,
-        otherwise: BasicBlock<'ctx>,
-    ) {
+    fn branch_if_null(&self, pointer: PointerValue<'ctx>, then: BasicBlock<'ctx>, otherwise: BasicBlock<'ctx>) {
         let null = built(self.builder.build_is_null(pointer, ""));
         self.branch_if(null, then, otherwise);
     }
@@ -362,12 +319,7 @@ impl<'ctx> Emitter<'ctx> {
         let signature = self.ptr.fn_type(&[self.ptr.into(), self.ptr.into()], false);
         let function = self.module.add_function(name, signature, None);
         // SAFETY: a declaration just made.
-        unsafe {
-            LLVMSetLinkage(
-                function.as_value_ref(),
-                LLVMLinkage::LLVMExternalWeakLinkage,
-            )
-        }
+        unsafe { LLVMSetLinkage(function.as_value_ref(), LLVMLinkage::LLVMExternalWeakLinkage) }
         Some(function.as_global_value().as_pointer_value())
     }
 
@@ -376,11 +328,7 @@ impl<'ctx> Emitter<'ctx> {
         let mut bytes = text.as_bytes().to_vec();
         bytes.push(0);
         let value = self.bytes(&bytes);
-        let global = self.module.add_global(
-            value.get_type(),
-            Some(AddressSpace::default()),
-            "ompchunk.text",
-        );
+        let global = self.module.add_global(value.get_type(), Some(AddressSpace::default()), "ompchunk.text");
         global.set_initializer(&value);
         global.set_constant(true);
         global.set_linkage(Linkage::Private);

@@ -15,8 +15,7 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{
-    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, InstructionValue, IntValue,
-    PointerValue,
+    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, InstructionValue, IntValue, PointerValue,
 };
 use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, Frame};
 
@@ -66,11 +65,7 @@ impl Part {
 impl<'ctx> Emitter<'ctx> {
     /// Of memory that has both: whether an execution reports, and behind that the frame.
     pub(super) fn shared_slot(&self, memory: PointerValue<'ctx>) -> Slot<'ctx> {
-        Slot {
-            on: memory,
-            frame: self.field(memory, FRAME_ALIGN),
-            shared: true,
-        }
+        Slot { on: memory, frame: self.field(memory, FRAME_ALIGN), shared: true }
     }
 
     /// `if (on) part(slot, arguments…)`, before an instruction.
@@ -94,22 +89,12 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// What the part for a loop's chunk is told; `only` if the thread has no other.
-    pub(super) fn shared_chunk(
-        &self,
-        call: &Call,
-        chunk: Chunk,
-        only: bool,
-    ) -> (Part, Vec<IntValue<'ctx>>) {
+    pub(super) fn shared_chunk(&self, call: &Call, chunk: Chunk, only: bool) -> (Part, Vec<IntValue<'ctx>>) {
         let bounds = self.bounds(call, chunk);
         let (lower, upper) = (bounds.lower, bounds.upper);
-        let width = Width {
-            bits: lower.get_type().get_bit_width(),
-            signed: call.entry.signed,
-        };
+        let width = Width { bits: lower.get_type().get_bit_width(), signed: call.entry.signed };
         match chunk {
-            Chunk::Variables { .. } | Chunk::Iteration { .. } if only => {
-                (Part::Only(width), vec![lower, upper])
-            }
+            Chunk::Variables { .. } | Chunk::Iteration { .. } if only => (Part::Only(width), vec![lower, upper]),
             Chunk::Variables { last } | Chunk::Iteration { last, .. } => {
                 let [last, stride] = self.last_and_stride(call, last);
                 (Part::OneOf(width), vec![lower, upper, last, stride])
@@ -117,10 +102,7 @@ impl<'ctx> Emitter<'ctx> {
             Chunk::Counted { .. } | Chunk::Section { .. } | Chunk::Dealt { .. } => {
                 let yes = self.context.bool_type().const_int(1, false);
                 let (is_last, is_one) = match only {
-                    true => (
-                        self.i32.const_int(1, false),
-                        self.is_not_empty(call, chunk, bounds),
-                    ),
+                    true => (self.i32.const_int(1, false), self.is_not_empty(call, chunk, bounds)),
                     false => (self.is_last(call, chunk, bounds), yes),
                 };
                 let (lower, upper) = (self.wide(call, lower), self.wide(call, upper));
@@ -131,12 +113,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// `part(slot, arguments…)`, where the builder is.
-    pub(super) fn call_part(
-        &self,
-        part: Part,
-        slot: Slot<'ctx>,
-        arguments: &[BasicMetadataValueEnum<'ctx>],
-    ) {
+    pub(super) fn call_part(&self, part: Part, slot: Slot<'ctx>, arguments: &[BasicMetadataValueEnum<'ctx>]) {
         let function = self.part(part);
         let arguments = [&[slot.on.into()], arguments].concat();
         let call = built(self.builder.build_call(function, &arguments, ""));
@@ -148,19 +125,14 @@ impl<'ctx> Emitter<'ctx> {
     /// returns to where it did.
     pub(super) fn end_by_part(&self, end: Value, slot: Slot<'ctx>) -> bool {
         let callee = end.callee().filter(|_| end.argument_count() == 2);
-        let (Some(callee), Some(first), Some(second)) = (callee, end.operand(0), end.operand(1))
-        else {
+        let (Some(callee), Some(first), Some(second)) = (callee, end.operand(0), end.operand(1)) else {
             return false;
         };
         let function = self.part(Part::End(callee));
         self.before(end);
         // SAFETY: the arguments of a call of the runtime's.
-        let [first, second] =
-            [first, second].map(|value| unsafe { BasicValueEnum::new(value.raw()).into() });
-        let call = built(
-            self.builder
-                .build_call(function, &[first, second, slot.on.into()], ""),
-        );
+        let [first, second] = [first, second].map(|value| unsafe { BasicValueEnum::new(value.raw()).into() });
+        let call = built(self.builder.build_call(function, &[first, second, slot.on.into()], ""));
         self.quiet(call.as_value_ref());
         // SAFETY: both are calls of this function; nothing is returned, so nothing refers to the one that goes.
         unsafe {
@@ -256,32 +228,18 @@ impl<'ctx> Emitter<'ctx> {
             false => IntPredicate::ULE,
         };
         let is_one = built(self.builder.build_int_compare(not_after, lower, upper, ""));
-        let chunk = [
-            self.widened(width, lower),
-            self.widened(width, upper),
-            self.i32.const_int(1, false),
-        ];
+        let chunk = [self.widened(width, lower), self.widened(width, upper), self.i32.const_int(1, false)];
         self.chunk_part(function, end, slot, chunk, is_one, Bookkeeping::Here);
     }
 
     /// One of a thread's chunks: the last one if no further fits.
-    fn one_of_part(
-        &self,
-        function: FunctionValue<'ctx>,
-        end: Value,
-        slot: Slot<'ctx>,
-        width: Width,
-    ) {
+    fn one_of_part(&self, function: FunctionValue<'ctx>, end: Value, slot: Slot<'ctx>, width: Width) {
         let [lower, upper, last, stride] = numbers(function);
         let left = built(self.builder.build_int_sub(last, lower, ""));
         let less = IntPredicate::ULT;
         let is_last = built(self.builder.build_int_compare(less, left, stride, ""));
         let is_last = built(self.builder.build_int_z_extend(is_last, self.i32, ""));
-        let chunk = [
-            self.widened(width, lower),
-            self.widened(width, upper),
-            is_last,
-        ];
+        let chunk = [self.widened(width, lower), self.widened(width, upper), is_last];
         let yes = self.context.bool_type().const_int(1, false);
         self.chunk_part(function, end, slot, chunk, yes, Bookkeeping::Here);
     }
@@ -312,21 +270,13 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// `if ((on & mask) == TIMED) { on |= BEGUN; frame.bookkeeping(frame) }`
-    fn timed_before(
-        &self,
-        function: FunctionValue<'ctx>,
-        instruction: Value,
-        slot: Slot<'ctx>,
-        mask: u32,
-    ) {
+    fn timed_before(&self, function: FunctionValue<'ctx>, instruction: Value, slot: Slot<'ctx>, mask: u32) {
         let go_on = self.open_before(instruction);
         let call = self.cold_block(function);
         let constant = |bits: u32| self.i32.const_int(bits.into(), false);
         let on = self.load(self.i32, slot.on).into_int_value();
         let asked = built(self.builder.build_and(on, constant(mask), ""));
-        let is_timed = self
-            .builder
-            .build_int_compare(IntPredicate::EQ, asked, constant(TIMED), "");
+        let is_timed = self.builder.build_int_compare(IntPredicate::EQ, asked, constant(TIMED), "");
         self.branch_if(built(is_timed), call, go_on);
 
         self.at_end(call);
@@ -338,9 +288,7 @@ impl<'ctx> Emitter<'ctx> {
 
     /// `if (*module.state & LOOPS) on = enter(module, loop, frame, start, step)`
     fn enter_part(&self, function: FunctionValue<'ctx>, end: Value, slot: Slot<'ctx>) {
-        let Some(module_record) = self.record else {
-            panic!("no module record")
-        };
+        let Some(module_record) = self.record else { panic!("no module record") };
         let go_on = self.open_before(end);
         let ask = self.cold_block(function);
         let wanted = self.asked(module_record, OF_LOOPS);
@@ -349,11 +297,7 @@ impl<'ctx> Emitter<'ctx> {
         self.at_end(ask);
         let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
         let [record, start, step] = [1, 2, 3].map(|at: usize| parameters[at]);
-        let arguments = (
-            record.into_pointer_value(),
-            start.into_int_value(),
-            step.into_int_value(),
-        );
+        let arguments = (record.into_pointer_value(), start.into_int_value(), step.into_int_value());
         let answer = self.enter(slot, module_record, || arguments);
         self.store(answer, slot.on);
         self.branch(go_on);
@@ -364,9 +308,7 @@ impl<'ctx> Emitter<'ctx> {
         let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
         let on = parameters[2].into_pointer_value();
         // SAFETY: the runtime's function, which the module calls.
-        let Some(runtime_s) = (unsafe { FunctionValue::new(callee.raw()) }) else {
-            panic!("a call of no function")
-        };
+        let Some(runtime_s) = (unsafe { FunctionValue::new(callee.raw()) }) else { panic!("a call of no function") };
         self.before(end);
         let arguments = [parameters[0].into(), parameters[1].into()];
         let call = built(self.builder.build_call(runtime_s, &arguments, ""));
@@ -374,14 +316,8 @@ impl<'ctx> Emitter<'ctx> {
         call.set_tail_call(true);
         call.add_attribute(AttributeLoc::Function, self.nounwind());
         // SAFETY: an instruction just built.
-        let Some(jump) = (unsafe { Value::from_raw(call.as_value_ref()) }) else {
-            panic!("LLVM built nothing")
-        };
-        let slot = Slot {
-            on,
-            frame: on,
-            shared: true,
-        };
+        let Some(jump) = (unsafe { Value::from_raw(call.as_value_ref()) }) else { panic!("LLVM built nothing") };
+        let slot = Slot { on, frame: on, shared: true };
         self.shared_before(function, jump, slot, || (LEAVE, Vec::new()));
     }
 
@@ -389,9 +325,7 @@ impl<'ctx> Emitter<'ctx> {
     fn has_preserve_most(&self) -> bool {
         let triple = self.module.get_triple();
         let triple = triple.as_str().to_bytes();
-        [&b"x86_64"[..], b"aarch64"]
-            .iter()
-            .any(|name| triple.starts_with(name))
+        [&b"x86_64"[..], b"aarch64"].iter().any(|name| triple.starts_with(name))
     }
 
     fn widened(&self, width: Width, value: IntValue<'ctx>) -> IntValue<'ctx> {
@@ -406,11 +340,7 @@ impl<'ctx> Emitter<'ctx> {
 
 /// What a part is told behind its frame.
 fn numbers<const COUNT: usize>(function: FunctionValue<'_>) -> [IntValue<'_>; COUNT] {
-    let told: Vec<IntValue<'_>> = function
-        .get_param_iter()
-        .skip(1)
-        .map(BasicValueEnum::into_int_value)
-        .collect();
+    let told: Vec<IntValue<'_>> = function.get_param_iter().skip(1).map(BasicValueEnum::into_int_value).collect();
     match told.try_into() {
         Ok(numbers) => numbers,
         Err(_) => panic!("a part with other parameters"),

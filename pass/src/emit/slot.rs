@@ -11,20 +11,11 @@ impl<'ctx> Emitter<'ctx> {
     /// Room for one execution, in the entry block: an `alloca` elsewhere would grow the stack each
     /// time the loop runs. For a loop whose code is in line, and for one whose code is shared; they share the frame,
     /// and each has its own word that says whether it reports.
-    pub(super) fn new_slots(
-        &self,
-        function: FunctionValue<'ctx>,
-        has_shared: bool,
-    ) -> [Slot<'ctx>; 2] {
+    pub(super) fn new_slots(&self, function: FunctionValue<'ctx>, has_shared: bool) -> [Slot<'ctx>; 2] {
         let raw = Value::from(function);
-        let first_code = blocks(raw)
-            .next()
-            .into_iter()
-            .flat_map(Block::instructions)
-            .find(|instruction| !instruction.is_alloca());
-        let Some(first_code) = first_code else {
-            panic!("a function without a terminator")
-        };
+        let first_code =
+            blocks(raw).next().into_iter().flat_map(Block::instructions).find(|instruction| !instruction.is_alloca());
+        let Some(first_code) = first_code else { panic!("a function without a terminator") };
         self.before(first_code);
         let bytes = |size: usize| self.context.i8_type().array_type(size as u32);
         let aligned = |memory: PointerValue<'ctx>| {
@@ -46,11 +37,7 @@ impl<'ctx> Emitter<'ctx> {
         let shared = self.shared_slot(memory);
         self.store_first(zero, on);
         self.store_first(zero, shared.on);
-        let in_line = Slot {
-            on,
-            frame: shared.frame,
-            shared: false,
-        };
+        let in_line = Slot { on, frame: shared.frame, shared: false };
         [in_line, shared]
     }
 }

@@ -14,12 +14,7 @@ use crate::find::Call;
 
 impl<'ctx> Emitter<'ctx> {
     /// Are there no iterations? As many as there are numbers count as none, since that is how canonical loops have none.
-    pub(super) fn is_empty(
-        &self,
-        call: &Call,
-        first: IntValue<'ctx>,
-        last: IntValue<'ctx>,
-    ) -> IntValue<'ctx> {
+    pub(super) fn is_empty(&self, call: &Call, first: IntValue<'ctx>, last: IntValue<'ctx>) -> IntValue<'ctx> {
         let less = match call.entry.signed {
             true => IntPredicate::SLT,
             false => IntPredicate::ULT,

@@ -46,12 +46,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Leaves the way from allocation to start as it is and puts a reporting copy beside it.
-    fn two_ways(
-        &self,
-        function: FunctionValue<'ctx>,
-        creation: &Creation,
-        record: PointerValue<'ctx>,
-    ) {
+    fn two_ways(&self, function: FunctionValue<'ctx>, creation: &Creation, record: PointerValue<'ctx>) {
         self.locate(creation.alloc);
         for end in &creation.ends {
             if let Some(next) = end.next() {
@@ -64,9 +59,7 @@ impl<'ctx> Emitter<'ctx> {
         let ask = self.cold_block(function);
         self.branch_seldom_if(wanted, ask, plain);
 
-        let Some(first) = Block::new(plain.as_mut_ptr()) else {
-            panic!("a block that is none")
-        };
+        let Some(first) = Block::new(plain.as_mut_ptr()) else { panic!("a block that is none") };
         let copy = copy_way(creation, first);
         self.at_end(ask);
         let begun = self.stack_pointer();
@@ -96,20 +89,13 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Asks anew at each of these places.
-    fn one_way(
-        &self,
-        function: FunctionValue<'ctx>,
-        creation: &Creation,
-        record: PointerValue<'ctx>,
-    ) {
+    fn one_way(&self, function: FunctionValue<'ctx>, creation: &Creation, record: PointerValue<'ctx>) {
         let moves = creation.alloc.block();
-        let begun = moves
-            .filter(|&first| allocates_on(creation, first))
-            .map(|_| {
-                self.locate(creation.alloc);
-                self.before(creation.alloc);
-                self.stack_pointer()
-            });
+        let begun = moves.filter(|&first| allocates_on(creation, first)).map(|_| {
+            self.locate(creation.alloc);
+            self.before(creation.alloc);
+            self.stack_pointer()
+        });
         let tell = |before: Value, what: usize| {
             self.locate(before);
             let place = || begun.unwrap_or_else(|| self.stack_pointer());
@@ -161,19 +147,12 @@ impl<'ctx> Emitter<'ctx> {
     fn tell(&self, record: PointerValue<'ctx>, what: usize, place: PointerValue<'ctx>) {
         let enter_at = self.field(record, offset_of!(ModuleRecord, enter));
         let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
-        let enter = self
-            .load_atomic(self.ptr, enter_at, 8, acquire)
-            .into_pointer_value();
+        let enter = self.load_atomic(self.ptr, enter_at, 8, acquire).into_pointer_value();
         let what = self.i64.const_int(what as u64, false);
         // Nobody reads the last two.
         let nothing = self.i64.get_undef();
-        let arguments = [
-            record.into(),
-            what.const_to_pointer(self.ptr).into(),
-            place.into(),
-            nothing.into(),
-            nothing.into(),
-        ];
+        let arguments =
+            [record.into(), what.const_to_pointer(self.ptr).into(), place.into(), nothing.into(), nothing.into()];
         self.call(self.enter_type(), enter, &arguments);
     }
 
@@ -187,16 +166,11 @@ impl<'ctx> Emitter<'ctx> {
             };
             intrinsic.get_declaration(&self.module, types)
         });
-        let Some(declared) = declared else {
-            panic!("LLVM has no llvm.stacksave")
-        };
+        let Some(declared) = declared else { panic!("LLVM has no llvm.stacksave") };
         let pointer = declared.as_global_value().as_pointer_value();
         let signature = self.ptr.fn_type(&[], false);
         let saved = self.call(signature, pointer, &[]);
-        saved
-            .try_as_basic_value()
-            .unwrap_basic()
-            .into_pointer_value()
+        saved.try_as_basic_value().unwrap_basic().into_pointer_value()
     }
 }
 
@@ -215,13 +189,7 @@ fn copy_way(creation: &Creation, first: Block) -> Copy {
     let mut calls: Vec<_> = calls.map(|call| call.raw()).collect();
     // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
     unsafe {
-        ffi::oc_clone(
-            originals.as_ptr(),
-            originals.len(),
-            copies.as_mut_ptr(),
-            calls.as_mut_ptr(),
-            calls.len(),
-        );
+        ffi::oc_clone(originals.as_ptr(), originals.len(), copies.as_mut_ptr(), calls.as_mut_ptr(), calls.len());
     }
     let copied = calls.into_iter().map(|copy| {
         // SAFETY: a call of the module, or its copy.
@@ -232,11 +200,7 @@ fn copy_way(creation: &Creation, first: Block) -> Copy {
     });
     let mut waits: Vec<Value> = copied.collect();
     let ends = waits.split_off(creation.waits.len());
-    Copy {
-        first: copies[0],
-        waits,
-        ends,
-    }
+    Copy { first: copies[0], waits, ends }
 }
 
 /// Is memory of the stack allocated on the way, which begins in this block? (Of the block, what comes before the
@@ -244,9 +208,7 @@ fn copy_way(creation: &Creation, first: Block) -> Copy {
 fn allocates_on(creation: &Creation, first: Block) -> bool {
     let on_the_way = |block: Block| {
         let before = block == first && creation.alloc.block() == Some(first);
-        block
-            .instructions()
-            .skip_while(move |&each| before && each != creation.alloc)
+        block.instructions().skip_while(move |&each| before && each != creation.alloc)
     };
     let way = creation.way(first);
     way.into_iter().flat_map(on_the_way).any(Value::is_alloca)

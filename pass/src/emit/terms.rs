@@ -82,10 +82,7 @@ pub(super) struct Dealt<'ctx> {
 pub(super) enum Guard<'ctx> {
     /// In the copy: it runs only when somebody listens. Holds whether timing is wanted.
     /// And whether the runtime deals the chunks, if it may.
-    Copy {
-        timed: IntValue<'ctx>,
-        dealt: Option<Dealt<'ctx>>,
-    },
+    Copy { timed: IntValue<'ctx>, dealt: Option<Dealt<'ctx>> },
     /// In the loop that everybody runs.
     Flag,
 }

@@ -20,11 +20,7 @@ impl<'ctx> Emitter<'ctx> {
         } else {
             value
         };
-        if *negative {
-            built(self.builder.build_int_neg(wide, ""))
-        } else {
-            wide
-        }
+        if *negative { built(self.builder.build_int_neg(wide, "")) } else { wide }
     }
 
     fn computed(&self, expression: &Expression) -> Value {
@@ -35,15 +31,12 @@ impl<'ctx> Emitter<'ctx> {
             match expression {
                 Expression::Value(value) => return *value,
                 Expression::Load { variable, like } => {
-                    let loaded =
-                        LLVMBuildLoad2(builder, LLVMTypeOf(like.raw()), variable.raw(), name);
+                    let loaded = LLVMBuildLoad2(builder, LLVMTypeOf(like.raw()), variable.raw(), name);
                     self.quiet(loaded);
                     loaded
                 }
                 Expression::Cast { of, like } => {
-                    let Some(opcode) = like.opcode() else {
-                        panic!("a conversion that is no instruction")
-                    };
+                    let Some(opcode) = like.opcode() else { panic!("a conversion that is no instruction") };
                     let of = self.computed(of);
                     LLVMBuildCast(builder, opcode, of.raw(), LLVMTypeOf(like.raw()), name)
                 }

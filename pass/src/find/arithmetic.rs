@@ -54,21 +54,17 @@ fn operation(instruction: Value) -> Option<Operation> {
         LLVMOpcode::LLVMAdd => Some(Operation::Add),
         LLVMOpcode::LLVMSub => Some(Operation::Sub),
         LLVMOpcode::LLVMMul => Some(Operation::Mul),
-        LLVMOpcode::LLVMCall if instruction.argument_count() == 2 => {
-            instruction.callee()?.with_name(|name| {
-                let name = name.strip_prefix(b"llvm.")?;
-                let name = name.strip_prefix(b"s").or(name.strip_prefix(b"u"))?;
-                let operations = [
-                    (&b"add.with.overflow."[..], Operation::Add),
-                    (b"sub.with.overflow.", Operation::Sub),
-                    (b"mul.with.overflow.", Operation::Mul),
-                ];
-                let mut named = operations
-                    .iter()
-                    .filter(|(start, _)| name.starts_with(start));
-                named.next().map(|(_, operation)| *operation)
-            })
-        }
+        LLVMOpcode::LLVMCall if instruction.argument_count() == 2 => instruction.callee()?.with_name(|name| {
+            let name = name.strip_prefix(b"llvm.")?;
+            let name = name.strip_prefix(b"s").or(name.strip_prefix(b"u"))?;
+            let operations = [
+                (&b"add.with.overflow."[..], Operation::Add),
+                (b"sub.with.overflow.", Operation::Sub),
+                (b"mul.with.overflow.", Operation::Mul),
+            ];
+            let mut named = operations.iter().filter(|(start, _)| name.starts_with(start));
+            named.next().map(|(_, operation)| *operation)
+        }),
         _ => None,
     }
 }

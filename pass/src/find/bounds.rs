@@ -31,9 +31,10 @@ fn later_stores(analysis: &Analysis, call: &Call, bound: Value) -> Result<Vec<Va
         .into_iter()
         .filter(|&user| user != call.instruction && Some(user) != call.earlier)
         .partition(|&user| entry_of(user).is_some());
-    if others.iter().any(|&other| {
-        analysis.dominates(call.instruction, other) || analysis.dominates(other, call.instruction)
-    }) {
+    if others
+        .iter()
+        .any(|&other| analysis.dominates(call.instruction, other) || analysis.dominates(other, call.instruction))
+    {
         return Err(Reason::BoundsEscape);
     }
     for user in users {
@@ -45,10 +46,7 @@ fn later_stores(analysis: &Analysis, call: &Call, bound: Value) -> Result<Vec<Va
             let block = user.block().ok_or(Reason::BoundsEscape)?;
             let of_another = !analysis.dominates(call.instruction, user)
                 && others.iter().any(|&other| analysis.dominates(other, user));
-            if analysis.reachable(block)
-                && !of_another
-                && !analysis.dominates(user, call.instruction)
-            {
+            if analysis.reachable(block) && !of_another && !analysis.dominates(user, call.instruction) {
                 later.push(user);
             }
         } else if user.loaded_from().is_none() && !is_lifetime(user) {
@@ -61,9 +59,7 @@ fn later_stores(analysis: &Analysis, call: &Call, bound: Value) -> Result<Vec<Va
 /// Does it only mark where the variable lives?
 pub fn is_lifetime(user: Value) -> bool {
     user.is_intrinsic()
-        && user
-            .callee()
-            .is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.lifetime.")))
+        && user.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.lifetime.")))
 }
 
 /// Is `value` a load of `bound`?

@@ -26,32 +26,17 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
     let unknown = Reason::UnknownDispatchLoop;
     let first = only_load(call.lower).ok_or(unknown)?;
     let upper = only_load(call.upper).ok_or(unknown)?;
-    if ![first, upper]
-        .into_iter()
-        .all(|load| analysis.dominates(call.instruction, load))
-    {
+    if ![first, upper].into_iter().all(|load| analysis.dominates(call.instruction, load)) {
         return Err(unknown);
     }
-    if call.chunked {
-        chunked(analysis, call, first, upper)
-    } else {
-        unchunked(analysis, call, first, upper)
-    }
+    if call.chunked { chunked(analysis, call, first, upper) } else { unchunked(analysis, call, first, upper) }
 }
 
-fn unchunked(
-    analysis: &Analysis,
-    call: &Call,
-    first: Value,
-    upper: Value,
-) -> Result<(Form, UserLoop), Reason> {
+fn unchunked(analysis: &Analysis, call: &Call, first: Value, upper: Value) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     // upper - first + 1
-    let difference = upper
-        .users()
-        .into_iter()
-        .find(|user| is(*user, LLVMOpcode::LLVMSub, upper, first))
-        .ok_or(unknown)?;
+    let difference =
+        upper.users().into_iter().find(|user| is(*user, LLVMOpcode::LLVMSub, upper, first)).ok_or(unknown)?;
     let count = plus_one(difference).ok_or(unknown)?;
     let counting = counting_to(analysis, count).ok_or(unknown)?;
     let iterations = added_to(counting.number, first);
@@ -63,27 +48,11 @@ fn unchunked(
     if decides_a_switch(counting.number) || iterations.is_some_and(decides_a_switch) {
         return Err(Reason::Sections);
     }
-    let chunk = Chunk::Counted {
-        lower: first,
-        count,
-        progress: None,
-    };
-    Ok((
-        Form::Range {
-            before,
-            chunk,
-            test: Some(counting.branch),
-        },
-        user_loop(analysis, call, iterations),
-    ))
+    let chunk = Chunk::Counted { lower: first, count, progress: None };
+    Ok((Form::Range { before, chunk, test: Some(counting.branch) }, user_loop(analysis, call, iterations)))
 }
 
-fn chunked(
-    analysis: &Analysis,
-    call: &Call,
-    first: Value,
-    upper: Value,
-) -> Result<(Form, UserLoop), Reason> {
+fn chunked(analysis: &Analysis, call: &Call, first: Value, upper: Value) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let stride = only_load(call.stride).ok_or(unknown)?;
     let range = size_of_chunks(first, upper).ok_or(unknown)?;
@@ -96,8 +65,7 @@ fn chunked(
     let next = steps_by_one(analysis, number, header).ok_or(unknown)?;
     let counting = counting_to(analysis, count).ok_or(unknown)?;
     let place = count.block().and_then(Block::terminator).ok_or(unknown)?;
-    let (test, chunks, body) =
-        number_of_chunks(analysis, number, header).ok_or(Reason::UnknownChunkTest)?;
+    let (test, chunks, body) = number_of_chunks(analysis, number, header).ok_or(Reason::UnknownChunkTest)?;
     let first_in_body = body.first().ok_or(unknown)?;
     // Chunk after chunk: test, bounds, inner loop, step.
     let is_in_order = directly_in(analysis, place, header)
@@ -114,18 +82,11 @@ fn chunked(
         exits: Vec::new(),
         starts: Vec::new(),
         place: Place::Before(place),
-        chunk: Chunk::Counted {
-            lower: start,
-            count,
-            progress: Some((number, chunks)),
-        },
+        chunk: Chunk::Counted { lower: start, count, progress: Some((number, chunks)) },
         test: Some(test),
         advance: next,
     };
-    Ok((
-        Form::Chunks(chunks),
-        user_loop(analysis, call, added_to(counting.number, start)),
-    ))
+    Ok((Form::Chunks(chunks), user_loop(analysis, call, added_to(counting.number, start))))
 }
 
 /// `upper + 1 - first`
@@ -173,11 +134,7 @@ fn counting_to(analysis: &Analysis, limit: Value) -> Option<Counting> {
 }
 
 /// The test of a chunk's number, what it is compared with, and where the loop goes on.
-fn number_of_chunks(
-    analysis: &Analysis,
-    number: Value,
-    header: Block,
-) -> Option<(Value, Value, Block)> {
+fn number_of_chunks(analysis: &Analysis, number: Value, header: Block) -> Option<(Value, Value, Block)> {
     let mut tests = number.users().into_iter().filter_map(|condition| {
         if !condition.is_icmp() || condition.operand(0) != Some(number) {
             return None;
@@ -212,11 +169,7 @@ fn steps_by_one(analysis: &Analysis, number: Value, header: Block) -> Option<Val
     let [one, other] = incoming[..] else {
         return None;
     };
-    let (start, next) = if analysis.loop_contains(header, one.1) {
-        (other.0, one.0)
-    } else {
-        (one.0, other.0)
-    };
+    let (start, next) = if analysis.loop_contains(header, one.1) { (other.0, one.0) } else { (one.0, other.0) };
     let steps = next.opcode() == Some(LLVMOpcode::LLVMAdd)
         && next.operand(0) == Some(number)
         && next.operand(1).and_then(Value::const_int) == Some(1);
@@ -276,10 +229,7 @@ fn user_loop(analysis: &Analysis, call: &Call, iteration: Option<Value>) -> User
 }
 
 fn only_load(variable: Value) -> Option<Value> {
-    let mut loads = variable
-        .users()
-        .into_iter()
-        .filter(|user| user.loaded_from() == Some(variable));
+    let mut loads = variable.users().into_iter().filter(|user| user.loaded_from() == Some(variable));
     match (loads.next(), loads.next()) {
         (Some(load), None) => Some(load),
         _ => None,
@@ -288,9 +238,9 @@ fn only_load(variable: Value) -> Option<Value> {
 
 /// The sum of the two, if it is computed.
 fn added_to(left: Value, right: Value) -> Option<Value> {
-    left.users().into_iter().find(|user| {
-        is(*user, LLVMOpcode::LLVMAdd, left, right) || is(*user, LLVMOpcode::LLVMAdd, right, left)
-    })
+    left.users()
+        .into_iter()
+        .find(|user| is(*user, LLVMOpcode::LLVMAdd, left, right) || is(*user, LLVMOpcode::LLVMAdd, right, left))
 }
 
 fn plus_one(value: Value) -> Option<Value> {

@@ -17,9 +17,7 @@ pub fn is_any(analysis: &Analysis, found: &FoundLoop, header: Block) -> bool {
     let phis = header.instructions().take_while(|value| value.is_phi());
     phis.filter(|&phi| !is_number(found, phi)).any(|phi| {
         let mut first = phi.incoming().into_iter();
-        first.any(|(value, from)| {
-            !analysis.loop_contains(header, from) && !is_read_anew(analysis, found, value)
-        })
+        first.any(|(value, from)| !analysis.loop_contains(header, from) && !is_read_anew(analysis, found, value))
     })
 }
 
@@ -35,9 +33,7 @@ fn is_number(found: &FoundLoop, phi: Value) -> bool {
         let only = (operands.next(), operands.next());
         match (user.opcode(), only) {
             (Some(LLVMOpcode::LLVMICmp), _) => true,
-            (Some(LLVMOpcode::LLVMAdd), (Some(added), None)) => {
-                added == lower || added.const_int() == Some(1)
-            }
+            (Some(LLVMOpcode::LLVMAdd), (Some(added), None)) => added == lower || added.const_int() == Some(1),
             (Some(LLVMOpcode::LLVMMul), (Some(stride), None)) => stride.is_load(),
             _ => false,
         }

@@ -43,11 +43,7 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
         Chunk::Iteration { .. } => return Err(fixed::STRIDED),
         Chunk::Section { .. } => return Err(fixed::SECTIONS),
         Chunk::Dealt { .. } => {
-            return Ok(Change {
-                end: None,
-                empty_at_end: false,
-                way_out: None,
-            });
+            return Ok(Change { end: None, empty_at_end: false, way_out: None });
         }
     };
     let test = found.form.test().ok_or(fixed::END)?;
@@ -65,11 +61,7 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
     if carried::is_any(analysis, found, header) {
         return Err(fixed::CARRIED);
     }
-    Ok(Change {
-        end: Some(end),
-        empty_at_end,
-        way_out: Some(way_out),
-    })
+    Ok(Change { end: Some(end), empty_at_end, way_out: Some(way_out) })
 }
 
 /// Of the loop that a test leaves after the last iteration, or the last chunk.
@@ -83,9 +75,7 @@ fn header_of(analysis: &Analysis, found: &FoundLoop, test: Value) -> Option<Bloc
 /// Do the calls that start and end the loop have arguments of the types that are handed on? Not all modules are compilers'.
 fn has_usual_arguments(found: &FoundLoop) -> bool {
     let is_number = |value: Option<Value>, bits| value.and_then(Value::integer_bits) == Some(bits);
-    let names_thread = |call: Value| {
-        call.operand(0).is_some_and(Value::is_pointer) && is_number(call.operand(1), 32)
-    };
+    let names_thread = |call: Value| call.operand(0).is_some_and(Value::is_pointer) && is_number(call.operand(1), 32);
     let start = found.call.instruction;
     let starts = match found.call.entry.dealt {
         true => {
@@ -103,16 +93,11 @@ pub fn surroundings(found: &FoundLoop, change: Option<Change>, reasons: &Reasons
     let call = &found.call;
     let last = match found.form.chunk() {
         Chunk::Dealt { last, .. } => Some(last),
-        Chunk::Variables { .. }
-        | Chunk::Iteration { .. }
-        | Chunk::Section { .. }
-        | Chunk::Counted { .. } => call.instruction.operand(3),
+        Chunk::Variables { .. } | Chunk::Iteration { .. } | Chunk::Section { .. } | Chunk::Counted { .. } => {
+            call.instruction.operand(3)
+        }
     };
-    let last_read = last.is_none_or(|last| {
-        last.users()
-            .into_iter()
-            .any(|user| user.loaded_from() == Some(last))
-    });
+    let last_read = last.is_none_or(|last| last.users().into_iter().any(|user| user.loaded_from() == Some(last)));
     let leave = match change.and_then(|change| change.end) {
         Some(end) => vec![end],
         None if !found.ends.calls.is_empty() => found.ends.calls.clone(),
@@ -138,16 +123,8 @@ fn exits(found: &FoundLoop) -> Vec<Value> {
 
 /// The call of fini to which a test that leaves the loop leads, without a detour, and nothing else; and the block that is
 /// next on the way.
-fn end_behind(
-    analysis: &Analysis,
-    found: &FoundLoop,
-    header: Block,
-    test: Value,
-) -> Option<(Value, Block)> {
-    let way_out = test
-        .successors()
-        .into_iter()
-        .find(|&to| !analysis.loop_contains(header, to))?;
+fn end_behind(analysis: &Analysis, found: &FoundLoop, header: Block, test: Value) -> Option<(Value, Block)> {
+    let way_out = test.successors().into_iter().find(|&to| !analysis.loop_contains(header, to))?;
     let mut block = way_out;
     // clang has three blocks on the way.
     for _ in 0..8 {
@@ -174,15 +151,13 @@ fn end_behind(
 fn is_harmless(instruction: Value) -> bool {
     let begins_life = || {
         super::bounds::is_lifetime(instruction)
-            && instruction.callee().is_some_and(|callee| {
-                callee.with_name(|name| name.starts_with(b"llvm.lifetime.start"))
-            })
+            && instruction
+                .callee()
+                .is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.lifetime.start")))
     };
     let asks_for_thread = || {
         instruction.is_call()
-            && instruction
-                .callee()
-                .is_some_and(|callee| callee.with_name(|name| name == b"__kmpc_global_thread_num"))
+            && instruction.callee().is_some_and(|callee| callee.with_name(|name| name == b"__kmpc_global_thread_num"))
     };
     instruction.is_branch() && instruction.branch_condition().is_none()
         || instruction.is_load()
@@ -195,8 +170,7 @@ fn waits_for_iterations(call: Value) -> bool {
     let function = call.block().and_then(Block::function);
     function.is_some_and(|function| {
         blocks(function).flat_map(Block::instructions).any(|each| {
-            each.callee()
-                .is_some_and(|callee| callee.with_name(|name| name.starts_with(b"__kmpc_doacross")))
+            each.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"__kmpc_doacross")))
         })
     })
 }
@@ -207,10 +181,7 @@ const IDENT_BARRIER_IMPLICIT: i64 = 0x40;
 /// Is there a way on from a loop's end, or where control has left it, that comes to user code, or another construct, before
 /// the loop's own barrier?
 fn lacks_barrier(end: Value, reasons: &Reasons) -> bool {
-    let region = end
-        .block()
-        .and_then(Block::function)
-        .is_some_and(|function| function.with_name(is_region));
+    let region = end.block().and_then(Block::function).is_some_and(|function| function.with_name(is_region));
     let found = follow_with(end, reasons, &[], |current| {
         if is_return(current) {
             // Where a region ends, its threads meet.
@@ -259,9 +230,7 @@ fn is_of_a_loop_s_end(name: &[u8]) -> bool {
 /// Functions into which compilers outline parallel regions.
 fn is_region(name: &[u8]) -> bool {
     let markers: [&[u8]; 2] = [b"omp_outlined", b"..omp_par"];
-    markers
-        .iter()
-        .any(|marker| name.windows(marker.len()).any(|part| part == *marker))
+    markers.iter().any(|marker| name.windows(marker.len()).any(|part| part == *marker))
 }
 
 /// The branch that leaves clang's loop over a range.

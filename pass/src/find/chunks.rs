@@ -16,31 +16,22 @@ use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
 
 /// Recognises the loop.
-pub fn recognise(
-    analysis: &Analysis,
-    call: &Call,
-    stores: &Stores,
-) -> Result<(Form, UserLoop), Reason> {
+pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let steps = Steps::of(call, stores).ok_or(unknown)?;
     let header = loop_over_chunks(analysis, call, steps.lower).ok_or(unknown)?;
     let parts = [steps.lower_load, steps.upper_load, steps.upper, steps.clamp];
-    if !parts
-        .into_iter()
-        .all(|value| directly_in(analysis, value, header))
-    {
+    if !parts.into_iter().all(|value| directly_in(analysis, value, header)) {
         return Err(unknown);
     }
 
     let last = clamp::last_of(steps.clamp, call).ok_or(Reason::UnknownClamp)?;
-    let (test, body, induction) =
-        chunk_test(analysis, call, header, steps.clamp).ok_or(Reason::UnknownChunkTest)?;
+    let (test, body, induction) = chunk_test(analysis, call, header, steps.clamp).ok_or(Reason::UnknownChunkTest)?;
     if !available_at(analysis, last, test) {
         return Err(Reason::UnknownClamp);
     }
     // Every step to a next chunk comes after a chunk, and before the next.
-    let is_between =
-        |step: Value| analysis.dominates(test, step) && each_time_round(analysis, header, step);
+    let is_between = |step: Value| analysis.dominates(test, step) && each_time_round(analysis, header, step);
     if !is_between(steps.lower) || !is_between(steps.upper) {
         return Err(unknown);
     }
@@ -50,17 +41,12 @@ pub fn recognise(
         blocks: analysis.loop_blocks(header),
         exits: Vec::new(),
         starts: Vec::new(),
-        place: Place::Edge {
-            branch: test,
-            to: body,
-        },
+        place: Place::Edge { branch: test, to: body },
         chunk: Chunk::Variables { last },
         test: Some(test),
         advance: steps.first_load(analysis),
     };
-    let user = induction
-        .map(|variable| UserLoop::from_variable(analysis, call, variable))
-        .unwrap_or_default();
+    let user = induction.map(|variable| UserLoop::from_variable(analysis, call, variable)).unwrap_or_default();
     Ok((Form::Chunks(chunks), user))
 }
 
@@ -80,19 +66,12 @@ impl Steps {
         };
         let stepped = |store: Value, bound| sum_of_loads(store.operand(0)?, bound, call.stride);
         let lower_load = stepped(lower, call.lower)?;
-        let (clamp, upper, upper_load) =
-            match (stepped(first, call.upper), stepped(second, call.upper)) {
-                (None, Some(load)) => (first, second, load),
-                (Some(load), None) => (second, first, load),
-                (None, None) | (Some(_), Some(_)) => return None,
-            };
-        Some(Steps {
-            lower,
-            lower_load,
-            upper,
-            upper_load,
-            clamp,
-        })
+        let (clamp, upper, upper_load) = match (stepped(first, call.upper), stepped(second, call.upper)) {
+            (None, Some(load)) => (first, second, load),
+            (Some(load), None) => (second, first, load),
+            (None, None) | (Some(_), Some(_)) => return None,
+        };
+        Some(Steps { lower, lower_load, upper, upper_load, clamp })
     }
 
     /// Where they begin.
@@ -117,18 +96,14 @@ pub fn loop_over_chunks(analysis: &Analysis, call: &Call, step: Value) -> Option
 
 /// Is the instruction in that loop, and in none inside it?
 pub fn directly_in(analysis: &Analysis, value: Value, header: Block) -> bool {
-    value
-        .block()
-        .is_some_and(|block| analysis.loop_header(block) == Some(header))
+    value.block().is_some_and(|block| analysis.loop_header(block) == Some(header))
 }
 
 /// The successor of a branch that stays in the loop, if the other one leaves it.
 pub fn stays(analysis: &Analysis, branch: Value, header: Block) -> Option<Block> {
     branch.branch_condition()?;
-    let (inside, outside): (Vec<_>, Vec<_>) = branch
-        .successors()
-        .into_iter()
-        .partition(|&successor| analysis.loop_contains(header, successor));
+    let (inside, outside): (Vec<_>, Vec<_>) =
+        branch.successors().into_iter().partition(|&successor| analysis.loop_contains(header, successor));
     match (&inside[..], &outside[..]) {
         ([stays], [_]) => Some(*stays),
         _ => None,
@@ -148,11 +123,7 @@ fn chunk_test(
         .iter()
         .flat_map(|block| block.instructions())
         .filter(|store| store.is_store() && analysis.dominates(clamp_store, *store))
-        .find(|store| {
-            store
-                .operand(0)
-                .is_some_and(|value| is_load_of(value, call.lower))
-        })
+        .find(|store| store.operand(0).is_some_and(|value| is_load_of(value, call.lower)))
         .and_then(|store| store.operand(1));
     let (branch, body) = only_test(analysis, header, |branch, on_true| {
         let condition = branch.branch_condition();
@@ -164,21 +135,13 @@ fn chunk_test(
 
 /// The only branch out of the loop that passes such a test, and where it leads within the loop. The
 /// test is also told whether it leads there when its condition holds.
-pub fn only_test(
-    analysis: &Analysis,
-    header: Block,
-    is_test: impl Fn(Value, bool) -> bool,
-) -> Option<(Value, Block)> {
-    let mut tests = analysis
-        .loop_blocks(header)
-        .into_iter()
-        .filter_map(|block| {
-            let branch = block.terminator()?;
-            let body = stays(analysis, branch, header)?;
-            let on_true = branch.successors().first() == Some(&body);
-            (directly_in(analysis, branch, header) && is_test(branch, on_true))
-                .then_some((branch, body))
-        });
+pub fn only_test(analysis: &Analysis, header: Block, is_test: impl Fn(Value, bool) -> bool) -> Option<(Value, Block)> {
+    let mut tests = analysis.loop_blocks(header).into_iter().filter_map(|block| {
+        let branch = block.terminator()?;
+        let body = stays(analysis, branch, header)?;
+        let on_true = branch.successors().first() == Some(&body);
+        (directly_in(analysis, branch, header) && is_test(branch, on_true)).then_some((branch, body))
+    });
     match (tests.next(), tests.next()) {
         (Some(test), None) => Some(test),
         _ => None,
@@ -187,9 +150,7 @@ pub fn only_test(
 
 /// `iv <= upper`, or `iv < upper + 1` as clang writes it for unsigned variables.
 pub fn tests_chunk(condition: Value, on_true: bool, call: &Call, induction: Option<Value>) -> bool {
-    let is_start = |value: Value| {
-        is_load_of(value, call.lower) || induction.is_some_and(|iv| is_load_of(value, iv))
-    };
+    let is_start = |value: Value| is_load_of(value, call.lower) || induction.is_some_and(|iv| is_load_of(value, iv));
     let Some(holds) = Comparison::holding(condition, on_true, is_start) else {
         return false;
     };
@@ -203,8 +164,7 @@ pub fn is_one_more(sum: Value, than: impl Fn(Value) -> bool) -> bool {
     Arithmetic::giving(sum).is_some_and(|sum| {
         let (left, right) = (sum.left, sum.right);
         sum.operation == Operation::Add
-            && (than(left) && right.const_int() == Some(1)
-                || than(right) && left.const_int() == Some(1))
+            && (than(left) && right.const_int() == Some(1) || than(right) && left.const_int() == Some(1))
     })
 }
 

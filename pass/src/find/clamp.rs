@@ -55,11 +55,7 @@ impl Choice {
             [yes, no] if yes == arm_second && no == arm_first => (second, first),
             _ => return None,
         };
-        Some(Choice {
-            condition,
-            then,
-            otherwise,
-        })
+        Some(Choice { condition, then, otherwise })
     }
 }
 
@@ -74,9 +70,7 @@ fn ways_up(from: Block) -> Vec<(Block, Block)> {
     };
     // More checks than any expression has; a loop without an entry has no end.
     const MOST: usize = 1000;
-    std::iter::successors(above(from).map(|up| (from, up)), |&(_, block)| {
-        above(block).map(|up| (block, up))
-    })
-    .take(MOST)
-    .collect()
+    std::iter::successors(above(from).map(|up| (from, up)), |&(_, block)| above(block).map(|up| (block, up)))
+        .take(MOST)
+        .collect()
 }

@@ -29,11 +29,7 @@ impl Comparison {
         if wanted(self.left) {
             Some(self)
         } else if wanted(self.right) {
-            Some(Comparison {
-                left: self.right,
-                right: self.left,
-                predicate: self.predicate.mirrored(),
-            })
+            Some(Comparison { left: self.right, right: self.left, predicate: self.predicate.mirrored() })
         } else {
             None
         }
@@ -41,20 +37,9 @@ impl Comparison {
 
     /// What is known where a branch on `condition` leads when it holds, or when it does not; with an
     /// operand of the wanted kind on the left.
-    pub fn holding(
-        condition: Value,
-        holds: bool,
-        wanted: impl Fn(Value) -> bool,
-    ) -> Option<Comparison> {
+    pub fn holding(condition: Value, holds: bool, wanted: impl Fn(Value) -> bool) -> Option<Comparison> {
         let comparison = Comparison::of(condition)?.with_left(wanted)?;
-        Some(if holds {
-            comparison
-        } else {
-            Comparison {
-                predicate: comparison.predicate.inverse(),
-                ..comparison
-            }
-        })
+        Some(if holds { comparison } else { Comparison { predicate: comparison.predicate.inverse(), ..comparison } })
     }
 
     /// `left > right`, perhaps `>=`, in the entry's signedness.
@@ -131,8 +116,8 @@ fn computed_alike(left: Value, right: Value, depth: u32) -> bool {
     let operands = match left.opcode() {
         Some(LLVMTrunc | LLVMSExt | LLVMZExt) => 1,
         Some(
-            LLVMAdd | LLVMSub | LLVMMul | LLVMSDiv | LLVMUDiv | LLVMSRem | LLVMURem | LLVMShl
-            | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor,
+            LLVMAdd | LLVMSub | LLVMMul | LLVMSDiv | LLVMUDiv | LLVMSRem | LLVMURem | LLVMShl | LLVMLShr | LLVMAShr
+            | LLVMAnd | LLVMOr | LLVMXor,
         ) => 2,
         _ => return false,
     };

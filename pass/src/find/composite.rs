@@ -10,9 +10,7 @@
 //! ```
 
 use super::bounds::{Stores, is_load_of, sum_of_loads};
-use super::chunks::{
-    available_at, directly_in, each_time_round, is_one_more, loop_over_chunks, only_test,
-};
+use super::chunks::{available_at, directly_in, each_time_round, is_one_more, loop_over_chunks, only_test};
 use super::clamp;
 use super::comparison::{Comparison, same_value};
 use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
@@ -20,11 +18,7 @@ use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
 /// Recognises the loop. Its body does not count, so nothing is known of the user's variable.
-pub fn recognise(
-    analysis: &Analysis,
-    call: &Call,
-    stores: &Stores,
-) -> Result<(Form, UserLoop), Reason> {
+pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let [lower_step] = stores.lower[..] else {
         return Err(unknown);
@@ -34,14 +28,11 @@ pub fn recognise(
     let header = loop_over_chunks(analysis, call, lower_step).ok_or(unknown)?;
     let in_loop = |store: Value| directly_in(analysis, store, header);
     let steps_upper = |store: Value| stepped(store, call.upper).is_some();
-    let (upper_step, before, after) =
-        step_and_clamps(stores, steps_upper, in_loop).ok_or(unknown)?;
+    let (upper_step, before, after) = step_and_clamps(stores, steps_upper, in_loop).ok_or(unknown)?;
     let last = clamp::last_of(before, call).ok_or(Reason::UnknownClamp)?;
     // With overflow checks it is not the loop's first branch.
-    let (branch, body) = only_test(analysis, header, |branch, on_true| {
-        tests_start(branch, on_true, call, last)
-    })
-    .ok_or(Reason::UnknownChunkTest)?;
+    let (branch, body) = only_test(analysis, header, |branch, on_true| tests_start(branch, on_true, call, last))
+        .ok_or(Reason::UnknownChunkTest)?;
     let first_in_body = body.first().ok_or(unknown)?;
     // Chunk after chunk: clamp, test, body, step, clamp.
     let is_in_order = in_loop(lower_step)
@@ -95,16 +86,10 @@ fn step_and_clamps(
 fn tests_start(branch: Value, on_true: bool, call: &Call, last: Value) -> bool {
     let copies_lower = |variable: Value| {
         let mut stored = variable.users().into_iter().filter(|user| user.is_store());
-        stored.any(|store| {
-            store
-                .operand(0)
-                .is_some_and(|value| is_load_of(value, call.lower))
-        })
+        stored.any(|store| store.operand(0).is_some_and(|value| is_load_of(value, call.lower)))
     };
     let is_start = |value: Value| value.loaded_from().is_some_and(copies_lower);
-    let Some(holds) = branch
-        .branch_condition()
-        .and_then(|condition| Comparison::holding(condition, on_true, is_start))
+    let Some(holds) = branch.branch_condition().and_then(|condition| Comparison::holding(condition, on_true, is_start))
     else {
         return false;
     };

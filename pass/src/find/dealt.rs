@@ -40,10 +40,7 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
         exits: exits(analysis, header, &blocks).ok_or(unknown)?,
         starts: Vec::new(),
         blocks,
-        place: Place::Edge {
-            branch: test,
-            to: body,
-        },
+        place: Place::Edge { branch: test, to: body },
         chunk: Chunk::Dealt { last, first },
         test: Some(test),
         advance: next,
@@ -57,8 +54,7 @@ fn tested(analysis: &Analysis, next: Value, header: Block) -> Option<(Value, Blo
     let [condition] = next.users()[..] else {
         return None;
     };
-    let compares = condition.operand(0) == Some(next)
-        && condition.operand(1).and_then(Value::const_int) == Some(0);
+    let compares = condition.operand(0) == Some(next) && condition.operand(1).and_then(Value::const_int) == Some(0);
     let [branch] = condition.users()[..] else {
         return None;
     };
@@ -83,10 +79,7 @@ fn exits(analysis: &Analysis, header: Block, blocks: &[Block]) -> Option<Vec<(Bl
             .into_iter()
             .filter(|&to| !analysis.loop_contains(header, to) && !is_landing_pad(to))
             .collect();
-        let jumps_by_address = matches!(
-            terminator.opcode(),
-            Some(LLVMOpcode::LLVMIndirectBr | LLVMOpcode::LLVMCallBr)
-        );
+        let jumps_by_address = matches!(terminator.opcode(), Some(LLVMOpcode::LLVMIndirectBr | LLVMOpcode::LLVMCallBr));
         if jumps_by_address && !outside.is_empty() {
             return None;
         }

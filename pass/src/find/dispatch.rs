@@ -16,9 +16,7 @@ pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
         return Err(Reason::MalformedCall);
     }
     let argument = |index| instruction.operand(index).ok_or(Reason::MalformedCall);
-    let schedule = argument(2)?
-        .const_int()
-        .ok_or(Reason::ScheduleNotConstant)? as u32;
+    let schedule = argument(2)?.const_int().ok_or(Reason::ScheduleNotConstant)? as u32;
     if !schedule::is_dealt(schedule) {
         return Err(Reason::UnknownSchedule);
     }

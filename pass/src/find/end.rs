@@ -27,11 +27,7 @@ pub fn find(from: &Call, reasons: &Reasons) -> Result<Ends, Reason> {
         ends.meets_other_loop |= start && current != from.instruction;
         if fini || start { Go::Back } else { Go::On }
     });
-    if ends.calls.is_empty() {
-        Err(Reason::NoEnd)
-    } else {
-        Ok(ends)
-    }
+    if ends.calls.is_empty() { Err(Reason::NoEnd) } else { Ok(ends) }
 }
 
 /// Does a path from the call to a call of fini avoid the block?
@@ -69,8 +65,5 @@ const FINI: [&[u8]; 2] = [b"__kmpc_for_static_fini", b"__kmpc_dist_for_static_fi
 
 /// Is it a direct call of the runtime's fini?
 pub fn is_fini(instruction: Value) -> bool {
-    instruction.is_call()
-        && instruction
-            .callee()
-            .is_some_and(|callee| callee.with_name(|name| FINI.contains(&name)))
+    instruction.is_call() && instruction.callee().is_some_and(|callee| callee.with_name(|name| FINI.contains(&name)))
 }

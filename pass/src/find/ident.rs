@@ -20,9 +20,7 @@ pub fn position(ident: Value, file: &[u8]) -> Option<(u32, u32)> {
     let text = constant(constant(ident)?.operand(4)?)?;
     // SAFETY: asked to be an array of bytes before it is read as one.
     let text = unsafe {
-        if LLVMIsAConstantDataSequential(text.raw()).is_null()
-            || LLVMIsConstantString(text.raw()) == 0
-        {
+        if LLVMIsAConstantDataSequential(text.raw()).is_null() || LLVMIsConstantString(text.raw()) == 0 {
             return None;
         }
         let mut length = 0;
@@ -34,16 +32,8 @@ pub fn position(ident: Value, file: &[u8]) -> Option<(u32, u32)> {
 
 /// `;file;function;line;column;;`, read from its end, as a file's name can have a semicolon.
 fn parted(text: &[u8], file: &[u8]) -> Option<(u32, u32)> {
-    let mut fields = text
-        .strip_prefix(b";")?
-        .strip_suffix(b";;\0")?
-        .rsplitn(4, |byte| *byte == b';');
-    let mut number = || {
-        std::str::from_utf8(fields.next()?)
-            .ok()?
-            .parse::<u32>()
-            .ok()
-    };
+    let mut fields = text.strip_prefix(b";")?.strip_suffix(b";;\0")?.rsplitn(4, |byte| *byte == b';');
+    let mut number = || std::str::from_utf8(fields.next()?).ok()?.parse::<u32>().ok();
     let (column, line) = (number()?, number()?);
     let _function = fields.next()?;
     (last_name(fields.next()?) == last_name(file) && line > 0).then_some((line, column))
@@ -57,8 +47,7 @@ fn last_name(path: &[u8]) -> &[u8] {
 fn constant(global: Value) -> Option<Value> {
     // SAFETY: asked to be a global variable with an initializer before it is read as one.
     unsafe {
-        if LLVMIsAGlobalVariable(global.raw()).is_null() || LLVMIsGlobalConstant(global.raw()) == 0
-        {
+        if LLVMIsAGlobalVariable(global.raw()).is_null() || LLVMIsGlobalConstant(global.raw()) == 0 {
             return None;
         }
         Value::from_raw(LLVMGetInitializer(global.raw()))

@@ -27,21 +27,11 @@ pub struct Entry {
 }
 
 const fn entry(combined: bool, bits: u32, signed: bool) -> Entry {
-    Entry {
-        combined,
-        dealt: false,
-        bits,
-        signed,
-    }
+    Entry { combined, dealt: false, bits, signed }
 }
 
 const fn by_runtime(bits: u32, signed: bool) -> Entry {
-    Entry {
-        combined: false,
-        dealt: true,
-        bits,
-        signed,
-    }
+    Entry { combined: false, dealt: true, bits, signed }
 }
 
 const ENTRIES: [(&CStr, Entry); 12] = [
@@ -82,12 +72,7 @@ pub fn called(call: Value) -> String {
 pub fn is_done(call: Value) -> bool {
     // SAFETY: callers pass calls or invokes; the key is `DONE.len()` bytes long.
     !unsafe {
-        LLVMGetCallSiteStringAttribute(
-            call.raw(),
-            LLVMAttributeFunctionIndex,
-            DONE.as_ptr().cast(),
-            DONE.len() as u32,
-        )
+        LLVMGetCallSiteStringAttribute(call.raw(), LLVMAttributeFunctionIndex, DONE.as_ptr().cast(), DONE.len() as u32)
     }
     .is_null()
 }

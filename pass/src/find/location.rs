@@ -18,23 +18,15 @@ pub struct Location {
 
 impl Location {
     pub fn of(instruction: Value) -> Location {
-        let function = named_function(instruction)
-            .map(Value::name)
-            .unwrap_or_default();
+        let function = named_function(instruction).map(Value::name).unwrap_or_default();
         // SAFETY: instructions are asked only; without a location LLVM answers 0 and null.
         unsafe {
             let line = LLVMGetDebugLocLine(instruction.raw());
             let column = LLVMGetDebugLocColumn(instruction.raw());
             let mut length = 0;
-            let directory = text(
-                LLVMGetDebugLocDirectory(instruction.raw(), &mut length),
-                length,
-            );
+            let directory = text(LLVMGetDebugLocDirectory(instruction.raw(), &mut length), length);
             let mut length = 0;
-            let name = text(
-                LLVMGetDebugLocFilename(instruction.raw(), &mut length),
-                length,
-            );
+            let name = text(LLVMGetDebugLocFilename(instruction.raw(), &mut length), length);
             let file = if name.starts_with(b"/") || directory.is_empty() || name.is_empty() {
                 name
             } else {
@@ -45,12 +37,7 @@ impl Location {
                 .and_then(|ident| ident::position(ident, &file))
                 .filter(|(above, _)| *above < line);
             let (line, column) = construct.unwrap_or((line, column));
-            Location {
-                file,
-                function,
-                line,
-                column,
-            }
+            Location { file, function, line, column }
         }
     }
 }

@@ -81,18 +81,13 @@ pub fn look_around(
         found.change = change;
         found.surroundings = change::surroundings(found, change.ok(), reasons);
         // Chunks that the runtime deals are as short as they are.
-        found.surroundings.reassociated = (change.is_ok() && !found.call.entry.dealt)
-            .then(|| numerics.may_differ(analysis, found))
-            .flatten();
+        found.surroundings.reassociated =
+            (change.is_ok() && !found.call.entry.dealt).then(|| numerics.may_differ(analysis, found)).flatten();
     }
 }
 
 /// Understands the loop that `call` starts.
-pub fn understand(
-    analysis: &Analysis,
-    reasons: &Reasons,
-    call: Value,
-) -> Result<FoundLoop, Reason> {
+pub fn understand(analysis: &Analysis, reasons: &Reasons, call: Value) -> Result<FoundLoop, Reason> {
     let call = Call::read(call)?;
     let block = call.instruction.block().ok_or(Reason::MalformedCall)?;
     if !analysis.reachable(block) {
@@ -139,8 +134,7 @@ fn is_announced(reasons: &Reasons, call: &Call, form: &Form, ends: &Ends) -> boo
     match form {
         Form::Range { before, .. } => {
             let is_passed = |block| !end::avoids(call, reasons, block);
-            !calls.any(|&end| end::precedes(end, *before, reasons))
-                && before.block().is_some_and(is_passed)
+            !calls.any(|&end| end::precedes(end, *before, reasons)) && before.block().is_some_and(is_passed)
         }
         Form::Chunks(chunks) => {
             let is_inside = |block: Block| chunks.blocks.contains(&block);

@@ -78,11 +78,7 @@ fn is_the_runtime_s(name: &[u8]) -> bool {
 impl Numerics {
     /// Nothing is looked at yet.
     pub fn of(module: LLVMModuleRef) -> Numerics {
-        Numerics {
-            module,
-            of: HashMap::new(),
-            any: None,
-        }
+        Numerics { module, of: HashMap::new(), any: None }
     }
 
     /// May the loop's results differ? None where its iterations are not found.
@@ -130,10 +126,7 @@ impl Numerics {
             unknown |= called.calls_out;
             open.extend(&called.callees);
         }
-        let all = Code {
-            bits,
-            ..Code::default()
-        };
+        let all = Code { bits, ..Code::default() };
         all.differs(fuses) || unknown && self.any()
     }
 

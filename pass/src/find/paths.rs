@@ -71,12 +71,7 @@ type Known = Option<(Value, i64)>;
 
 /// Goes along every way on from `from` and shows `visit` what it passes. Each block is entered once for each reason,
 /// and none of `without`.
-pub fn follow<T>(
-    from: Value,
-    reasons: &Reasons,
-    without: &[Block],
-    visit: impl FnMut(Value) -> Go<T>,
-) -> Option<T> {
+pub fn follow<T>(from: Value, reasons: &Reasons, without: &[Block], visit: impl FnMut(Value) -> Go<T>) -> Option<T> {
     follow_with(from.next()?, reasons, without, visit)
 }
 
@@ -146,8 +141,6 @@ fn chosen(terminator: Value, known: Known) -> Option<Block> {
         let mut since = std::iter::successors(condition.next(), |value| value.next());
         !since.any(|value| value.is_store() && value.operand(1) == Some(variable))
     };
-    (condition.loaded_from() == Some(variable)
-        && condition.block() == terminator.block()
-        && still_holds())
-    .then(|| terminator.case(constant))?
+    (condition.loaded_from() == Some(variable) && condition.block() == terminator.block() && still_holds())
+        .then(|| terminator.case(constant))?
 }

@@ -15,11 +15,7 @@ use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
 /// Recognises the range.
-pub fn recognise(
-    analysis: &Analysis,
-    call: &Call,
-    stores: &Stores,
-) -> Result<(Form, UserLoop), Reason> {
+pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     // LLVM 24 is proposed to mark sections as loops.
     if picks_sections(call) {
@@ -38,33 +34,21 @@ pub fn recognise(
     }
     let induction = std::iter::successors(Some(*clamp_store), |value| value.next())
         .filter(|value| value.is_store())
-        .find(|store| {
-            store
-                .operand(0)
-                .is_some_and(|value| super::bounds::is_load_of(value, call.lower))
-        })
+        .find(|store| store.operand(0).is_some_and(|value| super::bounds::is_load_of(value, call.lower)))
         .and_then(|store| store.operand(1));
     let before: Value = block.terminator().ok_or(unknown)?;
     let chunk = Chunk::Variables { last };
-    let user = induction
-        .map(|variable| UserLoop::from_variable(analysis, call, variable))
-        .unwrap_or_default();
+    let user = induction.map(|variable| UserLoop::from_variable(analysis, call, variable)).unwrap_or_default();
     let test = induction.and_then(|variable| test_of_range(analysis, call, variable));
-    let form = Form::Range {
-        before,
-        chunk,
-        test,
-    };
+    let form = Form::Range { before, chunk, test };
     Ok((form, user))
 }
 
 /// Does the variable that counts from the lower bound on pick what runs?
 fn picks_sections(call: &Call) -> bool {
     let starts = call.lower.users().into_iter();
-    let starts = starts
-        .filter(|&user| is_load_of(user, call.lower))
-        .flat_map(Value::users)
-        .filter(|user| user.is_store());
+    let starts =
+        starts.filter(|&user| is_load_of(user, call.lower)).flat_map(Value::users).filter(|user| user.is_store());
     starts
         .filter_map(|store| store.operand(1))
         .filter(|variable| variable.is_alloca())

@@ -16,29 +16,20 @@ fn earlier(instruction: Value) -> Option<Value> {
     let before = instruction.previous()?;
     let entry = entry_of(before).filter(|entry| !entry.dealt && !entry.combined)?;
     let kind = |call: Value| Some(schedule::kind(call.operand(2)?.const_int()? as u32));
-    let is_same = |at| {
-        instruction
-            .operand(at)
-            .is_some_and(|operand| before.operand(at) == Some(operand))
-    };
+    let is_same = |at| instruction.operand(at).is_some_and(|operand| before.operand(at) == Some(operand));
     let pairs = before.is_call()
         && entry_of(instruction) == Some(entry)
         && before.argument_count() == 9
         && instruction.argument_count() == 9
         && [0, 1, 3, 4, 5, 6, 7].into_iter().all(is_same)
         && matches!(kind(before)?, schedule::STATIC | schedule::STATIC_CHUNKED)
-        && matches!(
-            kind(instruction)?,
-            schedule::DISTRIBUTE | schedule::DISTRIBUTE_CHUNKED
-        );
+        && matches!(kind(instruction)?, schedule::DISTRIBUTE | schedule::DISTRIBUTE_CHUNKED);
     pairs.then_some(before)
 }
 
 /// Is it the first of two that deal the same loop?
 pub fn is_dealt_again(instruction: Value) -> bool {
-    instruction
-        .next()
-        .is_some_and(|next| earlier(next) == Some(instruction))
+    instruction.next().is_some_and(|next| earlier(next) == Some(instruction))
 }
 
 impl Call {
@@ -78,16 +69,12 @@ impl Call {
         }
         let argument = |index| instruction.operand(index).ok_or(Reason::MalformedCall);
 
-        let schedule = argument(2)?
-            .const_int()
-            .ok_or(Reason::ScheduleNotConstant)? as u32;
+        let schedule = argument(2)?.const_int().ok_or(Reason::ScheduleNotConstant)? as u32;
         let (construct, chunked) = construct_of(schedule)?;
         let flags = ident::flags(argument(0)?).ok_or(Reason::UnknownIdent)?;
         let construct = match flags & ident::WORK_SECTIONS {
             0 => construct,
-            _ if flags & ident::WORK_LOOP == 0
-                && (construct, chunked) == (Construct::For, false) =>
-            {
+            _ if flags & ident::WORK_LOOP == 0 && (construct, chunked) == (Construct::For, false) => {
                 Construct::Sections
             }
             _ => return Err(Reason::Sections),
@@ -144,8 +131,7 @@ fn is_local_of_width(value: Value, bits: u32) -> bool {
     value.allocated_type().is_some_and(|allocated| {
         // SAFETY: a type of the module; the width is asked of integers only.
         unsafe {
-            LLVMGetTypeKind(allocated) == LLVMTypeKind::LLVMIntegerTypeKind
-                && LLVMGetIntTypeWidth(allocated) == bits
+            LLVMGetTypeKind(allocated) == LLVMTypeKind::LLVMIntegerTypeKind && LLVMGetIntTypeWidth(allocated) == bits
         }
     })
 }

@@ -17,11 +17,7 @@ use crate::llvm::{Analysis, Block, Value, counts_lines};
 use crate::reason::Reason;
 
 /// Recognises the loop.
-pub fn recognise(
-    analysis: &Analysis,
-    call: &Call,
-    stores: &Stores,
-) -> Result<(Form, UserLoop), Reason> {
+pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(Form, UserLoop), Reason> {
     let counted = call.instruction.block().and_then(Block::function);
     if counted.is_some_and(counts_lines) {
         return Err(Reason::SectionsCounted);
@@ -60,10 +56,7 @@ fn loop_over_sections(analysis: &Analysis, call: &Call, stores: &Stores) -> Opti
         blocks: analysis.loop_blocks(header),
         exits: Vec::new(),
         starts: sections_in(body, variable, last).filter(|starts| starts.iter().all(is_in_loop))?,
-        place: Place::Edge {
-            branch: test,
-            to: body,
-        },
+        place: Place::Edge { branch: test, to: body },
         chunk: Chunk::Section { variable },
         test: Some(test),
         advance,

@@ -22,10 +22,7 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
     let unknown = Reason::UnknownDispatchLoop;
     let (variable, start) = counted_in(analysis, call).ok_or(unknown)?;
     let step = only_step(variable, start).ok_or(unknown)?;
-    let advance = step
-        .operand(0)
-        .and_then(|next| sum_of_loads(next, variable, call.stride))
-        .ok_or(unknown)?;
+    let advance = step.operand(0).and_then(|next| sum_of_loads(next, variable, call.stride)).ok_or(unknown)?;
     let header = loop_over_chunks(analysis, call, step).ok_or(unknown)?;
     let first = header.first().ok_or(unknown)?;
     let in_loop = |value: Value| directly_in(analysis, value, header);
@@ -33,18 +30,14 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
         return Err(unknown);
     }
 
-    let (branch, body) = only_test(analysis, header, |branch, on_true| {
-        bound_of(branch, on_true, call, variable).is_some()
-    })
-    .ok_or(Reason::UnknownChunkTest)?;
+    let (branch, body) =
+        only_test(analysis, header, |branch, on_true| bound_of(branch, on_true, call, variable).is_some())
+            .ok_or(Reason::UnknownChunkTest)?;
     let on_true = branch.successors().first() == Some(&body);
     // The test uses it, so it is known there.
     let last = bound_of(branch, on_true, call, variable)
         .filter(|&last| in_loop(last))
-        .filter(|last| {
-            last.loaded_from()
-                .is_some_and(|bound| keeps_its_value(analysis, call, bound))
-        })
+        .filter(|last| last.loaded_from().is_some_and(|bound| keeps_its_value(analysis, call, bound)))
         .ok_or(Reason::UnknownClamp)?;
     if !analysis.dominates(branch, advance) || !each_time_round(analysis, header, step) {
         return Err(unknown);
@@ -65,20 +58,14 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
 
 /// The variable that begins with what the runtime stored as the lower bound, and the store.
 pub fn counted_in(analysis: &Analysis, call: &Call) -> Option<(Value, Value)> {
-    let mut loads = call
-        .lower
-        .users()
-        .into_iter()
-        .filter(|&user| is_load_of(user, call.lower));
+    let mut loads = call.lower.users().into_iter().filter(|&user| is_load_of(user, call.lower));
     let (Some(load), None) = (loads.next(), loads.next()) else {
         return None;
     };
     let [store] = load.users()[..] else {
         return None;
     };
-    let variable = store
-        .operand(1)
-        .filter(|_| store.is_store() && store.is_simple_access())?;
+    let variable = store.operand(1).filter(|_| store.is_store() && store.is_simple_access())?;
     let starts = store.operand(0) == Some(load) && analysis.dominates(call.instruction, load);
     (starts && variable.is_alloca() && variable != call.lower).then_some((variable, store))
 }
@@ -106,18 +93,11 @@ pub fn only_step(variable: Value, start: Value) -> Option<Value> {
 /// compares in them, and without a sign.
 fn bound_of(branch: Value, on_true: bool, call: &Call, variable: Value) -> Option<Value> {
     let is_count = |value: Value| {
-        let of = if value.is_extension() {
-            value.operand(0)
-        } else {
-            Some(value)
-        };
+        let of = if value.is_extension() { value.operand(0) } else { Some(value) };
         of.is_some_and(|value| is_load_of(value, variable))
     };
     let holds = Comparison::holding(branch.branch_condition()?, on_true, is_count)?;
-    let unsigned = Entry {
-        signed: false,
-        ..call.entry
-    };
+    let unsigned = Entry { signed: false, ..call.entry };
     if holds.is_at_most(unsigned) {
         return Some(holds.right);
     }
@@ -126,6 +106,5 @@ fn bound_of(branch: Value, on_true: bool, call: &Call, variable: Value) -> Optio
         operands.find(|value| value.loaded_from().is_some())
     };
     let bound = one_less(holds.right)?;
-    (holds.is_strictly_less(unsigned) && is_one_more(holds.right, |value| value == bound))
-        .then_some(bound)
+    (holds.is_strictly_less(unsigned) && is_one_more(holds.right, |value| value == bound)).then_some(bound)
 }

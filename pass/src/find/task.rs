@@ -61,11 +61,7 @@ impl Creation {
 
     /// For the report: what the shim is told to expect.
     pub const fn form(&self) -> &'static str {
-        if self.is_alone {
-            "one task"
-        } else {
-            "several tasks"
-        }
+        if self.is_alone { "one task" } else { "several tasks" }
     }
 
     /// Why several may be created.
@@ -93,11 +89,7 @@ pub fn construct_of(alloc: Value) -> Option<&'static str> {
 const TARGET_ALLOC: &CStr = c"__kmpc_omp_target_task_alloc";
 const ALLOCS: [&CStr; 2] = [c"__kmpc_omp_task_alloc", TARGET_ALLOC];
 
-const ENDS: [&[u8]; 3] = [
-    b"__kmpc_omp_task",
-    b"__kmpc_omp_task_with_deps",
-    b"__kmpc_omp_task_begin_if0",
-];
+const ENDS: [&[u8]; 3] = [b"__kmpc_omp_task", b"__kmpc_omp_task_with_deps", b"__kmpc_omp_task_begin_if0"];
 
 /// The same, of a task that the runtime makes many of.
 const TASKLOOPS: [&[u8]; 2] = [b"__kmpc_taskloop", b"__kmpc_taskloop_5"];
@@ -105,11 +97,8 @@ const TASKLOOPS: [&[u8]; 2] = [b"__kmpc_taskloop", b"__kmpc_taskloop_5"];
 const WAITS: [&[u8]; 2] = [b"__kmpc_omp_wait_deps", b"__kmpc_omp_taskwait_deps_51"];
 
 /// What else the compilers call in between, and which neither creates nor runs a task.
-const HARMLESS: [&[u8]; 3] = [
-    b"__kmpc_global_thread_num",
-    b"__kmpc_omp_reg_task_with_affinity",
-    b"__kmpc_task_allow_completion_event",
-];
+const HARMLESS: [&[u8]; 3] =
+    [b"__kmpc_global_thread_num", b"__kmpc_omp_reg_task_with_affinity", b"__kmpc_task_allow_completion_event"];
 
 /// Can tasks be created in the module at all?
 pub fn any_declared(module: LLVMModuleRef) -> bool {
@@ -129,9 +118,7 @@ fn allocates(instruction: Value) -> bool {
 }
 
 fn calls(instruction: Value, names: &[&[u8]]) -> bool {
-    instruction
-        .callee()
-        .is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
+    instruction.callee().is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
 }
 
 /// Follows every path from the allocation to the first call that hands the task over.
@@ -139,13 +126,7 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
     if !alloc.is_call() {
         return Err(Reason::Invoked);
     }
-    let mut creation = Creation {
-        alloc,
-        waits: Vec::new(),
-        ends: Vec::new(),
-        is_taskloop: false,
-        is_alone: true,
-    };
+    let mut creation = Creation { alloc, waits: Vec::new(), ends: Vec::new(), is_taskloop: false, is_alone: true };
     let hands_over = |instruction: Value| {
         (calls(instruction, &ENDS) || calls(instruction, &TASKLOOPS))
             && (0..instruction.argument_count()).any(|at| instruction.operand(at) == Some(alloc))
@@ -159,11 +140,7 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
         if allocates(current) || init::entry_of(current).is_some() {
             return Go::Home(Reason::NotHandedOver);
         }
-        let found = if end {
-            &mut creation.ends
-        } else {
-            &mut creation.waits
-        };
+        let found = if end { &mut creation.ends } else { &mut creation.waits };
         if (end || wait) && !found.contains(&current) {
             found.push(current);
         }
@@ -175,9 +152,5 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
     if let Some(reason) = unfit {
         return Err(reason);
     }
-    if creation.ends.is_empty() {
-        Err(Reason::NotHandedOver)
-    } else {
-        Ok(creation)
-    }
+    if creation.ends.is_empty() { Err(Reason::NotHandedOver) } else { Ok(creation) }
 }

@@ -57,11 +57,7 @@ impl UserValue {
 
     fn of(analysis: &Analysis, call: &Call, value: Value, negative: bool) -> UserValue {
         if let Some(constant) = value.const_int() {
-            let signed = if negative {
-                constant.wrapping_neg()
-            } else {
-                constant
-            };
+            let signed = if negative { constant.wrapping_neg() } else { constant };
             return UserValue::Constant(signed);
         }
         match Expression::of(analysis, call, value) {
@@ -77,16 +73,10 @@ impl Expression {
             return Some(Expression::Value(value));
         }
         if let Some(variable) = value.loaded_from() {
-            return keeps_its_value(analysis, call, variable).then_some(Expression::Load {
-                variable,
-                like: value,
-            });
+            return keeps_its_value(analysis, call, variable).then_some(Expression::Load { variable, like: value });
         }
         let of = value.operand(0).filter(|_| is_conversion(value))?;
-        Some(Expression::Cast {
-            of: Box::new(Expression::of(analysis, call, of)?),
-            like: value,
-        })
+        Some(Expression::Cast { of: Box::new(Expression::of(analysis, call, of)?), like: value })
     }
 }
 
@@ -106,9 +96,10 @@ impl UserLoop {
     /// From the variable that counts iterations: all its loads but those that test and step it must
     /// lead to one computation, which code that is there twice may repeat.
     pub fn from_variable(analysis: &Analysis, call: &Call, variable: Value) -> UserLoop {
-        let loads = variable.users().into_iter().filter(|&user| {
-            user.loaded_from() == Some(variable) && analysis.dominates(call.instruction, user)
-        });
+        let loads = variable
+            .users()
+            .into_iter()
+            .filter(|&user| user.loaded_from() == Some(variable) && analysis.dominates(call.instruction, user));
         let uses = loads.flat_map(Value::users);
         UserLoop::from_uses(analysis, call, uses)
     }
@@ -167,12 +158,7 @@ impl Computation {
         // An offset into an array that a pointer or iterator is made of looks the same, but is no
         // variable of the user's.
         kept_in(sum.result)?;
-        Some(Computation {
-            base,
-            step: scaled.right,
-            negative,
-            variable: sum.result,
-        })
+        Some(Computation { base, step: scaled.right, negative, variable: sum.result })
     }
 
     fn is_like(&self, other: &Computation) -> bool {
@@ -184,9 +170,7 @@ impl Computation {
 
     fn overwrites(&self, analysis: &Analysis, other: &Computation) -> bool {
         match (kept_in(self.variable), kept_in(other.variable)) {
-            (Some(later), Some(before)) => {
-                later.operand(1) == before.operand(1) && analysis.dominates(before, later)
-            }
+            (Some(later), Some(before)) => later.operand(1) == before.operand(1) && analysis.dominates(before, later),
             _ => false,
         }
     }
@@ -209,25 +193,18 @@ fn kept_in(value: Value) -> Option<Value> {
         let mut users = value.users().into_iter();
         users.find(|user| user.is_store() && user.operand(0) == Some(value))
     };
-    let converted = value
-        .users()
-        .into_iter()
-        .filter(|&user| is_conversion(user));
+    let converted = value.users().into_iter().filter(|&user| is_conversion(user));
     stores(value).or_else(|| converted.into_iter().find_map(stores))
 }
 
 /// Does the use of a number that counts iterations only test or step it?
 fn tests_or_steps(user: &Value, call: &Call) -> bool {
     let steps = Arithmetic::of(*user).is_some_and(|sum| {
-        sum.operation == Operation::Add
-            && (sum.right.const_int() == Some(1) || is_load_of(sum.right, call.stride))
+        sum.operation == Operation::Add && (sum.right.const_int() == Some(1) || is_load_of(sum.right, call.stride))
     });
     steps || user.is_icmp()
 }
 
 fn is_conversion(value: Value) -> bool {
-    matches!(
-        value.opcode(),
-        Some(LLVMOpcode::LLVMTrunc | LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt)
-    )
+    matches!(value.opcode(), Some(LLVMOpcode::LLVMTrunc | LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt))
 }

@@ -26,9 +26,7 @@ impl Value {
     pub fn memory_size(self) -> Option<i64> {
         let has_size = self.is_load() || self.is_store() || self.is_alloca();
         // SAFETY: see the module; asked to be one of these instructions first.
-        has_size
-            .then(|| unsafe { ffi::oc_size(self.0) })
-            .filter(|&size| size > 0)
+        has_size.then(|| unsafe { ffi::oc_size(self.0) }).filter(|&size| size > 0)
     }
 
     /// Is it inline assembly that names a register of which each thread has its own value, beside those that it computes with?

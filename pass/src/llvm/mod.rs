@@ -65,24 +65,18 @@ impl Value {
 
     pub fn opcode(self) -> Option<LLVMOpcode> {
         // SAFETY: see the module; asked to be an instruction first.
-        self.is_instruction()
-            .then(|| unsafe { LLVMGetInstructionOpcode(self.0) })
+        self.is_instruction().then(|| unsafe { LLVMGetInstructionOpcode(self.0) })
     }
 
     /// Does it extend an integer?
     pub fn is_extension(self) -> bool {
-        matches!(
-            self.opcode(),
-            Some(LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt)
-        )
+        matches!(self.opcode(), Some(LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt))
     }
 
     pub fn operand(self, index: u32) -> Option<Value> {
         // SAFETY: see the module; the index is checked.
         unsafe {
-            if LLVMIsAUser(self.0).is_null()
-                || i64::from(index) >= i64::from(LLVMGetNumOperands(self.0))
-            {
+            if LLVMIsAUser(self.0).is_null() || i64::from(index) >= i64::from(LLVMGetNumOperands(self.0)) {
                 return None;
             }
             Value::from_raw(LLVMGetOperand(self.0, index))
@@ -106,8 +100,7 @@ impl Value {
     pub fn const_int(self) -> Option<i64> {
         // SAFETY: see the module; asked to be a ConstantInt first.
         unsafe {
-            if LLVMIsAConstantInt(self.0).is_null() || LLVMGetIntTypeWidth(LLVMTypeOf(self.0)) > 64
-            {
+            if LLVMIsAConstantInt(self.0).is_null() || LLVMGetIntTypeWidth(LLVMTypeOf(self.0)) > 64 {
                 return None;
             }
             Some(LLVMConstIntGetSExtValue(self.0))
@@ -132,8 +125,7 @@ impl Value {
     /// The type that an `alloca` reserves.
     pub fn allocated_type(self) -> Option<LLVMTypeRef> {
         // SAFETY: see the module; asked to be an alloca first.
-        self.is_alloca()
-            .then(|| unsafe { LLVMGetAllocatedType(self.0) })
+        self.is_alloca().then(|| unsafe { LLVMGetAllocatedType(self.0) })
     }
 
     pub fn block(self) -> Option<Block> {
@@ -154,11 +146,7 @@ impl Value {
 
     pub fn previous(self) -> Option<Value> {
         // SAFETY: see the module; asked to be an instruction first.
-        unsafe {
-            self.is_instruction()
-                .then(|| Value::from_raw(LLVMGetPreviousInstruction(self.0)))
-                .flatten()
-        }
+        unsafe { self.is_instruction().then(|| Value::from_raw(LLVMGetPreviousInstruction(self.0))).flatten() }
     }
 
     /// The function a call names, if it names one.
@@ -169,11 +157,7 @@ impl Value {
                 return None;
             }
             let called = LLVMGetCalledValue(self.0);
-            if LLVMIsAFunction(called).is_null() {
-                None
-            } else {
-                Value::from_raw(called)
-            }
+            if LLVMIsAFunction(called).is_null() { None } else { Value::from_raw(called) }
         }
     }
 
@@ -264,18 +248,13 @@ impl Value {
         // SAFETY: see the module; asked to be a load or store first.
         unsafe {
             LLVMGetVolatile(self.0) == 0
-                && LLVMGetOrdering(self.0)
-                    == inkwell::llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
+                && LLVMGetOrdering(self.0) == inkwell::llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
         }
     }
 
     /// The address that a simple load reads.
     pub fn loaded_from(self) -> Option<Value> {
-        if self.is_load() && self.is_simple_access() {
-            self.operand(0)
-        } else {
-            None
-        }
+        if self.is_load() && self.is_simple_access() { self.operand(0) } else { None }
     }
 
     /// Successors of a terminator, in the order LLVM numbers them.
@@ -285,9 +264,7 @@ impl Value {
             if !self.is_instruction() || LLVMIsATerminatorInst(self.0).is_null() {
                 return Vec::new();
             }
-            (0..LLVMGetNumSuccessors(self.0))
-                .filter_map(|index| Block::new(LLVMGetSuccessor(self.0, index)))
-                .collect()
+            (0..LLVMGetNumSuccessors(self.0)).filter_map(|index| Block::new(LLVMGetSuccessor(self.0, index))).collect()
         }
     }
 
@@ -304,8 +281,7 @@ impl Value {
     /// How a comparison of integers compares.
     pub fn predicate(self) -> Option<LLVMIntPredicate> {
         // SAFETY: see the module; asked to be a comparison first.
-        self.is_icmp()
-            .then(|| unsafe { LLVMGetICmpPredicate(self.0) })
+        self.is_icmp().then(|| unsafe { LLVMGetICmpPredicate(self.0) })
     }
 
     /// Condition of a conditional branch.
@@ -322,16 +298,12 @@ impl Value {
     /// What a switch switches on.
     pub fn switch_condition(self) -> Option<Value> {
         // SAFETY: see the module; asked to be a switch first.
-        unsafe { !LLVMIsASwitchInst(self.0).is_null() }
-            .then(|| self.operand(0))
-            .flatten()
+        unsafe { !LLVMIsASwitchInst(self.0).is_null() }.then(|| self.operand(0)).flatten()
     }
 
     /// Where a switch leads if its condition is this constant, sign-extended.
     pub fn case(self, constant: i64) -> Option<Block> {
-        self.switch_condition()?
-            .integer_bits()
-            .filter(|&bits| bits <= 64)?;
+        self.switch_condition()?.integer_bits().filter(|&bits| bits <= 64)?;
         // SAFETY: see the module; a switch on an integer of at most 64 bits.
         Block::new(unsafe { ffi::oc_switch_target(self.0, constant) })
     }
@@ -414,9 +386,7 @@ pub fn functions(module: LLVMModuleRef) -> impl Iterator<Item = Value> {
     // SAFETY: the module is the one being processed.
     let first = unsafe { Value::from_raw(LLVMGetFirstFunction(module)) };
     // SAFETY: see the module.
-    std::iter::successors(first, |function| unsafe {
-        Value::from_raw(LLVMGetNextFunction(function.raw()))
-    })
+    std::iter::successors(first, |function| unsafe { Value::from_raw(LLVMGetNextFunction(function.raw())) })
 }
 
 /// Does the module declare a function of that name?

@@ -26,9 +26,8 @@ const ALONE: [(&[u8], &[u8]); 5] = [
 /// All such code of a region around its loops, as if each were a loop; none if the end of one is not known.
 pub fn telling_apart(region: &Region, called: &mut Called) -> Option<Vec<Work>> {
     let combining = combining(region);
-    let is_around = |value: &Value| {
-        !combining.contains(value) && !region.works.iter().any(|work| work.body.contains(value))
-    };
+    let is_around =
+        |value: &Value| !combining.contains(value) && !region.works.iter().any(|work| work.body.contains(value));
     let analysis = Analysis::of(region.function);
     let mut all = Vec::new();
     for instruction in region.instructions().filter(is_around) {
@@ -37,9 +36,7 @@ pub fn telling_apart(region: &Region, called: &mut Called) -> Option<Vec<Work>> 
         } else if is_shared_anyhow(instruction) {
             let work = Work::of(instruction, &analysis, &region.reasons);
             all.push(Some(work).filter(|work| !work.ends.is_empty())?);
-        } else if gives_each_its_own(instruction)
-            || instruction.calls_out() && called.deeds(instruction).tells_apart
-        {
+        } else if gives_each_its_own(instruction) || instruction.calls_out() && called.deeds(instruction).tells_apart {
             all.push(given(instruction)?);
         }
     }
@@ -74,12 +71,8 @@ fn end_of(begin: Value) -> Option<&'static [u8]> {
 
 /// The code between two calls.
 fn alone(begin: Value, end: &[u8], region: &Region) -> Option<Work> {
-    let ends_there = |value: Value| {
-        value.calls_out()
-            && value
-                .callee()
-                .is_some_and(|callee| callee.with_name(|name| name == end))
-    };
+    let ends_there =
+        |value: Value| value.calls_out() && value.callee().is_some_and(|callee| callee.with_name(|name| name == end));
     let (mut ends, mut body) = (Vec::new(), HashSet::new());
     follow::<()>(begin, &region.reasons, &[], |current| {
         if ends_there(current) {
@@ -93,8 +86,7 @@ fn alone(begin: Value, end: &[u8], region: &Region) -> Option<Work> {
         }
     });
     let is_left_unended = body.iter().any(|value| {
-        value.block().and_then(|block| block.terminator()) == Some(*value)
-            && value.successors().is_empty()
+        value.block().and_then(|block| block.terminator()) == Some(*value) && value.successors().is_empty()
     });
     (!ends.is_empty() && !is_left_unended).then_some(Work {
         start: begin,
@@ -109,12 +101,9 @@ fn alone(begin: Value, end: &[u8], region: &Region) -> Option<Work> {
 fn chosen(begin: Value, branch: Value) -> Option<crate::llvm::Block> {
     let condition = branch.branch_condition()?;
     let asks = condition.is_icmp() && condition.operand(0) == Some(begin);
-    let is_not_equal =
-        condition.predicate() == Some(inkwell::llvm_sys::LLVMIntPredicate::LLVMIntNE);
+    let is_not_equal = condition.predicate() == Some(inkwell::llvm_sys::LLVMIntPredicate::LLVMIntNE);
     let is_zero = condition.operand(1).and_then(Value::const_int) == Some(0);
-    (asks && is_not_equal && is_zero)
-        .then(|| branch.successors().first().copied())
-        .flatten()
+    (asks && is_not_equal && is_zero).then(|| branch.successors().first().copied()).flatten()
 }
 
 /// Sections, and loops of which whoever comes first runs the next iterations.

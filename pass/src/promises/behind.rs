@@ -76,10 +76,7 @@ fn is_barrier(instruction: Value) -> bool {
 
 /// Does an instruction call a function of one of these names?
 pub fn calls_one_of(instruction: Value, names: &[&[u8]]) -> bool {
-    let callee = instruction
-        .calls_out()
-        .then(|| instruction.callee())
-        .flatten();
+    let callee = instruction.calls_out().then(|| instruction.callee()).flatten();
     callee.is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
 }
 
@@ -87,17 +84,11 @@ pub fn calls_one_of(instruction: Value, names: &[&[u8]]) -> bool {
 /// for `reduction` (the runtime says how to combine the values).
 pub fn past_own_code(terminator: Value, work: &Work) -> Option<Block> {
     if let Some(condition) = terminator.branch_condition() {
-        let compared = condition
-            .is_icmp()
-            .then(|| condition.operand(0))
-            .flatten()?;
+        let compared = condition.is_icmp().then(|| condition.operand(0)).flatten()?;
         let of_last = compared.loaded_from().is_some() && compared.loaded_from() == work.last_flag;
         let is_zero = condition.operand(1).and_then(Value::const_int) == Some(0);
-        let is_not_equal =
-            condition.predicate() == Some(inkwell::llvm_sys::LLVMIntPredicate::LLVMIntNE);
-        return (of_last && is_zero && is_not_equal)
-            .then(|| terminator.successors().get(1).copied())
-            .flatten();
+        let is_not_equal = condition.predicate() == Some(inkwell::llvm_sys::LLVMIntPredicate::LLVMIntNE);
+        return (of_last && is_zero && is_not_equal).then(|| terminator.successors().get(1).copied()).flatten();
     }
     past_reduction(terminator)
 }
@@ -115,9 +106,7 @@ pub fn past_reduction(terminator: Value) -> Option<Block> {
 fn code_of(instruction: Value) -> Code {
     if instruction.is_load() {
         let address = instruction.operand(0);
-        return match address
-            .is_some_and(|address| is_own_variable(address) || is_thread_id(instruction, address))
-        {
+        return match address.is_some_and(|address| is_own_variable(address) || is_thread_id(instruction, address)) {
             true if instruction.is_simple_access() => Code::None,
             _ => Code::Reads,
         };
@@ -149,9 +138,7 @@ fn gives_back(call: Value, work: &Work) -> bool {
     let variable = memory.loaded_from().and_then(own_variable);
     variable.is_some_and(|variable| {
         let users = address_users(variable);
-        !users
-            .iter()
-            .any(|user| work.body.contains(user) && !user.is_load())
+        !users.iter().any(|user| work.body.contains(user) && !user.is_load())
     })
 }
 
@@ -174,12 +161,8 @@ fn address_users(variable: Value) -> Vec<Value> {
 /// Is one of the thread's own variables copied to another?
 fn copies_own(call: Value) -> bool {
     call.is_intrinsic()
-        && call
-            .callee()
-            .is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.memcpy.")))
-        && [0, 1]
-            .iter()
-            .all(|&side| call.operand(side).is_some_and(is_own_variable))
+        && call.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.memcpy.")))
+        && [0, 1].iter().all(|&side| call.operand(side).is_some_and(is_own_variable))
 }
 
 /// Operations that change memory, or let others do.
@@ -187,9 +170,7 @@ fn may_matter(instruction: Value) -> bool {
     use inkwell::llvm_sys::LLVMOpcode::*;
     match instruction.opcode() {
         Some(LLVMCall) if instruction.is_intrinsic() => writes_memory(instruction),
-        Some(
-            LLVMCall | LLVMInvoke | LLVMCallBr | LLVMAtomicCmpXchg | LLVMAtomicRMW | LLVMFence,
-        ) => true,
+        Some(LLVMCall | LLVMInvoke | LLVMCallBr | LLVMAtomicCmpXchg | LLVMAtomicRMW | LLVMFence) => true,
         _ => false,
     }
 }
@@ -197,9 +178,9 @@ fn may_matter(instruction: Value) -> bool {
 /// Intrinsics that do something with memory which was not there before.
 fn writes_memory(intrinsic: Value) -> bool {
     let copies: [&[u8]; 4] = [b"llvm.mem", b"llvm.masked", b"llvm.vp.", b"llvm.atomic"];
-    intrinsic.callee().is_none_or(|callee| {
-        callee.with_name(|name| copies.iter().any(|copies| name.starts_with(copies)))
-    })
+    intrinsic
+        .callee()
+        .is_none_or(|callee| callee.with_name(|name| copies.iter().any(|copies| name.starts_with(copies))))
 }
 
 /// Calls that compilers put there: the runtime's for a loop's end, and those of destructors of its variables.
@@ -229,14 +210,8 @@ pub fn ends_a_life(instruction: Value) -> bool {
 /// Does a mangled name end with an identifier, as that of a function `evalD2` does? Its length stands before it.
 fn is_identifier_last(name: &[u8]) -> bool {
     (1..name.len()).any(|first| {
-        let digits = name[..first]
-            .iter()
-            .rev()
-            .take_while(|byte| byte.is_ascii_digit());
-        let length = digits
-            .zip([1, 10, 100, 1000])
-            .map(|(byte, unit)| usize::from(byte - b'0') * unit)
-            .sum::<usize>();
+        let digits = name[..first].iter().rev().take_while(|byte| byte.is_ascii_digit());
+        let length = digits.zip([1, 10, 100, 1000]).map(|(byte, unit)| usize::from(byte - b'0') * unit).sum::<usize>();
         length > 0 && length == name.len() - first
     })
 }
@@ -244,18 +219,14 @@ fn is_identifier_last(name: &[u8]) -> bool {
 /// A call of a constructor for a variable of the thread's.
 pub fn begins_a_life(instruction: Value) -> bool {
     is_special_member(instruction, |name| {
-        [&b"C1E"[..], b"C2E"]
-            .iter()
-            .any(|mark| name.windows(3).any(|part| part == *mark))
+        [&b"C1E"[..], b"C2E"].iter().any(|mark| name.windows(3).any(|part| part == *mark))
     })
 }
 
 fn is_special_member(instruction: Value, is_one: impl FnOnce(&[u8]) -> bool) -> bool {
     instruction.calls_out()
         && instruction.operand(0).is_some_and(is_own_variable)
-        && instruction
-            .callee()
-            .is_some_and(|callee| callee.with_name(|name| name.starts_with(b"_ZN") && is_one(name)))
+        && instruction.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"_ZN") && is_one(name)))
 }
 
 /// Is it a variable on the thread's stack, or a part of one?
@@ -272,9 +243,7 @@ fn own_variable(address: Value) -> Option<Value> {
         }
         use inkwell::llvm_sys::LLVMOpcode::{LLVMAddrSpaceCast, LLVMBitCast, LLVMGetElementPtr};
         match (address.opcode(), address.operand(0)) {
-            (Some(LLVMGetElementPtr | LLVMBitCast | LLVMAddrSpaceCast), Some(base)) => {
-                address = base
-            }
+            (Some(LLVMGetElementPtr | LLVMBitCast | LLVMAddrSpaceCast), Some(base)) => address = base,
             _ => return None,
         }
     }
@@ -287,11 +256,7 @@ fn is_thread_id(load: Value, address: Value) -> bool {
         return false;
     };
     let is_id = |value: Option<Value>| {
-        value.is_some_and(|value| {
-            [0, 1]
-                .iter()
-                .any(|&index| function.parameter(index) == Some(value))
-        })
+        value.is_some_and(|value| [0, 1].iter().any(|&index| function.parameter(index) == Some(value)))
     };
     if is_id(Some(address)) {
         return true;

@@ -116,12 +116,10 @@ fn own_deeds(instruction: Value) -> (Deeds, Option<Value>) {
         return (deeds, Some(callee));
     }
     let caller = instruction.block().and_then(Block::function);
-    let more = callee
-        .with_name(|name| of_runtime(name, instruction).or_else(|| of_libraries(name)))
-        .or_else(|| {
-            let known = caller.is_some_and(|caller| is_library_function(callee, caller));
-            known.then(|| callee.with_name(|name| of_known_library_function(instruction, name)))
-        });
+    let more = callee.with_name(|name| of_runtime(name, instruction).or_else(|| of_libraries(name))).or_else(|| {
+        let known = caller.is_some_and(|caller| is_library_function(callee, caller));
+        known.then(|| callee.with_name(|name| of_known_library_function(instruction, name)))
+    });
     deeds = deeds.and(more.unwrap_or(Deeds::UNKNOWN));
     (deeds, None)
 }
@@ -151,9 +149,9 @@ fn asks_processor(instruction: Value) -> bool {
         b"llvm.read_volatile_register",
     ];
     instruction.is_intrinsic()
-        && instruction.callee().is_some_and(|callee| {
-            callee.with_name(|name| asks.iter().any(|asks| name.starts_with(asks)))
-        })
+        && instruction
+            .callee()
+            .is_some_and(|callee| callee.with_name(|name| asks.iter().any(|asks| name.starts_with(asks))))
 }
 
 /// Functions of the C library that each thread has something of its own behind: errno, the floating-point environment, the locale, values
@@ -201,23 +199,12 @@ fn uses_state_of_threads(call: Value) -> bool {
 }
 
 /// Functions of `omp.h` by which a thread learns who it is.
-const ASKS_WHO: [&[u8]; 5] = [
-    b"get_thread_num",
-    b"capture_affinity",
-    b"get_ancestor_thread_num",
-    b"get_place_num",
-    b"get_team_num",
-];
+const ASKS_WHO: [&[u8]; 5] =
+    [b"get_thread_num", b"capture_affinity", b"get_ancestor_thread_num", b"get_place_num", b"get_team_num"];
 const SETS_LOCKS: [&[u8]; 3] = [b"set_lock", b"set_nest_lock", b"test_"];
 
 /// Functions that compilers call, behind `__kmpc_`: those that deal work out, or wait for all, ...
-const SHARES_WORK: [&[u8]; 5] = [
-    b"barrier",
-    b"cancel_barrier",
-    b"doacross",
-    b"dispatch",
-    b"for_static",
-];
+const SHARES_WORK: [&[u8]; 5] = [b"barrier", b"cancel_barrier", b"doacross", b"dispatch", b"for_static"];
 /// ... and others that do nothing else of what is asked here.
 const HARMLESS: [&[u8]; 31] = [
     b"global_thread_num",
@@ -254,9 +241,7 @@ const HARMLESS: [&[u8]; 31] = [
 ];
 
 fn begins_with_one_of(name: &[u8], beginnings: &[&[u8]]) -> bool {
-    beginnings
-        .iter()
-        .any(|beginning| name.starts_with(beginning))
+    beginnings.iter().any(|beginning| name.starts_with(beginning))
 }
 
 /// What a function of the OpenMP runtime does, if the name is one's.
@@ -283,18 +268,12 @@ fn of_users_function(name: &[u8]) -> Deeds {
 fn of_compilers_function(name: &[u8], call: Value) -> Option<Deeds> {
     let starts = |beginnings: &[&[u8]]| begins_with_one_of(name, beginnings);
     if starts(&[b"threadprivate"]) {
-        return Some(Deeds {
-            uses_thread_local: true,
-            ..Deeds::default()
-        });
+        return Some(Deeds { uses_thread_local: true, ..Deeds::default() });
     }
     let asks_who = starts(&[b"master", b"masked", b"bound_thread_num"])
         || starts(&[b"global_thread_num"]) && is_used_by_program(call);
     if asks_who {
-        return Some(Deeds {
-            asks_who,
-            ..Deeds::default()
-        });
+        return Some(Deeds { asks_who, ..Deeds::default() });
     }
     let shares_work = entry_of(call).is_some() || starts(&SHARES_WORK);
     let is_known = shares_work || starts(&HARMLESS);
@@ -311,9 +290,9 @@ fn of_compilers_function(name: &[u8], call: Value) -> Option<Deeds> {
 fn is_used_by_program(number: Value) -> bool {
     let is_compilers_use = |user: Value| match user.is_store() {
         // Where a region runs in one thread, its function gets the address.
-        true => user.operand(1).is_some_and(|variable| {
-            variable.is_alloca() && variable.users().into_iter().all(|user| !user.is_load())
-        }),
+        true => user
+            .operand(1)
+            .is_some_and(|variable| variable.is_alloca() && variable.users().into_iter().all(|user| !user.is_load())),
         false => user.calls_out(),
     };
     !number.users().into_iter().all(is_compilers_use)

@@ -32,9 +32,7 @@ impl Fates {
                 false => Fate::Kept,
             };
         }
-        let places: Vec<u32> = (0..user.argument_count())
-            .filter(|&at| user.operand(at) == Some(address))
-            .collect();
+        let places: Vec<u32> = (0..user.argument_count()).filter(|&at| user.operand(at) == Some(address)).collect();
         let is_read = |&at: &u32| user.argument(at) == Argument::Read;
         if !places.is_empty() && places.iter().all(is_read) {
             return Fate::Read;
@@ -71,11 +69,7 @@ impl Fates {
             for user in address.users() {
                 let (more, on) = self.of_user(user, address);
                 fate = fate.max(more);
-                addresses.extend(
-                    on.into_iter()
-                        .filter(|on| !addresses.contains(on))
-                        .collect::<Vec<_>>(),
-                );
+                addresses.extend(on.into_iter().filter(|on| !addresses.contains(on)).collect::<Vec<_>>());
             }
         }
         fate
@@ -87,9 +81,7 @@ impl Fates {
             _ if leads_on(user) => (Fate::Read, vec![user]),
             Some(LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMICmp) => (Fate::Read, Vec::new()),
             Some(LLVMOpcode::LLVMRet) => (Fate::Returned, Vec::new()),
-            Some(LLVMOpcode::LLVMStore) if user.operand(0) != Some(address) => {
-                (Fate::Used, Vec::new())
-            }
+            Some(LLVMOpcode::LLVMStore) if user.operand(0) != Some(address) => (Fate::Used, Vec::new()),
             Some(LLVMOpcode::LLVMStore) => match kept_in(user) {
                 Some(loads) => (Fate::Read, loads),
                 None => (Fate::Kept, Vec::new()),
@@ -106,14 +98,7 @@ impl Fates {
 fn of_others_function(call: Value, callee: Value) -> Fate {
     let is_known = callee.with_name(|name| {
         let begins = |with: &[&[u8]]| with.iter().any(|with| name.starts_with(with));
-        begins(&[
-            b"__kmpc_",
-            b"_Fortran",
-            b"_ZSt",
-            b"_ZNSt",
-            b"_ZNKSt",
-            b"__cxa_",
-        ]) && !begins(&[b"__kmpc_fork"])
+        begins(&[b"__kmpc_", b"_Fortran", b"_ZSt", b"_ZNSt", b"_ZNKSt", b"__cxa_"]) && !begins(&[b"__kmpc_fork"])
     });
     let caller = call.block().and_then(Block::function);
     let is_library_s = || caller.is_some_and(|caller| is_library_function(callee, caller));
@@ -136,9 +121,7 @@ pub fn loads_alone(variable: Value) -> Option<Vec<Value>> {
     let (loads, others): (Vec<Value>, Vec<Value>) =
         (variable.users().into_iter()).partition(|user| user.loaded_from() == Some(variable));
     let is_store = |user: &Value| user.is_store() && user.operand(0) != Some(variable);
-    (others.iter())
-        .all(|user| is_store(user) || is_lifetime(*user))
-        .then_some(loads)
+    (others.iter()).all(|user| is_store(user) || is_lifetime(*user)).then_some(loads)
 }
 
 /// Is the user an address in the same variable?
@@ -158,7 +141,5 @@ pub fn leads_on(user: Value) -> bool {
 /// Does a call say where a variable's life begins or ends?
 pub fn is_lifetime(call: Value) -> bool {
     call.is_intrinsic()
-        && call
-            .callee()
-            .is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.lifetime.")))
+        && call.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.lifetime.")))
 }

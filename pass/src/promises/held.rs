@@ -38,10 +38,7 @@ fn ends_with_it(set: Value, work: &Work, region: &Region) -> bool {
 }
 
 fn calls_lock(instruction: Value, verbs: &[&[u8]]) -> bool {
-    let callee = instruction
-        .calls_out()
-        .then(|| instruction.callee())
-        .flatten();
+    let callee = instruction.calls_out().then(|| instruction.callee()).flatten();
     callee.is_some_and(|callee| {
         callee.with_name(|name| {
             let begins = verbs.iter().any(|verb| name.starts_with(verb));

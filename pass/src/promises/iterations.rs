@@ -20,16 +20,13 @@ pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
     if variable.is_combined || variable.uses.keys().any(|user| is_of_the_runtime_s(*user)) {
         return false;
     }
-    let is_known_outside =
-        |given: &Value| !work.body.contains(given) && variable.lives_until_a_loop(*given, region);
+    let is_known_outside = |given: &Value| !work.body.contains(given) && variable.lives_until_a_loop(*given, region);
     if variable.given.iter().any(is_known_outside) {
         return true;
     }
     let inside = || (variable.uses.iter()).filter(|(user, _)| work.body.contains(user));
-    let written: Vec<Option<Extent>> = inside()
-        .filter(|(user, access)| writes(**user, access))
-        .map(|(_, access)| access.extent)
-        .collect();
+    let written: Vec<Option<Extent>> =
+        inside().filter(|(user, access)| writes(**user, access)).map(|(_, access)| access.extent).collect();
     let may_be_written = |read: Option<Extent>| {
         (written.iter()).any(|written| match (written, read) {
             (Some(written), Some(read)) => written.overlaps(read),
@@ -43,18 +40,11 @@ pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
         }
     }
     reads.len() > MOST_EXTENTS
-        || (reads.iter())
-            .any(|(extent, users)| is_read_first(variable, *extent, users, work, &region.reasons))
+        || (reads.iter()).any(|(extent, users)| is_read_first(variable, *extent, users, work, &region.reasons))
 }
 
 /// Does an iteration read some bytes before it writes to them?
-fn is_read_first(
-    variable: &Variable,
-    extent: Option<Extent>,
-    users: &[Value],
-    work: &Work,
-    reasons: &Reasons,
-) -> bool {
+fn is_read_first(variable: &Variable, extent: Option<Extent>, users: &[Value], work: &Work, reasons: &Reasons) -> bool {
     let read = follow::<()>(work.start, reasons, &[], |current| {
         if work.ends.contains(&current) {
             return Go::Back;
@@ -63,9 +53,7 @@ fn is_read_first(
             return Go::Home(());
         }
         let access = variable.uses.get(&current);
-        match access
-            .is_some_and(|access| is_written_over(access, extent) && is_repeated(current, work))
-        {
+        match access.is_some_and(|access| is_written_over(access, extent) && is_repeated(current, work)) {
             true => Go::Back,
             false => Go::On,
         }
@@ -90,10 +78,7 @@ fn is_repeated(instruction: Value, work: &Work) -> bool {
         let stored = instruction.operand(0).filter(|_| instruction.is_store());
         lower.is_some() && stored.and_then(Value::loaded_from) == lower
     };
-    instruction
-        .block()
-        .is_some_and(|block| work.repeated.contains(&block))
-        || counts()
+    instruction.block().is_some_and(|block| work.repeated.contains(&block)) || counts()
 }
 
 /// May an access change bytes, other than by ending their life?
@@ -118,7 +103,7 @@ fn is_of_the_runtime_s(user: Value) -> bool {
     ];
     entry_of(user).is_some()
         || user.calls_out()
-            && user.callee().is_some_and(|callee| {
-                callee.with_name(|name| tells.iter().any(|begin| name.starts_with(begin)))
-            })
+            && user
+                .callee()
+                .is_some_and(|callee| callee.with_name(|name| tells.iter().any(|begin| name.starts_with(begin))))
 }

@@ -23,10 +23,7 @@ pub struct Variables {
 impl Variables {
     /// Of a region's function.
     pub fn of(function: Value) -> Variables {
-        Variables {
-            all: Variable::all(function),
-            fills: OnceCell::new(),
-        }
+        Variables { all: Variable::all(function), fills: OnceCell::new() }
     }
 
     /// Is the address of one kept where it is not followed, when a loop begins? Then the loop may write to it, and others read it.
@@ -49,8 +46,7 @@ impl Variables {
 
     fn carried_by(&self, work: &Work, region: &Region) -> Vec<&Variable> {
         let all = self.all.iter();
-        all.filter(|variable| carries(variable, work, region))
-            .collect()
+        all.filter(|variable| carries(variable, work, region)).collect()
     }
 
     fn fills_of(&self, region: &Region) -> Fills {
@@ -65,9 +61,7 @@ impl Variables {
 
     /// Is one written in the loop and read after it?
     pub fn outlive(&self, work: &Work, is_repeated: bool, reasons: &Reasons) -> bool {
-        self.all
-            .iter()
-            .any(|variable| variable.outlives(work, is_repeated, reasons))
+        self.all.iter().any(|variable| variable.outlives(work, is_repeated, reasons))
     }
 }
 
@@ -93,15 +87,9 @@ impl Variable {
     fn outlives(&self, work: &Work, is_repeated: bool, reasons: &Reasons) -> bool {
         let reads = |what: Use| matches!(what, Use::Reads | Use::Anything);
         let escapes = !self.given.is_empty();
-        let is_written = escapes
-            || self
-                .uses
-                .iter()
-                .any(|(user, access)| access.what != Use::Reads && work.body.contains(user));
-        let is_read_elsewhere = self
-            .uses
-            .iter()
-            .any(|(user, access)| reads(access.what) && !work.body.contains(user));
+        let is_written =
+            escapes || self.uses.iter().any(|(user, access)| access.what != Use::Reads && work.body.contains(user));
+        let is_read_elsewhere = self.uses.iter().any(|(user, access)| reads(access.what) && !work.body.contains(user));
         if !is_written || !is_repeated && !is_read_elsewhere {
             return false;
         }

@@ -65,9 +65,7 @@ impl Promises {
             }
             match Region::of(function, starts.clone()) {
                 Some(region) => promises.extend(of_region(&region, &mut called)),
-                None => {
-                    promises.extend(starts.into_iter().map(|start| (start, orphaned(function))))
-                }
+                None => promises.extend(starts.into_iter().map(|start| (start, orphaned(function)))),
             }
         }
         Promises(promises)
@@ -108,16 +106,13 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
             }
             work if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
             work if before.allocates || carries(work) => Promise::Bound(bound::OWN_MEMORY),
-            _ if tells_threads_apart(region, &variables, called) => {
-                Promise::Bound(bound::OWN_MEMORY)
-            }
+            _ if tells_threads_apart(region, &variables, called) => Promise::Bound(bound::OWN_MEMORY),
             _ => Promise::Free,
         };
         return vec![(only.start, promise)];
     }
-    let following: Vec<Behind> = (region.works.iter())
-        .map(|work| behind(work, &region.reasons, Until::Barrier))
-        .collect();
+    let following: Vec<Behind> =
+        (region.works.iter()).map(|work| behind(work, &region.reasons, Until::Barrier)).collect();
     let whole = of_whole_region(region, all, &variables, called);
     let groups = groups(&region.works, &following);
     let of_one = |(number, work): (usize, &Work)| {
@@ -126,9 +121,7 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
             // Not one by one, not even by name: some of the group may be loops that cannot be changed.
             Some(_) if !group.is_empty() => Promise::Bound(bound::PAIR),
             Some(bound) => Promise::Bound(bound),
-            None if group.iter().any(|&number| carries(&region.works[number])) => {
-                Promise::Bound(bound::PAIR)
-            }
+            None if group.iter().any(|&number| carries(&region.works[number])) => Promise::Bound(bound::PAIR),
             None if !group.is_empty() => of_group(region, &following, group),
             None if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
             None if carries(work) => Promise::Bound(bound::OWN_MEMORY),
@@ -154,13 +147,9 @@ fn before_only_loop(region: &Region, work: &Work, called: &mut Called) -> Option
         }
         let mut deeds = called.deeds(instruction);
         // The runtime's own calls for this loop.
-        deeds.shares_work &= instruction
-            .callee()
-            .is_none_or(|callee| callee.with_name(|name| !name.starts_with(b"__kmpc_")));
-        if computes_bounds(instruction, work)
-            || begins_a_life(instruction)
-            || behind::ends_a_life(instruction)
-        {
+        deeds.shares_work &=
+            instruction.callee().is_none_or(|callee| callee.with_name(|name| !name.starts_with(b"__kmpc_")));
+        if computes_bounds(instruction, work) || begins_a_life(instruction) || behind::ends_a_life(instruction) {
             deeds.calls_unknown = false;
         }
         deeds.allocates &= !asks_for_memory(instruction);
@@ -172,18 +161,11 @@ fn before_only_loop(region: &Region, work: &Work, called: &mut Called) -> Option
 /// Does a thread keep something of what it was the only one to get?
 fn tells_threads_apart(region: &Region, variables: &Variables, called: &mut Called) -> bool {
     let apart = telling_apart(region, called);
-    apart.is_none_or(|apart| {
-        (apart.iter()).any(|work| variables.outlive(work, false, &region.reasons))
-    })
+    apart.is_none_or(|apart| (apart.iter()).any(|work| variables.outlive(work, false, &region.reasons)))
 }
 
 /// What binds all loops of a region, if something does.
-fn of_whole_region(
-    region: &Region,
-    all: Deeds,
-    variables: &Variables,
-    called: &mut Called,
-) -> Option<u8> {
+fn of_whole_region(region: &Region, all: Deeds, variables: &Variables, called: &mut Called) -> Option<u8> {
     if all.uses_thread_local {
         return Some(bound::THREADPRIVATE);
     }
@@ -195,9 +177,7 @@ fn of_whole_region(
         return Some(bound::CALL);
     }
     let keeps = |work: &Work| {
-        let is_repeated = behind(work, &region.reasons, Until::RegionEnds)
-            .loops
-            .contains(&work.start);
+        let is_repeated = behind(work, &region.reasons, Until::RegionEnds).loops.contains(&work.start);
         variables.outlive(work, is_repeated, &region.reasons)
     };
     let keeps_any = around.allocates
@@ -213,9 +193,7 @@ fn calls_loops(region: &Region, called: &mut Called) -> bool {
     region.instructions().any(|instruction| {
         let is_runtime_s = |callee: Value| callee.with_name(|name| name.starts_with(b"__kmpc_"));
         instruction.calls_out()
-            && instruction
-                .callee()
-                .is_some_and(|callee| !is_runtime_s(callee))
+            && instruction.callee().is_some_and(|callee| !is_runtime_s(callee))
             && called.deeds(instruction).shares_work
     })
 }
@@ -229,16 +207,11 @@ fn groups(works: &[Work], following: &[Behind]) -> Vec<Vec<usize>> {
         for next in behind.loops.iter().filter_map(number_of) {
             (is_paired[number], is_paired[next]) = (true, true);
             let (from, to) = (leader[number], leader[next]);
-            leader
-                .iter_mut()
-                .filter(|leads| **leads == from)
-                .for_each(|leads| *leads = to);
+            leader.iter_mut().filter(|leads| **leads == from).for_each(|leads| *leads = to);
         }
     }
     let group_of = |number: usize| match is_paired[number] {
-        true => (0..works.len())
-            .filter(|&other| leader[other] == leader[number])
-            .collect(),
+        true => (0..works.len()).filter(|&other| leader[other] == leader[number]).collect(),
         false => Vec::new(),
     };
     (0..works.len()).map(group_of).collect()
@@ -251,12 +224,7 @@ fn of_group(region: &Region, following: &[Behind], group: &[usize]) -> Promise {
         work.is_in_blocks() && following[number].code <= Code::Reads && !work.may_be_reproducible()
     });
     match may_change {
-        true => Promise::Mapped(
-            group
-                .iter()
-                .map(|&number| region.works[number].start)
-                .collect::<Rc<[Value]>>(),
-        ),
+        true => Promise::Mapped(group.iter().map(|&number| region.works[number].start).collect::<Rc<[Value]>>()),
         false => Promise::Bound(bound::PAIR),
     }
 }
@@ -270,23 +238,14 @@ fn computes_bounds(call: Value, work: &Work) -> bool {
     let mut known: std::collections::HashSet<Value> = values.iter().copied().collect();
     while let Some(value) = values.pop() {
         for user in value.users() {
-            let variable = user
-                .operand(1)
-                .filter(|_| user.is_store() && user.operand(0) == Some(value));
+            let variable = user.operand(1).filter(|_| user.is_store() && user.operand(0) == Some(value));
             if user == work.start || variable == Some(upper) {
                 return true;
             }
-            let loads = variable
-                .filter(|variable| variable.is_alloca())
-                .map(Value::users);
-            let on = loads
-                .unwrap_or_default()
-                .into_iter()
-                .filter(|load| load.is_load());
+            let loads = variable.filter(|variable| variable.is_alloca()).map(Value::users);
+            let on = loads.unwrap_or_default().into_iter().filter(|load| load.is_load());
             values.extend(
-                on.chain([user]).filter(|value| {
-                    !value.is_store() && !value.calls_out() && known.insert(*value)
-                }),
+                on.chain([user]).filter(|value| !value.is_store() && !value.calls_out() && known.insert(*value)),
             );
         }
         if known.len() > 1000 {

@@ -24,10 +24,7 @@ pub fn chooses_memory(region: &Region, called: &mut Called) -> bool {
             if !called.deeds(instruction).asks_who {
                 continue;
             }
-            match instruction
-                .callee()
-                .filter(|&callee| body_is_what_runs(callee))
-            {
+            match instruction.callee().filter(|&callee| body_is_what_runs(callee)) {
                 Some(callee) if instruction.calls_out() => {
                     functions.extend(known.insert(callee).then_some(callee));
                 }
@@ -68,10 +65,9 @@ fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
             }
         }
         LLVMAtomicRMW if user.operand(0) != Some(value) => Some(Vec::new()),
-        LLVMTrunc | LLVMZExt | LLVMSExt | LLVMSIToFP | LLVMUIToFP | LLVMAdd | LLVMSub | LLVMMul
-        | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd
-        | LLVMOr | LLVMXor | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMPHI | LLVMSelect
-        | LLVMFCmp => Some(vec![user]),
+        LLVMTrunc | LLVMZExt | LLVMSExt | LLVMSIToFP | LLVMUIToFP | LLVMAdd | LLVMSub | LLVMMul | LLVMUDiv
+        | LLVMSDiv | LLVMURem | LLVMSRem | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor | LLVMFAdd
+        | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMPHI | LLVMSelect | LLVMFCmp => Some(vec![user]),
         _ => None,
     }
 }

@@ -29,17 +29,9 @@ impl Region {
             return None;
         }
         let (analysis, reasons) = (Analysis::of(function), Reasons::default());
-        let works: Vec<Work> = starts
-            .into_iter()
-            .map(|start| Work::of(start, &analysis, &reasons))
-            .collect();
+        let works: Vec<Work> = starts.into_iter().map(|start| Work::of(start, &analysis, &reasons)).collect();
         let bodies = works.iter().flat_map(|work| &work.body).copied().collect();
-        Some(Region {
-            function,
-            works,
-            bodies,
-            reasons,
-        })
+        Some(Region { function, works, bodies, reasons })
     }
 
     /// What its code does, with all that it calls.
@@ -60,9 +52,7 @@ impl Region {
     fn sum(&self, called: &mut Called, counts: impl Fn(Value) -> bool) -> Deeds {
         self.instructions()
             .filter(|&instruction| counts(instruction))
-            .fold(Deeds::default(), |sum, instruction| {
-                sum.and(called.deeds(instruction))
-            })
+            .fold(Deeds::default(), |sum, instruction| sum.and(called.deeds(instruction)))
     }
 
     /// All of its function's.
@@ -74,8 +64,7 @@ impl Region {
 /// The calls in a function that start a loop whose mapping a program may rely on.
 pub fn starts(function: Value) -> Vec<Value> {
     let all = blocks(function).flat_map(Block::instructions);
-    all.filter(|&instruction| starts_fixed_mapping(instruction))
-        .collect()
+    all.filter(|&instruction| starts_fixed_mapping(instruction)).collect()
 }
 
 /// Is the function run by a whole team, from its beginning to its end, and by nobody else?
@@ -95,15 +84,8 @@ fn is_region(function: Value) -> bool {
 
 /// Does the instruction have a team run a function?
 fn forks(instruction: Value) -> bool {
-    let names: [&[u8]; 3] = [
-        b"__kmpc_fork_call",
-        b"__kmpc_fork_call_if",
-        b"__kmpc_fork_teams",
-    ];
-    instruction.calls_out()
-        && instruction
-            .callee()
-            .is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
+    let names: [&[u8]; 3] = [b"__kmpc_fork_call", b"__kmpc_fork_call_if", b"__kmpc_fork_teams"];
+    instruction.calls_out() && instruction.callee().is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
 }
 
 /// Is the call all that its function calls, and the function a region? With -g, clang has a function around the one with
@@ -112,8 +94,6 @@ fn is_all_of_a_region(call: Value) -> bool {
     let Some(around) = call.block().and_then(Block::function) else {
         return false;
     };
-    let mut calls = blocks(around)
-        .flat_map(Block::instructions)
-        .filter(|each| each.calls_out());
+    let mut calls = blocks(around).flat_map(Block::instructions).filter(|each| each.calls_out());
     calls.next() == Some(call) && calls.next().is_none() && is_region(around)
 }

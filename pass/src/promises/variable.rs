@@ -87,10 +87,7 @@ impl Variable {
     }
 
     fn of(root: Value, fates: &mut Fates) -> Variable {
-        let begins = Access {
-            what: Use::Forgets,
-            extent: None,
-        };
+        let begins = Access { what: Use::Forgets, extent: None };
         let mut variable = Variable {
             root,
             uses: HashMap::from([(root, begins)]),
@@ -197,10 +194,7 @@ impl Variable {
     fn insert(&mut self, user: Value, access: Access) {
         let before = self.uses.insert(user, access);
         if before.is_some_and(|before| before != access) {
-            let anything = Access {
-                what: Use::Anything,
-                extent: None,
-            };
+            let anything = Access { what: Use::Anything, extent: None };
             self.uses.insert(user, anything);
         }
     }
@@ -227,9 +221,9 @@ fn is_only_store(store: Value) -> bool {
 fn size_that_is_copied(call: Value) -> Option<Option<i64>> {
     let names: [&[u8]; 3] = [b"llvm.memcpy.", b"llvm.memmove.", b"llvm.memset."];
     let copies = call.is_intrinsic()
-        && call.callee().is_some_and(|callee| {
-            callee.with_name(|name| names.iter().any(|begin| name.starts_with(begin)))
-        });
+        && call
+            .callee()
+            .is_some_and(|callee| callee.with_name(|name| names.iter().any(|begin| name.starts_with(begin))));
     copies.then(|| call.operand(2).and_then(Value::const_int))
 }
 
@@ -243,10 +237,6 @@ fn is_list_of_reduction(store: Value) -> bool {
         _ => Some(place),
     };
     list.is_some_and(|list| {
-        list.is_alloca()
-            && list
-                .users()
-                .into_iter()
-                .any(|user| user.calls_out() && is_of_compilers(user))
+        list.is_alloca() && list.users().into_iter().any(|user| user.calls_out() && is_of_compilers(user))
     })
 }

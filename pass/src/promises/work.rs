@@ -28,10 +28,7 @@ impl Work {
     /// The loop that a call starts.
     pub fn of(start: Value, analysis: &Analysis, reasons: &Reasons) -> Work {
         let entry = entry_of(start);
-        match entry
-            .filter(|entry| entry.dealt)
-            .and_then(|entry| dispatch_next_of(start, entry).ok())
-        {
+        match entry.filter(|entry| entry.dealt).and_then(|entry| dispatch_next_of(start, entry).ok()) {
             Some(next) => Work::dealt(start, next, analysis),
             None => Work::stepped(start, analysis, reasons),
         }
@@ -50,16 +47,8 @@ impl Work {
         });
         let is_inside = |header: Block| header.first().is_some_and(|first| body.contains(&first));
         let all: HashSet<Block> = body.iter().filter_map(|value| value.block()).collect();
-        let repeated = (all.into_iter())
-            .filter(|&block| analysis.loop_header(block).is_some_and(is_inside))
-            .collect();
-        Work {
-            start,
-            ends,
-            last_flag: start.operand(3),
-            repeated,
-            body,
-        }
+        let repeated = (all.into_iter()).filter(|&block| analysis.loop_header(block).is_some_and(is_inside)).collect();
+        Work { start, ends, last_flag: start.operand(3), repeated, body }
     }
 
     fn dealt(start: Value, next: Value, analysis: &Analysis) -> Work {
@@ -72,11 +61,7 @@ impl Work {
             ends: ends.into_iter().filter_map(Block::first).collect(),
             last_flag: next.operand(2),
             repeated: blocks.iter().copied().collect(),
-            body: blocks
-                .iter()
-                .copied()
-                .flat_map(Block::instructions)
-                .collect(),
+            body: blocks.iter().copied().flat_map(Block::instructions).collect(),
         }
     }
 
@@ -94,9 +79,7 @@ impl Work {
     pub fn may_be_reproducible(&self) -> bool {
         let upper = self.start.operand(5);
         let reads_upper = |block: Block| {
-            block
-                .instructions()
-                .any(|instruction| upper.is_some() && instruction.loaded_from() == upper)
+            block.instructions().any(|instruction| upper.is_some() && instruction.loaded_from() == upper)
         };
         self.body.iter().any(|&closing| {
             closing.accesses_are_parallel()
@@ -135,10 +118,7 @@ fn is_dealt_anyhow(kind: u32) -> bool {
         true => kind - schedule::ORDERED,
         false => kind,
     };
-    matches!(
-        without_order,
-        schedule::DYNAMIC | schedule::GUIDED | schedule::AUTO | schedule::GUIDED_SIMD
-    )
+    matches!(without_order, schedule::DYNAMIC | schedule::GUIDED | schedule::AUTO | schedule::GUIDED_SIMD)
 }
 
 fn kind_of(call: Value) -> Option<u32> {

@@ -105,9 +105,7 @@ fn refresh(now: u64) {
     let Some(output) = output::current() else {
         return;
     };
-    let changes = modules::refresh(now, |modules| {
-        thread::all().any(|it| hazard::is_used(&it.using, modules))
-    });
+    let changes = modules::refresh(now, |modules| thread::all().any(|it| hazard::is_used(&it.using, modules)));
     tell(output, now, &changes);
 }
 
@@ -120,14 +118,11 @@ fn tell(output: &Output, now: u64, changes: &Changes) {
         words
     });
     records.extend(gone);
-    let new = changes
-        .new
-        .iter()
-        .map(|(number, module): &(u32, Arc<Module>)| {
-            let mut words = Vec::new();
-            encode::module(&mut words, *number, now, module);
-            words
-        });
+    let new = changes.new.iter().map(|(number, module): &(u32, Arc<Module>)| {
+        let mut words = Vec::new();
+        encode::module(&mut words, *number, now, module);
+        words
+    });
     records.extend(new);
     let mut words: Vec<u64> = Vec::new();
     let mut records = records.into_iter().peekable();
@@ -178,9 +173,7 @@ pub(crate) fn thread_begins(lane: &mut Lane) {
         }
         Err(error) => {
             thread.leave();
-            complain(&format!(
-                "a thread has no timer, so its stack is not sampled: {error}. Raise ulimit -i"
-            ));
+            complain(&format!("a thread has no timer, so its stack is not sampled: {error}. Raise ulimit -i"));
         }
     }
 }
@@ -200,17 +193,12 @@ pub(crate) fn look_at(thread: &Thread, now: u64) {
 
 /// Signals that wait would be found by whoever asks for them: `sigwait`, `signalfd`.
 fn blocked() -> String {
-    format!(
-        "a thread has blocked signal {}, by which stacks are sampled, so it is not sampled",
-        signal::number()
-    )
+    format!("a thread has blocked signal {}, by which stacks are sampled, so it is not sampled", signal::number())
 }
 
 fn complain(what: &str) {
     if !COMPLAINED.swap(true, Ordering::Relaxed) {
-        say(format_args!(
-            "{what}; nor perhaps are others. The rest is recorded"
-        ));
+        say(format_args!("{what}; nor perhaps are others. The rest is recorded"));
     }
 }
 
@@ -239,9 +227,7 @@ pub(crate) fn stop() {
     let mine = this_thread();
     let until = clock::nanoseconds() + PATIENCE.as_nanos() as u64;
     let others = || thread::all().filter(|it| it.owner != mine);
-    let before: Vec<(i32, Option<u64>)> = others()
-        .map(|it| (it.os_thread, timer::cpu_of(it.os_thread)))
-        .collect();
+    let before: Vec<(i32, Option<u64>)> = others().map(|it| (it.os_thread, timer::cpu_of(it.os_thread))).collect();
     while others().any(Thread::is_at_work) && clock::nanoseconds() < until {
         std::thread::yield_now();
     }
@@ -249,9 +235,7 @@ pub(crate) fn stop() {
     const ENOUGH: u64 = 20_000;
     let may_begin = |(os_thread, before): &(i32, Option<u64>)| {
         let now = timer::cpu_of(*os_thread);
-        let ran = now
-            .zip(*before)
-            .is_none_or(|(now, before)| now >= before + ENOUGH);
+        let ran = now.zip(*before).is_none_or(|(now, before)| now >= before + ENOUGH);
         !ran && timer::is_runnable(*os_thread)
     };
     while before.iter().any(may_begin) && clock::nanoseconds() < until {

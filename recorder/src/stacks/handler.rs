@@ -73,9 +73,7 @@ pub(crate) unsafe extern "C" fn handle(_: c_int, info: *mut libc::siginfo_t, con
 
 fn sample(thread: &Thread, place: &Place, overrun: c_int) {
     if thread.is_busy.load(Ordering::Relaxed) {
-        thread
-            .missed
-            .fetch_add(1 + overrun.max(0) as u64, Ordering::Relaxed);
+        thread.missed.fetch_add(1 + overrun.max(0) as u64, Ordering::Relaxed);
         return;
     }
     compiler_fence(Ordering::SeqCst);
@@ -98,14 +96,7 @@ fn sample(thread: &Thread, place: &Place, overrun: c_int) {
         return;
     };
     let (state, wait_id) = state();
-    let head = SampleHead {
-        time,
-        cpu_ns: cpu.saturating_sub(samples.cpu),
-        state,
-        wait_id,
-        region,
-        the_loop,
-    };
+    let head = SampleHead { time, cpu_ns: cpu.saturating_sub(samples.cpu), state, wait_id, region, the_loop };
     samples.cpu = cpu;
     let often = TICKS.load(Ordering::Relaxed);
     samples.sample(thread.number, &head, cut, output, often);

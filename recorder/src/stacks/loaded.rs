@@ -71,12 +71,7 @@ pub(super) fn copy(place: &Place) -> Option<Object> {
     let mut object = Object {
         headers: Vec::with_capacity(sizes.0),
         build_id: Vec::with_capacity(BUILD_ID),
-        unwind: sizes.1.map(|sizes| {
-            sizes.map(|_| Section {
-                address: 0,
-                bytes: Vec::new(),
-            })
-        }),
+        unwind: sizes.1.map(|sizes| sizes.map(|_| Section { address: 0, bytes: Vec::new() })),
     };
     let sections = object.unwind.iter_mut().flatten();
     for (section, size) in sections.zip(sizes.1.into_iter().flatten()) {
@@ -93,12 +88,7 @@ pub(super) fn copy(place: &Place) -> Option<Object> {
         }
         object.headers.extend_from_slice(memory.headers);
         add_within(&mut object.build_id, memory.build_id().unwrap_or_default());
-        for (copy, (address, bytes)) in object
-            .unwind
-            .iter_mut()
-            .flatten()
-            .zip(unwind.into_iter().flatten())
-        {
+        for (copy, (address, bytes)) in object.unwind.iter_mut().flatten().zip(unwind.into_iter().flatten()) {
             copy.address = address;
             copy.bytes.extend_from_slice(bytes);
         }
@@ -116,10 +106,7 @@ fn at<T>(place: &Place, look: impl FnOnce(&Memory<'_>) -> T) -> Option<T> {
         if !is_here || name_of(info) != path.as_slice() {
             return false;
         }
-        let memory = Memory {
-            headers: headers(info),
-            bias: *bias,
-        };
+        let memory = Memory { headers: headers(info), bias: *bias };
         found = look.take().map(|look| look(&memory));
         true
     });
@@ -139,10 +126,8 @@ impl<'a> Memory<'a> {
 
     /// The end of the readable segment that an address is in.
     fn end(&self, address: u64) -> Option<u64> {
-        let mut readable = self
-            .headers
-            .iter()
-            .filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_R != 0);
+        let mut readable =
+            self.headers.iter().filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_R != 0);
         let around = readable.find(|header| {
             let begin = self.address(header);
             (begin..begin.saturating_add(header.p_memsz)).contains(&address)
@@ -201,9 +186,7 @@ fn length(bytes: &[u8]) -> usize {
             },
             size => (4, u64::from(size)),
         };
-        let next = usize::try_from(size)
-            .ok()
-            .and_then(|size| size.checked_add(at + head));
+        let next = usize::try_from(size).ok().and_then(|size| size.checked_add(at + head));
         match next.filter(|end| *end <= bytes.len()) {
             Some(next) => at = next,
             None => return at,

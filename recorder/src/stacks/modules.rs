@@ -105,18 +105,11 @@ pub(crate) fn refresh(now: u64, is_used: impl Fn(*const Modules) -> bool) -> Cha
         counts = [info.dlpi_adds, info.dlpi_subs];
         true
     });
-    let same = SEEN
-        .iter()
-        .zip(counts)
-        .all(|(seen, count)| seen.swap(count, Ordering::Relaxed) == count);
+    let same = SEEN.iter().zip(counts).all(|(seen, count)| seen.swap(count, Ordering::Relaxed) == count);
     if same {
         return changes;
     }
-    let mut next = known
-        .iter()
-        .map(|module| module.number + 1)
-        .max()
-        .unwrap_or(0);
+    let mut next = known.iter().map(|module| module.number + 1).max().unwrap_or(0);
     next = next.max(NEXT.load(Ordering::Relaxed) as u32);
     let Some(listed) = loaded::list().filter(|_| !memory::is_short()) else {
         return changes;
@@ -166,11 +159,7 @@ fn publish(known: &[Known], is_used: impl Fn(*const Modules) -> bool) {
         }
     }
     code.sort_unstable();
-    let new = Box::into_raw(Box::new(Modules {
-        unwinder,
-        code,
-        own,
-    }));
+    let new = Box::into_raw(Box::new(Modules { unwinder, code, own }));
     let old = hazard::replace(&CURRENT, new);
     let mut retired = RETIRED.lock();
     retired.extend((!old.is_null()).then_some(Retired(old)));
@@ -188,9 +177,10 @@ impl Known {
     fn of(place: Place, number: u32, now: u64) -> Option<Known> {
         let object = loaded::copy(&place)?;
         let bias = place.1;
-        let code = object.headers.iter().filter(|header| {
-            header.p_type == libc::PT_LOAD && header.p_memsz > 0 && header.p_flags & libc::PF_X != 0
-        });
+        let code = object
+            .headers
+            .iter()
+            .filter(|header| header.p_type == libc::PT_LOAD && header.p_memsz > 0 && header.p_flags & libc::PF_X != 0);
         let segments: Vec<Segment> = code
             .take(MOST_SEGMENTS)
             .map(|loaded| Segment {
@@ -200,9 +190,7 @@ impl Known {
             })
             .collect();
         let begin = segments.iter().map(|segment| segment.address).min()?;
-        let ends = segments
-            .iter()
-            .map(|segment| segment.address + segment.size);
+        let ends = segments.iter().map(|segment| segment.address + segment.size);
         let end = ends.max().filter(|end| begin < *end)?;
         let info = object.unwind.map(|sections| sections_of(bias, sections));
         let unwound = info.map(|info| UnwindModule::new(String::new(), begin..end, bias, info));

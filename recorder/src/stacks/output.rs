@@ -39,12 +39,7 @@ pub(crate) fn begin(part: &Path, meta: &StackMeta, max_size: u64) -> io::Result<
         let _ = std::fs::remove_file(file.path());
         return Err(error);
     }
-    let output = Output {
-        file,
-        end: AtomicU64::new(bytes.len() as u64),
-        max_size,
-        why: AtomicU32::new(0),
-    };
+    let output = Output { file, end: AtomicU64::new(bytes.len() as u64), max_size, why: AtomicU32::new(0) };
     CURRENT.store(Box::into_raw(Box::new(output)), Ordering::Release);
     Ok(())
 }
@@ -84,9 +79,7 @@ impl Output {
     }
 
     fn lose(&self, why: Reason) {
-        let _ = self
-            .why
-            .compare_exchange(0, why.number(), Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.why.compare_exchange(0, why.number(), Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Why nothing more goes into it.

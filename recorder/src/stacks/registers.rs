@@ -7,13 +7,10 @@ use framehop::MustNotAllocateDuringUnwind as NoAllocation;
 
 #[cfg(target_arch = "aarch64")]
 use framehop::aarch64::{
-    CacheAarch64 as CacheOf, PtrAuthMask, UnwindRegsAarch64 as Registers,
-    UnwinderAarch64 as UnwinderOf,
+    CacheAarch64 as CacheOf, PtrAuthMask, UnwindRegsAarch64 as Registers, UnwinderAarch64 as UnwinderOf,
 };
 #[cfg(not(target_arch = "aarch64"))]
-use framehop::x86_64::{
-    CacheX86_64 as CacheOf, UnwindRegsX86_64 as Registers, UnwinderX86_64 as UnwinderOf,
-};
+use framehop::x86_64::{CacheX86_64 as CacheOf, UnwindRegsX86_64 as Registers, UnwinderX86_64 as UnwinderOf};
 
 /// What unwinds: it never allocates, and has its own copies of the modules' unwind information.
 pub(crate) type Unwinder = UnwinderOf<Vec<u8>, NoAllocation>;
@@ -34,22 +31,14 @@ pub(crate) struct Place {
 impl Place {
     #[cfg(not(target_arch = "aarch64"))]
     fn new(pc: u64, sp: u64, fp: u64, _: u64) -> Place {
-        Place {
-            pc,
-            sp,
-            registers: Registers::new(pc, sp, fp),
-        }
+        Place { pc, sp, registers: Registers::new(pc, sp, fp) }
     }
 
     #[cfg(target_arch = "aarch64")]
     fn new(pc: u64, sp: u64, fp: u64, lr: u64) -> Place {
         // Addresses of user code have at most 48 bits; what is above them is a signature.
         let mask = PtrAuthMask(u64::MAX >> 16);
-        Place {
-            pc,
-            sp,
-            registers: Registers::new_with_ptr_auth_mask(mask, lr, sp, fp),
-        }
+        Place { pc, sp, registers: Registers::new_with_ptr_auth_mask(mask, lr, sp, fp) }
     }
 
     /// Where a signal came.

@@ -23,11 +23,9 @@ pub(crate) fn take() -> Result<(), String> {
             return Ok(());
         }
     }
-    Err(
-        "stacks are not sampled: the program uses every real-time signal, and the timers need one. The rest is \
+    Err("stacks are not sampled: the program uses every real-time signal, and the timers need one. The rest is \
          recorded"
-            .into(),
-    )
+        .into())
 }
 
 /// Moves the handler to the signal by which the C library cancels threads, if none is cancelled yet. Its functions neither block
@@ -42,10 +40,7 @@ fn hide(signal: i32) -> Option<i32> {
     // As the library has made it: it knows how the kernel wants handlers to return.
     let ours = change(signal, None)?;
     change(OF_THE_LIBRARY, Some(&ours))?;
-    let free = Action {
-        handler: libc::SIG_DFL,
-        ..ours
-    };
+    let free = Action { handler: libc::SIG_DFL, ..ours };
     change(signal, Some(&free))?;
     Some(OF_THE_LIBRARY)
 }
@@ -99,13 +94,7 @@ pub(crate) fn is_blocked() -> bool {
     // SAFETY: asks, and changes nothing; the set outlives the call.
     let asked = unsafe {
         let (how, none) = (libc::SIG_BLOCK, std::ptr::null::<Set>());
-        libc::syscall(
-            libc::SYS_rt_sigprocmask,
-            how,
-            none,
-            &raw mut mask,
-            size_of::<Set>(),
-        )
+        libc::syscall(libc::SYS_rt_sigprocmask, how, none, &raw mut mask, size_of::<Set>())
     };
     asked != 0 || mask & only() != 0
 }
@@ -113,21 +102,12 @@ pub(crate) fn is_blocked() -> bool {
 /// Takes back what waits to be delivered to the calling thread, which has blocked it.
 pub(crate) fn take_waiting() {
     let (set, none) = (only(), std::ptr::null_mut::<libc::siginfo_t>());
-    let now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     let signal = libc::c_long::from(number());
     // SAFETY: the set and the time outlive the calls.
     let next = || unsafe {
         let size = size_of::<Set>();
-        libc::syscall(
-            libc::SYS_rt_sigtimedwait,
-            &raw const set,
-            none,
-            &raw const now,
-            size,
-        )
+        libc::syscall(libc::SYS_rt_sigtimedwait, &raw const set, none, &raw const now, size)
     };
     while next() == signal {}
 }
@@ -154,13 +134,7 @@ fn install(signal: i32) -> bool {
         action.sa_sigaction = handle as *const () as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
         libc::sigfillset(&mut action.sa_mask);
-        let faults = [
-            libc::SIGSEGV,
-            libc::SIGBUS,
-            libc::SIGILL,
-            libc::SIGFPE,
-            libc::SIGTRAP,
-        ];
+        let faults = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
         for fault in faults {
             libc::sigdelset(&mut action.sa_mask, fault);
         }

@@ -86,8 +86,7 @@ unsafe impl Send for Thread {}
 // SAFETY: as above; the rest is atomic, or does not change.
 unsafe impl Sync for Thread {}
 
-static TABLE: [AtomicPtr<Thread>; MOST_THREADS] =
-    [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST_THREADS];
+static TABLE: [AtomicPtr<Thread>; MOST_THREADS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST_THREADS];
 /// Indices below are or were in use.
 static HIGHEST: AtomicU64 = AtomicU64::new(0);
 /// The recording has ended: samples are used by who ended it.
@@ -182,12 +181,7 @@ impl Thread {
         for (index, place) in TABLE.iter().enumerate() {
             thread.index = index;
             let new = Box::into_raw(thread);
-            let taken = place.compare_exchange(
-                std::ptr::null_mut(),
-                new,
-                Ordering::AcqRel,
-                Ordering::Relaxed,
-            );
+            let taken = place.compare_exchange(std::ptr::null_mut(), new, Ordering::AcqRel, Ordering::Relaxed);
             if taken.is_ok() {
                 hazard::join(&HIGHEST, index as u64 + 1);
                 // SAFETY: just leaked; freed by nobody.
@@ -293,14 +287,7 @@ impl Samples {
     }
 
     /// Stores a sample of the stack in `frames`.
-    pub(crate) fn sample(
-        &mut self,
-        thread: u32,
-        head: &SampleHead,
-        cut: Option<Cut>,
-        output: &Output,
-        often: u64,
-    ) {
+    pub(crate) fn sample(&mut self, thread: u32, head: &SampleHead, cut: Option<Cut>, output: &Output, often: u64) {
         let stored = self.stack(thread, head.time, output, |frames, to, same| {
             encode::sample(to, head, frames, same, cut);
         });
@@ -324,14 +311,7 @@ impl Samples {
     }
 
     /// Stores the stack in `frames` as that at which a region was forked.
-    pub(crate) fn fork(
-        &mut self,
-        thread: u32,
-        time: u64,
-        region: u64,
-        cut: Option<Cut>,
-        output: &Output,
-    ) {
+    pub(crate) fn fork(&mut self, thread: u32, time: u64, region: u64, cut: Option<Cut>, output: &Output) {
         self.stack(thread, time, output, |frames, to, same| {
             encode::fork(to, time, region, frames, same, cut);
         });
@@ -366,10 +346,7 @@ impl Samples {
         }
         let frames = &self.frames[..self.depth.min(MOST_FRAMES)];
         let same = encode::common(frames, &self.before[..self.before_depth]);
-        let mut into = Into {
-            words: &mut self.words,
-            at: self.used,
-        };
+        let mut into = Into { words: &mut self.words, at: self.used };
         encode(frames, &mut into, same);
         self.used = into.at.min(WORDS);
         self.before = self.frames;

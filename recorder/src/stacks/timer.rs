@@ -21,22 +21,13 @@ pub(crate) fn start(signal: i32, value: usize, first: u64, period: u64) -> io::R
     event.sigev_notify_thread_id = unsafe { libc::gettid() };
     let mut timer = MaybeUninit::<libc::timer_t>::uninit();
     // SAFETY: both outlive the call.
-    let made = unsafe {
-        libc::timer_create(
-            libc::CLOCK_THREAD_CPUTIME_ID,
-            &mut event,
-            timer.as_mut_ptr(),
-        )
-    };
+    let made = unsafe { libc::timer_create(libc::CLOCK_THREAD_CPUTIME_ID, &mut event, timer.as_mut_ptr()) };
     if made != 0 {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: made just now.
     let timer = unsafe { timer.assume_init() };
-    let times = libc::itimerspec {
-        it_interval: timespec(period),
-        it_value: timespec(first.max(1)),
-    };
+    let times = libc::itimerspec { it_interval: timespec(period), it_value: timespec(first.max(1)) };
     // SAFETY: the timer was just made, and `times` outlives the call.
     if unsafe { libc::timer_settime(timer, 0, &times, std::ptr::null_mut()) } != 0 {
         let error = io::Error::last_os_error();
@@ -49,10 +40,7 @@ pub(crate) fn start(signal: i32, value: usize, first: u64, period: u64) -> io::R
 
 fn timespec(ns: u64) -> libc::timespec {
     const SECOND: u64 = 1_000_000_000;
-    libc::timespec {
-        tv_sec: (ns / SECOND) as libc::time_t,
-        tv_nsec: (ns % SECOND) as libc::c_long,
-    }
+    libc::timespec { tv_sec: (ns / SECOND) as libc::time_t, tv_nsec: (ns % SECOND) as libc::c_long }
 }
 
 /// Begin and end of the calling thread's stack; nothing in between where that is not known.

@@ -38,10 +38,7 @@ pub(crate) fn unwind(modules: &Modules, place: &Place, samples: &mut Samples) ->
         if !modules.know(address.address_for_lookup()) {
             return Some(Cut::NotUnwound);
         }
-        let next =
-            modules
-                .unwinder()
-                .unwind_frame(address, &mut registers, &mut samples.cache, &mut read);
+        let next = modules.unwinder().unwind_frame(address, &mut registers, &mut samples.cache, &mut read);
         let next = match next {
             Ok(Some(next)) => next,
             // The root says that it has no caller, or that it returns to nowhere.

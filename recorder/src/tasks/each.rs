@@ -46,14 +46,7 @@ pub(crate) struct Each {
 
 impl Default for Each {
     fn default() -> Each {
-        Each {
-            next: 0,
-            end: 0,
-            latest: [(ptr::null_mut(), 0); LATEST],
-            at: 0,
-            taskwait: 0,
-            no_room: false,
-        }
+        Each { next: 0, end: 0, latest: [(ptr::null_mut(), 0); LATEST], at: 0, taskwait: 0, no_room: false }
     }
 }
 

@@ -4,8 +4,8 @@ use std::ffi::{c_int, c_void};
 use std::mem::offset_of;
 
 use ompt::raw::{
-    Data, Frame, STATUS_CANCEL, STATUS_COMPLETE, STATUS_DETACH, SYNC_TASKGROUP, SYNC_TASKWAIT,
-    SyncKind, TASK_EXPLICIT, TASK_TASKWAIT, TaskStatus,
+    Data, Frame, STATUS_CANCEL, STATUS_COMPLETE, STATUS_DETACH, SYNC_TASKGROUP, SYNC_TASKWAIT, SyncKind, TASK_EXPLICIT,
+    TASK_TASKWAIT, TaskStatus,
 };
 
 use super::paths::{Created, LaneTasks};
@@ -76,20 +76,8 @@ pub(crate) unsafe extern "C" fn task_creation(
 }
 
 impl Lane {
-    fn creates_task(
-        &mut self,
-        now: u64,
-        flags: i32,
-        has_dependences: bool,
-        code: u64,
-    ) -> *mut Record {
-        let created = Created {
-            now,
-            thread: self.thread,
-            flags,
-            has_dependences,
-            code,
-        };
+    fn creates_task(&mut self, now: u64, flags: i32, has_dependences: bool, code: u64) -> *mut Record {
+        let created = Created { now, thread: self.thread, flags, has_dependences, code };
         let LaneTasks { paths, pool, .. } = &mut self.tasks;
         let record = paths.creates(created, pool);
         if !self.silent {
@@ -125,13 +113,7 @@ impl Lane {
     /// # Safety
     ///
     /// The word is the runtime's, and its task has not ended before.
-    pub(crate) unsafe fn ends_task(
-        &mut self,
-        now: u64,
-        task: *mut Data,
-        word: Word,
-        status: TaskStatus,
-    ) {
+    pub(crate) unsafe fn ends_task(&mut self, now: u64, task: *mut Data, word: Word, status: TaskStatus) {
         let Word::Task(address, record) = word else {
             return;
         };

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ompt::raw::{
-    DEPENDENCE_IN, DEPENDENCE_INOUT, DEPENDENCE_INOUT_ALL_MEMORY, DEPENDENCE_INOUTSET,
-    DEPENDENCE_OUT, DEPENDENCE_OUT_ALL_MEMORY, Dependence, DependenceType,
+    DEPENDENCE_IN, DEPENDENCE_INOUT, DEPENDENCE_INOUT_ALL_MEMORY, DEPENDENCE_INOUTSET, DEPENDENCE_OUT,
+    DEPENDENCE_OUT_ALL_MEMORY, Dependence, DependenceType,
 };
 
 use ompchunk_guest::memory::{self, Grow};
@@ -246,10 +246,7 @@ impl Children {
                 self.before_all.add(end);
             } else {
                 let before_all = &self.before_all;
-                self.variables
-                    .entry(address(dependence))
-                    .or_insert_with(|| Variable::new(before_all))
-                    .add(kind, end);
+                self.variables.entry(address(dependence)).or_insert_with(|| Variable::new(before_all)).add(kind, end);
             }
         }
     }
@@ -258,11 +255,7 @@ impl Children {
 impl Variable {
     /// No task is known that depends on it, but what depends on all memory.
     fn new(before: &Ends) -> Variable {
-        Variable {
-            kind: DEPENDENCE_OUT,
-            latest: before.copied(),
-            before: Ends::default(),
-        }
+        Variable { kind: DEPENDENCE_OUT, latest: before.copied(), before: Ends::default() }
     }
 
     /// What a task of that kind depends on.
@@ -294,15 +287,9 @@ fn address(dependence: &Dependence) -> u64 {
 
 /// Says what comes first. With `mutexinoutset`, the runtime chooses one of several orders.
 fn is_order(kind: DependenceType) -> bool {
-    matches!(
-        kind,
-        DEPENDENCE_IN | DEPENDENCE_OUT | DEPENDENCE_INOUT | DEPENDENCE_INOUTSET
-    ) || is_all_memory(kind)
+    matches!(kind, DEPENDENCE_IN | DEPENDENCE_OUT | DEPENDENCE_INOUT | DEPENDENCE_INOUTSET) || is_all_memory(kind)
 }
 
 fn is_all_memory(kind: DependenceType) -> bool {
-    matches!(
-        kind,
-        DEPENDENCE_OUT_ALL_MEMORY | DEPENDENCE_INOUT_ALL_MEMORY
-    )
+    matches!(kind, DEPENDENCE_OUT_ALL_MEMORY | DEPENDENCE_INOUT_ALL_MEMORY)
 }

@@ -116,12 +116,7 @@ impl Paths {
         around
     }
 
-    pub(crate) fn implicit_begins(
-        &mut self,
-        now: u64,
-        team: Option<&'static Team>,
-        pool: &mut Pool,
-    ) {
+    pub(crate) fn implicit_begins(&mut self, now: u64, team: Option<&'static Team>, pool: &mut Pool) {
         self.pass(now);
         let record = pool.take(0);
         self.push(now, What::Implicit(team, 0), record);
@@ -169,11 +164,7 @@ impl Paths {
                 outer.is_lost();
             }
         }
-        Some(Ended {
-            team,
-            elapsed: now.saturating_sub(strand.began),
-            is_outermost: !self.strands.iter().any(in_team),
-        })
+        Some(Ended { team, elapsed: now.saturating_sub(strand.began), is_outermost: !self.strands.iter().any(in_team) })
     }
 
     /// The thread creates a task.
@@ -186,9 +177,7 @@ impl Paths {
         let made = pool.take(known.map_or(0, Record::path));
         // SAFETY: just taken.
         let record = unsafe { &*made };
-        record
-            .depth
-            .set(1 + known.map_or(0, |parent| parent.depth.get()));
+        record.depth.set(1 + known.map_or(0, |parent| parent.depth.get()));
         record.created.set(task.now);
         record.thread.set(task.thread);
         record.flags.set(task.flags);
@@ -252,13 +241,7 @@ impl Paths {
     /// # Safety
     ///
     /// The record is of a task that has not ended.
-    pub(crate) unsafe fn ends(
-        &mut self,
-        now: u64,
-        word: usize,
-        task: *mut Record,
-        pool: &mut Pool,
-    ) {
+    pub(crate) unsafe fn ends(&mut self, now: u64, word: usize, task: *mut Record, pool: &mut Pool) {
         self.pass(now);
         self.leaves(now, word, pool);
         // SAFETY: the caller's promise.
@@ -266,25 +249,17 @@ impl Paths {
         // SAFETY: the caller's promise; parent and taskgroup outlive it.
         let (record, parent, group) = unsafe {
             let record = &*task;
-            (
-                record,
-                record.parent.get().as_ref(),
-                record.group.get().as_ref(),
-            )
+            (record, record.parent.get().as_ref(), record.group.get().as_ref())
         };
         let path = record.path();
         record.ends_in_order();
         for waits in [parent, group].into_iter().flatten() {
             waits.child_ends(path);
         }
-        let implicit = self
-            .strands
-            .iter()
-            .rev()
-            .find_map(|strand| match strand.what {
-                What::Implicit(team, barriers) => team.zip(Some(barriers)),
-                _ => None,
-            });
+        let implicit = self.strands.iter().rev().find_map(|strand| match strand.what {
+            What::Implicit(team, barriers) => team.zip(Some(barriers)),
+            _ => None,
+        });
         if let Some((team, barriers)) = implicit {
             team.reaches(barriers, path);
             // A team of one thread runs all tasks like that, whatever the program says.
@@ -299,17 +274,14 @@ impl Paths {
     /// Gives, at a barrier, what the implicit task worked since that was asked last.
     pub(crate) fn wait_begins(&mut self, now: u64, kind: SyncKind) -> Option<(&'static Team, u64)> {
         self.goes_on(now);
-        let worked = self
-            .strands
-            .last()
-            .and_then(|innermost| match innermost.what {
-                What::Implicit(Some(team), barriers) if is_barrier(kind) => {
-                    let record = innermost.runs()?;
-                    team.reaches(barriers, record.path());
-                    team.has_tasks().then(|| (team, record.take_work()))
-                }
-                _ => None,
-            });
+        let worked = self.strands.last().and_then(|innermost| match innermost.what {
+            What::Implicit(Some(team), barriers) if is_barrier(kind) => {
+                let record = innermost.runs()?;
+                team.reaches(barriers, record.path());
+                team.has_tasks().then(|| (team, record.take_work()))
+            }
+            _ => None,
+        });
         self.push(now, What::Wait(kind), ptr::null_mut());
         worked
     }
@@ -372,12 +344,7 @@ impl Paths {
     }
 
     fn push(&mut self, began: u64, what: What, record: *mut Record) {
-        let strand = Strand {
-            what,
-            record,
-            began,
-            ticks: 0,
-        };
+        let strand = Strand { what, record, began, ticks: 0 };
         memory::push(&mut self.strands, strand);
     }
 

@@ -34,10 +34,7 @@ unsafe impl Send for List {}
 
 impl Default for List {
     fn default() -> List {
-        List {
-            first: ptr::null_mut(),
-            length: 0,
-        }
+        List { first: ptr::null_mut(), length: 0 }
     }
 }
 

@@ -150,11 +150,7 @@ impl Record {
 
     /// Of an explicit task that is told: its number. Else 0. Only where tasks are told one by one.
     pub(crate) fn number(&self) -> u32 {
-        if self.is_explicit() {
-            self.number.get()
-        } else {
-            0
-        }
+        if self.is_explicit() { self.number.get() } else { 0 }
     }
 
     pub(crate) fn set_number(&self, number: u32) {
@@ -228,10 +224,8 @@ impl Record {
             self.work.fetch_add(ticks, Ordering::Relaxed);
             return;
         }
-        self.path
-            .store(self.path().wrapping_add(ticks), Ordering::Relaxed);
-        self.work
-            .store(self.work().wrapping_add(ticks), Ordering::Relaxed);
+        self.path.store(self.path().wrapping_add(ticks), Ordering::Relaxed);
+        self.work.store(self.work().wrapping_add(ticks), Ordering::Relaxed);
     }
 
     /// It goes on where a chain of that length leads to, if its own is not longer.
@@ -243,8 +237,7 @@ impl Record {
 
     /// It goes on behind something that is so long.
     pub(crate) fn goes_through(&self, span: u64) {
-        self.path
-            .store(self.path().wrapping_add(span), Ordering::Relaxed);
+        self.path.store(self.path().wrapping_add(span), Ordering::Relaxed);
     }
 
     /// One more needs it.

@@ -31,9 +31,7 @@ impl Team {
 
     /// Before its threads begin.
     pub(crate) fn begin(&self, root: u64) {
-        self.ends
-            .iter()
-            .for_each(|end| end.store(0, Ordering::Relaxed));
+        self.ends.iter().for_each(|end| end.store(0, Ordering::Relaxed));
         self.has_tasks.store(false, Ordering::Relaxed);
         self.is_unknown.store(false, Ordering::Relaxed);
         self.root.store(root, Ordering::Relaxed);

@@ -35,11 +35,7 @@ impl Switch {
     /// To be asked while both tasks are there.
     pub(crate) fn of(from: Word, to: Word) -> Switch {
         let is_known = |word| matches!(word, Word::Task(_, record) if !record.is_null());
-        Switch {
-            prior: number_of(from),
-            next: number_of(to),
-            is_known: is_known(from) || is_known(to),
-        }
+        Switch { prior: number_of(from), next: number_of(to), is_known: is_known(from) || is_known(to) }
     }
 }
 
@@ -87,13 +83,7 @@ impl Lane {
     }
 
     fn put_created(&mut self, now: u64, [task, parent]: [u32; 2], flags: u32, code: u64) {
-        let created = Event::TaskCreate {
-            task: task.into(),
-            parent: parent.into(),
-            flags,
-            create_duration: 0,
-            code,
-        };
+        let created = Event::TaskCreate { task: task.into(), parent: parent.into(), flags, create_duration: 0, code };
         self.put(now, &created);
     }
 
@@ -118,10 +108,7 @@ impl Lane {
         let record = unsafe { (*task).ptr };
         let number = self.tasks.each.number_of(record.cast());
         if number != 0 {
-            let creation = Event::TaskCreation {
-                task: number.into(),
-                duration,
-            };
+            let creation = Event::TaskCreation { task: number.into(), duration };
             // It has no time of its own: the clock was read for the duration.
             self.put(self.last, &creation);
         }
@@ -138,11 +125,7 @@ impl Lane {
             }
             return;
         }
-        let event = Event::TaskSchedule {
-            prior: switch.prior.into(),
-            status,
-            next: switch.next.into(),
-        };
+        let event = Event::TaskSchedule { prior: switch.prior.into(), status, next: switch.next.into() };
         self.put(now, &event);
     }
 
@@ -198,12 +181,7 @@ pub(crate) unsafe extern "C" fn dependences<const EACH: bool>(
         return;
     }
     // SAFETY: null, or the runtime's word; and so many dependences, as long as this callback lasts.
-    let (word, dependences) = unsafe {
-        (
-            word_of(task),
-            std::slice::from_raw_parts(dependences, count),
-        )
-    };
+    let (word, dependences) = unsafe { (word_of(task), std::slice::from_raw_parts(dependences, count)) };
     guard(|| {
         with_lane(|lane| {
             if let Word::Task(address, record) = word {

@@ -10,9 +10,7 @@ use ompchunk_trace_format::{Ending, Event, LoopBegin, Part, Trace};
 
 /// The root of the repository.
 pub fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("recorder/ stands in the repository")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("recorder/ stands in the repository")
 }
 
 /// A file of `dist/`.
@@ -28,17 +26,9 @@ pub fn product(name: &str) -> PathBuf {
 
 /// The clangs that there is a plugin for.
 pub fn majors() -> Vec<u32> {
-    let has = |major: &u32| {
-        Command::new(format!("clang-{major}"))
-            .arg("--version")
-            .output()
-            .is_ok()
-    };
+    let has = |major: &u32| Command::new(format!("clang-{major}")).arg("--version").output().is_ok();
     let majors: Vec<u32> = [22, 19].into_iter().filter(has).collect();
-    assert!(
-        !majors.is_empty(),
-        "neither clang-22 nor clang-19: make setup"
-    );
+    assert!(!majors.is_empty(), "neither clang-22 nor clang-19: make setup");
     if majors.len() < 2 {
         missing(&format!("one of clang-22 and clang-19, found {majors:?}"));
     }
@@ -65,9 +55,7 @@ pub fn runtimes() -> Vec<Runtime> {
             std::os::unix::fs::symlink(library, links.path().join("libomp.so.5")).unwrap();
             found.push(("libiomp5", Some(links)));
         }
-        None if cfg!(target_arch = "x86_64") => {
-            missing("OMPCHUNK_IOMP5 names no directory with libiomp5.so")
-        }
+        None if cfg!(target_arch = "x86_64") => missing("OMPCHUNK_IOMP5 names no directory with libiomp5.so"),
         None => eprintln!("left out: libiomp5, which Intel builds for x86-64 only"),
     }
     found
@@ -141,19 +129,12 @@ impl Program {
         if let Some(directory) = &runtime.1 {
             command.env("LD_LIBRARY_PATH", directory.path());
         }
-        command
-            .env("KMP_BLOCKTIME", "0")
-            .env("OMP_DYNAMIC", "false");
+        command.env("KMP_BLOCKTIME", "0").env("OMP_DYNAMIC", "false");
         command
     }
 
     /// The trace of a run that ends as it should, with the program's output.
-    pub fn recorded(
-        &self,
-        runtime: &Runtime,
-        options: &[&str],
-        arguments: &[&str],
-    ) -> (Trace, String) {
+    pub fn recorded(&self, runtime: &Runtime, options: &[&str], arguments: &[&str]) -> (Trace, String) {
         let _ = std::fs::remove_dir_all(self.trace());
         let mut command = self.record(runtime, options, arguments);
         let output = command.output().unwrap();
@@ -172,10 +153,7 @@ pub fn by_hand(program: &Program, runtime: &Runtime, arguments: &[&str]) -> Comm
     let mut command = clean(&program.path);
     let tools = ["lib/libompchunk_rt.so", "lib/libompchunk_trace.so"].map(product);
     let tools = tools.map(|tool| tool.into_os_string().into_string().unwrap());
-    command
-        .args(arguments)
-        .env("OMP_TOOL_LIBRARIES", tools.join(":"))
-        .env("OMPCHUNK_TRACE", program.trace());
+    command.args(arguments).env("OMP_TOOL_LIBRARIES", tools.join(":")).env("OMPCHUNK_TRACE", program.trace());
     if let Some(directory) = &runtime.1 {
         command.env("LD_LIBRARY_PATH", directory.path());
     }
@@ -203,10 +181,7 @@ pub fn on_a_small_disk(
     let at = words.iter().position(|word| word == "-o").unwrap();
     words[at + 1] = place.join("trace").into();
     let mut command = Command::new("unshare");
-    command
-        .args(["--map-root-user", "--mount", "sh", "-c", &script])
-        .args([&place, &program.trace()])
-        .args(words);
+    command.args(["--map-root-user", "--mount", "sh", "-c", &script]).args([&place, &program.trace()]).args(words);
     for (name, value) in run.get_envs() {
         match value {
             Some(value) => command.env(name, value),
@@ -244,12 +219,7 @@ pub fn number(output: &Output) -> u64 {
 
 /// What a process said, for messages.
 pub fn text(output: &Output) -> String {
-    format!(
-        "{}\n{}{}",
-        output.status,
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    )
+    format!("{}\n{}{}", output.status, String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
 /// The three promises about order.

@@ -82,9 +82,7 @@ impl Costs {
         let least = TOTAL / PIECES as u64 / LEAST;
         let mut sums = [0; PIECES + 1];
         for (piece, cost) in costs.iter().enumerate() {
-            let cost = (u128::from(*cost) * u128::from(TOTAL))
-                .checked_div(all)
-                .unwrap_or(0) as u64;
+            let cost = (u128::from(*cost) * u128::from(TOTAL)).checked_div(all).unwrap_or(0) as u64;
             sums[piece + 1] = sums[piece] + cost.max(least);
         }
         Self(sums)
@@ -142,10 +140,7 @@ pub(crate) const fn iterations_before(share: u64, iterations: u64) -> u64 {
 /// The iterations before begin and end of a block that is given by shares.
 #[inline(always)]
 pub(crate) const fn block_of([begin, end]: [u64; 2], iterations: u64) -> (u64, u64) {
-    (
-        iterations_before(begin, iterations),
-        iterations_before(end, iterations),
-    )
+    (iterations_before(begin, iterations), iterations_before(end, iterations))
 }
 
 /// The end of a block, which lies behind so many iterations, where no chunk of so many iterations is cut, from 1 on: the nearest end of a
@@ -171,9 +166,7 @@ pub(super) fn with_last(
     iterations: u64,
     whole: u32,
 ) -> Option<(u64, u64)> {
-    let followers = iterations
-        .min(team.into())
-        .checked_sub(u64::from(thread) + 1);
+    let followers = iterations.min(team.into()).checked_sub(u64::from(thread) + 1);
     if iterations < team.into() {
         let has_all = followers == Some(0);
         return (whole > 1).then_some((if has_all { 0 } else { iterations }, iterations));

@@ -99,11 +99,7 @@ impl Kept {
     const LAYOUT: Layout = Layout::new::<Kept>();
 
     /// Null: there is no memory. What was learned counts from the first region on, if it `may_begin_changed`, else from the second.
-    pub(super) fn new(
-        subject: &Subject,
-        quiet: Option<Quiet<'static>>,
-        may_begin_changed: bool,
-    ) -> *mut Kept {
+    pub(super) fn new(subject: &Subject, quiet: Option<Quiet<'static>>, may_begin_changed: bool) -> *mut Kept {
         if memory::is_short() {
             return ptr::null_mut();
         }
@@ -116,11 +112,7 @@ impl Kept {
             true => group::place(subject.record),
             false => place_of(subject.record),
         };
-        let can = Can {
-            balance: subject.can_balance,
-            deal: !subject.key.is_of_group(),
-            whole: subject.whole,
-        };
+        let can = Can { balance: subject.can_balance, deal: !subject.key.is_of_group(), whole: subject.whole };
         let key = remembered::key(subject.record, place);
         let entry = remembered::of(key.as_deref());
         let (way, mode) = match subject.learned {
@@ -134,11 +126,7 @@ impl Kept {
                 (Way::Adaptive(Box::new(trial)), mode)
             }
         };
-        let control = Control {
-            name: said::name(place),
-            key,
-            way,
-        };
+        let control = Control { name: said::name(place), key, way };
         // SAFETY: memory of that layout that nobody else knows; all else of it are atomics, of which zeros are values.
         let kept = unsafe {
             (&raw mut (*new).control).write(Mutex::new(control));
@@ -272,8 +260,7 @@ impl Kept {
         }
         let plan = control.way.next(&found);
         drop(control);
-        self.pieces
-            .set_parts(times.map_or(0, |times| next_parts(&plan, times, &measured)));
+        self.pieces.set_parts(times.map_or(0, |times| next_parts(&plan, times, &measured)));
         if let Some(times) = times {
             self.correct(plan.correction, times.ticks(), measured);
             self.cut(times.ticks().len() as u32);
@@ -308,8 +295,7 @@ impl Kept {
         // Loops of a program come due together, so that all of them are looked through seldom.
         let due = ended.saturating_add(plan.pause);
         let step = plan.pause.min(8);
-        self.due
-            .store(due.div_ceil(step).saturating_mul(step), Ordering::Relaxed);
+        self.due.store(due.div_ceil(step).saturating_mul(step), Ordering::Relaxed);
         if plan.mode == Mode::Source
             && let Some(quiet) = self.quiet
         {

@@ -104,9 +104,7 @@ pub(crate) struct Seat {
 #[inline(always)]
 pub(crate) fn is_quiet(the_loop: *const LoopRecord) -> bool {
     let met = met::so_far() as u32;
-    QUIET
-        .alone_at_first(the_loop.addr())
-        .is_some_and(|word| quiet::is_quiet(word, met))
+    QUIET.alone_at_first(the_loop.addr()).is_some_and(|word| quiet::is_quiet(word, met))
 }
 
 /// The same of a loop that is one of a group.
@@ -126,11 +124,7 @@ pub(crate) fn seat(subject: &Subject) -> Option<Seat> {
     }
     let kept = kept(place.around, around, subject)?;
     kept.stamp();
-    Some(Seat {
-        kept,
-        around,
-        place,
-    })
+    Some(Seat { kept, around, place })
 }
 
 /// The calling thread's in an execution that has begun, of a loop of which what is known is kept by `key`.
@@ -169,13 +163,7 @@ pub(crate) fn way<'thread>(the_loop: *const LoopRecord) -> Option<&'thread Way> 
 pub(crate) fn seat_of(kept: *const ()) -> Option<Seat> {
     let (place, around) = local::standing().place()?;
     // SAFETY: what `keep_way` and `place_and_around` have put there, which stays.
-    unsafe {
-        Some(Seat {
-            kept: kept.cast::<Kept>().as_ref()?,
-            around: around.cast::<Around>().as_ref()?,
-            place,
-        })
-    }
+    unsafe { Some(Seat { kept: kept.cast::<Kept>().as_ref()?, around: around.cast::<Around>().as_ref()?, place }) }
 }
 
 /// The loop runs so as long as the thread is in this region.
@@ -212,9 +200,7 @@ impl Seat {
     /// iterations is cut. `None`: the team has the runtime's blocks, as the last thread must have an iteration, and there are fewer than
     /// threads.
     pub(crate) fn block(&self, iterations: u64, whole: u32) -> Option<(u64, u64)> {
-        let PlaceInTeam {
-            thread, team_size, ..
-        } = self.place;
+        let PlaceInTeam { thread, team_size, .. } = self.place;
         let (before, until) = self.kept.block(thread, team_size, iterations);
         let at_chunk = |border| at_chunk(border, iterations, whole);
         let block = (at_chunk(before), at_chunk(until));
@@ -255,9 +241,7 @@ impl Seat {
             let kept = ptr::from_ref(self.kept).cast_mut();
             push(&self.around.has_run, &self.kept.next_run, kept);
         }
-        self.kept
-            .watch
-            .begins(self.place.thread, self.place.team_size);
+        self.kept.watch.begins(self.place.thread, self.place.team_size);
     }
 
     /// It had so many iterations of a loop that is dealt, in so many chunks.
@@ -337,11 +321,7 @@ unsafe fn at<T>(address: u64) -> Option<&'static T> {
 
 /// The first thread that comes to a loop makes what is kept of it, or finds that there is no memory; the others find that.
 #[cold]
-fn meet(
-    around: &'static Around,
-    subject: &Subject,
-    place: &'static AtomicU64,
-) -> Option<&'static Kept> {
+fn meet(around: &'static Around, subject: &Subject, place: &'static AtomicU64) -> Option<&'static Kept> {
     let number = match subject.key.is_of_group() {
         true => subject.key.number(),
         false => ptr::from_ref(subject.record).addr(),

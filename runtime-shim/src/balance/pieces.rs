@@ -34,13 +34,7 @@ impl Pieces {
     /// A thread has run the iterations between two numbers of them, of so many, in so many nanoseconds. Pieces of a part cost in proportion
     /// what they cost by what was known before, which says how much is before a share of the iteration space: so ends of parts tell smaller
     /// pieces apart, as ends of blocks do.
-    pub(super) fn took(
-        &self,
-        [begin, end]: [u64; 2],
-        iterations: u64,
-        took: u64,
-        cost_before: impl Fn(u64) -> u64,
-    ) {
+    pub(super) fn took(&self, [begin, end]: [u64; 2], iterations: u64, took: u64, cost_before: impl Fn(u64) -> u64) {
         let share = |before: u64| ((u128::from(before) << 32) / u128::from(iterations)) as u64;
         let (begin, end) = (share(begin), share(end));
         let cost = |low, high| u128::from(cost_before(high).saturating_sub(cost_before(low)));
@@ -95,11 +89,7 @@ mod tests {
     use super::*;
 
     fn pieces() -> Pieces {
-        Pieces {
-            took: array::from_fn(|_| AtomicU64::new(0)),
-            executions: AtomicU32::new(0),
-            parts: AtomicU32::new(0),
-        }
+        Pieces { took: array::from_fn(|_| AtomicU64::new(0)), executions: AtomicU32::new(0), parts: AtomicU32::new(0) }
     }
 
     /// All iterations cost the same.
@@ -138,11 +128,7 @@ mod tests {
             let middle = iterations / 3;
             pieces.took([0, middle], iterations, 1 << 30, even);
             pieces.took([middle, iterations], iterations, 1 << 31, even);
-            let all: u64 = pieces
-                .took
-                .iter()
-                .map(|sum| sum.load(Ordering::Relaxed))
-                .sum();
+            let all: u64 = pieces.took.iter().map(|sum| sum.load(Ordering::Relaxed)).sum();
             let expected = if middle == 0 { 1 << 31 } else { 3 << 30 };
             assert!((all as i64 - expected).abs() < 600, "{iterations}: {all}");
         }
@@ -168,12 +154,7 @@ mod tests {
         pieces.ran();
         pieces.ran();
         assert!(pieces.collect(None).is_none());
-        assert!(
-            pieces
-                .took
-                .iter()
-                .all(|sum| sum.load(Ordering::Relaxed) == 0)
-        );
+        assert!(pieces.took.iter().all(|sum| sum.load(Ordering::Relaxed) == 0));
     }
 
     #[test]

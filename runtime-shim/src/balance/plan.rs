@@ -106,11 +106,7 @@ impl Plan {
 
     /// The next region is timed, and runs so.
     pub(super) const fn of(mode: Mode) -> Plan {
-        Plan {
-            mode,
-            correction: Correction::None,
-            pause: 0,
-        }
+        Plan { mode, correction: Correction::None, pause: 0 }
     }
 
     pub(super) const fn after(self, pause: u64) -> Plan {
@@ -153,16 +149,11 @@ pub(super) fn end(mode: Mode, times: &Times) -> f64 {
     let all = times.mean() * times.ticks().len() as f64;
     let chunks = match mode {
         Mode::Source => times.chunks as f64,
-        Mode::Dealt(Deal {
-            kind: Dealt::Dynamic,
-            chunk,
-        }) => times.iterations as f64 / f64::from(chunk),
+        Mode::Dealt(Deal { kind: Dealt::Dynamic, chunk }) => times.iterations as f64 / f64::from(chunk),
         Mode::Dealt(_) | Mode::Balanced | Mode::StaticChunked(_) => 0.0,
     };
     match chunks > 0.0 {
-        true => times
-            .busiest()
-            .min(times.mean() + CHUNKS_LEFT * all / chunks),
+        true => times.busiest().min(times.mean() + CHUNKS_LEFT * all / chunks),
         false => times.busiest(),
     }
 }

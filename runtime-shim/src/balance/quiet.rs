@@ -62,9 +62,7 @@ impl<'a> Quiet<'a> {
     /// Between two regions of the only around that knows the loop, which it keeps as compiled. Nothing happens where there is another.
     pub(crate) fn hush(self, met: u32) {
         let (open, quiet) = (both(self.around, OPEN), both(met, QUIET));
-        let _ = self
-            .word
-            .compare_exchange(open, quiet, Ordering::AcqRel, Ordering::Relaxed);
+        let _ = self.word.compare_exchange(open, quiet, Ordering::AcqRel, Ordering::Relaxed);
     }
 
     /// Likewise: from now on threads look at what is kept.
@@ -72,9 +70,7 @@ impl<'a> Quiet<'a> {
         let before = self.word.load(Ordering::Acquire);
         if parted(before).1 == QUIET {
             let open = both(self.around, OPEN);
-            let _ = self
-                .word
-                .compare_exchange(before, open, Ordering::AcqRel, Ordering::Relaxed);
+            let _ = self.word.compare_exchange(before, open, Ordering::AcqRel, Ordering::Relaxed);
         }
     }
 }

@@ -57,10 +57,7 @@ pub(crate) fn begin() {
                 Unread::Damaged(_) => "Nothing of it is used, and it is written anew",
                 Unread::Foreign(_) => "It is left as it is, and nothing is kept for the next run",
             };
-            report::complain(format_args!(
-                "{LEARNED_ENV}: {}: {why}. {what}",
-                shown(&file.to_string_lossy())
-            ));
+            report::complain(format_args!("{LEARNED_ENV}: {}: {why}. {what}", shown(&file.to_string_lossy())));
             Vec::new()
         }
     };
@@ -115,10 +112,7 @@ pub(super) fn write(learned: Vec<(String, Entry)>) {
         write_entry(&mut text, key, entry);
     }
     if let Err(error) = replace(&file, &text) {
-        report::complain(format_args!(
-            "{LEARNED_ENV}: cannot write {}: {error}",
-            shown(&file.to_string_lossy())
-        ));
+        report::complain(format_args!("{LEARNED_ENV}: cannot write {}: {error}", shown(&file.to_string_lossy())));
     }
 }
 
@@ -190,10 +184,7 @@ fn entry(line: &str) -> Option<(String, Entry)> {
     if line.contains(char::REPLACEMENT_CHARACTER) {
         return None;
     }
-    let (key, rest) = line
-        .match_indices('\t')
-        .nth(1)
-        .map(|(at, _)| line.split_at(at))?;
+    let (key, rest) = line.match_indices('\t').nth(1).map(|(at, _)| line.split_at(at))?;
     let (way, costs) = rest[1..].split_once('\t')?;
     let mut pieces = [0; PIECES];
     let mut numbers = costs.split(',');
@@ -201,10 +192,7 @@ fn entry(line: &str) -> Option<(String, Entry)> {
         *piece = numbers.next()?.parse().ok()?;
     }
     let is_whole = numbers.next().is_none();
-    let entry = Entry {
-        mode: mode(way)?,
-        costs: Costs::of_pieces(&pieces),
-    };
+    let entry = Entry { mode: mode(way)?, costs: Costs::of_pieces(&pieces) };
     is_whole.then(|| (key.to_owned(), entry))
 }
 
@@ -227,10 +215,7 @@ pub(super) fn replace(file: &OsStr, text: &str) -> io::Result<()> {
     let mut beside = target.clone().into_os_string();
     beside.push(format!(".{}", process::id()));
     let beside = Path::new(&beside);
-    let mut new = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(beside)?;
+    let mut new = OpenOptions::new().write(true).create_new(true).open(beside)?;
     let written = door::without_signals(|| new.write_all(text.as_bytes()))
         .and_then(|()| match before {
             Some(before) => new.set_permissions(before.permissions()),
@@ -258,16 +243,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let deal = Deal {
-            kind: Dealt::Guided,
-            chunk: 7,
-        };
-        for mode in [
-            Mode::Source,
-            Mode::Balanced,
-            Mode::Dealt(deal),
-            Mode::StaticChunked(65_536),
-        ] {
+        let deal = Deal { kind: Dealt::Guided, chunk: 7 };
+        for mode in [Mode::Source, Mode::Balanced, Mode::Dealt(deal), Mode::StaticChunked(65_536)] {
             let written = text(mode);
             let read = parse(&written).unwrap();
             assert_eq!(read.len(), 1);
@@ -277,14 +254,7 @@ mod tests {
             write_entry(&mut again, &read[0].0, &read[0].1);
             // A second reading rounds no more.
             let twice = parse(&again).unwrap();
-            assert!(
-                twice[0]
-                    .1
-                    .costs
-                    .share(1, 2)
-                    .abs_diff(read[0].1.costs.share(1, 2))
-                    < 1 << 12
-            );
+            assert!(twice[0].1.costs.share(1, 2).abs_diff(read[0].1.costs.share(1, 2)) < 1 << 12);
         }
     }
 
@@ -292,10 +262,7 @@ mod tests {
     fn what_is_damaged_is_said() {
         let whole = text(Mode::Balanced);
         assert!(matches!(parse("x").unwrap_err(), Unread::Foreign(_)));
-        assert!(matches!(
-            parse("ompchunk learned 2\n").unwrap_err(),
-            Unread::Foreign(_)
-        ));
+        assert!(matches!(parse("ompchunk learned 2\n").unwrap_err(), Unread::Foreign(_)));
         for damaged in [
             whole[..whole.len() - 20].to_owned() + "x",
             whole.replacen("balanced", "balanced,3", 1),

@@ -59,10 +59,7 @@ pub(super) fn parts() -> u32 {
 }
 
 fn deal(kind: Dealt) -> Mode {
-    Mode::Dealt(Deal {
-        kind,
-        chunk: chunk(),
-    })
+    Mode::Dealt(Deal { kind, chunk: chunk() })
 }
 
 fn chunk() -> u32 {

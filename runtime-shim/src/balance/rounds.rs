@@ -120,14 +120,12 @@ impl Ratios {
 
     /// It is faster for certain.
     fn is_faster(&self, tried: usize) -> bool {
-        self.quantiles(tried)
-            .is_some_and(|(quantile, _)| self.is_faster_by(quantile))
+        self.quantiles(tried).is_some_and(|(quantile, _)| self.is_faster_by(quantile))
     }
 
     /// It is more even for certain, and faster as far as one in ten errs.
     fn is_likely_faster(&self, tried: usize) -> bool {
-        self.quantiles(tried)
-            .is_some_and(|(quantile, weak)| self.is_more_even(quantile) && self.is_faster_by(weak))
+        self.quantiles(tried).is_some_and(|(quantile, weak)| self.is_more_even(quantile) && self.is_faster_by(weak))
     }
 
     fn is_faster_by(&self, quantile: f64) -> bool {
@@ -148,9 +146,7 @@ impl Ratios {
     fn is_promising(&self, tried: usize) -> bool {
         let (mean, some) = (self.mean(), PROMISING * self.error());
         let may_be_faster = mean < 0.0 && mean - some < -LEAST_GAIN;
-        let is_more_even = self
-            .quantiles(tried)
-            .is_some_and(|(quantile, _)| self.is_more_even(quantile));
+        let is_more_even = self.quantiles(tried).is_some_and(|(quantile, _)| self.is_more_even(quantile));
         mean + some < -LEAST_GAIN || self.rounds < EVEN_ROUNDS && may_be_faster && is_more_even
     }
 
@@ -185,11 +181,7 @@ pub(super) enum Verdict {
 /// Of so many ways that were tried these are left, and have run as often. After as many rounds as there is `patience` for only what is
 /// promising goes on.
 pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize, patience: usize) -> Verdict {
-    let left = || {
-        (0..)
-            .zip(others)
-            .filter_map(|(way, ratios)| Some((way, (*ratios)?)))
-    };
+    let left = || (0..).zip(others).filter_map(|(way, ratios)| Some((way, (*ratios)?)));
     let Some((_, ratios)) = left().min_by(by_mean) else {
         return Verdict::Source;
     };
@@ -199,17 +191,11 @@ pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize, patience:
     let faster = left().filter(|(_, ratios)| ratios.is_faster(tried));
     let likely = left().filter(|(_, ratios)| ratios.is_likely_faster(tried));
     // What is only likely differs in its times by chance.
-    let taken = faster
-        .min_by(by_mean)
-        .or_else(|| likely.min_by(by_unevenness));
+    let taken = faster.min_by(by_mean).or_else(|| likely.min_by(by_unevenness));
     if let Some((way, _)) = taken {
         return Verdict::Other(way);
     }
-    let may_gain = |(_, ratios): (usize, Ratios)| {
-        ratios
-            .interval(tried)
-            .is_none_or(|(low, _)| low < -LEAST_GAIN)
-    };
+    let may_gain = |(_, ratios): (usize, Ratios)| ratios.interval(tried).is_none_or(|(low, _)| low < -LEAST_GAIN);
     let is_last = LOOKS.iter().all(|(look, ..)| *look <= ratios.rounds);
     let is_promising = ratios.rounds < patience || ratios.is_promising(tried);
     match left().any(may_gain) && is_promising && !is_last {
@@ -229,10 +215,7 @@ fn by_unevenness((_, first): &(usize, Ratios), (_, second): &(usize, Ratios)) ->
 
 /// Which ways are given up, so that there is more to be known of the fastest one.
 pub(super) fn slower(others: &[Option<Ratios>; OTHERS]) -> [bool; OTHERS] {
-    let fastest = others
-        .iter()
-        .flatten()
-        .min_by(|first, second| first.mean().total_cmp(&second.mean()));
+    let fastest = others.iter().flatten().min_by(|first, second| first.mean().total_cmp(&second.mean()));
     let is_given_up = |ratios: &Option<Ratios>| match (ratios, fastest) {
         (Some(ratios), Some(fastest)) if ratios.mean() > fastest.mean() => {
             let is_slower = ratios.rounds >= SOME_ROUNDS && fastest.is_below(ratios);
@@ -250,9 +233,7 @@ mod tests {
     /// Numbers with a mean of 0 and a deviation of 1, alike in each run.
     fn noise(state: &mut u64) -> f64 {
         let mut uniform = || {
-            *state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (*state >> 11) as f64 / (1_u64 << 53) as f64
         };
         (0..12).map(|_| uniform()).sum::<f64>() - 6.0
@@ -261,24 +242,15 @@ mod tests {
     /// What is decided of ways that take so much of the time as compiled, and are as uneven, and after how many rounds.
     fn decided(parts: &[f64], deviation: f64, state: &mut u64) -> (Verdict, usize) {
         let turn = |part: f64, state: &mut u64| alike(part * (deviation * noise(state)).exp());
-        decided_of(parts.len(), state, |way, state| {
-            turn(way.map_or(1.0, |way| parts[way]), state)
-        })
+        decided_of(parts.len(), state, |way, state| turn(way.map_or(1.0, |way| parts[way]), state))
     }
 
     fn alike(time: f64) -> Turn {
-        Turn {
-            end: time,
-            mean: time,
-        }
+        Turn { end: time, mean: time }
     }
 
     /// The same of so many ways whose turns take that. `None`: as compiled.
-    fn decided_of(
-        count: usize,
-        state: &mut u64,
-        turn: impl Fn(Option<usize>, &mut u64) -> Turn,
-    ) -> (Verdict, usize) {
+    fn decided_of(count: usize, state: &mut u64, turn: impl Fn(Option<usize>, &mut u64) -> Turn) -> (Verdict, usize) {
         let mut ways = [None; OTHERS];
         ways[..count].fill(Some(Ratios::default()));
         for rounds in 1.. {
@@ -316,9 +288,7 @@ mod tests {
         let mut state = 7;
         for deviation in [0.001, 0.01, 0.1, 0.16, 0.3] {
             for parts in [&[1.0][..], &[1.0; 2], &[1.0; 3], &[1.0, 1.2, 1.2]] {
-                let wrong = (0..4000)
-                    .filter(|_| decided(parts, deviation, &mut state).0 != Verdict::Source)
-                    .count();
+                let wrong = (0..4000).filter(|_| decided(parts, deviation, &mut state).0 != Verdict::Source).count();
                 assert!(wrong < 200, "{deviation}, {parts:?}: {wrong}");
             }
         }
@@ -330,9 +300,7 @@ mod tests {
         for (part, most) in [(0.7, 3.2), (0.9, 5.0), (0.95, 7.0)] {
             for others in [&[][..], &[1.1], &[1.1, 1.3]] {
                 let parts = [&[part], others].concat();
-                let runs: Vec<_> = (0..1000)
-                    .map(|_| decided(&parts, 0.01, &mut state))
-                    .collect();
+                let runs: Vec<_> = (0..1000).map(|_| decided(&parts, 0.01, &mut state)).collect();
                 let found = runs.iter().filter(|run| run.0 == Verdict::Other(0)).count();
                 let rounds: usize = runs.iter().map(|run| run.1).sum();
                 assert!(found > 900, "{parts:?}: {found}");
@@ -345,14 +313,8 @@ mod tests {
     #[test]
     fn what_is_faster_is_found_in_noise() {
         let mut state = 7;
-        let runs: Vec<_> = (0..1000)
-            .map(|_| decided(&[1.0, 0.88, 0.88], 0.16, &mut state))
-            .collect();
-        let found = |way| {
-            runs.iter()
-                .filter(|run| run.0 == Verdict::Other(way))
-                .count()
-        };
+        let runs: Vec<_> = (0..1000).map(|_| decided(&[1.0, 0.88, 0.88], 0.16, &mut state)).collect();
+        let found = |way| runs.iter().filter(|run| run.0 == Verdict::Other(way)).count();
         assert!(found(1) + found(2) > 500, "{} {}", found(1), found(2));
         assert!(found(0) < 50, "{}", found(0));
     }
@@ -363,10 +325,7 @@ mod tests {
             let work = (0.16 * noise(state)).exp();
             let uneven = 1.0 + 0.16 * noise(state).abs();
             match way {
-                None | Some(0) => Turn {
-                    end: work * uneven,
-                    mean: work,
-                },
+                None | Some(0) => Turn { end: work * uneven, mean: work },
                 Some(_) => alike(work * (1.0 + more)),
             }
         })
@@ -375,14 +334,8 @@ mod tests {
     #[test]
     fn what_is_more_even_is_found_though_executions_differ() {
         let mut state = 7;
-        let mut runs: Vec<_> = (0..1000)
-            .map(|_| decided_of_random_costs(0.0, &mut state))
-            .collect();
-        let found = |way| {
-            runs.iter()
-                .filter(|run| run.0 == Verdict::Other(way))
-                .count()
-        };
+        let mut runs: Vec<_> = (0..1000).map(|_| decided_of_random_costs(0.0, &mut state)).collect();
+        let found = |way| runs.iter().filter(|run| run.0 == Verdict::Other(way)).count();
         assert!(found(1) + found(2) > 800, "{} {}", found(1), found(2));
         assert!(found(0) < 20, "{}", found(0));
         runs.sort_by_key(|run| run.1);
@@ -393,9 +346,7 @@ mod tests {
     fn what_is_more_even_and_slower_is_seldom_taken() {
         let mut state = 7;
         for (more, most) in [(0.13, 200), (0.2, 60), (0.3, 20)] {
-            let taken = (0..1000)
-                .filter(|_| decided_of_random_costs(more, &mut state).0 != Verdict::Source)
-                .count();
+            let taken = (0..1000).filter(|_| decided_of_random_costs(more, &mut state).0 != Verdict::Source).count();
             assert!(taken < most, "{more}: {taken}");
         }
     }
@@ -406,11 +357,7 @@ mod tests {
         let three = decided(&[0.8, 0.6, 0.7], 0.001, &mut state);
         assert_eq!(three, (Verdict::Other(1), 3));
         let slower_ways = (0..100).map(|_| decided(&[1.3], 0.01, &mut state));
-        assert!(
-            slower_ways
-                .into_iter()
-                .all(|run| run == (Verdict::Source, 3))
-        );
+        assert!(slower_ways.into_iter().all(|run| run == (Verdict::Source, 3)));
         assert_eq!(verdict(&[None; OTHERS], 0, ALL_ROUNDS), Verdict::Source);
         let ratios = |part| {
             let mut ratios = Ratios::default();

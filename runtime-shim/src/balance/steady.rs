@@ -109,9 +109,6 @@ mod tests {
             assert_eq!(is_half_way, corrections > FIRST_CORRECTIONS);
             region += 1 + plan.pause;
         }
-        assert!(
-            (MANY_CORRECTIONS..60).contains(&corrections),
-            "{corrections}"
-        );
+        assert!((MANY_CORRECTIONS..60).contains(&corrections), "{corrections}");
     }
 }

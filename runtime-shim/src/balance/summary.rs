@@ -46,10 +46,7 @@ fn learned(kept: &Kept) -> Option<(String, Entry)> {
         Way::Balanced(_) => return None,
         Way::Adaptive(trial) => trial.outcome?.mode,
     };
-    let entry = Entry {
-        mode,
-        costs: kept.costs(),
-    };
+    let entry = Entry { mode, costs: kept.costs() };
     Some((control.key.clone()?, entry))
 }
 
@@ -105,11 +102,7 @@ fn line(kept: &Kept) -> Option<Line> {
         Way::Balanced(_) => None,
         Way::Adaptive(trial) => trial.outcome,
     };
-    Some(Line {
-        name: control.name.clone(),
-        mode: outcome.map_or(kept.mode(), |outcome| outcome.mode),
-        outcome,
-    })
+    Some(Line { name: control.name.clone(), mode: outcome.map_or(kept.mode(), |outcome| outcome.mode), outcome })
 }
 
 fn name(mode: Mode) -> String {
@@ -121,21 +114,10 @@ fn name(mode: Mode) -> String {
 }
 
 fn tried(outcome: &Outcome) -> Vec<String> {
-    outcome
-        .tried
-        .iter()
-        .flatten()
-        .map(|mode| name(*mode))
-        .collect()
+    outcome.tried.iter().flatten().map(|mode| name(*mode)).collect()
 }
 
-const TITLES: [&str; 5] = [
-    "loop",
-    "runs",
-    "of its time as compiled",
-    "tried",
-    "regions timed until decided",
-];
+const TITLES: [&str; 5] = ["loop", "runs", "of its time as compiled", "tried", "regions timed until decided"];
 
 /// Columns of equal width, where there are loops.
 fn table(lines: &[Line]) -> Vec<String> {
@@ -162,16 +144,12 @@ fn cells(line: &Line) -> [String; 5] {
     [
         line.name.clone(),
         name(line.mode),
-        interval.map_or("-".to_owned(), |(low, high)| {
-            format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high)
-        }),
+        interval.map_or("-".to_owned(), |(low, high)| format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high)),
         match ways.is_empty() {
             true => "-".to_owned(),
             false => ways.join(", "),
         },
-        line.outcome.map_or("not decided".to_owned(), |outcome| {
-            outcome.regions.to_string()
-        }),
+        line.outcome.map_or("not decided".to_owned(), |outcome| outcome.regions.to_string()),
     ]
 }
 
@@ -183,12 +161,7 @@ fn json(lines: &[Line]) -> String {
             0 => "",
             _ => ",",
         };
-        let _ = write!(
-            text,
-            "{comma}\n  {{\"loop\": {}, \"runs\": {}",
-            quoted(&line.name),
-            quoted(&name(line.mode))
-        );
+        let _ = write!(text, "{comma}\n  {{\"loop\": {}, \"runs\": {}", quoted(&line.name), quoted(&name(line.mode)));
         if let Some(outcome) = &line.outcome {
             let ways: Vec<String> = tried(outcome).iter().map(|way| quoted(way)).collect();
             let _ = write!(
@@ -236,30 +209,16 @@ mod tests {
             tried: [Some(Mode::Balanced), None, None],
         };
         [
-            Line {
-                name: "a\"b.c:3:1".to_owned(),
-                mode: Mode::Balanced,
-                outcome: Some(outcome),
-            },
-            Line {
-                name: "c.c:4:1".to_owned(),
-                mode: Mode::Source,
-                outcome: None,
-            },
+            Line { name: "a\"b.c:3:1".to_owned(), mode: Mode::Balanced, outcome: Some(outcome) },
+            Line { name: "c.c:4:1".to_owned(), mode: Mode::Source, outcome: None },
         ]
     }
 
     #[test]
     fn what_the_table_says() {
         let table = table(&lines());
-        assert_eq!(
-            table[1],
-            "a\"b.c:3:1  balanced     55 to 58 %               balanced  11"
-        );
-        assert_eq!(
-            table[2],
-            "c.c:4:1    as compiled  -                        -         not decided"
-        );
+        assert_eq!(table[1], "a\"b.c:3:1  balanced     55 to 58 %               balanced  11");
+        assert_eq!(table[2], "c.c:4:1    as compiled  -                        -         not decided");
     }
 
     #[test]

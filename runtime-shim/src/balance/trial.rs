@@ -114,10 +114,7 @@ impl Trial {
             Mode::Dealt(_) if !can.deal => Stage::Cold,
             mode => Stage::ColdDecided(mode),
         };
-        Self {
-            stage,
-            ..Self::new(can)
-        }
+        Self { stage, ..Self::new(can) }
     }
 
     /// A region has ended that was timed.
@@ -281,11 +278,9 @@ impl Trial {
     fn decide(&mut self, mode: Mode, interval: Option<(f64, f64)>) -> Plan {
         let (tried, was_even) = match &self.stage {
             Stage::Rounds(ways) => (ways.tried, ways.are_of_even()),
-            Stage::Cold
-            | Stage::ColdDecided(_)
-            | Stage::AsCompiled(_)
-            | Stage::Learn(_)
-            | Stage::Decided(..) => ([None; OTHERS], false),
+            Stage::Cold | Stage::ColdDecided(_) | Stage::AsCompiled(_) | Stage::Learn(_) | Stage::Decided(..) => {
+                ([None; OTHERS], false)
+            }
         };
         let before = self.outcome;
         self.outcome = Some(Outcome {
@@ -338,8 +333,7 @@ impl Trial {
 
     /// It was decided because it was even.
     fn was_decided_as_even(&self) -> bool {
-        self.outcome
-            .is_some_and(|outcome| outcome.tried == [None; OTHERS])
+        self.outcome.is_some_and(|outcome| outcome.tried == [None; OTHERS])
     }
 
     fn try_again(&mut self, times: &Times) -> Plan {
@@ -383,11 +377,7 @@ struct Learning {
 impl Learning {
     /// The loop as compiled took so long.
     fn of(times: &Times) -> Self {
-        Self {
-            corrections: 0,
-            as_compiled: imbalance(times),
-            corrected: 0.0,
-        }
+        Self { corrections: 0, as_compiled: imbalance(times), corrected: 0.0 }
     }
 
     /// Its blocks took so long.

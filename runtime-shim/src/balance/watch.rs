@@ -162,15 +162,10 @@ impl Watch {
 
 /// The calling thread's, in nanoseconds; 0 where the system does not tell.
 pub(crate) fn processor_time() -> u64 {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: there is a place for the result.
     match unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) } {
-        0 => (now.tv_sec as u64)
-            .saturating_mul(1_000_000_000)
-            .saturating_add(now.tv_nsec as u64),
+        0 => (now.tv_sec as u64).saturating_mul(1_000_000_000).saturating_add(now.tv_nsec as u64),
         _ => 0,
     }
 }
@@ -181,13 +176,8 @@ mod tests {
 
     fn watch() -> Watch {
         Watch {
-            threads: [const {
-                Slot {
-                    begun: AtomicU64::new(0),
-                    taken: AtomicU64::new(0),
-                    executions: AtomicU32::new(0),
-                }
-            }; LARGEST_TEAM as usize],
+            threads: [const { Slot { begun: AtomicU64::new(0), taken: AtomicU64::new(0), executions: AtomicU32::new(0) } };
+                LARGEST_TEAM as usize],
             team_size: AtomicU32::new(0),
             iterations: AtomicU64::new(0),
             dealt: AtomicU64::new(0),
@@ -213,10 +203,7 @@ mod tests {
             panic!("nothing found");
         };
         assert_eq!(times.ticks(), [30_000, 170_000]);
-        assert_eq!(
-            (times.executions, times.busiest(), times.mean()),
-            (2, 85_000.0, 50_000.0)
-        );
+        assert_eq!((times.executions, times.busiest(), times.mean()), (2, 85_000.0, 50_000.0));
         assert!(matches!(watch.collect(), Found::Nothing));
     }
 

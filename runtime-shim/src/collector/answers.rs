@@ -7,9 +7,8 @@
 use core::ffi::c_int;
 
 use super::codes::{
-    Code, STATE_ATOMIC_WAIT, STATE_CRITICAL_WAIT, STATE_EXPLICIT_BARRIER, STATE_IDLE,
-    STATE_IMPLICIT_BARRIER, STATE_LOCK_WAIT, STATE_ORDERED_WAIT, STATE_OVERHEAD, STATE_REDUCTION,
-    STATE_SERIAL, STATE_WORK,
+    Code, STATE_ATOMIC_WAIT, STATE_CRITICAL_WAIT, STATE_EXPLICIT_BARRIER, STATE_IDLE, STATE_IMPLICIT_BARRIER,
+    STATE_LOCK_WAIT, STATE_ORDERED_WAIT, STATE_OVERHEAD, STATE_REDUCTION, STATE_SERIAL, STATE_WORK,
 };
 use super::regions::BY_ADDRESS;
 use super::session;
@@ -58,9 +57,7 @@ fn corrected(state: c_int, here: &Collected) -> c_int {
         },
         STATE_WORK if region == 0 => STATE_SERIAL,
         // They combine results inside a barrier.
-        STATE_WORK | STATE_OVERHEAD | STATE_IMPLICIT_BARRIER if here.is_reducing.get() => {
-            STATE_REDUCTION
-        }
+        STATE_WORK | STATE_OVERHEAD | STATE_IMPLICIT_BARRIER if here.is_reducing.get() => STATE_REDUCTION,
         // A worker that sleeps hears of the region's end when it is woken.
         STATE_IMPLICIT_BARRIER | STATE_OVERHEAD if !lasts => STATE_IDLE,
         state => state,
@@ -159,15 +156,9 @@ mod tests {
             (raw::STATE_WORK_PARALLEL, STATE_WORK),
             (raw::STATE_WORK_REDUCTION, STATE_REDUCTION),
             (raw::STATE_WAIT_BARRIER, STATE_IMPLICIT_BARRIER),
-            (
-                raw::STATE_WAIT_BARRIER_IMPLICIT_PARALLEL,
-                STATE_IMPLICIT_BARRIER,
-            ),
+            (raw::STATE_WAIT_BARRIER_IMPLICIT_PARALLEL, STATE_IMPLICIT_BARRIER),
             (raw::STATE_WAIT_BARRIER_EXPLICIT, STATE_EXPLICIT_BARRIER),
-            (
-                raw::STATE_WAIT_BARRIER_IMPLEMENTATION,
-                STATE_IMPLICIT_BARRIER,
-            ),
+            (raw::STATE_WAIT_BARRIER_IMPLEMENTATION, STATE_IMPLICIT_BARRIER),
             (raw::STATE_WAIT_BARRIER_TEAMS, STATE_IMPLICIT_BARRIER),
             (raw::STATE_WAIT_TASKWAIT, STATE_OVERHEAD),
             (raw::STATE_WAIT_LOCK, STATE_LOCK_WAIT),

@@ -8,10 +8,9 @@ use core::ffi::{c_int, c_uint, c_void};
 
 use super::answers;
 use super::codes::{
-    EVENT_ATOMIC_WAIT, EVENT_CRITICAL_WAIT, EVENT_EXPLICIT_BARRIER, EVENT_FORK, EVENT_IDLE,
-    EVENT_IMPLICIT_BARRIER, EVENT_JOIN, EVENT_LOCK_WAIT, EVENT_MASTER, EVENT_ORDERED,
-    EVENT_ORDERED_WAIT, EVENT_SINGLE, STATE_ATOMIC_WAIT, STATE_CRITICAL_WAIT,
-    STATE_EXPLICIT_BARRIER, STATE_IDLE, STATE_IMPLICIT_BARRIER, STATE_LOCK_WAIT,
+    EVENT_ATOMIC_WAIT, EVENT_CRITICAL_WAIT, EVENT_EXPLICIT_BARRIER, EVENT_FORK, EVENT_IDLE, EVENT_IMPLICIT_BARRIER,
+    EVENT_JOIN, EVENT_LOCK_WAIT, EVENT_MASTER, EVENT_ORDERED, EVENT_ORDERED_WAIT, EVENT_SINGLE, STATE_ATOMIC_WAIT,
+    STATE_CRITICAL_WAIT, STATE_EXPLICIT_BARRIER, STATE_IDLE, STATE_IMPLICIT_BARRIER, STATE_LOCK_WAIT,
     STATE_ORDERED_WAIT, STATE_OVERHEAD, STATE_SERIAL, STATE_WORK,
 };
 use super::regions;
@@ -21,32 +20,26 @@ use crate::chain::{Chain, pass_on};
 use crate::runtime::RUNTIME;
 use crate::{here, local, loop_event, turns};
 use ompt::raw::{
-    self, Data, Frame, ImplicitTaskFn, MaskedFn, MutexAcquireFn, MutexFn, NestLockFn,
-    ParallelBeginFn, SCOPE_BEGIN, SCOPE_END, SyncRegionFn, ThreadEndFn,
+    self, Data, Frame, ImplicitTaskFn, MaskedFn, MutexAcquireFn, MutexFn, NestLockFn, ParallelBeginFn, SCOPE_BEGIN,
+    SCOPE_END, SyncRegionFn, ThreadEndFn,
 };
 
 /// `ompt_callback_parallel_begin`
-pub(crate) static PARALLEL_BEGIN: Chain<ParallelBeginFn> =
-    Chain::new(raw::EVENT_PARALLEL_BEGIN, on_parallel_begin);
+pub(crate) static PARALLEL_BEGIN: Chain<ParallelBeginFn> = Chain::new(raw::EVENT_PARALLEL_BEGIN, on_parallel_begin);
 /// `ompt_callback_implicit_task`
-pub(crate) static IMPLICIT_TASK: Chain<ImplicitTaskFn> =
-    Chain::new(raw::EVENT_IMPLICIT_TASK, on_implicit_task);
+pub(crate) static IMPLICIT_TASK: Chain<ImplicitTaskFn> = Chain::new(raw::EVENT_IMPLICIT_TASK, on_implicit_task);
 /// `ompt_callback_thread_end`
 pub(crate) static THREAD_END: Chain<ThreadEndFn> = Chain::new(raw::EVENT_THREAD_END, on_thread_end);
 /// `ompt_callback_sync_region_wait`
-pub(crate) static SYNC_REGION_WAIT: Chain<SyncRegionFn> =
-    Chain::new(raw::EVENT_SYNC_REGION_WAIT, on_sync_region_wait);
+pub(crate) static SYNC_REGION_WAIT: Chain<SyncRegionFn> = Chain::new(raw::EVENT_SYNC_REGION_WAIT, on_sync_region_wait);
 /// `ompt_callback_reduction`
 pub(crate) static REDUCTION: Chain<SyncRegionFn> = Chain::new(raw::EVENT_REDUCTION, on_reduction);
 /// `ompt_callback_mutex_acquire`
-pub(crate) static MUTEX_ACQUIRE: Chain<MutexAcquireFn> =
-    Chain::new(raw::EVENT_MUTEX_ACQUIRE, on_mutex_acquire);
+pub(crate) static MUTEX_ACQUIRE: Chain<MutexAcquireFn> = Chain::new(raw::EVENT_MUTEX_ACQUIRE, on_mutex_acquire);
 /// `ompt_callback_mutex_acquired`
-pub(crate) static MUTEX_ACQUIRED: Chain<MutexFn> =
-    Chain::new(raw::EVENT_MUTEX_ACQUIRED, on_mutex_acquired);
+pub(crate) static MUTEX_ACQUIRED: Chain<MutexFn> = Chain::new(raw::EVENT_MUTEX_ACQUIRED, on_mutex_acquired);
 /// `ompt_callback_mutex_released`
-pub(crate) static MUTEX_RELEASED: Chain<MutexFn> =
-    Chain::new(raw::EVENT_MUTEX_RELEASED, on_mutex_released);
+pub(crate) static MUTEX_RELEASED: Chain<MutexFn> = Chain::new(raw::EVENT_MUTEX_RELEASED, on_mutex_released);
 /// `ompt_callback_nest_lock`
 pub(crate) static NEST_LOCK: Chain<NestLockFn> = Chain::new(raw::EVENT_NEST_LOCK, on_nest_lock);
 /// `ompt_callback_masked`
@@ -85,9 +78,7 @@ unsafe extern "C" fn on_parallel_begin(
         here.begin_region(id, regions::begin(task.addr(), id), parent);
         send(here, EVENT_FORK, STATE_OVERHEAD);
     }
-    pass_on!(PARALLEL_BEGIN(
-        task, frame, parallel, requested, flags, codeptr
-    ));
+    pass_on!(PARALLEL_BEGIN(task, frame, parallel, requested, flags, codeptr));
 }
 
 /// # Safety
@@ -126,18 +117,12 @@ unsafe extern "C" fn on_implicit_task(
             end_task(here, index);
         }
     }
-    pass_on!(IMPLICIT_TASK(
-        endpoint, parallel, task, threads, index, flags
-    ));
+    pass_on!(IMPLICIT_TASK(endpoint, parallel, task, threads, index, flags));
 }
 
 fn begin_task(here: &Collected, index: c_uint) {
     // The initial task has index 1, and none around it.
-    let around = if index == 0 {
-        None
-    } else {
-        RUNTIME.task_around()
-    };
+    let around = if index == 0 { None } else { RUNTIME.task_around() };
     let Some(around) = around else {
         here.is_between.set(false);
         return;
@@ -229,10 +214,7 @@ unsafe extern "C" fn on_sync_region_wait(
         if endpoint == SCOPE_BEGIN {
             send(here, event, state);
         } else {
-            let ends = matches!(
-                kind,
-                raw::SYNC_BARRIER_IMPLICIT_PARALLEL | raw::SYNC_BARRIER_TEAMS
-            );
+            let ends = matches!(kind, raw::SYNC_BARRIER_IMPLICIT_PARALLEL | raw::SYNC_BARRIER_TEAMS);
             let next = if ends { STATE_OVERHEAD } else { after(here) };
             send(here, event + 1, next);
         }
@@ -346,12 +328,7 @@ unsafe extern "C" fn on_nest_lock(endpoint: c_uint, wait_id: u64, codeptr: *cons
 /// # Safety
 ///
 /// The runtime's arguments.
-unsafe extern "C" fn on_masked(
-    endpoint: c_uint,
-    parallel: *mut Data,
-    task: *mut Data,
-    codeptr: *const c_void,
-) {
+unsafe extern "C" fn on_masked(endpoint: c_uint, parallel: *mut Data, task: *mut Data, codeptr: *const c_void) {
     if let Some(here) = heard() {
         let event = EVENT_MASTER + c_int::from(endpoint == SCOPE_END);
         send(here, event, after(here));

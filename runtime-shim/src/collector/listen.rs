@@ -7,13 +7,10 @@
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use super::codes::{
-    Code, EVENT_EXPLICIT_BARRIER, EVENT_IMPLICIT_BARRIER, EVENT_MASTER, EVENT_ORDERED, EVENT_SINGLE,
-};
+use super::codes::{Code, EVENT_EXPLICIT_BARRIER, EVENT_IMPLICIT_BARRIER, EVENT_MASTER, EVENT_ORDERED, EVENT_SINGLE};
 use super::events::{
-    IMPLICIT_TASK, MASKED, MUTEX_ACQUIRE, MUTEX_ACQUIRED, MUTEX_RELEASED, NEST_LOCK,
-    PARALLEL_BEGIN, REDUCTION, SYNC_REGION_WAIT, THREAD_END, on_parallel_end, on_thread_begin,
-    on_work,
+    IMPLICIT_TASK, MASKED, MUTEX_ACQUIRE, MUTEX_ACQUIRED, MUTEX_RELEASED, NEST_LOCK, PARALLEL_BEGIN, REDUCTION,
+    SYNC_REGION_WAIT, THREAD_END, on_parallel_end, on_thread_begin, on_work,
 };
 use super::session;
 use crate::here::THREAD_BEGIN;
@@ -45,9 +42,7 @@ pub(crate) fn wants_to_stay() -> bool {
     let wants = session::was_one() || environment::is_on(STAY);
     if wants {
         stays();
-        report::explain(format_args!(
-            "stays without a tool, for a collector (__omp_collector_api)"
-        ));
+        report::explain(format_args!("stays without a tool, for a collector (__omp_collector_api)"));
     }
     wants
 }

@@ -20,10 +20,7 @@ pub(crate) struct Memory {
 impl Memory {
     /// Nothing is known.
     pub(crate) const fn new() -> Self {
-        Self {
-            readable: NONE,
-            writable: NONE,
-        }
+        Self { readable: NONE, writable: NONE }
     }
 
     /// Whether the 4 bytes there can be read; `address` is a multiple of 4.
@@ -105,14 +102,7 @@ mod tests {
     fn pages(rights: i32) -> usize {
         // SAFETY: new memory, which stays.
         unsafe {
-            let start = libc::mmap(
-                ptr::null_mut(),
-                2 * PAGE,
-                rights,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            );
+            let start = libc::mmap(ptr::null_mut(), 2 * PAGE, rights, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
             assert_ne!(start, libc::MAP_FAILED);
             let second = start.byte_add(PAGE);
             assert_eq!(libc::mprotect(second, PAGE, libc::PROT_NONE), 0);

@@ -35,12 +35,7 @@ struct Table {
 impl Table {
     const fn empty() -> Self {
         Self {
-            places: [const {
-                Place {
-                    task: AtomicUsize::new(EMPTY),
-                    id: AtomicU64::new(0),
-                }
-            }; PLACES],
+            places: [const { Place { task: AtomicUsize::new(EMPTY), id: AtomicU64::new(0) } }; PLACES],
             next: AtomicPtr::new(ptr::null_mut()),
         }
     }
@@ -64,9 +59,7 @@ impl Table {
             return None;
         }
         let new = Box::into_raw(Box::new(Table::empty()));
-        let put =
-            self.next
-                .compare_exchange(ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire);
+        let put = self.next.compare_exchange(ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire);
         let next = match put {
             Ok(_) => new,
             Err(anothers) => {
@@ -82,10 +75,7 @@ impl Table {
 
 static FIRST: Table = Table::empty();
 /// Of regions for which there is no memory: no task is found there.
-static NOWHERE: Place = Place {
-    task: AtomicUsize::new(EMPTY),
-    id: AtomicU64::new(0),
-};
+static NOWHERE: Place = Place { task: AtomicUsize::new(EMPTY), id: AtomicU64::new(0) };
 /// The last id. 0 is no region.
 static LAST: AtomicU64 = AtomicU64::new(0);
 
@@ -132,11 +122,8 @@ fn take(task: usize) -> &'static Place {
         for place in table.reach(task) {
             let before = place.task.load(Ordering::Relaxed);
             let is_free = before == EMPTY || before == LEFT;
-            let taken = is_free
-                && place
-                    .task
-                    .compare_exchange(before, task, Ordering::AcqRel, Ordering::Relaxed)
-                    .is_ok();
+            let taken =
+                is_free && place.task.compare_exchange(before, task, Ordering::AcqRel, Ordering::Relaxed).is_ok();
             if taken {
                 return place;
             }
@@ -163,9 +150,7 @@ impl Place {
 
     /// The region has ended, unless another is here already.
     pub(crate) fn end(&self, id: u64) {
-        let ended = self
-            .id
-            .compare_exchange(id, 0, Ordering::AcqRel, Ordering::Relaxed);
+        let ended = self.id.compare_exchange(id, 0, Ordering::AcqRel, Ordering::Relaxed);
         if ended.is_ok() {
             self.task.store(LEFT, Ordering::Release);
         }
@@ -195,9 +180,7 @@ mod tests {
     /// More tasks than the first table has places, and all found, from all threads.
     #[test]
     fn there_is_always_room() {
-        let threads: Vec<_> = (0..8)
-            .map(|thread| std::thread::spawn(move || begin_and_end_regions(thread)))
-            .collect();
+        let threads: Vec<_> = (0..8).map(|thread| std::thread::spawn(move || begin_and_end_regions(thread))).collect();
         for thread in threads {
             thread.join().expect("it found all of its regions");
         }

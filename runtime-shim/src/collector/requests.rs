@@ -8,8 +8,8 @@ use core::mem::{align_of, size_of};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::codes::{
-    Code, EVENTS, REQ_CURRENT_PRID, REQ_PARENT_PRID, REQ_PAUSE, REQ_REGISTER, REQ_RESUME,
-    REQ_START, REQ_STATE, REQ_STOP, REQ_UNREGISTER,
+    Code, EVENTS, REQ_CURRENT_PRID, REQ_PARENT_PRID, REQ_PAUSE, REQ_REGISTER, REQ_RESUME, REQ_START, REQ_STATE,
+    REQ_STOP, REQ_UNREGISTER,
 };
 use super::memory::{Memory, with_errno_kept};
 use super::session::{self, Callback};
@@ -57,10 +57,8 @@ fn process_all(mut address: usize) -> bool {
             return false;
         };
         // The request stays what it is, the two words behind it are the answer's.
-        let is_record = size >= HEADER
-            && size % 4 == 0
-            && memory.can_read(address + 4)
-            && memory.can_write(address + 8, 8);
+        let is_record =
+            size >= HEADER && size % 4 == 0 && memory.can_read(address + 4) && memory.can_write(address + 8, 8);
         if !is_record {
             return false;
         }
@@ -158,10 +156,7 @@ impl Record {
         }
         // SAFETY: can be read.
         let event = unsafe { read::<c_int>(self.mem()) };
-        let Some(event) = usize::try_from(event)
-            .ok()
-            .filter(|event| (1..EVENTS).contains(event))
-        else {
+        let Some(event) = usize::try_from(event).ok().filter(|event| (1..EVENTS).contains(event)) else {
             return Some(Code::Unknown);
         };
         if !registers {
@@ -209,11 +204,7 @@ impl Record {
         Some((Code::Ok, place + 8 - self.mem()))
     }
 
-    fn region(
-        &self,
-        memory: &mut Memory,
-        id: impl FnOnce() -> Result<u64, Code>,
-    ) -> Option<Answer> {
+    fn region(&self, memory: &mut Memory, id: impl FnOnce() -> Result<u64, Code>) -> Option<Answer> {
         if self.size < HEADER + 8 {
             return Some((Code::TooSmall, 8));
         }

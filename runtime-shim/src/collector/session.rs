@@ -127,9 +127,7 @@ fn leave(phase: u32) -> Option<u32> {
     let word = SESSION.load(Ordering::SeqCst);
     let free = word & !PHASE;
     let left = word & PHASE == phase
-        && SESSION
-            .compare_exchange(word, free | CHANGING, Ordering::SeqCst, Ordering::SeqCst)
-            .is_ok();
+        && SESSION.compare_exchange(word, free | CHANGING, Ordering::SeqCst, Ordering::SeqCst).is_ok();
     left.then_some(free)
 }
 
@@ -189,9 +187,7 @@ pub(super) fn pause(paused: bool) {
 
 /// Events for which something is registered.
 pub(super) fn registered() -> impl Iterator<Item = c_int> {
-    (0..EVENTS)
-        .filter(|event| CALLBACKS[*event].is_set())
-        .map(|event| event as c_int)
+    (0..EVENTS).filter(|event| CALLBACKS[*event].is_set()).map(|event| event as c_int)
 }
 
 /// Whether a region of this id began in this session.
@@ -204,8 +200,7 @@ pub(super) fn is_of_now(id: u64) -> bool {
 /// What a callback itself does in OpenMP is no event, or one that locks would call itself without end.
 #[inline]
 pub(super) fn send(here: &Collected, event: c_int, state: c_int) {
-    if CALLBACKS[event as usize].is_set() && here.announced() == 0 && !PAUSED.load(Ordering::SeqCst)
-    {
+    if CALLBACKS[event as usize].is_set() && here.announced() == 0 && !PAUSED.load(Ordering::SeqCst) {
         deliver(here, event, state);
     }
 }

@@ -29,8 +29,7 @@ impl Image {
     /// The module record that its note tells of.
     pub(super) fn record(&self) -> Option<*mut ModuleRecord> {
         self.noted(|note, name, descriptor, kind| {
-            let is_ours =
-                (name, descriptor, kind) == (NOTE_NAME.len(), size_of::<i64>(), NOTE_MODULE);
+            let is_ours = (name, descriptor, kind) == (NOTE_NAME.len(), size_of::<i64>(), NOTE_MODULE);
             is_ours.then(|| self.record_of(note)).flatten()
         })
     }
@@ -43,9 +42,7 @@ impl Image {
             let bytes = || (0..descriptor).map(|byte| self.byte(at + byte));
             (is_id && bytes().all(|byte| byte.is_some())).then(|| {
                 let mut id = BuildId([0; LONGEST_ID], descriptor);
-                id.0.iter_mut()
-                    .zip(bytes().flatten())
-                    .for_each(|(to, byte)| *to = byte);
+                id.0.iter_mut().zip(bytes().flatten()).for_each(|(to, byte)| *to = byte);
                 id
             })
         })
@@ -53,8 +50,7 @@ impl Image {
 
     fn byte(&self, address: usize) -> Option<u8> {
         // SAFETY: within the image, which stays for the walk; segments of notes can be read.
-        self.memory::<u8>(address)
-            .map(|byte| unsafe { byte.read() })
+        self.memory::<u8>(address).map(|byte| unsafe { byte.read() })
     }
 
     /// The first of its notes, at an address and with sizes of name and descriptor and a type, of which `pick` makes something.
@@ -89,8 +85,7 @@ impl Image {
         let from = address.wrapping_add(offset_of!(Note, module));
         let record = from.wrapping_add_signed(note.module as isize);
         // The head, which is the same in every version; whoever reads on looks at it first.
-        self.memory::<[u64; 2]>(record)
-            .filter(|head| head.is_aligned())?;
+        self.memory::<[u64; 2]>(record).filter(|head| head.is_aligned())?;
         Some(ptr::with_exposed_provenance_mut(record))
     }
 }

@@ -5,12 +5,7 @@ use super::*;
 const FREE: u32 = LOOP_CHANGEABLE | LOOP_FREE;
 
 fn place(line: u32) -> Place<'static> {
-    Place {
-        file: "a.c",
-        line,
-        column: 1,
-        function: "f",
-    }
+    Place { file: "a.c", line, column: 1, function: "f" }
 }
 
 fn of(text: &str, flags: u32, bound: u8) -> Verdict {
@@ -18,11 +13,7 @@ fn of(text: &str, flags: u32, bound: u8) -> Verdict {
         place: place(3),
         flags,
         schedule: 34,
-        fixed: if flags & LOOP_CHANGEABLE == 0 {
-            fixed::ORDERED
-        } else {
-            0
-        },
+        fixed: if flags & LOOP_CHANGEABLE == 0 { fixed::ORDERED } else { 0 },
         bound,
         chunk: Some(1),
         group: &[],
@@ -31,15 +22,7 @@ fn of(text: &str, flags: u32, bound: u8) -> Verdict {
 }
 
 fn of_chunks(text: &str, chunk: Option<u32>) -> (Verdict, bool) {
-    let facts = Facts {
-        place: place(3),
-        flags: FREE,
-        schedule: 33,
-        fixed: 0,
-        bound: 0,
-        chunk,
-        group: &[],
-    };
+    let facts = Facts { place: place(3), flags: FREE, schedule: 33, fixed: 0, bound: 0, chunk, group: &[] };
     let table = Table::parse(text).unwrap();
     let cuts = cuts_by_name(&table.entries()[0], facts);
     (verdict(&table, facts), cuts)
@@ -49,12 +32,7 @@ fn of_chunks(text: &str, chunk: Option<u32>) -> (Verdict, bool) {
 fn only_a_name_cuts_chunks_of_the_source() {
     use Verdict::{Changes, LeftWhole, Stays};
     let changes = |cuts| (Changes(0), cuts);
-    for text in [
-        "*=static,7",
-        "*=dynamic",
-        "*=balanced",
-        "*=balanced|dynamic,3",
-    ] {
+    for text in ["*=static,7", "*=dynamic", "*=balanced", "*=balanced|dynamic,3"] {
         assert_eq!(of_chunks(text, Some(100)), changes(false), "{text}");
         assert_eq!(of_chunks(text, None), (LeftWhole, false), "{text}");
     }
@@ -79,14 +57,8 @@ fn only_a_name_cuts_chunks_of_the_source() {
 #[test]
 fn all_takes_what_is_free() {
     assert_eq!(of("*=dynamic", FREE, 0), Verdict::Changes(0));
-    assert_eq!(
-        of("*=dynamic", LOOP_CHANGEABLE, bound::NOWAIT),
-        Verdict::LeftOut
-    );
-    assert_eq!(
-        of("*=dynamic", LOOP_CHANGEABLE, bound::UNKNOWN),
-        Verdict::LeftOut
-    );
+    assert_eq!(of("*=dynamic", LOOP_CHANGEABLE, bound::NOWAIT), Verdict::LeftOut);
+    assert_eq!(of("*=dynamic", LOOP_CHANGEABLE, bound::UNKNOWN), Verdict::LeftOut);
     assert_eq!(of("*=dynamic", 0, bound::NOWAIT), Verdict::Source);
     assert_eq!(of("*=source", FREE, 0), Verdict::Source);
     assert_eq!(of("g=dynamic", FREE, 0), Verdict::Source);
@@ -96,18 +68,12 @@ fn all_takes_what_is_free() {
 fn a_name_says_what_it_breaks() {
     let nowait = bound::sentence(bound::NOWAIT);
     assert_eq!(of("f=dynamic", FREE, 0), Verdict::Changes(0));
-    assert_eq!(
-        of("f=dynamic", LOOP_CHANGEABLE, bound::NOWAIT),
-        Verdict::Breaks(0, nowait)
-    );
+    assert_eq!(of("f=dynamic", LOOP_CHANGEABLE, bound::NOWAIT), Verdict::Breaks(0, nowait));
     for bound in [bound::PAIR, bound::INLINE] {
         let why = bound::sentence(bound);
         let stays = Verdict::Stays(0, Why::Says(why));
         assert_eq!(of("a.c=dynamic", LOOP_CHANGEABLE, bound), stays);
-        assert_eq!(
-            of("!a.c=dynamic", LOOP_CHANGEABLE, bound),
-            Verdict::Breaks(0, why)
-        );
+        assert_eq!(of("!a.c=dynamic", LOOP_CHANGEABLE, bound), Verdict::Breaks(0, why));
     }
     let ordered = of_fixed(fixed::ORDERED);
     for text in ["f=dynamic", "!f=dynamic"] {
@@ -116,11 +82,7 @@ fn a_name_says_what_it_breaks() {
 }
 
 fn in_group(text: &str, line: u32, changeable: [u32; 3]) -> Verdict {
-    let mut group = [3, 5, 7].map(|line| GroupLoop {
-        line,
-        column: 1,
-        changeable: 1,
-    });
+    let mut group = [3, 5, 7].map(|line| GroupLoop { line, column: 1, changeable: 1 });
     for (member, changeable) in group.iter_mut().zip(changeable) {
         member.changeable = changeable;
     }
@@ -141,29 +103,14 @@ fn a_group_changes_as_one_or_not_at_all() {
     let of_each = |text| [3, 5, 7].map(|line| in_group(text, line, [1; 3]));
     use Verdict::{Changes, Follows, LeftOut, Source, Stays};
     assert_eq!(of_each("*=static,7"), [LeftOut, LeftOut, LeftOut]);
-    assert_eq!(
-        of_each("a.c=static,7"),
-        [Changes(0), Changes(0), Changes(0)]
-    );
-    assert_eq!(
-        of_each("*=dynamic; a.c:5=static,7"),
-        [Follows(1), Changes(1), Follows(1)]
-    );
+    assert_eq!(of_each("a.c=static,7"), [Changes(0), Changes(0), Changes(0)]);
+    assert_eq!(of_each("*=dynamic; a.c:5=static,7"), [Follows(1), Changes(1), Follows(1)]);
     let stays = |number, why: fn() -> Why| [0; 3].map(|_| Stays(number, why()));
     assert_eq!(of_each("f=dynamic,3"), stays(0, || Why::Dealt));
     assert_eq!(of_each("f=static,3|guided"), stays(0, || Why::Dealt));
-    assert_eq!(
-        of_each("f=static,3|source"),
-        [Changes(0), Changes(0), Changes(0)]
-    );
-    assert_eq!(
-        of_each("f=static,3; a.c:5=static,4"),
-        stays(1, || Why::Differ)
-    );
-    assert_eq!(
-        of_each("f=static,3; a.c:5=source"),
-        stays(1, || Why::Differ)
-    );
+    assert_eq!(of_each("f=static,3|source"), [Changes(0), Changes(0), Changes(0)]);
+    assert_eq!(of_each("f=static,3; a.c:5=static,4"), stays(1, || Why::Differ));
+    assert_eq!(of_each("f=static,3; a.c:5=source"), stays(1, || Why::Differ));
     assert_eq!(of_each("f=source"), [Source, Source, Source]);
     for line in [3, 5, 7] {
         let why = Why::Member(7);
@@ -206,10 +153,7 @@ fn a_group_learns_as_one() {
 #[test]
 fn who_insists_changes_one_alone() {
     let why = bound::sentence(bound::PAIR);
-    assert_eq!(
-        in_group("!a.c:5=dynamic", 5, [1; 3]),
-        Verdict::Breaks(0, why)
-    );
+    assert_eq!(in_group("!a.c:5=dynamic", 5, [1; 3]), Verdict::Breaks(0, why));
     assert_eq!(in_group("!a.c:5=dynamic", 3, [1; 3]), Verdict::Source);
     let differ = Verdict::Stays(0, Why::Differ);
     assert_eq!(in_group("f=static,3; !a.c:5=dynamic", 3, [1; 3]), differ);

@@ -16,14 +16,7 @@ thread_local! {
     static TOLD: RefCell<Vec<(u64, u64, c_uint)>> = const { RefCell::new(Vec::new()) };
 }
 
-unsafe extern "C" fn tell(
-    _: *mut Data,
-    _: *mut Data,
-    lower: u64,
-    iterations: u64,
-    flags: c_uint,
-    _: *const c_void,
-) {
+unsafe extern "C" fn tell(_: *mut Data, _: *mut Data, lower: u64, iterations: u64, flags: c_uint, _: *const c_void) {
     TOLD.with_borrow_mut(|told| told.push((lower, iterations, flags)));
 }
 
@@ -40,12 +33,7 @@ impl Program {
         // SAFETY: a record of numbers, for which 0 is a value.
         let mut record: LoopRecord = unsafe { core::mem::zeroed() };
         record.flags = if whole.is_signed { LOOP_SIGNED } else { 0 };
-        let mut made = Box::new(Program {
-            frame: MaybeUninit::uninit(),
-            record,
-            task: Data { value: 0 },
-            bounds,
-        });
+        let mut made = Box::new(Program { frame: MaybeUninit::uninit(), record, task: Data { value: 0 }, bounds });
         let frame = made.frame.as_mut_ptr();
         let this = execution(frame);
         // SAFETY: memory of the box, all of which is written that is read.
@@ -72,12 +60,7 @@ impl Program {
         let frame = self.frame.as_mut_ptr();
         // SAFETY: the frame is filled in, and these are its loop's variables.
         let answer = unsafe {
-            steps(
-                frame,
-                ptr::from_mut(lower).cast(),
-                ptr::from_mut(upper).cast(),
-                ptr::from_mut(stride).cast(),
-            )
+            steps(frame, ptr::from_mut(lower).cast(), ptr::from_mut(upper).cast(), ptr::from_mut(stride).cast())
         };
         answer != 0
     }
@@ -131,11 +114,7 @@ fn sub_blocks_are_all_of_each_chunk_wherever_the_loop_lies() {
             for trips in [1, 2, 3, 7, 16, 100, 127, 128, 254, 255] {
                 let last = from.wrapping_add(trips - 1);
                 for is_signed in [is_signed, !is_signed] {
-                    let whole = Whole {
-                        first: from,
-                        last,
-                        is_signed,
-                    };
+                    let whole = Whole { first: from, last, is_signed };
                     if whole.is_empty() {
                         continue;
                     }
@@ -181,10 +160,7 @@ fn team(whole: Whole<u8>, chunk: u8, threads: u8, size: u64) -> usize {
         assert!(!program.next(), "after the last there is another");
         cuts += TOLD.with_borrow(|told| told_right(told, chunk, size));
     }
-    assert!(
-        runs == right,
-        "{whole:?}, {chunk}, {threads}, {size}: {runs:?}"
-    );
+    assert!(runs == right, "{whole:?}, {chunk}, {threads}, {size}: {runs:?}");
     cuts
 }
 
@@ -196,39 +172,21 @@ fn told_right(told: &[(u64, u64, c_uint)], chunk: u8, size: u64) -> usize {
         let begins = before.is_none_or(|(.., flags)| flags & SUB_BLOCK_LAST != 0);
         assert_eq!(flags & SUB_BLOCK_FIRST != 0, begins, "{told:?}");
         if let Some((before, many, _)) = before.filter(|_| !begins) {
-            assert_eq!(
-                lower as u8,
-                (before as u8).wrapping_add(many as u8),
-                "{told:?}"
-            );
+            assert_eq!(lower as u8, (before as u8).wrapping_add(many as u8), "{told:?}");
         }
-        of_chunk = if begins {
-            iterations
-        } else {
-            of_chunk + iterations
-        };
+        of_chunk = if begins { iterations } else { of_chunk + iterations };
         assert!(of_chunk <= chunk.into(), "{told:?}");
         let whole = begins && flags & SUB_BLOCK_LAST != 0;
-        assert!(
-            iterations < 2 * size || iterations == size || whole && iterations < 3 * size,
-            "{told:?}"
-        );
+        assert!(iterations < 2 * size || iterations == size || whole && iterations < 3 * size, "{told:?}");
         assert!(iterations >= size || whole, "{told:?}");
     }
-    assert!(
-        told.last()
-            .is_none_or(|(.., flags)| flags & SUB_BLOCK_LAST != 0)
-    );
+    assert!(told.last().is_none_or(|(.., flags)| flags & SUB_BLOCK_LAST != 0));
     told.len()
 }
 
 /// What an exception leaves behind, and another execution that nobody asked about comes to: it runs what it would run.
 fn stale() {
-    let whole = Whole {
-        first: 0,
-        last: 99,
-        is_signed: false,
-    };
+    let whole = Whole { first: 0, last: 99, is_signed: false };
     sizes::fix(10);
     let mut runs = [0; 256];
     let left_behind = || {
@@ -240,12 +198,7 @@ fn stale() {
         program
     };
     // It says of a chunk that it runs it, or has none and says nothing. The last looks like what was left.
-    for (bounds, speaks) in [
-        ([20, 39], true),
-        ([5, 4], false),
-        ([1, 0], false),
-        ([0, 0], true),
-    ] {
+    for (bounds, speaks) in [([20, 39], true), ([5, 4], false), ([1, 0], false), ([0, 0], true)] {
         let mut program = left_behind();
         let was = program.bounds;
         program.bounds = match bounds {

@@ -14,9 +14,7 @@ use super::scratch;
 /// What `scripts/cross.sh` has filled, if another processor than this machine's is under test.
 pub fn target() -> Option<&'static Path> {
     static TARGET: OnceLock<Option<PathBuf>> = OnceLock::new();
-    TARGET
-        .get_or_init(|| std::env::var_os("OMPCHUNK_TARGET").map(PathBuf::from))
-        .as_deref()
+    TARGET.get_or_init(|| std::env::var_os("OMPCHUNK_TARGET").map(PathBuf::from)).as_deref()
 }
 
 /// Starts a program of the processor under test.
@@ -42,26 +40,14 @@ pub fn archive() -> PathBuf {
 fn artifact(name: &str) -> PathBuf {
     if let Some(target) = target() {
         let path = target.join("dist/lib").join(name);
-        assert!(
-            path.exists(),
-            "no {}: scripts/cross.sh build",
-            path.display()
-        );
+        assert!(path.exists(), "no {}: scripts/cross.sh build", path.display());
         return path;
     }
     let program = std::env::current_exe().expect("a test has a path");
     let dependencies = program.parent().expect("target/<profile>/deps");
     let direct = dependencies.join(name);
-    let artifact = if direct.exists() {
-        direct
-    } else {
-        dependencies.parent().expect("target/<profile>").join(name)
-    };
-    assert!(
-        artifact.exists(),
-        "no {name} beside {}: run `cargo build -p ompchunk-rt`",
-        program.display()
-    );
+    let artifact = if direct.exists() { direct } else { dependencies.parent().expect("target/<profile>").join(name) };
+    assert!(artifact.exists(), "no {name} beside {}: run `cargo build -p ompchunk-rt`", program.display());
     artifact
 }
 
@@ -69,14 +55,10 @@ fn artifact(name: &str) -> PathBuf {
 pub fn clang() -> Command {
     let mut command = Command::new(name());
     if let Some(target) = target() {
-        let triple =
-            std::fs::read_to_string(target.join("triple")).expect("scripts/cross.sh fetch");
+        let triple = std::fs::read_to_string(target.join("triple")).expect("scripts/cross.sh fetch");
         command.arg(format!("--target={}", triple.trim()));
         command.arg(format!("--sysroot={}", target.join("sysroot").display()));
-        command.args([
-            "--ld-path=/usr/lib/llvm-22/bin/ld.lld",
-            "-Wno-unused-command-line-argument",
-        ]);
+        command.args(["--ld-path=/usr/lib/llvm-22/bin/ld.lld", "-Wno-unused-command-line-argument"]);
     }
     command
 }
@@ -97,10 +79,7 @@ fn name() -> &'static OsString {
 }
 
 fn runs(clang: &OsString) -> bool {
-    let version = Command::new(clang)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status();
+    let version = Command::new(clang).arg("--version").stdout(Stdio::null()).status();
     version.is_ok_and(|status| status.success())
 }
 
@@ -123,18 +102,10 @@ pub fn compile(output: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
     command.args(["-g", "-O1", "-Wall", "-Wextra", "-Werror"]);
     command.arg("-I").arg(crate_directory.join("include"));
     command.arg("-idirafter").arg(omp_headers());
-    command.args(
-        sources
-            .iter()
-            .map(|source| crate_directory.join("tests/c").join(source)),
-    );
+    command.args(sources.iter().map(|source| crate_directory.join("tests/c").join(source)));
     command.args(flags).arg("-o").arg(&path);
     let result = command.output().expect("clang starts");
-    assert!(
-        result.status.success(),
-        "{command:?}\n{}",
-        String::from_utf8_lossy(&result.stderr)
-    );
+    assert!(result.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&result.stderr));
     path
 }
 

@@ -26,11 +26,7 @@ pub struct Runtime {
 pub fn runtimes() -> &'static [Runtime] {
     static RUNTIMES: OnceLock<Vec<Runtime>> = OnceLock::new();
     RUNTIMES.get_or_init(|| {
-        let mut runtimes = vec![Runtime {
-            name: "libomp",
-            says: "LLVM OMP",
-            directory: None,
-        }];
+        let mut runtimes = vec![Runtime { name: "libomp", says: "LLVM OMP", directory: None }];
         match build::target() {
             None => runtimes.extend(second_runtime()),
             Some(_) => {
@@ -53,34 +49,22 @@ fn second_runtime() -> Option<Runtime> {
         return None;
     };
     let link = Path::new(&directory).join("libiomp5.so");
-    let library = link
-        .canonicalize()
-        .unwrap_or_else(|error| panic!("OMPCHUNK_IOMP5: {}: {error}", link.display()));
+    let library = link.canonicalize().unwrap_or_else(|error| panic!("OMPCHUNK_IOMP5: {}: {error}", link.display()));
     // Programs ask for libomp.so.5; the two have the same ABI.
     let links = scratch().join("iomp");
     std::fs::create_dir_all(&links).expect("scratch directory");
     std::os::unix::fs::symlink(library, links.join("libomp.so.5")).expect("link to libiomp5");
-    Some(Runtime {
-        name: "libiomp5",
-        says: "Intel(R) OMP",
-        directory: Some(links),
-    })
+    Some(Runtime { name: "libiomp5", says: "Intel(R) OMP", directory: Some(links) })
 }
 
 /// A library with a loop, which needs the second runtime.
 pub fn second_runtimes_guest(flags: &[&str]) -> Option<PathBuf> {
-    let second = runtimes()
-        .iter()
-        .find_map(|runtime| runtime.directory.as_ref())?;
+    let second = runtimes().iter().find_map(|runtime| runtime.directory.as_ref())?;
     let link = second.join("libomp.so.5");
     let library = link.canonicalize().expect("libiomp5");
     let (search, rpath) = (format!("-L{}", parent(&library).display()), rpath(&library));
     let own = ["-shared", "-fPIC", "-fopenmp=libiomp5", &search, &rpath];
-    Some(compile(
-        "guest-iomp.so",
-        &["guest.c"],
-        &[&own, flags].concat(),
-    ))
+    Some(compile("guest-iomp.so", &["guest.c"], &[&own, flags].concat()))
 }
 
 /// A directory of this test binary's own.
@@ -89,8 +73,7 @@ pub fn scratch() -> PathBuf {
     DIRECTORY
         .get_or_init(|| {
             let program = std::env::current_exe().expect("a test has a path");
-            let directory = Path::new(env!("CARGO_TARGET_TMPDIR"))
-                .join(program.file_stem().expect("and a name"));
+            let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(program.file_stem().expect("and a name"));
             // What an earlier run left may be older than its sources.
             let _ = std::fs::remove_dir_all(&directory);
             std::fs::create_dir_all(&directory).expect("scratch directory");
@@ -109,12 +92,7 @@ pub fn tool(name: &str, options: &str) -> PathBuf {
     compile(
         &format!("lib{name}.so"),
         &["tool.c"],
-        &[
-            "-shared",
-            "-fPIC",
-            &format!("-DNAME=\"{name}\""),
-            &format!("-DOPTIONS=\"{options}\""),
-        ],
+        &["-shared", "-fPIC", &format!("-DNAME=\"{name}\""), &format!("-DOPTIONS=\"{options}\"")],
     )
 }
 
@@ -151,10 +129,7 @@ pub struct Run {
 /// The driver's loops, with shim and tool; `options` are the tool's.
 pub fn run(runtime: &Runtime, options: &str, loops: &[&str]) -> Output {
     Run::new(&driver(), runtime, loops)
-        .attach(
-            Attach::ToolLibraries,
-            &[&shim(), &tool("tool", "dispatch chunk clock")],
-        )
+        .attach(Attach::ToolLibraries, &[&shim(), &tool("tool", "dispatch chunk clock")])
         .env("TOOL_OPTIONS", options)
         .output()
 }
@@ -163,13 +138,7 @@ impl Run {
     pub fn new(program: &Path, runtime: &Runtime, loops: &[&str]) -> Self {
         let mut command = build::program(program);
         command.args(loops).stdin(Stdio::null());
-        for name in [
-            "OMP_TOOL",
-            "OMP_TOOL_LIBRARIES",
-            "OMPCHUNK_VERBOSE",
-            "LD_PRELOAD",
-            "TOOL_OPTIONS",
-        ] {
+        for name in ["OMP_TOOL", "OMP_TOOL_LIBRARIES", "OMPCHUNK_VERBOSE", "LD_PRELOAD", "TOOL_OPTIONS"] {
             command.env_remove(name);
         }
         // More threads than processors must not spin.
@@ -179,11 +148,7 @@ impl Run {
             command.env("LD_LIBRARY_PATH", directory);
         }
         let directory = runtime.directory.iter();
-        Self {
-            command,
-            runtime: runtime.name,
-            directories: directory.map(|path| path.display().to_string()).collect(),
-        }
+        Self { command, runtime: runtime.name, directories: directory.map(|path| path.display().to_string()).collect() }
     }
 
     pub fn env(mut self, name: &str, value: &str) -> Self {
@@ -239,12 +204,7 @@ impl Run {
             messages: String::from_utf8_lossy(&result.stderr).into_owned(),
             runtime: self.runtime,
         };
-        assert!(
-            result.status.success(),
-            "{:?}: {}\n{output}",
-            self.command,
-            result.status
-        );
+        assert!(result.status.success(), "{:?}: {}\n{output}", self.command, result.status);
         output
     }
 }
@@ -258,11 +218,7 @@ pub struct Output {
 
 impl std::fmt::Display for Output {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "-- on {}\n-- stdout\n{}-- stderr\n{}",
-            self.runtime, self.text, self.messages
-        )
+        write!(f, "-- on {}\n-- stdout\n{}-- stderr\n{}", self.runtime, self.text, self.messages)
     }
 }
 
@@ -278,20 +234,14 @@ impl Output {
                 .map(|(key, value)| (key.to_owned(), value.to_owned()))
                 .collect()
         };
-        self.text
-            .lines()
-            .filter_map(|line| line.strip_prefix(words)?.strip_prefix(' '))
-            .map(fields)
-            .collect()
+        self.text.lines().filter_map(|line| line.strip_prefix(words)?.strip_prefix(' ')).map(fields).collect()
     }
 
     /// Named fields of such lines, as sorted text.
     pub fn fields(&self, words: &str, keys: &[&str]) -> Vec<String> {
         let shown = |line: &Line| {
             let value = |key: &str| line.get(key).map_or("?", String::as_str);
-            keys.iter()
-                .map(|key| format!("{key}={} ", value(key)))
-                .collect()
+            keys.iter().map(|key| format!("{key}={} ", value(key))).collect()
         };
         let mut texts: Vec<String> = self
             .lines(words)
@@ -316,11 +266,7 @@ impl Output {
         for line in &reported {
             assert_eq!(line["valid"], "1", "invalid data in {line:?}\n{self}");
         }
-        assert_eq!(
-            ran,
-            ranges(&reported),
-            "dispatch events differ from the chunks run\n{self}"
-        );
+        assert_eq!(ran, ranges(&reported), "dispatch events differ from the chunks run\n{self}");
     }
 
     /// Chunk events of instrumented loops are exactly the chunks that ran.
@@ -350,15 +296,9 @@ impl Output {
 
     /// The one line of stderr, or all that came with `OMPCHUNK_VERBOSE`.
     pub fn assert_says(&self, part: &str) {
-        assert!(
-            self.messages.contains(part),
-            "no {part:?} on stderr\n{self}"
-        );
+        assert!(self.messages.contains(part), "no {part:?} on stderr\n{self}");
         for line in self.messages.lines() {
-            assert!(
-                line.starts_with("ompchunk: "),
-                "foreign line {line:?}\n{self}"
-            );
+            assert!(line.starts_with("ompchunk: "), "foreign line {line:?}\n{self}");
         }
     }
 
@@ -384,11 +324,5 @@ fn range(line: &Line) -> [u64; 5] {
         true => (number("start"), number("iterations")),
         false => (number("lower"), number("upper") + 1 - number("lower")),
     };
-    [
-        number("loop"),
-        number("team"),
-        number("thread"),
-        start,
-        iterations,
-    ]
+    [number("loop"), number("team"), number("thread"), start, iterations]
 }

@@ -22,12 +22,7 @@ struct Around<'a> {
 
 impl<'a> Around<'a> {
     fn new(number: u32, word: &'a AtomicU64) -> Self {
-        Self {
-            number,
-            word,
-            quiet: None,
-            kept: SOURCE,
-        }
+        Self { number, word, quiet: None, kept: SOURCE }
     }
 
     /// What a thread of a region does of the loop, of which an earlier run has learned that it is changed.

@@ -7,8 +7,7 @@ use ompchunk_rt::record::{Known, publish};
 use ompchunk_rt::table::Table;
 
 use crate::{
-    CHANGED, Image, LISTENING, MEET, NOBODY, STAY, STUB, UNRESOLVED, USUAL, agreed, model, once,
-    primitive, word,
+    CHANGED, Image, LISTENING, MEET, NOBODY, STAY, STUB, UNRESOLVED, USUAL, agreed, model, once, primitive, word,
 };
 
 /// Orders come while two threads of a team, of another runtime's, run the first loop of an image: both run it under another
@@ -52,12 +51,7 @@ fn is_changed(image: &Image) -> bool {
     let mut entry = image.enter();
     if entry == STUB {
         // As the resolver's `told_nobody` and `look_again` have it.
-        let told = image.state.compare_exchange(
-            word(UNRESOLVED),
-            word(NOBODY),
-            Ordering::SeqCst,
-            Ordering::Acquire,
-        );
+        let told = image.state.compare_exchange(word(UNRESOLVED), word(NOBODY), Ordering::SeqCst, Ordering::Acquire);
         entry = image.enter();
         if told.is_ok() || entry == STUB {
             return false;
@@ -108,9 +102,7 @@ fn no_decision_outlives_its_loop() {
         let image = Image::new();
         let met = Arc::new(primitive::AtomicU64::new(1));
         let place = Arc::new(primitive::AtomicU64::new(agreed::both(1, OLD)));
-        let run = |image: Arc<Image>,
-                   met: Arc<primitive::AtomicU64>,
-                   place: Arc<primitive::AtomicU64>| {
+        let run = |image: Arc<Image>, met: Arc<primitive::AtomicU64>, place: Arc<primitive::AtomicU64>| {
             move || {
                 if image.enter() == STUB {
                     // As `met::another`, and `met::so_far` below.

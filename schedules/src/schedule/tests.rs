@@ -32,10 +32,7 @@ fn what_clang_passes() {
 fn in_order_unless_said_otherwise() {
     let under = |order, text| Schedule::parse(text).unwrap().for_runtime(order).unwrap().0;
     assert_eq!(under(Order::Usual, "dynamic"), 35 | MONOTONIC);
-    assert_eq!(
-        under(Order::Usual, "nonmonotonic:dynamic"),
-        35 | NONMONOTONIC
-    );
+    assert_eq!(under(Order::Usual, "nonmonotonic:dynamic"), 35 | NONMONOTONIC);
     assert_eq!(under(Order::Kept, "nonmonotonic:dynamic"), 35 | MONOTONIC);
     assert_eq!(under(Order::Kept, "guided"), 36 | MONOTONIC);
     assert_eq!(under(Order::Usual, "static,2"), 33);
@@ -72,13 +69,7 @@ fn no_chunk_of_the_source_is_cut() {
 
 #[test]
 fn printed_as_written() {
-    for text in [
-        "source",
-        "static",
-        "balanced",
-        "dynamic,16",
-        "monotonic:guided,2",
-    ] {
+    for text in ["source", "static", "balanced", "dynamic,16", "monotonic:guided,2"] {
         assert_eq!(Schedule::parse(text).unwrap().to_string(), text);
     }
 }

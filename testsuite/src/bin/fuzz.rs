@@ -29,14 +29,7 @@ fn main() -> ExitCode {
 
 fn fuzz() -> Result<bool> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-    let range = Range::from_environment(
-        "N",
-        "SEED",
-        Range {
-            seed: now * 1_000_000,
-            count: 1000,
-        },
-    )?;
+    let range = Range::from_environment("N", "SEED", Range { seed: now * 1_000_000, count: 1000 })?;
     let depth = match std::env::var("WHAT").as_deref() {
         Ok("schedules") => Depth::Schedules,
         Ok("promises") => Depth::Promises,
@@ -44,16 +37,9 @@ fn fuzz() -> Result<bool> {
     };
     let machine = Machine::survey()?;
     let names: Vec<&str> = machine.hosts.iter().map(|host| host.name).collect();
-    eprintln!(
-        "{} programs from {} on, on {}",
-        range.count,
-        range.seed,
-        names.join(", ")
-    );
+    eprintln!("{} programs from {} on, on {}", range.count, range.seed, names.join(", "));
     let keep = run::scratch()?;
-    let summary = run::run(range, depth, &machine, keep.path(), &|text| {
-        eprintln!("{text}")
-    })?;
+    let summary = run::run(range, depth, &machine, keep.path(), &|text| eprintln!("{text}"))?;
     print!("{summary}");
     if summary.failures > 0 || !summary.stock.is_empty() {
         println!("files are kept in {}", keep.keep().display());

@@ -26,10 +26,7 @@ fn main() -> ExitCode {
 
 fn mutate() -> Result<bool> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-    let otherwise = Range {
-        seed: now * 1_000_000,
-        count: 5000,
-    };
+    let otherwise = Range { seed: now * 1_000_000, count: 5000 };
     let range = Range::from_environment("N", "SEED", otherwise)?;
     eprintln!("{} mutants from {} on", range.count, range.seed);
     let keep = scratch()?;

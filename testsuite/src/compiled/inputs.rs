@@ -11,34 +11,20 @@ use regex::Regex;
 use sha2::{Digest, Sha256};
 
 /// Flags that name files or folders in a way of their own.
-const OTHERWISE: [&str; 10] = [
-    "@",
-    "-L",
-    "-B",
-    "--config",
-    "--sysroot",
-    "-isysroot",
-    "-J",
-    "-fsave-",
-    "-save-temps",
-    "-gsplit-dwarf",
-];
+const OTHERWISE: [&str; 10] =
+    ["@", "-L", "-B", "--config", "--sysroot", "-isysroot", "-J", "-fsave-", "-save-temps", "-gsplit-dwarf"];
 
 /// `#include "a"`, `# include <a>`, Fortran's `include 'a'`.
 static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?mi)^[ \t]*(?:#[ \t]*include(?:_next)?|#[ \t]*import|include)\b[ \t]*(.*)$"#)
-        .expect("a regex")
+    Regex::new(r#"(?mi)^[ \t]*(?:#[ \t]*include(?:_next)?|#[ \t]*import|include)\b[ \t]*(.*)$"#).expect("a regex")
 });
-static NAME: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"^(?:"([^"]+)"|<([^>]+)>|'([^']+)')"#).expect("a regex"));
+static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"^(?:"([^"]+)"|<([^>]+)>|'([^']+)')"#).expect("a regex"));
 /// What reads files by other means.
-static BY_OTHER_MEANS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)__has_include|#[ \t]*embed|__has_embed|\.incbin").expect("a regex")
-});
+static BY_OTHER_MEANS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)__has_include|#[ \t]*embed|__has_embed|\.incbin").expect("a regex"));
 /// Fortran's modules, which stand compiled in a file.
-static USE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?mi)^[ \t]*use\b[^:\n]*?(?:::)?[ \t]*([a-z_][a-z0-9_]*)").expect("a regex")
-});
+static USE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?mi)^[ \t]*use\b[^:\n]*?(?:::)?[ \t]*([a-z_][a-z0-9_]*)").expect("a regex"));
 
 /// SHA-256, in hexadecimal digits.
 pub fn digest(bytes: &[u8]) -> String {
@@ -89,8 +75,7 @@ fn parts(word: &str) -> impl Iterator<Item = &str> {
     let begins = std::iter::once(0).chain(ends().map(|at| at + 1));
     begins.flat_map(move |begin| {
         let ends = ends().chain([word.len()]);
-        ends.filter(move |&end| end > begin)
-            .map(move |end| &word[begin..end])
+        ends.filter(move |&end| end > begin).map(move |end| &word[begin..end])
     })
 }
 

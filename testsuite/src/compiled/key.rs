@@ -15,18 +15,7 @@ use super::inputs;
 use crate::child;
 
 /// Variables that neither compiler nor linker nor plugin reads: the shell's, cargo's, and those of the tests. All others are part of the key.
-const NOISE: [&str; 10] = [
-    "_",
-    "SHLVL",
-    "PWD",
-    "OLDPWD",
-    "TMPDIR",
-    "TERM",
-    "COLUMNS",
-    "LINES",
-    "CI",
-    "MAKELEVEL",
-];
+const NOISE: [&str; 10] = ["_", "SHLVL", "PWD", "OLDPWD", "TMPDIR", "TERM", "COLUMNS", "LINES", "CI", "MAKELEVEL"];
 const NOISE_PREFIXES: [&str; 6] = ["CARGO", "RUST", "INSTA_", "MAKE", "MFLAGS", "NEXTEST"];
 
 /// Where the plugin writes more than the product.
@@ -105,9 +94,7 @@ fn compiler(program: &OsStr) -> Option<String> {
     let mut known = KNOWN.lock().ok()?;
     let known = known.get_or_insert_default();
     let entry = known.entry(program.to_owned());
-    entry
-        .or_insert_with(|| identity(Path::new(program)))
-        .clone()
+    entry.or_insert_with(|| identity(Path::new(program))).clone()
 }
 
 fn identity(program: &Path) -> Option<String> {
@@ -116,11 +103,7 @@ fn identity(program: &Path) -> Option<String> {
     }
     let version = child::finish(child::command(program).arg("--version")).ok()?;
     let file = program.canonicalize().ok()?;
-    let mut text = format!(
-        "{program:?} {file:?} {:?} {}",
-        version.stdout,
-        stamp(&file)?
-    );
+    let mut text = format!("{program:?} {file:?} {:?} {}", version.stdout, stamp(&file)?);
     // LLVM itself, and the runtime that is linked, are libraries beside it.
     let mut libraries: Vec<PathBuf> = std::fs::read_dir(file.parent()?.parent()?.join("lib"))
         .ok()?
@@ -138,28 +121,14 @@ fn identity(program: &Path) -> Option<String> {
 
 /// The packages of the system; none where nobody can say that they are the same as before.
 fn system() -> Option<String> {
-    let packages: Vec<String> = PACKAGES
-        .iter()
-        .filter_map(|file| stamp(Path::new(file)))
-        .collect();
+    let packages: Vec<String> = PACKAGES.iter().filter_map(|file| stamp(Path::new(file))).collect();
     let local = LOCAL.iter().filter_map(|file| stamp(Path::new(file)));
-    (!packages.is_empty()).then(|| {
-        packages
-            .iter()
-            .cloned()
-            .chain(local)
-            .collect::<Vec<_>>()
-            .join(" ")
-    })
+    (!packages.is_empty()).then(|| packages.iter().cloned().chain(local).collect::<Vec<_>>().join(" "))
 }
 
 /// Changes whenever a file is replaced or written to, or a folder's entries change.
 fn stamp(path: &Path) -> Option<String> {
     let of = std::fs::metadata(path).ok()?;
     let (inode, size) = (of.ino(), of.size());
-    Some(format!(
-        "{inode}:{size}:{}.{:09}",
-        of.mtime(),
-        of.mtime_nsec()
-    ))
+    Some(format!("{inode}:{size}:{}.{:09}", of.mtime(), of.mtime_nsec()))
 }

@@ -105,11 +105,7 @@ impl Store {
 fn names_beside(to: &Path) -> Option<BTreeSet<OsString>> {
     let entries = std::fs::read_dir(to.parent()?).ok()?;
     let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
-    Some(
-        names
-            .filter(|name| Some(&**name) != to.file_name())
-            .collect(),
-    )
+    Some(names.filter(|name| Some(&**name) != to.file_name()).collect())
 }
 
 fn noted(done: Done, key: Option<String>, command: &Command, end: Finished) -> (Finished, Done) {

@@ -69,11 +69,7 @@ impl Product {
             stdin.write_all(&self.bytes)?;
         }
         ensure!(install.wait()?.success(), "install {}", to.display());
-        Ok(Finished {
-            status: ExitStatus::from_raw(0),
-            stdout: self.stdout,
-            stderr: self.stderr,
-        })
+        Ok(Finished { status: ExitStatus::from_raw(0), stdout: self.stdout, stderr: self.stderr })
     }
 
     fn encoded(&self, name: &str) -> Vec<u8> {
@@ -129,11 +125,7 @@ impl Store {
 
     /// A folder, which need not exist, with at most about `bound` bytes.
     pub fn at(folder: &Path, bound: u64) -> Store {
-        Store {
-            folder: folder.to_owned(),
-            bound,
-            kept: AtomicUsize::new(0),
-        }
+        Store { folder: folder.to_owned(), bound, kept: AtomicUsize::new(0) }
     }
 
     /// What was kept under that key.
@@ -157,8 +149,7 @@ impl Store {
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         file.write_all(&product.encoded(&name))?;
         let path = self.folder.join(name);
-        file.persist(&path)
-            .with_context(|| path.display().to_string())?;
+        file.persist(&path).with_context(|| path.display().to_string())?;
         Ok(())
     }
 

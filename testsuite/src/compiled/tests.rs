@@ -45,27 +45,14 @@ impl World {
         // What separates the parts of an argument may stand in a path.
         let folder = tempfile::Builder::new().prefix("a=b, c=-").tempdir();
         let folder = folder.unwrap();
-        let world = World {
-            store: Store::at(&folder.path().join("store"), 1 << 20),
-            folder,
-        };
-        for name in [
-            "llvm/bin",
-            "llvm/lib",
-            "tree",
-            "headers",
-            "elsewhere",
-            "out",
-        ] {
+        let world = World { store: Store::at(&folder.path().join("store"), 1 << 20), folder };
+        for name in ["llvm/bin", "llvm/lib", "tree", "headers", "elsewhere", "out"] {
             std::fs::create_dir_all(world.at(name)).unwrap();
         }
         world.write("llvm/bin/cc", COMPILER);
         let runs = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(world.at("llvm/bin/cc"), runs).unwrap();
-        world.write(
-            "tree/source.c",
-            "#include \"a.h\"\n#include <stdio.h>\nint main;\n",
-        );
+        world.write("tree/source.c", "#include \"a.h\"\n#include <stdio.h>\nint main;\n");
         world.write("tree/a.h", "# include \"b.h\"\n");
         world.write("headers/b.h", "#pragma once\n");
         world.write("tree/plugin.so", "\x7fELF plugin");
@@ -93,9 +80,7 @@ impl World {
     }
 
     fn compile(&self, command: &mut Command) -> (Finished, Done) {
-        self.store
-            .compile(command, &self.at("out/product"))
-            .unwrap()
+        self.store.compile(command, &self.at("out/product")).unwrap()
     }
 
     fn done(&self) -> Done {
@@ -134,33 +119,14 @@ fn the_same_is_taken_over_with_all_it_left() {
 
 /// Each makes another compilation of it.
 const CHANGES: [(&str, Change); 16] = [
-    ("source", |world, _| {
-        world.write(
-            "tree/source.c",
-            "#include \"a.h\"\n#include <stdio.h>\nint mair;\n",
-        )
-    }),
-    ("header", |world, _| {
-        world.write("tree/a.h", "#  include \"b.h\"\n")
-    }),
-    ("header of a header", |world, _| {
-        world.write("headers/b.h", "#pragma twice\n")
-    }),
-    ("a header comes before another", |world, _| {
-        world.write("tree/b.h", "#pragma once\n")
-    }),
-    ("a header of the system's name", |world, _| {
-        world.write("headers/stdio.h", "")
-    }),
-    ("a byte of the plugin", |world, _| {
-        world.write("tree/plugin.so", "\x7fELF plugim")
-    }),
-    ("the plugin's length", |world, _| {
-        world.write("tree/plugin.so", "\x7fELF plugi")
-    }),
-    ("an object", |world, _| {
-        world.write("tree/part.o", "\x7fELF pars")
-    }),
+    ("source", |world, _| world.write("tree/source.c", "#include \"a.h\"\n#include <stdio.h>\nint mair;\n")),
+    ("header", |world, _| world.write("tree/a.h", "#  include \"b.h\"\n")),
+    ("header of a header", |world, _| world.write("headers/b.h", "#pragma twice\n")),
+    ("a header comes before another", |world, _| world.write("tree/b.h", "#pragma once\n")),
+    ("a header of the system's name", |world, _| world.write("headers/stdio.h", "")),
+    ("a byte of the plugin", |world, _| world.write("tree/plugin.so", "\x7fELF plugim")),
+    ("the plugin's length", |world, _| world.write("tree/plugin.so", "\x7fELF plugi")),
+    ("an object", |world, _| world.write("tree/part.o", "\x7fELF pars")),
     ("one flag more", |_, command| {
         command.arg("-g");
     }),
@@ -245,27 +211,13 @@ fn an_object_may_stand_elsewhere() {
 /// Each leaves something uncertain.
 const UNCERTAIN: [(&str, Change); 14] = [
     ("it fails", |world, _| world.write("llvm/bin/fails", "")),
-    ("it leaves something beside", |world, _| {
-        world.write("llvm/bin/beside", "")
-    }),
-    ("its source is edited meanwhile", |world, _| {
-        world.write("llvm/bin/edits", "")
-    }),
-    ("the name of a header is computed", |world, _| {
-        world.write("tree/a.h", "#include NAME\n")
-    }),
-    ("an include goes on", |world, _| {
-        world.write("tree/a.h", "#include \\\n\"b.h\"\n")
-    }),
-    ("it asks for headers", |world, _| {
-        world.write("tree/a.h", "#if __has_include(\"c.h\")\n#endif\n")
-    }),
-    ("it embeds", |world, _| {
-        world.write("tree/a.h", "#embed \"c\"\n")
-    }),
-    ("the assembler reads", |world, _| {
-        world.write("tree/a.h", "asm(\".incbin \\\"c\\\"\");\n")
-    }),
+    ("it leaves something beside", |world, _| world.write("llvm/bin/beside", "")),
+    ("its source is edited meanwhile", |world, _| world.write("llvm/bin/edits", "")),
+    ("the name of a header is computed", |world, _| world.write("tree/a.h", "#include NAME\n")),
+    ("an include goes on", |world, _| world.write("tree/a.h", "#include \\\n\"b.h\"\n")),
+    ("it asks for headers", |world, _| world.write("tree/a.h", "#if __has_include(\"c.h\")\n#endif\n")),
+    ("it embeds", |world, _| world.write("tree/a.h", "#embed \"c\"\n")),
+    ("the assembler reads", |world, _| world.write("tree/a.h", "asm(\".incbin \\\"c\\\"\");\n")),
     ("the plugin writes a report", |world, command| {
         command.env("OMPCHUNK_REPORT", world.at("elsewhere/report"));
     }),
@@ -276,10 +228,7 @@ const UNCERTAIN: [(&str, Change); 14] = [
         command.arg("@arguments");
     }),
     ("something beside the product", |world, command| {
-        command.arg(format!(
-            "-fprofile-use={}",
-            world.at("out/profile").display()
-        ));
+        command.arg(format!("-fprofile-use={}", world.at("out/profile").display()));
     }),
     ("an input that nobody finds", |_, command| {
         command.arg("nowhere.c");
@@ -302,8 +251,7 @@ fn what_is_not_certain_is_never_kept() {
             assert_eq!(world.compile(&mut command).1, Done::Alone, "{what}");
             let _ = std::fs::remove_file(world.at("out/product.more"));
         }
-        let has_something =
-            std::fs::read_dir(world.at("store")).is_ok_and(|mut files| files.next().is_some());
+        let has_something = std::fs::read_dir(world.at("store")).is_ok_and(|mut files| files.next().is_some());
         assert!(!has_something, "{what}: the store has something");
     }
 }
@@ -318,11 +266,7 @@ fn damaged_ones_are_not_used() {
         std::fs::write(&file, bytes).unwrap();
         assert_eq!(world.done(), Done::Kept, "{what}");
         assert_eq!(world.product(), product, "{what}");
-        assert_eq!(
-            std::fs::read(&file).unwrap(),
-            whole,
-            "{what}: it is whole again"
-        );
+        assert_eq!(std::fs::read(&file).unwrap(), whole, "{what}: it is whole again");
     };
     let every = whole.len() / 40;
     for length in (0..whole.len()).step_by(every) {
@@ -341,9 +285,7 @@ fn damaged_ones_are_not_used() {
     other.arg("-g");
     assert_eq!(world.compile(&mut other).1, Done::Kept);
     let others = std::fs::read_dir(world.at("store")).unwrap();
-    let others = others
-        .map(|entry| entry.unwrap().path())
-        .find(|path| *path != file);
+    let others = others.map(|entry| entry.unwrap().path()).find(|path| *path != file);
     let others = std::fs::read(others.unwrap()).unwrap();
     is_refused(&others, "another one's");
 
@@ -387,10 +329,7 @@ fn many_at_once_take_whole_ones() {
             }
         };
         let threads: Vec<_> = (0..6).map(|number| scope.spawn(one(number))).collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| thread.join().unwrap())
-            .collect::<Vec<_>>()
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
     });
     assert!(!results.contains(&Done::Alone), "{results:?}");
     let taken = results.iter().filter(|done| **done == Done::Taken).count();

@@ -44,10 +44,7 @@ impl Builder<'_> {
     /// The module as a compiler to come is proposed to write it; today's, if nothing is proposed.
     fn proposed(&self, mut module: String) -> Result<String> {
         for (old, new) in &self.case.proposed {
-            ensure!(
-                module.contains(old),
-                "{old} is not in the module:\n{module}"
-            );
+            ensure!(module.contains(old), "{old} is not in the module:\n{module}");
             module = module.replace(old, new);
         }
         Ok(module)
@@ -55,11 +52,7 @@ impl Builder<'_> {
 
     /// The proposed module as an object file, beside one with what runtimes to come are proposed to have, and
     /// what the compiler said.
-    fn proposed_objects(
-        &self,
-        plugin: Option<&Path>,
-        flags: &[String],
-    ) -> Result<([PathBuf; 2], Finished)> {
+    fn proposed_objects(&self, plugin: Option<&Path>, flags: &[String]) -> Result<([PathBuf; 2], Finished)> {
         let mut frontend = self.compiler.command(self.case, None);
         match self.case.is_fortran() {
             true => frontend.arg("-O0"),
@@ -153,10 +146,7 @@ impl Builder<'_> {
     fn profile(&self, plugin: &Path) -> Result<String> {
         let (raw, merged) = (self.dir.join("raw"), self.dir.join("profile"));
         let program = self.dir.join("profiled");
-        let flags = [
-            "-O2".to_owned(),
-            format!("-fprofile-generate={}", raw.display()),
-        ];
+        let flags = ["-O2".to_owned(), format!("-fprofile-generate={}", raw.display())];
         compiled::succeed(&mut self.command(Some(plugin), &flags)?, &program)?;
         child::succeed(&mut child::command(&program))?;
         let mut merge = child::command(self.compiler.llvm.tool("llvm-profdata"));

@@ -15,10 +15,7 @@ pub struct Call {
 
 static CALL: LazyLock<Regex> = LazyLock::new(|| {
     let entry = r"@__kmpc_((?:dist_)?(?:for_static|dispatch)_init_\w+)";
-    Regex::new(&format!(
-        r"(?:call|invoke) .*{entry}\((?:[^,]+,){{2}} i32 (\S+?)[,)]"
-    ))
-    .expect("a regex")
+    Regex::new(&format!(r"(?:call|invoke) .*{entry}\((?:[^,]+,){{2}} i32 (\S+?)[,)]")).expect("a regex")
 });
 
 const MODIFIERS: [(u32, &str); 2] = [(1 << 29, "monotonic"), (1 << 30, "nonmonotonic")];
@@ -27,10 +24,7 @@ const MODIFIERS: [(u32, &str); 2] = [(1 << 29, "monotonic"), (1 << 30, "nonmonot
 pub fn of_module(ir: &str) -> Vec<Call> {
     let mut calls = Vec::new();
     for found in CALL.captures_iter(ir) {
-        let call = Call {
-            entry: found[1].to_owned(),
-            kind: kind(&found[2]),
-        };
+        let call = Call { entry: found[1].to_owned(), kind: kind(&found[2]) };
         if !calls.contains(&call) {
             calls.push(call);
         }
@@ -49,10 +43,7 @@ fn kind(text: &str) -> String {
             names.push(name);
         }
     }
-    std::iter::once(number.to_string())
-        .chain(names.into_iter().map(str::to_owned))
-        .collect::<Vec<_>>()
-        .join(" ")
+    std::iter::once(number.to_string()).chain(names.into_iter().map(str::to_owned)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -69,12 +60,6 @@ mod tests {
             call void @__kmpc_for_static_fini(ptr @1, i32 %5)\n";
         let calls = of_module(ir);
         let text: Vec<_> = calls.iter().map(|c| (&*c.entry, &*c.kind)).collect();
-        assert_eq!(
-            text,
-            [
-                ("for_static_init_4", "33"),
-                ("dispatch_init_8u", "33 monotonic")
-            ]
-        );
+        assert_eq!(text, [("for_static_init_4", "33"), ("dispatch_init_8u", "33 monotonic")]);
     }
 }

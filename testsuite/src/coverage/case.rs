@@ -143,21 +143,13 @@ impl Case {
         if environments.is_empty() {
             environments.push(Vec::new());
         }
-        let numbers =
-            |name| -> Result<BTreeSet<u64>> { Ok(directives.words(name)?.into_iter().collect()) };
+        let numbers = |name| -> Result<BTreeSet<u64>> { Ok(directives.words(name)?.into_iter().collect()) };
         let yes = |name| directives.one(name) == Some("yes");
         let variants = directives.all("VARIANT").map(str::to_owned);
         Ok(Case {
             source: source.to_owned(),
-            file: source
-                .file_name()
-                .context("a file")?
-                .to_string_lossy()
-                .into_owned(),
-            shape: directives
-                .one("SHAPE")
-                .with_context(|| format!("{}: no SHAPE", source.display()))?
-                .to_owned(),
+            file: source.file_name().context("a file")?.to_string_lossy().into_owned(),
+            shape: directives.one("SHAPE").with_context(|| format!("{}: no SHAPE", source.display()))?.to_owned(),
             threads,
             environments,
             flags: directives.words("FLAGS")?,
@@ -191,9 +183,8 @@ impl Case {
 
     /// All cases, by name.
     pub fn all() -> Result<Vec<Case>> {
-        let mut sources: Vec<PathBuf> = std::fs::read_dir(dir())?
-            .map(|entry| Ok(entry?.path()))
-            .collect::<Result<_>>()?;
+        let mut sources: Vec<PathBuf> =
+            std::fs::read_dir(dir())?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
         sources.retain(|path| {
             let known = ["c", "cpp", "f90"];
             let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");

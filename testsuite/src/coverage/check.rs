@@ -21,12 +21,7 @@ use crate::{child, dist, records, target};
 /// Builds and runs it; the row that says what was seen. Anything but what the case says shall become
 /// of it is an error.
 pub fn row(case: &Case, compiler: &Compiler, variant: &str, name: &str, dir: &Path) -> Result<Row> {
-    let builder = Builder {
-        case,
-        compiler,
-        variant,
-        dir,
-    };
+    let builder = Builder { case, compiler, variant, dir };
     let mut row = Row {
         shape: case.shape.clone(),
         case: case.file.clone(),
@@ -54,8 +49,7 @@ pub fn row(case: &Case, compiler: &Compiler, variant: &str, name: &str, dir: &Pa
         "{records} loop records for {} instrumented loops",
         remarks.instrumented.len()
     );
-    if let Outcome::Wrong(sentence) | Outcome::Dies(sentence) | Outcome::Serial(sentence) = &outcome
-    {
+    if let Outcome::Wrong(sentence) | Outcome::Dies(sentence) | Outcome::Serial(sentence) = &outcome {
         row.outcome += &format!("; without ompchunk too: {sentence}");
     }
     let programs = Programs {
@@ -68,9 +62,7 @@ pub fn row(case: &Case, compiler: &Compiler, variant: &str, name: &str, dir: &Pa
         dir,
     };
     for runtime in Runtime::installed() {
-        let said = programs
-            .run_on(&runtime)
-            .with_context(|| format!("on {}", runtime.name))?;
+        let said = programs.run_on(&runtime).with_context(|| format!("on {}", runtime.name))?;
         row.events.insert(runtime.name, said);
     }
     Ok(row)
@@ -97,17 +89,11 @@ fn stock(builder: &Builder, outcome: &Outcome) -> Result<Option<PathBuf>> {
 
 fn judge_remarks(case: &Case, major: u32, remarks: &Remarks) -> Result<String> {
     let (found, right) = (remarks.instrumented.len(), case.instrumented(major)?);
-    ensure!(
-        found == right,
-        "{found} loops are instrumented, not {right}: {remarks:?}"
-    );
+    ensure!(found == right, "{found} loops are instrumented, not {right}: {remarks:?}");
     let (mut found, mut right) = (remarks.alone.clone(), case.alone(major));
     found.sort();
     right.sort();
-    ensure!(
-        found == right,
-        "left alone because of {found:?}, not {right:?}"
-    );
+    ensure!(found == right, "left alone because of {found:?}, not {right:?}");
     let mut parts = Vec::new();
     if !remarks.instrumented.is_empty() {
         parts.push(format!("instrumented, {}", counted(&remarks.instrumented)));
@@ -143,9 +129,7 @@ impl Programs<'_> {
             for environment in &self.case.environments {
                 let mut session = Session::new(runtime, threads, self.dir);
                 session.environment = environment.clone();
-                session
-                    .environment
-                    .extend(environment_of(self.variant, self.dir));
+                session.environment.extend(environment_of(self.variant, self.dir));
                 let context = || format!("{threads} threads, {environment:?}");
                 let stock = match self.stock(&session).with_context(context)? {
                     Ok(output) => output,
@@ -160,18 +144,11 @@ impl Programs<'_> {
         let wrong = matches!(self.outcome, Outcome::Wrong(_));
         // What dies divides by 0, which is a signal on x86 alone. There, the table says that it has no events.
         let dies = matches!(self.outcome, Outcome::Dies(_));
-        ensure!(
-            !dies || target::current().is_some(),
-            "the stock program lives: take DIES out of the case"
-        );
+        ensure!(!dies || target::current().is_some(), "the stock program lives: take DIES out of the case");
         ensure!(
             repeats == wrong || !self.case.is_counted(),
             "the stock program {} iterations",
-            if repeats {
-                "repeats"
-            } else {
-                "does not repeat"
-            }
+            if repeats { "repeats" } else { "does not repeat" }
         );
         ensure!(
             (chunks > 0) == (self.loops > 0 && self.case.runs),
@@ -209,32 +186,21 @@ impl Programs<'_> {
             let finished = child::succeed(command.env("ORACLE_EVENTS", "dispatch,chunk,clock"))?;
             ensure!(finished.stdout == stock || !shared, "the output differs");
             let log = Log::parse(&std::fs::read_to_string(&session.log)?)?;
-            let count = |kind: fn(&Entry) -> bool| {
-                log.threads.iter().flatten().filter(|e| kind(e)).count() as u64
-            };
+            let count = |kind: fn(&Entry) -> bool| log.threads.iter().flatten().filter(|e| kind(e)).count() as u64;
             let chunks = count(|entry| matches!(entry, Entry::Chunk(_)));
             ensure!(chunks == 0, "{chunks} chunk events of nothing instrumented");
             return Ok((0, count(|entry| matches!(entry, Entry::Dispatch(_)))));
         }
         let expected = self.case.expected();
         let (output, verdict) = session.observe(self.instrumented, &libraries, &expected)?;
-        ensure!(
-            output == stock,
-            "the output is\n{output}instead of\n{stock}"
-        );
+        ensure!(output == stock, "the output is\n{output}instead of\n{stock}");
         let mut printed = printed_runs(stock);
         if !self.case.is_counted() {
             printed.clear();
         }
         // Loops that only tell the oracle print nothing.
-        let missing = printed
-            .iter()
-            .find(|(the_loop, runs)| verdict.iterations.get(the_loop) != Some(runs));
-        ensure!(
-            missing.is_none(),
-            "the oracle saw {:?}, the program says {printed:?}",
-            verdict.iterations
-        );
+        let missing = printed.iter().find(|(the_loop, runs)| verdict.iterations.get(the_loop) != Some(runs));
+        ensure!(missing.is_none(), "the oracle saw {:?}, the program says {printed:?}", verdict.iterations);
         Ok((verdict.chunks, verdict.runtimes_own))
     }
 }
@@ -248,19 +214,13 @@ fn environment_of(variant: &str, dir: &Path) -> Vec<(String, String)> {
         // Debian's libomp says of every loop of flang's that its kind is unknown.
         ("KMP_WARNINGS", "false".to_owned()),
         ("TSAN_OPTIONS", "report_bugs=0".to_owned()),
-        (
-            "LLVM_PROFILE_FILE",
-            dir.join("counts").display().to_string(),
-        ),
+        ("LLVM_PROFILE_FILE", dir.join("counts").display().to_string()),
     ];
     if variant.contains("integer") {
         let aside = format!("log_path={}", dir.join("integer").display());
         environment.push(("UBSAN_OPTIONS", aside));
     }
-    environment
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
+    environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// The entry that the compiler calls and this older runtime does not have yet.

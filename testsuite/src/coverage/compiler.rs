@@ -49,19 +49,11 @@ pub const COLUMNS: [Column; 12] = [
 
 impl Column {
     const fn usual(name: &'static str, major: u32, fortran: bool) -> Column {
-        Column {
-            name,
-            major,
-            fortran,
-            elsewhere: false,
-        }
+        Column { name, major, fortran, elsewhere: false }
     }
 
     const fn elsewhere(name: &'static str, major: u32, fortran: bool) -> Column {
-        Column {
-            elsewhere: true,
-            ..Column::usual(name, major, fortran)
-        }
+        Column { elsewhere: true, ..Column::usual(name, major, fortran) }
     }
 
     /// It is looked for on this machine: one of those that `OMPCHUNK_LLVMS` names, or a usual one.
@@ -88,8 +80,7 @@ impl Column {
 
     /// The case is written in the compiler's language, and for such a compiler.
     pub fn reads(self, case: &Case) -> bool {
-        self.fortran == case.is_fortran()
-            && self.name.ends_with("as proposed") != case.proposed.is_empty()
+        self.fortran == case.is_fortran() && self.name.ends_with("as proposed") != case.proposed.is_empty()
     }
 }
 
@@ -110,8 +101,7 @@ impl Compiler {
         let mut exact = Vec::new();
         for (column, compiler) in Compiler::wanted() {
             let reading = compiler.ok().filter(|_| column.reads(case));
-            let is_exact =
-                |compiler: &Compiler| matches!(case.outcome(compiler.major()), Outcome::Exact);
+            let is_exact = |compiler: &Compiler| matches!(case.outcome(compiler.major()), Outcome::Exact);
             let right = reading.filter(is_exact);
             exact.extend(right.map(|compiler| (column.name, compiler)));
         }

@@ -15,8 +15,7 @@ use crate::runtime::{Attach, compile_tool, oracle_tool};
 use crate::{child, dist};
 
 /// What the runtime to come does, as the table shows it.
-const PROPOSED: &str =
-    "the runtime itself sends dispatch events of serialized loops: none, one and three of each";
+const PROPOSED: &str = "the runtime itself sends dispatch events of serialized loops: none, one and three of each";
 
 /// The program of the rows.
 pub const CASE: &str = "serialized.c";
@@ -43,17 +42,10 @@ pub fn row(compiler: &Compiler, name: &str, dir: &Path) -> Result<Row> {
         clang
     };
     let plugin = format!("-fpass-plugin={}", dist::plugin(llvm.major)?.display());
-    let said = child::succeed(object("program.o").args([
-        &plugin,
-        "-Rpass=ompchunk",
-        "-Rpass-missed=ompchunk",
-    ]))?;
+    let said = child::succeed(object("program.o").args([&plugin, "-Rpass=ompchunk", "-Rpass-missed=ompchunk"]))?;
     child::succeed(object("other.o").arg("-DOTHER"))?;
     let remarks = Remarks::read(&said.stderr);
-    ensure!(
-        remarks.instrumented.len() == 2 && remarks.alone.is_empty(),
-        "not two instrumented loops: {remarks:?}"
-    );
+    ensure!(remarks.instrumented.len() == 2 && remarks.alone.is_empty(), "not two instrumented loops: {remarks:?}");
 
     let emulated = dist::repository().join("runtime-shim/tests/c/emulated.c");
     let runtime = compile_tool(&emulated, dir)?;
@@ -66,10 +58,7 @@ pub fn row(compiler: &Compiler, name: &str, dir: &Path) -> Result<Row> {
     for events in [0, 1, 3] {
         let log = dir.join("log");
         let mut command = child::command(&program);
-        command
-            .env("EVENTS", events.to_string())
-            .env("ORACLE_LOG", &log)
-            .env("ORACLE_EVENTS", "dispatch,chunk,clock");
+        command.env("EVENTS", events.to_string()).env("ORACLE_LOG", &log).env("ORACLE_EVENTS", "dispatch,chunk,clock");
         Attach::Preload.apply(&mut command, &[&dist::shim()?, oracle_tool()?]);
         let finished = child::succeed(&mut command)?;
         ensure!(finished.stderr.is_empty(), "it says {}", finished.stderr);
@@ -100,10 +89,7 @@ fn judge(log: &Log, events: usize) -> Result<()> {
     let mut right = CHUNKS.to_vec();
     ensure!(chunks == right, "chunk events {chunks:?}, not {right:?}");
     right.extend(std::iter::repeat_n(OTHERS, events));
-    ensure!(
-        dispatched == right,
-        "dispatch events {dispatched:?}, not {right:?}"
-    );
+    ensure!(dispatched == right, "dispatch events {dispatched:?}, not {right:?}");
     Ok(())
 }
 

@@ -33,13 +33,7 @@ enum Verdict {
 
 impl Verdict {
     #[cfg(test)]
-    const ALL: [Verdict; 5] = [
-        Verdict::Exact,
-        Verdict::Lacking,
-        Verdict::NoLoop,
-        Verdict::Alone,
-        Verdict::Theirs,
-    ];
+    const ALL: [Verdict; 5] = [Verdict::Exact, Verdict::Lacking, Verdict::NoLoop, Verdict::Alone, Verdict::Theirs];
 
     fn of(row: &Row) -> Verdict {
         let outcome = &row.outcome;
@@ -83,10 +77,8 @@ fn compilers(rows: &[Row]) -> Vec<&str> {
 
 /// The page of a table.
 pub fn text(rows: &[Row]) -> String {
-    let (emulated, rows): (Vec<Row>, Vec<Row>) = rows
-        .iter()
-        .cloned()
-        .partition(|row| row.events.contains_key(EMULATED));
+    let (emulated, rows): (Vec<Row>, Vec<Row>) =
+        rows.iter().cloned().partition(|row| row.events.contains_key(EMULATED));
     let mut text = HEAD.to_owned();
     by_compiler(&mut text, &rows);
     by_runtime(&mut text, &rows);
@@ -100,9 +92,7 @@ pub fn text(rows: &[Row]) -> String {
             "| {} | {} | {} |",
             row.compiler,
             row.shape,
-            row.events
-                .get(EMULATED)
-                .map_or("", |outcome| outcome.as_str())
+            row.events.get(EMULATED).map_or("", |outcome| outcome.as_str())
         );
     }
     text
@@ -117,17 +107,8 @@ fn bar(part: usize, of: usize) -> String {
 fn by_compiler(text: &mut String, rows: &[Row]) {
     *text += "\n## Compilers\n\n| compiler | builds | ● or ◐ | | – | ○ | × |\n|---|---|---|---|---|---|---|\n";
     for compiler in compilers(rows) {
-        let verdicts: Vec<Verdict> = rows
-            .iter()
-            .filter(|row| row.compiler == compiler)
-            .map(Verdict::of)
-            .collect();
-        let count = |of: &[Verdict]| {
-            verdicts
-                .iter()
-                .filter(|verdict| of.contains(verdict))
-                .count()
-        };
+        let verdicts: Vec<Verdict> = rows.iter().filter(|row| row.compiler == compiler).map(Verdict::of).collect();
+        let count = |of: &[Verdict]| verdicts.iter().filter(|verdict| of.contains(verdict)).count();
         let exact = count(&[Verdict::Exact, Verdict::Lacking]);
         let _ = writeln!(
             text,
@@ -144,11 +125,7 @@ fn by_compiler(text: &mut String, rows: &[Row]) {
 fn by_runtime(text: &mut String, rows: &[Row]) {
     *text += RUNTIMES;
     for name in NAMES {
-        let said: Vec<&str> = rows
-            .iter()
-            .filter_map(|row| row.events.get(name))
-            .map(String::as_str)
-            .collect();
+        let said: Vec<&str> = rows.iter().filter_map(|row| row.events.get(name)).map(String::as_str).collect();
         let count = |how: &dyn Fn(&str) -> bool| said.iter().filter(|outcome| how(outcome)).count();
         let exact = count(&|outcome| outcome == "exact");
         let _ = writeln!(
@@ -168,9 +145,8 @@ static FORM: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a regex")
 });
 
-static FIXED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"its schedule is fixed: ([^,;]*?)(?: \(\d+\))?(?:[,;]|$)").expect("a regex")
-});
+static FIXED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"its schedule is fixed: ([^,;]*?)(?: \(\d+\))?(?:[,;]|$)").expect("a regex"));
 
 /// How often each of what a pattern finds is in the outcome of a row, most first.
 fn counted(rows: &[Row], found: impl Fn(&str) -> BTreeSet<String>) -> Vec<(String, usize)> {
@@ -185,27 +161,14 @@ fn counted(rows: &[Row], found: impl Fn(&str) -> BTreeSet<String>) -> Vec<(Strin
 
 fn forms(text: &mut String, rows: &[Row]) {
     *text += "\n## How loops are instrumented\n\nOf a build with several loops each form counts once.\n\n| form | builds |\n|---|---|\n";
-    let of = |outcome: &str| {
-        FORM.find_iter(outcome)
-            .map(|form| form.as_str().to_owned())
-            .collect()
-    };
+    let of = |outcome: &str| FORM.find_iter(outcome).map(|form| form.as_str().to_owned()).collect();
     for (form, count) in counted(rows, of) {
         let _ = writeln!(text, "| {form} | {count} |");
     }
     *text += "\n| [schedule at run time](schedules.md) | builds |\n|---|---|\n";
     let can = "its schedule can be changed at run time";
-    let _ = writeln!(
-        text,
-        "| can be changed | {} |",
-        rows.iter().filter(|row| row.outcome.contains(can)).count()
-    );
-    let of = |outcome: &str| {
-        FIXED
-            .captures_iter(outcome)
-            .map(|captured| captured[1].to_owned())
-            .collect()
-    };
+    let _ = writeln!(text, "| can be changed | {} |", rows.iter().filter(|row| row.outcome.contains(can)).count());
+    let of = |outcome: &str| FIXED.captures_iter(outcome).map(|captured| captured[1].to_owned()).collect();
     for (why, count) in counted(rows, of) {
         let _ = writeln!(text, "| fixed: {why} | {count} |");
     }
@@ -226,9 +189,7 @@ fn exceptions(text: &mut String, rows: &[Row]) {
             Some((_, wrong)) => format!("wrong without ompchunk, too: {wrong}"),
             None => NUMBER.replace(&row.outcome, "").into_owned(),
         };
-        let same = found
-            .iter_mut()
-            .find(|(why, shape, _)| *why == sentence && *shape == row.shape);
+        let same = found.iter_mut().find(|(why, shape, _)| *why == sentence && *shape == row.shape);
         match same {
             Some((_, _, compilers)) => compilers.push(&row.compiler),
             None => found.push((sentence, &row.shape, vec![&row.compiler])),
@@ -256,10 +217,7 @@ fn shapes(text: &mut String, rows: &[Row]) {
     }
     for (shape, rows) in by_shape {
         let of = |compiler: &&str| {
-            let verdicts = rows
-                .iter()
-                .filter(|row| row.compiler == **compiler)
-                .map(|row| Verdict::of(row));
+            let verdicts = rows.iter().filter(|row| row.compiler == **compiler).map(|row| Verdict::of(row));
             verdicts.max().map_or("", Verdict::mark)
         };
         let marks: Vec<&str> = compilers.iter().map(of).collect();
@@ -340,20 +298,11 @@ mod tests {
             row
         };
         let cases = [
-            (
-                with("instrumented, one chunk per thread", "exact"),
-                Verdict::Exact,
-            ),
-            (
-                with("instrumented", "the runtime lacks `f`"),
-                Verdict::Lacking,
-            ),
+            (with("instrumented, one chunk per thread", "exact"), Verdict::Exact),
+            (with("instrumented", "the runtime lacks `f`"), Verdict::Lacking),
             (with("no worksharing loop", "none"), Verdict::NoLoop),
             (with("left alone: it is", "the runtime's"), Verdict::Alone),
-            (
-                with("left alone: it is; without ompchunk too: so", "none"),
-                Verdict::Theirs,
-            ),
+            (with("left alone: it is; without ompchunk too: so", "none"), Verdict::Theirs),
             (with("the compiler cannot: no", "none"), Verdict::Theirs),
         ];
         for (row, right) in &cases {
@@ -374,9 +323,7 @@ mod tests {
     #[test]
     fn reasons_lose_their_numbers() {
         let mut row = row();
-        row.outcome =
-            "instrumented, one chunk per thread; its schedule is fixed: it waits (ordered) (2)"
-                .into();
+        row.outcome = "instrumented, one chunk per thread; its schedule is fixed: it waits (ordered) (2)".into();
         let page = text(&[row]);
         assert!(page.contains("| fixed: it waits (ordered) | 1 |"), "{page}");
     }

@@ -44,13 +44,10 @@ pub fn counted(texts: &[String]) -> String {
             once.push(text);
         }
     }
-    let counted =
-        once.into_iter().map(
-            |text| match texts.iter().filter(|same| *same == text).count() {
-                1 => text.clone(),
-                several => format!("{text} ({several})"),
-            },
-        );
+    let counted = once.into_iter().map(|text| match texts.iter().filter(|same| *same == text).count() {
+        1 => text.clone(),
+        several => format!("{text} ({several})"),
+    });
     counted.collect::<Vec<_>>().join(", ")
 }
 

@@ -12,9 +12,7 @@ use crate::dist;
 use crate::runtime::NAMES;
 
 /// The columns that are no runtime's.
-const COLUMNS: [&str; 7] = [
-    "shape", "case", "flags", "compiler", "entry", "kind", "ompchunk",
-];
+const COLUMNS: [&str; 7] = ["shape", "case", "flags", "compiler", "entry", "kind", "ompchunk"];
 
 /// The column of a runtime that only exists as a proposal ([`super::emulated`]).
 pub const EMULATED: &str = "LLVM 24, as proposed";
@@ -51,36 +49,20 @@ pub type Key = (String, String, String);
 impl Row {
     /// Case, flags and compiler.
     pub fn key(&self) -> Key {
-        let Row {
-            case,
-            variant,
-            compiler,
-            ..
-        } = self;
+        let Row { case, variant, compiler, .. } = self;
         (case.clone(), variant.clone(), compiler.clone())
     }
 
     fn cells(&self) -> Vec<&str> {
-        let mut cells: Vec<&str> = vec![
-            &self.shape,
-            &self.case,
-            &self.variant,
-            &self.compiler,
-            &self.entries,
-            &self.kinds,
-            &self.outcome,
-        ];
-        cells.extend(
-            runtimes().map(|name| self.events.get(name).map_or("", |event| event.as_str())),
-        );
+        let mut cells: Vec<&str> =
+            vec![&self.shape, &self.case, &self.variant, &self.compiler, &self.entries, &self.kinds, &self.outcome];
+        cells.extend(runtimes().map(|name| self.events.get(name).map_or("", |event| event.as_str())));
         cells
     }
 
     fn of_cells(cells: &csv::StringRecord) -> Row {
         let cell = |at: usize| cells.get(at).unwrap_or_default().to_owned();
-        let events = runtimes()
-            .zip(COLUMNS.len()..)
-            .map(|(name, at)| (name, cell(at)));
+        let events = runtimes().zip(COLUMNS.len()..).map(|(name, at)| (name, cell(at)));
         Row {
             shape: cell(0),
             case: cell(1),
@@ -110,11 +92,7 @@ pub fn committed() -> Result<Vec<Row>> {
 fn parse(text: &str) -> Result<Vec<Row>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let right: Vec<&str> = COLUMNS.into_iter().chain(runtimes()).collect();
-    ensure!(
-        reader.headers()? == right,
-        "the columns of {} are not {right:?}",
-        path().display()
-    );
+    ensure!(reader.headers()? == right, "the columns of {} are not {right:?}", path().display());
     let rows = reader.records().map(|cells| Ok(Row::of_cells(&cells?)));
     rows.collect()
 }
@@ -137,10 +115,7 @@ pub fn compare(row: &Row, table: &[Row]) -> Result<()> {
         .find(|known| known.key() == row.key())
         .with_context(|| format!("docs/data/coverage.csv has no such row; {bless}:\n{row:#?}"))?;
     let seen = completed(row, committed);
-    ensure!(
-        seen == *committed,
-        "docs/data/coverage.csv says\n{committed:#?}\nbut seen was\n{seen:#?}\n{bless}"
-    );
+    ensure!(seen == *committed, "docs/data/coverage.csv says\n{committed:#?}\nbut seen was\n{seen:#?}\n{bless}");
     Ok(())
 }
 
@@ -184,10 +159,7 @@ pub(super) mod tests {
 
     #[test]
     fn rows_are_read_back() {
-        assert_eq!(
-            parse(&text(&[row(), row()]).unwrap()).unwrap(),
-            [row(), row()]
-        );
+        assert_eq!(parse(&text(&[row(), row()]).unwrap()).unwrap(), [row(), row()]);
         assert!(parse("shape,case\n`for`,a.c\n").is_err());
     }
 

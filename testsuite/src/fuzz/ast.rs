@@ -164,11 +164,7 @@ pub struct IntType {
 impl IntType {
     /// The least value.
     pub fn min(self) -> i128 {
-        if self.signed {
-            -(1 << (self.bits - 1))
-        } else {
-            0
-        }
+        if self.signed { -(1 << (self.bits - 1)) } else { 0 }
     }
 
     /// The greatest.
@@ -206,9 +202,7 @@ impl Loop {
     /// if it is the type's limit.
     pub fn known_empty(&self) -> bool {
         let literal = |n: Number| n.source == Source::Literal;
-        self.dims
-            .iter()
-            .any(|d| d.trip == 0 && (literal(d.start) || literal(d.limit)))
+        self.dims.iter().any(|d| d.trip == 0 && (literal(d.start) || literal(d.limit)))
     }
 
     /// The values of the variables in logical iteration `index`, as one number.
@@ -224,9 +218,7 @@ impl Loop {
 
     /// The sum that the report prints for one execution.
     pub fn checksum(&self) -> u64 {
-        (0..self.trip()).fold(0, |sum, index| {
-            sum.wrapping_add(mix(mix(index).wrapping_add(self.value(index))))
-        })
+        (0..self.trip()).fold(0, |sum, index| sum.wrapping_add(mix(mix(index).wrapping_add(self.value(index)))))
     }
 
     /// clang makes two loops of it, which share one set of bounds.
@@ -349,9 +341,7 @@ fn visit<'a>(the_loop: &'a Loop, executions: u64, places: &mut Vec<Place<'a>>) {
         let before = places.len();
         visit(&inner.1, executions * the_loop.trip(), places);
         let droppable = the_loop.known_empty();
-        places[before..]
-            .iter_mut()
-            .for_each(|p| p.droppable |= droppable);
+        places[before..].iter_mut().for_each(|p| p.droppable |= droppable);
         let own = places.last_mut().expect("one was pushed");
         own.alone = false;
     }

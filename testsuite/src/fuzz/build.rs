@@ -27,9 +27,7 @@ pub fn write(program: &Program, dir: &Path) -> Result<PathBuf> {
 
 /// The command that compiles `source` to an object.
 pub fn compiler(config: &Config, source: &Path, plugin: Option<&Path>, object: &Path) -> Command {
-    let is_fortran = source
-        .extension()
-        .is_some_and(|extension| extension == "f90");
+    let is_fortran = source.extension().is_some_and(|extension| extension == "f90");
     let driver = match is_fortran {
         true => config.llvm.tool("flang"),
         false => config.llvm.tool("clang"),
@@ -85,18 +83,12 @@ fn line() -> Result<Vec<String>> {
     // The driver checks that its inputs exist.
     std::fs::write(dir.join(OBJECT), "")?;
     let mut clang = child::command(llvm.tool("clang"));
-    clang
-        .current_dir(&dir)
-        .args(["-###", "-fopenmp", "-rdynamic"]);
+    clang.current_dir(&dir).args(["-###", "-fopenmp", "-rdynamic"]);
     if llvm.lld().is_ok() {
         clang.arg("-fuse-ld=lld");
     }
     let finished = child::succeed(clang.arg(OBJECT).arg(&support).args(["-o", EXECUTABLE]))?;
-    let last = finished
-        .stderr
-        .lines()
-        .last()
-        .context("clang -### is silent")?;
+    let last = finished.stderr.lines().last().context("clang -### is silent")?;
     let words = last.trim().trim_matches('"').split("\" \"");
     Ok(words.map(str::to_owned).collect())
 }

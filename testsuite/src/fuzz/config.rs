@@ -27,11 +27,7 @@ impl Machine {
             bail!("no clang of a supported major is installed");
         }
         let flangs = llvms.iter().filter(|llvm| llvm.tool("flang").is_file());
-        Ok(Machine {
-            flangs: flangs.cloned().collect(),
-            llvms,
-            hosts: Runtime::installed(),
-        })
+        Ok(Machine { flangs: flangs.cloned().collect(), llvms, hosts: Runtime::installed() })
     }
 }
 
@@ -128,9 +124,7 @@ impl Config {
             events,
             orders: {
                 let count = number("OMPCHUNK_FUZZ_SCHEDULES", 1)?;
-                (0..count)
-                    .map(|_| (order(rng, program), rng.chance(30)))
-                    .collect()
+                (0..count).map(|_| (order(rng, program), rng.chance(30))).collect()
             },
             orders_cancel: rng.chance(10),
         })
@@ -178,10 +172,8 @@ fn in_turn(rng: &mut Rng, in_order: bool) -> String {
 
 /// `in_order`: stock runtimes lose the last value where a thread goes back to earlier iterations, so nobody orders that.
 fn schedule(rng: &mut Rng, in_order: bool) -> String {
-    let kind = *rng.pick(&[
-        "static", "dynamic", "dynamic", "guided", "auto", "runtime", "balanced", "balanced",
-        "source",
-    ]);
+    let kind =
+        *rng.pick(&["static", "dynamic", "dynamic", "guided", "auto", "runtime", "balanced", "balanced", "source"]);
     if ["balanced", "source"].contains(&kind) {
         return kind.to_owned();
     }

@@ -22,12 +22,8 @@ pub const C_TYPES: [IntType; 10] = [
 ];
 
 /// What Fortran loops count with.
-const FORTRAN_TYPES: [IntType; 4] = [
-    int("integer(4)", 32, true),
-    int("integer(8)", 64, true),
-    int("integer(2)", 16, true),
-    int("integer(1)", 8, true),
-];
+const FORTRAN_TYPES: [IntType; 4] =
+    [int("integer(4)", 32, true), int("integer(8)", 64, true), int("integer(2)", 16, true), int("integer(1)", 8, true)];
 
 /// A loop of at most `most` iterations.
 pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
@@ -56,30 +52,15 @@ pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
     let room = i128::from(fortran);
     let (least, most) = (kind.min() + room, kind.max() - span - room);
     let lowest = lowest(rng, kind, span).clamp(least, most.max(least));
-    let (start, step) = if down {
-        (lowest + span, -size)
-    } else {
-        (lowest, size)
-    };
+    let (start, step) = if down { (lowest + span, -size) } else { (lowest, size) };
     let (test, limit) = test(rng, kind, start, step, trip, fortran);
-    let number = |rng: &mut Rng, value| Number {
-        value,
-        source: source(rng),
-    };
+    let number = |rng: &mut Rng, value| Number { value, source: source(rng) };
     let (start, limit, mut step) = (number(rng, start), number(rng, limit), number(rng, step));
     if test == "!=" {
         // Which way such a loop goes, the compiler must see.
         step.source = Source::Literal;
     }
-    Dim {
-        kind,
-        start,
-        limit,
-        wide_limit: !fortran && rng.chance(12),
-        test,
-        step,
-        trip,
-    }
+    Dim { kind, start, limit, wide_limit: !fortran && rng.chance(12), test, step, trip }
 }
 
 /// How many iterations: few, mostly.
@@ -116,14 +97,7 @@ fn lowest(rng: &mut Rng, kind: IntType, span: i128) -> i128 {
 }
 
 /// A comparison and a limit that give `trip` iterations; not always the nearest one.
-fn test(
-    rng: &mut Rng,
-    kind: IntType,
-    start: i128,
-    step: i128,
-    trip: u64,
-    fortran: bool,
-) -> (&'static str, i128) {
+fn test(rng: &mut Rng, kind: IntType, start: i128, step: i128, trip: u64, fortran: bool) -> (&'static str, i128) {
     let (sign, size) = (step.signum(), step.abs());
     let after = start + i128::from(trip) * step;
     // How much further than necessary the limit may be without one iteration more or less.
@@ -160,11 +134,7 @@ pub fn trip(dim: &Dim, language: Language) -> u64 {
         _ => limit - start,
     };
     let count = span / step + 1;
-    if span * step.signum() < 0 {
-        0
-    } else {
-        count as u64
-    }
+    if span * step.signum() < 0 { 0 } else { count as u64 }
 }
 
 /// A chunk size: 1, small, about the loop, larger than it, or far larger.
@@ -178,10 +148,7 @@ pub fn chunk(rng: &mut Rng, trip: u64) -> Number {
         // Times seven threads, this still fits an int: the runtimes compute the stride in it.
         _ => 1 << rng.range(10, 28),
     };
-    Number {
-        value: value.into(),
-        source: source(rng),
-    }
+    Number { value: value.into(), source: source(rng) }
 }
 
 fn source(rng: &mut Rng) -> Source {

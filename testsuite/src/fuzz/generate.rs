@@ -25,12 +25,7 @@ pub struct Generator {
 impl Generator {
     /// The program of a random sequence.
     pub fn program(rng: Rng, language: Language) -> Program {
-        let mut generator = Generator {
-            unobserved: false,
-            rng,
-            language,
-            next_id: 0,
-        };
+        let mut generator = Generator { unobserved: false, rng, language, next_id: 0 };
         generator.unobserved = generator.language == Language::C && generator.rng.chance(12);
         let rng = &mut generator.rng;
         let mut program = Program {
@@ -119,13 +114,8 @@ impl Generator {
         the_loop.orphaned = rng.chance(15);
         the_loop.nowait = rng.chance(25);
         // Fortran has no arithmetic that may overflow.
-        let wide =
-            self.language == Language::Fortran && the_loop.dims.iter().any(|d| d.kind.bits > 32);
-        let operators: &[&str] = if wide {
-            &["max", "^"]
-        } else {
-            &["+", "max", "^"]
-        };
+        let wide = self.language == Language::Fortran && the_loop.dims.iter().any(|d| d.kind.bits > 32);
+        let operators: &[&str] = if wide { &["max", "^"] } else { &["+", "max", "^"] };
         the_loop.reduction = rng.chance(20).then(|| *rng.pick(operators));
         the_loop.lastprivate = rng.chance(20);
         if the_loop.lastprivate || (repeated && the_loop.reduction.is_some()) {
@@ -137,9 +127,7 @@ impl Generator {
                 the_loop.schedule = Schedule::Dealt(kind);
                 // Stock programs sometimes lose the last value of such loops.
                 the_loop.lastprivate = false;
-                the_loop.modifier = the_loop
-                    .modifier
-                    .filter(|modifier| *modifier == "monotonic");
+                the_loop.modifier = the_loop.modifier.filter(|modifier| *modifier == "monotonic");
             } else if rng.chance(5) {
                 the_loop.cancel = Some(rng.below(the_loop.trip() + 2));
                 the_loop.nowait = false;
@@ -171,11 +159,8 @@ impl Generator {
         let mut body = self.plain();
         let rng = &mut self.rng;
         let split = rng.chance(30);
-        let parallel =
-            (!split && rng.chance(60)).then(|| rng.chance(50).then(|| rng.range(1, 3) as u32));
-        let schedule = rng
-            .chance(60)
-            .then(|| rng.chance(70).then(|| dims::chunk(rng, body.trip())));
+        let parallel = (!split && rng.chance(60)).then(|| rng.chance(50).then(|| rng.range(1, 3) as u32));
+        let schedule = rng.chance(60).then(|| rng.chance(70).then(|| dims::chunk(rng, body.trip())));
         if parallel.is_none() {
             body.schedule = Schedule::Default;
         }
@@ -186,13 +171,7 @@ impl Generator {
         }
         body.modifier = None;
         body.simd = None;
-        Node::Teams(Teams {
-            teams: rng.range(1, 3) as u32,
-            split,
-            parallel,
-            schedule,
-            body,
-        })
+        Node::Teams(Teams { teams: rng.range(1, 3) as u32, split, parallel, schedule, body })
     }
 
     /// Bounds, schedule, and what a loop may have anywhere.
@@ -211,8 +190,7 @@ impl Generator {
         let trip = dims.iter().map(|dim| dim.trip).product();
         // flang 22 refuses simd with variables of any other width.
         let simd_compiles = language == Language::C || dims.iter().all(|dim| dim.kind.bits == 32);
-        let simd =
-            (rng.chance(12) && simd_compiles).then(|| rng.chance(30).then(|| rng.chance(50)));
+        let simd = (rng.chance(12) && simd_compiles).then(|| rng.chance(30).then(|| rng.chance(50)));
         let schedule = match rng.below(100) {
             0..12 => Schedule::Default,
             12..30 => Schedule::Static,

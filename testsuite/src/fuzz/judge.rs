@@ -65,10 +65,7 @@ impl Subject for Case {
             environment.push(("KMP_WARNINGS", "false".to_owned()));
         }
         Session {
-            environment: environment
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect(),
+            environment: environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
             attach: self.config.attach,
             ..Session::new(host, self.program.threads, dir)
         }
@@ -85,11 +82,7 @@ impl Case {
         let right = right.blame(Kind::Unattached)?;
         self.judge_stock(&right).blame(Kind::Unattached)?;
         let (changed, changed_loops) = self.judge_orders(&program, &right, dir)?;
-        Ok(Counts {
-            changed,
-            changed_loops,
-            ..Counts::default()
-        })
+        Ok(Counts { changed, changed_loops, ..Counts::default() })
     }
 
     /// Judges everything of it.
@@ -104,14 +97,12 @@ impl Case {
         let plugin = dist::plugin(self.config.llvm.major).blame(Kind::Machine)?;
         build::build(&self.config, &source, Some(&plugin), &instrumented).blame(Kind::Compile)?;
         let loops = self.judge_records(&instrumented).blame(Kind::Records)?;
-        self.same(session.run(&instrumented, &[]), &right)
-            .blame(Kind::Unattached)?;
+        self.same(session.run(&instrumented, &[]), &right).blame(Kind::Unattached)?;
 
         let libraries = libraries().blame(Kind::Machine)?;
         let libraries: Vec<&Path> = libraries.iter().map(|path| &**path).collect();
-        let (output, verdict) = session
-            .observe(&instrumented, &libraries, &self.expected())
-            .map_err(|error| Failure {
+        let (output, verdict) =
+            session.observe(&instrumented, &libraries, &self.expected()).map_err(|error| Failure {
                 kind: match format!("{error:#}").contains(" violations, the first of them") {
                     true => Kind::Events,
                     false => Kind::Attached,
@@ -120,8 +111,7 @@ impl Case {
             })?;
         self.same(Ok(output), &right).blame(Kind::Attached)?;
         if !self.program.unobserved {
-            self.judge_seen(verdict.iterations.clone(), &right)
-                .blame(Kind::Events)?;
+            self.judge_seen(verdict.iterations.clone(), &right).blame(Kind::Events)?;
         }
         let (changed, changed_loops) = self.judge_orders(&instrumented, &right, dir)?;
         Ok(Counts {
@@ -154,29 +144,15 @@ impl Case {
         match (self.program.cancellation, loops) {
             (false, _) => Ok((self.config.orders.len() as u64, loops)),
             (true, 0) => Ok((0, 0)),
-            (true, 1..) => {
-                Err(anyhow!("{loops} loops are changed that can be cancelled")).blame(Kind::Changed)
-            }
+            (true, 1..) => Err(anyhow!("{loops} loops are changed that can be cancelled")).blame(Kind::Changed),
         }
     }
 
     /// Under other schedules it does what it did, though on other threads. Gives how many loops had another one.
-    fn judge_changed(
-        &self,
-        program: &Path,
-        order: &str,
-        libraries: &[&Path],
-        right: &str,
-        dir: &Path,
-    ) -> Result<u64> {
-        static THREADS: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new(", threads [0-9a-f]{16}").expect("a regex"));
+    fn judge_changed(&self, program: &Path, order: &str, libraries: &[&Path], right: &str, dir: &Path) -> Result<u64> {
+        static THREADS: LazyLock<Regex> = LazyLock::new(|| Regex::new(", threads [0-9a-f]{16}").expect("a regex"));
         let mut session = self.session(dir);
-        let variables = [
-            (VARIABLE, order),
-            ("REPORT_VALUES", "1"),
-            ("OMPCHUNK_VERBOSE", "1"),
-        ];
+        let variables = [(VARIABLE, order), ("REPORT_VALUES", "1"), ("OMPCHUNK_VERBOSE", "1")];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
         session.environment.extend(variables);
         let mut command = session.command(program, libraries);
@@ -230,10 +206,7 @@ impl Case {
             }
             if runs == 0 {
                 let id = l.id;
-                ensure!(
-                    !output.contains(&format!("loop {id}: ")),
-                    "loop {id} runs in\n{output}"
-                );
+                ensure!(!output.contains(&format!("loop {id}: ")), "loop {id} runs in\n{output}");
                 continue;
             }
             let sum = l.checksum().wrapping_mul(executions);
@@ -246,18 +219,12 @@ impl Case {
     /// As many loop records as loops, of which this returns the number, and one for all `sections` that clang marks.
     fn judge_records(&self, executable: &Path) -> Result<u64> {
         let is_sections = |record: &Record| record.construct == CONSTRUCT_SECTIONS;
-        let (sections, loops): (Vec<_>, Vec<_>) = records::of_file(executable)?
-            .into_iter()
-            .partition(is_sections);
+        let (sections, loops): (Vec<_>, Vec<_>) = records::of_file(executable)?.into_iter().partition(is_sections);
         let right = match self.program.language {
             Language::Fortran => 0,
             _ => self.program.sections(),
         };
-        ensure!(
-            sections.len() == right,
-            "{} sections constructs are instrumented, not {right}",
-            sections.len()
-        );
+        ensure!(sections.len() == right, "{} sections constructs are instrumented, not {right}", sections.len());
         let found = loops.len() as u64;
         let places = self.program.loops();
         let (mut least, mut most) = (0, 0);
@@ -265,19 +232,13 @@ impl Case {
             most += place.records;
             least += if place.droppable { 0 } else { place.records };
         }
-        ensure!(
-            (least..=most).contains(&found),
-            "{found} loops are instrumented, not {least} to {most}"
-        );
+        ensure!((least..=most).contains(&found), "{found} loops are instrumented, not {least} to {most}");
         Ok(most)
     }
 
     fn same(&self, output: Result<String>, right: &str) -> Result<()> {
         let output = output?;
-        ensure!(
-            output == right,
-            "the output is\n{output}instead of\n{right}"
-        );
+        ensure!(output == right, "the output is\n{output}instead of\n{right}");
         Ok(())
     }
 
@@ -286,20 +247,12 @@ impl Case {
         let cancelled = self.program.cancelled();
         seen.retain(|the_loop, _| !cancelled.contains(the_loop));
         let printed = printed_runs(output);
-        ensure!(
-            seen == printed,
-            "the oracle saw {seen:?}, the program says {printed:?}"
-        );
+        ensure!(seen == printed, "the oracle saw {seen:?}, the program says {printed:?}");
         Ok(())
     }
 }
 
 /// Shim and oracle, in this order.
 pub fn libraries() -> Result<[PathBuf; 2]> {
-    Ok([
-        dist::shim()?,
-        oracle_tool()
-            .map_err(|error| anyhow!("{error:#}"))?
-            .to_owned(),
-    ])
+    Ok([dist::shim()?, oracle_tool().map_err(|error| anyhow!("{error:#}"))?.to_owned()])
 }

@@ -35,10 +35,7 @@ pub fn print(program: &Program) -> String {
         printer.node(node, &mut body);
         body += &std::mem::take(&mut printer.after);
     }
-    format!(
-        "{PROLOGUE}{}\n{}void fuzz_main(void) {{\n{}{body}}}\n",
-        printer.globals, printer.functions, printer.locals
-    )
+    format!("{PROLOGUE}{}\n{}void fuzz_main(void) {{\n{}{body}}}\n", printer.globals, printer.functions, printer.locals)
 }
 
 struct Printer<'a> {
@@ -53,13 +50,7 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn line(&self, out: &mut String, text: impl AsRef<str>) {
-        let _ = writeln!(
-            out,
-            "{:width$}{}",
-            "",
-            text.as_ref(),
-            width = 2 * self.depth
-        );
+        let _ = writeln!(out, "{:width$}{}", "", text.as_ref(), width = 2 * self.depth);
     }
 
     fn pragma(&self, out: &mut String, text: impl AsRef<str>) {
@@ -91,10 +82,7 @@ impl Printer<'_> {
                 Item::Loop(l) => self.the_loop("for", l, l.orphaned, out),
                 Item::Repeat(times, items) => {
                     let counter = format!("n{}", self.depth);
-                    self.line(
-                        out,
-                        format!("for (int {counter} = 0; {counter} < {times}; {counter}++) {{"),
-                    );
+                    self.line(out, format!("for (int {counter} = 0; {counter} < {times}; {counter}++) {{"));
                     self.depth += 1;
                     self.items(items, out);
                     self.depth -= 1;
@@ -140,12 +128,7 @@ impl Printer<'_> {
             self.pragma(out, format!("teams {count}"));
             self.the_loop(&distribute, &teams.body, false, out);
         } else {
-            self.the_loop(
-                &format!("teams {distribute} {count}"),
-                &teams.body,
-                false,
-                out,
-            );
+            self.the_loop(&format!("teams {distribute} {count}"), &teams.body, false, out);
         }
     }
 
@@ -154,10 +137,7 @@ impl Printer<'_> {
         if !orphaned {
             return self.place(construct, l, false, out);
         }
-        let mut function = format!(
-            "__attribute__((noinline)) static void orphan{}(void) {{\n",
-            l.id
-        );
+        let mut function = format!("__attribute__((noinline)) static void orphan{}(void) {{\n", l.id);
         let depth = std::mem::replace(&mut self.depth, 1);
         self.place(construct, l, true, &mut function);
         self.depth = depth;
@@ -236,10 +216,7 @@ impl Printer<'_> {
             (true, true) => LONG,
             (true, false) => UNSIGNED_LONG,
         };
-        let size = Number {
-            value: dim.step.value.abs(),
-            ..dim.step
-        };
+        let size = Number { value: dim.step.value.abs(), ..dim.step };
         let start = self.number(dim.start, dim.kind, &format!("start_{i}"), orphaned);
         let limit = self.number(dim.limit, limit_type, &format!("limit_{i}"), orphaned);
         let step = self.number(size, dim.kind, &format!("step_{i}"), orphaned);
@@ -249,10 +226,7 @@ impl Printer<'_> {
             (_, 0) => format!("{i} = {i} {sign} {step}"),
             _ => format!("{i} {sign}= {step}"),
         };
-        format!(
-            "for ({} {i} = {start}; {i} {} {limit}; {advance})",
-            dim.kind.name, dim.test
-        )
+        format!("for ({} {i} = {start}; {i} {} {limit}; {advance})", dim.kind.name, dim.test)
     }
 
     fn body(&mut self, l: &Loop, orphaned: bool, out: &mut String) {
@@ -318,15 +292,9 @@ impl Printer<'_> {
                 let _ = writeln!(self.after, "  {text}");
             }
         };
-        report(
-            l.reduction.is_some(),
-            format!("fuzz_print({id}, (long)r{id});"),
-        );
+        report(l.reduction.is_some(), format!("fuzz_print({id}, (long)r{id});"));
         // Without an iteration, what lastprivate leaves is anybody's guess.
-        report(
-            l.lastprivate && l.trip() > 0,
-            format!("fuzz_print({id}, (long)l{id});"),
-        );
+        report(l.lastprivate && l.trip() > 0, format!("fuzz_print({id}, (long)l{id});"));
         let text = format!("fuzz_array({id}, a{id}, {MOST_ITERATIONS});");
         report(self.program.unobserved, text);
     }
@@ -337,11 +305,7 @@ impl Printer<'_> {
         match number.source {
             Source::Literal => return text,
             Source::Local if !orphaned => {
-                let _ = writeln!(
-                    self.locals,
-                    "  {} {name} = fuzz_value((long){text});",
-                    kind.name
-                );
+                let _ = writeln!(self.locals, "  {} {name} = fuzz_value((long){text});", kind.name);
             }
             _ => {
                 let _ = writeln!(self.globals, "{} {name} = {text};", kind.name);

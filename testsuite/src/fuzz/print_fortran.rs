@@ -107,11 +107,7 @@ impl Printer {
         let mut body = String::new();
         self.the_loop("do", "", l, &mut body);
         let id = l.id;
-        let _ = write!(
-            self.procedures,
-            "  subroutine orphan{id}()\n{}{body}  end subroutine\n",
-            variables(l)
-        );
+        let _ = write!(self.procedures, "  subroutine orphan{id}()\n{}{body}  end subroutine\n", variables(l));
         let _ = writeln!(out, "  call orphan{id}()");
     }
 
@@ -196,12 +192,7 @@ impl Printer {
             }
         };
         let operator = operator(l.reduction.unwrap_or_default());
-        variable(
-            l.reduction.is_some(),
-            &format!("reduction({operator}: "),
-            'r',
-            0,
-        );
+        variable(l.reduction.is_some(), &format!("reduction({operator}: "), 'r', 0);
         variable(l.private, "private(", 'p', 0);
         variable(l.firstprivate, "firstprivate(", 'f', 1234);
         variable(l.lastprivate, "lastprivate(", 'l', 0);
@@ -237,10 +228,7 @@ impl Printer {
             (None, true) => "any",
             (None, false) => "step",
         };
-        let _ = writeln!(
-            out,
-            "  call fuzz_{call}({id}_4, &\n    {index}, &\n    {trip}_8, &\n    {exact})"
-        );
+        let _ = writeln!(out, "  call fuzz_{call}({id}_4, &\n    {index}, &\n    {trip}_8, &\n    {exact})");
         match l.reduction {
             Some("+") => {
                 let _ = writeln!(out, "  r{id} = r{id} + &\n    {value}");
@@ -257,10 +245,7 @@ impl Printer {
             self.the_loop("parallel do", &clauses(&inner.0), &inner.1, out);
         }
         if let Some(at) = l.cancel {
-            let _ = writeln!(
-                out,
-                "  if ({index} == {at}_8) then\n  !$omp cancel do\n  end if"
-            );
+            let _ = writeln!(out, "  if ({index} == {at}_8) then\n  !$omp cancel do\n  end if");
         }
     }
 
@@ -271,10 +256,7 @@ impl Printer {
         }
         let _ = writeln!(self.declarations, "  integer({bytes}) :: {name}");
         let value = literal(number.value, 8);
-        let _ = writeln!(
-            self.assignments,
-            "  {name} = int(fuzz_value({value}), {bytes})"
-        );
+        let _ = writeln!(self.assignments, "  {name} = int(fuzz_value({value}), {bytes})");
         name.to_owned()
     }
 }
@@ -284,8 +266,7 @@ fn variable(l: &Loop, number: usize) -> String {
 }
 
 fn variables(l: &Loop) -> String {
-    let declare =
-        |(number, dim): (usize, &Dim)| format!("  {} :: {}\n", dim.kind.name, variable(l, number));
+    let declare = |(number, dim): (usize, &Dim)| format!("  {} :: {}\n", dim.kind.name, variable(l, number));
     l.dims.iter().enumerate().map(declare).collect()
 }
 

@@ -40,10 +40,7 @@ impl Range {
             Ok(text) if !text.is_empty() => text.parse().with_context(|| format!("{name}={text}")),
             _ => Ok(otherwise),
         };
-        Ok(Range {
-            seed: read(seed, otherwise.seed)?,
-            count: read(count, otherwise.count)?,
-        })
+        Ok(Range { seed: read(seed, otherwise.seed)?, count: read(count, otherwise.count)? })
     }
 }
 
@@ -59,14 +56,13 @@ fn one(
     let (seed, depth, _) = number;
     let mut rng = Rng::new(seed);
     let language = Config::language(&mut rng, machine);
-    let failed =
-        match depth {
-            Depth::Promises => promising(rng, language, machine)
-                .map(|case| judge(number, case, place, summary, say)),
-            Depth::Schedules if seed % 2 == 1 => promising(rng, language, machine)
-                .map(|case| judge(number, case, place, summary, say)),
-            _ => case(rng, language, machine).map(|case| judge(number, case, place, summary, say)),
-        };
+    let failed = match depth {
+        Depth::Promises => promising(rng, language, machine).map(|case| judge(number, case, place, summary, say)),
+        Depth::Schedules if seed % 2 == 1 => {
+            promising(rng, language, machine).map(|case| judge(number, case, place, summary, say))
+        }
+        _ => case(rng, language, machine).map(|case| judge(number, case, place, summary, say)),
+    };
     if let Err(error) = failed {
         say(&format!("{error:#}"));
         summary.lock().expect("no worker panicked").failures += 1;
@@ -108,13 +104,7 @@ pub struct Summary {
 }
 
 /// Runs all programs; reports go to `say`, and files of failures stay in `keep`.
-pub fn run(
-    range: Range,
-    depth: Depth,
-    machine: &Machine,
-    keep: &Path,
-    say: &(dyn Fn(&str) + Sync),
-) -> Result<Summary> {
+pub fn run(range: Range, depth: Depth, machine: &Machine, keep: &Path, say: &(dyn Fn(&str) + Sync)) -> Result<Summary> {
     let start = Instant::now();
     let next = AtomicU64::new(0);
     let summary = Mutex::new(Summary::default());
@@ -171,10 +161,7 @@ fn judge(
         let fortran = case.language() == Language::Fortran;
         summary.fortran += u64::from(fortran);
         let compiler = if fortran { "flang" } else { "clang" };
-        for name in [
-            format!("{compiler} {}", config.llvm.major),
-            config.host.name.to_owned(),
-        ] {
+        for name in [format!("{compiler} {}", config.llvm.major), config.host.name.to_owned()] {
             *summary.configurations.entry(name).or_default() += 1;
         }
         match &verdict {
@@ -227,11 +214,7 @@ fn report(seed: u64, case: impl Subject, failure: Failure, keep: &Path, smaller:
         if smaller { "smallest" } else { "whole" },
         source.display(),
         shortened(&failure.message),
-        if again {
-            ""
-        } else {
-            "(it does not fail every time)\n"
-        },
+        if again { "" } else { "(it does not fail every time)\n" },
     );
     let _ = std::fs::write(dir.join("report.txt"), &report);
     report
@@ -270,34 +253,17 @@ fn shortened(text: &str) -> String {
 
 impl std::fmt::Display for Summary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Counts {
-            loops,
-            chunks,
-            iterations,
-            changed,
-            changed_loops,
-        } = self.counts;
-        write!(
-            f,
-            "{} programs ({} in Fortran), ",
-            self.programs, self.fortran
-        )?;
+        let Counts { loops, chunks, iterations, changed, changed_loops } = self.counts;
+        write!(f, "{} programs ({} in Fortran), ", self.programs, self.fortran)?;
         if chunks > 0 {
-            write!(
-                f,
-                "{loops} static loops, {chunks} chunks and {iterations} iterations checked, "
-            )?;
+            write!(f, "{loops} static loops, {chunks} chunks and {iterations} iterations checked, ")?;
         }
         writeln!(
             f,
             "{changed} runs under other schedules, which changed {changed_loops} loops, {} failures, {:.0} s",
             self.failures, self.seconds
         )?;
-        let configurations: Vec<String> = self
-            .configurations
-            .iter()
-            .map(|(name, n)| format!("{name} {n}"))
-            .collect();
+        let configurations: Vec<String> = self.configurations.iter().map(|(name, n)| format!("{name} {n}")).collect();
         writeln!(f, "with {}", configurations.join(", "))?;
         for (kind, count) in &self.stock {
             writeln!(f, "not ompchunk's: {count} programs of which one {kind}")?;

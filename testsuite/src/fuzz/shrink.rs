@@ -42,10 +42,7 @@ pub fn simpler(case: &Case) -> Vec<Case> {
     for nodes in without(&case.program.nodes, simpler_node) {
         let mut program = case.program.clone();
         program.nodes = nodes;
-        cases.push(Case {
-            program,
-            ..case.clone()
-        });
+        cases.push(Case { program, ..case.clone() });
     }
     let mut change = |change: &dyn Fn(&mut Case)| {
         let mut simpler = case.clone();
@@ -94,11 +91,7 @@ fn simpler_node(node: &Node) -> Vec<Vec<Node>> {
     match node {
         Node::Combined(region, l) => {
             nodes.extend(simpler_region(region).map(|r| Node::Combined(r, l.clone())));
-            nodes.extend(
-                simpler_loop(l)
-                    .into_iter()
-                    .map(|l| Node::Combined(region.clone(), l)),
-            );
+            nodes.extend(simpler_loop(l).into_iter().map(|l| Node::Combined(region.clone(), l)));
         }
         Node::Parallel(region, items) => {
             nodes.extend(simpler_region(region).map(|r| Node::Parallel(r, items.clone())));
@@ -122,10 +115,7 @@ fn simpler_node(node: &Node) -> Vec<Vec<Node>> {
             ]
             .into_iter()
             .filter(|simpler| simpler != teams)
-            .chain(simpler_loop(&teams.body).into_iter().map(|body| Teams {
-                body,
-                ..teams.clone()
-            }));
+            .chain(simpler_loop(&teams.body).into_iter().map(|body| Teams { body, ..teams.clone() }));
             nodes.extend(teams.map(Node::Teams));
         }
     }
@@ -134,10 +124,7 @@ fn simpler_node(node: &Node) -> Vec<Vec<Node>> {
 
 fn simpler_item(item: &Item) -> Vec<Vec<Item>> {
     match item {
-        Item::Loop(l) => simpler_loop(l)
-            .into_iter()
-            .map(|l| vec![Item::Loop(l)])
-            .collect(),
+        Item::Loop(l) => simpler_loop(l).into_iter().map(|l| vec![Item::Loop(l)]).collect(),
         Item::Repeat(times, items) => {
             let mut smaller = vec![items.clone()];
             if *times > 2 {
@@ -152,25 +139,14 @@ fn simpler_item(item: &Item) -> Vec<Vec<Item>> {
 }
 
 fn simpler_region(region: &Region) -> impl Iterator<Item = Region> + use<> {
-    let without_threads = Region {
-        threads: None,
-        ..region.clone()
-    };
-    let without_condition = Region {
-        condition: None,
-        ..region.clone()
-    };
+    let without_threads = Region { threads: None, ..region.clone() };
+    let without_condition = Region { condition: None, ..region.clone() };
     let region = region.clone();
-    [without_threads, without_condition]
-        .into_iter()
-        .filter(move |r| *r != region)
+    [without_threads, without_condition].into_iter().filter(move |r| *r != region)
 }
 
 fn literal(number: Number) -> Number {
-    Number {
-        source: Source::Literal,
-        ..number
-    }
+    Number { source: Source::Literal, ..number }
 }
 
 fn simpler_loop(l: &Loop) -> Vec<Loop> {
@@ -201,10 +177,7 @@ fn simpler_loop(l: &Loop) -> Vec<Loop> {
     });
     change(&|l| {
         if let Schedule::Chunked(chunk) = l.schedule {
-            l.schedule = Schedule::Chunked(Number {
-                value: chunk.value.min(2),
-                ..chunk
-            });
+            l.schedule = Schedule::Chunked(Number { value: chunk.value.min(2), ..chunk });
         }
     });
     for at in 0..l.dims.len() {
@@ -234,40 +207,18 @@ fn simpler_dims(dim: &Dim) -> Vec<Dim> {
     for trip in [1, dim.trip / 2, dim.trip.saturating_sub(1)] {
         if trip < dim.trip && trip > 0 {
             let fewer = i128::from(dim.trip - trip) * dim.step.value;
-            dims.push(Dim {
-                trip,
-                limit: Number {
-                    value: dim.limit.value - fewer,
-                    ..dim.limit
-                },
-                ..dim.clone()
-            });
+            dims.push(Dim { trip, limit: Number { value: dim.limit.value - fewer, ..dim.limit }, ..dim.clone() });
         }
     }
-    dims.push(Dim {
-        start: literal(dim.start),
-        ..dim.clone()
-    });
-    dims.push(Dim {
-        limit: literal(dim.limit),
-        ..dim.clone()
-    });
-    dims.push(Dim {
-        step: literal(dim.step),
-        ..dim.clone()
-    });
-    dims.push(Dim {
-        wide_limit: false,
-        ..dim.clone()
-    });
+    dims.push(Dim { start: literal(dim.start), ..dim.clone() });
+    dims.push(Dim { limit: literal(dim.limit), ..dim.clone() });
+    dims.push(Dim { step: literal(dim.step), ..dim.clone() });
+    dims.push(Dim { wide_limit: false, ..dim.clone() });
     if dim.trip > 0 && dim.trip < 100 {
         let number = |number: Number, value: i128| Number { value, ..number };
         dims.push(Dim {
             start: number(dim.start, 0),
-            limit: number(
-                dim.limit,
-                i128::from(dim.trip) - i128::from(dim.test.contains('=')),
-            ),
+            limit: number(dim.limit, i128::from(dim.trip) - i128::from(dim.test.contains('='))),
             step: number(dim.step, 1),
             test: if dim.test.contains('=') { "<=" } else { "<" },
             ..dim.clone()

@@ -37,10 +37,7 @@ pub enum Kind {
 impl Kind {
     /// ompchunk has no part in it.
     pub fn is_stock(self) -> bool {
-        matches!(
-            self,
-            Kind::StockCompile | Kind::StockRun | Kind::StockResult
-        )
+        matches!(self, Kind::StockCompile | Kind::StockRun | Kind::StockResult)
     }
 }
 
@@ -121,9 +118,6 @@ pub trait Blame<T> {
 
 impl<T> Blame<T> for Result<T> {
     fn blame(self, kind: Kind) -> Result<T, Failure> {
-        self.map_err(|error| Failure {
-            kind,
-            message: format!("{error:#}"),
-        })
+        self.map_err(|error| Failure { kind, message: format!("{error:#}") })
     }
 }

@@ -37,8 +37,7 @@ fn count(name: &str) -> Result<usize> {
 /// Where the first match after `from` ends.
 fn after(text: &str, from: usize, regex: &Regex, name: &str, pattern: &str) -> Result<usize> {
     let found = regex.find_at(text, from);
-    let found =
-        found.with_context(|| format!("{name}: no `{pattern}` after line {}", line(text, from)))?;
+    let found = found.with_context(|| format!("{name}: no `{pattern}` after line {}", line(text, from)))?;
     Ok(found.end())
 }
 
@@ -56,9 +55,7 @@ fn compile(pattern: &str) -> Result<Regex> {
     let mut regex = String::new();
     let mut rest = pattern;
     while let Some((literal, tail)) = rest.split_once("{{") {
-        let (inner, tail) = tail
-            .split_once("}}")
-            .with_context(|| format!("no }}}} in `{pattern}`"))?;
+        let (inner, tail) = tail.split_once("}}").with_context(|| format!("no }}}} in `{pattern}`"))?;
         regex += &escape(literal);
         regex += &format!("(?:{inner})");
         rest = tail;
@@ -69,9 +66,7 @@ fn compile(pattern: &str) -> Result<Regex> {
 
 fn escape(literal: &str) -> String {
     let blanks = Regex::new(r"\s+").expect("a regex");
-    blanks
-        .replace_all(&regex::escape(literal), r"\s+")
-        .into_owned()
+    blanks.replace_all(&regex::escape(literal), r"\s+").into_owned()
 }
 
 #[cfg(test)]

@@ -130,19 +130,9 @@ impl<'a> Hunk<'a> {
                 _ => bail!("`{line}` begins with neither `-`, `+` nor a blank"),
             }
         }
-        let hunk = Hunk {
-            text,
-            before,
-            after,
-        };
-        ensure!(
-            !hunk.before.is_empty(),
-            "this hunk does not say where:\n{hunk}"
-        );
-        ensure!(
-            hunk.before != hunk.after,
-            "this hunk changes nothing:\n{hunk}"
-        );
+        let hunk = Hunk { text, before, after };
+        ensure!(!hunk.before.is_empty(), "this hunk does not say where:\n{hunk}");
+        ensure!(hunk.before != hunk.after, "this hunk changes nothing:\n{hunk}");
         Ok(hunk)
     }
 }
@@ -157,14 +147,10 @@ impl fmt::Display for Hunk<'_> {
 mod tests {
     use super::*;
 
-    const BASE: &str =
-        "; A loop.\n; RUN: opt %s\n; CHECK: x\n\na:\n  one\n  br\n\nb:\n  two\n  br\n";
+    const BASE: &str = "; A loop.\n; RUN: opt %s\n; CHECK: x\n\na:\n  one\n  br\n\nb:\n  two\n  br\n";
 
     fn edited(hunks: &str) -> Result<String> {
-        apply(
-            &format!("; None.\n; BASE: loop.ll\n; UNCHANGED: y\n\n{hunks}"),
-            BASE,
-        )
+        apply(&format!("; None.\n; BASE: loop.ll\n; UNCHANGED: y\n\n{hunks}"), BASE)
     }
 
     #[test]
@@ -196,9 +182,6 @@ mod tests {
         let case = dir.path().join("case.edit");
         std::fs::write(&case, "; BASE: canonical.ll\n\n-  three\n").unwrap();
         let error = format!("{:#}", text(&case).unwrap_err());
-        assert!(
-            error.contains("case.edit: as an edit of canonical.ll: "),
-            "{error}"
-        );
+        assert!(error.contains("case.edit: as an edit of canonical.ll: "), "{error}");
     }
 }

@@ -28,17 +28,8 @@ use anyhow::{Context, Result, bail};
 use crate::directives::Directives;
 use crate::dist;
 
-const KNOWN: [&str; 9] = [
-    "RUN",
-    "CHECK",
-    "CHECK-NOT",
-    "CHECK-COUNT-",
-    "REMARK",
-    "REMARK-COUNT-",
-    "UNCHANGED",
-    "TWIN",
-    "SNAPSHOT",
-];
+const KNOWN: [&str; 9] =
+    ["RUN", "CHECK", "CHECK-NOT", "CHECK-COUNT-", "REMARK", "REMARK-COUNT-", "UNCHANGED", "TWIN", "SNAPSHOT"];
 
 /// One input file.
 #[derive(Debug)]
@@ -50,15 +41,10 @@ pub struct Input {
 impl Input {
     /// Reads an input's directives.
     pub fn read(source: &Path) -> Result<Input> {
-        let directives = Directives::parse(&edit::text(source)?, &KNOWN)
-            .with_context(|| source.display().to_string())?;
+        let directives =
+            Directives::parse(&edit::text(source)?, &KNOWN).with_context(|| source.display().to_string())?;
         let input = Input { directives };
-        let says = |names: &[&str]| {
-            input
-                .directives
-                .iter()
-                .any(|(n, _)| names.iter().any(|s| n.starts_with(s)))
-        };
+        let says = |names: &[&str]| input.directives.iter().any(|(n, _)| names.iter().any(|s| n.starts_with(s)));
         if !says(&["RUN"]) {
             bail!("{}: no RUN line", source.display());
         }
@@ -89,10 +75,7 @@ impl Input {
     /// `reject/no_end` for `ir/reject/no_end.edit`.
     pub fn name(source: &Path) -> String {
         let ir = dist::testsuite().join("ir");
-        let relative = source
-            .strip_prefix(&ir)
-            .unwrap_or(source)
-            .with_extension("");
+        let relative = source.strip_prefix(&ir).unwrap_or(source).with_extension("");
         relative.display().to_string()
     }
 }

@@ -67,10 +67,7 @@ fn words(stage: &str, source: &Path, llvm: &Llvm, plugin: Plugin) -> Result<Vec<
             _ => word.replace("%plugin", &path),
         });
         let last = words.last().expect("one was pushed");
-        ensure!(
-            !last.contains('%'),
-            "`{last}`: nothing of that name to put in"
-        );
+        ensure!(!last.contains('%'), "`{last}`: nothing of that name to put in");
     }
     Ok(words)
 }
@@ -82,10 +79,7 @@ fn tool(llvm: &Llvm, name: &str) -> String {
 /// The word as it would be without the plugin, if anything of it remains.
 fn without_plugin(word: &str) -> Option<String> {
     if let Some(passes) = word.strip_prefix("-passes=") {
-        let rest: Vec<&str> = passes
-            .split(',')
-            .filter(|pass| *pass != "ompchunk")
-            .collect();
+        let rest: Vec<&str> = passes.split(',').filter(|pass| *pass != "ompchunk").collect();
         return (!rest.is_empty()).then(|| format!("-passes={}", rest.join(",")));
     }
     (!word.contains("%plugin")).then(|| word.to_owned())
@@ -110,10 +104,7 @@ mod tests {
     fn words_of_the_plugin_are_left_out() {
         assert_eq!(without_plugin("-fpass-plugin=%plugin"), None);
         assert_eq!(without_plugin("-load-pass-plugin=%plugin"), None);
-        assert_eq!(
-            without_plugin("-passes=ompchunk,ompchunk,verify").unwrap(),
-            "-passes=verify"
-        );
+        assert_eq!(without_plugin("-passes=ompchunk,ompchunk,verify").unwrap(), "-passes=verify");
         assert_eq!(without_plugin("-passes=ompchunk"), None);
         assert_eq!(without_plugin("-O2").unwrap(), "-O2");
     }

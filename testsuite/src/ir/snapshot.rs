@@ -18,20 +18,15 @@ pub enum Extent {
 }
 
 /// What the plugin begins with.
-const STARTS: [&str; 3] = [
-    "call void @__kmpc_for_static_init",
-    "call void @__kmpc_dispatch_init",
-    "call ptr @__kmpc_omp_task_alloc",
-];
+const STARTS: [&str; 3] =
+    ["call void @__kmpc_for_static_init", "call void @__kmpc_dispatch_init", "call ptr @__kmpc_omp_task_alloc"];
 
 /// The part of `ir` that a snapshot shows.
 pub fn excerpt(ir: &str, extent: Extent) -> String {
     let mut excerpt = String::new();
     for part in parts(ir) {
         let interesting = match extent {
-            Extent::Functions => {
-                part.starts_with("define") && STARTS.iter().any(|start| part.contains(start))
-            }
+            Extent::Functions => part.starts_with("define") && STARTS.iter().any(|start| part.contains(start)),
             Extent::All => ours(&part),
         };
         if interesting {
@@ -47,12 +42,9 @@ pub fn excerpt(ir: &str, extent: Extent) -> String {
 /// the strings that clang emits.
 fn ours(part: &str) -> bool {
     static TEXT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"\bc"[^"]*""#).expect("a regex"));
-    static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"[@$]"?[\w.$-]*ompchunk|(section |attributes .*)"ompchunk"#).expect("a regex")
-    });
-    ["@", "$", "define", "declare", "attributes"]
-        .iter()
-        .any(|start| part.starts_with(start))
+    static NAME: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r#"[@$]"?[\w.$-]*ompchunk|(section |attributes .*)"ompchunk"#).expect("a regex"));
+    ["@", "$", "define", "declare", "attributes"].iter().any(|start| part.starts_with(start))
         && NAME.is_match(&TEXT.replace_all(part, ""))
 }
 
@@ -83,7 +75,10 @@ static LEFT_OUT: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r",? ![\w.]+ ![\w()]+", ""),
         (r",? comdat\b", " comdat"),
         (r" #\d+", ""),
-        (r"\b(noundef|nonnull|noalias|nocapture|captures\([^)]*\)|dereferenceable\(\d+\)|dead_on_unwind|writable) ", ""),
+        (
+            r"\b(noundef|nonnull|noalias|nocapture|captures\([^)]*\)|dereferenceable\(\d+\)|dead_on_unwind|writable) ",
+            "",
+        ),
         (r"\bptr align \d+ ", "ptr "),
         (r"(getelementptr inbounds) nuw", "$1"),
         (r"\bdso_local ", ""),

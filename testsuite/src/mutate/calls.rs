@@ -22,9 +22,8 @@ const ENTRIES: [&str; 10] = [
     "__kmpc_dispatch_init_4",
 ];
 
-static CALL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:%[-\w.$]+ = )?(?:tail |musttail |notail )?call .*@__kmpc_").expect("a regex")
-});
+static CALL: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:%[-\w.$]+ = )?(?:tail |musttail |notail )?call .*@__kmpc_").expect("a regex"));
 static CALLEE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"@(__kmpc_\w+)\(").expect("a regex"));
 
 fn call(module: &Module, rng: &mut Rng) -> Option<At> {
@@ -54,20 +53,12 @@ fn arguments(line: &str) -> Option<(String, Vec<String>, String)> {
 /// Declares an entry that a mutation makes use of, unless the module has it.
 fn declare(module: &mut Module, name: &str, parameters: &[String]) {
     let known = format!("@{name}(");
-    let mut everything = module
-        .head
-        .iter()
-        .chain(module.functions.iter().map(|f| &f.define));
+    let mut everything = module.head.iter().chain(module.functions.iter().map(|f| &f.define));
     if everything.any(|line| line.contains(&known)) {
         return;
     }
-    let types: Vec<&str> = parameters
-        .iter()
-        .map(|parameter| parameter.split(' ').next().unwrap_or("i32"))
-        .collect();
-    module
-        .head
-        .push(format!("declare void @{name}({})", types.join(", ")));
+    let types: Vec<&str> = parameters.iter().map(|parameter| parameter.split(' ').next().unwrap_or("i32")).collect();
+    module.head.push(format!("declare void @{name}({})", types.join(", ")));
 }
 
 /// One argument more, less, or of another type.
@@ -132,11 +123,7 @@ pub fn manner(module: &mut Module, rng: &mut Rng) -> Done {
         }
         3 => {
             let (before, list, after) = arguments(&line)?;
-            let bundle = *rng.pick(&[
-                "\"deopt\"(i32 1)",
-                "\"unknown\"(ptr null)",
-                "\"align\"(ptr null, i64 8)",
-            ]);
+            let bundle = *rng.pick(&["\"deopt\"(i32 1)", "\"unknown\"(ptr null)", "\"align\"(ptr null, i64 8)"]);
             format!("{before}{}){} [ {bundle} ]", list.join(", "), bare(&after))
         }
         4 => {
@@ -163,21 +150,13 @@ pub fn manner(module: &mut Module, rng: &mut Rng) -> Done {
 
 /// What follows an argument list, without attributes' groups and metadata.
 fn bare(after: &str) -> String {
-    after
-        .trim_start_matches(')')
-        .split([',', '#'])
-        .next()
-        .unwrap_or_default()
-        .trim_end()
-        .to_owned()
+    after.trim_start_matches(')').split([',', '#']).next().unwrap_or_default().trim_end().to_owned()
 }
 
 /// The call of a pointer that was loaded from a variable with the entry's address.
 fn indirect(module: &mut Module, at: At, name: &str) -> String {
     let (variable, pointer) = (module.fresh("@pointer"), module.fresh("%pointer"));
-    module
-        .head
-        .push(format!("{variable} = internal global ptr @{name}"));
+    module.head.push(format!("{variable} = internal global ptr @{name}"));
     let line = module.line(at).replacen(&format!("@{name}"), &pointer, 1);
     let (f, b, l) = at;
     let lines = &mut module.functions[f].blocks[b].lines;
@@ -211,31 +190,18 @@ fn invoke(module: &mut Module, at: At) -> Done {
         Some(at) => (line[..at].to_owned(), line[at..].to_owned()),
         None => (line.clone(), String::new()),
     };
-    let new = format!(
-        "{} to label %{normal} unwind label %{unwind}{tail}",
-        head.replacen("call ", "invoke ", 1)
-    );
+    let new = format!("{} to label %{normal} unwind label %{unwind}{tail}", head.replacen("call ", "invoke ", 1));
     function.blocks[b].lines[l] = new;
-    let block = |label: &str, lines: Vec<String>| super::text::Block {
-        label: label.to_owned(),
-        lines,
-    };
+    let block = |label: &str, lines: Vec<String>| super::text::Block { label: label.to_owned(), lines };
     function.blocks.insert(b + 1, block(&normal, rest));
-    let landing = vec![
-        format!("{slot} = landingpad {{ ptr, i32 }} cleanup"),
-        format!("resume {{ ptr, i32 }} {slot}"),
-    ];
+    let landing = vec![format!("{slot} = landingpad {{ ptr, i32 }} cleanup"), format!("resume {{ ptr, i32 }} {slot}")];
     function.blocks.push(block(&unwind, landing));
     // PHIs knew the second half by the first one's name.
     let (from, to) = (format!(", %{old} ]"), format!(", %{normal} ]"));
     let targets = function.blocks[b + 1].targets();
     for block in &mut function.blocks {
         if targets.contains(&block.label) {
-            for line in block
-                .lines
-                .iter_mut()
-                .filter(|line| line.contains(" = phi "))
-            {
+            for line in block.lines.iter_mut().filter(|line| line.contains(" = phi ")) {
                 *line = line.replace(&from, &to);
             }
         }
@@ -246,10 +212,7 @@ fn invoke(module: &mut Module, at: At) -> Done {
 /// The entry is something else than the function that it should be.
 pub fn entry(module: &mut Module, rng: &mut Rng) -> Done {
     let is_entry = |line: &&String| {
-        line.starts_with("declare ")
-            && CALLEE
-                .captures(line)
-                .is_some_and(|c| ENTRIES.contains(&&c[1]))
+        line.starts_with("declare ") && CALLEE.captures(line).is_some_and(|c| ENTRIES.contains(&&c[1]))
     };
     let declared: Vec<String> = module.head.iter().filter(is_entry).cloned().collect();
     if declared.is_empty() {
@@ -266,18 +229,12 @@ pub fn entry(module: &mut Module, rng: &mut Rng) -> Done {
         4 => {
             let target = module.fresh("@target");
             let types: Vec<&str> = list.iter().filter_map(|a| a.split(' ').next()).collect();
-            module.head.push(format!(
-                "define internal void {target}({}) {{\n  ret void\n}}",
-                types.join(", ")
-            ));
+            module.head.push(format!("define internal void {target}({}) {{\n  ret void\n}}", types.join(", ")));
             format!("@{name} = alias void (), ptr {target}")
         }
         _ => {
             let types: Vec<&str> = list.iter().filter_map(|a| a.split(' ').next()).collect();
-            format!(
-                "define internal void @{name}({}) {{\n  ret void\n}}",
-                types.join(", ")
-            )
+            format!("define internal void @{name}({}) {{\n  ret void\n}}", types.join(", "))
         }
     };
     for declared in &mut module.head {
@@ -298,9 +255,7 @@ pub fn insert(module: &mut Module, rng: &mut Rng) -> Done {
             let (f, b, l) = *rng.pick(&starts);
             let line = &module.functions[f].blocks[b].lines[l];
             let names: Vec<&str> = NAME.find_iter(line).map(|name| name.as_str()).collect();
-            names
-                .get(rng.below(names.len() as u64) as usize)?
-                .to_string()
+            names.get(rng.below(names.len() as u64) as usize)?.to_string()
         }
     };
     let fresh = module.fresh("%new");
@@ -322,10 +277,7 @@ fn in_the_way(rng: &mut Rng, fresh: &str, bound: &str) -> (String, &'static str)
     let alone = |line: String| (line, "");
     match rng.below(16) {
         0 => alone("call void asm sideeffect \"\", \"\"()".to_owned()),
-        1 => (
-            format!("{fresh} = call i32 @setjmp(ptr null) returns_twice"),
-            "declare i32 @setjmp(ptr) returns_twice",
-        ),
+        1 => (format!("{fresh} = call i32 @setjmp(ptr null) returns_twice"), "declare i32 @setjmp(ptr) returns_twice"),
         2 => (
             format!("{fresh} = call token @llvm.experimental.convergence.anchor() convergent"),
             "declare token @llvm.experimental.convergence.anchor() convergent",
@@ -334,29 +286,16 @@ fn in_the_way(rng: &mut Rng, fresh: &str, bound: &str) -> (String, &'static str)
         4 => alone(format!("{fresh} = load {of}, ptr {bound}")),
         5 => alone(format!("{fresh} = ptrtoint ptr {bound} to i64")),
         6 => alone(format!("{fresh} = getelementptr i8, ptr {bound}, i64 0")),
-        7 => (
-            format!("call void @escape(ptr {bound})"),
-            "declare void @escape(ptr)",
-        ),
-        8 => alone(format!(
-            "{fresh} = atomicrmw add ptr {bound}, i32 1 monotonic"
-        )),
+        7 => (format!("call void @escape(ptr {bound})"), "declare void @escape(ptr)"),
+        8 => alone(format!("{fresh} = atomicrmw add ptr {bound}, i32 1 monotonic")),
         9 => alone(format!("store ptr {bound}, ptr {bound}")),
-        10 => alone(format!(
-            "{fresh} = cmpxchg ptr {bound}, i32 1, i32 2 acq_rel monotonic"
-        )),
+        10 => alone(format!("{fresh} = cmpxchg ptr {bound}, i32 1, i32 2 acq_rel monotonic")),
         11 => (
             format!("call void @llvm.memset.p0.i64(ptr {bound}, i8 0, i64 4, i1 false)"),
             "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
         ),
-        12 => (
-            format!("{fresh} = call ptr @llvm.stacksave.p0()"),
-            "declare ptr @llvm.stacksave.p0()",
-        ),
-        13 => (
-            "call void @fence() noduplicate".to_owned(),
-            "declare void @fence()",
-        ),
+        12 => (format!("{fresh} = call ptr @llvm.stacksave.p0()"), "declare ptr @llvm.stacksave.p0()"),
+        13 => ("call void @fence() noduplicate".to_owned(), "declare void @fence()"),
         14 => alone("fence seq_cst".to_owned()),
         _ => (
             "call void @__kmpc_for_static_fini(ptr null, i32 0)".to_owned(),

@@ -34,9 +34,7 @@ fn take_for_its_value(function: &mut Function) -> bool {
 /// The name of a PHI whose value is the same whichever way was taken, and that value.
 fn choice_of_one(line: &str) -> Option<(String, String)> {
     let (name, entries) = line.split_once(" = phi ")?;
-    let values = PHI_ENTRY
-        .captures_iter(entries)
-        .map(|entry| entry[1].to_owned());
+    let values = PHI_ENTRY.captures_iter(entries).map(|entry| entry[1].to_owned());
     let mut values: Vec<String> = values.collect();
     // An expression is an entry that the pattern does not take.
     let all = values.len() == entries.matches(" ], [ ").count() + 1;
@@ -52,9 +50,7 @@ fn pass_by(function: &mut Function) -> bool {
     let predecessors = function.predecessors();
     let found = function.blocks.iter().skip(1).position(|block| {
         let (from, to) = (predecessors.get(&block.label), block.targets());
-        let ([line], Some([from, again @ ..]), [to]) =
-            (&block.lines[..], from.map(Vec::as_slice), &to[..])
-        else {
+        let ([line], Some([from, again @ ..]), [to]) = (&block.lines[..], from.map(Vec::as_slice), &to[..]) else {
             return false;
         };
         // A switch may lead there in several cases; another block may not.
@@ -89,15 +85,9 @@ fn pass_by(function: &mut Function) -> bool {
             *last = TARGET.replace_all(last, new).into_owned();
         }
         if block.label == *to {
-            for line in block
-                .lines
-                .iter_mut()
-                .filter(|line| line.contains(" = phi "))
-            {
+            for line in block.lines.iter_mut().filter(|line| line.contains(" = phi ")) {
                 // A PHI has an entry for each edge.
-                let new = |found: &regex::Captures| {
-                    vec![format!("[ {}, %{from} ]", &found[1]); edges.len()].join(", ")
-                };
+                let new = |found: &regex::Captures| vec![format!("[ {}, %{from} ]", &found[1]); edges.len()].join(", ");
                 *line = entry.replace(line, new).into_owned();
             }
         }
@@ -128,11 +118,7 @@ pub fn canonical(function: &Function) -> String {
 /// The blocks as text, those that only lead on joined; and each block's chain, which is called by its first block.
 fn in_chains(function: &Function) -> (String, BTreeMap<String, String>) {
     let predecessors = function.predecessors();
-    let blocks: BTreeMap<&str, &Block> = function
-        .blocks
-        .iter()
-        .map(|block| (block.label.as_str(), block))
-        .collect();
+    let blocks: BTreeMap<&str, &Block> = function.blocks.iter().map(|block| (block.label.as_str(), block)).collect();
     let goes_on = |next: &String| {
         let once = predecessors.get(next).is_some_and(|from| from.len() == 1);
         let chooses = |line: &String| line.contains(" = phi ");

@@ -48,10 +48,7 @@ pub fn redirect(module: &mut Module, rng: &mut Rng) -> Done {
 pub fn swap_targets(module: &mut Module, rng: &mut Rng) -> Done {
     let at = one_of(module, rng, |line| line.starts_with("br i1"))?;
     let line = module.line(at).clone();
-    let targets: Vec<_> = TARGET
-        .captures_iter(&line)
-        .filter_map(|t| t.get(1))
-        .collect();
+    let targets: Vec<_> = TARGET.captures_iter(&line).filter_map(|t| t.get(1)).collect();
     let [one, two] = targets[..] else { return None };
     let text = module.line(at);
     text.replace_range(two.range(), one.as_str());
@@ -71,14 +68,8 @@ pub fn terminator(module: &mut Module, rng: &mut Rng) -> Done {
     let new = match rng.below(7) {
         0 => "unreachable".to_owned(),
         1 => format!("br label %{old}"),
-        2 => format!(
-            "br i1 {}, label %{old}, label %{one}",
-            value(function, "i1", rng)
-        ),
-        3 => format!(
-            "br i1 {}, label %{one}, label %{old}",
-            value(function, "i1", rng)
-        ),
+        2 => format!("br i1 {}, label %{old}, label %{one}", value(function, "i1", rng)),
+        3 => format!("br i1 {}, label %{one}, label %{old}", value(function, "i1", rng)),
         4 => format!(
             "switch i32 {}, label %{old} [ i32 0, label %{one} i32 1, label %{two} i32 7, label %{one} ]",
             value(function, "i32", rng)
@@ -106,20 +97,10 @@ pub fn split(module: &mut Module, rng: &mut Rng) -> Done {
     let (old, targets) = (block.label.clone(), block.targets());
     let lines = block.lines.split_off(l);
     block.lines.push(format!("br label %{label}"));
-    function.blocks.insert(
-        b + 1,
-        Block {
-            label: label.clone(),
-            lines,
-        },
-    );
+    function.blocks.insert(b + 1, Block { label: label.clone(), lines });
     for block in &mut function.blocks {
         if targets.contains(&block.label) {
-            for line in block
-                .lines
-                .iter_mut()
-                .filter(|line| line.contains(" = phi "))
-            {
+            for line in block.lines.iter_mut().filter(|line| line.contains(" = phi ")) {
                 *line = line.replace(&format!(", %{old} ]"), &format!(", %{label} ]"));
             }
         }
@@ -146,10 +127,7 @@ pub fn detour(module: &mut Module, rng: &mut Rng) -> Done {
         let to = target.as_str();
         lines = vec![format!("br i1 {condition}, label %{to}, label %{other}")];
     }
-    module.functions[at.0].blocks.push(Block {
-        label: label.clone(),
-        lines,
-    });
+    module.functions[at.0].blocks.push(Block { label: label.clone(), lines });
     repair(module, at.0, rng);
     Some(format!("{label} on the way of `{line}`"))
 }
@@ -161,11 +139,7 @@ pub fn dead_copy(module: &mut Module, rng: &mut Rng) -> Done {
     let mut copy = module.functions[f].blocks[b].clone();
     copy.label.clone_from(&label);
     let mut text = copy.lines.join("\n");
-    for (name, _) in copy
-        .lines
-        .iter()
-        .filter_map(|line| super::text::result(line))
-    {
+    for (name, _) in copy.lines.iter().filter_map(|line| super::text::result(line)) {
         let new = module.fresh(&format!("{}.dead", name.trim_matches('"')));
         text = super::text::NAME
             .replace_all(&text, |found: &regex::Captures| match found[0] == name {
@@ -202,9 +176,7 @@ pub fn address(module: &mut Module, rng: &mut Rng) -> Done {
     let name = module.fresh("@address");
     let function = &module.functions[f];
     let (of, label) = (function.name().to_owned(), function.blocks[b].label.clone());
-    module
-        .head
-        .push(format!("{name} = global ptr blockaddress(@{of}, %{label})"));
+    module.head.push(format!("{name} = global ptr blockaddress(@{of}, %{label})"));
     Some(format!("the address of {label} is kept"))
 }
 

@@ -26,14 +26,7 @@ pub enum Verdict {
 }
 
 /// What says on standard error that something broke.
-const BROKEN: [&str; 6] = [
-    "Assertion",
-    "PLEASE submit",
-    "Stack dump",
-    "internal error",
-    "LLVM ERROR",
-    "Broken module",
-];
+const BROKEN: [&str; 6] = ["Assertion", "PLEASE submit", "Stack dump", "internal error", "LLVM ERROR", "Broken module"];
 
 static REMARK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -42,22 +35,14 @@ static REMARK: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a regex")
 });
 
-static PREDECESSORS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?m) +; preds = .*$").expect("a regex"));
+static PREDECESSORS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m) +; preds = .*$").expect("a regex"));
 
 /// Judges one; `tested` makes it a loop with a tested flag, not two copies.
 pub fn judge(seed: &Seed, text: &str, tested: bool, dir: &Path) -> Result<Verdict> {
-    let (mutant, before, after) = (
-        dir.join("m.ll"),
-        dir.join("before.ll"),
-        dir.join("after.ll"),
-    );
+    let (mutant, before, after) = (dir.join("m.ll"), dir.join("before.ll"), dir.join("after.ll"));
     std::fs::write(&mutant, text)?;
     let mut stock = child::command(seed.llvm.tool("opt"));
-    stock
-        .args(["-passes=verify", "-S", "-o"])
-        .arg(&before)
-        .arg(&mutant);
+    stock.args(["-passes=verify", "-S", "-o"]).arg(&before).arg(&mutant);
     // A crash, too: without the plugin it is LLVM's own.
     if !child::finish(&mut stock).is_ok_and(|finished| finished.status.success()) {
         return Ok(Verdict::Invalid);
@@ -73,16 +58,10 @@ pub fn judge(seed: &Seed, text: &str, tested: bool, dir: &Path) -> Result<Verdic
     let (instrumented, alone) = (count("instrumented"), count("left alone"));
     account(&was, &is, instrumented + alone).with_context(|| finished.stderr.clone())?;
     if instrumented == 0 {
-        ensure!(
-            without_names(&was) == without_names(&is),
-            "nothing is instrumented, but the module was changed"
-        );
+        ensure!(without_names(&was) == without_names(&is), "nothing is instrumented, but the module was changed");
         return Ok(Verdict::LeftAlone(alone));
     }
-    ensure!(
-        is.contains("@__ompchunk_module_v3"),
-        "instrumented, but without a module record"
-    );
+    ensure!(is.contains("@__ompchunk_module_v3"), "instrumented, but without a module record");
     plain::compare(&was, &is)?;
 
     // What it printed is read again, and once more instrumented.
@@ -98,9 +77,7 @@ pub fn judge(seed: &Seed, text: &str, tested: bool, dir: &Path) -> Result<Verdic
 
 /// Predecessors stand in the order of use lists, which is not what the text says of the module.
 fn without_order(ir: &str) -> String {
-    PREDECESSORS
-        .replace_all(&without_names(ir), "")
-        .into_owned()
+    PREDECESSORS.replace_all(&without_names(ir), "").into_owned()
 }
 
 /// Each start of a loop has a remark. Functions that the plugin copied have theirs too.
@@ -124,10 +101,7 @@ fn pairs(module: &Module) -> u64 {
         // Behind the place, the thread and the schedule.
         words.get(3..7).map(|places| places.join(", "))
     };
-    let blocks = module
-        .functions
-        .iter()
-        .flat_map(|function| &function.blocks);
+    let blocks = module.functions.iter().flat_map(|function| &function.blocks);
     let pairs = blocks.flat_map(|block| block.lines.windows(2));
     let pairs = pairs.filter(|both| {
         let first = bounds(&both[0]);
@@ -143,10 +117,7 @@ fn starts(module: &Module) -> u64 {
         let pattern = format!("@{name}(");
         let declared = |line: &&String| line.starts_with("declare ") && line.contains(&pattern);
         module.head.iter().any(|line| declared(&line))
-            || module
-                .functions
-                .iter()
-                .any(|function| function.name() == name)
+            || module.functions.iter().any(|function| function.name() == name)
     };
     let marked: Vec<&str> = module
         .head
@@ -154,23 +125,13 @@ fn starts(module: &Module) -> u64 {
         .filter(|line| line.starts_with("attributes #") && line.contains("\"ompchunk\""))
         .filter_map(|line| line.split_whitespace().nth(1))
         .collect();
-    let lines = module
-        .functions
-        .iter()
-        .flat_map(|f| f.blocks.iter().flat_map(|b| &b.lines));
+    let lines = module.functions.iter().flat_map(|f| f.blocks.iter().flat_map(|b| &b.lines));
     let starts = lines.filter(|line| {
         let Some(found) = START.find(line) else {
             return false;
         };
-        let name = found
-            .as_str()
-            .rsplit('@')
-            .next()
-            .unwrap_or("")
-            .trim_end_matches('(');
-        let done = line
-            .split_whitespace()
-            .any(|word| marked.contains(&word.trim_end_matches(',')));
+        let name = found.as_str().rsplit('@').next().unwrap_or("").trim_end_matches('(');
+        let done = line.split_whitespace().any(|word| marked.contains(&word.trim_end_matches(',')));
         is_function(name) && !done
     });
     starts.count() as u64
@@ -178,17 +139,9 @@ fn starts(module: &Module) -> u64 {
 
 fn run(llvm: &Llvm, passes: &str, tested: bool, from: &Path, to: &Path) -> Result<Finished> {
     let mut opt = child::command(llvm.tool("opt"));
-    opt.arg(format!(
-        "-load-pass-plugin={}",
-        dist::plugin(llvm.major)?.display()
-    ));
+    opt.arg(format!("-load-pass-plugin={}", dist::plugin(llvm.major)?.display()));
     opt.arg(format!("-passes={passes}"));
-    opt.args([
-        "-pass-remarks=ompchunk",
-        "-pass-remarks-missed=ompchunk",
-        "-S",
-        "-o",
-    ]);
+    opt.args(["-pass-remarks=ompchunk", "-pass-remarks-missed=ompchunk", "-S", "-o"]);
     if tested {
         opt.env("OMPCHUNK_LARGEST_COPY", "0");
     }
@@ -196,11 +149,6 @@ fn run(llvm: &Llvm, passes: &str, tested: bool, from: &Path, to: &Path) -> Resul
     if let Some(sign) = BROKEN.iter().find(|sign| finished.stderr.contains(**sign)) {
         bail!("{sign} in what {opt:?} said:\n{}", finished.stderr);
     }
-    ensure!(
-        finished.status.success(),
-        "{opt:?}\nended with {}\n{}",
-        finished.status,
-        finished.stderr
-    );
+    ensure!(finished.status.success(), "{opt:?}\nended with {}\n{}", finished.status, finished.stderr);
     Ok(finished)
 }

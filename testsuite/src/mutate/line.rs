@@ -49,16 +49,10 @@ fn hot(module: &Module, rng: &mut Rng) -> Vec<At> {
     let start = &module.functions[f].blocks[b].lines[l];
     let mut names: Vec<&str> = NAME.find_iter(start).map(|name| name.as_str()).collect();
     let mentions = |line: &str, names: &[&str]| {
-        line.contains("__kmpc_")
-            || NAME
-                .find_iter(line)
-                .any(|name| names.contains(&name.as_str()))
+        line.contains("__kmpc_") || NAME.find_iter(line).any(|name| names.contains(&name.as_str()))
     };
     for _ in 0..rng.range(1, 3) {
-        let lines = module.functions[f]
-            .blocks
-            .iter()
-            .flat_map(|block| &block.lines);
+        let lines = module.functions[f].blocks.iter().flat_map(|block| &block.lines);
         let further: Vec<&str> = lines
             .filter(|line| mentions(line, &names))
             .flat_map(|line| NAME.find_iter(line).map(|name| name.as_str()))
@@ -71,21 +65,11 @@ fn hot(module: &Module, rng: &mut Rng) -> Vec<At> {
 
 /// The values in a line: where, and of which type.
 fn operands(line: &str) -> Vec<(std::ops::Range<usize>, String)> {
-    let mut found: Vec<(std::ops::Range<usize>, String)> = TYPED
-        .captures_iter(line)
-        .map(|c| (c.get(2).expect("the group").range(), c[1].to_owned()))
-        .collect();
-    found.extend(
-        SECOND
-            .captures_iter(line)
-            .map(|c| (c.get(2).expect("the group").range(), c[1].to_owned())),
-    );
+    let mut found: Vec<(std::ops::Range<usize>, String)> =
+        TYPED.captures_iter(line).map(|c| (c.get(2).expect("the group").range(), c[1].to_owned())).collect();
+    found.extend(SECOND.captures_iter(line).map(|c| (c.get(2).expect("the group").range(), c[1].to_owned())));
     if let Some(of) = PHI_TYPE.captures(line) {
-        found.extend(
-            INCOMING
-                .captures_iter(line)
-                .map(|c| (c.get(1).expect("the group").range(), of[1].to_owned())),
-        );
+        found.extend(INCOMING.captures_iter(line).map(|c| (c.get(1).expect("the group").range(), of[1].to_owned())));
     }
     found
 }
@@ -93,11 +77,7 @@ fn operands(line: &str) -> Vec<(std::ops::Range<usize>, String)> {
 /// Any value of that type that the function has, or one that it had not.
 pub fn value(function: &Function, of: &str, rng: &mut Rng) -> String {
     let types = function.types();
-    let known: Vec<&String> = types
-        .iter()
-        .filter(|(_, t)| *t == of)
-        .map(|(n, _)| n)
-        .collect();
+    let known: Vec<&String> = types.iter().filter(|(_, t)| *t == of).map(|(n, _)| n).collect();
     if !known.is_empty() && rng.chance(65) {
         return (*rng.pick(&known)).clone();
     }
@@ -178,10 +158,7 @@ pub fn integer(module: &mut Module, rng: &mut Rng) -> Done {
     let found = rng.pick(&found);
     let (of, number) = (found.get(1)?, found.get(2)?);
     let (range, new) = match rng.chance(20) {
-        true => (
-            of.range(),
-            (*rng.pick(&["i8", "i16", "i32", "i64", "i128"])).to_owned(),
-        ),
+        true => (of.range(), (*rng.pick(&["i8", "i16", "i32", "i64", "i128"])).to_owned()),
         false => (number.range(), constant(of.as_str(), rng)),
     };
     module.line(at).replace_range(range, &new);
@@ -191,9 +168,7 @@ pub fn integer(module: &mut Module, rng: &mut Rng) -> Done {
 /// Another predicate.
 pub fn predicate(module: &mut Module, rng: &mut Rng) -> Done {
     let at = one_of(module, rng, |line| PREDICATE.is_match(line))?;
-    let new = *rng.pick(&[
-        "eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle",
-    ]);
+    let new = *rng.pick(&["eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"]);
     let line = module.line(at).clone();
     let range = PREDICATE.captures(&line)?.get(1)?.range();
     module.line(at).replace_range(range, new);
@@ -203,13 +178,9 @@ pub fn predicate(module: &mut Module, rng: &mut Rng) -> Done {
 /// Another operation, other flags.
 pub fn arithmetic(module: &mut Module, rng: &mut Rng) -> Done {
     let at = one_of(module, rng, |line| ARITHMETIC.is_match(line))?;
-    let opcode = *rng.pick(&[
-        "add", "sub", "mul", "sdiv", "udiv", "shl", "ashr", "and", "or", "xor",
-    ]);
+    let opcode = *rng.pick(&["add", "sub", "mul", "sdiv", "udiv", "shl", "ashr", "and", "or", "xor"]);
     let line = module.line(at).clone();
-    let new = ARITHMETIC
-        .replace(&line, format!("= {opcode} "))
-        .into_owned();
+    let new = ARITHMETIC.replace(&line, format!("= {opcode} ")).into_owned();
     module.line(at).clone_from(&new);
     Some(format!("`{line}` becomes `{new}`"))
 }
@@ -316,11 +287,7 @@ pub fn one_of(module: &Module, rng: &mut Rng, wanted: impl Fn(&str) -> bool) -> 
 
 /// Another name for a value, wherever it stands.
 pub fn rename(function: &mut Function, name: &str, new: &str) {
-    for line in function
-        .blocks
-        .iter_mut()
-        .flat_map(|block| &mut block.lines)
-    {
+    for line in function.blocks.iter_mut().flat_map(|block| &mut block.lines) {
         if line.contains(name) {
             let same = |found: &regex::Captures| match &found[0] == name {
                 true => new.to_owned(),
@@ -338,23 +305,11 @@ mod tests {
     #[test]
     fn operands_are_found_with_their_types() {
         let of = |line: &str| -> Vec<(String, String)> {
-            operands(line)
-                .into_iter()
-                .map(|(range, of)| (line[range].to_owned(), of))
-                .collect()
+            operands(line).into_iter().map(|(range, of)| (line[range].to_owned(), of)).collect()
         };
         let owned = |a: &str, b: &str| (a.to_owned(), b.to_owned());
-        assert_eq!(
-            of("%s = add nsw i32 %a, 1"),
-            [owned("%a", "i32"), owned("1", "i32")]
-        );
-        assert_eq!(
-            of("store i32 %v, ptr @g, align 4"),
-            [owned("%v", "i32"), owned("@g", "ptr")]
-        );
-        assert_eq!(
-            of("%p = phi i64 [ %x, %bb ], [ 0, %c ]"),
-            [owned("%x", "i64"), owned("0", "i64")]
-        );
+        assert_eq!(of("%s = add nsw i32 %a, 1"), [owned("%a", "i32"), owned("1", "i32")]);
+        assert_eq!(of("store i32 %v, ptr @g, align 4"), [owned("%v", "i32"), owned("@g", "ptr")]);
+        assert_eq!(of("%p = phi i64 [ %x, %bb ], [ 0, %c ]"), [owned("%x", "i64"), owned("0", "i64")]);
     }
 }

@@ -67,11 +67,7 @@ impl Mutant {
     pub fn of(seed: &str, steps: Vec<u64>) -> Mutant {
         let mut module = Module::parse(seed);
         let done = steps.iter().filter_map(|&step| apply(&mut module, step));
-        Mutant {
-            done: done.collect(),
-            steps: steps.clone(),
-            text: module.to_string(),
-        }
+        Mutant { done: done.collect(), steps: steps.clone(), text: module.to_string() }
     }
 }
 
@@ -122,9 +118,7 @@ declare void @__kmpc_for_static_init_4(ptr, i32, i32, ptr, ptr, ptr, ptr, i32, i
     fn a_number_means_the_same_mutant_for_ever() {
         let mutants = || -> Vec<String> {
             let mut rng = Rng::new(7);
-            (0..200)
-                .map(|_| Mutant::random(SEED, &mut rng).text)
-                .collect()
+            (0..200).map(|_| Mutant::random(SEED, &mut rng).text).collect()
         };
         let all = mutants();
         assert_eq!(all, mutants());

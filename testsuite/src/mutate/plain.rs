@@ -14,24 +14,18 @@ use super::canonical::canonical;
 use super::text::{Function, Module, NAME, RESULT, TARGET};
 
 static STATE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(%[-\w.$]+) = load atomic ptr, ptr .*@__ompchunk_module_v3\b.* monotonic")
-        .expect("a regex")
+    Regex::new(r"^(%[-\w.$]+) = load atomic ptr, ptr .*@__ompchunk_module_v3\b.* monotonic").expect("a regex")
 });
 static ENTER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"^(%[-\w.$]+) = call i32 %[-\w.$]+\(ptr @__ompchunk_module_v3, ptr @[^,]+, ptr (%[-\w.$]+),",
-    )
-    .expect("a regex")
+    Regex::new(r"^(%[-\w.$]+) = call i32 %[-\w.$]+\(ptr @__ompchunk_module_v3, ptr @[^,]+, ptr (%[-\w.$]+),")
+        .expect("a regex")
 });
 
 /// Compares all functions of `before` with those of the same name in `after`.
 pub fn compare(before: &str, after: &str) -> Result<()> {
     let (before, after) = (Module::parse(before), Module::parse(after));
     for function in &before.functions {
-        let same = after
-            .functions
-            .iter()
-            .find(|same| same.name() == function.name());
+        let same = after.functions.iter().find(|same| same.name() == function.name());
         let stripped = same.cloned().map(|mut same| {
             strip(&mut same);
             canonical(&same)
@@ -50,40 +44,28 @@ pub fn compare(before: &str, after: &str) -> Result<()> {
 
 /// The lines around the first difference.
 fn differing(text: &str, from: &str) -> String {
-    let same = text
-        .lines()
-        .zip(from.lines())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let same = text.lines().zip(from.lines()).take_while(|(a, b)| a == b).count();
     let lines = text.lines().skip(same.saturating_sub(3)).take(12);
     lines.fold(String::new(), |text, line| text + "    " + line + "\n")
 }
 
 /// Leaves what runs while nobody listens.
 fn strip(function: &mut Function) {
-    let lines: Vec<String> = function
-        .blocks
-        .iter()
-        .flat_map(|b| b.lines.clone())
-        .collect();
+    let lines: Vec<String> = function.blocks.iter().flat_map(|b| b.lines.clone()).collect();
     let own = Own::of(&lines);
     let zero = own.zeros(&lines);
     for block in &mut function.blocks {
         let Some(last) = block.lines.last_mut() else {
             continue;
         };
-        let condition = last
-            .strip_prefix("br i1 ")
-            .and_then(|rest| rest.split(',').next());
+        let condition = last.strip_prefix("br i1 ").and_then(|rest| rest.split(',').next());
         if condition.is_some_and(|name| zero.contains(name)) {
             let target = TARGET.captures_iter(last).nth(1).map(|t| t[1].to_owned());
             *last = format!("br label %{}", target.unwrap_or_default());
         }
     }
     let reachable = function.reachable();
-    function
-        .blocks
-        .retain(|block| reachable.contains(&block.label));
+    function.blocks.retain(|block| reachable.contains(&block.label));
     function.repair_phis(None);
     for block in &mut function.blocks {
         block.lines.retain(|line| !own.has(line, &zero));
@@ -129,8 +111,7 @@ impl Own {
             for found in lines.iter().filter_map(|line| RESULT.captures(line)) {
                 let from = |prefix: &str, names: &BTreeSet<String>| {
                     let rest = found[2].strip_prefix(prefix).unwrap_or("");
-                    NAME.find(rest)
-                        .is_some_and(|name| rest.starts_with('%') && names.contains(name.as_str()))
+                    NAME.find(rest).is_some_and(|name| rest.starts_with('%') && names.contains(name.as_str()))
                 };
                 if from("load atomic i32, ptr ", &self.states)
                     || from("load i32, ptr ", &self.flags)
@@ -149,9 +130,7 @@ impl Own {
     /// Whether a line computes or clears what is the plugin's alone.
     fn has(&self, line: &str, zero: &BTreeSet<String>) -> bool {
         let names = [zero, &self.states, &self.flags, &self.frames];
-        let computes = RESULT
-            .captures(line)
-            .is_some_and(|found| names.iter().any(|names| names.contains(&found[1])));
+        let computes = RESULT.captures(line).is_some_and(|found| names.iter().any(|names| names.contains(&found[1])));
         let clears = line.strip_prefix("store i32 0, ptr ");
         let clears = clears.and_then(|rest| rest.split(',').next());
         computes || clears.is_some_and(|flag| self.flags.contains(flag))
@@ -272,10 +251,7 @@ join:
             let after = before.replace("label %join i32", "label %way i32");
             let after = after.replace("7, label %join ]", "7, label %way ]");
             let after = after.replace("[ 1, %entry ], [ 1, %entry ]", "[ 1, %way ]");
-            after.replace(
-                "join:\n",
-                &format!("way:\n{way}  br label %join\n\njoin:\n"),
-            )
+            after.replace("join:\n", &format!("way:\n{way}  br label %join\n\njoin:\n"))
         };
         compare(before, &after("")).expect("the same");
         assert!(compare(before, &after("  fence seq_cst\n")).is_err());

@@ -52,10 +52,7 @@ pub fn run(range: Range, keep: &Path, say: &(dyn Fn(&str) + Sync)) -> Result<Sum
     let next = AtomicU64::new(0);
     let summary = Mutex::new(Summary::default());
     let error = Mutex::new(None);
-    let workers = match std::env::var("JOBS")
-        .ok()
-        .and_then(|jobs| jobs.parse().ok())
-    {
+    let workers = match std::env::var("JOBS").ok().and_then(|jobs| jobs.parse().ok()) {
         Some(jobs) => jobs,
         None => thread::available_parallelism().map_or(2, usize::from),
     };
@@ -76,18 +73,13 @@ pub fn run(range: Range, keep: &Path, say: &(dyn Fn(&str) + Sync)) -> Result<Sum
                     let numbers = (first + group) * PER_SEED..(first + group + 1) * PER_SEED;
                     let wanted = |n: &u64| *n >= range.seed && *n < range.seed + range.count;
                     let numbers = numbers.filter(wanted).collect();
-                    if let Err(e) =
-                        one_seed(corpus, first + group, numbers, (keep, &dir), summary, say)
-                    {
+                    if let Err(e) = one_seed(corpus, first + group, numbers, (keep, &dir), summary, say) {
                         *error.lock().expect("no worker panicked") = Some(e);
                         break;
                     }
                     let judged = locked(summary, |s| s.mutants);
                     if judged % 1000 < PER_SEED {
-                        say(&format!(
-                            "{judged} mutants, {} s",
-                            begin.elapsed().as_secs()
-                        ));
+                        say(&format!("{judged} mutants, {} s", begin.elapsed().as_secs()));
                     }
                 }
             });
@@ -186,15 +178,8 @@ fn report(
         "mutant {number} of {}\n  again: make fuzz WHAT=modules N=1 SEED={number}\n  {}{}\n{}\n{}",
         seed.origin,
         file.display(),
-        if tested {
-            ", with OMPCHUNK_LARGEST_COPY=0"
-        } else {
-            ""
-        },
-        mutant
-            .done
-            .iter()
-            .fold(String::new(), |text, done| text + "  - " + done + "\n"),
+        if tested { ", with OMPCHUNK_LARGEST_COPY=0" } else { "" },
+        mutant.done.iter().fold(String::new(), |text, done| text + "  - " + done + "\n"),
         &message[..long.unwrap_or(message.len())],
     )
 }

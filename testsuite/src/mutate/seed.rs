@@ -33,14 +33,8 @@ pub struct Corpus {
 
 /// Whole pipelines; what is done to the frontend's output is one of these or of [`FORMS`], and most often nothing, as in
 /// production.
-const PIPELINES: [&str; 6] = [
-    "default<O1>",
-    "default<O2>",
-    "default<O3>",
-    "default<Os>",
-    "thinlto-pre-link<O2>",
-    "lto-pre-link<O2>",
-];
+const PIPELINES: [&str; 6] =
+    ["default<O1>", "default<O2>", "default<O3>", "default<Os>", "thinlto-pre-link<O2>", "lto-pre-link<O2>"];
 
 /// Beyond that, opt takes its time and shows nothing that a smaller module would not.
 const MOST_LINES: usize = 1200;
@@ -94,10 +88,7 @@ fn make(rng: &mut Rng, llvm: &Llvm, source: &Path, dir: &Path) -> Result<Option<
         return Ok(None);
     }
     let mut opt = child::command(llvm.tool("opt"));
-    opt.arg(format!(
-        "-passes={}",
-        [pipeline, "instnamer"].join(",").trim_start_matches(',')
-    ));
+    opt.arg(format!("-passes={}", [pipeline, "instnamer"].join(",").trim_start_matches(',')));
     if !quietly(opt.args(["-S", "-o"]).arg(&formed).arg(&compiled))? {
         return Ok(None);
     }
@@ -171,11 +162,7 @@ fn compiler(rng: &mut Rng, llvm: &Llvm, source: &Path) -> Option<(Command, Strin
             // -O0 marks functions optnone; -O1 with the passes left out does not.
             flags.push(["-O1", "-O0"][usize::from(rng.chance(15))]);
             flags.extend(["-Xclang", "-disable-llvm-passes"]);
-            for (percent, flag) in [
-                (15, "-ftrapv"),
-                (10, "-fsanitize=undefined"),
-                (10, "-fsanitize=address"),
-            ] {
+            for (percent, flag) in [(15, "-ftrapv"), (10, "-fsanitize=undefined"), (10, "-fsanitize=address")] {
                 if rng.chance(percent) {
                     flags.push(flag);
                 }
@@ -219,7 +206,5 @@ fn with_loop(text: &str) -> Vec<String> {
         lines.any(|line| START.is_match(line))
     };
     let found = module.functions.iter().filter(starts);
-    found
-        .map(|function| function.name().trim_matches('"').to_owned())
-        .collect()
+    found.map(|function| function.name().trim_matches('"').to_owned()).collect()
 }

@@ -68,10 +68,7 @@ impl Module {
             if !inside {
                 if line.starts_with("define ") && line.ends_with('{') {
                     inside = true;
-                    module.functions.push(Function {
-                        define: line.to_owned(),
-                        blocks: Vec::new(),
-                    });
+                    module.functions.push(Function { define: line.to_owned(), blocks: Vec::new() });
                 } else {
                     module.head.push(line.to_owned());
                 }
@@ -87,11 +84,7 @@ impl Module {
     /// Gives names to values and blocks that have numbers, which must follow one another without a gap.
     pub fn name_values(&mut self) {
         let name = |text: &str| NUMBERED.replace_all(text, "%v$1").into_owned();
-        for line in self
-            .head
-            .iter_mut()
-            .filter(|line| line.contains("blockaddress("))
-        {
+        for line in self.head.iter_mut().filter(|line| line.contains("blockaddress(")) {
             *line = name(line);
         }
         for function in &mut self.functions {
@@ -118,11 +111,7 @@ impl Module {
         for (f, function) in self.functions.iter().enumerate() {
             for (b, block) in function.blocks.iter().enumerate() {
                 let lines = block.lines.iter().enumerate();
-                places.extend(
-                    lines
-                        .filter(|(_, line)| wanted(line))
-                        .map(|(l, _)| (f, b, l)),
-                );
+                places.extend(lines.filter(|(_, line)| wanted(line)).map(|(l, _)| (f, b, l)));
             }
         }
         places
@@ -148,19 +137,13 @@ impl Function {
             return;
         }
         if let Some(found) = LABEL.captures(line) {
-            self.blocks.push(Block {
-                label: found[1].to_owned(),
-                lines: Vec::new(),
-            });
+            self.blocks.push(Block { label: found[1].to_owned(), lines: Vec::new() });
             return;
         }
         if self.blocks.is_empty() {
             // The entry's label is left out where its name is a number: the first after the parameters'.
             let parameters = NUMBERED.find_iter(&self.define).count();
-            self.blocks.push(Block {
-                label: parameters.to_string(),
-                lines: Vec::new(),
-            });
+            self.blocks.push(Block { label: parameters.to_string(), lines: Vec::new() });
         }
         let lines = &mut self.blocks.last_mut().expect("one was pushed").lines;
         // Switches, landing pads and invokes go on, further indented, on the next line.
@@ -226,12 +209,7 @@ impl Function {
     /// Blocks that can be reached from the entry.
     pub fn reachable(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        let mut work: Vec<String> = self
-            .blocks
-            .iter()
-            .take(1)
-            .map(|b| b.label.clone())
-            .collect();
+        let mut work: Vec<String> = self.blocks.iter().take(1).map(|b| b.label.clone()).collect();
         while let Some(label) = work.pop() {
             if let Some(block) = self.blocks.iter().find(|block| block.label == label)
                 && found.insert(label)
@@ -256,10 +234,8 @@ fn repair_phi(line: &mut String, from: &[String], value: Option<&str>) {
     let Some((name, rest)) = line.split_once(" = phi ") else {
         return;
     };
-    let mut entries: Vec<(String, String)> = PHI_ENTRY
-        .captures_iter(rest)
-        .map(|entry| (entry[1].to_owned(), entry[2].to_owned()))
-        .collect();
+    let mut entries: Vec<(String, String)> =
+        PHI_ENTRY.captures_iter(rest).map(|entry| (entry[1].to_owned(), entry[2].to_owned())).collect();
     let before: Vec<String> = entries.iter().map(|(_, block)| block.clone()).collect();
     let of = rest.split(" [ ").next().unwrap_or("i32").to_owned();
     if from.is_empty() {
@@ -285,10 +261,7 @@ fn repair_phi(line: &mut String, from: &[String], value: Option<&str>) {
         entries.push((new.unwrap_or_else(|| "undef".to_owned()), block));
     }
     if entries.iter().map(|(_, block)| block).ne(&before) {
-        let entries: Vec<String> = entries
-            .into_iter()
-            .map(|(value, block)| format!("[ {value}, %{block} ]"))
-            .collect();
+        let entries: Vec<String> = entries.into_iter().map(|(value, block)| format!("[ {value}, %{block} ]")).collect();
         *line = format!("{name} = phi {of} {}", entries.join(", "));
     }
 }
@@ -301,23 +274,14 @@ pub fn result(line: &str) -> Option<(String, String)> {
     let of = match opcode {
         "alloca" | "getelementptr" => "ptr",
         "icmp" | "fcmp" => "i1",
-        "trunc" | "zext" | "sext" | "ptrtoint" | "inttoptr" | "bitcast" => {
-            operands.rsplit_once(" to ")?.1
-        }
+        "trunc" | "zext" | "sext" | "ptrtoint" | "inttoptr" | "bitcast" => operands.rsplit_once(" to ")?.1,
         "select" => operands.split(", ").nth(1)?,
         "call" | "invoke" | "tail" | "musttail" | "notail" => {
             let before = operands.split(['@', '(']).next()?.trim_end();
             before.rsplit(' ').next()?
         }
         _ => {
-            let flags = [
-                "volatile ",
-                "atomic ",
-                "nsw ",
-                "nuw ",
-                "exact ",
-                "disjoint ",
-            ];
+            let flags = ["volatile ", "atomic ", "nsw ", "nuw ", "exact ", "disjoint "];
             while let Some(rest) = flags.iter().find_map(|flag| operands.strip_prefix(flag)) {
                 operands = rest;
             }
@@ -397,10 +361,7 @@ declare i64 @h(i32)
         let types = Module::parse(TEXT).functions[0].types();
         let of = |name: &str| types.get(name).map(String::as_str);
         assert_eq!(of("%p"), Some("ptr"));
-        assert_eq!(
-            (of("%n"), of("%l"), of("%v")),
-            (Some("i32"), Some("i32"), Some("i32"))
-        );
+        assert_eq!((of("%n"), of("%l"), of("%v")), (Some("i32"), Some("i32"), Some("i32")));
         assert_eq!((of("%a"), of("%c")), (Some("ptr"), Some("i64")));
     }
 

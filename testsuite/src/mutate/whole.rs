@@ -11,10 +11,8 @@ use crate::fuzz::rng::Rng;
 static ALLOCA: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(%[-\w.$]+) = alloca (i\d+)(, align \d+)?").expect("a regex"));
 static FLAGS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"constant %struct.ident_t \{ i32 \d+, i32 (\d+)|constant \{[^}]*\} \{ i32 \d+, i32 (\d+)",
-    )
-    .expect("a regex")
+    Regex::new(r"constant %struct.ident_t \{ i32 \d+, i32 (\d+)|constant \{[^}]*\} \{ i32 \d+, i32 (\d+)")
+        .expect("a regex")
 });
 
 /// A function, most often one with a loop.
@@ -52,9 +50,7 @@ pub fn attribute(module: &mut Module, rng: &mut Rng) -> Done {
     ]);
     let define = &mut module.functions[at].define;
     // Before metadata and personality.
-    let end = define
-        .find(") ")
-        .map_or(define.len() - 1, |_| attributes_end(define));
+    let end = define.find(") ").map_or(define.len() - 1, |_| attributes_end(define));
     define.insert_str(end, &format!("{attribute} "));
     Some(format!("{attribute}: `{define}`"))
 }
@@ -72,11 +68,8 @@ fn attributes_end(define: &str) -> usize {
 pub fn linkage(module: &mut Module, rng: &mut Rng) -> Done {
     let at = function(module, rng)?;
     let define = &mut module.functions[at].define;
-    let bare = define
-        .replacen("define ", "", 1)
-        .replace("dso_local ", "")
-        .replace("hidden ", "")
-        .replace("internal ", "");
+    let bare =
+        define.replacen("define ", "", 1).replace("dso_local ", "").replace("hidden ", "").replace("internal ", "");
     let new = *rng.pick(&[
         "available_externally",
         "internal",
@@ -101,9 +94,7 @@ pub fn twin(module: &mut Module, rng: &mut Rng) -> Done {
         return None;
     }
     let new = module.fresh(&format!("{old}.twin"));
-    copy.define = copy
-        .define
-        .replacen(&format!("@{old}("), &format!("@{new}("), 1);
+    copy.define = copy.define.replacen(&format!("@{old}("), &format!("@{new}("), 1);
     module.functions.push(copy);
     Some(format!("{old} again, as {new}"))
 }
@@ -146,13 +137,8 @@ pub fn merge_variables(module: &mut Module, rng: &mut Rng) -> Done {
     let names: Vec<&str> = NAME.find_iter(&line).map(|name| name.as_str()).collect();
     let function = &mut module.functions[f];
     let lines = function.blocks.iter().flat_map(|block| &block.lines);
-    let variables: Vec<String> = lines
-        .filter_map(|line| Some(ALLOCA.captures(line)?[1].to_owned()))
-        .collect();
-    let bounds: Vec<&String> = variables
-        .iter()
-        .filter(|v| names.contains(&v.as_str()))
-        .collect();
+    let variables: Vec<String> = lines.filter_map(|line| Some(ALLOCA.captures(line)?[1].to_owned())).collect();
+    let bounds: Vec<&String> = variables.iter().filter(|v| names.contains(&v.as_str())).collect();
     if bounds.is_empty() {
         return None;
     }
@@ -174,9 +160,7 @@ pub fn merge_variables(module: &mut Module, rng: &mut Rng) -> Done {
 
 /// Flags of a source location, or what the location is.
 pub fn ident(module: &mut Module, rng: &mut Rng) -> Done {
-    let idents: Vec<usize> = (0..module.head.len())
-        .filter(|&at| FLAGS.is_match(&module.head[at]))
-        .collect();
+    let idents: Vec<usize> = (0..module.head.len()).filter(|&at| FLAGS.is_match(&module.head[at])).collect();
     if idents.is_empty() {
         return None;
     }

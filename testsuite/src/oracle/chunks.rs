@@ -31,13 +31,7 @@ struct Segment {
 pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) {
     let the_loop = execution.the_loop();
     let violations = &mut verdict.violations;
-    let mut wrong = |what| {
-        violations.push(Violation {
-            thread: execution.thread,
-            the_loop,
-            what,
-        })
-    };
+    let mut wrong = |what| violations.push(Violation { thread: execution.thread, the_loop, what });
     loop_events::judge(execution, expected, &mut wrong);
     if !execution.is_loop && !execution.is_told_sections() {
         judge_no_loop(execution, &mut wrong);
@@ -49,9 +43,7 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
     // Runtimes say nothing of the end of a loop that is cancelled between chunks which they deal.
     if execution.unended && !(dealt && cancelled) {
         let task = execution.task.value;
-        wrong(What::Unbalanced(format!(
-            "task {task} ended inside a construct"
-        )));
+        wrong(What::Unbalanced(format!("task {task} ended inside a construct")));
     }
     let segments = segments(execution);
     for (number, segment) in segments.iter().enumerate() {
@@ -60,13 +52,7 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
         judge_kind(execution, segment, &mut wrong);
         judge_range(segment, cancelled && is_final, &mut wrong);
         if let Some(the_loop) = the_loop {
-            variable::judge(
-                the_loop,
-                segment.variable,
-                &segment.iterations,
-                expected,
-                &mut wrong,
-            );
+            variable::judge(the_loop, segment.variable, &segment.iterations, expected, &mut wrong);
         }
         judge_counts(segment, expected, &mut wrong);
         for chunk in &segment.chunks {
@@ -104,10 +90,7 @@ fn judge_last(
         _ => u64::from(is_final),
     };
     if chunk.is_last != should_be {
-        wrong(What::LastFlag {
-            chunk: *chunk,
-            should_be,
-        });
+        wrong(What::LastFlag { chunk: *chunk, should_be });
     }
 }
 
@@ -119,10 +102,7 @@ fn judge_order(segments: &[Segment], wrong: &mut impl FnMut(What)) {
             continue;
         };
         if after.index <= before.index {
-            wrong(What::OutOfOrder {
-                lower: after.index,
-                after: before.index,
-            });
+            wrong(What::OutOfOrder { lower: after.index, after: before.index });
         }
     }
 }
@@ -132,9 +112,7 @@ fn segments(execution: &Execution) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     for entry in &execution.entries {
         let is_event = !matches!(entry, Entry::Iteration(_));
-        let begins = segments
-            .last()
-            .is_none_or(|s| is_event && !s.iterations.is_empty());
+        let begins = segments.last().is_none_or(|s| is_event && !s.iterations.is_empty());
         if begins {
             segments.push(Segment::default());
         }
@@ -158,9 +136,7 @@ fn judge_no_loop(execution: &Execution, wrong: &mut impl FnMut(What)) {
     for entry in &execution.entries {
         match entry {
             Entry::Chunk(_) => wrong(What::Uninvited(format!("{entry:?}"))),
-            Entry::Dispatch(dispatch) if dispatch.kind != SECTION => {
-                wrong(What::Kind(dispatch.kind))
-            }
+            Entry::Dispatch(dispatch) if dispatch.kind != SECTION => wrong(What::Kind(dispatch.kind)),
             _ => {}
         }
     }
@@ -197,11 +173,7 @@ fn judge_data(execution: &Execution, segment: &Segment, wrong: &mut impl FnMut(W
     }
     for dispatch in &segment.dispatches {
         same("dispatch event: task", dispatch.task, execution.task);
-        same(
-            "dispatch event: parallel",
-            dispatch.parallel,
-            execution.parallel,
-        );
+        same("dispatch event: parallel", dispatch.parallel, execution.parallel);
     }
 }
 
@@ -210,25 +182,17 @@ fn judge_range(segment: &Segment, may_stop: bool, wrong: &mut impl FnMut(What)) 
     let ran: Vec<u64> = segment.iterations.iter().map(|i| i.index).collect();
     let announced = segment.chunks.iter().map(|c| (c.lower, c.upper)).chain(
         // An empty range becomes one that nothing can have run.
-        segment
-            .dispatches
-            .iter()
-            .map(|d| (d.start, d.start.wrapping_add(d.iterations).wrapping_sub(1))),
+        segment.dispatches.iter().map(|d| (d.start, d.start.wrapping_add(d.iterations).wrapping_sub(1))),
     );
     for (lower, upper) in announced {
         if ran.is_empty() {
-            wrong(What::NothingRan(format!(
-                "the event for {lower} to {upper}"
-            )));
+            wrong(What::NothingRan(format!("the event for {lower} to {upper}")));
             continue;
         }
         let in_order = ran.iter().copied().eq((lower..).take(ran.len()));
         let ended = ran.last() == Some(&upper) || (may_stop && ran.last() < Some(&upper));
         if !in_order || !ended {
-            wrong(What::NotWhatRan {
-                announced: (lower, upper),
-                ran: ran.clone(),
-            });
+            wrong(What::NotWhatRan { announced: (lower, upper), ran: ran.clone() });
         }
     }
     let ([dispatch], [chunk]) = (&segment.dispatches[..], &segment.chunks[..]) else {
@@ -242,19 +206,14 @@ fn judge_range(segment: &Segment, may_stop: bool, wrong: &mut impl FnMut(What)) 
 
 /// One event of each kind that was asked for, none of the other.
 fn judge_counts(segment: &Segment, expected: &Expected, wrong: &mut impl FnMut(What)) {
-    let counts = [
-        ("dispatch", segment.dispatches.len(), expected.dispatch),
-        ("chunk", segment.chunks.len(), expected.chunk),
-    ];
+    let counts =
+        [("dispatch", segment.dispatches.len(), expected.dispatch), ("chunk", segment.chunks.len(), expected.chunk)];
     for (name, count, asked) in counts {
         if count > 1 {
             wrong(What::Several(format!("{count} {name} events")));
         }
         if let (0, true, Some(first)) = (count, asked, segment.iterations.first()) {
-            wrong(What::Unannounced {
-                first: first.index,
-                missing: name,
-            });
+            wrong(What::Unannounced { first: first.index, missing: name });
         }
     }
 }

@@ -82,10 +82,7 @@ impl Execution {
 
     /// How many dispatch events it has.
     pub fn dispatches(&self) -> u64 {
-        self.entries
-            .iter()
-            .filter(|entry| matches!(entry, Entry::Dispatch(_)))
-            .count() as u64
+        self.entries.iter().filter(|entry| matches!(entry, Entry::Dispatch(_))).count() as u64
     }
 
     /// It is `sections`, and an event or the program says which of them ran. Of those that are left alone the runtime's
@@ -128,52 +125,25 @@ struct Task {
 
 impl Task {
     fn new(task: Datum, parallel: Datum, initial: bool) -> Task {
-        Task {
-            task,
-            parallel,
-            initial,
-            met: 0,
-            distributes: 0,
-            current: None,
-        }
+        Task { task, parallel, initial, met: 0, distributes: 0, current: None }
     }
 }
 
 /// The executions of one thread, in the order in which they ended.
-pub fn take_apart(
-    thread: usize,
-    entries: &[Entry],
-    violations: &mut Vec<Violation>,
-) -> Vec<Execution> {
+pub fn take_apart(thread: usize, entries: &[Entry], violations: &mut Vec<Violation>) -> Vec<Execution> {
     let mut done = Vec::new();
     let mut tasks: Vec<Task> = Vec::new();
-    let mut wrong = |what| {
-        violations.push(Violation {
-            thread,
-            the_loop: None,
-            what,
-        })
-    };
+    let mut wrong = |what| violations.push(Violation { thread, the_loop: None, what });
     for entry in entries {
         match *entry {
-            Entry::TaskBegin {
-                task,
-                parallel,
-                initial,
-            } => tasks.push(Task::new(task, parallel, initial)),
+            Entry::TaskBegin { task, parallel, initial } => tasks.push(Task::new(task, parallel, initial)),
             Entry::TaskEnd { task } => match tasks.pop() {
                 Some(ended) if ended.task.value == task => {
                     done.extend(ended.current.map(|execution| execution.over(true)));
                 }
                 _ => wrong(What::Unbalanced(format!("task {task} ended out of turn"))),
             },
-            Entry::WorkBegin {
-                kind,
-                parallel,
-                task,
-                trip,
-                codeptr,
-            } => {
+            Entry::WorkBegin { kind, parallel, task, trip, codeptr } => {
                 let begun = begin(thread, &mut tasks, kind, (task, parallel), (trip, codeptr));
                 begun.unwrap_or_else(&mut wrong);
             }
@@ -182,15 +152,8 @@ pub fn take_apart(
                 None => wrong(What::Unbalanced("a construct ends that never began".into())),
             },
             // Judged on their own.
-            Entry::Create(_)
-            | Entry::Creation(..)
-            | Entry::Schedule { .. }
-            | Entry::SubBlock(_) => {}
-            Entry::Loop(_)
-            | Entry::Dispatch(_)
-            | Entry::Chunk(_)
-            | Entry::Variable(_)
-            | Entry::Iteration(_) => {
+            Entry::Create(_) | Entry::Creation(..) | Entry::Schedule { .. } | Entry::SubBlock(_) => {}
+            Entry::Loop(_) | Entry::Dispatch(_) | Entry::Chunk(_) | Entry::Variable(_) | Entry::Iteration(_) => {
                 match tasks.last_mut().and_then(|task| task.current.as_mut()) {
                     Some(execution) => execution.happens(*entry),
                     None => wrong(What::OutsideLoop(format!("{entry:?}"))),
@@ -203,13 +166,7 @@ pub fn take_apart(
 
 impl Execution {
     /// Of a construct that begins in the innermost task and is no `distribute`.
-    fn new(
-        thread: usize,
-        innermost: &Task,
-        outer: &[Task],
-        kind: u64,
-        (trip, codeptr): (u64, u64),
-    ) -> Execution {
+    fn new(thread: usize, innermost: &Task, outer: &[Task], kind: u64, (trip, codeptr): (u64, u64)) -> Execution {
         Execution {
             thread,
             task: innermost.task,
@@ -259,9 +216,7 @@ fn begin(
     (trip, codeptr): (u64, u64),
 ) -> Result<(), What> {
     let Some((innermost, outer)) = tasks.split_last_mut() else {
-        return Err(What::OutsideLoop(
-            "a construct begins outside of any task,".into(),
-        ));
+        return Err(What::OutsideLoop("a construct begins outside of any task,".into()));
     };
     if let Some(current) = &mut innermost.current
         && current.distribute
@@ -283,9 +238,7 @@ fn begin(
         share_in_league(&mut execution, innermost, outer, (task, parallel))?;
     } else {
         if (innermost.task.value, innermost.parallel.value) != (task, parallel) {
-            return Err(What::Data(format!(
-                "work begins in task {task}, region {parallel}"
-            )));
+            return Err(What::Data(format!("work begins in task {task}, region {parallel}")));
         }
         innermost.met += 1;
         let around = outer.last_mut().and_then(|task| task.current.as_mut());

@@ -81,10 +81,7 @@ impl Expected {
             ("loop", self.loops),
             ("sub-block", self.sub_blocks),
         ];
-        let asked: Vec<&str> = events
-            .into_iter()
-            .filter_map(|(name, on)| on.then_some(name))
-            .collect();
+        let asked: Vec<&str> = events.into_iter().filter_map(|(name, on)| on.then_some(name)).collect();
         asked.join(",")
     }
 }

@@ -31,9 +31,7 @@ pub fn judge(execution: &Execution, expected: &Expected, wrong: &mut impl FnMut(
         return;
     }
     let [(first, begin), (last, end)] = events[..] else {
-        wrong(What::LoopEvent(format!(
-            "not a begin and an end: {events:?}"
-        )));
+        wrong(What::LoopEvent(format!("not a begin and an end: {events:?}")));
         return;
     };
     if (first, last) != (0, execution.happened) || [begin.endpoint, end.endpoint] != ENDPOINTS {
@@ -69,10 +67,7 @@ fn judge_event(
         _ => 1..=1,
     };
     if !right.contains(&said) || (!dealt && the_loop.is_some() && said != 1) {
-        let what = format!(
-            "{event:?} of a loop that is work of kind {}",
-            execution.kind
-        );
+        let what = format!("{event:?} of a loop that is work of kind {}", execution.kind);
         wrong(What::LoopEvent(what));
     }
     let steps = execution.entries.iter().filter_map(|entry| match entry {
@@ -81,8 +76,6 @@ fn judge_event(
     });
     let known = the_loop.is_some_and(|l| expected.user_known.contains(&l));
     if let Some(step) = steps.into_iter().find(|step| *step != event.step && known) {
-        wrong(What::LoopEvent(format!(
-            "{event:?}, but the step is {step}"
-        )));
+        wrong(What::LoopEvent(format!("{event:?}, but the step is {step}")));
     }
 }

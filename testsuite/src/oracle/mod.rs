@@ -46,9 +46,7 @@ fn begun_once(entries: &[Entry]) -> Vec<Entry> {
         _ => None,
     };
     let follows = |at: usize| entries.get(at + 1).and_then(begins);
-    let kept = |&(at, entry): &(usize, &Entry)| {
-        begins(entry).is_none_or(|wanted| follows(at) != Some(wanted))
-    };
+    let kept = |&(at, entry): &(usize, &Entry)| begins(entry).is_none_or(|wanted| follows(at) != Some(wanted));
     let kept = entries.iter().enumerate().filter(kept);
     kept.map(|(_, entry)| *entry).collect()
 }
@@ -68,28 +66,18 @@ pub fn judge(log: &Log, expected: &Expected) -> Verdict {
             }
             false => entries,
         };
-        executions.extend(execution::take_apart(
-            thread,
-            entries,
-            &mut verdict.violations,
-        ));
+        executions.extend(execution::take_apart(thread, entries, &mut verdict.violations));
     }
     for execution in &mut executions {
         for iteration in execution.iterations() {
             *verdict.iterations.entry(iteration.the_loop).or_default() += 1;
         }
-        if execution
-            .the_loop()
-            .is_some_and(|l| expected.distribute.contains(&l))
-        {
+        if execution.the_loop().is_some_and(|l| expected.distribute.contains(&l)) {
             execution.distribute = true;
             execution.fused |= expected.begun_twice;
             execution.shared_by = execution.league;
         }
-        if execution
-            .the_loop()
-            .is_some_and(|l| expected.from_one.contains(&l))
-        {
+        if execution.the_loop().is_some_and(|l| expected.from_one.contains(&l)) {
             execution.count_from_zero();
         }
         let is_silent = execution.is_told_sections() && execution.iterations().next().is_none();
@@ -98,10 +86,7 @@ pub fn judge(log: &Log, expected: &Expected) -> Verdict {
         }
     }
     for execution in &executions {
-        if execution
-            .the_loop()
-            .is_some_and(|l| expected.unjudged.contains(&l))
-        {
+        if execution.the_loop().is_some_and(|l| expected.unjudged.contains(&l)) {
             continue;
         }
         chunks::judge(execution, expected, &mut verdict);

@@ -31,33 +31,18 @@ struct Announced {
 }
 
 /// Judges one thread's log and gives it without its sub-blocks.
-pub fn take_away(
-    thread: usize,
-    entries: &[Entry],
-    expected: &Expected,
-    verdict: &mut Verdict,
-) -> Vec<Entry> {
+pub fn take_away(thread: usize, entries: &[Entry], expected: &Expected, verdict: &mut Verdict) -> Vec<Entry> {
     let mut open: Vec<Open> = Vec::new();
     let mut announced: Option<Announced> = None;
     let mut rest = Vec::new();
     for entry in entries {
         let mut wrong = |the_loop, what: String| {
-            verdict.violations.push(Violation {
-                thread,
-                the_loop,
-                what: What::SubBlock(what),
-            })
+            verdict.violations.push(Violation { thread, the_loop, what: What::SubBlock(what) })
         };
         match entry {
             Entry::Dispatch(_) | Entry::Chunk(_) => announced = announced_by(entry, announced),
             Entry::SubBlock(block) => {
-                begin(
-                    block,
-                    announced.take(),
-                    expected.unobserved,
-                    &mut open,
-                    &mut wrong,
-                );
+                begin(block, announced.take(), expected.unobserved, &mut open, &mut wrong);
                 verdict.sub_blocks += 1;
                 continue;
             }
@@ -70,9 +55,7 @@ pub fn take_away(
         rest.push(*entry);
     }
     let stopped = open.iter().filter(|chunk| !chunk.may_stop(expected));
-    verdict
-        .violations
-        .extend(stopped.map(|chunk| chunk.stopped(thread)));
+    verdict.violations.extend(stopped.map(|chunk| chunk.stopped(thread)));
     rest
 }
 
@@ -100,9 +83,7 @@ impl Announced {
     fn begins_with(&self, block: &SubBlock) -> bool {
         self.lower == block.lower
             && self.task == block.task
-            && self
-                .parallel
-                .is_none_or(|parallel| parallel == block.parallel)
+            && self.parallel.is_none_or(|parallel| parallel == block.parallel)
     }
 }
 
@@ -189,12 +170,7 @@ fn begin(
     }
 }
 
-fn run(
-    iteration: &Iteration,
-    expected: &Expected,
-    open: &mut [Open],
-    wrong: &mut impl FnMut(Option<u64>, String),
-) {
+fn run(iteration: &Iteration, expected: &Expected, open: &mut [Open], wrong: &mut impl FnMut(Option<u64>, String)) {
     let the_loop = iteration.the_loop;
     if expected.unjudged.contains(&the_loop) {
         return;
@@ -226,44 +202,20 @@ mod tests {
 
     fn dispatch(start: u64, iterations: u64) -> Entry {
         let datum = |value| Datum { value, address: 0 };
-        Entry::Dispatch(Dispatch {
-            kind: 3,
-            parallel: datum(1),
-            task: datum(2),
-            start,
-            iterations,
-        })
+        Entry::Dispatch(Dispatch { kind: 3, parallel: datum(1), task: datum(2), start, iterations })
     }
 
     fn sub_block(lower: u64, iterations: u64, flags: u64) -> Entry {
-        Entry::SubBlock(SubBlock {
-            parallel: 1,
-            task: 2,
-            lower,
-            iterations,
-            flags,
-        })
+        Entry::SubBlock(SubBlock { parallel: 1, task: 2, lower, iterations, flags })
     }
 
     fn ran(index: u64) -> Entry {
-        Entry::Iteration(Iteration {
-            the_loop: 5,
-            index,
-            trip: 9,
-            value: None,
-        })
+        Entry::Iteration(Iteration { the_loop: 5, index, trip: 9, value: None })
     }
 
     /// A chunk of three iterations in two sub-blocks.
     fn right() -> Vec<Entry> {
-        vec![
-            dispatch(4, 3),
-            sub_block(4, 2, 1),
-            ran(4),
-            ran(5),
-            sub_block(6, 1, 2),
-            ran(6),
-        ]
+        vec![dispatch(4, 3), sub_block(4, 2, 1), ran(4), ran(5), sub_block(6, 1, 2), ran(6)]
     }
 
     fn violations(entries: &[Entry]) -> usize {

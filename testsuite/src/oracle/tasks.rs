@@ -28,9 +28,7 @@ pub fn judge(log: &Log, clock: bool) -> (Vec<String>, usize) {
                 Entry::Creation(creation, duration) => {
                     match pending.remove(&creation.task) {
                         Some(create) if create == creation => {}
-                        other => wrong.push(format!(
-                            "thread {thread}: {creation:?}, but {other:?} was created"
-                        )),
+                        other => wrong.push(format!("thread {thread}: {creation:?}, but {other:?} was created")),
                     }
                     if !is_right(duration, std::mem::take(&mut works), clock) {
                         wrong.push(format!("thread {thread}: {creation:?} took {duration}"));
@@ -42,11 +40,7 @@ pub fn judge(log: &Log, clock: bool) -> (Vec<String>, usize) {
                 _ => {}
             }
         }
-        wrong.extend(
-            pending
-                .values()
-                .map(|create| format!("thread {thread}: no creation event of {create:?}")),
-        );
+        wrong.extend(pending.values().map(|create| format!("thread {thread}: no creation event of {create:?}")));
     }
     (wrong, created)
 }
@@ -88,21 +82,11 @@ mod tests {
     use super::*;
 
     fn create(task: u64) -> Create {
-        Create {
-            parent: 1,
-            frame: 2,
-            task,
-            flags: 4,
-            has_dependences: 0,
-            codeptr: 9,
-        }
+        Create { parent: 1, frame: 2, task, flags: 4, has_dependences: 0, codeptr: 9 }
     }
 
     fn wrong(threads: &[&[Entry]], clock: bool) -> usize {
-        let log = Log {
-            threads: threads.iter().map(|entries| entries.to_vec()).collect(),
-            ..Log::default()
-        };
+        let log = Log { threads: threads.iter().map(|entries| entries.to_vec()).collect(), ..Log::default() };
         judge(&log, clock).0.len()
     }
 
@@ -115,24 +99,13 @@ mod tests {
         assert_eq!(wrong(&[&[told, made]], true), 2);
         assert_eq!(wrong(&[&[made, told, told]], true), 1);
         assert_eq!(wrong(&[&[made], &[told]], true), 2);
-        let second = Entry::Creation(
-            Create {
-                codeptr: 8,
-                ..create(5)
-            },
-            3.0,
-        );
+        let second = Entry::Creation(Create { codeptr: 8, ..create(5) }, 3.0);
         assert_eq!(wrong(&[&[made, second]], true), 1);
     }
 
     #[test]
     fn a_duration_of_its_own() {
-        let took = |duration| {
-            [
-                Entry::Create(create(5)),
-                Entry::Creation(create(5), duration),
-            ]
-        };
+        let took = |duration| [Entry::Create(create(5)), Entry::Creation(create(5), duration)];
         assert_eq!(wrong(&[&took(0.0)], true), 1);
         assert_eq!(wrong(&[&took(1003.0)], true), 1);
         assert_eq!(wrong(&[&took(3.0)], false), 1);
@@ -141,10 +114,7 @@ mod tests {
 
     #[test]
     fn durations_alone() {
-        let log = |duration| Log {
-            threads: vec![vec![Entry::Creation(create(5), duration)]; 2],
-            ..Log::default()
-        };
+        let log = |duration| Log { threads: vec![vec![Entry::Creation(create(5), duration)]; 2], ..Log::default() };
         let found = |duration, clock| {
             let (wrong, told) = judge_durations(&log(duration), clock);
             (wrong.len(), told)

@@ -12,10 +12,7 @@ pub fn judge(executions: &[Execution], expected: &Expected, violations: &mut Vec
     // the n-th of one is the n-th of all.
     let mut teams: BTreeMap<(bool, u64, usize), Vec<&Execution>> = BTreeMap::new();
     for execution in executions {
-        teams
-            .entry((execution.distribute, execution.shared_by, execution.number))
-            .or_default()
-            .push(execution);
+        teams.entry((execution.distribute, execution.shared_by, execution.number)).or_default().push(execution);
     }
     for parts in teams.values() {
         judge_team(parts, expected, violations);
@@ -27,13 +24,7 @@ fn judge_team(parts: &[&Execution], expected: &Expected, violations: &mut Vec<Vi
         return;
     };
     let the_loop = Some(first.the_loop).filter(|the_loop| *the_loop != UNKNOWN_LOOP);
-    let mut wrong = |thread, what| {
-        violations.push(Violation {
-            thread,
-            the_loop,
-            what,
-        })
-    };
+    let mut wrong = |thread, what| violations.push(Violation { thread, the_loop, what });
 
     let mut tasks = BTreeSet::new();
     let mut ran = BTreeSet::new();
@@ -54,16 +45,10 @@ fn judge_team(parts: &[&Execution], expected: &Expected, violations: &mut Vec<Vi
     if let Some(silent) = silent
         && parts.iter().any(|part| !part.loop_events.is_empty())
     {
-        wrong(
-            silent.thread,
-            What::LoopEvent("no loop event on this thread".into()),
-        );
+        wrong(silent.thread, What::LoopEvent("no loop event on this thread".into()));
     }
     if loops.len() > 1 {
-        wrong(
-            parts[0].thread,
-            What::DifferentLoops(loops.into_iter().collect()),
-        );
+        wrong(parts[0].thread, What::DifferentLoops(loops.into_iter().collect()));
     }
     if expected.cancelled.contains(&first.the_loop) {
         return;
@@ -71,10 +56,7 @@ fn judge_team(parts: &[&Execution], expected: &Expected, violations: &mut Vec<Vi
     for part in parts.iter().filter(|part| !part.is_loop) {
         // Of sections of which one is told, all are.
         if part.dispatches() > 0 && part.iterations().next().is_none() {
-            wrong(
-                part.thread,
-                What::NothingRan("the event of a section".into()),
-            );
+            wrong(part.thread, What::NothingRan("the event of a section".into()));
         }
     }
     // A loop combined with distribute runs one chunk of the whole.

@@ -98,17 +98,11 @@ impl fmt::Display for What {
             What::OutsideLoop(what) => write!(f, "{what} outside of any loop"),
             What::Unbalanced(what) => write!(f, "{what}"),
             What::Unannounced { first, missing } => {
-                write!(
-                    f,
-                    "iterations from {first} on ran without a {missing} event"
-                )
+                write!(f, "iterations from {first} on ran without a {missing} event")
             }
             What::NothingRan(event) => write!(f, "no iteration followed {event}"),
             What::Several(events) => write!(f, "several events for one chunk: {events}"),
-            What::NotWhatRan {
-                announced: (lower, upper),
-                ran,
-            } => {
+            What::NotWhatRan { announced: (lower, upper), ran } => {
                 write!(f, "announced {lower} to {upper}, but {ran:?} ran")
             }
             What::Disagree(dispatch, chunk) => write!(f, "{dispatch:?} contradicts {chunk:?}"),

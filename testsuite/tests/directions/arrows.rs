@@ -61,10 +61,7 @@ pub fn arrows(root: &Path) -> Arrows {
 fn add(found: &mut Arrows, all: &[Module], from: usize, to: usize, name: &str, line: usize) {
     let (from, to) = (&all[from].file, &all[to].file);
     if from != to {
-        let arrow = found.entry((from.clone(), to.clone())).or_insert(Arrow {
-            names: Vec::new(),
-            line,
-        });
+        let arrow = found.entry((from.clone(), to.clone())).or_insert(Arrow { names: Vec::new(), line });
         if !arrow.names.iter().any(|known| known == name) {
             arrow.names.push(name.to_owned());
         }
@@ -93,9 +90,7 @@ fn resolve(all: &[Module], here: usize, segments: &[String], depth: usize) -> Op
                 if is_item {
                     return Some(Target::In(module, name.to_owned()));
                 }
-                let imported = (depth < 8)
-                    .then(|| through_imports(all, module, name, rest, depth))
-                    .flatten();
+                let imported = (depth < 8).then(|| through_imports(all, module, name, rest, depth)).flatten();
                 let elsewhere = module != here || at > 0;
                 return imported.or(elsewhere.then(|| Target::In(module, name.to_owned())));
             }
@@ -105,22 +100,12 @@ fn resolve(all: &[Module], here: usize, segments: &[String], depth: usize) -> Op
 }
 
 fn parent(all: &[Module], module: usize) -> Option<usize> {
-    all.iter()
-        .position(|above| above.children.values().any(|child| *child == module))
+    all.iter().position(|above| above.children.values().any(|child| *child == module))
 }
 
 /// A name that a module has by a `use`.
-fn through_imports(
-    all: &[Module],
-    module: usize,
-    name: &str,
-    rest: &[String],
-    depth: usize,
-) -> Option<Target> {
-    let by_name = all[module]
-        .imports
-        .iter()
-        .filter(|import| import.name == name);
+fn through_imports(all: &[Module], module: usize, name: &str, rest: &[String], depth: usize) -> Option<Target> {
+    let by_name = all[module].imports.iter().filter(|import| import.name == name);
     for import in by_name {
         let mut segments = import.named.segments.clone();
         // `use serde::de;` leads nowhere in this crate, and must not lead to itself.
@@ -133,18 +118,12 @@ fn through_imports(
             return found;
         }
     }
-    let globs = all[module]
-        .imports
-        .iter()
-        .filter(|import| import.name == "*");
+    let globs = all[module].imports.iter().filter(|import| import.name == "*");
     for import in globs {
-        let Some(Target::Module(from)) = resolve(all, module, &import.named.segments, depth + 1)
-        else {
+        let Some(Target::Module(from)) = resolve(all, module, &import.named.segments, depth + 1) else {
             continue;
         };
-        if from != module
-            && (all[from].defines.contains(name) || all[from].children.contains_key(name))
-        {
+        if from != module && (all[from].defines.contains(name) || all[from].children.contains_key(name)) {
             let mut segments = vec![name.to_owned()];
             segments.extend_from_slice(rest);
             return resolve(all, from, &segments, depth + 1);
@@ -167,10 +146,8 @@ fn ways(arrows: &Arrows) -> Ways<'_> {
 /// Of each group of files that reach each other: its files, and one shortest way around.
 pub fn circles(arrows: &Arrows) -> Vec<(BTreeSet<PathBuf>, Vec<PathBuf>)> {
     let ways = ways(arrows);
-    let reach: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> = ways
-        .keys()
-        .map(|from| (*from, before(&ways, from).into_keys().collect()))
-        .collect();
+    let reach: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> =
+        ways.keys().map(|from| (*from, before(&ways, from).into_keys().collect())).collect();
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for (file, reached) in &reach {
@@ -179,19 +156,11 @@ pub fn circles(arrows: &Arrows) -> Vec<(BTreeSet<PathBuf>, Vec<PathBuf>)> {
         }
         let group: BTreeSet<PathBuf> = reached
             .iter()
-            .filter(|reached_file| {
-                reach
-                    .get(*reached_file)
-                    .is_some_and(|files| files.contains(file))
-            })
+            .filter(|reached_file| reach.get(*reached_file).is_some_and(|files| files.contains(file)))
             .map(|file| (*file).clone())
             .collect();
         seen.extend(group.iter().cloned());
-        let way = group
-            .iter()
-            .map(|from| way_around(&ways, from))
-            .min_by_key(Vec::len)
-            .unwrap_or_default();
+        let way = group.iter().map(|from| way_around(&ways, from)).min_by_key(Vec::len).unwrap_or_default();
         found.push((group, way));
     }
     found
@@ -205,11 +174,7 @@ pub fn reached(arrows: &Arrows, from: &PathBuf) -> Vec<PathBuf> {
 /// Every file that a file reaches, itself only by a way around, with the file before it.
 fn before<'a>(ways: &Ways<'a>, from: &PathBuf) -> BTreeMap<&'a PathBuf, &'a PathBuf> {
     let mut before = BTreeMap::new();
-    let mut next: VecDeque<&PathBuf> = ways
-        .get_key_value(from)
-        .map(|entry| *entry.0)
-        .into_iter()
-        .collect();
+    let mut next: VecDeque<&PathBuf> = ways.get_key_value(from).map(|entry| *entry.0).into_iter().collect();
     while let Some(file) = next.pop_front() {
         for to in ways.get(file).into_iter().flatten() {
             before.entry(*to).or_insert_with(|| {

@@ -14,12 +14,8 @@ use crate::arrows::{Arrows, arrows, circles, reached};
 /// Root files of all crates of the workspace, from the manifest.
 fn roots() -> Vec<PathBuf> {
     let repository = repository();
-    let manifest =
-        std::fs::read_to_string(repository.join("Cargo.toml")).expect("the workspace's manifest");
-    let members = manifest
-        .lines()
-        .find_map(|line| line.strip_prefix("members = "))
-        .expect("members of the workspace");
+    let manifest = std::fs::read_to_string(repository.join("Cargo.toml")).expect("the workspace's manifest");
+    let members = manifest.lines().find_map(|line| line.strip_prefix("members = ")).expect("members of the workspace");
     let mut folders = Vec::new();
     for member in members.split('"').skip(1).step_by(2) {
         match member.strip_suffix("/*") {
@@ -50,26 +46,14 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 
 /// Circles in words: the way around, and how many files are tied.
 fn told(arrows: &Arrows, from: &Path) -> Vec<String> {
-    let short = |file: &Path| {
-        file.strip_prefix(from)
-            .unwrap_or(file)
-            .display()
-            .to_string()
-    };
+    let short = |file: &Path| file.strip_prefix(from).unwrap_or(file).display().to_string();
     let mut told = Vec::new();
     for (files, way) in circles(arrows) {
-        let mut text = format!(
-            "{} files import each other in a circle, for example:",
-            files.len()
-        );
+        let mut text = format!("{} files import each other in a circle, for example:", files.len());
         for pair in way.windows(2) {
             let arrow = &arrows[&(pair[0].clone(), pair[1].clone())];
             let (from, to) = (short(&pair[0]), short(&pair[1]));
-            text += &format!(
-                "\n  {from}:{} takes {} from {to}",
-                arrow.line,
-                arrow.names.join(", ")
-            );
+            text += &format!("\n  {from}:{} takes {} from {to}", arrow.line, arrow.names.join(", "));
         }
         let files: Vec<String> = files.iter().map(|file| short(file)).collect();
         text += &format!("\n  all: {}", files.join(", "));
@@ -119,16 +103,8 @@ const NEVER: [(&str, &str, &str); 27] = [
 fn no_files_import_each_other_in_a_circle() {
     let repository = repository();
     let all: Vec<Arrows> = roots().iter().map(|root| arrows(root)).collect();
-    let told: Vec<String> = all
-        .iter()
-        .flat_map(|arrows| told(arrows, &repository))
-        .collect();
-    assert!(
-        told.is_empty(),
-        "{} circles:\n{}",
-        told.len(),
-        told.join("\n")
-    );
+    let told: Vec<String> = all.iter().flat_map(|arrows| told(arrows, &repository)).collect();
+    assert!(told.is_empty(), "{} circles:\n{}", told.len(), told.join("\n"));
 }
 
 #[test]
@@ -160,12 +136,7 @@ fn against(arrows: &Arrows, source: &Path, from: &str, to: &str) -> Option<Strin
     files().filter(|file| is(file, from)).find_map(|file| {
         let reached = reached(arrows, file);
         let found = reached.iter().find(|file| is(file, to))?;
-        let short = |file: &Path| {
-            file.strip_prefix(source)
-                .unwrap_or(file)
-                .display()
-                .to_string()
-        };
+        let short = |file: &Path| file.strip_prefix(source).unwrap_or(file).display().to_string();
         Some(format!("{} reaches {}", short(file), short(found)))
     })
 }
@@ -193,56 +164,34 @@ fn a_circle_is_found_and_told() {
         ("use crate::one::First;", "use of a leaf"),
         ("use super::one::{self as first, First};", "group"),
         ("fn f() -> crate::one::First { todo!() }", "path"),
-        (
-            "fn f() { println!(\"{:?}\", super::one::first()); }",
-            "macro",
-        ),
+        ("fn f() { println!(\"{:?}\", super::one::first()); }", "macro"),
         ("use crate::one::*;", "glob"),
         ("use crate::First;", "handed on by the root"),
-        (
-            "mod inner { fn f() { super::super::one::first(); } }",
-            "inner module",
-        ),
+        ("mod inner { fn f() { super::super::one::first(); } }", "inner module"),
     ];
     for (tie, what) in ties {
         let two = format!("{tie}\npub struct Second;\n");
         let told = circles_of(&[
             ("lib.rs", "mod one;\nmod two;\npub use one::First;\n"),
-            (
-                "one.rs",
-                "use crate::two;\npub struct First;\npub fn first() -> two::Second { two::Second }\n",
-            ),
+            ("one.rs", "use crate::two;\npub struct First;\npub fn first() -> two::Second { two::Second }\n"),
             ("two.rs", &two),
         ]);
         assert_eq!(told.len(), 1, "{what}: {told:?}");
         assert!(told[0].starts_with("2 files"), "{what}: {}", told[0]);
-        assert!(
-            told[0].contains("one.rs:3 takes Second from two.rs"),
-            "{what}: {}",
-            told[0]
-        );
+        assert!(told[0].contains("one.rs:3 takes Second from two.rs"), "{what}: {}", told[0]);
     }
 }
 
 #[test]
 fn a_parent_and_its_child_can_make_a_circle() {
-    let child = (
-        "a/b.rs",
-        "use super::Shared;\npub fn make() -> Shared { Shared }\n",
-    );
-    let uses = (
-        "a.rs",
-        "mod b;\npub struct Shared;\npub fn f() { b::make(); }\n",
-    );
+    let child = ("a/b.rs", "use super::Shared;\npub fn make() -> Shared { Shared }\n");
+    let uses = ("a.rs", "mod b;\npub struct Shared;\npub fn f() { b::make(); }\n");
     let told = circles_of(&[("lib.rs", "mod a;\n"), uses, child]);
     assert_eq!(told.len(), 1, "{told:?}");
     // To hand on what the child has is no use of it.
     let hands_on = ("a.rs", "mod b;\npub use b::make;\npub struct Shared;\n");
     assert!(circles_of(&[("lib.rs", "mod a;\n"), hands_on, child]).is_empty());
-    let both = (
-        "a.rs",
-        "mod b;\npub use b::make;\npub struct Shared;\nfn f() { make(); }\n",
-    );
+    let both = ("a.rs", "mod b;\npub use b::make;\npub struct Shared;\nfn f() { make(); }\n");
     assert_eq!(circles_of(&[("lib.rs", "mod a;\n"), both, child]).len(), 1);
 }
 
@@ -250,20 +199,14 @@ fn a_parent_and_its_child_can_make_a_circle() {
 fn what_is_no_circle_is_none() {
     let told = circles_of(&[
         ("lib.rs", "mod one;\nmod two;\nmod three;\n"),
-        (
-            "one.rs",
-            "use crate::two::Second;\nuse crate::three::Third;\npub struct First(Second, Third);\n",
-        ),
+        ("one.rs", "use crate::two::Second;\nuse crate::three::Third;\npub struct First(Second, Third);\n"),
         // Of tests alone, of a doc comment, of a string, of another crate with that name, and what visibility names.
         (
             "two.rs",
             "//! As [`crate::one::First`].\nuse one::First;\npub(in crate::two) fn f() -> &'static str { \"crate::one\" }\n\
              pub struct Second;\n#[cfg(test)]\nmod tests { use crate::one::First; }\n",
         ),
-        (
-            "three.rs",
-            "use crate::two::Second;\npub struct Third(Second);\n",
-        ),
+        ("three.rs", "use crate::two::Second;\npub struct Third(Second);\n"),
     ]);
     assert!(told.is_empty(), "{told:?}");
 }

@@ -39,10 +39,7 @@ pub struct Module {
 
 /// All modules of a crate from its root file on; the root is the first.
 pub fn modules(root: &Path) -> Vec<Module> {
-    let mut all = vec![Module {
-        file: root.to_owned(),
-        ..Module::default()
-    }];
+    let mut all = vec![Module { file: root.to_owned(), ..Module::default() }];
     let directory = root.parent().expect("a file is in a folder").to_owned();
     read(&mut all, 0, &directory);
     all
@@ -53,11 +50,7 @@ fn read(all: &mut Vec<Module>, module: usize, directory: &Path) {
     let file = all[module].file.clone();
     let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     let parsed = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-    let mut reader = Reader {
-        all,
-        module,
-        directory: directory.to_owned(),
-    };
+    let mut reader = Reader { all, module, directory: directory.to_owned() };
     reader.items(&parsed.items);
 }
 
@@ -94,30 +87,18 @@ impl Reader<'_> {
         let within = self.directory.join(&name);
         let file = match &module.content {
             Some(_) => self.here().file.clone(),
-            None => [
-                self.directory.join(format!("{name}.rs")),
-                within.join("mod.rs"),
-            ]
-            .into_iter()
-            .find(|file| file.exists())
-            .unwrap_or_else(|| panic!("no file for mod {name} in {}", self.directory.display())),
+            None => [self.directory.join(format!("{name}.rs")), within.join("mod.rs")]
+                .into_iter()
+                .find(|file| file.exists())
+                .unwrap_or_else(|| panic!("no file for mod {name} in {}", self.directory.display())),
         };
         let mut place = self.here().place.clone();
         place.push(name.clone());
         let child = self.all.len();
-        self.all.push(Module {
-            place,
-            file,
-            ..Module::default()
-        });
+        self.all.push(Module { place, file, ..Module::default() });
         self.here().children.insert(name, child);
         match &module.content {
-            Some((_, items)) => Reader {
-                all: self.all,
-                module: child,
-                directory: within,
-            }
-            .items(items),
+            Some((_, items)) => Reader { all: self.all, module: child, directory: within }.items(items),
             None => read(self.all, child, &within),
         }
     }
@@ -136,14 +117,8 @@ impl Reader<'_> {
                 let trees = group.items.iter();
                 return trees.for_each(|tree| self.import(tree, before, is_public));
             }
-            syn::UseTree::Name(leaf) => {
-                (with(&leaf.ident), leaf.ident.to_string(), line(&leaf.ident))
-            }
-            syn::UseTree::Rename(leaf) => (
-                with(&leaf.ident),
-                leaf.rename.to_string(),
-                line(&leaf.ident),
-            ),
+            syn::UseTree::Name(leaf) => (with(&leaf.ident), leaf.ident.to_string(), line(&leaf.ident)),
+            syn::UseTree::Rename(leaf) => (with(&leaf.ident), leaf.rename.to_string(), line(&leaf.ident)),
             syn::UseTree::Glob(glob) => {
                 let line = glob.star_token.spans[0].start().line;
                 (before.to_vec(), "*".to_owned(), line)
@@ -157,11 +132,7 @@ impl Reader<'_> {
                 name.clone_from(&segments[segments.len() - 1]);
             }
         }
-        self.here().imports.push(Import {
-            named: Named { segments, line },
-            name,
-            is_public,
-        });
+        self.here().imports.push(Import { named: Named { segments, line }, name, is_public });
     }
 
     /// Paths in a macro's arguments, which have no syntax of their own.
@@ -221,15 +192,8 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        let mut segments: Vec<String> = path
-            .segments
-            .iter()
-            .map(|segment| segment.ident.to_string())
-            .collect();
-        let line = path
-            .segments
-            .first()
-            .map_or(0, |segment| line(&segment.ident));
+        let mut segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let line = path.segments.first().map_or(0, |segment| line(&segment.ident));
         self.keep(&mut segments, line);
         visit::visit_path(self, path);
     }

@@ -12,31 +12,17 @@ const MOST_LINES: usize = 450;
 
 /// What git knows, with its text; binary files are left out.
 fn tracked() -> Vec<(PathBuf, String)> {
-    let listed = Command::new("git")
-        .arg("ls-files")
-        .current_dir(repository())
-        .output()
-        .expect("git");
-    assert!(
-        listed.status.success(),
-        "git ls-files: {}",
-        String::from_utf8_lossy(&listed.stderr)
-    );
+    let listed = Command::new("git").arg("ls-files").current_dir(repository()).output().expect("git");
+    assert!(listed.status.success(), "git ls-files: {}", String::from_utf8_lossy(&listed.stderr));
     let names = String::from_utf8(listed.stdout).expect("names in UTF-8");
     names
         .lines()
-        .filter_map(|name| {
-            Some((
-                PathBuf::from(name),
-                std::fs::read_to_string(repository().join(name)).ok()?,
-            ))
-        })
+        .filter_map(|name| Some((PathBuf::from(name), std::fs::read_to_string(repository().join(name)).ok()?)))
         .collect()
 }
 
 fn has_extension(path: &std::path::Path, extensions: &[&str]) -> bool {
-    path.extension()
-        .is_some_and(|e| extensions.iter().any(|extension| e == *extension))
+    path.extension().is_some_and(|e| extensions.iter().any(|extension| e == *extension))
 }
 
 /// The crates of this workspace that a manifest depends on, in any of its dependency tables.
@@ -49,11 +35,7 @@ fn dependencies(member: &str) -> Vec<String> {
         if line.starts_with('[') {
             inside = line.contains("dependencies");
             // [dependencies.name]
-            let name = line
-                .trim_matches(['[', ']'])
-                .rsplit('.')
-                .next()
-                .unwrap_or_default();
+            let name = line.trim_matches(['[', ']']).rsplit('.').next().unwrap_or_default();
             found.extend((inside && !name.ends_with("dependencies")).then(|| name.to_owned()));
         } else if inside && !line.trim().is_empty() && !line.starts_with('#') {
             let name = line.split(['=', '.']).next().unwrap_or_default().trim();
@@ -65,10 +47,7 @@ fn dependencies(member: &str) -> Vec<String> {
 
 /// Those of them that are ours.
 fn own(member: &str) -> Vec<String> {
-    dependencies(member)
-        .into_iter()
-        .filter(|name| name.starts_with("ompchunk") || name == "ompt")
-        .collect()
+    dependencies(member).into_iter().filter(|name| name.starts_with("ompchunk") || name == "ompt").collect()
 }
 
 #[test]
@@ -81,23 +60,13 @@ fn what_runs_in_programs_depends_in_one_direction() {
         assert_eq!(own(member), ["ompchunk-abi"], "{member}");
     }
     // The shim also reads which loops run under which schedule, as the command does.
-    let shim = [
-        "ompchunk-abi",
-        "ompchunk-guest",
-        "ompchunk-schedules",
-        "ompt",
-    ];
+    let shim = ["ompchunk-abi", "ompchunk-guest", "ompchunk-schedules", "ompt"];
     assert_eq!(own("runtime-shim"), shim);
     assert_eq!(own("schedules"), ["ompchunk-abi"]);
     // What both have in common in the process of others.
     assert_eq!(own("guest"), ["ompchunk-abi"]);
     // The recorder is a tool like any other, and the command runs it as a process.
-    let tools = [
-        "ompchunk-abi",
-        "ompchunk-guest",
-        "ompchunk-trace-format",
-        "ompt",
-    ];
+    let tools = ["ompchunk-abi", "ompchunk-guest", "ompchunk-trace-format", "ompt"];
     assert_eq!(own("recorder"), tools);
 }
 
@@ -122,36 +91,20 @@ fn the_command_and_what_it_reads_with_depend_in_one_direction() {
     assert_eq!(own("trial"), compares);
     assert_eq!(own("loops"), ["ompchunk-abi", "ompchunk-trace-format"]);
     // Measuring knows nothing of the command that starts it; both find compilers and products in the same place.
-    let measures = [
-        "ompchunk-abi",
-        "ompchunk-schedules",
-        "ompchunk-toolchain",
-        "ompchunk-trace-format",
-        "ompchunk-trial",
-    ];
+    let measures =
+        ["ompchunk-abi", "ompchunk-schedules", "ompchunk-toolchain", "ompchunk-trace-format", "ompchunk-trial"];
     assert_eq!(own("bench"), measures);
     assert_eq!(own("toolchain"), ["ompchunk-schedules"], "toolchain");
     // The example tools are what anybody can write.
     assert_eq!(own("examples/tools/rust/chunk-tool"), ["ompt"]);
-    assert_eq!(
-        own("examples/tools/rust/schedule-check"),
-        ["ompchunk-schedules", "ompt"]
-    );
+    assert_eq!(own("examples/tools/rust/schedule-check"), ["ompchunk-schedules", "ompt"]);
     // A trace is read where nothing of OpenMP is.
     assert_eq!(own("trace"), [""; 0], "trace depends on none of ours");
     // What a loop's record says is told by the one name for it.
-    assert_eq!(
-        own("analysis"),
-        ["ompchunk-abi", "ompchunk-trace-format"],
-        "analysis"
-    );
+    assert_eq!(own("analysis"), ["ompchunk-abi", "ompchunk-trace-format"], "analysis");
     // Advice is data about data: it reads no trace, and prints nothing.
     assert_eq!(own("advice"), ["ompchunk-analysis"], "advice");
-    assert_eq!(
-        own("export"),
-        ["ompchunk-analysis", "ompchunk-trace-format"],
-        "export"
-    );
+    assert_eq!(own("export"), ["ompchunk-analysis", "ompchunk-trace-format"], "export");
 }
 
 /// `unsafe { … }` and `unsafe impl` carry a comment that says which obligation holds and who
@@ -159,25 +112,17 @@ fn the_command_and_what_it_reads_with_depend_in_one_direction() {
 #[test]
 fn every_unsafe_says_why_it_is_sound() {
     let mut without = Vec::new();
-    for (path, text) in tracked()
-        .iter()
-        .filter(|(path, _)| has_extension(path, &["rs"]))
-    {
+    for (path, text) in tracked().iter().filter(|(path, _)| has_extension(path, &["rs"])) {
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         for (at, line) in lines.iter().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
-            let needs =
-                code.contains(concat!("un", "safe {")) || code.contains(concat!("un", "safe impl"));
+            let needs = code.contains(concat!("un", "safe {")) || code.contains(concat!("un", "safe impl"));
             if needs && !has_safety_comment(&lines, at) {
                 without.push(format!("{}:{}: {line}", path.display(), at + 1));
             }
         }
     }
-    assert!(
-        without.is_empty(),
-        "no SAFETY comment above:\n{}",
-        without.join("\n")
-    );
+    assert!(without.is_empty(), "no SAFETY comment above:\n{}", without.join("\n"));
 }
 
 /// The safe layer of `ompt` is enough for a tool: what is left is the name of an address, which the C library knows.
@@ -189,24 +134,15 @@ fn tools_in_rust_need_no_unsafe_code() {
         .filter(|(path, text)| has_extension(path, &["rs"]) && text.contains(concat!("un", "safe")))
         .map(|(path, _)| path)
         .collect();
-    assert_eq!(
-        with,
-        [PathBuf::from(
-            "examples/tools/rust/chunk-tool/src/running.rs"
-        )]
-    );
+    assert_eq!(with, [PathBuf::from("examples/tools/rust/chunk-tool/src/running.rs")]);
 }
 
 fn has_safety_comment(lines: &[&str], at: usize) -> bool {
     let mut above = lines[..at].iter().rev().skip_while(|line| {
         // Attributes, and the earlier lines of the same statement.
-        line.starts_with("#[")
-            || !(line.is_empty() || line.starts_with("//") || line.ends_with([';', '{', '}']))
+        line.starts_with("#[") || !(line.is_empty() || line.starts_with("//") || line.ends_with([';', '{', '}']))
     });
-    above
-        .by_ref()
-        .take_while(|line| line.starts_with("//"))
-        .any(|line| line.contains("SAFETY:"))
+    above.by_ref().take_while(|line| line.starts_with("//")).any(|line| line.contains("SAFETY:"))
 }
 
 #[test]
@@ -219,11 +155,7 @@ fn files_are_short() {
         .filter(|(_, lines)| *lines > MOST_LINES)
         .map(|(path, lines)| format!("{}: {lines} lines", path.display()))
         .collect();
-    assert!(
-        long.is_empty(),
-        "longer than {MOST_LINES} lines:\n{}",
-        long.join("\n")
-    );
+    assert!(long.is_empty(), "longer than {MOST_LINES} lines:\n{}", long.join("\n"));
 }
 
 #[test]
@@ -233,21 +165,13 @@ fn every_module_says_what_it_is() {
         .filter(|(path, text)| has_extension(path, &["rs"]) && !text.starts_with("//!"))
         .map(|(path, _)| path.display().to_string())
         .collect();
-    assert!(
-        silent.is_empty(),
-        "no module documentation:\n{}",
-        silent.join("\n")
-    );
+    assert!(silent.is_empty(), "no module documentation:\n{}", silent.join("\n"));
 }
 
 /// Nothing in the tree may depend on, or tell of, the machine it was written on.
 #[test]
 fn no_paths_of_one_machine() {
-    let places = [
-        concat!("/wo", "rk/"),
-        concat!("/ro", "ot/"),
-        concat!("/ho", "me/"),
-    ];
+    let places = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/")];
     let mut found = Vec::new();
     for (path, text) in tracked() {
         for (line, number) in text.lines().zip(1..) {
@@ -256,9 +180,5 @@ fn no_paths_of_one_machine() {
             }
         }
     }
-    assert!(
-        found.is_empty(),
-        "paths of one machine:\n{}",
-        found.join("\n")
-    );
+    assert!(found.is_empty(), "paths of one machine:\n{}", found.join("\n"));
 }

@@ -31,8 +31,7 @@ impl Reader {
         let lines = block.brace_token.span.close().end().line + 1 - first;
         if lines > MOST_LINES {
             let name = &signature.ident;
-            self.wrong
-                .push(format!("{first}: `{name}` has {lines} lines"));
+            self.wrong.push(format!("{first}: `{name}` has {lines} lines"));
         }
     }
 }
@@ -61,8 +60,7 @@ impl<'ast> Visit<'ast> for Reader {
         let inputs = closure.inputs.iter();
         inputs.for_each(|input| bindings.visit_pat(input));
         if bindings.have_it && closure.body.span().end().line > first {
-            self.wrong
-                .push(format!("{first}: a closure calls something `it`"));
+            self.wrong.push(format!("{first}: a closure calls something `it`"));
         }
         visit::visit_expr_closure(self, closure);
     }
@@ -84,12 +82,8 @@ impl<'ast> Visit<'ast> for Bindings {
 #[test]
 fn functions_are_short_and_closures_name_what_they_are_given() {
     let files = tracked();
-    let rust = files
-        .iter()
-        .filter(|(path, _)| has_extension(path, &["rs"]));
-    let wrong: Vec<String> = rust
-        .flat_map(|(path, text)| complaints(path, text))
-        .collect();
+    let rust = files.iter().filter(|(path, _)| has_extension(path, &["rs"]));
+    let wrong: Vec<String> = rust.flat_map(|(path, text)| complaints(path, text)).collect();
     assert!(wrong.is_empty(), "not readable:\n{}", wrong.join("\n"));
 }
 

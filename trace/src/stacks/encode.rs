@@ -4,8 +4,8 @@
 use std::os::unix::ffi::OsStrExt;
 
 use crate::stacks::layout::{
-    BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZES, FORK_WORDS, MODULE_GONE_WORDS, MODULE_WORDS,
-    MOST_BUILD_ID, MOST_FRAMES, MOST_PATH, MOST_SEGMENTS, SAMPLE_WORDS, block, kind,
+    BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZES, FORK_WORDS, MODULE_GONE_WORDS, MODULE_WORDS, MOST_BUILD_ID, MOST_FRAMES,
+    MOST_PATH, MOST_SEGMENTS, SAMPLE_WORDS, block, kind,
 };
 use crate::stacks::meta::{FORM, StackMeta};
 use crate::stacks::record::{Cut, Module};
@@ -64,13 +64,7 @@ pub fn common(stack: &[u64], before: &[u64]) -> usize {
 }
 
 /// A sample. Of its frames the last `same` are those of the stack before in the block.
-pub fn sample(
-    to: &mut impl Store,
-    head: &SampleHead,
-    frames: &[u64],
-    same: usize,
-    cut: Option<Cut>,
-) {
+pub fn sample(to: &mut impl Store, head: &SampleHead, frames: &[u64], same: usize, cut: Option<Cut>) {
     let fresh = &frames[..frames.len().saturating_sub(same)];
     to.put(first(kind::SAMPLE, SAMPLE_WORDS + fresh.len(), cut) | u64::from(head.state) << 32);
     to.put(head.time);
@@ -82,14 +76,7 @@ pub fn sample(
 }
 
 /// The stack at which a region was forked.
-pub fn fork(
-    to: &mut impl Store,
-    time: u64,
-    region: u64,
-    frames: &[u64],
-    same: usize,
-    cut: Option<Cut>,
-) {
+pub fn fork(to: &mut impl Store, time: u64, region: u64, frames: &[u64], same: usize, cut: Option<Cut>) {
     let fresh = &frames[..frames.len().saturating_sub(same)];
     to.put(first(kind::FORK, FORK_WORDS + fresh.len(), cut));
     to.put(time);
@@ -120,8 +107,7 @@ pub fn module(to: &mut Vec<u64>, number: u32, from: u64, module: &Module) {
     let path = &path[..path.len().min(MOST_PATH)];
     let build_id = &module.build_id[..module.build_id.len().min(MOST_BUILD_ID)];
     let segments = &module.segments[..module.segments.len().min(MOST_SEGMENTS)];
-    let words =
-        MODULE_WORDS + 3 * segments.len() + path.len().div_ceil(8) + build_id.len().div_ceil(8);
+    let words = MODULE_WORDS + 3 * segments.len() + path.len().div_ceil(8) + build_id.len().div_ceil(8);
     to.push(first(kind::MODULE, words, None));
     to.push(from);
     to.push(module.bias);

@@ -15,8 +15,7 @@ pub(super) const FORM: Form = Form {
     rest_of_head: "its head",
     rest_of_meta: "its metadata",
     other_version: |path, found| {
-        let what =
-            format!("its stacks are of version {found}, this program reads version {VERSION}");
+        let what = format!("its stacks are of version {found}, this program reads version {VERSION}");
         Error::not_a_trace(path, what)
     },
 };

@@ -12,8 +12,7 @@ use crate::block::{u32_at, u64_at};
 use crate::error::Error;
 use crate::event::{NOBODY, Reason};
 use crate::stacks::layout::{
-    BLOCK_HEAD, BLOCK_MAGIC, FORK_WORDS, MODULE_GONE_WORDS, MODULE_WORDS, MOST_FRAMES,
-    SAMPLE_WORDS, block, head, kind,
+    BLOCK_HEAD, BLOCK_MAGIC, FORK_WORDS, MODULE_GONE_WORDS, MODULE_WORDS, MOST_FRAMES, SAMPLE_WORDS, block, head, kind,
 };
 use crate::stacks::meta::{FORM, StackMeta};
 use crate::stacks::path_beside;
@@ -49,15 +48,7 @@ impl StackFile {
 
     /// Opens a file, and reads all of it but the samples.
     pub fn open(path: &Path) -> Result<StackFile, Error> {
-        let Beginning {
-            file,
-            size,
-            head,
-            block_size,
-            blocks_from,
-            meta,
-            ..
-        } = FORM.open(path)?;
+        let Beginning { file, size, head, block_size, blocks_from, meta, .. } = FORM.open(path)?;
         let mut stacks = StackFile {
             path: path.to_owned(),
             file,
@@ -275,12 +266,7 @@ impl Stack {
 }
 
 /// Tells a record; `None`: it is none.
-fn tell(
-    thread: u32,
-    record: &[u64],
-    stack: &mut Stack,
-    visit: &mut impl FnMut(Record<'_>),
-) -> Option<()> {
+fn tell(thread: u32, record: &[u64], stack: &mut Stack, visit: &mut impl FnMut(Record<'_>)) -> Option<()> {
     let first = record[0];
     let cut = Cut::of((first >> 24) as u8);
     visit(match first as u8 {
@@ -315,11 +301,7 @@ fn module(record: &[u64]) -> Option<(u32, Module)> {
     let segments = usize::try_from(record[4]).ok()?.checked_mul(3)?;
     let (segments, texts) = record.get(MODULE_WORDS..)?.split_at_checked(segments)?;
     let (path_words, id_words) = texts.split_at_checked(path.div_ceil(8))?;
-    let segment = |words: &[u64]| Segment {
-        address: words[0],
-        size: words[1],
-        offset: words[2],
-    };
+    let segment = |words: &[u64]| Segment { address: words[0], size: words[1], offset: words[2] };
     let module = Module {
         path: OsString::from_vec(text(path_words, path)?).into(),
         build_id: text(id_words, build_id)?,

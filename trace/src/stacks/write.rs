@@ -35,12 +35,7 @@ impl StackWriter {
         let file = File::create(path)?;
         let bytes = encode::file_head(BLOCK_SIZE, meta);
         file.write_all_at(&bytes, 0)?;
-        Ok(StackWriter {
-            file,
-            end: bytes.len() as u64,
-            modules: 0,
-            threads: BTreeMap::new(),
-        })
+        Ok(StackWriter { file, end: bytes.len() as u64, modules: 0, threads: BTreeMap::new() })
     }
 
     /// A module, loaded at its `from`. Gives its number.
@@ -101,10 +96,7 @@ impl StackWriter {
     }
 
     fn fits(&self, thread: u32, more: usize) -> bool {
-        let words = self
-            .threads
-            .get(&thread)
-            .map_or(0, |thread| thread.words.len());
+        let words = self.threads.get(&thread).map_or(0, |thread| thread.words.len());
         words > 0 && words + more <= BLOCK_SIZE / 8
     }
 
@@ -143,7 +135,6 @@ impl StackWriter {
         for thread in self.threads.keys().copied().collect::<Vec<_>>() {
             self.write(thread)?;
         }
-        self.file
-            .write_all_at(&self.end.to_le_bytes(), head::ENDED as u64)
+        self.file.write_all_at(&self.end.to_le_bytes(), head::ENDED as u64)
     }
 }

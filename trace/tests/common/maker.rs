@@ -5,16 +5,13 @@ use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::stacks::{Module, Sample, StackMeta, StackWriter, path_beside};
 use ompchunk_trace_format::{
-    Aggregate, Chunk, ClockMeta, Event, Group, Histogram, LoopBegin, LoopDefinition, Lost, Meta,
-    Mode, NOBODY, OffCore, PartWriter, Recorder, Sum, SumOf, Sync,
+    Aggregate, Chunk, ClockMeta, Event, Group, Histogram, LoopBegin, LoopDefinition, Lost, Meta, Mode, NOBODY, OffCore,
+    PartWriter, Recorder, Sum, SumOf, Sync,
 };
 
 pub const BARRIER: u32 = 8;
 
-pub const END: Sync = Sync {
-    kind: BARRIER,
-    code: 0,
-};
+pub const END: Sync = Sync { kind: BARRIER, code: 0 };
 
 /// A part that is being written.
 pub struct Maker {
@@ -29,17 +26,8 @@ pub fn meta(rank: Option<u64>) -> Meta {
         host: "node".into(),
         pid: 7,
         rank,
-        clock: ClockMeta {
-            source: "tsc".into(),
-            hertz: 1e6,
-            read: 1.0,
-            ..ClockMeta::default()
-        },
-        mode: Mode {
-            sample: 1,
-            bookkeeping: true,
-            ..Mode::default()
-        },
+        clock: ClockMeta { source: "tsc".into(), hertz: 1e6, read: 1.0, ..ClockMeta::default() },
+        mode: Mode { sample: 1, bookkeeping: true, ..Mode::default() },
         ..Meta::default()
     }
 }
@@ -94,63 +82,33 @@ impl Maker {
 
     /// One in the lane of its number; `kind` is an `ompt_thread_t`.
     pub fn thread(&mut self, thread: u32, ticks: u64, kind: u32) {
-        let begin = Event::ThreadBegin {
-            thread,
-            os_thread: thread,
-            kind,
-        };
+        let begin = Event::ThreadBegin { thread, os_thread: thread, kind };
         self.put(thread, ticks, &begin);
     }
 
     pub fn initial_task(&mut self, lane: u32, ticks: u64) {
-        let begin = Event::ImplicitTaskBegin {
-            parallel: 0,
-            index: 1,
-            team_size: 1,
-            flags: 1,
-        };
+        let begin = Event::ImplicitTaskBegin { parallel: 0, index: 1, team_size: 1, flags: 1 };
         self.put(lane, ticks, &begin);
     }
 
     /// Begins a region, by a call at `code`.
     pub fn region(&mut self, lane: u32, ticks: u64, parallel: u64, code: u64) {
-        let begin = Event::ParallelBegin {
-            parallel,
-            requested: 2,
-            flags: 0,
-            code,
-        };
+        let begin = Event::ParallelBegin { parallel, requested: 2, flags: 0, code };
         self.put(lane, ticks, &begin);
     }
 
     pub fn task(&mut self, lane: u32, ticks: u64, parallel: u64, team_size: u32) {
-        let begin = Event::ImplicitTaskBegin {
-            parallel,
-            index: lane,
-            team_size,
-            flags: 2,
-        };
+        let begin = Event::ImplicitTaskBegin { parallel, index: lane, team_size, flags: 2 };
         self.put(lane, ticks, &begin);
     }
 
     pub fn begin(&mut self, lane: u32, ticks: u64, the_loop: u32, count: u64) {
-        let begin = LoopBegin {
-            the_loop,
-            work: 10,
-            count,
-            start: Some(100),
-            step: Some(10),
-        };
+        let begin = LoopBegin { the_loop, work: 10, count, start: Some(100), step: Some(10) };
         self.put(lane, ticks, &Event::LoopBegin(begin));
     }
 
     pub fn chunk(&mut self, lane: u32, ticks: u64, lower: u64, iterations: u64, bookkeeping: u64) {
-        let chunk = Chunk {
-            lower,
-            iterations,
-            create_duration: bookkeeping,
-            last: false,
-        };
+        let chunk = Chunk { lower, iterations, create_duration: bookkeeping, last: false };
         self.put(lane, ticks, &Event::Chunk(chunk));
     }
 
@@ -207,10 +165,7 @@ impl Maker {
 
     pub fn aggregate(&mut self, lane: u32, ticks: u64, it: (u64, u64, u64), counts: &[u64]) {
         let (executions, chunks, sum) = it;
-        let bytes: Vec<u8> = counts
-            .iter()
-            .flat_map(|count| count.to_le_bytes())
-            .collect();
+        let bytes: Vec<u8> = counts.iter().flat_map(|count| count.to_le_bytes()).collect();
         let aggregate = Aggregate {
             the_loop: 0,
             thread: lane,
@@ -253,19 +208,7 @@ impl Maker {
 
 /// What a recording only adds up: so many, of so many ticks in all.
 pub fn added_up(what: SumOf, of: u32, the_loop: u32, (count, ticks): (u64, u64)) -> Event<'static> {
-    Event::Sum(Sum {
-        thread: 0,
-        what,
-        of,
-        code: 77,
-        the_loop,
-        count,
-        sum: ticks,
-        min: 1,
-        max: ticks,
-        from: 0,
-        to: 0,
-    })
+    Event::Sum(Sum { thread: 0, what, of, code: 77, the_loop, count, sum: ticks, min: 1, max: ticks, from: 0, to: 0 })
 }
 
 /// The thread was not on a core for so long, of the time since it was looked at; its core was taken from it.
@@ -275,22 +218,12 @@ pub fn taken(ticks: u64, since: u64) -> Event<'static> {
 
 /// How often it gave its core up, and how often it was taken.
 pub fn off_core(ticks: u64, since: u64, (voluntary, involuntary): (u32, u32)) -> Event<'static> {
-    Event::OffCore(OffCore {
-        ticks,
-        since,
-        voluntary,
-        involuntary,
-        core: Some(3),
-    })
+    Event::OffCore(OffCore { ticks, since, voluntary, involuntary, core: Some(3) })
 }
 
 /// The recorder's own work, so much of it off a core.
 pub fn recorder(ticks: u64, preempted: u64) -> Event<'static> {
-    Event::Recorder(Recorder {
-        ticks,
-        preempted,
-        before: 0,
-    })
+    Event::Recorder(Recorder { ticks, preempted, before: 0 })
 }
 
 /// What the recorder says in the head of chunks that were lost.
@@ -312,17 +245,7 @@ pub fn stacks<'s>(
         writer.module(module).unwrap();
     }
     for (thread, time, cpu_ns, state, frames) in samples {
-        let sample = Sample {
-            thread,
-            time,
-            cpu_ns,
-            state,
-            wait_id: 0,
-            region: 0,
-            the_loop: NOBODY,
-            frames,
-            cut: None,
-        };
+        let sample = Sample { thread, time, cpu_ns, state, wait_id: 0, region: 0, the_loop: NOBODY, frames, cut: None };
         writer.sample(&sample).unwrap();
     }
     writer

@@ -54,41 +54,13 @@ pub fn one_by_one() -> Vec<Event<'static>> {
             create_duration: 0,
             code: 1 << 47,
         },
-        Event::TaskCreate {
-            task: 1 << 32,
-            parent: 0,
-            flags: 4,
-            create_duration: 0,
-            code: 6,
-        },
-        Event::TaskSchedule {
-            prior: 0,
-            status: 7,
-            next: u64::from(u32::MAX),
-        },
-        Event::TaskSchedule {
-            prior: u64::from(u32::MAX),
-            status: 1,
-            next: 0,
-        },
-        Event::TaskSchedule {
-            prior: 1 << 32,
-            status: 1,
-            next: 0,
-        },
-        Event::TaskCreation {
-            task: 3,
-            duration: u64::from(u32::MAX),
-        },
-        Event::TaskCreation {
-            task: 3,
-            duration: 1 << 32,
-        },
-        Event::TaskDependence {
-            task: 3,
-            kind: 35,
-            variable: u64::MAX,
-        },
+        Event::TaskCreate { task: 1 << 32, parent: 0, flags: 4, create_duration: 0, code: 6 },
+        Event::TaskSchedule { prior: 0, status: 7, next: u64::from(u32::MAX) },
+        Event::TaskSchedule { prior: u64::from(u32::MAX), status: 1, next: 0 },
+        Event::TaskSchedule { prior: 1 << 32, status: 1, next: 0 },
+        Event::TaskCreation { task: 3, duration: u64::from(u32::MAX) },
+        Event::TaskCreation { task: 3, duration: 1 << 32 },
+        Event::TaskDependence { task: 3, kind: 35, variable: u64::MAX },
         Event::OnCpu { cpu: u32::MAX },
     ]
 }

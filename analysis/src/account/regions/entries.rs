@@ -33,40 +33,21 @@ pub(crate) fn regions(context: &Context<'_>) -> Vec<RegionReport> {
 }
 
 /// The regions of a part, with nothing in them yet, and the calls that begin them: a line that is inlined or unrolled has several.
-fn of_part(
-    context: &Context<'_>,
-    at: usize,
-    lines: &mut Lines,
-) -> BTreeMap<Key, (RegionReport, BTreeSet<u64>)> {
+fn of_part(context: &Context<'_>, at: usize, lines: &mut Lines) -> BTreeMap<Key, (RegionReport, BTreeSet<u64>)> {
     let mut found: BTreeMap<Key, (RegionReport, BTreeSet<u64>)> = BTreeMap::new();
     for code in context.sums[at].regions.codes() {
         let report = named(context, at, code, lines);
-        let key = (
-            report.name.clone(),
-            report.file.clone(),
-            report.function.clone(),
-            report.offset,
-        );
-        let (_, codes) = found
-            .entry(key)
-            .or_insert_with(|| (report, BTreeSet::new()));
+        let key = (report.name.clone(), report.file.clone(), report.function.clone(), report.offset);
+        let (_, codes) = found.entry(key).or_insert_with(|| (report, BTreeSet::new()));
         codes.insert(code);
     }
     found
 }
 
 /// What a region is called, with nothing in it yet.
-pub(crate) fn named(
-    context: &Context<'_>,
-    at: usize,
-    code: u64,
-    lines: &mut Lines,
-) -> RegionReport {
+pub(crate) fn named(context: &Context<'_>, at: usize, code: u64, lines: &mut Lines) -> RegionReport {
     let Some(place) = context.sums[at].codes.get(&code) else {
-        return RegionReport {
-            name: format!("{code:#x}"),
-            ..RegionReport::default()
-        };
+        return RegionReport { name: format!("{code:#x}"), ..RegionReport::default() };
     };
     let meta = context.parts[at].meta();
     let path = Path::new(&meta.directory).join(&place.object);
@@ -98,10 +79,7 @@ fn add(report: &mut RegionReport, context: &Context<'_>, at: usize, codes: &BTre
     let [least, most] = region.team_size;
     report.team_size = match report.executions {
         0 => region.team_size,
-        _ => [
-            report.team_size[0].min(least),
-            report.team_size[1].max(most),
-        ],
+        _ => [report.team_size[0].min(least), report.team_size[1].max(most)],
     };
     report.executions += region.executions;
     report.seconds += seconds(region.elapsed) / context.processes.count.max(1) as f64;
@@ -113,10 +91,7 @@ fn add(report: &mut RegionReport, context: &Context<'_>, at: usize, codes: &BTre
         let entry = report.entries.iter_mut().find(|entry| entry.code == code);
         match entry {
             Some(entry) => entry.seconds += more,
-            None if ticks > 0 => report.entries.push(AccountEntry {
-                code,
-                seconds: more,
-            }),
+            None if ticks > 0 => report.entries.push(AccountEntry { code, seconds: more }),
             None => {}
         }
     }
@@ -124,12 +99,7 @@ fn add(report: &mut RegionReport, context: &Context<'_>, at: usize, codes: &BTre
 }
 
 /// Where its threads' time went, in ticks.
-fn entries(
-    context: &Context<'_>,
-    at: usize,
-    codes: &BTreeSet<u64>,
-    region: &RegionSums,
-) -> Vec<(&'static str, u64)> {
+fn entries(context: &Context<'_>, at: usize, codes: &BTreeSet<u64>, region: &RegionSums) -> Vec<(&'static str, u64)> {
     let spent = &region.team.spent;
     let mut taker = Taker {
         context,
@@ -139,19 +109,13 @@ fn entries(
         entries: Vec::new(),
     };
     taker.take_sums();
-    let Taker {
-        mut rest,
-        mut entries,
-        ..
-    } = taker;
+    let Taker { mut rest, mut entries, .. } = taker;
     for activity in Activity::ALL {
         let of_it = spent[activity as usize];
         entries.push(("recorder", rest.take(&[activity], of_it.recorder)));
         entries.push(("off-core", rest.take(&[activity], of_it.off_core)));
     }
-    let told = Activity::ALL
-        .into_iter()
-        .filter(|activity| *activity != Activity::Paused);
+    let told = Activity::ALL.into_iter().filter(|activity| *activity != Activity::Paused);
     entries.extend(told.map(|activity| (entry_of(activity), rest.0[activity as usize])));
     entries.push(("nested", region.team.nested));
     let begun = region.team.ticks.saturating_add(region.missing);

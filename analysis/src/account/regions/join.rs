@@ -69,9 +69,9 @@ impl Regions {
         self.outside.extend(lane.outside());
         for told in lane.told() {
             let (region, open) = match &told {
-                Told::Begin { region, .. }
-                | Told::Part { region, .. }
-                | Told::End { region, .. } => (*region, self.open.entry(*region).or_default()),
+                Told::Begin { region, .. } | Told::Part { region, .. } | Told::End { region, .. } => {
+                    (*region, self.open.entry(*region).or_default())
+                }
             };
             match told {
                 Told::Begin { code, .. } => open.code = Some(code),

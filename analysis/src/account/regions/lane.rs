@@ -39,11 +39,9 @@ impl Course {
             Event::ThreadEnd { .. } => self.close(),
             Event::ParallelBegin { parallel, code, .. } => self.begin_region(*parallel, *code),
             Event::ParallelEnd { .. } => self.end_region(),
-            Event::ImplicitTaskBegin {
-                parallel,
-                team_size,
-                ..
-            } if *parallel != 0 => self.begin_part(*parallel, *team_size),
+            Event::ImplicitTaskBegin { parallel, team_size, .. } if *parallel != 0 => {
+                self.begin_part(*parallel, *team_size)
+            }
             Event::ImplicitTaskEnd { parallel } if *parallel != 0 => self.end_part(*parallel),
             Event::Pause(_) => self.is_paused = true,
             Event::Resume => self.is_paused = false,
@@ -114,12 +112,7 @@ impl Course {
             ticks: self.since,
             ..TeamPart::default()
         };
-        self.open.push(Open {
-            region,
-            part,
-            constructs: Constructs::region(),
-            inner: 0,
-        });
+        self.open.push(Open { region, part, constructs: Constructs::region(), inner: 0 });
     }
 
     fn end_part(&mut self, region: u64) {
@@ -132,10 +125,7 @@ impl Course {
         let mut part = open.part;
         part.ticks = self.since - part.ticks;
         let region = open.region;
-        self.told.push(Told::Part {
-            region,
-            part: Box::new(part),
-        });
+        self.told.push(Told::Part { region, part: Box::new(part) });
     }
 
     /// All that is open ends now, the innermost first.

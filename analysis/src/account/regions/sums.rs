@@ -100,13 +100,11 @@ impl Taker<'_> {
     fn take_own_mutexes(&mut self) {
         for (key, ticks) in self.mutexes() {
             match key.within {
-                Within::Loop(number) => {
-                    match self.regions().owns(self.codes, Owned::Loop(number)) {
-                        Owns::All => self.take(entry_of_kind(key.kind), &[Activity::Loop], ticks),
-                        Owns::Perhaps => self.doubt(&[Activity::Loop], ticks),
-                        Owns::Nothing => {}
-                    }
-                }
+                Within::Loop(number) => match self.regions().owns(self.codes, Owned::Loop(number)) {
+                    Owns::All => self.take(entry_of_kind(key.kind), &[Activity::Loop], ticks),
+                    Owns::Perhaps => self.doubt(&[Activity::Loop], ticks),
+                    Owns::Nothing => {}
+                },
                 Within::Single | Within::Elsewhere => self.doubt(activities_of(key.within), ticks),
                 Within::Task => {}
             }

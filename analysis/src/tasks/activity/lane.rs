@@ -26,12 +26,7 @@ pub(super) struct Found {
 
 impl Found {
     fn nothing() -> Found {
-        Found {
-            slices: vec![0.0; SLICES],
-            team_size: 0,
-            is_beside_another: false,
-            is_partial: false,
-        }
+        Found { slices: vec![0.0; SLICES], team_size: 0, is_beside_another: false, is_partial: false }
     }
 
     fn add(&mut self, more: &Found) {
@@ -45,8 +40,7 @@ impl Found {
 
     /// The thread ran a task from when to when.
     fn ran(&mut self, execution: &Execution, from: u64, to: u64) {
-        let within =
-            |ticks: u64| (ticks.clamp(execution.from, execution.to) - execution.from) as f64;
+        let within = |ticks: u64| (ticks.clamp(execution.from, execution.to) - execution.from) as f64;
         let (from, to) = (within(from), within(to));
         if to <= from {
             return;
@@ -174,11 +168,7 @@ impl Visit for Lane<'_> {
             self.settle(at.ticks);
         }
         match event {
-            Event::TaskSchedule {
-                prior,
-                status,
-                next,
-            } => self.switch(at.ticks, (*prior, *status), *next),
+            Event::TaskSchedule { prior, status, next } => self.switch(at.ticks, (*prior, *status), *next),
             Event::WaitBegin(_) => {
                 self.waiting.insert(self.nest.running());
             }
@@ -187,11 +177,7 @@ impl Visit for Lane<'_> {
             }
             Event::ParallelBegin { parallel, .. } => self.begin(at.ticks, *parallel),
             Event::ParallelEnd { parallel } => self.end(at.ticks, *parallel),
-            Event::ImplicitTaskBegin {
-                parallel,
-                team_size,
-                ..
-            } => self.begin_part(*parallel, *team_size),
+            Event::ImplicitTaskBegin { parallel, team_size, .. } => self.begin_part(*parallel, *team_size),
             Event::ImplicitTaskEnd { parallel } => self.nest.leave(*parallel),
             Event::ThreadEnd { .. } => self.end_thread(at.ticks),
             _ => {}

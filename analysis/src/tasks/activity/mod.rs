@@ -114,8 +114,7 @@ fn choose(
 }
 
 fn keep_longer(context: &Context<'_>, known: &mut Option<Chosen>, new: Option<(usize, Execution)>) {
-    let seconds =
-        |(part, execution): (usize, Execution)| context.seconds(part, execution.ticks() as f64);
+    let seconds = |(part, execution): (usize, Execution)| context.seconds(part, execution.ticks() as f64);
     let Some(new) = new.filter(|(_, execution)| execution.ticks() > 0) else {
         return;
     };
@@ -127,10 +126,7 @@ fn keep_longer(context: &Context<'_>, known: &mut Option<Chosen>, new: Option<(u
 }
 
 /// Those of a part, or why it does not tell all tasks.
-fn longest(
-    part: &Part,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Result<Longest, &'static str>, Error> {
+fn longest(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<Result<Longest, &'static str>, Error> {
     let mode = &part.meta().mode;
     if !mode.tasks || mode.aggregate || mode.sample > 1 {
         return Ok(Err(NOT_ONE_BY_ONE));

@@ -146,9 +146,7 @@ impl Facts<'_> {
     /// Threads were so little off their cores that it explains nothing; not, if that is not known.
     pub(super) fn had_cores(&self) -> bool {
         let account = self.run.account.as_ref();
-        account.is_some_and(|account| {
-            account.seconds(&["off-core"]) < OFF_CORE * account.thread_seconds
-        })
+        account.is_some_and(|account| account.seconds(&["off-core"]) < OFF_CORE * account.thread_seconds)
     }
 
     /// Thread time off a core, or until a lock was had; `None`: not known.

@@ -14,11 +14,7 @@ pub(super) fn too_few(facts: &Facts<'_>) -> Option<TaskHint> {
     let each = facts.created as f64 / facts.executions();
     // What the thread that creates them does itself may be as good as a task.
     let own = facts.apart();
-    let threads = if own >= HALF * facts.mean() * facts.executions() {
-        each + 1.0
-    } else {
-        each
-    };
+    let threads = if own >= HALF * facts.mean() * facts.executions() { each + 1.0 } else { each };
     let is_cause = threads < facts.team && facts.work >= HALF * facts.region.work_seconds;
     is_cause.then(|| TaskHint {
         code: "few-tasks",

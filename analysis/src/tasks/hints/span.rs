@@ -31,8 +31,7 @@ pub(super) fn long_task(facts: &Facts<'_>) -> Option<TaskHint> {
         return None;
     }
     let constructs = facts.report.constructs.iter();
-    let construct =
-        constructs.max_by(|one, two| Facts::longest(one).total_cmp(&Facts::longest(two)))?;
+    let construct = constructs.max_by(|one, two| Facts::longest(one).total_cmp(&Facts::longest(two)))?;
     let (takes, region) = (Facts::longest(construct), facts.region);
     let others = (facts.work - takes) / (facts.created as f64 - 1.0);
     // What other threads may be idle for while it runs.

@@ -51,19 +51,13 @@ fn enough(facts: &Facts<'_>) -> Option<(u64, u64)> {
         same.map(|of| of.tasks).sum::<u64>()
     };
     let depths = (1..=facts.deepest).map(|depth| (depth, tasks(depth)));
-    depths
-        .into_iter()
-        .find(|(_, tasks)| *tasks as f64 >= wanted)
+    depths.into_iter().find(|(_, tasks)| *tasks as f64 >= wanted)
 }
 
 /// Tasks that take less than the team needs for each, though there were always some to take.
 pub(super) fn small(facts: &Facts<'_>) -> Option<TaskHint> {
     // Who does nothing but create tasks does it for them.
-    let creation = if facts.only_creates() {
-        facts.apart()
-    } else {
-        0.0
-    };
+    let creation = if facts.only_creates() { facts.apart() } else { 0.0 };
     let overhead = facts.idle() + creation;
     let (mean, each) = (facts.mean(), overhead / facts.created as f64);
     let is_cause = facts.deepest <= NESTED
@@ -110,6 +104,5 @@ fn wait_for_each_other(facts: &Facts<'_>) -> Option<bool> {
 /// Of tasks that one thread creates and does little else, the others run so many that what they do not work may be what these cost. Else
 /// they wait for that thread, had no core, or slept.
 fn others_find_them(facts: &Facts<'_>) -> bool {
-    !facts.has_one_creator()
-        || facts.only_creates() && facts.idle() <= facts.most_for_one() * facts.moved()
+    !facts.has_one_creator() || facts.only_creates() && facts.idle() <= facts.most_for_one() * facts.moved()
 }

@@ -22,8 +22,7 @@ impl Busy {
         for _ in 0..count {
             let mut command = Command::new(&program);
             let command = command.arg(WORD).stdin(Stdio::null()).stdout(Stdio::null());
-            busy.0
-                .push(command.spawn().context("cannot start a busy process")?);
+            busy.0.push(command.spawn().context("cannot start a busy process")?);
         }
         Ok(busy)
     }
@@ -45,11 +44,7 @@ pub fn stay_busy() {
     let mut number = 1_u64;
     while parent_id() == parent {
         for _ in 0..1_000_000 {
-            number = std::hint::black_box(
-                number
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .rotate_left(7),
-            );
+            number = std::hint::black_box(number.wrapping_mul(6_364_136_223_846_793_005).rotate_left(7));
         }
     }
 }

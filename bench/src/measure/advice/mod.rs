@@ -44,11 +44,7 @@ pub fn measure(options: &AdviceOptions) -> Result<Advised> {
             results.put(case);
             let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
             let load: Vec<&str> = load.split(' ').take(3).collect();
-            set(
-                &mut results,
-                "load of the machine when it was over, 1, 5 and 15 minutes",
-                load.join(" "),
-            );
+            set(&mut results, "load of the machine when it was over, 1, 5 and 15 minutes", load.join(" "));
             results.write(&options.output)?;
         }
     }
@@ -57,13 +53,7 @@ pub fn measure(options: &AdviceOptions) -> Result<Advised> {
 
 /// A program on a runtime. That it cannot be advised on is a result; that it computes something else under another schedule
 /// ends everything.
-fn case_of(
-    shop: &Shop,
-    program: &Program,
-    compiled: &Path,
-    runtime: usize,
-    options: &AdviceOptions,
-) -> Result<Case> {
+fn case_of(shop: &Shop, program: &Program, compiled: &Path, runtime: usize, options: &AdviceOptions) -> Result<Case> {
     let mut case = Case {
         program: program.name().to_owned(),
         runtime: shop.name(runtime).to_owned(),
@@ -89,27 +79,13 @@ fn case_of(
     case.advice = told.advice.clone();
     case.reason = told.reason;
     let advised = told.advice.as_deref();
-    let mut names: Vec<&str> = told
-        .candidates
-        .iter()
-        .map(|candidate| &*candidate.schedule)
-        .collect();
+    let mut names: Vec<&str> = told.candidates.iter().map(|candidate| &*candidate.schedule).collect();
     names.extend(advised.filter(|name| !names.contains(name)));
     let expected = shop.prints(program, compiled, runtime)?;
     for schedule in advice::measured(&names, advised, options.quick) {
-        let found = told
-            .candidates
-            .iter()
-            .find(|candidate| candidate.schedule == schedule);
+        let found = told.candidates.iter().find(|candidate| candidate.schedule == schedule);
         let predicted = found.and_then(|candidate| candidate.predicted_ratio);
-        let turns = turns::Turns {
-            shop,
-            program,
-            compiled,
-            runtime,
-            rounds: options.rounds(),
-            expected: &expected,
-        };
+        let turns = turns::Turns { shop, program, compiled, runtime, rounds: options.rounds(), expected: &expected };
         case.candidates.push(turns.measure(schedule, predicted)?);
     }
     Ok(case)
@@ -123,11 +99,7 @@ fn facts(results: &mut Advised, shop: &Shop, options: &AdviceOptions) {
     for (name, version) in shop.versions() {
         set(results, name, version);
     }
-    set(
-        results,
-        "processes of each of the two measurements of a candidate",
-        options.rounds().to_string(),
-    );
+    set(results, "processes of each of the two measurements of a candidate", options.rounds().to_string());
     if options.quick {
         let measured = "one of six, and the advised one".to_owned();
         set(results, "candidates that were measured", measured);
@@ -159,9 +131,7 @@ fn said(case: &Case) -> String {
         (Some(name), None) => format!("{name}, not measured"),
         (Some(name), Some(candidate)) => {
             let (measured, verdict) = (candidate.both.middle, candidate.verdict());
-            let predicted = candidate
-                .predicted
-                .map(|of| format!(", predicted {:.3}", of.middle));
+            let predicted = candidate.predicted.map(|of| format!(", predicted {:.3}", of.middle));
             let predicted = predicted.unwrap_or_default();
             format!("{name}{predicted}, measured {measured:.3} ({verdict:?})")
         }

@@ -38,11 +38,7 @@ impl Shop {
         let bench = probe::Bench::new()?;
         let mut runtimes = Vec::new();
         if !options.only_runtime {
-            runtimes.push(Host {
-                name: "libomp".to_owned(),
-                runtime: Runtime::new(&bench, None)?,
-                file: None,
-            });
+            runtimes.push(Host { name: "libomp".to_owned(), runtime: Runtime::new(&bench, None)?, file: None });
         }
         if let Some(path) = &options.runtime {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -52,12 +48,7 @@ impl Shop {
                 file: Some(std::path::absolute(path)?),
             });
         }
-        Ok(Shop {
-            bench,
-            ompchunk: found(&options.ompchunk)?,
-            runtimes,
-            threads: options.threads,
-        })
+        Ok(Shop { bench, ompchunk: found(&options.ompchunk)?, runtimes, threads: options.threads })
     }
 
     /// By number.
@@ -79,17 +70,11 @@ impl Shop {
     pub fn versions(&self) -> Vec<(&'static str, String)> {
         let of = |(name, language): (&'static str, Language)| {
             let mut command = self.ompchunk();
-            let output = command
-                .args([language.command(), "--version"])
-                .output()
-                .ok()?;
+            let output = command.args([language.command(), "--version"]).output().ok()?;
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
             Some((name, text.lines().next()?.trim().to_owned()))
         };
-        let asked = [
-            ("compiler", Language::C),
-            ("compiler of Fortran", Language::Fortran),
-        ];
+        let asked = [("compiler", Language::C), ("compiler of Fortran", Language::Fortran)];
         asked.into_iter().filter_map(of).collect()
     }
 
@@ -168,9 +153,7 @@ impl Shop {
 
     fn run(&self, command: &mut Command, runtime: usize) -> Result<String> {
         clean(command);
-        command
-            .env("OMP_NUM_THREADS", self.threads.to_string())
-            .env("OMP_DYNAMIC", "false");
+        command.env("OMP_NUM_THREADS", self.threads.to_string()).env("OMP_DYNAMIC", "false");
         self.runtimes[runtime].runtime.put_first(command);
         let output = finish(command)?;
         succeeded(command, &output)?;
@@ -189,15 +172,10 @@ fn found(ompchunk: &Path) -> Result<PathBuf> {
 
 /// Nothing that steers OpenMP, or ompchunk, but what was set for this command.
 fn clean(command: &mut Command) {
-    let set: Vec<OsString> = command
-        .get_envs()
-        .map(|variable| variable.0.to_owned())
-        .collect();
+    let set: Vec<OsString> = command.get_envs().map(|variable| variable.0.to_owned()).collect();
     let steers = |name: &str| {
         let kept = name == ompchunk_toolchain::installation::VARIABLE;
-        let compilers = Language::ALL
-            .iter()
-            .any(|language| language.variable() == name);
+        let compilers = Language::ALL.iter().any(|language| language.variable() == name);
         let begins = ["OMP_", "KMP_", "OMPCHUNK_", "LD_PRELOAD"];
         !kept && !compilers && begins.iter().any(|of| name.starts_with(of))
     };
@@ -221,8 +199,5 @@ fn succeeded(command: &Command, output: &std::process::Output) -> Result<(), Err
     let said: Vec<&str> = said.trim().lines().collect();
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
-    Err(Error::Run {
-        what: words.join(" "),
-        why: format!("{}: {}", output.status, said.join("; ")),
-    })
+    Err(Error::Run { what: words.join(" "), why: format!("{}: {}", output.status, said.join("; ")) })
 }

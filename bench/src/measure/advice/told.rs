@@ -51,25 +51,13 @@ pub struct Candidate {
 impl Loop {
     /// With blocks of equal cost as the only candidate, if anything is predicted of them.
     pub fn in_blocks(self) -> Loop {
-        Loop {
-            candidates: self.balanced.into_iter().collect(),
-            balanced: None,
-            advice: None,
-            reason: None,
-            ..self
-        }
+        Loop { candidates: self.balanced.into_iter().collect(), balanced: None, advice: None, reason: None, ..self }
     }
 
     /// One of which nothing is predicted.
     pub fn of(schedules: &[String]) -> Loop {
-        let candidate = |schedule: &String| Candidate {
-            schedule: schedule.clone(),
-            predicted_ratio: None,
-        };
-        Loop {
-            candidates: schedules.iter().map(candidate).collect(),
-            ..Loop::default()
-        }
+        let candidate = |schedule: &String| Candidate { schedule: schedule.clone(), predicted_ratio: None };
+        Loop { candidates: schedules.iter().map(candidate).collect(), ..Loop::default() }
     }
 }
 
@@ -90,19 +78,11 @@ fn find(text: &str, program: &Program) -> Result<Loop> {
     let count = told.loops.len();
     let mut found: Vec<Loop> = told.loops.into_iter().filter(is_marked).collect();
     let what = program.pattern();
-    ensure!(
-        found.len() == 1,
-        "ompchunk advise knows {} loops, of which {} at {what}",
-        count,
-        found.len()
-    );
+    ensure!(found.len() == 1, "ompchunk advise knows {} loops, of which {} at {what}", count, found.len());
     let found = found.remove(0);
     let why = found.reason.as_deref().unwrap_or("no reason");
     ensure!(!found.needs_profile, "{what} has no profile: {why}");
-    ensure!(
-        !found.candidates.is_empty(),
-        "ompchunk advise has no candidates for {what}"
-    );
+    ensure!(!found.candidates.is_empty(), "ompchunk advise has no candidates for {what}");
     Ok(found)
 }
 
@@ -130,16 +110,8 @@ mod tests {
         assert!(found.advice.is_none());
         let without = of(program.line(), one).replace("\"now\"", "\"needs_profile\":true,\"now\"");
         let error = find(&without, program).unwrap_err().to_string();
-        assert!(
-            error.contains("stencil.c:8 has no profile: balanced"),
-            "{error}"
-        );
-        for wrong in [
-            of(99, one),
-            of(program.line(), ""),
-            "{}".into(),
-            "no".into(),
-        ] {
+        assert!(error.contains("stencil.c:8 has no profile: balanced"), "{error}");
+        for wrong in [of(99, one), of(program.line(), ""), "{}".into(), "no".into()] {
             assert!(find(&wrong, program).is_err(), "{wrong}");
         }
     }

@@ -36,9 +36,7 @@ impl Turns<'_> {
     pub fn measure(&self, schedule: &str, predicted: Option<Interval>) -> Result<Candidate> {
         let what = || format!("{} under {schedule}", self.program.name());
         let pattern = self.program.pattern();
-        let parsed = Schedule::parse(schedule)
-            .map_err(anyhow::Error::msg)
-            .with_context(what)?;
+        let parsed = Schedule::parse(schedule).map_err(anyhow::Error::msg).with_context(what)?;
         let ran = Ran::of(parsed).with_context(|| format!("{schedule} is what is there"))?;
         let mut runs = Runs::default();
         for round in 0..2 * self.rounds {
@@ -46,22 +44,12 @@ impl Turns<'_> {
             self.run(&turns, &mut runs).with_context(what)?;
         }
         let pattern = Pattern::parse(&pattern).map_err(anyhow::Error::msg)?;
-        let Compared {
-            source,
-            other: changed,
-            ..
-        } = runs.compared(&pattern, ran);
-        ensure!(
-            !changed.is_empty(),
-            "{}: no execution of {pattern:?} was changed",
-            what()
-        );
+        let Compared { source, other: changed, .. } = runs.compared(&pattern, ran);
+        ensure!(!changed.is_empty(), "{}: no execution of {pattern:?} was changed", what());
         let between = |is_wanted: &dyn Fn(&Sample) -> bool| -> Result<Interval> {
             let wanted = |of: &[Sample]| of.iter().copied().filter(is_wanted).collect::<Vec<_>>();
             let found = ratio(&wanted(&source), &wanted(&changed));
-            Ok(found
-                .with_context(|| format!("{}: too few executions", what()))?
-                .into())
+            Ok(found.with_context(|| format!("{}: too few executions", what()))?.into())
         };
         Ok(Candidate {
             schedule: schedule.to_owned(),
@@ -78,9 +66,7 @@ impl Turns<'_> {
         let options = ["--schedule".into(), turns.into()];
         let variables = [(environment::EXECUTIONS, "1")];
         let (program, compiled, runtime) = (self.program, self.compiled, self.runtime);
-        let recorded = self
-            .shop
-            .record(program, compiled, runtime, &trace, &options, &variables);
+        let recorded = self.shop.record(program, compiled, runtime, &trace, &options, &variables);
         let printed = recorded?;
         ensure!(
             printed == self.expected,

@@ -18,9 +18,7 @@ pub enum Refusal {
     #[error("the directive has no end")]
     NoEnd,
     /// What may be a macro.
-    #[error(
-        "'{0}' is not a directive or clause of a loop, and may be a macro that contains a schedule"
-    )]
+    #[error("'{0}' is not a directive or clause of a loop, and may be a macro that contains a schedule")]
     Unknown(String),
     /// `sections`, `loop`, `distribute` alone ...
     #[error("the directive is not a 'for' or 'do', so it takes no schedule clause")]
@@ -46,15 +44,7 @@ const FREE_COLUMNS: usize = 132;
 const FIXED_COLUMNS: usize = 72;
 
 /// Names of directives that a directive with a worksharing loop may be composed of.
-const DIRECTIVES: [&str; 7] = [
-    "parallel",
-    "for",
-    "do",
-    "simd",
-    "distribute",
-    "teams",
-    "target",
-];
+const DIRECTIVES: [&str; 7] = ["parallel", "for", "do", "simd", "distribute", "teams", "target"];
 /// Clauses of these.
 const CLAUSES: [&str; 38] = [
     "private",
@@ -153,9 +143,7 @@ fn is_within(lines: &str, columns: usize) -> bool {
 
 /// Behind the last character.
 fn end(letters: &[Letter]) -> Result<usize, Refusal> {
-    let last = letters
-        .iter()
-        .rfind(|letter| !letter.character.is_whitespace());
+    let last = letters.iter().rfind(|letter| !letter.character.is_whitespace());
     let last = last.ok_or(Refusal::NoDirective)?;
     Ok(last.place + last.character.len_utf8())
 }
@@ -164,15 +152,8 @@ fn end(letters: &[Letter]) -> Result<usize, Refusal> {
 fn insert(text: &mut String, place: usize, clause: &str, form: Form) {
     let begin = text[..place].rfind('\n').map_or(0, |end| end + 1);
     let columns = text[begin..place].chars().count() + 1 + clause.len();
-    let end_of_line = if text[place..]
-        .split('\n')
-        .next()
-        .is_some_and(|rest| rest.ends_with('\r'))
-    {
-        "\r\n"
-    } else {
-        "\n"
-    };
+    let end_of_line =
+        if text[place..].split('\n').next().is_some_and(|rest| rest.ends_with('\r')) { "\r\n" } else { "\n" };
     let indent = &text[begin..begin + text[begin..].len() - text[begin..].trim_start().len()];
     let inserted = match form {
         Form::Free if columns > FREE_COLUMNS - 2 => {
@@ -190,13 +171,7 @@ fn pragma(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
     let rest = after(&letters, "#").and_then(|rest| after(rest, "pragma"));
     let rest = rest.and_then(|rest| after(rest, "omp"));
     match rest {
-        Some(rest)
-            if !rest
-                .first()
-                .is_some_and(|letter| is_of_word(letter.character)) =>
-        {
-            Ok(rest.to_vec())
-        }
+        Some(rest) if !rest.first().is_some_and(|letter| is_of_word(letter.character)) => Ok(rest.to_vec()),
         _ => Err(Refusal::NoDirective),
     }
 }
@@ -207,9 +182,7 @@ fn logical_line(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
     let mut place = begin;
     while let Some(character) = text[place..].chars().next() {
         let rest = &text[place..];
-        let continued = ["\\\n", "\\\r\n"]
-            .into_iter()
-            .find(|end| rest.starts_with(end));
+        let continued = ["\\\n", "\\\r\n"].into_iter().find(|end| rest.starts_with(end));
         if let Some(continued) = continued {
             place += continued.len();
             continue;
@@ -218,10 +191,7 @@ fn logical_line(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
             break;
         }
         if rest.starts_with("/*") {
-            letters.push(Letter {
-                character: ' ',
-                place,
-            });
+            letters.push(Letter { character: ' ', place });
             place += rest.find("*/").ok_or(Refusal::NoEnd)? + 2;
             continue;
         }
@@ -233,16 +203,10 @@ fn logical_line(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
 
 /// What follows a word, blanks before it left out.
 fn after<'l>(letters: &'l [Letter], word: &str) -> Option<&'l [Letter]> {
-    let blanks = letters
-        .iter()
-        .take_while(|letter| letter.character.is_whitespace())
-        .count();
+    let blanks = letters.iter().take_while(|letter| letter.character.is_whitespace()).count();
     let rest = &letters[blanks..];
     let is_it = rest.len() >= word.len()
-        && rest
-            .iter()
-            .zip(word.chars())
-            .all(|(letter, character)| letter.character == character);
+        && rest.iter().zip(word.chars()).all(|(letter, character)| letter.character == character);
     is_it.then(|| &rest[word.len()..])
 }
 
@@ -258,15 +222,8 @@ fn free_form(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
         let line = text[place..].split('\n').next().unwrap_or("");
         let indent = line.len() - line.trim_start().len();
         let content = indent + "!$omp".len();
-        if !line
-            .get(indent..content)
-            .is_some_and(|sentinel| sentinel.eq_ignore_ascii_case("!$omp"))
-        {
-            return Err(if letters.is_empty() {
-                Refusal::NoDirective
-            } else {
-                Refusal::NoEnd
-            });
+        if !line.get(indent..content).is_some_and(|sentinel| sentinel.eq_ignore_ascii_case("!$omp")) {
+            return Err(if letters.is_empty() { Refusal::NoDirective } else { Refusal::NoEnd });
         }
         let code = without_comment(&line[content..]).trim_end();
         let (code, continues) = match code.strip_suffix('&') {
@@ -275,18 +232,11 @@ fn free_form(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
         };
         let first = usize::from(!letters.is_empty() && code.trim_start().starts_with('&'))
             * (code.len() - code.trim_start().len() + 1);
-        push(
-            &mut letters,
-            &code[first.min(code.len())..],
-            place + content + first,
-        );
+        push(&mut letters, &code[first.min(code.len())..], place + content + first);
         if !continues {
             return Ok(letters);
         }
-        letters.push(Letter {
-            character: ' ',
-            place: place + content + code.len(),
-        });
+        letters.push(Letter { character: ' ', place: place + content + code.len() });
         place += line.len() + 1;
         if place > text.len() {
             return Err(Refusal::NoEnd);
@@ -301,16 +251,12 @@ fn fixed_form(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
     while place < text.len() {
         let line = text[place..].split('\n').next().unwrap_or("");
         let sentinel = line.get(..5).map(str::to_ascii_lowercase);
-        let is_directive =
-            sentinel.is_some_and(|words| ["!$omp", "c$omp", "*$omp"].contains(&words.as_str()));
+        let is_directive = sentinel.is_some_and(|words| ["!$omp", "c$omp", "*$omp"].contains(&words.as_str()));
         let continues = !matches!(line.as_bytes().get(5), None | Some(b' ' | b'0' | b'\r'));
         if !is_directive || continues == letters.is_empty() {
             break;
         }
-        letters.push(Letter {
-            character: ' ',
-            place: place + 5,
-        });
+        letters.push(Letter { character: ' ', place: place + 5 });
         let code = line.get(6..).unwrap_or("");
         push(&mut letters, without_comment(code).trim_end(), place + 6);
         place += line.len() + 1;
@@ -327,10 +273,7 @@ fn without_comment(code: &str) -> &str {
 }
 
 fn push(letters: &mut Vec<Letter>, code: &str, begin: usize) {
-    letters.extend(code.char_indices().map(|(place, character)| Letter {
-        character,
-        place: begin + place,
-    }));
+    letters.extend(code.char_indices().map(|(place, character)| Letter { character, place: begin + place }));
 }
 
 /// Where the schedule clause stands, in bytes; `None`: there is none. An error: the directive must stay as it is.
@@ -343,14 +286,8 @@ fn schedule(letters: &[Letter]) -> Result<Option<Range<usize>>, Refusal> {
             rest = &rest[1..];
             continue;
         }
-        let length = rest
-            .iter()
-            .take_while(|letter| is_of_word(letter.character))
-            .count();
-        let name: String = rest[..length.max(1)]
-            .iter()
-            .map(|letter| letter.character)
-            .collect();
+        let length = rest.iter().take_while(|letter| is_of_word(letter.character)).count();
+        let name: String = rest[..length.max(1)].iter().map(|letter| letter.character).collect();
         let name = name.to_ascii_lowercase();
         let (parts, is_clause) = (directives(&name), CLAUSES.contains(&name.as_str()));
         if parts.is_none() && !is_clause {
@@ -384,14 +321,8 @@ fn directives(word: &str) -> Option<Vec<&'static str>> {
 
 /// How many characters the parentheses behind a word take, blanks before them included; 0: there are none.
 fn argument(letters: &[Letter]) -> Result<usize, Refusal> {
-    let blanks = letters
-        .iter()
-        .take_while(|letter| letter.character.is_whitespace())
-        .count();
-    if letters
-        .get(blanks)
-        .is_none_or(|letter| letter.character != '(')
-    {
+    let blanks = letters.iter().take_while(|letter| letter.character.is_whitespace()).count();
+    if letters.get(blanks).is_none_or(|letter| letter.character != '(') {
         return Ok(0);
     }
     let mut depth = 0usize;

@@ -29,19 +29,13 @@ pub fn patch(advice: &Advice, started: SystemTime) -> Vec<u8> {
             Err(why) => output::notice(&format!("{file} stays as it is: {why}")),
         }
     }
-    if advice
-        .loops
-        .iter()
-        .all(|loop_advice| loop_advice.clause.is_none())
-    {
+    if advice.loops.iter().all(|loop_advice| loop_advice.clause.is_none()) {
         output::notice(
             &"no schedule is advised, so there is nothing to change; without --patch the reasons are printed",
         );
     }
     // Back to bytes: `read` took each for a character.
-    diff.chars()
-        .map(|character| character as u32 as u8)
-        .collect()
+    diff.chars().map(|character| character as u32 as u8).collect()
 }
 
 fn by_file(loops: &[LoopAdvice]) -> BTreeMap<&str, Lines<'_>> {
@@ -69,9 +63,7 @@ fn of_file(file: &str, text: &str, name: &str, lines: &Lines<'_>) -> String {
     for (line, clause) in lines.iter().rev() {
         match with_clause(&changed, *line, clause, Form::of(file)) {
             Ok(with_clause) => changed = with_clause,
-            Err(why) => output::notice(&format!(
-                "{file}:{line} stays as it is: {why}; {clause} is advised"
-            )),
+            Err(why) => output::notice(&format!("{file}:{line} stays as it is: {why}; {clause} is advised")),
         }
     }
     if changed == text {
@@ -81,16 +73,16 @@ fn of_file(file: &str, text: &str, name: &str, lines: &Lines<'_>) -> String {
     // A tab ends names with blanks, as git writes them.
     let tab = if name.contains(' ') { "\t" } else { "" };
     let mut unified = diff.unified_diff();
-    unified
-        .header(&format!("a/{name}{tab}"), &format!("b/{name}{tab}"))
-        .to_string()
+    unified.header(&format!("a/{name}{tab}"), &format!("b/{name}{tab}")).to_string()
 }
 
 /// The file's bytes, each as the character of its number, as sources have any encoding.
 fn read(file: &Path, started: SystemTime) -> Result<String, String> {
     let changed = file.metadata().and_then(|metadata| metadata.modified());
     if changed.map_err(|error| error.to_string())? > started {
-        return Err("it was changed after the run began, so its lines may be others; record the program once more".to_owned());
+        return Err(
+            "it was changed after the run began, so its lines may be others; record the program once more".to_owned()
+        );
     }
     let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
     let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
@@ -104,17 +96,11 @@ fn read(file: &Path, started: SystemTime) -> Result<String, String> {
 fn relative(file: &Path) -> Result<String, String> {
     let of = |path: &Path| path.canonicalize().map_err(|error| error.to_string());
     let (file, directory) = (of(file)?, of(Path::new("."))?);
-    let name = file.strip_prefix(&directory).map_err(|_| {
-        format!(
-            "it is not below {}: run the command at the root of the sources",
-            directory.display()
-        )
-    })?;
+    let name = file
+        .strip_prefix(&directory)
+        .map_err(|_| format!("it is not below {}: run the command at the root of the sources", directory.display()))?;
     let name = name.as_os_str().as_bytes();
-    match name
-        .iter()
-        .any(|byte| byte.is_ascii_control() || matches!(byte, b'"' | b'\\'))
-    {
+    match name.iter().any(|byte| byte.is_ascii_control() || matches!(byte, b'"' | b'\\')) {
         true => Err("a diff cannot name it".to_owned()),
         false => Ok(name.iter().map(|byte| char::from(*byte)).collect()),
     }

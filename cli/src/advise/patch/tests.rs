@@ -10,12 +10,7 @@ const CLAUSE: &str = "schedule(guided,3)";
 
 fn sources() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let directories = [
-        "testsuite/coverage",
-        "testsuite/run",
-        "bench/corpus",
-        "examples/programs",
-    ];
+    let directories = ["testsuite/coverage", "testsuite/run", "bench/corpus", "examples/programs"];
     let mut files = Vec::new();
     for directory in directories {
         let entries = std::fs::read_dir(root.join(directory)).unwrap();
@@ -33,14 +28,10 @@ fn sources() -> Vec<PathBuf> {
 fn candidates(text: &str) -> Vec<u32> {
     let lines = text.lines().enumerate().filter(|(_, line)| {
         let line = line.trim_start().to_ascii_lowercase();
-        let directive = line
-            .strip_prefix("#pragma omp ")
-            .or_else(|| line.strip_prefix("!$omp "));
+        let directive = line.strip_prefix("#pragma omp ").or_else(|| line.strip_prefix("!$omp "));
         directive.is_some_and(|directive| {
             let name = directive.split(['(', '&', '\\']).next().unwrap();
-            name.split_whitespace()
-                .any(|word| matches!(word, "for" | "do"))
-                && !name.contains("end ")
+            name.split_whitespace().any(|word| matches!(word, "for" | "do")) && !name.contains("end ")
         })
     });
     lines.map(|(index, _)| index as u32 + 1).collect()
@@ -73,23 +64,14 @@ fn git_takes_a_patch_of_each_source() {
     }
     assert!(edited > 200, "only {edited} loops were found");
     // Tasks take no schedule, and neither do macros tell one.
-    let strange = refused
-        .iter()
-        .filter(|(_, _, why)| !matches!(why, Refusal::Unknown(_)));
-    assert_eq!(
-        strange.collect::<Vec<_>>(),
-        Vec::<&(String, u32, Refusal)>::new()
-    );
+    let strange = refused.iter().filter(|(_, _, why)| !matches!(why, Refusal::Unknown(_)));
+    assert_eq!(strange.collect::<Vec<_>>(), Vec::<&(String, u32, Refusal)>::new());
     println!("{edited} edited, refused: {refused:?}");
 }
 
 fn git_applies(directory: &Path, diff: &str) {
     for arguments in [&["apply", "--check", "patch"][..], &["apply", "patch"]] {
-        let output = Command::new("git")
-            .args(arguments)
-            .current_dir(directory)
-            .output()
-            .unwrap();
+        let output = Command::new("git").args(arguments).current_dir(directory).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{said}\n{diff}");
     }
@@ -100,9 +82,6 @@ fn bytes_and_ends_of_lines_stay() {
     let text = "// caf\u{e9}\r\n#pragma omp for\r\nfor (;;) {}";
     let diff = of_file("a b.c", text, "a b.c", &Lines::from([(2, CLAUSE)]));
     assert!(diff.starts_with("--- a/a b.c\t\n+++ b/a b.c\t\n"), "{diff}");
-    assert!(
-        diff.contains("\n-#pragma omp for\r\n+#pragma omp for schedule(guided,3)\r\n"),
-        "{diff}"
-    );
+    assert!(diff.contains("\n-#pragma omp for\r\n+#pragma omp for schedule(guided,3)\r\n"), "{diff}");
     assert!(diff.contains("No newline at end of file"), "{diff}");
 }

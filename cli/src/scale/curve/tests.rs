@@ -48,14 +48,9 @@ fn work_and_waiting_are_told_apart() {
     // 10 s of work become 16 s on two threads, which work 10 and 6 s of 12.5.
     let all = rounds(12.5, &[10.0, 6.0]);
     let curve = curve(&all, PROCESSORS);
-    let [one, two] = &curve.points[..] else {
-        panic!("{curve:?}")
-    };
+    let [one, two] = &curve.points[..] else { panic!("{curve:?}") };
     assert_eq!((one.threads, two.threads, two.rounds), (1, 2, 5));
-    assert_eq!(
-        (middle(one.speedup), middle(one.work_inflation)),
-        (1.0, 1.0)
-    );
+    assert_eq!((middle(one.speedup), middle(one.work_inflation)), (1.0, 1.0));
     assert_eq!((middle(two.speedup), middle(two.efficiency)), (0.8, 0.4));
     assert_eq!(middle(two.work_inflation), 1.6);
     assert_eq!(middle(two.load_balance), 0.8);
@@ -83,20 +78,12 @@ fn what_dominates() {
     let dearer = said(10.0, &[9.9, 9.8]);
     assert_eq!((dearer.dearer, dearer.waits), (Answer::Yes, Answer::No));
     assert_eq!(dearer.dominates, Some(Cause::Dearer));
-    assert!(
-        dearer.says.contains("Possible causes are false sharing"),
-        "{}",
-        dearer.says
-    );
+    assert!(dearer.says.contains("Possible causes are false sharing"), "{}", dearer.says);
     let by_runtime = {
         let curve = curve(&rounds(10.0, &[9.9, 9.8]), PROCESSORS);
         verdict(&curve.losses.unwrap(), curve.unit, true).unwrap()
     };
-    assert!(
-        by_runtime.says.contains("where the runtime deals chunks"),
-        "{}",
-        by_runtime.says
-    );
+    assert!(by_runtime.says.contains("where the runtime deals chunks"), "{}", by_runtime.says);
     assert!(!dearer.says.contains("deals chunks"), "{}", dearer.says);
     let waits = said(9.0, &[9.0, 1.0]);
     assert_eq!((waits.dearer, waits.waits), (Answer::No, Answer::Yes));
@@ -104,11 +91,7 @@ fn what_dominates() {
     assert!(waits.says.contains("do not get dearer"), "{}", waits.says);
     assert!(waits.says.contains("load balance"), "{}", waits.says);
     let late = said(9.0, &[5.0, 5.0]);
-    assert!(
-        late.says.contains("communication efficiency"),
-        "{}",
-        late.says
-    );
+    assert!(late.says.contains("communication efficiency"), "{}", late.says);
     let both = said(15.0, &[15.0, 9.0]);
     assert_eq!((both.dearer, both.waits), (Answer::Yes, Answer::Yes));
     assert_eq!(both.dominates, Some(Cause::Dearer));
@@ -117,11 +100,7 @@ fn what_dominates() {
     assert_eq!((scales.dominates, scales.dearer), (None, Answer::No));
     assert!(scales.says.starts_with("it scales"), "{}", scales.says);
     let cheaper = said(3.0, &[3.0, 3.0]);
-    assert!(
-        cheaper.says.starts_with("its iterations get cheaper"),
-        "{}",
-        cheaper.says
-    );
+    assert!(cheaper.says.starts_with("its iterations get cheaper"), "{}", cheaper.says);
 }
 
 /// Where the rounds do not agree nothing is certain, and two of them agree by chance.
@@ -130,26 +109,16 @@ fn noise_claims_nothing() {
     let with = |factors: &[f64]| {
         let all = factors.iter().enumerate().flat_map(|(round, factor)| {
             let each = 5.0 * factor;
-            [
-                measured(1, round, 10.0, &[10.0]),
-                measured(2, round, each, &[each, each]),
-            ]
+            [measured(1, round, 10.0, &[10.0]), measured(2, round, each, &[each, each])]
         });
         let curve = curve(&all.collect::<Vec<_>>(), PROCESSORS);
         verdict(&curve.losses.unwrap(), curve.unit, false)
     };
     let noisy = with(&[0.9, 1.3, 1.2, 0.95, 1.1]).unwrap();
     assert_eq!((noisy.dearer, noisy.dominates), (Answer::Open, None));
-    assert!(
-        noisy.says.starts_with("nothing is certain"),
-        "{}",
-        noisy.says
-    );
+    assert!(noisy.says.starts_with("nothing is certain"), "{}", noisy.says);
     assert_eq!(with(&[1.5, 1.5]), None);
-    assert_eq!(
-        with(&[1.5, 1.5, 1.5]).unwrap().dominates,
-        Some(Cause::Dearer)
-    );
+    assert_eq!(with(&[1.5, 1.5, 1.5]).unwrap().dominates, Some(Cause::Dearer));
 }
 
 /// What other programs took is neither work nor waiting; where it is much, only imbalance is told.
@@ -161,18 +130,11 @@ fn a_busy_machine() {
     }
     let busy = curve(&all, PROCESSORS);
     let losses = busy.losses.unwrap();
-    assert_eq!(
-        (middle(Some(losses.waiting)), middle(Some(losses.dearer))),
-        (0.0, 0.0)
-    );
+    assert_eq!((middle(Some(losses.waiting)), middle(Some(losses.dearer))), (0.0, 0.0));
     let said = verdict(&losses, busy.unit, false).unwrap();
     assert_eq!([said.waits, said.dearer], [Answer::Open; 2]);
     assert_eq!(said.dominates, None);
-    assert!(
-        said.says.contains("no core for up to 50 %"),
-        "{}",
-        said.says
-    );
+    assert!(said.says.contains("no core for up to 50 %"), "{}", said.says);
     // Where it is not known it would be in the work, so that this need not be the iterations'.
     let mut all = rounds(10.0, &[10.0, 10.0]);
     all.iter_mut().for_each(|round| round.sample.taken = None);
@@ -191,10 +153,7 @@ fn other_work_is_compared_per_iteration_or_not_at_all() {
     let twice = curve(&all, PROCESSORS);
     assert_eq!(twice.unit, Unit::Iteration);
     assert_eq!(middle(twice.points[1].work_inflation), 1.0);
-    assert_eq!(
-        (twice.points[1].speedup, twice.points[1].efficiency),
-        (None, None)
-    );
+    assert_eq!((twice.points[1].speedup, twice.points[1].efficiency), (None, None));
     let said = verdict(&twice.losses.unwrap(), twice.unit, false).unwrap();
     assert!(said.says.contains("work per iteration"), "{}", said.says);
     for round in all.iter_mut().filter(|round| round.sample.team == 2) {
@@ -211,9 +170,7 @@ fn other_work_is_compared_per_iteration_or_not_at_all() {
 fn more_threads_than_processors() {
     let all = rounds(10.0, &[5.0; 4]);
     let crowded = curve(&all, 2);
-    let [one, four] = &crowded.points[..] else {
-        panic!("{crowded:?}")
-    };
+    let [one, four] = &crowded.points[..] else { panic!("{crowded:?}") };
     assert!(one.comparable && !four.comparable);
     assert!(four.seconds.is_some() && four.speedup.is_none() && four.work_inflation.is_none());
     assert!(four.parallel_efficiency.is_none() && crowded.losses.is_none());

@@ -44,10 +44,7 @@ pub(crate) struct Builder<'a, 'p> {
 }
 
 /// Reads a part.
-pub(crate) fn read<'p>(
-    process: &'p Process<'p>,
-    notices: &mut Notices,
-) -> Result<(Graph, Sites<'p>), Error> {
+pub(crate) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<(Graph, Sites<'p>), Error> {
     let mut builder = Builder {
         sites: Sites::new(process.wanted.as_ref()),
         notices,
@@ -151,9 +148,7 @@ impl Follow for Builder<'_, '_> {
         *next += 1;
         of.loops.push(Running {
             execution: (begin.the_loop, number),
-            path: of
-                .path
-                .execution(site.map_or("", |site| &site.label), number),
+            path: of.path.execution(site.map_or("", |site| &site.label), number),
             variable: site.and_then(|site| site.variable(begin)),
             shown: self.sites.selected(begin.the_loop),
             grain: None,
@@ -324,34 +319,15 @@ impl Builder<'_, '_> {
     fn initial(&mut self, at: At) -> usize {
         let number = self.initial_tasks;
         self.initial_tasks += 1;
-        let strand = Strand::new(
-            Whose::Initial(number),
-            Tip::Start,
-            NOWHERE,
-            GrainPath::root(number),
-        );
+        let strand = Strand::new(Whose::Initial(number), Tip::Start, NOWHERE, GrainPath::root(number));
         let strand = self.strand(strand);
         self.lanes.entry(at.lane).or_default().push(strand);
         strand
     }
 
-    fn region(
-        &mut self,
-        at: At,
-        id: u64,
-        code: u64,
-        entry: Tip,
-        path: GrainPath,
-        owner: usize,
-    ) -> u32 {
+    fn region(&mut self, at: At, id: u64, code: u64, entry: Tip, path: GrainPath, owner: usize) -> u32 {
         let index = self.graph.regions.len() as u32;
-        self.graph.regions.push(super::graph::Region {
-            id,
-            begin: at.ticks,
-            threads: 0,
-            code,
-            path,
-        });
+        self.graph.regions.push(super::graph::Region { id, begin: at.ticks, threads: 0, code, path });
         self.regions.push(Open::new(index, owner, entry, path));
         self.ids.insert(id, index);
         index

@@ -173,14 +173,7 @@ impl Graph {
 
     /// A node where something begins or meets.
     pub(crate) fn point(&mut self, what: What, thread: u32, at: u64) -> Node {
-        self.node(Drawn {
-            what,
-            thread,
-            cpu: None,
-            begin: at,
-            end: at,
-            ticks: Some(0),
-        })
+        self.node(Drawn { what, thread, cpu: None, begin: at, end: at, ticks: Some(0) })
     }
 
     pub(crate) fn edge(&mut self, from: Node, to: Node, kind: Kind) {

@@ -79,9 +79,7 @@ impl Successors {
 fn longest_path(graph: &Graph) -> (Vec<Option<Node>>, u64) {
     let mut successors = Successors::of(graph);
     let count = graph.nodes.len() as Node;
-    let mut ready: Vec<Node> = (0..count)
-        .filter(|node| successors.before[*node as usize] == 0)
-        .collect();
+    let mut ready: Vec<Node> = (0..count).filter(|node| successors.before[*node as usize] == 0).collect();
     let mut path = vec![0_u64; count as usize];
     let mut before: Vec<Node> = (0..count).collect();
     let mut last = None;
@@ -116,22 +114,12 @@ fn longest_path(graph: &Graph) -> (Vec<Option<Node>>, u64) {
 }
 
 fn is_grain(what: What) -> bool {
-    matches!(
-        what,
-        What::Chunk { .. } | What::Task { .. } | What::Implicit(_)
-    )
+    matches!(what, What::Chunk { .. } | What::Task { .. } | What::Implicit(_))
 }
 
 fn parallelism(graph: &Graph) -> Vec<Option<f64>> {
-    let grains = || {
-        graph
-            .nodes
-            .iter()
-            .filter(|node| is_grain(node.what) && node.end > node.begin)
-    };
-    let mut changes: Vec<(u64, i64)> = grains()
-        .flat_map(|node| [(node.begin, 1), (node.end, -1)])
-        .collect();
+    let grains = || graph.nodes.iter().filter(|node| is_grain(node.what) && node.end > node.begin);
+    let mut changes: Vec<(u64, i64)> = grains().flat_map(|node| [(node.begin, 1), (node.end, -1)]).collect();
     changes.sort_unstable();
     // At each change, what has run until then, added up.
     let mut sums: Vec<(u64, f64)> = Vec::with_capacity(changes.len());
@@ -188,14 +176,7 @@ mod tests {
     use crate::grain::dag::graph::{Drawn, Kind};
 
     fn grain(graph: &mut Graph, begin: u64, end: u64) -> Node {
-        graph.node(Drawn {
-            what: What::Implicit(0),
-            thread: 0,
-            cpu: None,
-            begin,
-            end,
-            ticks: Some(end - begin),
-        })
+        graph.node(Drawn { what: What::Implicit(0), thread: 0, cpu: None, begin, end, ticks: Some(end - begin) })
     }
 
     /// Two side by side, then one: the longer of the two and that one are the longest path.

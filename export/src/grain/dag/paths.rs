@@ -53,29 +53,12 @@ mod tests {
     use crate::grain::dag::graph::Region;
 
     fn created(parent: Option<u32>, child_number: u32, created_on: u32, phase: (u32, u32)) -> Task {
-        Task {
-            parent,
-            child_number,
-            created_on,
-            phase,
-            depth: 1 + u32::from(parent.is_some()),
-            ..Task::of(1)
-        }
+        Task { parent, child_number, created_on, phase, depth: 1 + u32::from(parent.is_some()), ..Task::of(1) }
     }
 
     fn graph(tasks: Vec<Task>) -> Graph {
-        let region = Region {
-            id: 1,
-            begin: 0,
-            threads: 2,
-            code: 0,
-            path: GrainPath::root(0).region(0),
-        };
-        Graph {
-            tasks,
-            regions: vec![region],
-            ..Graph::default()
-        }
+        let region = Region { id: 1, begin: 0, threads: 2, code: 0, path: GrainPath::root(0).region(0) };
+        Graph { tasks, regions: vec![region], ..Graph::default() }
     }
 
     /// By one thread: two tasks before the first barrier, one of which creates one; and one behind the barrier.
@@ -98,11 +81,8 @@ mod tests {
 
     #[test]
     fn what_several_threads_create_at_the_same_time_has_no_order() {
-        let both = graph(vec![
-            created(None, 0, 0, (0, 0)),
-            created(None, 0, 1, (0, 0)),
-            created(Some(0), 0, 0, (0, 0)),
-        ]);
+        let both =
+            graph(vec![created(None, 0, 0, (0, 0)), created(None, 0, 1, (0, 0)), created(Some(0), 0, 0, (0, 0))]);
         assert_eq!(paths(&both), [None; 3]);
     }
 

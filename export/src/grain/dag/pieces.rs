@@ -35,20 +35,11 @@ impl Builder<'_, '_> {
         let in_chunk = of.loops.last().and_then(|running| running.grain);
         let what = match (in_chunk, of.whose) {
             (Some((grain, fragment)), _) => What::Chunk { grain, fragment },
-            (None, Whose::Task(task)) => What::Task {
-                task,
-                fragment: self.graph.tasks[task as usize].fragments,
-            },
+            (None, Whose::Task(task)) => What::Task { task, fragment: self.graph.tasks[task as usize].fragments },
             (None, Whose::Implicit(region)) => What::Implicit(region),
             (None, Whose::Initial(_)) => What::Implicit(NOWHERE.0),
         };
-        of.piece = Some(Piece {
-            what,
-            thread,
-            cpu: self.cpus.get(&thread).copied(),
-            begin: now,
-            off: 0,
-        });
+        of.piece = Some(Piece { what, thread, cpu: self.cpus.get(&thread).copied(), begin: now, off: 0 });
     }
 
     /// It stops. `must`: there is to be a node, however short it was.
@@ -63,9 +54,7 @@ impl Builder<'_, '_> {
         };
         let ticks = now.saturating_sub(piece.begin).saturating_sub(piece.off);
         let is_drawn = match piece.what {
-            What::Task { fragment, .. } | What::Chunk { fragment, .. } => {
-                fragment == 0 || ticks > 0
-            }
+            What::Task { fragment, .. } | What::Chunk { fragment, .. } => fragment == 0 || ticks > 0,
             _ => of.has_tasks && ticks > 0,
         };
         if is_drawn || must {

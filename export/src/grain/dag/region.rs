@@ -25,16 +25,7 @@ pub(super) struct Open {
 
 impl Open {
     pub(super) fn new(index: u32, owner: usize, entry: Tip, path: GrainPath) -> Open {
-        Open {
-            index,
-            entry,
-            path,
-            nested: 0,
-            phases: Vec::new(),
-            tasks: Vec::new(),
-            owner,
-            ended: false,
-        }
+        Open { index, entry, path, nested: 0, phases: Vec::new(), tasks: Vec::new(), owner, ended: false }
     }
 
     /// The fork and the join around what is between two barriers, which from now on is something.
@@ -58,12 +49,7 @@ impl Open {
     }
 
     /// The region is over: its phases come one after the other, behind what began it. Gives the first fork and the last join.
-    pub(super) fn close(
-        &mut self,
-        entry: Option<Node>,
-        graph: &mut Graph,
-        at: u64,
-    ) -> (Node, Node) {
+    pub(super) fn close(&mut self, entry: Option<Node>, graph: &mut Graph, at: u64) -> (Node, Node) {
         self.ended = true;
         for task in std::mem::take(&mut self.tasks) {
             let task = task as usize;

@@ -18,10 +18,7 @@ pub(in crate::grain) fn write(
     notices: &mut Notices,
 ) -> Result<(), Error> {
     let read = read(process, notices)?;
-    let summary = Summary {
-        process,
-        read: &read,
-    };
+    let summary = Summary { process, read: &read };
     let nodes = summary.nodes(start, to);
     for (from, next, kind) in Edges::of(&read.groups, &nodes) {
         to.edge_as(from, next, kind, false);
@@ -54,10 +51,7 @@ impl Summary<'_> {
         let process = self.process;
         let mut data = vec![
             ("work_ns", process.duration(self.read.work).to_string()),
-            (
-                "critical_path_ns",
-                process.duration(self.read.span).to_string(),
-            ),
+            ("critical_path_ns", process.duration(self.read.span).to_string()),
         ];
         let end = to.node(process, Kind::End, &mut data);
         nodes[INITIAL as usize].join = Some(end.number);
@@ -98,12 +92,7 @@ impl Summary<'_> {
             data.extend(double("sync_ns", Some(waited)));
             node(Kind::Join, data)
         });
-        Drawn {
-            first,
-            body,
-            meeting,
-            join,
-        }
+        Drawn { first, body, meeting, join }
     }
 
     fn total(&self, ticks: u64) -> Data {
@@ -112,10 +101,7 @@ impl Summary<'_> {
     }
 
     fn region(&self, group: &Group, code: u64) -> Data {
-        let mut data = vec![
-            ("count", group.count.to_string()),
-            ("threads", group.threads.to_string()),
-        ];
+        let mut data = vec![("count", group.count.to_string()), ("threads", group.threads.to_string())];
         if let Some(code) = self.read.sites.code(code) {
             data.push(("function", code.function.clone()));
             data.push(("construct", code.label.clone()));
@@ -126,20 +112,11 @@ impl Summary<'_> {
 
     fn tasks(&self, group: &Group, known: Option<(u64, u32)>) -> Data {
         let mut data = self.sums(group);
-        let waited =
-            (group.left_alone < group.count || group.waited_for > 0.0).then_some(group.waited_for);
-        let costs = group
-            .creation
-            .map(|creation| creation as f64 + group.waited_for);
+        let waited = (group.left_alone < group.count || group.waited_for > 0.0).then_some(group.waited_for);
+        let costs = group.creation.map(|creation| creation as f64 + group.waited_for);
         let benefit = costs.filter(|costs| *costs > 0.0 && group.ended == group.count);
-        data.extend(double(
-            "sync_ns",
-            waited.map(|ticks| self.process.duration(ticks as u64)),
-        ));
-        data.extend(double(
-            "parallel_benefit",
-            benefit.map(|costs| group.ticks as f64 / costs),
-        ));
+        data.extend(double("sync_ns", waited.map(|ticks| self.process.duration(ticks as u64))));
+        data.extend(double("parallel_benefit", benefit.map(|costs| group.ticks as f64 / costs)));
         let name = known.and_then(|(code, depth)| {
             data.push(("depth", depth.to_string()));
             self.read.sites.code(code)
@@ -204,11 +181,7 @@ struct Edges<'a> {
 
 impl Edges<'_> {
     fn of(groups: &Groups, nodes: &[Drawn]) -> BTreeSet<(u64, u64, EdgeKind)> {
-        let mut edges = Edges {
-            groups,
-            nodes,
-            list: BTreeSet::new(),
-        };
+        let mut edges = Edges { groups, nodes, list: BTreeSet::new() };
         edges.begins();
         for number in 0..groups.list.len() as Number {
             edges.ends(number);
@@ -276,10 +249,7 @@ impl Edges<'_> {
             What::Region(_) => {
                 let begun = self.groups.begun.iter();
                 let places = begun.filter(|(_, begun)| *begun == number);
-                let of_place = |(place, _): &(Number, Number)| match self.groups.list
-                    [*place as usize]
-                    .is_implicit()
-                {
+                let of_place = |(place, _): &(Number, Number)| match self.groups.list[*place as usize].is_implicit() {
                     true => join(*place).into_iter().collect(),
                     false => self.behind(*place),
                 };
@@ -288,9 +258,8 @@ impl Edges<'_> {
             What::Tasks { .. } | What::Deeper => {
                 let met = self.groups.met.range((number, 0)..=(number, Number::MAX));
                 let creators = met.filter(|(_, creator)| *creator != number);
-                let mut behind: Vec<u64> = creators
-                    .filter_map(|(_, creator)| self.nodes[*creator as usize].meeting)
-                    .collect();
+                let mut behind: Vec<u64> =
+                    creators.filter_map(|(_, creator)| self.nodes[*creator as usize].meeting).collect();
                 if group.left_alone > 0 || behind.is_empty() {
                     behind.extend(join(group.region));
                 }

@@ -155,11 +155,7 @@ impl Groups {
         if level > INNERMOST {
             return around;
         }
-        let key = Key {
-            what: What::Region(code),
-            inside: around,
-            creator: None,
-        };
+        let key = Key { what: What::Region(code), inside: around, creator: None };
         let number = self.number(key, None, level);
         self.begun.insert((place, number));
         number
@@ -167,23 +163,10 @@ impl Groups {
 
     /// Tasks that `place` creates.
     pub(super) fn tasks(&mut self, place: Number, code: u64, depth: u32) -> Number {
-        let Group {
-            what,
-            region,
-            level,
-            ..
-        } = self.list[place as usize];
+        let Group { what, region, level, .. } = self.list[place as usize];
         let key = match depth > DEEPEST {
-            true => Key {
-                what: What::Deeper,
-                inside: region,
-                creator: None,
-            },
-            false => Key {
-                what: What::Tasks { code, depth },
-                inside: region,
-                creator: Some(what),
-            },
+            true => Key { what: What::Deeper, inside: region, creator: None },
+            false => Key { what: What::Tasks { code, depth }, inside: region, creator: Some(what) },
         };
         let number = self.number(key, Some(region), level);
         let around = self.list[place as usize].around;
@@ -197,11 +180,7 @@ impl Groups {
     /// The loop that `strand` executes.
     pub(super) fn the_loop(&mut self, strand: Number, the_loop: u32) -> Number {
         let Group { region, level, .. } = self.list[strand as usize];
-        let key = Key {
-            what: What::Loop(the_loop),
-            inside: strand,
-            creator: None,
-        };
+        let key = Key { what: What::Loop(the_loop), inside: strand, creator: None };
         let number = self.number(key, Some(region), level);
         self.begun.insert((strand, number));
         number

@@ -56,10 +56,7 @@ impl Path {
     pub(super) fn kept(&self) -> Kept {
         let length = u128::from(self.length.max(1));
         let share = |ticks: u64| u32::try_from((u128::from(ticks) << 32) / length);
-        Kept {
-            length: self.length,
-            shares: self.by.map(|ticks| share(ticks).unwrap_or(u32::MAX)),
-        }
+        Kept { length: self.length, shares: self.by.map(|ticks| share(ticks).unwrap_or(u32::MAX)) }
     }
 
     /// The longer one.
@@ -85,10 +82,7 @@ impl Kept {
         if let Some(largest) = by.iter_mut().max() {
             *largest += lost;
         }
-        Path {
-            length: self.length,
-            by,
-        }
+        Path { length: self.length, by }
     }
 }
 
@@ -133,10 +127,7 @@ mod tests {
         path.add(owners.of_tasks(10), 5);
         assert_eq!(path.length, 1 + 20 + 5);
         let parts = owners.parts(&path);
-        assert_eq!(
-            parts[..2],
-            [(OnPath::Outside, 1), (OnPath::Construct(10), 7)]
-        );
+        assert_eq!(parts[..2], [(OnPath::Outside, 1), (OnPath::Construct(10), 7)]);
         assert_eq!(parts.last(), Some(&(OnPath::Further, 8)));
         assert_eq!(parts.iter().map(|(_, ticks)| ticks).sum::<u64>(), 26);
     }

@@ -85,12 +85,7 @@ pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Resul
         reader.event(at, &event);
     })?;
     reader.notices.part(process, &reader.sites, reader.stray);
-    Ok(Read {
-        sites: reader.sites,
-        groups: reader.groups,
-        work: reader.work,
-        span: reader.span.length,
-    })
+    Ok(Read { sites: reader.sites, groups: reader.groups, work: reader.work, span: reader.span.length })
 }
 
 /// The longest path through a part. `None`: not all of it was recorded.
@@ -128,12 +123,7 @@ impl Follow for Reader<'_, '_> {
         let (group, path) = (open.group, open.path(0));
         let of = self.groups.of(group);
         of.threads = of.threads.max(threads);
-        let strand = self.strand(Strand {
-            group,
-            region: Some(region),
-            path,
-            ..Strand::default()
-        });
+        let strand = self.strand(Strand { group, region: Some(region), path, ..Strand::default() });
         self.lanes.entry(at.lane).or_default().push(strand);
         self.resume(strand, at.ticks);
     }
@@ -147,9 +137,7 @@ impl Follow for Reader<'_, '_> {
         let is_of = |of: &Strand| match (id, region) {
             (0, _) => of.region.is_none(),
             (_, Some(region)) => of.region == Some(region),
-            (_, None) => of
-                .region
-                .is_some_and(|region| !regions.contains_key(&region)),
+            (_, None) => of.region.is_some_and(|region| !regions.contains_key(&region)),
         };
         let ends = |strand: &usize| !strands[*strand].is_explicit() && is_of(&strands[*strand]);
         if let Some(depth) = lane.iter().rposition(ends) {
@@ -198,12 +186,7 @@ impl Follow for Reader<'_, '_> {
             true => self.groups.the_loop(of.group, the_loop),
             false => of.group,
         };
-        of.loops.push(Running {
-            the_loop,
-            group,
-            shown,
-            chunk: None,
-        });
+        of.loops.push(Running { the_loop, group, shown, chunk: None });
         self.resume(top, at.ticks);
     }
 
@@ -344,12 +327,7 @@ impl Reader<'_, '_> {
             of.waiting_since = now;
         } else if of.piece.is_none() {
             let group = of.place();
-            of.piece = Some(Piece {
-                begin: now,
-                off: 0,
-                group,
-                is_chunk: group != of.group,
-            });
+            of.piece = Some(Piece { begin: now, off: 0, group, is_chunk: group != of.group });
         }
     }
 
@@ -399,14 +377,7 @@ impl Reader<'_, '_> {
         self.serials += 1;
         let region = self.serials as usize;
         self.groups.of(group).count += 1;
-        self.regions.insert(
-            region,
-            Open {
-                group,
-                owner,
-                paths: vec![path],
-            },
-        );
+        self.regions.insert(region, Open { group, owner, paths: vec![path] });
         self.ids.insert(id, region);
         region
     }

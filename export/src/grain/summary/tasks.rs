@@ -146,21 +146,11 @@ impl Reader<'_, '_> {
         let lane = &self.lanes[&at.lane];
         let mut around = lane.iter().rev().map(|strand| &self.strands[*strand]);
         let around = around.find(|strand| !strand.is_explicit());
-        let (place, region, phase, path) = around.map_or((0, None, 0, Path::default()), |around| {
-            (around.group, around.region, around.phase, around.path)
-        });
+        let (place, region, phase, path) = around
+            .map_or((0, None, 0, Path::default()), |around| (around.group, around.region, around.phase, around.path));
         let group = self.groups.tasks(place, 0, 1);
         let owner = self.owners.of_tasks(0);
-        let strand = self.strand(Strand {
-            group,
-            number,
-            depth: 1,
-            owner,
-            region,
-            phase,
-            path,
-            ..Strand::default()
-        });
+        let strand = self.strand(Strand { group, number, depth: 1, owner, region, phase, path, ..Strand::default() });
         self.tasks.insert(number, strand);
         strand
     }
@@ -194,16 +184,13 @@ impl Reader<'_, '_> {
             let path = &mut self.taskgroups[taskgroup].path;
             *path = (*path).max(ended.path);
         }
-        let open = ended
-            .region
-            .and_then(|region| self.regions.get_mut(&region));
+        let open = ended.region.and_then(|region| self.regions.get_mut(&region));
         if let Some(open) = open {
             open.reach(ended.phase, ended.path);
         }
         let (creator, serial) = ended.creator;
         let creator = self.strands.get_mut(creator);
-        let Some(creator) = creator.filter(|creator| creator.serial == serial && serial != 0)
-        else {
+        let Some(creator) = creator.filter(|creator| creator.serial == serial && serial != 0) else {
             return;
         };
         creator.children = creator.children.max(ended.path);

@@ -23,11 +23,7 @@ impl Paths {
         };
         // SAFETY: null, or of a task that has not begun.
         if let Some(child) = unsafe { created.as_ref() } {
-            child.order.change(|child| {
-                creator
-                    .order
-                    .change(|order| order.child_depends(child, dependences))
-            });
+            child.order.change(|child| creator.order.change(|order| order.child_depends(child, dependences)));
         } else if self.innermost_waits_for_some(word) {
             creator.order.change(|order| order.waits(dependences));
         }
@@ -43,12 +39,7 @@ impl Paths {
     }
 
     /// It is over. Gives how long the thread really waited.
-    pub(crate) fn wait_for_some_ends(
-        &mut self,
-        now: u64,
-        word: usize,
-        pool: &mut Pool,
-    ) -> Option<u64> {
+    pub(crate) fn wait_for_some_ends(&mut self, now: u64, word: usize, pool: &mut Pool) -> Option<u64> {
         let place = self.place_of(|what| matches!(what, What::WaitForSome(of) if of == word))?;
         self.pass(now);
         self.cut(place + 1, pool);
@@ -65,19 +56,13 @@ impl Paths {
     /// not say so.
     pub(super) fn goes_on(&mut self, now: u64) {
         self.pass(now);
-        if self
-            .strands
-            .last()
-            .is_some_and(|innermost| matches!(innermost.what, What::WaitForSome(_)))
-        {
+        if self.strands.last().is_some_and(|innermost| matches!(innermost.what, What::WaitForSome(_))) {
             self.strands.pop();
             self.loses_span();
         }
     }
 
     fn innermost_waits_for_some(&self, word: usize) -> bool {
-        self.strands
-            .last()
-            .is_some_and(|innermost| matches!(innermost.what, What::WaitForSome(of) if of == word))
+        self.strands.last().is_some_and(|innermost| matches!(innermost.what, What::WaitForSome(of) if of == word))
     }
 }

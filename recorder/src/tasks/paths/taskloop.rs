@@ -29,9 +29,7 @@ impl Paths {
         let (code, creates) = record.taskloop.get();
         match () {
             () if creates == call => code,
-            () if record.part.get() != Part::Other && record.call.get() == call => {
-                record.code.get()
-            }
+            () if record.part.get() != Part::Other && record.call.get() == call => record.code.get(),
             () => call,
         }
     }

@@ -36,13 +36,7 @@ impl Thread {
     }
 
     fn creates(&mut self) -> Made {
-        let task = Created {
-            now: self.now,
-            thread: 0,
-            flags: EXPLICIT,
-            has_dependences: false,
-            code: 1,
-        };
+        let task = Created { now: self.now, thread: 0, flags: EXPLICIT, has_dependences: false, code: 1 };
         self.creates_so(task)
     }
 
@@ -76,8 +70,7 @@ impl Thread {
     }
 
     fn begins(&mut self, team: &'static Team) {
-        self.paths
-            .implicit_begins(self.now, Some(team), &mut self.pool);
+        self.paths.implicit_begins(self.now, Some(team), &mut self.pool);
     }
 
     fn ends(&mut self) {
@@ -233,12 +226,7 @@ fn what_another_thread_runs_counts_where_it_is_waited_for() {
     first.ends();
     assert_eq!(team.span(), 10 + 50 + 2);
     assert_eq!(first.worked + second.worked, 67);
-    assert!(
-        second
-            .paths
-            .wait_ends(second.now, WAIT_AT_END, &mut second.pool)
-            > Some(999)
-    );
+    assert!(second.paths.wait_ends(second.now, WAIT_AT_END, &mut second.pool) > Some(999));
 }
 
 #[test]
@@ -252,14 +240,10 @@ fn a_barrier_makes_all_chains_as_long_as_the_longest() {
         second.works(others);
         first.paths.wait_begins(first.now, WAIT_AT_END);
         second.paths.wait_begins(second.now, WAIT_AT_END);
-        first
-            .paths
-            .wait_ends(first.now, WAIT_AT_END, &mut first.pool);
+        first.paths.wait_ends(first.now, WAIT_AT_END, &mut first.pool);
         // This one is told late: the first has gone on.
         first.works(1);
-        second
-            .paths
-            .wait_ends(second.now, WAIT_AT_END, &mut second.pool);
+        second.paths.wait_ends(second.now, WAIT_AT_END, &mut second.pool);
     }
     first.ends();
     second.ends();
@@ -351,9 +335,7 @@ fn what_is_ordered_otherwise_has_no_span() {
     let mut thread = Thread::new(0);
     thread.begins(team);
     assert!(team.is_known() && !team.has_tasks());
-    thread
-        .paths
-        .begins(thread.now, 7, ptr::null_mut(), &mut thread.pool);
+    thread.paths.begins(thread.now, 7, ptr::null_mut(), &mut thread.pool);
     assert!(!team.is_known());
 }
 

@@ -31,9 +31,7 @@ fn odd(random: &mut u64) -> Costs {
 }
 
 fn next(random: &mut u64) -> u64 {
-    *random = random
-        .wrapping_mul(6_364_136_223_846_793_005)
-        .wrapping_add(1_442_695_040_888_963_407);
+    *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*random >> 11) ^ (*random << 40)
 }
 
@@ -44,18 +42,7 @@ fn each_iteration_is_in_one_block() {
         let costs = odd(&mut random);
         assert!(costs.0.is_sorted());
         let team = 1 + (next(&mut random) % 1024) as u32;
-        for iterations in [
-            0,
-            1,
-            2,
-            3,
-            7,
-            u64::from(team),
-            1000,
-            next(&mut random),
-            u64::MAX,
-            1 << 63,
-        ] {
+        for iterations in [0, 1, 2, 3, 7, u64::from(team), 1000, next(&mut random), u64::MAX, 1 << 63] {
             let ends = ends(&costs, team, iterations);
             assert!(ends.is_sorted(), "{team} {iterations}: {ends:?}");
             assert_eq!((ends[0], ends[team as usize]), (0, iterations), "{team}");
@@ -89,10 +76,7 @@ fn no_chunk_of_the_source_is_cut() {
         }
     }
     let nearest = [0, 50, 51, 149, 151, 249, 250];
-    assert_eq!(
-        at_chunks(&nearest, 250, 100),
-        [0, 0, 100, 100, 200, 200, 250]
-    );
+    assert_eq!(at_chunks(&nearest, 250, 100), [0, 0, 100, 100, 200, 200, 250]);
 }
 
 #[test]
@@ -145,9 +129,7 @@ fn imbalance(team: u32, corrections: u32, cost: impl Fn(f64) -> f64) -> f64 {
         let times: Vec<u64> = ends
             .windows(2)
             .map(|block| {
-                let sum: f64 = (block[0]..block[1])
-                    .map(|place| cost(place as f64 / SAMPLES as f64))
-                    .sum();
+                let sum: f64 = (block[0]..block[1]).map(|place| cost(place as f64 / SAMPLES as f64)).sum();
                 (sum * 1000.0) as u64
             })
             .collect();
@@ -164,24 +146,12 @@ fn few_corrections_balance_usual_loops() {
         let triangle = |place: f64| 1.0 - place;
         let step = |place: f64| if place < 0.3 { 10.0 } else { 1.0 };
         assert!(imbalance(team, 0, triangle) > 1.3);
-        assert!(
-            imbalance(team, 6, triangle) < 1.02,
-            "{team}: {}",
-            imbalance(team, 6, triangle)
-        );
-        assert!(
-            imbalance(team, 10, step) < 1.1,
-            "{team}: {}",
-            imbalance(team, 10, step)
-        );
+        assert!(imbalance(team, 6, triangle) < 1.02, "{team}: {}", imbalance(team, 6, triangle));
+        assert!(imbalance(team, 10, step) < 1.1, "{team}: {}", imbalance(team, 10, step));
     }
     // Others' costs become known only as ends of blocks come near.
     let spike = |place: f64| {
-        if (0.6..0.61).contains(&place) {
-            100.0
-        } else {
-            1.0
-        }
+        if (0.6..0.61).contains(&place) { 100.0 } else { 1.0 }
     };
     assert!(imbalance(4, 20, spike) < imbalance(4, 0, spike) / 1.5);
 }

@@ -13,15 +13,8 @@ const TEAM: u32 = 4;
 /// What one chunk costs that the runtime deals.
 const DEALING: f64 = 200.0;
 
-const ALL: Can = Can {
-    balance: true,
-    deal: true,
-    whole: 1,
-};
-const NO_BLOCKS: Can = Can {
-    balance: false,
-    ..ALL
-};
+const ALL: Can = Can { balance: true, deal: true, whole: 1 };
+const NO_BLOCKS: Can = Can { balance: false, ..ALL };
 /// A group's loops.
 const NOT_DEALT: Can = Can { deal: false, ..ALL };
 
@@ -35,12 +28,8 @@ struct Simulated {
 
 impl Simulated {
     fn run(can: Can, regions: u64, cost: Cost<'_>) -> Simulated {
-        let mut run = Simulated {
-            trial: Trial::new(can),
-            costs: Costs::even(),
-            plan: Plan::of(Mode::Source),
-            ran: Vec::new(),
-        };
+        let mut run =
+            Simulated { trial: Trial::new(can), costs: Costs::even(), plan: Plan::of(Mode::Source), ran: Vec::new() };
         let mut pause = 0;
         for region in 0..regions {
             let ticks = run.ticks(&|iteration| cost(region, iteration));
@@ -68,9 +57,7 @@ impl Simulated {
         let sum = |begin, end| (begin..end).map(cost).sum::<f64>();
         let share = |thread| match self.plan.mode {
             Mode::Balanced => self.costs.share(thread, TEAM),
-            Mode::Source | Mode::Dealt(_) | Mode::StaticChunked(_) => {
-                WHOLE / u64::from(TEAM) * u64::from(thread)
-            }
+            Mode::Source | Mode::Dealt(_) | Mode::StaticChunked(_) => WHOLE / u64::from(TEAM) * u64::from(thread),
         };
         let end = |thread| iterations_before(share(thread), ITERATIONS);
         if let Mode::Dealt(deal) = self.plan.mode {
@@ -79,9 +66,7 @@ impl Simulated {
             return vec![of_thread as u64; TEAM as usize];
         }
         let chunks_of = |thread: u32, chunk: u32| {
-            let is_its = |iteration: &u64| {
-                iteration / u64::from(chunk) % u64::from(TEAM) == u64::from(thread)
-            };
+            let is_its = |iteration: &u64| iteration / u64::from(chunk) % u64::from(TEAM) == u64::from(thread);
             (0..ITERATIONS).filter(is_its).map(cost).sum::<f64>()
         };
         (0..TEAM)
@@ -105,17 +90,9 @@ impl Simulated {
 fn as_compiled(regions: u64, cost: Cost<'_>) -> f64 {
     let part = ITERATIONS / u64::from(TEAM);
     let of = |region: u64, thread: u64| {
-        (thread * part..(thread + 1) * part)
-            .map(|iteration| cost(region, iteration))
-            .sum::<f64>()
+        (thread * part..(thread + 1) * part).map(|iteration| cost(region, iteration)).sum::<f64>()
     };
-    (0..regions)
-        .map(|region| {
-            (0..TEAM.into())
-                .map(|thread| of(region, thread))
-                .fold(0.0, f64::max)
-        })
-        .sum()
+    (0..regions).map(|region| (0..TEAM.into()).map(|thread| of(region, thread)).fold(0.0, f64::max)).sum()
 }
 
 /// From 0 to 1, alike in each run.
@@ -168,21 +145,11 @@ fn a_group_is_never_dealt() {
         true => 400_000.0,
         false => 500.0,
     };
-    for can in [
-        NOT_DEALT,
-        Can {
-            balance: false,
-            ..NOT_DEALT
-        },
-    ] {
+    for can in [NOT_DEALT, Can { balance: false, ..NOT_DEALT }] {
         let run = Simulated::run(can, 400, &cost);
         let is_dealt = |(mode, _): &(Mode, f64)| matches!(mode, Mode::Dealt(_));
         assert!(!run.ran.iter().any(is_dealt));
-        assert!(
-            run.ran
-                .iter()
-                .any(|(mode, _)| matches!(mode, Mode::StaticChunked(_)))
-        );
+        assert!(run.ran.iter().any(|(mode, _)| matches!(mode, Mode::StaticChunked(_))));
     }
     let dealt = Mode::of(Schedule::dealt(Dealt::Guided, 3)).unwrap();
     assert_eq!(Trial::after_a_run(dealt, ALL).mode(), dealt);
@@ -193,16 +160,12 @@ fn a_group_is_never_dealt() {
 fn random_costs_get_chunks_soon_and_keep_them() {
     // Each time other stretches of 16 iterations are dear, so all that an execution takes differs from the next by a sixth.
     for start in 0..10 {
-        let cost =
-            |region: u64, iteration: u64| match random(region + start * 10_000, iteration / 16)
-                < 0.2
-            {
-                true => 4000.0,
-                false => 400.0,
-            };
+        let cost = |region: u64, iteration: u64| match random(region + start * 10_000, iteration / 16) < 0.2 {
+            true => 4000.0,
+            false => 400.0,
+        };
         let run = Simulated::run(ALL, 1000, &cost);
-        let as_decided =
-            |(mode, _): &&(Mode, f64)| matches!(mode, Mode::StaticChunked(_) | Mode::Dealt(_));
+        let as_decided = |(mode, _): &&(Mode, f64)| matches!(mode, Mode::StaticChunked(_) | Mode::Dealt(_));
         let regions = run.ran.iter().filter(as_decided).count();
         assert!(regions > 800, "{start}: {regions}");
         let part = run.time() / as_compiled(1000, &cost);
@@ -284,11 +247,7 @@ fn what_chunks_mix_is_not_dealt_where_dealing_is_dear() {
         false => 40.0,
     };
     let run = Simulated::run(ALL, 400, &cost);
-    assert!(
-        matches!(run.last(), Mode::StaticChunked(1..=4)),
-        "{:?}",
-        run.last()
-    );
+    assert!(matches!(run.last(), Mode::StaticChunked(1..=4)), "{:?}", run.last());
     let outcome = run.trial.outcome.unwrap();
     assert!(outcome.regions <= 32, "{}", outcome.regions);
     assert!(outcome.tried.contains(&Some(run.last())));
@@ -303,20 +262,14 @@ fn the_first_region_of_a_learned_way_does_not_count() {
     let even = trial.next(&times(&[10_000, 10_000]));
     assert_eq!((even.mode, even.pause), (Mode::Balanced, PAUSES.0));
     // Where such blocks cannot be had, what was learned says nothing.
-    assert_eq!(
-        Trial::after_a_run(Mode::Balanced, NO_BLOCKS).mode(),
-        Mode::Source
-    );
+    assert_eq!(Trial::after_a_run(Mode::Balanced, NO_BLOCKS).mode(), Mode::Source);
 }
 
 #[test]
 fn where_blocks_cannot_be_had_the_loop_gets_chunks() {
     let cost = |_, iteration| 100.0 * iteration as f64;
     let run = Simulated::run(NO_BLOCKS, 100, &cost);
-    assert!(matches!(
-        run.last(),
-        Mode::Dealt(_) | Mode::StaticChunked(_)
-    ));
+    assert!(matches!(run.last(), Mode::Dealt(_) | Mode::StaticChunked(_)));
     // Iterations of a nanosecond: a chunk that is worth dealing is half of the loop.
     let short = |_, iteration| 0.02 * iteration as f64;
     let run = Simulated::run(NO_BLOCKS, 100, &short);
@@ -330,11 +283,7 @@ fn costs_that_move_are_followed() {
     // A front that goes through the loop.
     let cost = |region: u64, iteration: u64| {
         let front = region * 2 % ITERATIONS;
-        if iteration.abs_diff(front) < 100 {
-            20_000.0
-        } else {
-            1000.0
-        }
+        if iteration.abs_diff(front) < 100 { 20_000.0 } else { 1000.0 }
     };
     let run = Simulated::run(ALL, 500, &cost);
     let part = run.time() / as_compiled(500, &cost);
@@ -396,25 +345,15 @@ fn no_way_cuts_chunks_of_the_source() {
         let is_tried = |wanted: fn(&Mode) -> bool| ways.clone().any(|mode| wanted(&mode));
         let has_room = whole < 300;
         assert_eq!(is_tried(|mode| matches!(mode, Mode::Dealt(_))), has_room);
-        assert_eq!(
-            is_tried(|mode| matches!(mode, Mode::StaticChunked(_))),
-            has_room
-        );
+        assert_eq!(is_tried(|mode| matches!(mode, Mode::StaticChunked(_))), has_room);
         // What another run decided, or wrote a file by hand.
-        for (written, kept) in [
-            ("guided,3", "dynamic"),
-            ("static,7", "static"),
-            ("dynamic,299", "dynamic"),
-        ] {
+        for (written, kept) in [("guided,3", "dynamic"), ("static,7", "static"), ("dynamic,299", "dynamic")] {
             let mode = Mode::of(Schedule::parse(written).unwrap()).unwrap();
             let chunk: u32 = written.split_once(',').unwrap().1.parse().unwrap();
             let schedule = Trial::after_a_run(mode, can).mode().schedule().unwrap();
             let text = schedule.to_string();
             let chunk = chunk.next_multiple_of(whole);
-            assert!(
-                text.ends_with(&format!("{kept},{chunk}")),
-                "{written}: {text}"
-            );
+            assert!(text.ends_with(&format!("{kept},{chunk}")), "{written}: {text}");
         }
     }
     let longest = Mode::StaticChunked(65_536);

@@ -3,9 +3,7 @@
 use core::mem::discriminant;
 
 use super::super::plan::{Correction, Mode, end, is_even, is_uneven_for_blocks};
-use super::super::rounds::{
-    ALL_ROUNDS, OTHERS, Ratios, SOME_ROUNDS, Turn, Verdict, slower, verdict,
-};
+use super::super::rounds::{ALL_ROUNDS, OTHERS, Ratios, SOME_ROUNDS, Turn, Verdict, slower, verdict};
 use super::super::watch::Times;
 
 /// Chunks are too long with which the busiest thread takes so many times what the average one takes; they are then a so-manieth as long.
@@ -54,10 +52,7 @@ impl Ways {
 
     /// Of a loop whose threads take as long as compiled: unless there is much to gain, trying costs more.
     pub(super) fn of_even(ways: [Option<Mode>; OTHERS]) -> Self {
-        Self {
-            patience: SOME_ROUNDS,
-            ..Self::of(ways)
-        }
+        Self { patience: SOME_ROUNDS, ..Self::of(ways) }
     }
 
     pub(super) fn are_of_even(&self) -> bool {
@@ -68,10 +63,7 @@ impl Ways {
     /// either.
     pub(super) fn after_blocks(chunks: [Option<Mode>; OTHERS]) -> Self {
         let [_, deal, chunked] = chunks;
-        Self {
-            tried: [Some(Mode::Balanced), deal, chunked],
-            ..Self::of(chunks)
-        }
+        Self { tried: [Some(Mode::Balanced), deal, chunked], ..Self::of(chunks) }
     }
 
     /// Only blocks were tried, as they seemed even, and in most rounds they were not.
@@ -146,11 +138,7 @@ impl Ways {
         let shorter = Some(Mode::StaticChunked(shorter));
         let way = self.place() - 1;
         (self.ways[way], self.tried[way]) = (shorter, shorter);
-        *self = Self {
-            tried: self.tried,
-            patience: self.patience,
-            ..Self::of(self.ways)
-        };
+        *self = Self { tried: self.tried, patience: self.patience, ..Self::of(self.ways) };
         true
     }
 
@@ -164,10 +152,7 @@ impl Ways {
 
     /// The one whose turn it was took so long.
     fn note(&mut self, times: &Times) -> Verdict {
-        self.turns[self.place()] = Turn {
-            end: end(self.mode(), times),
-            mean: times.mean(),
-        };
+        self.turns[self.place()] = Turn { end: end(self.mode(), times), mean: times.mean() };
         let is_uneven = self.mode() == Mode::Balanced && is_uneven_for_blocks(times);
         self.uneven_blocks += usize::from(is_uneven);
         self.turn += 1;

@@ -274,9 +274,7 @@ impl Step {
         match self {
             Step::Loop(l) => !l.nowait && !matches!(l.mapping.schedule, Schedule::ByHand(_)),
             Step::Barrier | Step::Single(false) => true,
-            Step::Repeat(_, steps) | Step::Call(_, _, steps) => {
-                steps.last().is_some_and(Step::ends_with_barrier)
-            }
+            Step::Repeat(_, steps) | Step::Call(_, _, steps) => steps.last().is_some_and(Step::ends_with_barrier),
             _ => false,
         }
     }

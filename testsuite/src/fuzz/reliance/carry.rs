@@ -51,10 +51,7 @@ pub fn draw(rng: &mut Rng, schedule: Schedule, language: Language) -> Option<Car
         (Language::C, None) => &[Foreign, Known, Member, Element, Rest, Heap],
         (Language::Fortran, _) => &[Foreign, Known, Member, Element],
     };
-    Some(Carried {
-        by: *rng.pick(ways),
-        chunk,
-    })
+    Some(Carried { by: *rng.pick(ways), chunk })
 }
 
 impl Carried {
@@ -83,20 +80,12 @@ impl Carried {
 
     /// In an iteration, after its value is known, as C.
     pub fn statements_c(self, id: Id) -> Vec<String> {
-        let goes_on = self
-            .chunk
-            .map_or("1".to_owned(), |chunk| format!("i % {chunk}"));
+        let goes_on = self.chunk.map_or("1".to_owned(), |chunk| format!("i % {chunk}"));
         let by_call = |function: &str, address: String, state: String| {
-            vec![
-                format!("{function}({address}, {goes_on}, v);"),
-                format!("v = {state};"),
-            ]
+            vec![format!("{function}({address}, {goes_on}, v);"), format!("v = {state};")]
         };
         let in_place = |state: String| {
-            vec![
-                format!("{state} = (({goes_on} ? {state} : 0) * 31 + v) % 1000003;"),
-                format!("v = {state};"),
-            ]
+            vec![format!("{state} = (({goes_on} ? {state} : 0) * 31 + v) % 1000003;"), format!("v = {state};")]
         };
         match self.by {
             Carry::Foreign => by_call("fuzz_carry", format!("&state{id}"), format!("state{id}")),
@@ -110,18 +99,14 @@ impl Carried {
                     format!("for (int k = 0; k < 8; k++) whole{id}[k] = v ^ k;"),
                 ];
                 statements.extend(in_place(format!("state{id}[whole{id}[v & 7] & 0]")));
-                statements.push(format!(
-                    "for (int k = 0; k < 8; k++) v += state{id}[k] * whole{id}[7 - k];"
-                ));
+                statements.push(format!("for (int k = 0; k < 8; k++) v += state{id}[k] * whole{id}[7 - k];"));
                 statements
             }
             Carry::Element => in_place(format!("state{id}[{}]", id % 3)),
             Carry::Tasks => {
                 let chunk = self.chunk.unwrap_or(1);
                 vec![
-                    format!(
-                        "#pragma omp task depend(inout: t{id}[i / {chunk} * {chunk}]) firstprivate(i, v)"
-                    ),
+                    format!("#pragma omp task depend(inout: t{id}[i / {chunk} * {chunk}]) firstprivate(i, v)"),
                     format!("t{id}[i] = ((i % {chunk} ? t{id}[i - 1] : 0) * 31 + v) % 1000003;"),
                 ]
             }
@@ -153,15 +138,11 @@ impl Carried {
     /// In an iteration, after its value is known, as Fortran.
     pub fn statements_fortran(self, id: Id) -> String {
         let state = self.state_fortran(id);
-        let goes_on = self
-            .chunk
-            .map_or("1_8".to_owned(), |chunk| format!("int(mod(i, {chunk}), 8)"));
+        let goes_on = self.chunk.map_or("1_8".to_owned(), |chunk| format!("int(mod(i, {chunk}), 8)"));
         let step = match self.by {
             Carry::Foreign => format!("  call fuzz_carry(state, {goes_on}, v)\n"),
             Carry::Known => format!("  call known_step(state, {goes_on}, v)\n"),
-            _ => format!(
-                "  {state} = mod(merge({state}, 0_8, {goes_on} /= 0) * 31 + v, 1000003_8)\n"
-            ),
+            _ => format!("  {state} = mod(merge({state}, 0_8, {goes_on} /= 0) * 31 + v, 1000003_8)\n"),
         };
         format!("{step}  v = {state}\n")
     }

@@ -9,13 +9,7 @@ use crate::fuzz::rng::Rng;
 const MOST_LOOPS: Id = 16;
 
 /// Schedules that are dealt.
-const DEALT: [&str; 5] = [
-    "dynamic",
-    "guided, 3",
-    "dynamic, 2",
-    "dynamic, 5",
-    "dynamic, 12",
-];
+const DEALT: [&str; 5] = ["dynamic", "guided, 3", "dynamic, 2", "dynamic, 5", "dynamic, 12"];
 
 /// Makes programs.
 pub struct Generator {
@@ -41,19 +35,8 @@ impl Generator {
             50..90 => 5,
             _ => 3,
         };
-        let mut generator = Generator {
-            rng,
-            language,
-            usual,
-            next: 0,
-            next_function: 0,
-            own: None,
-        };
-        let mut program = Program {
-            language,
-            threads,
-            regions: Vec::new(),
-        };
+        let mut generator = Generator { rng, language, usual, next: 0, next_function: 0, own: None };
+        let mut program = Program { language, threads, regions: Vec::new() };
         for _ in 0..*generator.rng.pick(&[1, 1, 1, 2]) {
             let region = generator.region();
             program.regions.push(region);
@@ -137,9 +120,7 @@ impl Generator {
                     false => Step::Repeat(times, self.steps(depth + 1)),
                 }
             }
-            8..16 if depth < 2 => {
-                Step::Sometimes(self.rng.range(2, 3) as u32, self.steps(depth + 1))
-            }
+            8..16 if depth < 2 => Step::Sometimes(self.rng.range(2, 3) as u32, self.steps(depth + 1)),
             16..24 if depth < 2 => {
                 let linkages = [Linkage::Static, Linkage::Extern, Linkage::Inline];
                 let function = self.next_function;
@@ -182,16 +163,12 @@ impl Generator {
             nowait: rng.chance(65),
             form: rng.below(u64::from(FORMS)) as u32,
             is_variable: rng.chance(30),
-            slow: rng
-                .chance(60)
-                .then(|| rng.below(mapping.trip.into()) as u32),
+            slow: rng.chance(60).then(|| rng.below(mapping.trip.into()) as u32),
             keeps: has_own && rng.chance(60),
             adds: rng.chance(8),
             reduces: !is_by_hand && rng.chance(6),
             last: !is_by_hand && !is_dealt && rng.chance(6),
-            carries: (rng.chance(25))
-                .then(|| carry::draw(rng, mapping.schedule, self.language))
-                .flatten(),
+            carries: (rng.chance(25)).then(|| carry::draw(rng, mapping.schedule, self.language)).flatten(),
             reads: Default::default(),
         }
     }

@@ -76,29 +76,17 @@ impl Case {
             let alone = self.session_of(1, dir).run(&program, &[]);
             is_same(&alone.blame(Kind::Unattached)?, &right).blame(Kind::Unattached)?;
         }
-        let mut counts = Counts {
-            loops: self.program.loops().len() as u64,
-            ..Counts::default()
-        };
+        let mut counts = Counts { loops: self.program.loops().len() as u64, ..Counts::default() };
         for (order, observed) in &self.config.orders {
             let changed = self.judge_order(&program, order, *observed, &right, dir);
             counts.changed += 1;
-            counts.changed_loops += changed
-                .with_context(|| format!("{VARIABLE}='{order}'"))
-                .blame(Kind::Changed)?;
+            counts.changed_loops += changed.with_context(|| format!("{VARIABLE}='{order}'")).blame(Kind::Changed)?;
         }
         Ok(counts)
     }
 
     /// Gives how many loops were changed.
-    fn judge_order(
-        &self,
-        program: &Path,
-        order: &str,
-        observed: bool,
-        right: &str,
-        dir: &Path,
-    ) -> Result<u64> {
+    fn judge_order(&self, program: &Path, order: &str, observed: bool, right: &str, dir: &Path) -> Result<u64> {
         let libraries = libraries()?;
         let libraries: Vec<&Path> = libraries.iter().map(|path| &**path).collect();
         let libraries = &libraries[..if observed { 2 } else { 1 }];
@@ -109,8 +97,7 @@ impl Case {
             .env("OMPCHUNK_BALANCE", "restless")
             .env("ORACLE_LOG", dir.join("changed.log"));
         let finished = child::succeed(&mut command)?;
-        is_same(&finished.stdout, right)
-            .with_context(|| format!("the shim said:\n{}", finished.stderr))?;
+        is_same(&finished.stdout, right).with_context(|| format!("the shim said:\n{}", finished.stderr))?;
         Ok(finished.stderr.matches(" changes the loop ").count() as u64)
     }
 
@@ -134,9 +121,6 @@ impl Case {
 }
 
 fn is_same(output: &str, right: &str) -> Result<()> {
-    ensure!(
-        output == right,
-        "the output is\n{output}instead of\n{right}"
-    );
+    ensure!(output == right, "the output is\n{output}instead of\n{right}");
     Ok(())
 }

@@ -72,8 +72,7 @@ pub fn configuration(rng: &mut Rng, machine: &Machine, program: &Program) -> Res
     // LLVM 16's runtime lacks an entry that loops dealt by the runtime end with.
     let is_dealt = |l: &&Loop| matches!(l.mapping.schedule, Schedule::Dealt(_));
     let deals_ticket = |region: &Region| region.own == Some(Own::Row(Ticket::Dealt));
-    let needs_newer =
-        program.loops().iter().any(is_dealt) || program.regions.iter().any(deals_ticket);
+    let needs_newer = program.loops().iter().any(is_dealt) || program.regions.iter().any(deals_ticket);
     let hosts = match needs_newer {
         true => Runtime::complete(),
         false => machine.hosts.clone(),
@@ -87,9 +86,7 @@ pub fn configuration(rng: &mut Rng, machine: &Machine, program: &Program) -> Res
         host: rng.pick(&hosts).clone(),
         attach: *rng.pick(&[Attach::ToolLibraries, Attach::Preload]),
         events: (true, true, true),
-        orders: (0..count)
-            .map(|_| (order(rng, program, has_lines), rng.chance(15)))
-            .collect(),
+        orders: (0..count).map(|_| (order(rng, program, has_lines), rng.chance(15))).collect(),
         orders_cancel: false,
     })
 }
@@ -104,15 +101,8 @@ fn order(rng: &mut Rng, program: &Program, has_lines: bool) -> String {
         true => &DEALT,
         false => &ALIKE,
     };
-    let mut entries: Vec<String> = (0..rng.range(1, 2))
-        .map(|_| {
-            format!(
-                "{}={}",
-                pattern(rng, program, has_lines),
-                rng.pick(schedules)
-            )
-        })
-        .collect();
+    let mut entries: Vec<String> =
+        (0..rng.range(1, 2)).map(|_| format!("{}={}", pattern(rng, program, has_lines), rng.pick(schedules))).collect();
     if rng.chance(25) {
         entries.push(all);
     }

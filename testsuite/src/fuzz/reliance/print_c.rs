@@ -69,13 +69,7 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn line(&self, out: &mut String, text: impl AsRef<str>) {
-        let _ = writeln!(
-            out,
-            "{:width$}{}",
-            "",
-            text.as_ref(),
-            width = 2 * self.depth
-        );
+        let _ = writeln!(out, "{:width$}{}", "", text.as_ref(), width = 2 * self.depth);
     }
 
     fn pragma(&self, out: &mut String, text: impl AsRef<str>) {
@@ -85,10 +79,7 @@ impl Printer<'_> {
     fn region(&mut self, region: &Region, out: &mut String) {
         self.own = region.own;
         let mut text = String::new();
-        let counter = format!(
-            "for (executed = 0; executed < {}; executed++) {{",
-            region.times
-        );
+        let counter = format!("for (executed = 0; executed < {}; executed++) {{", region.times);
         self.line(&mut text, counter);
         self.depth += 1;
         self.line(&mut text, "taken = 0;");
@@ -106,10 +97,7 @@ impl Printer<'_> {
         self.line(&mut text, "}");
         if region.is_apart {
             let name = format!("region{}", self.region);
-            let _ = write!(
-                self.functions,
-                "__attribute__((noinline)) static void {name}(void) {{\n{text}}}\n\n"
-            );
+            let _ = write!(self.functions, "__attribute__((noinline)) static void {name}(void) {{\n{text}}}\n\n");
             text = format!("  {name}();\n");
         }
         *out += &text;
@@ -129,15 +117,14 @@ impl Printer<'_> {
             match self.own {
                 Some(Own::Local) => self.line(out, format!("unsigned long own{id}[{trip}];")),
                 Some(Own::Heap) => {
-                    let text =
-                        format!("unsigned long *own{id} = malloc({trip} * sizeof *own{id});");
+                    let text = format!("unsigned long *own{id} = malloc({trip} * sizeof *own{id});");
                     self.line(out, text);
                 }
                 own => {
                     let text = match own {
-                        Some(Own::ThreadPrivate) => format!(
-                            "static unsigned long own{id}[{trip}];\n#pragma omp threadprivate(own{id})\n"
-                        ),
+                        Some(Own::ThreadPrivate) => {
+                            format!("static unsigned long own{id}[{trip}];\n#pragma omp threadprivate(own{id})\n")
+                        }
                         Some(Own::ThreadLocal) => {
                             format!("static _Thread_local unsigned long own{id}[{trip}];\n")
                         }
@@ -180,14 +167,12 @@ impl Printer<'_> {
             }
             Ticket::Dealt => {
                 self.pragma(out, "for schedule(dynamic, 1) nowait");
-                self.line(
-                    out,
-                    "for (int i = 0; i < omp_get_num_threads(); i++) me = i;",
-                );
+                self.line(out, "for (int i = 0; i < omp_get_num_threads(); i++) me = i;");
             }
             Ticket::Section => {
                 self.pragma(out, "sections nowait");
-                let text = "{\n#pragma omp section\n  me = 0;\n#pragma omp section\n  me = omp_get_num_threads() - 1;\n}";
+                let text =
+                    "{\n#pragma omp section\n  me = 0;\n#pragma omp section\n  me = omp_get_num_threads() - 1;\n}";
                 self.line(out, text);
             }
         }
@@ -270,10 +255,7 @@ impl Printer<'_> {
         let mut body = String::new();
         self.steps(steps, &mut body);
         (self.depth, self.is_called) = (depth, is_called);
-        let _ = write!(
-            self.functions,
-            "{linkage} void called{number}(void) {{\n{body}}}\n\n"
-        );
+        let _ = write!(self.functions, "{linkage} void called{number}(void) {{\n{body}}}\n\n");
         self.line(out, format!("called{number}();"));
     }
 
@@ -313,27 +295,15 @@ impl Printer<'_> {
             self.line(out, text);
         }
         let mut clauses = schedule;
-        for (is_there, clause) in [
-            (l.reduces, "reduction(+: red"),
-            (l.last, "lastprivate(last"),
-        ] {
+        for (is_there, clause) in [(l.reduces, "reduction(+: red"), (l.last, "lastprivate(last")] {
             if is_there {
                 let _ = write!(clauses, " {clause}{id})");
             }
         }
-        self.pragma(
-            out,
-            format!("for{clauses}{}", if l.nowait { " nowait" } else { "" }),
-        );
+        self.pragma(out, format!("for{clauses}{}", if l.nowait { " nowait" } else { "" }));
         let (head, logical) = match l.form {
-            0 | 1 => (
-                format!("for (int i = 0; i < {count}; i++) {{"),
-                String::new(),
-            ),
-            2 => (
-                format!("for (long j = 5; j < 5 + {count}; j++) {{"),
-                "int i = (int)j - 5;".to_owned(),
-            ),
+            0 | 1 => (format!("for (int i = 0; i < {count}; i++) {{"), String::new()),
+            2 => (format!("for (long j = 5; j < 5 + {count}; j++) {{"), "int i = (int)j - 5;".to_owned()),
             _ => (
                 format!("for (int j = 2 * ({count} - 1); j >= 0; j -= 2) {{"),
                 format!("int i = ({count} - 1) - j / 2;"),
@@ -364,15 +334,10 @@ impl Printer<'_> {
         }
         self.line(out, format!("unsigned long v = ({sum}) % 1000003;"));
         if let Some(iteration) = l.slow {
-            let text = format!(
-                "if (i == {iteration}) for (int k = 0; k < slow; k++) v = (v * 31 + 7) % 1000003;"
-            );
+            let text = format!("if (i == {iteration}) for (int k = 0; k < slow; k++) v = (v * 31 + 7) % 1000003;");
             self.line(out, text);
         }
-        for text in l
-            .carries
-            .map_or(Vec::new(), |carried| carried.statements_c(id))
-        {
+        for text in l.carries.map_or(Vec::new(), |carried| carried.statements_c(id)) {
             self.line(out, text);
         }
         self.line(out, format!("a{id}[i] = v;"));
@@ -412,8 +377,5 @@ fn has_tasks(l: &Loop) -> bool {
 /// Iterations of a loop.
 pub fn trip_of(program: &Program, id: Id) -> u32 {
     let loops = program.loops();
-    loops
-        .iter()
-        .find(|l| l.id == id)
-        .map_or(1, |l| l.mapping.trip)
+    loops.iter().find(|l| l.id == id).map_or(1, |l| l.mapping.trip)
 }

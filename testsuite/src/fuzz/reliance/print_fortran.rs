@@ -95,10 +95,7 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn procedure(&mut self, name: &str, locals: &str, body: &str) {
-        let _ = write!(
-            self.procedures,
-            "subroutine {name}()\n{VARIABLES}{locals}{body}end subroutine\n\n"
-        );
+        let _ = write!(self.procedures, "subroutine {name}()\n{VARIABLES}{locals}{body}end subroutine\n\n");
     }
 
     fn region(&mut self, region: &Region) -> String {
@@ -108,8 +105,7 @@ impl Printer<'_> {
         let (mut begin, mut end) = (String::new(), String::new());
         let mut private = self.own_memory(&loops, &mut begin, &mut end);
         let carried = loops.iter().filter_map(|l| l.carries);
-        let names: std::collections::BTreeSet<_> =
-            carried.map(|carried| carried.variable_fortran()).collect();
+        let names: std::collections::BTreeSet<_> = carried.map(|carried| carried.variable_fortran()).collect();
         for name in names {
             let _ = write!(private, ", &\n  !$omp& {name}");
         }
@@ -168,15 +164,11 @@ impl Printer<'_> {
             Ticket::Atomic | Ticket::Function => {
                 "  !$omp atomic capture\n  me = taken\n  taken = taken + 1\n  !$omp end atomic\n"
             }
-            Ticket::Critical => {
-                "  !$omp critical\n  me = taken\n  taken = taken + 1\n  !$omp end critical\n"
-            }
+            Ticket::Critical => "  !$omp critical\n  me = taken\n  taken = taken + 1\n  !$omp end critical\n",
             Ticket::Single => {
                 "  me = mod(1, omp_get_num_threads())\n  !$omp single\n  me = 0\n  !$omp end single nowait\n"
             }
-            Ticket::Masked => {
-                "  me = mod(1, omp_get_num_threads())\n  !$omp master\n  me = 0\n  !$omp end master\n"
-            }
+            Ticket::Masked => "  me = mod(1, omp_get_num_threads())\n  !$omp master\n  me = 0\n  !$omp end master\n",
             Ticket::Dealt => {
                 "  me = 0\n  !$omp do schedule(dynamic, 1)\n  do i = 0, omp_get_num_threads() - 1\n  me = i\n  end do\n  \
                  !$omp end do nowait\n"
@@ -227,8 +219,7 @@ impl Printer<'_> {
                 *out += "  !$omp master\n  masked_side = masked_side + 1\n  !$omp end master\n";
             }
             Step::Critical => {
-                *out +=
-                    "  !$omp critical\n  critical_side = critical_side + 1\n  !$omp end critical\n";
+                *out += "  !$omp critical\n  critical_side = critical_side + 1\n  !$omp end critical\n";
             }
             Step::Atomic => *out += "  !$omp atomic\n  visits = visits + 1\n",
         }
@@ -269,10 +260,7 @@ impl Printer<'_> {
             *out += &carried.beginning_fortran(id);
         }
         let _ = write!(out, "  !$omp do{schedule}");
-        for (is_there, clause) in [
-            (l.reduces, "reduction(+: red"),
-            (l.last, "lastprivate(last"),
-        ] {
+        for (is_there, clause) in [(l.reduces, "reduction(+: red"), (l.last, "lastprivate(last")] {
             if is_there {
                 let _ = write!(out, " {clause}{id})");
             }
@@ -280,17 +268,10 @@ impl Printer<'_> {
         let _ = match l.form {
             0 | 1 => writeln!(out, "\n  do i = 0, {count} - 1"),
             2 => writeln!(out, "\n  do j = 5, {count} + 4\n  i = j - 5"),
-            _ => writeln!(
-                out,
-                "\n  do j = 2 * ({count} - 1), 0, -2\n  i = ({count} - 1) - j / 2"
-            ),
+            _ => writeln!(out, "\n  do j = 2 * ({count} - 1), 0, -2\n  i = ({count} - 1) - j / 2"),
         };
         self.body(l, out);
-        let _ = writeln!(
-            out,
-            "  end do\n  !$omp end do{}",
-            if l.nowait { " nowait" } else { "" }
-        );
+        let _ = writeln!(out, "  end do\n  !$omp end do{}", if l.nowait { " nowait" } else { "" });
     }
 
     fn body(&self, l: &Loop, out: &mut String) {

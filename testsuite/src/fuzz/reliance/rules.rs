@@ -25,12 +25,7 @@ pub struct Allowed {
 pub fn walk(program: &mut Program, change: &mut dyn FnMut(&mut Loop, &Allowed)) {
     let mut known = BTreeSet::new();
     for region in &mut program.regions {
-        let mut walker = Walker {
-            own: region.own,
-            depth_of_calls: 0,
-            known: &mut known,
-            change,
-        };
+        let mut walker = Walker { own: region.own, depth_of_calls: 0, known: &mut known, change };
         walker.steps(&mut region.steps, &mut State::default());
     }
 }
@@ -110,11 +105,7 @@ impl Walker<'_> {
         };
         let mut reads = self.allowed(l, state, is_called);
         reads.retain(|read| own || !matches!(read, Read::Own(_)));
-        let allowed = Allowed {
-            reads,
-            own,
-            sum: !is_called && !is_dealt(l),
-        };
+        let allowed = Allowed { reads, own, sum: !is_called && !is_dealt(l) };
         (self.change)(l, &allowed);
         self.known.insert(l.id);
         if l.keeps {
@@ -129,9 +120,7 @@ impl Walker<'_> {
 
     fn allowed(&self, l: &Loop, state: &State, is_called: bool) -> BTreeSet<Read> {
         let alike = |all: &BTreeMap<Id, Mapping>| {
-            let alike = all
-                .iter()
-                .filter(|(_, mapping)| mapping.is_promised_by(l.mapping));
+            let alike = all.iter().filter(|(_, mapping)| mapping.is_promised_by(l.mapping));
             alike.map(|(id, _)| *id).collect::<Vec<_>>()
         };
         let mut reads = BTreeSet::new();

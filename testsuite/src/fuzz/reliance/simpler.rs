@@ -77,11 +77,7 @@ fn simpler_step(step: &Step) -> Vec<Vec<Step>> {
         _ => step.clone(),
     };
     let simpler = without(inner, simpler_step).into_iter();
-    smaller.extend(
-        simpler
-            .filter(|steps| !steps.is_empty())
-            .map(|steps| vec![with(steps)]),
-    );
+    smaller.extend(simpler.filter(|steps| !steps.is_empty()).map(|steps| vec![with(steps)]));
     match step {
         Step::Loop(l) => smaller.extend(simpler_loop(l).into_iter().map(|l| vec![Step::Loop(l)])),
         Step::Repeat(3.., steps) => smaller.push(vec![Step::Repeat(2, steps.clone())]),

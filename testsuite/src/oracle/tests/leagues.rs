@@ -9,74 +9,41 @@ const LOOP_CHUNK: u64 = 3;
 const DISTRIBUTE_CHUNK: u64 = 5;
 
 fn datum(value: u64) -> Datum {
-    Datum {
-        value,
-        address: 0x100 * value,
-    }
+    Datum { value, address: 0x100 * value }
 }
 
 /// One thread below the league with value 1: the tasks of its team and regions begin, then what is
 /// given, then they end.
 fn below_league(tasks: &[u64], body: Vec<Entry>) -> Vec<Entry> {
-    let begin = |value, parallel, initial| Entry::TaskBegin {
-        task: datum(value),
-        parallel: datum(parallel),
-        initial,
-    };
+    let begin = |value, parallel, initial| Entry::TaskBegin { task: datum(value), parallel: datum(parallel), initial };
     // The league is the region of its initial tasks.
     let mut entries = vec![begin(20 + tasks.first().copied().unwrap_or(0), 1, true)];
     entries.extend(tasks.iter().map(|&task| begin(task, task, false)));
     entries.extend(body);
     entries.extend(tasks.iter().rev().map(|&task| Entry::TaskEnd { task }));
-    entries.push(Entry::TaskEnd {
-        task: 20 + tasks.first().copied().unwrap_or(0),
-    });
+    entries.push(Entry::TaskEnd { task: 20 + tasks.first().copied().unwrap_or(0) });
     entries
 }
 
 fn begins(kind: u64, task: u64) -> Entry {
-    Entry::WorkBegin {
-        kind,
-        parallel: task,
-        task,
-        trip: TRIP,
-        codeptr: 0,
-    }
+    Entry::WorkBegin { kind, parallel: task, task, trip: TRIP, codeptr: 0 }
 }
 
 /// A chunk of that kind, the events' data being those of a task and its region of the same value.
 fn runs(kind: u64, task: u64, lower: u64, upper: u64) -> Vec<Entry> {
     let task = datum(task);
     let mut entries = vec![
-        Entry::Dispatch(Dispatch {
-            kind,
-            parallel: task,
-            task,
-            start: lower,
-            iterations: upper - lower + 1,
-        }),
-        Entry::Chunk(Chunk {
-            task,
-            lower,
-            upper,
-            is_last: 1,
-            duration: 1.0,
-        }),
+        Entry::Dispatch(Dispatch { kind, parallel: task, task, start: lower, iterations: upper - lower + 1 }),
+        Entry::Chunk(Chunk { task, lower, upper, is_last: 1, duration: 1.0 }),
     ];
     entries.extend((lower..=upper).map(iteration));
     entries
 }
 
 fn judged(threads: Vec<Vec<Entry>>, expected: &Expected) -> Vec<String> {
-    let log = Log {
-        threads,
-        ..Log::default()
-    };
+    let log = Log { threads, ..Log::default() };
     // These logs are of a tool that asks for chunks alone.
-    let expected = Expected {
-        loops: false,
-        ..expected.clone()
-    };
+    let expected = Expected { loops: false, ..expected.clone() };
     violations_for(&log, &expected)
 }
 
@@ -142,10 +109,7 @@ fn misnamed(kind: u64, second: (u64, u64), expected: &Expected) -> Vec<String> {
 
 #[test]
 fn the_program_says_what_the_runtime_takes_for_a_loop() {
-    let distribute = Expected {
-        distribute: [0].into(),
-        ..Expected::default()
-    };
+    let distribute = Expected { distribute: [0].into(), ..Expected::default() };
     assert_eq!(misnamed(DISTRIBUTE_CHUNK, (2, 4), &distribute), [""; 0]);
     let as_loop = misnamed(LOOP_CHUNK, (2, 4), &distribute);
     assert_finds(&as_loop, "dispatch event of kind 3");
@@ -157,10 +121,7 @@ fn the_program_says_what_the_runtime_takes_for_a_loop() {
 
 #[test]
 fn without_its_word_each_team_must_run_everything() {
-    let other = Expected {
-        distribute: [7].into(),
-        ..Expected::default()
-    };
+    let other = Expected { distribute: [7].into(), ..Expected::default() };
     for expected in [Expected::default(), other] {
         let found = misnamed(DISTRIBUTE_CHUNK, (2, 4), &expected);
         assert_finds(&found, "dispatch event of kind 5");

@@ -4,9 +4,7 @@ use super::*;
 
 /// Replaces the loop event of that endpoint in a good serial log by what `by` makes of it.
 fn changed(endpoint: u64, by: impl Fn(LoopEvent) -> Vec<Entry>) -> Vec<String> {
-    let Entry::Loop(event) = loop_event(0, endpoint) else {
-        unreachable!("it is one")
-    };
+    let Entry::Loop(event) = loop_event(0, endpoint) else { unreachable!("it is one") };
     broken(|entry| *entry == Entry::Loop(event), by(event))
 }
 
@@ -25,10 +23,7 @@ fn a_missing_one() {
 fn one_too_many() {
     let twice = |event| vec![Entry::Loop(event); 2];
     assert_finds(&changed(1, twice), "not a begin and an end");
-    let unasked = Expected {
-        loops: false,
-        ..Expected::default()
-    };
+    let unasked = Expected { loops: false, ..Expected::default() };
     assert_finds(&violations_for(&good(), &unasked), "left alone");
 }
 
@@ -36,19 +31,12 @@ fn one_too_many() {
 fn out_of_place() {
     let mut log = good_serial();
     let entries = &mut log.threads[0];
-    let end = entries
-        .iter()
-        .rposition(|entry| matches!(entry, Entry::Loop(_)));
+    let end = entries.iter().rposition(|entry| matches!(entry, Entry::Loop(_)));
     let end = entries.remove(end.expect("an end"));
     entries.insert(6, end);
     assert_finds(&violations(&log), "do not enclose the chunks");
     assert_finds(
-        &changed(1, |event| {
-            vec![Entry::Loop(LoopEvent {
-                endpoint: 2,
-                ..event
-            })]
-        }),
+        &changed(1, |event| vec![Entry::Loop(LoopEvent { endpoint: 2, ..event })]),
         "do not enclose the chunks",
     );
 }
@@ -60,10 +48,7 @@ fn with_other_data() {
         (|event| event.task += 1, "does not name"),
         (|event| event.parallel += 1, "does not name"),
         (|event| event.codeptr += 1, "is not at"),
-        (
-            |event| event.schedule = 2,
-            "of a loop that is work of kind 10",
-        ),
+        (|event| event.schedule = 2, "of a loop that is work of kind 10"),
     ];
     for (change, what) in breaks {
         for endpoint in [1, 2] {

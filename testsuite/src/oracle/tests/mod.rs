@@ -12,17 +12,11 @@ const TRIP: u64 = 5;
 const CODEPTR: u64 = 0x4000;
 
 fn parallel() -> Datum {
-    Datum {
-        value: 1,
-        address: 0x100,
-    }
+    Datum { value: 1, address: 0x100 }
 }
 
 fn task(thread: u64) -> Datum {
-    Datum {
-        value: 10 + thread,
-        address: 0x1000 + 16 * thread,
-    }
+    Datum { value: 10 + thread, address: 0x1000 + 16 * thread }
 }
 
 fn dispatch(thread: u64, lower: u64, upper: u64) -> Entry {
@@ -36,22 +30,11 @@ fn dispatch(thread: u64, lower: u64, upper: u64) -> Entry {
 }
 
 fn chunk(thread: u64, lower: u64, upper: u64, is_last: bool) -> Entry {
-    Entry::Chunk(Chunk {
-        task: task(thread),
-        lower,
-        upper,
-        is_last: is_last.into(),
-        duration: 1.0,
-    })
+    Entry::Chunk(Chunk { task: task(thread), lower, upper, is_last: is_last.into(), duration: 1.0 })
 }
 
 fn iteration(index: u64) -> Entry {
-    Entry::Iteration(Iteration {
-        the_loop: 0,
-        index,
-        trip: TRIP,
-        value: None,
-    })
+    Entry::Iteration(Iteration { the_loop: 0, index, trip: TRIP, value: None })
 }
 
 fn loop_event(thread: u64, endpoint: u64) -> Entry {
@@ -67,48 +50,28 @@ fn loop_event(thread: u64, endpoint: u64) -> Entry {
 }
 
 fn run(thread: u64, lower: u64, upper: u64, is_last: bool) -> Vec<Entry> {
-    let mut entries = vec![
-        dispatch(thread, lower, upper),
-        chunk(thread, lower, upper, is_last),
-    ];
+    let mut entries = vec![dispatch(thread, lower, upper), chunk(thread, lower, upper, is_last)];
     entries.extend((lower..=upper).map(iteration));
     entries
 }
 
 fn on_thread(thread: u64, kind: u64, body: Vec<Entry>) -> Vec<Entry> {
     let mut entries = vec![
-        Entry::TaskBegin {
-            task: task(thread),
-            parallel: parallel(),
-            initial: false,
-        },
-        Entry::WorkBegin {
-            kind,
-            parallel: parallel().value,
-            task: task(thread).value,
-            trip: TRIP,
-            codeptr: CODEPTR,
-        },
+        Entry::TaskBegin { task: task(thread), parallel: parallel(), initial: false },
+        Entry::WorkBegin { kind, parallel: parallel().value, task: task(thread).value, trip: TRIP, codeptr: CODEPTR },
     ];
     entries.push(loop_event(thread, 1));
     entries.extend(body);
     entries.push(loop_event(thread, 2));
     entries.push(Entry::WorkEnd { kind });
-    entries.push(Entry::TaskEnd {
-        task: task(thread).value,
-    });
+    entries.push(Entry::TaskEnd { task: task(thread).value });
     entries
 }
 
 /// `schedule(static,2)`, five iterations, three threads of which the last has none... of four: the
 /// chunks are 0-1, 2-3, 4, and nothing.
 fn good() -> Log {
-    let parts = [
-        run(0, 0, 1, true),
-        run(1, 2, 3, true),
-        run(2, 4, 4, true),
-        Vec::new(),
-    ];
+    let parts = [run(0, 0, 1, true), run(1, 2, 3, true), run(2, 4, 4, true), Vec::new()];
     log(parts)
 }
 
@@ -118,14 +81,8 @@ fn good_serial() -> Log {
 }
 
 fn log<const N: usize>(parts: [Vec<Entry>; N]) -> Log {
-    let threads = parts
-        .into_iter()
-        .zip(0..)
-        .map(|(part, thread)| on_thread(thread, 10, part));
-    Log {
-        threads: threads.collect(),
-        ..Log::default()
-    }
+    let threads = parts.into_iter().zip(0..).map(|(part, thread)| on_thread(thread, 10, part));
+    Log { threads: threads.collect(), ..Log::default() }
 }
 
 fn violations(log: &Log) -> Vec<String> {
@@ -133,29 +90,19 @@ fn violations(log: &Log) -> Vec<String> {
 }
 
 fn violations_for(log: &Log, expected: &Expected) -> Vec<String> {
-    judge(log, expected)
-        .violations
-        .iter()
-        .map(ToString::to_string)
-        .collect()
+    judge(log, expected).violations.iter().map(ToString::to_string).collect()
 }
 
 /// Replaces the entry that `is` picks in a good serial log with `by`.
 fn broken(is: impl Fn(&Entry) -> bool, by: Vec<Entry>) -> Vec<String> {
     let mut log = good_serial();
-    let at = log.threads[0]
-        .iter()
-        .position(is)
-        .expect("an entry to break");
+    let at = log.threads[0].iter().position(is).expect("an entry to break");
     log.threads[0].splice(at..=at, by);
     violations(&log)
 }
 
 fn assert_finds(found: &[String], what: &str) {
-    assert!(
-        found.iter().any(|v| v.contains(what)),
-        "no `{what}` in {found:#?}"
-    );
+    assert!(found.iter().any(|v| v.contains(what)), "no `{what}` in {found:#?}");
 }
 
 fn is_chunk_at(lower: u64) -> impl Fn(&Entry) -> bool {

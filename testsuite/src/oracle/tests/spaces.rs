@@ -21,10 +21,7 @@ fn shared_task_data() {
 
 #[test]
 fn outside_of_loops() {
-    let stray = Log {
-        threads: vec![vec![chunk(0, 0, 1, true)]],
-        ..Log::default()
-    };
+    let stray = Log { threads: vec![vec![chunk(0, 0, 1, true)]], ..Log::default() };
     assert_finds(&violations(&stray), "outside of any loop");
     let mut log = good();
     log.threads[0].pop();
@@ -34,65 +31,37 @@ fn outside_of_loops() {
 
 #[test]
 fn dealt_chunks_come_in_any_order_and_one_of_them_is_the_last() {
-    let expected = Expected {
-        dealt: [0].into(),
-        ..Expected::default()
-    };
+    let expected = Expected { dealt: [0].into(), ..Expected::default() };
     let dealt = |parts: [Vec<Entry>; 2]| violations_for(&log(parts), &expected);
     let backwards = || [run(0, 4, 4, true), run(0, 0, 1, false)].concat();
     assert_eq!(dealt([backwards(), run(1, 2, 3, false)]), [""; 0]);
-    let monotonic = Expected {
-        monotonic: [0].into(),
-        ..expected.clone()
-    };
-    assert_finds(
-        &violations_for(&log([backwards(), run(1, 2, 3, false)]), &monotonic),
-        "after",
-    );
+    let monotonic = Expected { monotonic: [0].into(), ..expected.clone() };
+    assert_finds(&violations_for(&log([backwards(), run(1, 2, 3, false)]), &monotonic), "after");
     let ascending = [run(0, 0, 1, false), run(0, 4, 4, true)].concat();
-    assert_eq!(
-        violations_for(&log([ascending, run(1, 2, 3, false)]), &monotonic),
-        [""; 0]
-    );
+    assert_eq!(violations_for(&log([ascending, run(1, 2, 3, false)]), &monotonic), [""; 0]);
     assert_finds(&dealt([backwards(), run(1, 2, 3, true)]), "is_last_chunk");
     let unflagged = [run(0, 4, 4, false), run(0, 0, 1, false)].concat();
     assert_finds(&dealt([unflagged, run(1, 2, 3, false)]), "is_last_chunk");
     assert_finds(&dealt([backwards(), Vec::new()]), "never ran");
     let mut unannounced = backwards();
     unannounced.retain(|entry| !matches!(entry, Entry::Chunk(_)));
-    assert_finds(
-        &dealt([unannounced, run(1, 2, 3, false)]),
-        "without a chunk event",
-    );
+    assert_finds(&dealt([unannounced, run(1, 2, 3, false)]), "without a chunk event");
 }
 
 #[test]
 fn sections_are_no_loops() {
     let sections = on_thread(0, 2, vec![dispatch(0, 0, 1)]);
-    let log = Log {
-        threads: vec![sections],
-        ..Log::default()
-    };
+    let log = Log { threads: vec![sections], ..Log::default() };
     assert_finds(&violations(&log), "dispatch event of kind 3");
 }
 
 #[test]
 fn cancelled_loops_may_stop_anywhere_in_their_last_chunk() {
-    let expected = Expected {
-        cancelled: [0].into(),
-        ..Expected::default()
-    };
+    let expected = Expected { cancelled: [0].into(), ..Expected::default() };
     let mut stopped = good_serial();
     stopped.threads[0].retain(|e| !matches!(e, Entry::Iteration(i) if i.index == 3));
-    assert_finds(
-        &violations_for(&stopped, &expected),
-        "announced 2 to 3, but [2] ran",
-    );
-    let stopped = log([[
-        run(0, 0, 1, false),
-        vec![dispatch(0, 2, 4), chunk(0, 2, 4, false), iteration(2)],
-    ]
-    .concat()]);
+    assert_finds(&violations_for(&stopped, &expected), "announced 2 to 3, but [2] ran");
+    let stopped = log([[run(0, 0, 1, false), vec![dispatch(0, 2, 4), chunk(0, 2, 4, false), iteration(2)]].concat()]);
     assert_eq!(violations_for(&stopped, &expected), [""; 0]);
     assert_finds(&violations(&stopped), "announced 2 to 4, but [2] ran");
 }
@@ -100,34 +69,15 @@ fn cancelled_loops_may_stop_anywhere_in_their_last_chunk() {
 #[test]
 fn a_nested_region_does_not_disturb_the_outer_loop() {
     let mut log = log([[run(0, 0, 1, false), run(0, 2, 4, true)].concat()]);
-    let inner = Datum {
-        value: 70,
-        address: 0x7000,
-    };
-    let region = Datum {
-        value: 71,
-        address: 0x7100,
-    };
+    let inner = Datum { value: 70, address: 0x7000 };
+    let region = Datum { value: 71, address: 0x7100 };
     let nested = [
-        Entry::TaskBegin {
-            task: inner,
-            parallel: region,
-            initial: false,
-        },
-        Entry::WorkBegin {
-            kind: 10,
-            parallel: 71,
-            task: 70,
-            trip: TRIP,
-            codeptr: CODEPTR,
-        },
+        Entry::TaskBegin { task: inner, parallel: region, initial: false },
+        Entry::WorkBegin { kind: 10, parallel: 71, task: 70, trip: TRIP, codeptr: CODEPTR },
         Entry::WorkEnd { kind: 10 },
         Entry::TaskEnd { task: 70 },
     ];
-    let at = log.threads[0]
-        .iter()
-        .position(|e| *e == iteration(1))
-        .unwrap();
+    let at = log.threads[0].iter().position(|e| *e == iteration(1)).unwrap();
     log.threads[0].splice(at..at, nested);
     assert_eq!(violations(&log), [""; 0]);
 }
@@ -146,66 +96,31 @@ fn composite(inner: [Vec<Entry>; 2]) -> Vec<String> {
         let task = region.value;
         entries.extend([Entry::WorkEnd { kind: 10 }, Entry::TaskEnd { task }]);
     }
-    entries.extend([
-        Entry::WorkEnd { kind: 6 },
-        Entry::TaskEnd { task: 2 },
-        Entry::TaskEnd { task: 1 },
-    ]);
-    let log = Log {
-        threads: vec![entries],
-        ..Log::default()
-    };
-    let expected = Expected {
-        loops: false,
-        ..Expected::default()
-    };
+    entries.extend([Entry::WorkEnd { kind: 6 }, Entry::TaskEnd { task: 2 }, Entry::TaskEnd { task: 1 }]);
+    let log = Log { threads: vec![entries], ..Log::default() };
+    let expected = Expected { loops: false, ..Expected::default() };
     violations_for(&log, &expected)
 }
 
 /// Of a task and a region that have the same datum.
 fn begin_task(both: Datum, initial: bool) -> Entry {
-    Entry::TaskBegin {
-        task: both,
-        parallel: both,
-        initial,
-    }
+    Entry::TaskBegin { task: both, parallel: both, initial }
 }
 
 fn begin_work(kind: u64, both: Datum, trip: u64) -> Entry {
-    Entry::WorkBegin {
-        kind,
-        parallel: both.value,
-        task: both.value,
-        trip,
-        codeptr: CODEPTR,
-    }
+    Entry::WorkBegin { kind, parallel: both.value, task: both.value, trip, codeptr: CODEPTR }
 }
 
 /// What announces a chunk of one iteration.
 fn chunk_events(kind: u64, both: Datum, iteration: u64, is_last: u64) -> [Entry; 2] {
     [
-        Entry::Dispatch(Dispatch {
-            kind,
-            parallel: both,
-            task: both,
-            start: iteration,
-            iterations: 1,
-        }),
-        Entry::Chunk(Chunk {
-            task: both,
-            lower: iteration,
-            upper: iteration,
-            is_last,
-            duration: 1.0,
-        }),
+        Entry::Dispatch(Dispatch { kind, parallel: both, task: both, start: iteration, iterations: 1 }),
+        Entry::Chunk(Chunk { task: both, lower: iteration, upper: iteration, is_last, duration: 1.0 }),
     ]
 }
 
 fn datum(value: u64) -> Datum {
-    Datum {
-        value,
-        address: 0x100 * value,
-    }
+    Datum { value, address: 0x100 * value }
 }
 
 fn inner(chunk: u64) -> Vec<Entry> {
@@ -221,10 +136,7 @@ fn a_combined_loop_runs_the_chunk_of_distribute() {
     wrong[2] = iteration(0);
     assert_finds(&composite([inner(0), wrong]), "iteration 1 never ran");
     let worksharing = inner(0).into_iter().chain(inner(0)).collect();
-    assert_finds(
-        &composite([worksharing, inner(1)]),
-        "iteration 0 ran more than once",
-    );
+    assert_finds(&composite([worksharing, inner(1)]), "iteration 0 ran more than once");
 }
 
 #[test]
@@ -233,10 +145,7 @@ fn distribute_has_events_of_its_own_kind() {
     if let Entry::TaskBegin { initial, .. } = &mut entries[0] {
         *initial = true;
     }
-    let log = Log {
-        threads: vec![entries],
-        ..Log::default()
-    };
+    let log = Log { threads: vec![entries], ..Log::default() };
     assert_finds(&violations(&log), "dispatch event of kind 3");
 }
 
@@ -251,9 +160,6 @@ fn a_loop_that_never_ends_is_one_that_is_cancelled_while_the_runtime_deals() {
     };
     assert_eq!(violations_for(&log, &loops(true, true)), [""; 0]);
     for (dealt, cancelled) in [(true, false), (false, true), (false, false)] {
-        assert_finds(
-            &violations_for(&log, &loops(dealt, cancelled)),
-            "ended inside a construct",
-        );
+        assert_finds(&violations_for(&log, &loops(dealt, cancelled)), "ended inside a construct");
     }
 }

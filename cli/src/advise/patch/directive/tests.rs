@@ -20,10 +20,7 @@ fn a_clause_is_added_behind_the_last_or_replaced() {
     becomes(
         Form::Pragma,
         &[
-            (
-                "#pragma omp for\n",
-                "#pragma omp for schedule(dynamic,16)\n",
-            ),
+            ("#pragma omp for\n", "#pragma omp for schedule(dynamic,16)\n"),
             (
                 "  # pragma  omp parallel for private(a, b) /* why */ // more\n",
                 "  # pragma  omp parallel for private(a, b) schedule(dynamic,16) /* why */ // more\n",
@@ -49,10 +46,7 @@ fn a_clause_is_added_behind_the_last_or_replaced() {
     );
     let third = "int a;\nint b;\n#pragma omp for\nfor (;;) {}\n";
     let changed = edited(third, 3, Form::Pragma).unwrap();
-    assert_eq!(
-        changed,
-        third.replace("omp for", "omp for schedule(dynamic,16)")
-    );
+    assert_eq!(changed, third.replace("omp for", "omp for schedule(dynamic,16)"));
 }
 
 #[test]
@@ -62,18 +56,10 @@ fn what_is_not_understood_is_refused() {
         ("#pragma omp for\n", 2, Refusal::NoLine),
         ("#pragma omp for\n", 0, Refusal::NoLine),
         ("  PARALLEL_FOR\n", 1, Refusal::NoDirective),
-        (
-            "_Pragma(\"omp for\") for (;;) {}\n",
-            1,
-            Refusal::NoDirective,
-        ),
+        ("_Pragma(\"omp for\") for (;;) {}\n", 1, Refusal::NoDirective),
         ("#pragma ompx for\n", 1, Refusal::NoDirective),
         ("#pragma omp for MY_SCHEDULE\n", 1, unknown("my_schedule")),
-        (
-            "#pragma omp parallel for private(a) ADDED(1)\n",
-            1,
-            unknown("added"),
-        ),
+        ("#pragma omp parallel for private(a) ADDED(1)\n", 1, unknown("added")),
         ("#pragma omp for #\n", 1, unknown("#")),
         ("#pragma omp parallel\n", 1, Refusal::NoLoop),
         ("#pragma omp distribute\n", 1, Refusal::NoLoop),
@@ -91,42 +77,27 @@ fn free_form() {
     becomes(
         Form::Free,
         &[
-            (
-                "  !$OMP PARALLEL DO ! why\n",
-                "  !$OMP PARALLEL DO schedule(dynamic,16) ! why\n",
-            ),
+            ("  !$OMP PARALLEL DO ! why\n", "  !$OMP PARALLEL DO schedule(dynamic,16) ! why\n"),
             (
                 "!$omp paralleldo &\n!$omp& shared(a) &   ! more\n!$omp  Schedule(Static, n/2)\n",
                 "!$omp paralleldo &\n!$omp& shared(a) &   ! more\n!$omp  schedule(dynamic,16)\n",
             ),
-            (
-                "!$omp do &\n!$omp & private(x)\n",
-                "!$omp do &\n!$omp & private(x) schedule(dynamic,16)\n",
-            ),
+            ("!$omp do &\n!$omp & private(x)\n", "!$omp do &\n!$omp & private(x) schedule(dynamic,16)\n"),
         ],
     );
     let long = format!("  !$omp do private({})\n", "x".repeat(100));
     let changed = edited(&long, 1, Form::Free).unwrap();
-    assert_eq!(
-        changed,
-        format!("{} &\n  !$omp {CLAUSE}\n", long.trim_end())
-    );
+    assert_eq!(changed, format!("{} &\n  !$omp {CLAUSE}\n", long.trim_end()));
     for (text, why) in [
         ("!$omp do &\nx = 1\n", Refusal::NoEnd),
         ("do i = 1, n\n", Refusal::NoDirective),
-        (
-            "!$omp workshare\n",
-            Refusal::Unknown("workshare".to_owned()),
-        ),
+        ("!$omp workshare\n", Refusal::Unknown("workshare".to_owned())),
         ("!$omp parallel\n", Refusal::NoLoop),
     ] {
         assert_eq!(edited(text, 1, Form::Free), Err(why), "{text}");
     }
     let replaced = format!("!$omp do schedule(static) private({})\n", "x".repeat(96));
-    assert_eq!(
-        edited(&replaced, 1, Form::Free),
-        Err(Refusal::TooLong(FREE_COLUMNS))
-    );
+    assert_eq!(edited(&replaced, 1, Form::Free), Err(Refusal::TooLong(FREE_COLUMNS)));
 }
 
 #[test]
@@ -134,10 +105,7 @@ fn fixed_form() {
     becomes(
         Form::Fixed,
         &[
-            (
-                "c$omp parallel do\n",
-                "c$omp parallel do schedule(dynamic,16)\n",
-            ),
+            ("c$omp parallel do\n", "c$omp parallel do schedule(dynamic,16)\n"),
             (
                 "!$OMP PARALLELDO SHARED(A)\n!$OMP& SCHEDULE(STATIC)\n      DO I = 1, N\n",
                 "!$OMP PARALLELDO SHARED(A)\n!$OMP& schedule(dynamic,16)\n      DO I = 1, N\n",
@@ -148,10 +116,7 @@ fn fixed_form() {
             ),
         ],
     );
-    assert_eq!(
-        edited("      DO I = 1, N\n", 1, Form::Fixed),
-        Err(Refusal::NoDirective)
-    );
+    assert_eq!(edited("      DO I = 1, N\n", 1, Form::Fixed), Err(Refusal::NoDirective));
 }
 
 #[test]
@@ -196,9 +161,7 @@ fn any_text_is_edited_or_refused() {
     let mut random = random;
     for _ in 0..20_000 {
         let count = random.usize(1..12);
-        let text: String = (0..count)
-            .map(|_| pieces[random.usize(..pieces.len())])
-            .collect();
+        let text: String = (0..count).map(|_| pieces[random.usize(..pieces.len())]).collect();
         for form in [Form::Pragma, Form::Free, Form::Fixed] {
             for line in 0..3 {
                 if let Ok(changed) = edited(&text, line, form) {

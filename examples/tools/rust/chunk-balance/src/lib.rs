@@ -34,11 +34,7 @@ struct Balance {
 
 impl Balance {
     fn counts(&mut self, running: &Running, now: f64) -> &mut Counts {
-        let new = || Row {
-            who: *running,
-            first_seen: now,
-            counts: Counts::default(),
-        };
+        let new = || Row { who: *running, first_seen: now, counts: Counts::default() };
         &mut self.rows.entry(key(running)).or_insert_with(new).counts
     }
 
@@ -87,17 +83,10 @@ impl State for Balance {
             return;
         };
         let (standard, extension) = (chunk.extension.is_none(), chunk.extension.is_some());
-        let known = if standard {
-            open.standard
-        } else {
-            open.extension
-        };
+        let known = if standard { open.standard } else { open.extension };
         let second = open.since.is_some() && open.first == chunk.first && !known;
         let before = *running;
-        if chunk
-            .extension
-            .is_some_and(|extension| running.is_instrumented(extension.news))
-        {
+        if chunk.extension.is_some_and(|extension| running.is_instrumented(extension.news)) {
             self.recount(&before, running, second.then_some(chunk), now);
         }
         if second {
@@ -105,12 +94,7 @@ impl State for Balance {
             self.open[depth].extension = true;
         } else {
             self.close(running, depth, now);
-            self.open[depth] = Open {
-                since: None,
-                first: chunk.first,
-                standard,
-                extension,
-            };
+            self.open[depth] = Open { since: None, first: chunk.first, standard, extension };
             let counts = self.counts(running, now);
             counts.chunks += 1;
             counts.iterations = counts.iterations.wrapping_add(chunk.iterations);
@@ -130,15 +114,9 @@ impl State for Balance {
     }
 
     fn report(threads: &mut [&mut Self], source: &Source<'_>) -> io::Result<()> {
-        let rows = threads
-            .iter()
-            .flat_map(|thread| thread.rows.values().copied());
+        let rows = threads.iter().flat_map(|thread| thread.rows.values().copied());
         let outside = threads.iter().map(|thread| thread.outside).sum();
-        let report = report::Report {
-            rows: report::merge(rows),
-            source: *source,
-            outside,
-        };
+        let report = report::Report { rows: report::merge(rows), source: *source, outside };
         // One write: stderr is not buffered.
         chunk_tool::output(Self::OUTPUT).write_all(report.to_string().as_bytes())
     }

@@ -32,22 +32,15 @@ pub(crate) fn merge(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     let mut merged: BTreeMap<Key, Row> = BTreeMap::new();
     let mut first_seen: BTreeMap<usize, f64> = BTreeMap::new();
     for row in rows.filter(|row| row.counts.runs > 0 || row.counts.chunks > 0) {
-        let first = first_seen
-            .entry(row.who.identity())
-            .or_insert(row.first_seen);
+        let first = first_seen.entry(row.who.identity()).or_insert(row.first_seen);
         *first = first.min(row.first_seen);
-        merged
-            .entry(key(&row.who))
-            .and_modify(|sum| sum.counts.add(&row.counts))
-            .or_insert(row);
+        merged.entry(key(&row.who)).and_modify(|sum| sum.counts.add(&row.counts)).or_insert(row);
     }
     let mut rows: Vec<Row> = merged.into_values().collect();
     // A stable sort keeps each loop's threads in order.
     rows.sort_by(|a, b| {
         let time = |row: &Row| first_seen[&row.who.identity()];
-        time(a)
-            .total_cmp(&time(b))
-            .then_with(|| key(&a.who).cmp(&key(&b.who)))
+        time(a).total_cmp(&time(b)).then_with(|| key(&a.who).cmp(&key(&b.who)))
     });
     rows
 }
@@ -55,11 +48,7 @@ pub(crate) fn merge(rows: impl Iterator<Item = Row>) -> Vec<Row> {
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Source { extension, runtime } = self.source;
-        let from = if extension {
-            "ompchunk and the runtime"
-        } else {
-            "the runtime alone"
-        };
+        let from = if extension { "ompchunk and the runtime" } else { "the runtime alone" };
         writeln!(f, "chunk-balance: chunk events from {from}; {runtime}")?;
         let same_loop = |a: &Row, b: &Row| a.who.identity() == b.who.identity();
         for (number, rows) in self.rows.chunk_by(same_loop).enumerate() {
@@ -69,11 +58,7 @@ impl fmt::Display for Report<'_> {
             writeln!(f, "no loop was reported")?;
         }
         if self.outside > 0 {
-            writeln!(
-                f,
-                "{} events belonged to no loop that the runtime announced",
-                self.outside
-            )?;
+            writeln!(f, "{} events belonged to no loop that the runtime announced", self.outside)?;
         }
         Ok(())
     }
@@ -85,10 +70,7 @@ fn print_loop(f: &mut fmt::Formatter<'_>, number: usize, rows: &[Row]) -> fmt::R
     if let Some(function) = who.function() {
         write!(f, "  in {function}")?;
     }
-    writeln!(
-        f,
-        "\n  thread    runs   chunks   iterations     busy ms  longest ms bookkeeping us"
-    )?;
+    writeln!(f, "\n  thread    runs   chunks   iterations     busy ms  longest ms bookkeeping us")?;
     let mut sum = Counts::default();
     let mut busiest = 0f64;
     for row in rows {
@@ -106,18 +88,10 @@ fn print_loop(f: &mut fmt::Formatter<'_>, number: usize, rows: &[Row]) -> fmt::R
 }
 
 fn print_row(f: &mut fmt::Formatter<'_>, label: &str, counts: &Counts) -> fmt::Result {
-    let Counts {
-        runs,
-        chunks,
-        iterations,
-        ..
-    } = counts;
+    let Counts { runs, chunks, iterations, .. } = counts;
     let (busy, longest) = (counts.busy / 1e6, counts.longest / 1e6);
     let bookkeeping = counts.bookkeeping / 1e3;
-    write!(
-        f,
-        "{label:>8} {runs:>7} {chunks:>8} {iterations:>12} {busy:>11.3} {longest:>11.3}"
-    )?;
+    write!(f, "{label:>8} {runs:>7} {chunks:>8} {iterations:>12} {busy:>11.3} {longest:>11.3}")?;
     write!(f, " {bookkeeping:>14.3}")
 }
 
@@ -127,39 +101,15 @@ mod tests {
     use chunk_tool::Running;
 
     fn row(code: usize, thread_num: i32, first_seen: f64, busy: f64) -> Row {
-        let who = Running {
-            code,
-            record: None,
-            work: 10,
-            thread_num,
-        };
-        let counts = Counts {
-            runs: 1,
-            chunks: 2,
-            iterations: 20,
-            busy,
-            longest: busy,
-            bookkeeping: 0.0,
-        };
-        Row {
-            who,
-            first_seen,
-            counts,
-        }
+        let who = Running { code, record: None, work: 10, thread_num };
+        let counts = Counts { runs: 1, chunks: 2, iterations: 20, busy, longest: busy, bookkeeping: 0.0 };
+        Row { who, first_seen, counts }
     }
 
     #[test]
     fn loops_stand_in_the_order_of_their_first_thread() {
-        let rows = [
-            row(1, 1, 9.0, 1.0),
-            row(2, 0, 3.0, 1.0),
-            row(1, 0, 2.0, 1.0),
-            row(2, 1, 1.0, 1.0),
-        ];
-        let order: Vec<Key> = merge(rows.into_iter())
-            .iter()
-            .map(|row| key(&row.who))
-            .collect();
+        let rows = [row(1, 1, 9.0, 1.0), row(2, 0, 3.0, 1.0), row(1, 0, 2.0, 1.0), row(2, 1, 1.0, 1.0)];
+        let order: Vec<Key> = merge(rows.into_iter()).iter().map(|row| key(&row.who)).collect();
         assert_eq!(order, [(2, 0), (2, 1), (1, 0), (1, 1)]);
     }
 
@@ -167,28 +117,13 @@ mod tests {
     fn threads_of_one_number_are_one_row() {
         let rows = merge([row(1, 0, 1.0, 5.0), row(1, 0, 2.0, 7.0)].into_iter());
         assert_eq!(rows.len(), 1);
-        assert_eq!(
-            (
-                rows[0].counts.chunks,
-                rows[0].counts.busy,
-                rows[0].counts.longest
-            ),
-            (4, 12.0, 7.0)
-        );
+        assert_eq!((rows[0].counts.chunks, rows[0].counts.busy, rows[0].counts.longest), (4, 12.0, 7.0));
     }
 
     #[test]
     fn imbalance_is_the_busiest_over_the_mean() {
         let rows = merge([row(1, 0, 1.0, 3e6), row(1, 1, 2.0, 1e6)].into_iter());
-        let text = Report {
-            rows,
-            source: Source {
-                extension: false,
-                runtime: "",
-            },
-            outside: 0,
-        }
-        .to_string();
+        let text = Report { rows, source: Source { extension: false, runtime: "" }, outside: 0 }.to_string();
         assert!(text.ends_with("imbalance 50.0 %\n"), "{text}");
     }
 }

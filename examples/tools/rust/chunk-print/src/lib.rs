@@ -42,8 +42,7 @@ fn range(running: &Running, chunk: &Chunk) -> String {
     }
     let last = chunk.first.wrapping_add(chunk.iterations - 1);
     let mut text = format!("iterations {}..{last}", chunk.first);
-    if let (Some(first), Some(last)) = (running.users_value(chunk.first), running.users_value(last))
-    {
+    if let (Some(first), Some(last)) = (running.users_value(chunk.first), running.users_value(last)) {
         let _ = write!(text, "  i = {first}..{last}");
     }
     text
@@ -59,21 +58,13 @@ impl State for Print {
 
     fn chunk(&mut self, running: &mut Running, _: usize, chunk: &Chunk, _: f64) {
         let Some(extension) = chunk.extension else {
-            self.line(
-                running,
-                "dispatch",
-                format_args!("  {}", range(running, chunk)),
-            );
+            self.line(running, "dispatch", format_args!("  {}", range(running, chunk)));
             return;
         };
         running.is_instrumented(extension.news);
         let last = if extension.last { "  last" } else { "" };
         let (range, bookkeeping) = (range(running, chunk), extension.bookkeeping);
-        self.line(
-            running,
-            "chunk",
-            format_args!("  {range}{last}  bookkeeping {bookkeeping:.0} ns"),
-        );
+        self.line(running, "chunk", format_args!("  {range}{last}  bookkeeping {bookkeeping:.0} ns"));
     }
 
     fn outside(&mut self) {}

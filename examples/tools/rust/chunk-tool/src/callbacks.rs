@@ -47,11 +47,7 @@ impl<S: State> All<S> {
                 Some(Extension {
                     bookkeeping: chunk.bookkeeping,
                     last: chunk.is_last,
-                    news: running
-                        .record
-                        .is_none()
-                        .then(|| Known::current(cx))
-                        .flatten(),
+                    news: running.record.is_none().then(|| Known::current(cx)).flatten(),
                 })
             });
         });
@@ -74,10 +70,7 @@ impl<S: State> All<S> {
             eprintln!("{}: this OpenMP runtime reports no loops", S::NAME);
             return None;
         }
-        Some(All {
-            threads: Mutex::default(),
-            extension: chunks.is_told(),
-        })
+        Some(All { threads: Mutex::default(), extension: chunks.is_told() })
     }
 
     /// At the end.
@@ -85,21 +78,14 @@ impl<S: State> All<S> {
         let threads = lock(&self.threads);
         let mut states: Vec<_> = threads.iter().map(|mine| lock(mine)).collect();
         let mut own: Vec<&mut S> = states.iter_mut().map(|state| &mut state.own).collect();
-        let source = Source {
-            extension: self.extension,
-            runtime: &end.runtime.version,
-        };
+        let source = Source { extension: self.extension, runtime: &end.runtime.version };
         if let Err(error) = S::report(&mut own, &source) {
             eprintln!("{}: cannot write the report: {error}", S::NAME);
         }
     }
 }
 
-fn on_loop<S: State, T: ompt::Tool<Thread = Mine<S>>>(
-    cx: &Context<'_, T>,
-    work: ompt::Work,
-    now: f64,
-) {
+fn on_loop<S: State, T: ompt::Tool<Thread = Mine<S>>>(cx: &Context<'_, T>, work: ompt::Work, now: f64) {
     let Some(mine) = cx.thread() else { return };
     let Thread { stack, own } = &mut *lock(&mine);
     if work.endpoint == Endpoint::Begin {
@@ -108,8 +94,7 @@ fn on_loop<S: State, T: ompt::Tool<Thread = Mine<S>>>(
         let enclosing = stack.last().and_then(|outer| outer.record);
         let running = Running {
             code: work.code,
-            record: Known::current(cx)
-                .filter(|record| !enclosing.is_some_and(|outer| std::ptr::eq(outer, *record))),
+            record: Known::current(cx).filter(|record| !enclosing.is_some_and(|outer| std::ptr::eq(outer, *record))),
             work: work.kind,
             thread_num: cx.thread_number().unwrap_or(0),
         };
@@ -133,10 +118,6 @@ fn on_event<S: State, T: ompt::Tool<Thread = Mine<S>>>(
     let Some(running) = stack.last_mut() else {
         return own.outside();
     };
-    let chunk = Chunk {
-        first,
-        iterations,
-        extension: extension(running),
-    };
+    let chunk = Chunk { first, iterations, extension: extension(running) };
     own.chunk(running, depth - 1, &chunk, now);
 }

@@ -40,18 +40,12 @@ impl Known {
     }
 
     fn of(found: &Loop<'_>) -> Self {
-        Known {
-            record: found.record(),
-            function: found.function().into_owned(),
-            file: found.file().into_owned(),
-        }
+        Known { record: found.record(), function: found.function().into_owned(), file: found.file().into_owned() }
     }
 
     /// Whether what stands there now is the same loop.
     fn is(&self, found: &Loop<'_>) -> bool {
         let place = |record: &LoopRecord| (record.line, record.column, record.flags, record.chunk);
-        place(&self.record) == place(&found.record())
-            && self.function == found.function()
-            && self.file == found.file()
+        place(&self.record) == place(&found.record()) && self.function == found.function() && self.file == found.file()
     }
 }

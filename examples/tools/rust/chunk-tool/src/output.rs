@@ -22,10 +22,7 @@ fn open(variable: &str) -> Output {
     match File::create(&path) {
         Ok(file) => Box::new(file),
         Err(error) => {
-            eprintln!(
-                "{variable}: cannot write {}, writing to stderr instead: {error}",
-                path.to_string_lossy()
-            );
+            eprintln!("{variable}: cannot write {}, writing to stderr instead: {error}", path.to_string_lossy());
             Box::new(io::stderr())
         }
     }

@@ -5,10 +5,7 @@ use std::fmt;
 use std::mem::MaybeUninit;
 use std::path::Path;
 
-use ompt::raw::{
-    self, CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_START_KNOWN,
-    LOOP_STEP_KNOWN,
-};
+use ompt::raw::{self, CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_START_KNOWN, LOOP_STEP_KNOWN};
 
 use crate::known::Known;
 
@@ -29,8 +26,7 @@ impl Running {
     /// What makes two executions the same loop: the record if there is one, else the call site.
     #[must_use]
     pub fn identity(&self) -> usize {
-        self.record
-            .map_or(self.code, |record| std::ptr::from_ref(record).addr())
+        self.record.map_or(self.code, |record| std::ptr::from_ref(record).addr())
     }
 
     /// `file.c:12`, or `program+0x1234` for a loop without line information or record.
@@ -56,9 +52,7 @@ impl Running {
         let record = self.record.map(|known| &known.record);
         let kind = match record {
             // Also on runtimes that call every loop a loop.
-            Some(record) if record.construct == CONSTRUCT_FOR && record.flags & LOOP_DEALT == 0 => {
-                "static"
-            }
+            Some(record) if record.construct == CONSTRUCT_FOR && record.flags & LOOP_DEALT == 0 => "static",
             _ => match self.work {
                 raw::WORK_DISTRIBUTE => "distribute",
                 raw::WORK_LOOP_STATIC => "static",
@@ -120,12 +114,6 @@ fn address_name(code: usize) -> String {
     }
     // SAFETY: not null, so the name of a loaded image, which stays loaded: the loop is in it.
     let image = unsafe { CStr::from_ptr(found.dli_fname) }.to_string_lossy();
-    let image = Path::new(&*image)
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy();
-    format!(
-        "{image}+{}",
-        Address(code.wrapping_sub(found.dli_fbase.addr()))
-    )
+    let image = Path::new(&*image).file_name().unwrap_or_default().to_string_lossy();
+    format!("{image}+{}", Address(code.wrapping_sub(found.dli_fbase.addr())))
 }

@@ -87,13 +87,7 @@ impl Book {
     }
 
     /// Two executions of one region that promise the thread the same iterations.
-    pub(crate) fn compare(
-        &self,
-        region: Option<&Region>,
-        before: &Execution,
-        done: &Execution,
-        who: Who,
-    ) {
+    pub(crate) fn compare(&self, region: Option<&Region>, before: &Execution, done: &Execution, who: Who) {
         let differs = !before.own.is_same(&done.own);
         let pair = pair(before, done);
         let news = region.map_or(News::default(), |region| region.note(pair, differs));
@@ -150,11 +144,7 @@ impl Region {
         }
         let before = pairs.get(&pair).copied();
         pairs.insert(pair, differs || before == Some(true));
-        News {
-            first_of_region,
-            compared: before.is_none(),
-            moved: differs && before != Some(true),
-        }
+        News { first_of_region, compared: before.is_none(), moved: differs && before != Some(true) }
     }
 }
 
@@ -194,11 +184,7 @@ pub(crate) mod tests {
             reserved: 0,
             group: 0,
         };
-        Box::leak(Box::new(Known {
-            record,
-            function: "f".into(),
-            file: "a.c".into(),
-        }))
+        Box::leak(Box::new(Known { record, function: "f".into(), file: "a.c".into() }))
     }
 
     fn ran(the_loop: &'static Known, ranges: &[(u64, u64)]) -> Execution {
@@ -209,10 +195,7 @@ pub(crate) mod tests {
         execution
     }
 
-    const WHO: Who = Who {
-        number: 1,
-        threads: 2,
-    };
+    const WHO: Who = Who { number: 1, threads: 2 };
 
     #[test]
     fn a_pair_counts_once_in_each_region() {

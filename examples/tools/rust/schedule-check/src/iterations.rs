@@ -21,9 +21,7 @@ pub(crate) struct Iterations {
 impl Iterations {
     /// The iterations from the first to the last.
     pub(crate) fn add(&mut self, first: u64, last: u64) {
-        self.count = self
-            .count
-            .wrapping_add(last.wrapping_sub(first).wrapping_add(1));
+        self.count = self.count.wrapping_add(last.wrapping_sub(first).wrapping_add(1));
         let end = u128::from(last) + 1;
         let part = mark(end).wrapping_sub(mark(first.into()));
         self.sum = self.sum.wrapping_add(part);
@@ -46,11 +44,7 @@ impl Iterations {
         let alike = alike.take_while(|(left, right)| left == right).count();
         // Where one of the two has no more, what they have in common says more than nothing.
         let least = self.ranges.len().min(right.ranges.len());
-        let from = if alike == least {
-            alike.saturating_sub(1)
-        } else {
-            alike
-        };
+        let from = if alike == least { alike.saturating_sub(1) } else { alike };
         let part = |set| Part { set, from };
         (part(self), part(right))
     }

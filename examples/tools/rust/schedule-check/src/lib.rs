@@ -53,10 +53,7 @@ impl ompt::Tool for ScheduleCheck {
             );
             return None;
         }
-        Some(ScheduleCheck {
-            book: Book::default(),
-            process: std::process::id(),
-        })
+        Some(ScheduleCheck { book: Book::default(), process: std::process::id() })
     }
 
     fn finish(&self, end: &End<'_>) {
@@ -104,10 +101,7 @@ fn on_work(cx: &Context<'_, ScheduleCheck>, work: Work) {
     }
     with_part(cx, |part| match work.endpoint {
         Endpoint::Begin => {
-            part.begun = Some(Begun {
-                count: work.count,
-                code: work.code,
-            });
+            part.begun = Some(Begun { count: work.count, code: work.code });
         }
         _ => {
             if let Some(begun) = part.begun.take() {

@@ -37,11 +37,7 @@ pub(crate) struct Begun {
 
 impl Part {
     pub(crate) fn new(region: Option<Arc<Region>>, who: Who) -> Part {
-        Part {
-            region,
-            who,
-            ..Part::default()
-        }
+        Part { region, who, ..Part::default() }
     }
 
     /// The latest executions of the loops that promise the thread the same iterations as this one.

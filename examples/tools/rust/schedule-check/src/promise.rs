@@ -45,12 +45,7 @@ impl Promise {
     }
 
     /// From `first` on, the first iteration that is promised to another thread, and to which one.
-    pub(crate) fn first_of_another(
-        self,
-        first: u64,
-        number: u32,
-        threads: u32,
-    ) -> Option<(u64, u32)> {
+    pub(crate) fn first_of_another(self, first: u64, number: u32, threads: u32) -> Option<(u64, u32)> {
         let Promise::InTurn(size) = self else {
             return None;
         };

@@ -36,10 +36,7 @@ fn of_pairs(entries: &Entries) -> String {
                 true => format!("executions of {}", name(left)),
                 false => format!("{} and {}", name(left), name(right)),
             };
-            format!(
-                "{names} in {} of {} regions",
-                regions.moved, regions.compared
-            )
+            format!("{names} in {} of {} regions", regions.moved, regions.compared)
         })
         .collect();
     moved.sort();
@@ -48,24 +45,16 @@ fn of_pairs(entries: &Entries) -> String {
     let regions = counted(entries.regions as usize, "parallel region");
     let of_strays = match entries.strays.len() {
         0 => "nothing moved".to_owned(),
-        strays => format!(
-            "{} did not deal its chunks in turn",
-            counted(strays, "loop")
-        ),
+        strays => format!("{} did not deal its chunks in turn", counted(strays, "loop")),
     };
     match (all, moved.len()) {
         (0, _) => format!(
             "{of_strays}: among {loops} that were watched there was no pair that promises a thread the same iterations"
         ),
         (_, 0) => {
-            format!(
-                "{of_strays}: {pairs} of {loops} gave each thread the same iterations in {regions}"
-            )
+            format!("{of_strays}: {pairs} of {loops} gave each thread the same iterations in {regions}")
         }
-        (_, number) => format!(
-            "{number} of {all} pairs of loops moved: {}",
-            listed(moved, "pairs")
-        ),
+        (_, number) => format!("{number} of {all} pairs of loops moved: {}", listed(moved, "pairs")),
     }
 }
 
@@ -79,24 +68,18 @@ fn counted(number: usize, what: &str) -> String {
 fn of_alone(entries: &Entries) -> Option<String> {
     let is_compared = |the_loop: &Known| {
         let mut pairs = entries.pairs.values();
-        pairs
-            .any(|(left, right, _)| std::ptr::eq(*left, the_loop) || std::ptr::eq(*right, the_loop))
+        pairs.any(|(left, right, _)| std::ptr::eq(*left, the_loop) || std::ptr::eq(*right, the_loop))
     };
     // Chunks in turn need no other loop to be compared with.
-    let is_in_turn =
-        |the_loop: &Known| matches!(Promise::of(&the_loop.record), Some(Promise::InTurn(_)));
+    let is_in_turn = |the_loop: &Known| matches!(Promise::of(&the_loop.record), Some(Promise::InTurn(_)));
     let alone = entries
         .loops
         .values()
         .filter(|(the_loop, changed)| *changed && !is_compared(the_loop) && !is_in_turn(the_loop));
     let mut names: Vec<String> = alone.map(|(the_loop, _)| name(the_loop)).collect();
     names.sort();
-    (!names.is_empty()).then(|| {
-        format!(
-            "changed, not free, and without another loop to compare with: {}",
-            listed(names, "loops")
-        )
-    })
+    (!names.is_empty())
+        .then(|| format!("changed, not free, and without another loop to compare with: {}", listed(names, "loops")))
 }
 
 fn listed(names: Vec<String>, what: &str) -> String {

@@ -48,11 +48,7 @@ fn how(execution: &Execution) -> String {
     let record = &execution.the_loop.record;
     match execution.is_changed() {
         false => format!("{} as compiled", schedule(execution.ran)),
-        true => format!(
-            "{} instead of {}",
-            schedule(execution.ran),
-            schedule((record.schedule, record.chunk))
-        ),
+        true => format!("{} instead of {}", schedule(execution.ran), schedule((record.schedule, record.chunk))),
     }
 }
 
@@ -63,17 +59,11 @@ pub(crate) fn of_pair(before: &Execution, done: &Execution, who: Who) -> String 
     let Who { number, threads } = who;
     let subject = match std::ptr::eq(before.the_loop, done.the_loop) {
         true => format!("two executions of the loop {}", name(done.the_loop)),
-        false => format!(
-            "the loops {} and {}",
-            name(before.the_loop),
-            name(done.the_loop)
-        ),
+        false => format!("the loops {} and {}", name(before.the_loop), name(done.the_loop)),
     };
     let advice = match before.is_changed() || done.is_changed() {
         true => "Name both or none; `ompchunk loops` shows groups",
-        false => {
-            "Nothing was ordered for them, so the OpenMP runtime or ompchunk is wrong: please report it"
-        }
+        false => "Nothing was ordered for them, so the OpenMP runtime or ompchunk is wrong: please report it",
     };
     format!(
         "{subject} gave a thread different iterations in one parallel region, though loops with the same schedule and as many \
@@ -87,10 +77,7 @@ pub(crate) fn of_pair(before: &Execution, done: &Execution, who: Who) -> String 
 pub(crate) fn of_stray(done: &Execution, who: Who) -> String {
     let Who { number, threads } = who;
     let (first, last) = done.stray.unwrap_or_default();
-    let (stray, whose) = done
-        .promise
-        .first_of_another(first, number, threads)
-        .unwrap_or((first, number));
+    let (stray, whose) = done.promise.first_of_another(first, number, threads).unwrap_or((first, number));
     format!(
         "the loop {}, {}, did not give its chunks to the threads in turn, as its source promises (OpenMP 5.2, 11.5.3): thread \
          {number} of {threads} ran iterations {first}..{last}, and iteration {stray} is promised to thread {whose}. Leave the \

@@ -1,8 +1,8 @@
 //! Spans of tasks with dependences, of graphs that are known.
 
 use ompt::raw::{
-    DEPENDENCE_IN, DEPENDENCE_INOUT, DEPENDENCE_INOUT_ALL_MEMORY, DEPENDENCE_INOUTSET,
-    DEPENDENCE_MUTEXINOUTSET, DEPENDENCE_OUT, Data, Dependence, DependenceType,
+    DEPENDENCE_IN, DEPENDENCE_INOUT, DEPENDENCE_INOUT_ALL_MEMORY, DEPENDENCE_INOUTSET, DEPENDENCE_MUTEXINOUTSET,
+    DEPENDENCE_OUT, Data, Dependence, DependenceType,
 };
 
 use super::*;
@@ -20,28 +20,18 @@ fn dependences(of: &[(DependenceType, u64)]) -> Vec<Dependence> {
 
 impl Thread {
     fn creates_after(&mut self, of: &[(DependenceType, u64)]) -> Made {
-        let made = self.creates_so(Created {
-            now: self.now,
-            thread: 0,
-            flags: EXPLICIT,
-            has_dependences: true,
-            code: 1,
-        });
+        let made =
+            self.creates_so(Created { now: self.now, thread: 0, flags: EXPLICIT, has_dependences: true, code: 1 });
         self.paths.depends(made.0, made.1, &dependences(of));
         made
     }
 
-    fn waits_for_some(
-        &mut self,
-        of: &[(DependenceType, u64)],
-        meanwhile: impl FnOnce(&mut Thread),
-    ) {
+    fn waits_for_some(&mut self, of: &[(DependenceType, u64)], meanwhile: impl FnOnce(&mut Thread)) {
         self.paths.wait_for_some_begins(self.now, WORD);
         self.paths.depends(WORD, ptr::null_mut(), &dependences(of));
         meanwhile(self);
         self.now += 77;
-        self.paths
-            .wait_for_some_ends(self.now, WORD, &mut self.pool);
+        self.paths.wait_for_some_ends(self.now, WORD, &mut self.pool);
     }
 }
 
@@ -51,10 +41,7 @@ type Task<'t> = (u64, &'t [(DependenceType, u64)]);
 /// All are created, and then run in this order.
 fn span_of_all(tasks: &[Task]) -> u64 {
     span_of(|thread| {
-        let made: Vec<Made> = tasks
-            .iter()
-            .map(|(_, of)| thread.creates_after(of))
-            .collect();
+        let made: Vec<Made> = tasks.iter().map(|(_, of)| thread.creates_after(of)).collect();
         thread.waits(WAIT_AT_END, |thread| {
             for (task, (ticks, _)) in made.into_iter().zip(tasks) {
                 thread.runs_for(task, *ticks);
@@ -72,33 +59,20 @@ fn a_chain_by_one_variable() {
 #[test]
 fn readers_run_at_the_same_time_and_a_writer_comes_behind_all() {
     let (reads, writes): (&[_], &[_]) = (&[(DEPENDENCE_IN, 8)], &[(DEPENDENCE_OUT, 8)]);
-    let tasks = [
-        (2, writes),
-        (5, reads),
-        (9, reads),
-        (7, reads),
-        (4, writes),
-        (1, reads),
-    ];
+    let tasks = [(2, writes), (5, reads), (9, reads), (7, reads), (4, writes), (1, reads)];
     assert_eq!(span_of_all(&tasks), 2 + 9 + 4 + 1);
 }
 
 #[test]
 fn of_a_set_none_waits_for_another() {
     let (set, reads): (&[_], &[_]) = (&[(DEPENDENCE_INOUTSET, 8)], &[(DEPENDENCE_IN, 8)]);
-    assert_eq!(
-        span_of_all(&[(3, reads), (5, set), (9, set), (2, reads)]),
-        3 + 9 + 2
-    );
+    assert_eq!(span_of_all(&[(3, reads), (5, set), (9, set), (2, reads)]), 3 + 9 + 2);
 }
 
 #[test]
 fn one_variable_twice_is_not_itself_waited_for() {
     let both: &[_] = &[(DEPENDENCE_IN, 8), (DEPENDENCE_OUT, 8)];
-    assert_eq!(
-        span_of_all(&[(3, both), (5, both), (2, &[(DEPENDENCE_IN, 8)])]),
-        10
-    );
+    assert_eq!(span_of_all(&[(3, both), (5, both), (2, &[(DEPENDENCE_IN, 8)])]), 10);
 }
 
 #[test]
@@ -207,13 +181,8 @@ fn known_span_of(body: impl FnOnce(&mut Thread)) -> Option<u64> {
 #[test]
 fn what_is_not_told_is_not_guessed() {
     let untold = known_span_of(|thread| {
-        let task = thread.creates_so(Created {
-            now: thread.now,
-            thread: 0,
-            flags: EXPLICIT,
-            has_dependences: true,
-            code: 1,
-        });
+        let task =
+            thread.creates_so(Created { now: thread.now, thread: 0, flags: EXPLICIT, has_dependences: true, code: 1 });
         thread.runs_for(task, 5);
     });
     assert_eq!(untold, None);
