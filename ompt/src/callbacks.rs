@@ -89,7 +89,7 @@ callback!(
 
 callback!(
     mutex_acquire as MutexAcquireFn(Mutex),
-    |kind: c_uint, _hint: c_uint, _implementation: c_uint, wait_id: u64, code: *const c_void| { Place::NOWHERE },
+    |kind: c_uint, _hint: c_uint, _implementation: c_uint, wait_id: u64, code: *const c_void| Place::NOWHERE,
     Mutex { kind, wait_id, code: code.addr() }
 );
 
