@@ -1,6 +1,7 @@
 ; The loop whose twins in reject/ each break one thing.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; SNAPSHOT: f
 ; CHECK-COUNT-2: call void @use(
 ; REMARK: instrumented static loop, schedule(static,10)
 ; REMARK-COUNT-1: remark:

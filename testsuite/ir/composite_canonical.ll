@@ -4,7 +4,6 @@
 ; CHECK-COUNT-1: , section "ompchunk_loops"
 ; REMARK: instrumented static loop, dist_schedule(static,10): with a copy of the loop that reports each chunk
 ; REMARK-COUNT-1: remark:
-; SNAPSHOT: none
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -7,7 +7,6 @@
 // CHECK-COUNT-2: call void @.ompchunk.leave(
 // REMARK: with a test per chunk in the loop itself (compiled for coverage)
 // REMARK-COUNT-2: instrumented
-// SNAPSHOT: none
 
 void use(int);
 void f(int n) {

@@ -4,7 +4,6 @@
 // CHECK-COUNT-2: , section "ompchunk_loops"
 // REMARK-COUNT-2: instrumented static loop, schedule(static): one chunk per thread
 // REMARK-COUNT-2: remark:
-// SNAPSHOT: none
 
 void use(int);
 void f(void) {

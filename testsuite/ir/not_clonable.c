@@ -2,6 +2,7 @@
 // a tested flag. Assembly that defines nothing is no obstacle.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// SNAPSHOT: f
 // CHECK-COUNT-1: call void @one(
 // CHECK-COUNT-1: call void @two(
 // CHECK-COUNT-2: call void @three(

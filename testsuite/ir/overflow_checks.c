@@ -4,7 +4,6 @@
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: , section "ompchunk_loops"
 // REMARK-COUNT-1: instrumented
-// SNAPSHOT: none
 
 void use(int);
 void f(int n) {

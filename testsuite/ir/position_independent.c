@@ -4,7 +4,6 @@
 // CHECK: @__ompchunk_module_v3 = linkonce_odr hidden global
 // CHECK: section "ompchunk_loops"
 // REMARK-COUNT-1: instrumented
-// SNAPSHOT: none
 
 void use(int);
 void f(int n) {

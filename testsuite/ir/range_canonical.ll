@@ -5,7 +5,6 @@
 ; CHECK: call void @__kmpc_dispatch_init_4(
 ; REMARK: instrumented static loop, schedule(static): one chunk per thread; its schedule can be changed at run time
 ; REMARK-COUNT-1: remark:
-; SNAPSHOT: none
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -1,6 +1,7 @@
 ; The last iteration is computed anew, with checks for overflow, wherever it is needed.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; SNAPSHOT: f
 ; CHECK-COUNT-1: , section "ompchunk_loops"
 ; REMARK: instrumented static loop, schedule(static): one chunk per thread
 ; REMARK-COUNT-1: remark:

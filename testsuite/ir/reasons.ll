@@ -5,7 +5,6 @@
 ; CHECK-COUNT-4: call void @__kmpc_for_static_fini(
 ; REMARK-COUNT-4: remark:
 ; REMARK-COUNT-4: instrumented static loop, schedule(static): one chunk per thread
-; SNAPSHOT: none
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

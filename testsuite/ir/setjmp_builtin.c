@@ -5,7 +5,6 @@
 // CHECK-COUNT-1: call void @use(
 // REMARK-COUNT-1: remark:
 // REMARK: instrumented static loop, schedule(static,10): with a test per chunk in the loop itself (it contains a call that must not be duplicated)
-// SNAPSHOT: none
 
 void use(int);
 void f(int n) {

@@ -1,6 +1,7 @@
 ; The creation of a task; its twins in reject/ each break one thing.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; SNAPSHOT: f
 ; CHECK-COUNT-2: call i32 @__kmpc_omp_task(
 ; REMARK: instrumented task creation
 ; REMARK-COUNT-1: remark:

@@ -2,6 +2,7 @@
 // time for the wait in between.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// SNAPSHOT: f
 // CHECK-COUNT-4: call ptr @__kmpc_omp_task_alloc(
 // CHECK-COUNT-2: call i32 @__kmpc_omp_task_with_deps(
 // CHECK-COUNT-2: call void @__kmpc_omp_task_begin_if0(

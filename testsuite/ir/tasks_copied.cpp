@@ -6,7 +6,6 @@
 // CHECK-COUNT-1: , ptr inttoptr (i64 2 to ptr), 
 // CHECK-COUNT-1: , ptr inttoptr (i64 1 to ptr), 
 // REMARK-COUNT-2: remark:
-// SNAPSHOT: none
 
 struct Object {
   Object(const Object &) noexcept;

@@ -5,7 +5,6 @@
 // CHECK-COUNT-1: , section "ompchunk_loops"
 // CHECK-COUNT-1: @__ompchunk_module_v3 = linkonce_odr
 // REMARK-COUNT-1: remark:
-// SNAPSHOT: none
 
 void use(int);
 void f(int n) {

@@ -3,7 +3,6 @@
 // RUN: %clang -O0 -fopenmp -S -emit-llvm -fpass-plugin=%plugin -fpass-plugin=%plugin %s -o -
 // CHECK-COUNT-1: call void @use(
 // CHECK-COUNT-1: , section "ompchunk_loops"
-// SNAPSHOT: none
 
 void use(int);
 void f(int n) {

@@ -2,17 +2,16 @@
 //!
 //! One test per input below `ir/`; [`ompchunk_testsuite::ir`] lists the directives. Each RUN line is
 //! run with and without the plugin and with every installed LLVM; both outputs must pass LLVM's
-//! verifier; then come the input's own checks; then the output is compared with a snapshot, one for
-//! all majors if they agree and else one for each, but for
-//! those older than 19.
+//! verifier; then come the input's own checks; then the functions that it names are compared with a snapshot: the newest
+//! major's, and what differs from it for each that differs, but for those older than 19.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::dist;
 use ompchunk_testsuite::ir::pipeline::{self, Plugin};
-use ompchunk_testsuite::ir::snapshot::{Extent, excerpt, without_names};
+use ompchunk_testsuite::ir::snapshot::{difference, excerpt, without_names};
 use ompchunk_testsuite::ir::{Input, check, edit};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::{Llvm, MAJORS};
@@ -37,30 +36,25 @@ fn main() -> ExitCode {
 fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {
     let input = Input::read(source)?;
     let file = edit::file(source, dir)?;
+    let shown: Vec<&str> = input.directives.one("SNAPSHOT").into_iter().flat_map(str::split_whitespace).collect();
     let mut excerpts = Vec::new();
     for llvm in Llvm::every().into_iter().filter_map(|(_, llvm)| llvm.ok()) {
         let mut text = String::new();
-        for line in input.directives.all("RUN") {
-            let output =
-                run(&input, line, &file, &llvm, dir).with_context(|| format!("LLVM {}: {line}", llvm.major))?;
-            let extent = match input.directives.one("SNAPSHOT") {
-                Some("none") => continue,
-                Some("all") => Extent::All,
-                None | Some("functions") => Extent::Functions,
-                Some(other) => bail!("SNAPSHOT: {other}?"),
-            };
-            text += &format!("; {line}\n\n{}", excerpt(&output, extent));
-        }
         // Older clangs write a loop in other words; its checks hold there, too, and three forms of one
         // loop would show a reviewer nothing that two do not.
-        if llvm.major >= OLDEST_SHOWN {
+        let is_shown = llvm.major >= OLDEST_SHOWN && !shown.is_empty();
+        for line in input.directives.all("RUN") {
+            let context = || format!("LLVM {}: {line}", llvm.major);
+            let output = run(&input, line, &file, &llvm, dir).with_context(context)?;
+            if is_shown {
+                text += &format!("; {line}\n\n{}", excerpt(&output, &shown).with_context(context)?);
+            }
+        }
+        if is_shown {
             excerpts.push((llvm.major, text));
         }
     }
-    // What must stay as the compiler made it needs no second witness.
-    if input.directives.one("UNCHANGED").is_none() && input.directives.one("SNAPSHOT") != Some("none") {
-        compare(name, &excerpts);
-    }
+    compare(name, &excerpts);
     Ok(())
 }
 
@@ -89,54 +83,33 @@ fn compare(name: &str, excerpts: &[(u32, String)]) {
     settings.set_omit_expression(true);
     settings.set_description(BLESS);
     let name = name.replace('/', "-");
-    if Llvm::others().is_some() {
-        let accepted = |text: &str, major| accepted(&name, text, major);
-        for (major, text) in excerpts {
-            settings.bind(|| insta::assert_snapshot!(accepted(text, *major), text));
+    for (major, text) in excerpts {
+        if *major == MAJORS[0] {
+            settings.bind(|| insta::assert_snapshot!(name.clone(), text));
+            continue;
         }
-        return;
-    }
-    let file = |major: u32| file(&format!("{name}@{major}"));
-    let agree = excerpts.windows(2).all(|pair| pair[0].1 == pair[1].1);
-    // With a single LLVM installed, agreement means nothing; then the accepted files decide.
-    let shared = agree && (excerpts.len() > 1 || !excerpts.iter().any(|(major, _)| file(*major).exists()));
-    settings.bind(|| {
-        if shared {
-            for (major, _) in excerpts {
-                // Majors that agree again need no snapshots of their own.
-                if blessing() {
-                    let _ = std::fs::remove_file(file(*major));
-                }
-                assert!(!file(*major).exists(), "{} is out of date; {BLESS}", file(*major).display());
+        let newest = contents(&name).unwrap_or_else(|| panic!("no snapshot {name}: {BLESS}"));
+        let found = difference(&newest, &(text.trim_end().to_owned() + "\n"));
+        let own = format!("{name}@{major}");
+        let mut newer = MAJORS.into_iter().rev().filter(|newer| newer > major).map(|newer| format!("{name}@{newer}"));
+        let inherited = newer.find_map(|newer| contents(&newer)).unwrap_or_default();
+        if found.trim_end() == inherited.trim_end() {
+            // A major that agrees again needs no snapshot of its own.
+            if blessing() {
+                let _ = std::fs::remove_file(file(&own));
             }
-            if let Some((_, text)) = excerpts.first() {
-                insta::assert_snapshot!(name.clone(), text);
-            }
+            assert!(!file(&own).exists(), "{} is out of date; {BLESS}", file(&own).display());
         } else {
-            for (major, text) in excerpts {
-                insta::assert_snapshot!(format!("{name}@{major}"), text);
-            }
+            settings.bind(|| insta::assert_snapshot!(own, found));
         }
-    });
+    }
 }
 
-/// The snapshot that a major which is not one of the usual ones is compared with: its own, or else that of the next newer
-/// major, or the one for all. It gets its own where it is blessed and differs.
-fn accepted(name: &str, text: &str, major: u32) -> String {
-    let own = format!("{name}@{major}");
-    let newer = MAJORS.into_iter().rev().filter(|newer| *newer > major);
-    let newest = MAJORS.into_iter().take(1);
-    let usual = newer.chain(newest).map(|usual| format!("{name}@{usual}"));
-    let mut known = std::iter::once(own.clone()).chain(usual);
-    let known = known.find(|known| file(known).exists()).unwrap_or(name.to_owned());
-    let is_so = |snapshot: &str| {
-        let contents = snapshot.splitn(3, "---\n").nth(2);
-        contents.is_some_and(|contents| contents.trim_end() == text.trim_end())
-    };
-    match std::fs::read_to_string(file(&known)) {
-        Ok(snapshot) if blessing() && !is_so(&snapshot) => own,
-        _ => known,
-    }
+/// What a snapshot says, if there is one.
+fn contents(name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(file(name)).ok()?;
+    let contents = text.splitn(3, "---\n").nth(2)?;
+    Some(contents.trim_end().to_owned() + "\n")
 }
 
 fn file(name: &str) -> PathBuf {

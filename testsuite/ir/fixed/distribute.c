@@ -5,7 +5,6 @@
 // CHECK-NOT: call void @__kmpc_dispatch_init
 // REMARK-COUNT-2: its schedule is fixed: it deals to the teams of a league
 // REMARK-COUNT-2: remark:
-// SNAPSHOT: none
 
 void use(int);
 void f(int n) {

@@ -5,7 +5,6 @@
 // CHECK-NOT: call void @__kmpc_dispatch_init
 // REMARK-COUNT-1: its schedule is fixed: its iterations wait for earlier ones (ordered with a parameter)
 // REMARK-COUNT-1: remark:
-// SNAPSHOT: none
 
 void use(int);
 void f(int n) {

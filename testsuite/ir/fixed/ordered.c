@@ -5,7 +5,6 @@
 // CHECK-COUNT-4: call void @use(
 // REMARK-COUNT-2: its schedule is fixed: its iterations take turns (ordered)
 // REMARK-COUNT-2: remark:
-// SNAPSHOT: none
 
 void use(int);
 void f(int n) {

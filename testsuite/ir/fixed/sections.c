@@ -5,7 +5,6 @@
 // CHECK-NOT: call void @__kmpc_dispatch_init
 // REMARK-COUNT-2: its schedule is fixed: its iterations are sections
 // REMARK-COUNT-2: remark:
-// SNAPSHOT: none
 
 void use(int);
 void f(void) {

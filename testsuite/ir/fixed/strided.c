@@ -5,7 +5,6 @@
 // CHECK-NOT: call void @__kmpc_dispatch_init
 // REMARK-COUNT-1: its schedule is fixed: its steps are those from chunk to chunk
 // REMARK-COUNT-2: remark:
-// SNAPSHOT: none
 
 void use(int);
 void f(int n) {

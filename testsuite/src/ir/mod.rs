@@ -12,7 +12,7 @@
 //! | `REMARK-COUNT-n: …` | standard error has this exactly n times |
 //! | `UNCHANGED: reason` | the output is what the same command gives without the plugin |
 //! | `TWIN: file.rs Reason` | a near miss of what that file of the plugin recognises (`tests/twins.rs`); of `change.rs`, in `ir/fixed`, one whose schedule stays |
-//! | `SNAPSHOT: functions` | how much of the output is kept as a snapshot: `functions` with a static loop (default), `all` functions and globals of ompchunk, or `none` |
+//! | `SNAPSHOT: f g` | these functions of the output are kept as a snapshot, for whoever wants to read what the plugin makes of such a loop ([`snapshot`]) |
 //!
 //! Every input is run with every installed LLVM major; what it means may depend on none.
 

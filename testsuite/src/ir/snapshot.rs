@@ -1,51 +1,30 @@
 //! What of an output becomes a snapshot, and in which form.
 //!
-//! Snapshots show a reviewer what the plugin makes of a loop. So they hold the functions that have
-//! one, or create a task, and leave out what says nothing about the plugin or differs between LLVM majors: attribute
-//! groups, metadata, lifetime markers, debug records, and parameter attributes.
+//! Snapshots show a reviewer what the plugin makes of a loop: one function for each form of loop and each plan; what is particular
+//! to an input its checks say. Left out is what says nothing about the plugin or differs between LLVM majors: attribute
+//! groups, metadata, lifetime markers, debug records, and parameter attributes. Of a major that differs all the same, the
+//! difference from the newest one is kept.
 
 use std::sync::LazyLock;
 
+use anyhow::{Context, Result};
 use regex::Regex;
+use similar::TextDiff;
 
-/// How much of an output is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// Functions that call one of `STARTS`.
-    Functions,
-    /// Those, and every function and global of ompchunk.
-    All,
-}
-
-/// What the plugin begins with.
-const STARTS: [&str; 3] =
-    ["call void @__kmpc_for_static_init", "call void @__kmpc_dispatch_init", "call ptr @__kmpc_omp_task_alloc"];
-
-/// The part of `ir` that a snapshot shows.
-pub fn excerpt(ir: &str, extent: Extent) -> String {
+/// The functions of `ir` that a snapshot shows; each of `names` must be one.
+pub fn excerpt(ir: &str, names: &[&str]) -> Result<String> {
+    let parts = parts(ir);
     let mut excerpt = String::new();
-    for part in parts(ir) {
-        let interesting = match extent {
-            Extent::Functions => part.starts_with("define") && STARTS.iter().any(|start| part.contains(start)),
-            Extent::All => ours(&part),
+    for name in names {
+        let start = [format!(" @{name}("), format!(" @\"{name}\"(")];
+        let is_it = |part: &&String| {
+            let head = part.lines().next().unwrap_or_default();
+            head.starts_with("define") && start.iter().any(|start| head.contains(start))
         };
-        if interesting {
-            excerpt += &normalise(&part);
-            excerpt += "\n";
-        }
+        excerpt += &normalise(parts.iter().find(is_it).with_context(|| format!("no function {name}"))?);
+        excerpt += "\n";
     }
-    excerpt
-}
-
-/// Is it a global, comdat, function or attribute that is ompchunk's or speaks of what is? The word alone says nothing: it
-/// stands in every path below a directory of that name, and so in `source_filename`, in debug information and in
-/// the strings that clang emits.
-fn ours(part: &str) -> bool {
-    static TEXT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"\bc"[^"]*""#).expect("a regex"));
-    static NAME: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r#"[@$]"?[\w.$-]*ompchunk|(section |attributes .*)"ompchunk"#).expect("a regex"));
-    ["@", "$", "define", "declare", "attributes"].iter().any(|start| part.starts_with(start))
-        && NAME.is_match(&TEXT.replace_all(part, ""))
+    Ok(excerpt)
 }
 
 /// Top-level entities: functions with all of their lines, anything else line by line.
@@ -97,6 +76,12 @@ fn normalise(part: &str) -> String {
     text
 }
 
+/// What differs in `text` from the newest major's, in the form of `diff -u`; nothing where they agree.
+pub fn difference(newest: &str, text: &str) -> String {
+    let difference = TextDiff::from_lines(newest, text);
+    difference.unified_diff().context_radius(1).to_string()
+}
+
 /// The output without what names the machine rather than the result: the module's own name.
 pub fn without_names(ir: &str) -> String {
     ir.lines()
@@ -110,9 +95,6 @@ mod tests {
 
     const IR: &str = "\
 source_filename = \"/a/ompchunk/testsuite/ir/module.c\"
-@0 = private constant [30 x i8] c\";/a@ompchunk/module.c;f;7;1;;\\00\"
-$__ompchunk_module_v1 = comdat any
-@r = private constant i8 0, section \"ompchunk_loops\"
 declare void @use(i32)
 define internal void @f(ptr noalias noundef %t) #1 !dbg !5 {
 entry:
@@ -128,14 +110,17 @@ define void @g() #0 {
 
     #[test]
     fn keeps_what_is_of_interest() {
-        let functions = excerpt(IR, Extent::Functions);
+        let function = excerpt(IR, &["f"]).unwrap();
         assert_eq!(
-            functions.trim(),
+            function.trim(),
             "define internal void @f(ptr %t) {\nentry:\n  call void @__kmpc_for_static_init_4(ptr @1, i32 0)\n  ret void\n}"
         );
-        assert_eq!(
-            excerpt(IR, Extent::All).trim(),
-            "$__ompchunk_module_v1 = comdat any\n\n@r = private constant i8 0, section \"ompchunk_loops\""
-        );
+        assert!(excerpt(IR, &["f", "use"]).is_err());
+    }
+
+    #[test]
+    fn a_difference_has_what_differs_alone() {
+        assert_eq!(difference("a\nb\nc\nd\n", "a\nb\nc\nd\n"), "");
+        assert_eq!(difference("a\nb\nc\nd\n", "a\nb\nc\ne\n"), "@@ -3,2 +3,2 @@\n c\n-d\n+e\n");
     }
 }
