@@ -14,14 +14,14 @@ use ompchunk_testsuite::log::{Entry, Log};
 use ompchunk_testsuite::runtime::{Runtime, oracle_tool};
 use ompchunk_testsuite::session::Session;
 use ompchunk_testsuite::suite::Suite;
-use ompchunk_testsuite::toolchain::{Llvm, MAJORS, OLDEST};
+use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, program};
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     for (major, llvm) in Llvm::every() {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            let majors = MAJORS.into_iter().chain([OLDEST]);
+            let majors = Llvm::every().into_iter().map(|(major, _)| major);
             if major < 17 {
                 let (name, llvm) = (format!("typed_pointers_in_{major}"), llvm.clone());
                 suite.scoped(name, move |dir| typed_pointers(&llvm, dir));
