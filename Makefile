@@ -82,7 +82,7 @@ test-distro:
 
 # Three recordings are in make test-full.
 load: all
-	@OMPCHUNK_RECORDINGS=$(or $(N),20) OMPCHUNK_DIST=$(CURDIR)/dist cargo test --quiet -p ompchunk-cli --test load -- --nocapture
+	@OMPCHUNK_RECORDINGS=$(or $(N),20) OMPCHUNK_DIST=$(CURDIR)/dist cargo test --quiet -p ompchunk-cli --test all -- --nocapture load::
 
 weight:
 	@scripts/weight.sh

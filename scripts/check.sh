@@ -4,7 +4,7 @@
 # testsuite/tests/check.rs compares the list with it. check.sh first - the first of them, as many as take two minutes on two cores.
 . "$(dirname "$0")/steps.sh"
 
-# A package's folder and a file of its tests, and perhaps a filter.
+# A package's folder and a file of its tests, or module of its one program of tests, and perhaps a filter.
 files() {
   cat <<END
 analysis/clock
@@ -134,33 +134,50 @@ parted() {
     say "no such test: ${*:2}"
     return 1
   fi
-  tests "$@" --quiet
+  tests "$@"
 }
 
-# All files of a package at once, but those with a filter.
-declare -A flags=()
+# All files of a package at once, but those with a filter; then all modules of its one program.
+declare -A flags=() modules=()
 folders=() parts=()
 while read -r name part; do
   folder=${name%/*} file=${name##*/}
+  if [ -z "${flags[$folder]+there}${modules[$folder]+there}" ] && [ -z "$part" ]; then folders+=("$folder"); fi
   case $file in
   --*) flag=$file ;;
-  *) flag="--test $file" ;;
+  *)
+    flag="--test $file"
+    if [ -e "$folder/tests/all/$file.rs" ] || [ -d "$folder/tests/all/$file" ]; then
+      modules[$folder]+=" $file"
+      continue
+    fi
+    ;;
   esac
   if [ -n "$part" ]; then
     parts+=("$folder $flag -- $part")
     continue
   fi
-  [ -n "${flags[$folder]:-}" ] || folders+=("$folder")
   flags[$folder]+=" $flag"
 done < <(chosen "$@")
+
+# in_modules FOLDER PACKAGE MODULE...
+in_modules() {
+  local listed names
+  listed=$(tests_of "${@:2}") || return 1
+  mapfile -t names <<<"$listed"
+  tests "$1" -p "$2" --test all -- --exact "${names[@]}"
+}
 
 fetch
 style
 for folder in "${folders[@]}"; do
-  read -ra words <<<"${flags[$folder]}"
+  package=$(package "$folder")
   # Where files of tests are named, cargo does not build the examples that they load.
-  if [ -d "$folder/examples" ]; then cargo build --quiet -p "$(package "$folder")" --examples; fi
-  step "$folder" tests "$folder" -p "$(package "$folder")" "${words[@]}" -- --quiet
+  if [ -d "$folder/examples" ]; then cargo build --quiet -p "$package" --examples; fi
+  read -ra words <<<"${flags[$folder]:-}"
+  if [ ${#words[@]} -gt 0 ]; then step "$folder" tests "$folder" -p "$package" "${words[@]}"; fi
+  read -ra words <<<"${modules[$folder]:-}"
+  if [ ${#words[@]} -gt 0 ]; then step "$folder, modules" in_modules "$folder" "$package" "${words[@]}"; fi
 done
 for part in "${parts[@]}"; do
   folder=${part%% *}

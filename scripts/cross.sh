@@ -156,11 +156,12 @@ there() { OMPCHUNK_TARGET=$into tests "$architecture, $1" "${profile[@]}" "${@:2
 # suite FILE [TEST-ARGUMENT...] - one file of the test suite.
 suite() { step "$architecture, $1" there "$1" -p ompchunk-testsuite --test "$1" -- "${@:2}"; }
 
-# shim FILE... - the shim's own: ways to attach, what it says, the events of loops that are written by hand, collectors.
+# shim MODULE... - the shim's own: ways to attach, what it says, the events of loops that are written by hand, collectors.
 shim() {
-  local file files=()
-  for file in "$@"; do files+=(--test "$file"); done
-  step "$architecture, shim" there shim -p ompchunk-rt "${files[@]}" -- --skip=launchers_of_tools
+  local listed names
+  listed=$(tests_of ompchunk-rt "$@" | grep -v launchers_of_tools)
+  mapfile -t names <<<"$listed"
+  step "$architecture, shim" there shim -p ompchunk-rt --test all -- --exact "${names[@]}"
   say "left out: launchers, for which a shell of that processor would be needed; what is about libiomp5, which Intel does not build for it"
 }
 
@@ -179,7 +180,7 @@ whole() {
   step "$architecture, unit tests" cargo_there test --release --lib -p ompchunk-rt -p ompchunk-recorder -p ompt -p ompchunk-trace-format \
     -p ompchunk-analysis -p ompchunk-export
   shim attach bad_input collector collector_attacks events order proposed registration
-  step "$architecture, constructor" there constructor -p ompchunk-rt --test runtimes -- a_loop_in_a_constructor
+  step "$architecture, constructor" there constructor -p ompchunk-rt --test all -- runtimes::a_loop_in_a_constructor
   for file in run link coverage tasks sub_blocks sub_blocks_attacked schedules schedules_attacked schedules_hostile schedules_groups dispatch bad_input sampling \
     target fuzz; do
     suite "$file" --skip=libiomp5

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# faults.sh [FAULT...] - which file of tests notices which of the faults in testsuite/faults/, and how long each file takes. Each fault
+# faults.sh [FAULT...] - which file of tests, a program or a module of a room's program, notices which of the faults in testsuite/faults/, and how long each file takes. Each fault
 # is planted alone in a copy of the tree, never in the tree; what it goes into is built, and every file of tests that reads what it
 # changed is run by itself. Of these faults, or all of them, the result goes to docs/data/faults.csv, after each, beside what was
 # measured of others before: from it check.sh's files are chosen. Ends with an error if a patch does not apply, a fault does not
@@ -43,6 +43,9 @@ copy() {
   git -C "$tree" add --all
 }
 
+# Modules of a room's program that have tests which do not wait for a part of their own.
+modules_of() { comm -23 <("$1" --list | sort) <("$1" --list --ignored | sort) | sed -n 's/^\([a-z0-9_]*\)::.*: test$/\1/p' | sort -u; }
+
 # Products, and a line for each file of tests: name, program, package's folder.
 build() {
   (
@@ -59,8 +62,12 @@ build() {
     example) continue ;;
     *) name=$folder/--lib ;;
     esac
-    part_of "$name" >/dev/null || continue
-    say "$name $program $folder"
+    names=("$name")
+    if [ "$name" = "$folder/all" ]; then mapfile -t names < <(modules_of "$program" | sed "s|^|$folder/|"); fi
+    for name in "${names[@]}"; do
+      part_of "$name" >/dev/null || continue
+      say "$name $program $folder"
+    done
   done | sort -u >"$notes/files.new"
   [ -s "$notes/files.new" ] || return 1
   if cut -d" " -f1 "$notes/files.new" | uniq -d | grep .; then die "these are several files of tests"; fi
@@ -76,6 +83,10 @@ run() {
   shift 3
   filter=$(part_of "$name")
   if [ -n "$filter" ]; then words+=("$filter"); fi
+  if [[ ${program##*/} == all-* ]]; then
+    mapfile -t words < <("$program" --list | sed -n "s/^\(${name##*/}::.*\): test$/\1/p")
+    words=(--exact "${words[@]}")
+  fi
   at=$(of "$name")
   local -x TMPDIR=$at/tmp OMPCHUNK_DIST=$tree/dist
   rm -rf "$TMPDIR"

@@ -5,7 +5,7 @@
 cd "$root"
 
 export OMPCHUNK_DIST=$dist
-passed=0 failed=() took=() why=()
+passed=0 failed=() failures=() took=() why=()
 
 # Tests kill OpenMP programs. What their runtimes leave in /dev/shm ends a later program that gets the same process number.
 sweep() {
@@ -45,19 +45,51 @@ step() {
   took+=("$((SECONDS - start)) s  $name")
 }
 
-# tests NAME CARGO-TEST-ARGUMENT... - which of its files took long is said in the summary, too. All of them run, even if one fails.
+# tests NAME CARGO-TEST-ARGUMENT... - which of its files and modules took long is said in the summary, too. All of them run, even if one
+# fails. Which tests did is in $failures.
 tests() {
-  local name=$1 log status=0 file seconds
+  local name=$1 log status=0 seconds what
   shift
   log=$(mktemp)
-  cargo test --no-fail-fast "$@" 2>&1 | tee "$log" || status=1
-  while read -r seconds file; do
-    took+=("$seconds s  $name: $file")
-  done < <(awk '$1 == "Running" { file = $NF; gsub(/.*\/|-[0-9a-f]+\)$/, "", file) }
-    / finished in [0-9.]+s$/ && file != "" { time = $NF; sub(/s$/, "", time); if (time + 0 >= 10) printf "%d %s\n", time, file; file = "" }' "$log")
-  if [ "$status" -ne 0 ]; then why+=("$(reasons <"$log")"); fi
+  cargo test --no-fail-fast "$@" 2>&1 | timed "$log" || status=1
+  while read -r seconds what; do
+    took+=("$seconds s  $name: $what")
+  done < <(longest <"$log")
+  # shellcheck disable=SC2034 # the scripts that source this file use it
+  mapfile -t failures < <(sed -n 's/^[0-9]* test \(.*\) \.\.\. FAILED$/\1/p' "$log")
+  if [ "$status" -ne 0 ]; then why+=("$(cut -d ' ' -f 2- "$log" | reasons)"); fi
   rm -f "$log"
   return "$status"
+}
+
+# timed LOG - writes down when each line came, and lets pass all but modules' tests that passed. A room's program says whose it is.
+timed() {
+  local line room
+  while IFS= read -r line; do
+    if [[ $line =~ Running\ tests/all/main.rs\ \((.*)\)$ ]]; then
+      room=$(sed -n '1s|.*: \([^ ]*\)/tests/all/main.rs .*|\1|p' "${BASH_REMATCH[1]}.d") || room=.
+      line=${line/tests\//$room/tests/}
+    fi
+    printf '%s %s\n' "$SECONDS" "$line" >&3
+    [[ $line == "test "*::*" ... ok" ]] || say "$line"
+  done 3>"$1"
+}
+
+# What took ten seconds or more: files, and modules of a room's program, by the time from one test's end to the next.
+longest() {
+  awk '$2 == "Running" { file = $3; sub(/\/tests\/all\/main.rs$/, "", file); sub(/.*\/|\.rs$/, "", file); last = $1 }
+    $2 == "test" && $3 ~ /::/ { module = $3; sub(/::.*/, "", module); spent[file " " module] += $1 - last; last = $1 }
+    / finished in [0-9.]+s$/ && file != "" { time = $NF; sub(/s$/, "", time); if (time + 0 >= 10) printf "%d %s\n", time, file; file = "" }
+    END { for (module in spent) if (spent[module] >= 10) print spent[module], module }'
+}
+
+# tests_of PACKAGE MODULE... - the full names of these modules' tests: as a filter, the name of a module fits others, too.
+tests_of() {
+  local listed module
+  listed=$(cargo test --quiet -p "$1" --test all -- --list) || return 1
+  for module in "${@:2}"; do
+    sed -n "s/^\($module::.*\): test$/\1/p" <<<"$listed" | grep . || { say "$1 has no tests in $module" >&2; return 1; }
+  done
 }
 
 # Of the output of `cargo test`, which files of tests failed, and the beginning of what each of them says of it: it is far up by now.

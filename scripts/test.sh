@@ -53,7 +53,7 @@ code() {
 part() {
   case $1 in
   code) code ;;
-  units) step "unit tests" tests "unit tests" --workspace --exclude ompchunk-testsuite -- --quiet ;;
+  units) step "unit tests" tests "unit tests" --workspace --exclude ompchunk-testsuite ;;
   loom) step "loom" loom ;;
   install)
     step "engines" scripts/engines.sh
@@ -82,7 +82,7 @@ parts)
 bless)
   fetch
   INSTA_UPDATE=always cargo test -p ompchunk-testsuite --test ir --test coverage
-  INSTA_UPDATE=always cargo test -p ompchunk-cli --test report
+  INSTA_UPDATE=always cargo test -p ompchunk-cli --test all -- report::
   exit
   ;;
 esac

@@ -53,7 +53,9 @@ fn a_file_is_listed_once_and_is_there() {
         let is_there = match file {
             "--lib" => exists("src/lib.rs".into()),
             "--bins" => exists("src/main.rs".into()) || exists("src/bin".into()),
-            _ => exists(format!("tests/{file}.rs")) || exists(format!("tests/{file}/main.rs")),
+            _ => ["{}.rs", "{}/main.rs", "all/{}.rs", "all/{}/mod.rs"]
+                .iter()
+                .any(|form| exists(format!("tests/{}", form.replace("{}", file)))),
         };
         assert!(is_there, "{line}");
     }

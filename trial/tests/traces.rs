@@ -1,12 +1,9 @@
 //! Executions of traces that are made by hand, a tick being a microsecond: only those of which every thread's part is there count.
 
-#[path = "../../trace/tests/common/maker.rs"]
-mod maker;
-
 use std::path::Path;
 
-use maker::{Maker, meta};
 use ompchunk_schedules::{Pattern, Schedule};
+use ompchunk_testkit::traces::{Maker, meta};
 use ompchunk_trace_format::{Event, LoopDefinition, Trace};
 use ompchunk_trial::{Ran, Runs, Sample};
 
@@ -16,7 +13,7 @@ fn definition(number: u32, line: u32, schedule: u32, chunk: i64) -> LoopDefiniti
         flags: 0b111,
         schedule,
         chunk,
-        ..maker::definition(number, line, "work")
+        ..ompchunk_testkit::traces::definition(number, line, "work")
     }
 }
 

@@ -1,5 +1,5 @@
 //! The messages of Perfetto's `perfetto_trace.proto` that exports use, with the fields in use. Names and numbers are Perfetto's; fields of
-//! a `oneof` stand here as optional fields, which is the same on the wire. `tests/perfetto.rs` decodes exports with the schema itself.
+//! a `oneof` stand here as optional fields, which is the same on the wire. `tests/all/perfetto.rs` decodes exports with the schema itself.
 
 use prost::Message;
 

@@ -45,9 +45,21 @@ fn dependencies(member: &str) -> Vec<String> {
     found
 }
 
-/// Those of them that are ours.
+/// Those of them that are ours, but the one that tests alone have.
 fn own(member: &str) -> Vec<String> {
-    dependencies(member).into_iter().filter(|name| name.starts_with("ompchunk") || name == "ompt").collect()
+    let is_ours = |name: &String| (name.starts_with("ompchunk") || name == "ompt") && name != "ompchunk-testkit";
+    dependencies(member).into_iter().filter(is_ours).collect()
+}
+
+#[test]
+fn tests_alone_have_the_testkit() {
+    for (path, text) in
+        tracked().iter().filter(|(path, _)| path.ends_with("Cargo.toml") && path.components().count() > 1)
+    {
+        let mut sections = text.split("\n[");
+        let guilty = sections.find(|it| it.contains("\nompchunk-testkit") && !it.starts_with("dev-dependencies]"));
+        assert_eq!(guilty, None, "{}", path.display());
+    }
 }
 
 #[test]

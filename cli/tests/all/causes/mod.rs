@@ -1,0 +1,195 @@
+//! Programs of which it is known where their threads' time goes: the first cause that a report names is the true one, what it says
+//! adds up, and of none that loses time it says that there is nothing to gain.
+
+mod beside;
+mod cases;
+mod made;
+mod unseen;
+
+use cases::{CASES, WORK};
+use made::{adds_up, entries, recorded, report};
+
+use crate::common::{must_say, ompchunk, succeed};
+
+#[test]
+fn the_first_cause_is_the_true_one() {
+    for case in &CASES {
+        let place = recorded(case.body, &[]);
+        let text = report(&place, &[]);
+        let entries = entries(&text);
+        let is_named = |entry: &str| case.cause.split('|').any(|cause| entry.contains(cause));
+        let first = entries.first().unwrap_or_else(|| panic!("{}: {text}", case.name));
+        // Where other programs take cores away, that may cost more.
+        let is_busy = first.contains("were not on a core") || first.contains("lost their core");
+        assert!(is_named(first) || is_busy, "{}: {text}", case.name);
+        assert!(entries.iter().any(|entry| is_named(entry)), "{}: {text}", case.name);
+        assert!(!text.contains("nothing to gain"), "{}: {text}", case.name);
+        adds_up(&report(&place, &["--json"]));
+    }
+}
+
+/// Work that is shared evenly loses nothing, and what one recording cannot see is said.
+#[test]
+fn of_even_work_only_the_schedule_is_judged() {
+    let place = recorded(
+        "#pragma omp parallel for num_threads(2)
+  for (int i = 0; i < 4000; i++) work(100000);",
+        &[],
+    );
+    let text = report(&place, &[]);
+    adds_up(&report(&place, &["--json"]));
+    // Beside other programs it loses what they take.
+    let entries = entries(&text);
+    if entries.is_empty() {
+        must_say(&text, "nothing to gain by another schedule: the loop loses");
+        must_say(&text, "ompchunk scale ./app");
+    }
+    let is_theirs = |entry: &String| entry.contains("core") || entry.contains("late") || entry.contains("began");
+    assert!(entries.iter().all(is_theirs), "{text}");
+}
+
+/// Sums and losses prove nothing of what they do not hold.
+#[test]
+fn what_was_not_recorded_is_not_nothing() {
+    const UNEVEN: &str = "for (int k = 0; k < 40; k++) {
+#pragma omp parallel for schedule(static, 1) num_threads(2)
+  for (int i = 0; i < 4000; i++) work(i % 2 ? 2000 : 100);
+  }";
+    for options in [&["--max-size", "300K"][..], &["--sample", "20"], &["--aggregate"]] {
+        let place = recorded(UNEVEN, options);
+        let text = report(&place, &[]);
+        assert!(!text.contains("nothing to gain"), "{options:?}: {text}");
+        assert!(!text.contains("no gain from better balance"), "{options:?}: {text}");
+    }
+}
+
+#[test]
+fn more_threads_than_processors_are_said_first() {
+    let place = recorded(
+        "  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(4)
+  for (int i = 0; i < 4; i++) {
+#pragma omp parallel for num_threads(4)
+    for (int j = 0; j < 40; j++) work(400000);
+  }",
+        &[],
+    );
+    let report = adds_up(&report(&place, &["--json"]));
+    let processors = report["parts"][0]["processors"].as_f64().unwrap();
+    if processors >= 16.0 {
+        eprintln!("left out: {processors} processors are enough for 16 threads");
+        return;
+    }
+    let text = self::report(&place, &[]);
+    let first = text.lines().skip_while(|line| *line != "what to do").nth(1).unwrap();
+    assert!(first.contains("threads are in parallel regions at the same time"), "{text}");
+    assert!(!text.contains("other work on the machine"), "{text}");
+    assert!(!text.contains("record --profile"), "{text}");
+    // Times of loops that run at the same time are no share of the run.
+    for the_loop in report["loops"].as_array().unwrap() {
+        assert!(the_loop["run_share"].as_f64().is_none_or(|share| share <= 1.01), "{the_loop}");
+    }
+}
+
+/// Report, advice and tune say the same of a loop whose threads wait for each other.
+#[test]
+fn one_voice_about_a_lock() {
+    let critical = CASES.iter().find(|case| case.name == "critical").unwrap();
+    let place = recorded(critical.body, &["--profile"]);
+    let text = report(&place, &[]);
+    let named = "critical section at app.c:";
+    assert!(entries(&text)[0].contains(named) || text.contains("were not on a core"), "{text}");
+    if !entries(&text)[0].contains(named) {
+        return;
+    }
+    let run = |words: &[&str]| succeed(ompchunk(words).current_dir(place.path()));
+    let advice = run(&["advise", "trace"]);
+    must_say(&advice, "wait for each other in its body");
+    assert!(!advice.contains("write schedule"), "{advice}");
+    let tune = run(&["tune", "--time", "5", "./app"]);
+    assert!(!tune.contains(": faster"), "{tune}");
+}
+
+/// Who waits in a task waits for what it is, and the line says for which.
+#[test]
+fn a_critical_section_in_a_task_is_called_so() {
+    let place = recorded(
+        "#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int i = 0; i < 400; i++) {
+#pragma omp task
+    {
+#pragma omp critical
+      work(200000);
+    }
+  }",
+        &[],
+    );
+    let report = adds_up(&report(&place, &["--json"]));
+    let entries = report["run"]["account"]["entries"].as_array().unwrap();
+    let seconds = |code: &str| {
+        let entry = entries.iter().find(|entry| entry["code"] == code);
+        entry.map_or(0.0, |entry| entry["seconds"].as_f64().unwrap())
+    };
+    assert!(seconds("critical") > 0.2 * seconds("tasks"), "{report}");
+    assert!(seconds("lock") < 0.01 * seconds("critical"), "{report}");
+    let [lock] = report["run"]["locks"].as_array().unwrap().as_slice() else {
+        panic!("{report}");
+    };
+    assert_eq!(lock["kind"], "critical section");
+    let line = WORK.lines().count() + 6;
+    let at = [format!("app.c:{line}"), format!("app.c:{}", line + 1)];
+    assert!(at.iter().any(|at| lock["place"] == at.as_str()), "{lock}");
+    assert_eq!(lock["count"], 400, "{lock}");
+}
+
+/// What bookkeeping takes is no work, where it was measured.
+#[test]
+fn dealing_that_was_measured_is_lost() {
+    let dealing = CASES.iter().find(|case| case.name == "dealing").unwrap();
+    let place = recorded(dealing.body, &["--bookkeeping"]);
+    let report = adds_up(&report(&place, &["--json"]));
+    let the_loop = &report["loops"][0];
+    let of = |name: &str| the_loop[name].as_f64().unwrap();
+    assert!(of("bookkeeping_share") > 0.2, "{the_loop}");
+    assert!(of("parallel_efficiency") < 0.85, "{the_loop}");
+    let lost = of("bookkeeping_seconds") / 2.0;
+    assert!(of("lost_seconds") >= 0.9 * lost, "{the_loop}");
+}
+
+/// A run is as long as its process, and serial before its first region.
+#[test]
+fn the_run_begins_with_the_process() {
+    let serial = CASES.iter().find(|case| case.name == "serial").unwrap();
+    let place = recorded(&format!("  work(200000000);\n{}", serial.body), &[]);
+    let report = adds_up(&report(&place, &["--json"]));
+    let of = |name: &str| report["run"][name].as_f64().unwrap();
+    assert!(of("before_seconds") + of("serial_seconds") > 3.0 * of("parallel_seconds"), "{report}");
+    let share = report["loops"][0]["run_share"].as_f64().unwrap();
+    let seconds = report["loops"][0]["seconds"].as_f64().unwrap();
+    let length = of("before_seconds") + of("seconds");
+    assert!((share - seconds / length).abs() < 1e-9, "{share}");
+}
+
+/// A program that loses by two causes, one time more by the one and one time more by the other.
+#[test]
+fn of_two_causes_the_larger_one_comes_first() {
+    const SERIAL: &str = "serial code";
+    const LOOP: &str = "app.c:12";
+    for (serial, most, first, second) in [("240000000", "800L", SERIAL, LOOP), ("60000000", "8000L", LOOP, SERIAL)] {
+        let body = format!(
+            "  work({serial});
+#pragma omp parallel for schedule(static) num_threads(2)
+  for (int i = 0; i < 400; i++) work({most} * i);"
+        );
+        let place = recorded(&body, &[]);
+        let text = report(&place, &[]);
+        let entries = entries(&text);
+        let at = |cause: &str| entries.iter().position(|entry| entry.contains(cause));
+        let (one, another) = (at(first), at(second));
+        assert!(one.is_some() && another.is_some(), "{text}");
+        let is_busy = text.contains("not on a core") || text.contains("lost their core");
+        assert!(one < another || is_busy, "{text}");
+        adds_up(&report(&place, &["--json"]));
+    }
+}

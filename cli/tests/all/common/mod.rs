@@ -1,0 +1,191 @@
+//! What the tests of the command share: where the products are, which compilers there are, and
+//! processes in a clean environment.
+
+pub mod acc;
+pub mod busy;
+pub mod gprofng;
+pub mod profiled;
+pub mod recorded;
+pub mod runtimes;
+pub mod stacks;
+pub mod traces;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A loop of 100 chunks on two threads, in line 3.
+pub const HUNDRED: &str = "int main(void) {\n  int i;\n\
+#pragma omp parallel for schedule(static, 1) num_threads(2)\n  \
+for (i = 0; i < 100; i++)\n    __asm__ volatile(\"\");\n  return 0;\n}\n";
+
+/// `dist/`, or what `OMPCHUNK_DIST` names.
+pub fn dist() -> PathBuf {
+    let dist = match std::env::var_os("OMPCHUNK_DIST") {
+        Some(dist) => PathBuf::from(dist),
+        None => repository().join("dist"),
+    };
+    assert!(dist.join("lib/libompchunk_rt.so").is_file(), "{} has no products: run make first", dist.display());
+    dist
+}
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("cli/ stands in the repository").to_owned()
+}
+
+/// A command that inherits nothing that steers ompchunk, OpenMP or the dynamic linker.
+pub fn clean(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        let steers = ["OMP", "KMP_", "LD_", "CHUNK_"].iter().any(|prefix| text.starts_with(prefix));
+        if steers || ["CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "MAKEFLAGS"].contains(&&*text) {
+            command.env_remove(name);
+        }
+    }
+    // What is kept of the machine is not the user's.
+    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+    command
+}
+
+/// The command under test, with the products of `dist/`.
+pub fn ompchunk(arguments: &[&str]) -> Command {
+    let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
+    command.env("OMPCHUNK_LIBDIR", dist().join("lib")).args(arguments);
+    command
+}
+
+/// As one writes it into `CC` and its like: its words are split at blanks, so the command is found by `PATH`, and
+/// may stand anywhere.
+pub fn by_name(command: &mut Command) -> &mut Command {
+    let exe = Path::new(env!("CARGO_BIN_EXE_ompchunk"));
+    let mut path = OsString::from(exe.parent().expect("target/<profile>"));
+    if let Some(others) = std::env::var_os("PATH") {
+        path.push(":");
+        path.push(others);
+    }
+    command.env("PATH", path).env("OMPCHUNK_LIBDIR", dist().join("lib"))
+}
+
+/// The majors that have a plugin and a compiler called `driver-MAJOR`.
+pub fn majors_of(driver: &str) -> Vec<u32> {
+    let has = |major: &u32| {
+        dist().join(format!("lib/llvm-{major}/libompchunk.so")).is_file()
+            && Command::new(format!("{driver}-{major}")).arg("--version").output().is_ok()
+    };
+    (16..40).rev().filter(has).collect()
+}
+
+/// The same for clang: at least one.
+pub fn majors() -> Vec<u32> {
+    let majors = majors_of("clang");
+    assert!(!majors.is_empty(), "no clang-MAJOR that there is a plugin for: make setup");
+    majors
+}
+
+/// What a process left behind, as text.
+pub fn finish(command: &mut Command) -> (Option<i32>, String, String) {
+    let Output { status, stdout, stderr } = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (status.code(), text(stdout), text(stderr))
+}
+
+/// Runs to the end, which must be a success; gives standard output.
+pub fn succeed(command: &mut Command) -> String {
+    let (code, stdout, stderr) = finish(command);
+    assert_eq!(code, Some(0), "{command:?}\n--- stdout\n{stdout}--- stderr\n{stderr}");
+    stdout
+}
+
+/// Runs to the end, which must be a failure; gives the code and standard error.
+pub fn fail(command: &mut Command) -> (i32, String) {
+    let (code, stdout, stderr) = finish(command);
+    let code = code.unwrap_or_else(|| panic!("{command:?} ended by a signal"));
+    assert_ne!(code, 0, "{command:?} succeeded\n{stdout}{stderr}");
+    (code, stderr)
+}
+
+/// The page of the JSON form names each of these fields.
+#[track_caller]
+pub fn are_documented(keys: impl IntoIterator<Item = impl AsRef<str>>) {
+    let document = repository().join("docs/report-json.md");
+    let document = std::fs::read_to_string(document).expect("the page");
+    for key in keys {
+        let key = key.as_ref();
+        let is_there = document.contains(&format!("`{key}`"));
+        assert!(is_there, "{key} is not in docs/report-json.md");
+    }
+}
+
+/// A text has a part.
+#[track_caller]
+pub fn must_say(text: &str, part: &str) {
+    assert!(text.contains(part), "{part:?} is not in\n{text}");
+}
+
+/// What a terminal of so many columns gets, whatever the exit code is. The words are a shell's.
+pub fn on_terminal(directory: &Path, columns: usize, words: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_ompchunk");
+    let command = format!("stty cols {columns} rows 24; NO_COLOR=1 \"{program}\" {words} || true");
+    let mut script = clean("script");
+    script
+        .args(["-qec", &command, "/dev/null"])
+        .env("TERM", "xterm")
+        .env("OMPCHUNK_LIBDIR", dist().join("lib"))
+        .current_dir(directory);
+    succeed(&mut script).replace('\r', "")
+}
+
+/// A temporary directory with one file in it.
+pub fn directory(name: &str, text: &str) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(directory.path().join(name), text).expect("a file in it");
+    directory
+}
+
+/// An executable script in a directory; gives its path.
+pub fn script(directory: &Path, name: &str, text: &str) -> PathBuf {
+    let source = directory.join("script");
+    std::fs::write(&source, text).expect("a script");
+    let path = directory.join(name);
+    // By another process: were it open for writing here, a child that another thread starts meanwhile
+    // would have it open too, and a file that somebody writes cannot be run.
+    succeed(clean("install").args(["-m", "755"]).args([&source, &path]));
+    path
+}
+
+/// Compiles in a directory, with the plugin. Words are split at blanks.
+pub fn compile(directory: impl AsRef<Path>, major: u32, words: &str) {
+    let mut compile = ompchunk(&["cc"]);
+    compile.args(words.split_whitespace()).env("OMPCHUNK_CC", format!("clang-{major}"));
+    succeed(compile.current_dir(directory));
+}
+
+/// A directory with a program `app` that is compiled from this source.
+pub fn built(source: &str, major: u32) -> tempfile::TempDir {
+    let directory = directory("app.c", source);
+    compile(&directory, major, "-O2 -g -fopenmp app.c -o app");
+    directory
+}
+
+/// Compiles `HUNDRED` to a program `app` in a directory, with the plugin.
+pub fn hundred(directory: &Path, major: u32, flags: &[&str]) -> PathBuf {
+    std::fs::write(directory.join("app.c"), HUNDRED).expect("a source");
+    let words = format!("-O2 -fopenmp app.c -o app {}", flags.join(" "));
+    compile(directory, major, &words);
+    directory.join("app")
+}
+
+/// Debian's chromium, or another that is there. Without one the test is skipped, which fails with CI set.
+pub fn browser() -> Option<&'static str> {
+    let all = ["chromium", "chromium-browser", "google-chrome"];
+    let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
+    let found = all.into_iter().find(is_there);
+    if found.is_none() {
+        let why = "skipped: no browser (apt-get install chromium)";
+        assert!(std::env::var_os("CI").is_none(), "{why}");
+        eprintln!("{why}");
+    }
+    found
+}
