@@ -58,6 +58,7 @@ fn blocks(directory: &Path, before: &[&str], arguments: &[&str]) -> Vec<u32> {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn blocks_of_a_triangle_take_as_long() {
     for major in majors() {
         let directory = common::built(&[WORK, PROGRAM].concat(), major);
@@ -109,6 +110,7 @@ int main(void) {
 "#;
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn a_program_balances_itself_where_that_is_faster() {
     for major in majors() {
         let directory = directory("app.c", &[WORK, TWO_LOOPS].concat());
@@ -146,6 +148,7 @@ fn numbers(line: &str) -> Vec<u32> {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn what_was_decided_is_said_or_why_it_cannot_be_written() {
     let directory = directory("app.c", &[WORK, TWO_LOOPS].concat());
     succeed(ompchunk(&["cc", "-O1", "-g", "-fopenmp", "app.c", "-o", "app"]).current_dir(directory.path()));
@@ -187,6 +190,7 @@ fn a_program_without_a_loop_that_can_be_balanced_learns_why() {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn short_chunks_of_a_dealt_loop_are_tried_against_others() {
     let dealt = "static double result[3000];\nint main(void) {\n  for (int region = 0; region < 40; region++)\n\
                  #pragma omp parallel for schedule(dynamic) num_threads(2)\n    for (int i = 0; i < 3000; i++)\n      \
@@ -212,6 +216,7 @@ fn first_block(directory: &Path, program: &str, words: &[&str]) -> (u32, String)
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn the_next_run_begins_with_what_was_learned() {
     let directory = directory("app.c", &[WORK, TWO_LOOPS].concat());
     let path = directory.path();

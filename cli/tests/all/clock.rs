@@ -71,6 +71,7 @@ ssize_t pwrite64(int fd, const void *from, size_t size, off_t at) { return slowl
 "#;
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn a_slow_disk_is_not_the_programs() {
     let directory = program(TINY);
     let at = directory.path();
@@ -143,6 +144,7 @@ fn cores() -> Option<[usize; 2]> {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn a_preempted_thread_is_no_reason_for_another_schedule() {
     let Some([first, second]) = cores() else {
         eprintln!("skipped: this process may use one core only");
@@ -215,6 +217,7 @@ int main(int argc, char **argv) {
 
 /// Time in chunks less time off a core is the CPU time that the program itself has measured.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn what_is_left_is_cpu_time() {
     let directory = program(ORACLE);
     let at = directory.path();

@@ -83,6 +83,7 @@ fn says_no_change(found: &Value) {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn the_same_program_is_neither_slower_nor_faster() {
     let directory = compiled();
     let at = directory.path();
@@ -98,6 +99,7 @@ fn the_same_program_is_neither_slower_nor_faster() {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn twice_the_work_is_slower() {
     let directory = compiled();
     let at = directory.path();

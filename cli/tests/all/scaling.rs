@@ -114,6 +114,7 @@ fn taken(the_loop: &Value) -> f64 {
 
 /// Where two threads have two cores, each of them waits for the line that the other one writes to.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn a_shared_line_is_dearer_and_no_imbalance() {
     let built = built();
     let mut quiet = Vec::new();
@@ -140,6 +141,7 @@ fn a_shared_line_is_dearer_and_no_imbalance() {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn what_only_computes_gets_no_dearer() {
     let place = built();
     let all = scaled(place.path(), &["./app", "even"]);
@@ -162,6 +164,7 @@ fn what_only_computes_gets_no_dearer() {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn imbalance_is_waiting() {
     let built = built();
     let all = scaled(built.path(), &["./app", "uneven"]);

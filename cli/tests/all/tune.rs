@@ -48,6 +48,7 @@ fn is_interval(value: &Value) -> bool {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn predicts_then_measures() {
     for major in majors() {
         let built = built(major);
@@ -161,6 +162,7 @@ fn a_trace_without_chunks_has_no_report() {
 
 /// The README's example: dealing single iterations takes so much longer than they do that any machine shows it, and the file is written.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn the_example_of_the_readme() {
     let source = common::repository().join("examples/programs/smooth.c");
     for major in majors() {
@@ -230,6 +232,7 @@ fn attacked(directory: &Path, words: [&str; 2]) -> [Value; 3] {
 /// A slow thread is no certain reason, so nothing is advised; but it is measured what dealing saves. Of equal iterations it is never said
 /// that they differ, and the interval holds what is measured.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn what_attacks_found() {
     let directory = common::built(ATTACKED, majors()[0]);
     let [predicted, measured, reason] = attacked(directory.path(), ["0", "40"]);

@@ -36,6 +36,7 @@ fn json(directory: &Path, words: &[&str]) -> (Value, String) {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn the_whole_program_is_measured() {
     for major in majors() {
         let built = common::built(TRIANGLE, major);
@@ -51,6 +52,7 @@ fn the_whole_program_is_measured() {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn text_says_how_to_have_it() {
     let built = common::built(TRIANGLE, majors()[0]);
     let (code, stdout, stderr) = tune(built.path(), &["--time", "8", "./app", "12"]);

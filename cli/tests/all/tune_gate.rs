@@ -72,6 +72,7 @@ fn decided(directory: &Path, schedules: &str, words: &[&str]) -> (Option<i32>, S
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn what_is_faster_passes() {
     for major in majors().into_iter().take(2) {
         let built = common::built(PROGRAM, major);
@@ -84,6 +85,7 @@ fn what_is_faster_passes() {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn what_is_slower_fails() {
     let built = common::built(PROGRAM, majors()[0]);
     let words = ["--json", "./app", "6"];
@@ -100,6 +102,7 @@ fn what_is_slower_fails() {
 
 /// Entries for loops that the program has not, or that cannot be told apart from what it does: neither passes nor fails.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn what_cannot_be_told_is_no_pass() {
     let built = common::built(PROGRAM, majors()[0]);
     for (schedules, said) in [
@@ -119,6 +122,7 @@ fn what_cannot_be_told_is_no_pass() {
 
 /// What only the program as a whole can tell of: schedules that take turns by themselves.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn what_takes_turns_is_measured_with_the_whole_program() {
     let built = common::built(PROGRAM, majors()[0]);
     // A run is so short that attaching the shim may be a part of it that is measured.
@@ -182,6 +186,7 @@ fn a_program_that_fails_as_compiled_is_an_error() {
 
 /// However fast it is.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn a_program_that_does_something_else_fails() {
     let built = common::built(PROGRAM, majors()[0]);
     let faster = "app.c:7=static\n";

@@ -140,6 +140,7 @@ fn whoever_says_what_when() {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn for_some_time() {
     for runtime in &runtimes() {
         let (trace, _) = recorded(runtime, &["--for", "0.4"], &["time", "1500"]);

@@ -53,6 +53,7 @@ fn is_busy(the_loop: &Value) -> bool {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn a_triangle_is_changed_and_an_even_loop_left() {
     let directory = directory("app.c", SOURCE);
     let at = directory.path();

@@ -12,6 +12,7 @@ use made::{adds_up, entries, recorded, report};
 use crate::common::{must_say, ompchunk, succeed};
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn the_first_cause_is_the_true_one() {
     for case in &CASES {
         let place = recorded(case.body, &[]);
@@ -30,6 +31,7 @@ fn the_first_cause_is_the_true_one() {
 
 /// Work that is shared evenly loses nothing, and what one recording cannot see is said.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn of_even_work_only_the_schedule_is_judged() {
     let place = recorded(
         "#pragma omp parallel for num_threads(2)
@@ -64,6 +66,7 @@ fn what_was_not_recorded_is_not_nothing() {
 }
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn more_threads_than_processors_are_said_first() {
     let place = recorded(
         "  omp_set_max_active_levels(2);
@@ -93,6 +96,7 @@ fn more_threads_than_processors_are_said_first() {
 
 /// Report, advice and tune say the same of a loop whose threads wait for each other.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn one_voice_about_a_lock() {
     let critical = CASES.iter().find(|case| case.name == "critical").unwrap();
     let place = recorded(critical.body, &["--profile"]);
@@ -112,6 +116,7 @@ fn one_voice_about_a_lock() {
 
 /// Who waits in a task waits for what it is, and the line says for which.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn a_critical_section_in_a_task_is_called_so() {
     let place = recorded(
         "#pragma omp parallel num_threads(2)
@@ -145,6 +150,7 @@ fn a_critical_section_in_a_task_is_called_so() {
 
 /// What bookkeeping takes is no work, where it was measured.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn dealing_that_was_measured_is_lost() {
     let dealing = CASES.iter().find(|case| case.name == "dealing").unwrap();
     let place = recorded(dealing.body, &["--bookkeeping"]);
@@ -159,6 +165,7 @@ fn dealing_that_was_measured_is_lost() {
 
 /// A run is as long as its process, and serial before its first region.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn the_run_begins_with_the_process() {
     let serial = CASES.iter().find(|case| case.name == "serial").unwrap();
     let place = recorded(&format!("  work(200000000);\n{}", serial.body), &[]);
@@ -173,6 +180,7 @@ fn the_run_begins_with_the_process() {
 
 /// A program that loses by two causes, one time more by the one and one time more by the other.
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn of_two_causes_the_larger_one_comes_first() {
     const SERIAL: &str = "serial code";
     const LOOP: &str = "app.c:12";

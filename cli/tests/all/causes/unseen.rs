@@ -23,6 +23,7 @@ const PROGRAMS: [(&str, &str); 2] = [
 ];
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn what_one_recording_cannot_tell_is_said() {
     for (name, body) in PROGRAMS {
         let place = recorded(body, &[]);
