@@ -1,9 +1,11 @@
 //! The rules by which schedules are simulated are those of real runtimes: a program says who ran what.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use ompchunk_advice::rules::{Guided, Own, block, steal};
+use ompchunk_testkit::runtimes::{self, Runtime};
+use ompchunk_testkit::{clean, missing};
 
 /// A chunk: thread, first and last iteration.
 type Chunk = (u64, u64, u64);
@@ -11,13 +13,7 @@ type Chunk = (u64, u64, u64);
 /// The program, and how it is run on each runtime.
 struct Real {
     directory: tempfile::TempDir,
-    runtimes: Vec<(&'static str, Option<PathBuf>)>,
-}
-
-/// What is missing is said, and fails where everything should be there.
-fn missing(what: &str) {
-    eprintln!("skipped: {what}");
-    assert!(std::env::var_os("CI").is_none(), "{what}");
+    runtimes: Vec<Runtime>,
 }
 
 fn real() -> Option<Real> {
@@ -33,39 +29,14 @@ fn real() -> Option<Real> {
         missing("no clang with OpenMP");
         return None;
     }
-    let mut runtimes = vec![("libomp", None)];
-    for (name, variable, file) in
-        [("libiomp5", "OMPCHUNK_IOMP5", "libiomp5.so"), ("libomp 16", "OMPCHUNK_LIBOMP16", "libomp.so.5")]
-    {
-        let library = std::env::var_os(variable).map(|directory| Path::new(&directory).join(file));
-        match library.and_then(|library| library.canonicalize().ok()) {
-            Some(library) => {
-                let links = directory.path().join(variable);
-                std::fs::create_dir(&links).unwrap();
-                std::os::unix::fs::symlink(library, links.join("libomp.so.5")).unwrap();
-                runtimes.push((name, Some(links)));
-            }
-            None if name == "libiomp5" && !cfg!(target_arch = "x86_64") => {
-                eprintln!("left out: libiomp5, which Intel builds for x86-64 only");
-            }
-            None => missing(&format!("{variable} does not name a directory with {file}")),
-        }
-    }
+    let runtimes = runtimes::three();
     Some(Real { directory, runtimes })
 }
 
 impl Real {
-    fn run(&self, runtime: Option<&Path>, threads: u64, trips: u64, kind: &str, chunk: u64) -> Vec<Chunk> {
-        let mut command = Command::new(self.directory.path().join("rules"));
-        for (name, _) in std::env::vars_os() {
-            let text = name.to_string_lossy();
-            if text.starts_with("OMP_") || text.starts_with("KMP_") {
-                command.env_remove(&name);
-            }
-        }
-        if let Some(runtime) = runtime {
-            command.env("LD_LIBRARY_PATH", runtime);
-        }
+    fn run(&self, runtime: &Runtime, threads: u64, trips: u64, kind: &str, chunk: u64) -> Vec<Chunk> {
+        let mut command = clean(self.directory.path().join("rules"));
+        runtime.serve(&mut command);
         let words = [threads.to_string(), trips.to_string(), kind.to_owned(), chunk.to_string()];
         let out = command.args(words).output().unwrap();
         assert!(out.status.success(), "{out:?}");
@@ -94,10 +65,11 @@ fn as_the_runtimes_deal() {
     let Some(real) = real() else {
         return;
     };
-    for (name, runtime) in &real.runtimes {
+    for runtime in &real.runtimes {
+        let name = runtime.name;
         for (threads, trips, chunk) in CASES {
             let what = format!("{name}: {trips} iterations on {threads} threads in chunks of {chunk}");
-            let run = |kind: &str| real.run(runtime.as_deref(), threads, trips, kind, chunk);
+            let run = |kind: &str| real.run(runtime, threads, trips, kind, chunk);
             assert_static(&run, (threads, trips, chunk), &what);
             assert_dealt(&run, (threads, trips, chunk), &what);
         }

@@ -45,7 +45,6 @@ pub mod layout;
 pub mod log;
 pub mod matrix;
 pub mod mutate;
-pub mod omp_headers;
 pub mod oracle;
 pub mod passes;
 pub mod program;

@@ -6,11 +6,12 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
+use ompchunk_testkit::omp_headers;
 
 use crate::suite::Missing;
 use crate::target::{self, Target};
 use crate::toolchain::Llvm;
-use crate::{child, compiled, dist, omp_headers, workdir};
+use crate::{child, compiled, dist, workdir};
 
 /// The runtimes: the system's, Intel's, and LLVM 16's, the oldest that Debian 12 has.
 pub const NAMES: [&str; 3] = ["libomp", "libiomp5", "libomp 16"];

@@ -4,8 +4,7 @@ use ompchunk_analysis::LoopReport;
 use ompchunk_trace_format::sum::TASK_IN_WAIT;
 use ompchunk_trace_format::{ClockMeta, Event, Meta, NOBODY, OffCore, Sum, SumOf, Times};
 
-use crate::common;
-use crate::common::{END, Maker, definition, meta, near, recorder, report};
+use crate::common::{self, END, Maker, definition, meta, near, recorder, report};
 
 const TEAM: u32 = 2;
 

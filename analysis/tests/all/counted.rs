@@ -3,8 +3,7 @@
 
 use ompchunk_trace_format::{Event, NOBODY, Sum, SumOf};
 
-use crate::common;
-use crate::common::{BARRIER, Maker, definition, meta, near, report};
+use crate::common::{self, BARRIER, Maker, definition, meta, near, report};
 
 fn sum(thread: u32, what: SumOf, the_loop: u32, (count, ticks): (u64, u64)) -> Event<'static> {
     Event::Sum(Sum {

@@ -5,8 +5,7 @@ use std::path::Path;
 use ompchunk_analysis::{Change, Reason, Report, Verdict, diff};
 use ompchunk_trace_format::{ClockMeta, Event, Meta, Mode};
 
-use crate::common;
-use crate::common::{Maker, definition, meta, near, report, set_lost};
+use crate::common::{self, Maker, definition, meta, near, report, set_lost};
 
 /// Recorded with both clocks.
 fn with_clocks(rank: Option<u64>) -> Meta {

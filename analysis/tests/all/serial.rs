@@ -8,8 +8,7 @@ use ompchunk_analysis::model::{SerialFunction, SerialFunctions};
 use ompchunk_trace_format::stacks::{Module, Segment};
 use ompchunk_trace_format::{Event, Meta, Part};
 
-use crate::common;
-use crate::common::{Maker, meta, near, off_core};
+use crate::common::{self, Maker, meta, near, off_core};
 
 /// The first thread, another one of the program's, one of the runtime's.
 const FIRST: u32 = 0;

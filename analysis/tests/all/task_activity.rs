@@ -5,8 +5,7 @@ use ompchunk_analysis::model::{TaskActivity, TaskRegionReport};
 use ompchunk_trace_format::tasks::{DEPTHS, SIZES};
 use ompchunk_trace_format::{Event, Histogram, Lost, NOBODY, Sync, TaskRegion, Tasks};
 
-use crate::common;
-use crate::common::{Maker, meta, with};
+use crate::common::{self, Maker, meta, with};
 
 const CREATES: u64 = 0x1000;
 const BEGINS: u64 = 0x2000;

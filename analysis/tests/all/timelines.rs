@@ -2,8 +2,7 @@
 
 use ompchunk_analysis::{Pictures, Timeline, Which};
 
-use crate::common;
-use crate::common::{Maker, definition, meta, recorder, taken, with};
+use crate::common::{self, Maker, definition, meta, recorder, taken, with};
 
 fn pictures(path: &std::path::Path) -> Pictures {
     with(path, |analysis| {

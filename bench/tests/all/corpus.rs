@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ompchunk_bench::advice::{CORPUS, Program};
+use ompchunk_testkit::runtimes::{self, Runtime};
+use ompchunk_testkit::{clean, missing, product, repository};
 use ompchunk_toolchain::language::Language;
 
 /// Divides nothing evenly.
@@ -12,23 +14,6 @@ const SCHEDULES: [&str; 3] = ["*=dynamic,3", "*=static,5", "*=guided"];
 /// Each loop as often.
 const REPETITIONS: &str = "2";
 const FLAGS: [&str; 3] = ["-O2", "-g", "-fopenmp"];
-
-fn tree() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tree")
-}
-
-/// A part of the test cannot run.
-fn missing(what: &str) {
-    eprintln!("skipped in part: {what}");
-    assert!(std::env::var_os("CI").is_none(), "CI needs all: {what}");
-}
-
-fn ompchunk() -> PathBuf {
-    let dist = std::env::var_os("OMPCHUNK_DIST").map_or(tree().join("dist"), PathBuf::from);
-    let command = dist.join("bin/ompchunk");
-    assert!(command.is_file(), "{} is missing: run make", command.display());
-    command
-}
 
 /// The compiler of a language and of an LLVM, if it is there.
 fn compiler(language: Language, major: u32) -> Option<String> {
@@ -39,35 +24,6 @@ fn compiler(language: Language, major: u32) -> Option<String> {
     };
     let is_there = Command::new(&name).arg("--version").output().is_ok();
     is_there.then_some(name)
-}
-
-/// The system's runtime, and Intel's where `OMPCHUNK_IOMP5` names its directory.
-fn runtimes(folder: &Path) -> Vec<(&'static str, Option<PathBuf>)> {
-    let mut found = vec![("libomp", None)];
-    match std::env::var_os("OMPCHUNK_IOMP5") {
-        Some(directory) => {
-            let links = folder.join("libiomp5");
-            std::fs::create_dir(&links).unwrap();
-            let library = Path::new(&directory).join("libiomp5.so").canonicalize();
-            std::os::unix::fs::symlink(library.unwrap(), links.join("libomp.so.5")).unwrap();
-            found.push(("libiomp5", Some(links)));
-        }
-        None if cfg!(target_arch = "x86_64") => missing("OMPCHUNK_IOMP5 names no directory with libiomp5.so"),
-        None => eprintln!("left out: libiomp5, which Intel builds for x86-64 only"),
-    }
-    found
-}
-
-/// Nothing of the environment steers it.
-fn clean(program: impl AsRef<std::ffi::OsStr>) -> Command {
-    let mut command = Command::new(program);
-    for (name, _) in std::env::vars_os() {
-        let text = name.to_string_lossy();
-        if ["OMP", "KMP_", "LD_"].iter().any(|prefix| text.starts_with(prefix)) {
-            command.env_remove(name);
-        }
-    }
-    command
 }
 
 /// What a process prints: on its output, and its complaints.
@@ -81,7 +37,7 @@ fn finish(command: &mut Command) -> (String, String) {
 /// Compiles without a word of the compiler's.
 fn compile(mut command: Command, program: &Program, folder: &Path, to: &str) -> PathBuf {
     let to = folder.join(to);
-    command.current_dir(tree().join("bench/corpus")).args(FLAGS);
+    command.current_dir(repository().join("bench/corpus")).args(FLAGS);
     if program.language() != Language::Fortran {
         command.args(["-Wall", "-Wextra", "-Werror"]);
     }
@@ -110,7 +66,7 @@ impl Built<'_> {
         let mut printed =
             vec![("plain", start(clean(&self.plain)).0), ("with the plugin", start(clean(&self.instrumented)).0)];
         for schedule in SCHEDULES {
-            let mut command = clean(ompchunk());
+            let mut command = clean(product("bin/ompchunk"));
             command.env("OMPCHUNK_VERBOSE", "1");
             command.args(["run", "--schedule", schedule]).arg(&self.instrumented);
             let (changed, said) = start(command);
@@ -125,7 +81,7 @@ impl Built<'_> {
 #[test]
 fn checksums_are_those_of_the_plain_build() {
     let folder = tempfile::tempdir().unwrap();
-    let (folder, runtimes) = (folder.path(), runtimes(folder.path()));
+    let (folder, runtimes) = (folder.path(), runtimes::two());
     let majors = [22, 19];
     let mut left_out = Vec::new();
     for program in CORPUS {
@@ -136,7 +92,7 @@ fn checksums_are_those_of_the_plain_build() {
             continue;
         };
         for of in &compilers {
-            let mut command = clean(ompchunk());
+            let mut command = clean(product("bin/ompchunk"));
             command.env(language.variable(), of).arg(language.command());
             compile(command, program, folder, of);
         }
@@ -146,7 +102,7 @@ fn checksums_are_those_of_the_plain_build() {
             instrumented: folder.join(newest),
         };
         let mut expected = None;
-        for (runtime, directory) in &runtimes {
+        for Runtime { name: runtime, directory } in &runtimes {
             for (how, printed) in built.prints(directory.as_deref()) {
                 assert_eq!(printed.lines().count(), 1, "{}: {printed}", program.file);
                 let expected = expected.get_or_insert_with(|| printed.clone());

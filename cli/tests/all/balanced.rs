@@ -4,8 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common;
-use crate::common::{directory, majors, ompchunk, succeed};
+use crate::common::{self, directory, majors, ompchunk, succeed};
 
 /// What both programs begin with: work that takes so much of its thread's own processor time.
 const WORK: &str = r#"

@@ -6,9 +6,8 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common;
 use crate::common::busy::Busy;
-use crate::common::{clean, finish, majors, must_say, ompchunk, succeed};
+use crate::common::{self, clean, finish, majors, must_say, ompchunk, succeed};
 
 const THREADS: usize = 2;
 

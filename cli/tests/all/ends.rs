@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
-use crate::common;
-use crate::common::runtimes;
-use crate::common::{finish, majors, ompchunk};
+use ompchunk_testkit::runtimes;
+
+use crate::common::{self, finish, majors, ompchunk};
 
 /// In the third region, ends where the argument says, with code 3.
 const PROGRAM: &str = r#"#include <omp.h>

@@ -4,8 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::common;
-use crate::common::{finish, majors, must_say, ompchunk, succeed};
+use crate::common::{self, finish, majors, must_say, ompchunk, succeed};
 
 /// Runs 1000 chunks, and then the argument list from the second word on; waits at the end if the first says so.
 const PROGRAM: &str = r#"#include <stdio.h>
@@ -30,14 +29,7 @@ int main(int argc, char **argv) {
 "#;
 
 fn program() -> tempfile::TempDir {
-    let directory = common::directory("app.c", PROGRAM);
-    let clang = format!("clang-{}", majors()[0]);
-    succeed(
-        ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"])
-            .env("OMPCHUNK_CC", clang)
-            .current_dir(&directory),
-    );
-    directory
+    common::built(PROGRAM, majors()[0])
 }
 
 fn at(directory: &Path, words: &[&str]) -> Command {

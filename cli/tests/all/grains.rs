@@ -7,9 +7,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::runtimes;
-use crate::common::runtimes::Runtime;
-use crate::common::{directory, finish, majors, ompchunk, repository, succeed};
+use ompchunk_testkit::runtimes::{self, Runtime};
+
+use crate::common::{self, directory, finish, ompchunk, repository, succeed};
 
 /// Tasks in chunks, chunks in tasks, and a barrier between.
 const MIXED: &str = "static volatile long sink;
@@ -67,12 +67,8 @@ int main(void) {
 }
 ";
 
-/// For the oldest runtime too: what a later compiler calls it need not have.
 fn compile(source: &Path, to: &Path) {
-    let major = majors().into_iter().min().unwrap();
-    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp"]);
-    command.env("OMPCHUNK_CC", format!("clang-{major}"));
-    succeed(command.arg(source).arg("-o").arg(to));
+    common::compile_to(source, to, common::oldest_major(), &[]);
 }
 
 /// Records a program's run, and gives what it printed and what networkx says of its graph.

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::common;
-use crate::common::{finish, majors, must_say, ompchunk, succeed};
+use crate::common::{self, finish, majors, must_say, ompchunk, succeed};
 
 /// A loop whose time is nearly all in `burn`.
 const PROGRAM: &str = "#include <time.h>

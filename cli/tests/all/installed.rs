@@ -2,8 +2,7 @@
 
 use regex::Regex;
 
-use crate::common;
-use crate::common::{HUNDRED, clean, directory, dist, majors, must_say, repository, succeed};
+use crate::common::{self, HUNDRED, clean, directory, dist, majors, must_say, repository, succeed};
 
 #[test]
 fn installed_and_moved() {

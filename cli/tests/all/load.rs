@@ -6,9 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common;
 use crate::common::busy::Busy;
-use crate::common::{majors, ompchunk, succeed};
+use crate::common::{self, majors, ompchunk, succeed};
 
 /// Executions of each loop take some 10 ms of a core. The sum of what is computed is used, so nothing is left out.
 const PROGRAM: &str = r#"

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use ompchunk_trace_format::{Ending, Event, Part, Trace};
 
-use crate::common;
-use crate::common::{dist, fail, finish, majors, must_say, succeed};
+use crate::common::{self, dist, fail, finish, majors, must_say, succeed};
 
 /// Ten runs of a loop of 50 chunks on two threads, and in the sixth what the argument says.
 const PROGRAM: &str = "#include <mpi.h>\n#include <signal.h>\n#include <string.h>\n#include <sys/wait.h>\n\

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ompchunk_testkit::runtimes;
+
 use crate::common;
-use crate::common::runtimes;
 use crate::common::{clean, directory, fail, finish, hundred, majors, must_say, ompchunk, repository, succeed};
 
 /// Debian's, which has OTF2's bindings; another one that comes first may not.
@@ -41,9 +42,7 @@ fn is_here() -> bool {
 /// Compiles into `app` beside the source.
 fn compile(source: &Path, words: &[&str]) -> PathBuf {
     let app = source.with_file_name("app");
-    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp"]);
-    command.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(command.arg(source).arg("-o").arg(&app).args(words));
+    common::compile_to(source, &app, majors()[0], words);
     app
 }
 

@@ -5,9 +5,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common;
 use crate::common::profiled::trace;
-use crate::common::{clean, fail, succeed};
+use crate::common::{self, clean, fail, succeed};
 
 fn ompchunk(arguments: &[&str], directory: &Path) -> Command {
     let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));

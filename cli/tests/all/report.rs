@@ -5,10 +5,9 @@ use std::process::Command;
 
 use ompchunk_testkit::traces::{Maker, definition, meta};
 
-use crate::common;
 use crate::common::traces;
 use crate::common::traces::small as trace;
-use crate::common::{clean, fail, finish, must_say, succeed};
+use crate::common::{self, clean, fail, finish, must_say, succeed};
 
 fn report(arguments: &[&str], directory: &Path) -> Command {
     let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));

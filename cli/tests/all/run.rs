@@ -3,8 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 
-use crate::common;
-use crate::common::{dist, fail, hundred, majors, must_say, ompchunk, succeed};
+use crate::common::{self, dist, fail, hundred, majors, must_say, ompchunk, succeed};
 
 #[test]
 fn every_chunk_is_an_event() {

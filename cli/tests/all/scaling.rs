@@ -6,8 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use crate::common;
-use crate::common::{fail, finish, majors, must_say, ompchunk, succeed};
+use crate::common::{self, fail, finish, majors, must_say, ompchunk, succeed};
 
 /// A loop per function, and each argument one of them, or something that a program does. All iterations are chains of operations that wait
 /// for each other, so that what another thread does beside them makes them no dearer; but for `shares`, whose threads write to

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use ompchunk_trace_format::{Event, Trace};
 
-use crate::common::runtimes;
-use crate::common::runtimes::Runtime;
-use crate::common::{clean, directory, dist, finish, majors, must_say, ompchunk, succeed};
+use ompchunk_testkit::runtimes::{self, Runtime};
+
+use crate::common::{self, clean, dist, finish, must_say, ompchunk, succeed};
 
 /// The threads run on the first and the second of two processors; behind its second chunk the first thread goes to the second one, and
 /// comes back before there are tasks.
@@ -47,13 +47,7 @@ int main(int argc, char **argv) {
 ";
 
 fn program() -> tempfile::TempDir {
-    let place = directory("app.c", PROGRAM);
-    // For the oldest runtime too: what a later compiler calls it need not have.
-    let major = majors().into_iter().min().unwrap();
-    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-    command.env("OMPCHUNK_CC", format!("clang-{major}"));
-    succeed(command.current_dir(place.path()));
-    place
+    common::built(PROGRAM, common::oldest_major())
 }
 
 /// The first and the last processor that this process may use, which may be the same.

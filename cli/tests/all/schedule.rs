@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common;
-use crate::common::{directory, fail, finish, majors, must_say, ompchunk};
+use crate::common::{self, directory, fail, finish, majors, must_say, ompchunk};
 
 /// Five regions with one loop, which says how often its iterations ran and how often the thread changes from one to the
 /// next; then a loop that cannot be changed, and one without a barrier.

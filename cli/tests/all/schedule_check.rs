@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use crate::common;
-use crate::common::runtimes;
-use crate::common::runtimes::Runtime;
-use crate::common::{clean, directory, dist, fail, finish, majors, ompchunk};
+use ompchunk_testkit::runtimes::{self, Runtime};
+
+use crate::common::{built, clean, directory, dist, fail, finish, majors, ompchunk};
 
 /// The second loop, at line 9, reads what the thread wrote in the first, at line 6, without a barrier. The code is 3.
 const PAIR: &str = "static double a[1000], b[1000];
@@ -93,10 +92,6 @@ int main(void) {
 }
 ";
 
-fn compile(source: &str, major: u32) -> tempfile::TempDir {
-    common::built(source, major)
-}
-
 /// What the check says of the program under that table.
 fn said(dir: &Path, runtime: &Runtime, threads: &str, table: &str, code: i32) -> String {
     let mut command = ompchunk(&["run", "--check", "--schedule", table, "./app"]);
@@ -123,7 +118,7 @@ const NOTHING: &str = "nothing moved: 1 pair of 2 loops gave each thread the sam
 #[test]
 fn a_loop_of_a_pair_that_is_changed_alone_is_named() {
     for major in majors() {
-        let dir = compile(PAIR, major);
+        let dir = built(PAIR, major);
         for runtime in runtimes::two() {
             for threads in ["2", "5"] {
                 let said = |table| said(dir.path(), &runtime, threads, table, 3);
@@ -143,7 +138,7 @@ fn a_loop_of_a_pair_that_is_changed_alone_is_named() {
 
 #[test]
 fn orphaned_pairs_of_teams_in_teams() {
-    let dir = compile(ORPHANED, majors()[0]);
+    let dir = built(ORPHANED, majors()[0]);
     for runtime in runtimes::two() {
         for threads in ["2", "5"] {
             let said = |table| said(dir.path(), &runtime, threads, table, 0);
@@ -166,7 +161,7 @@ fn orphaned_pairs_of_teams_in_teams() {
 /// (Dealt ones differ or not, as threads come: so nothing is asserted of them.)
 #[test]
 fn executions_of_one_loop_are_a_pair() {
-    let dir = compile(REPEATED, majors()[0]);
+    let dir = built(REPEATED, majors()[0]);
     for runtime in runtimes::two() {
         let same = "nothing moved: 1 pair of 1 loop";
         for table in ["writes=static,7", "writes=static,7|static,3"] {
@@ -177,7 +172,7 @@ fn executions_of_one_loop_are_a_pair() {
 
 #[test]
 fn chunks_go_to_the_threads_in_turn() {
-    let dir = compile(ORPHANED, majors()[0]);
+    let dir = built(ORPHANED, majors()[0]);
     for runtime in runtimes::two() {
         let stray = said(dir.path(), &runtime, "2", "dealt=static,8", 0);
         let which = "the loop app.c:12:1, static,8 instead of static,4, did not give its chunks to the threads in turn";
@@ -191,7 +186,7 @@ fn chunks_go_to_the_threads_in_turn() {
 #[test]
 fn a_loop_that_is_cancelled_is_not_compared() {
     for major in majors() {
-        let dir = compile(CANCELLED, major);
+        let dir = built(CANCELLED, major);
         for runtime in runtimes::two() {
             let mut command = ompchunk(&["run", "--check", "--schedule", "*=source", "./app"]);
             runtime.serve(&mut command).current_dir(&dir);
@@ -227,7 +222,7 @@ fn by_variable(dir: &Path, shim: &Path, tool: &str) -> String {
 
 #[test]
 fn the_shim_finds_the_tool_in_both_layouts() {
-    let dir = compile(PAIR, majors()[0]);
+    let dir = built(PAIR, majors()[0]);
     let lib = dist().canonicalize().unwrap().join("lib");
     let shim = lib.join("libompchunk_rt.so");
     assert_says(&by_variable(dir.path(), &shim, ""), &[NOTHING]);
@@ -245,7 +240,7 @@ fn the_shim_finds_the_tool_in_both_layouts() {
 
 #[test]
 fn the_check_needs_to_be_alone() {
-    let dir = compile(PAIR, majors()[0]);
+    let dir = built(PAIR, majors()[0]);
     let lib = dist().canonicalize().unwrap().join("lib");
     let shim = lib.join("libompchunk_rt.so");
     let with = |tool: &str| {

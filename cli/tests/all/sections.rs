@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common;
-use crate::common::runtimes;
-use crate::common::runtimes::Runtime;
-use crate::common::{directory, majors, ompchunk, succeed};
+use ompchunk_testkit::runtimes::{self, Runtime};
+
+use crate::common::{self, directory, majors, ompchunk, succeed};
 
 /// Sections that run ten times; those of another file, which the plugin does not see, run within one of them.
 const PROGRAM: &str = "void unseen(void);

@@ -4,8 +4,7 @@
 
 use serde_json::Value;
 
-use crate::common;
-use crate::common::{finish, majors, must_say, ompchunk, succeed};
+use crate::common::{self, finish, majors, must_say, ompchunk, succeed};
 
 const PROGRAM: &str = "#include <stdio.h>
 #include <stdlib.h>

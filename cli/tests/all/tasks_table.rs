@@ -8,19 +8,14 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::Value;
 
-use crate::common::runtimes;
-use crate::common::runtimes::Runtime;
-use crate::common::{finish, majors, must_say, ompchunk, repository, succeed};
+use ompchunk_testkit::runtimes::{self, Runtime};
+
+use crate::common::{self, finish, must_say, ompchunk, repository, succeed};
 
 type Row = BTreeMap<String, Field>;
 
-/// For the oldest runtime too: what a later compiler calls it need not have.
 fn compile(to: &Path) {
-    let major = majors().into_iter().min().unwrap();
-    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp"]);
-    command.env("OMPCHUNK_CC", format!("clang-{major}"));
-    let source = repository().join("recorder/tests/programs/tasks.c");
-    succeed(command.arg(source).arg("-o").arg(to));
+    common::compile_to(&repository().join("recorder/tests/programs/tasks.c"), to, common::oldest_major(), &[]);
 }
 
 /// Records a run, and gives what the program printed.

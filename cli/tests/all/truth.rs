@@ -7,8 +7,7 @@ use std::process::{Command, Stdio};
 
 use ompchunk_testkit::traces::{Maker, definition, meta};
 
-use crate::common;
-use crate::common::{HUNDRED, clean, fail, finish, hundred, majors, must_say, ompchunk, succeed};
+use crate::common::{self, HUNDRED, clean, fail, finish, hundred, majors, must_say, ompchunk, succeed};
 
 fn record(directory: &Path, words: &[&str]) -> Command {
     let mut command = ompchunk(&["record"]);

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common;
-use crate::common::{directory, finish, majors, must_say, ompchunk, succeed};
+use crate::common::{self, directory, finish, majors, must_say, ompchunk, succeed};
 
 /// Two loops: one whose iterations take ever longer, one whose iterations are equal. Prints a line that it read, and a sum
 /// that no schedule changes. Arguments: repetitions; and perhaps how it ends under another schedule.

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common;
-use crate::common::{finish, majors, must_say, ompchunk, succeed};
+use crate::common::{built, finish, majors, must_say, ompchunk, succeed};
 
 /// Two loops that any thread may run. In line 11 the program also looks at who ran what, which no compiler can know to matter: it is
 /// right if the first half was one thread's and the second the other's, each time. Arguments: repetitions, and how it ends under another
@@ -59,10 +58,6 @@ int main(int argc, char **argv) {
   return 0;
 }
 ";
-
-fn built(program: &str, major: u32) -> tempfile::TempDir {
-    common::built(program, major)
-}
 
 fn tune(directory: &Path, variable: Option<&str>, words: &[&str]) -> (Option<i32>, Value, String) {
     let words = [&["tune", "--json"], words].concat();

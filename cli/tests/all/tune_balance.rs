@@ -4,8 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common;
-use crate::common::{finish, majors, must_say, ompchunk};
+use crate::common::{self, finish, majors, must_say, ompchunk};
 
 /// A loop whose iterations take ever longer, as often as the first argument says. Under another schedule it ends as the second says.
 const TRIANGLE: &str = "#include <stdio.h>

@@ -6,8 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use crate::common;
-use crate::common::{finish, majors, must_say, ompchunk};
+use crate::common::{self, finish, majors, must_say, ompchunk};
 
 /// Line 7: equal iterations, dealt one by one, which any machine does slower than `static`. Line 11: what takes long enough to hide
 /// that. Arguments: repetitions, and how it ends under another schedule. `TELLS`: prints whether there is one. `VARIES`: prints its

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use ompchunk_export::{Format, Notice, OnPath, Options, critical_path, export};
 use ompchunk_trace_format::{Code, Event, Mode, PartWriter, Paused, Recorder, Trace};
 
-use crate::common;
 use crate::common::parquet::{Field, Row, number, rows, unsigned};
-use crate::common::{TASKWAIT, task_switch};
+use crate::common::{self, TASKWAIT, task_switch};
 
 /// Where tasks are created.
 const CALL: u64 = 0x40_3000;

@@ -9,9 +9,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common;
+use ompchunk_testkit::compilers::clang;
+
 use crate::common::declarations::{Declaration, Kind, declarations};
-use crate::common::{chunk_headers, clang, omp_headers, scratch};
+use crate::common::{self, chunk_headers, omp_headers, scratch};
 
 /// Of the interface for tracing on devices, which is left out.
 const TRACING: [&str; 18] = [

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::common::{clang, omp_headers, scratch};
+use ompchunk_testkit::compilers::clang;
+use ompchunk_testkit::runtimes::{self, Runtime};
+
+use crate::common::{omp_headers, scratch};
 
 /// Sum of the program's loops: 20 rounds, two loops of 0 to 299.
 const RESULT: &str = "1794000\n";
@@ -36,33 +39,6 @@ fn probe() -> PathBuf {
     let path = profile.join("examples/libprobe.so");
     assert!(path.exists(), "no {}: run `cargo build -p ompt --examples`", path.display());
     path
-}
-
-fn libiomp5() -> Option<PathBuf> {
-    let Some(directory) = std::env::var_os("OMPCHUNK_IOMP5") else {
-        // Intel builds it for x86-64 only.
-        assert!(
-            std::env::var_os("CI").is_none() || !cfg!(target_arch = "x86_64"),
-            "CI without the second runtime: set OMPCHUNK_IOMP5 to the directory of libiomp5.so"
-        );
-        eprintln!("skipped on libiomp5: OMPCHUNK_IOMP5 does not name the directory it is in");
-        return None;
-    };
-    let directory = Path::new(&directory).canonicalize().expect("OMPCHUNK_IOMP5");
-    assert!(directory.join("libiomp5.so").exists(), "OMPCHUNK_IOMP5: no libiomp5.so");
-    Some(directory)
-}
-
-/// Where programs find their `libomp.so.5`, if not in the system; one for each test, which run at once.
-fn runtimes(test: &str) -> Vec<(&'static str, Option<PathBuf>)> {
-    let mut all = vec![("libomp", None)];
-    if let Some(directory) = libiomp5() {
-        let links = scratch().join(test);
-        std::fs::create_dir_all(&links).expect("scratch directory");
-        let _ = std::os::unix::fs::symlink(directory.join("libiomp5.so"), links.join("libomp.so.5"));
-        all.push(("libiomp5", Some(links)));
-    }
-    all
 }
 
 /// Teams of one within regions: exact. Of several there, runtimes of LLVM's source give the team back before they tell the end of its
@@ -110,7 +86,7 @@ fn succeeds(output: &Output, prints: &str, runtime: &str) {
 #[test]
 fn values_are_there_and_go_when_their_owners_go() {
     let program = compile("values", "program.c", &["-fopenmp"]);
-    for (runtime, directory) in runtimes("values-of") {
+    for Runtime { name: runtime, directory } in runtimes::two() {
         let nested = run_with(&program, None, "", directory.as_deref(), NESTED);
         succeeds(&nested, RESULT, runtime);
         let output = run(&program, None, "", directory.as_deref());
@@ -136,7 +112,7 @@ fn values_are_there_and_go_when_their_owners_go() {
 #[test]
 fn a_tool_that_panics_everywhere_does_not_harm_the_program() {
     let program = compile("panics", "program.c", &["-fopenmp"]);
-    for (runtime, directory) in runtimes("panics-of") {
+    for Runtime { name: runtime, directory } in runtimes::two() {
         let nested = run_with(&program, None, "panic", directory.as_deref(), NESTED);
         succeeds(&nested, RESULT, runtime);
         let output = run(&program, None, "panic", directory.as_deref());
@@ -152,7 +128,7 @@ fn a_tool_that_panics_everywhere_does_not_harm_the_program() {
 #[test]
 fn a_tool_that_declines_is_not_there() {
     let program = compile("declines", "program.c", &["-fopenmp"]);
-    for (runtime, directory) in runtimes("declines-of") {
+    for Runtime { name: runtime, directory } in runtimes::two() {
         for mode in ["decline", "start"] {
             let output = run(&program, None, mode, directory.as_deref());
             succeeds(&output, RESULT, runtime);
@@ -166,7 +142,7 @@ fn a_tool_that_declines_is_not_there() {
 #[test]
 fn a_program_that_exits_while_threads_run_ends_in_order() {
     let program = compile("exits", "program.c", &["-fopenmp"]);
-    for (runtime, directory) in runtimes("exits-of") {
+    for Runtime { name: runtime, directory } in runtimes::two() {
         for _ in 0..5 {
             let output = run(&program, Some("exit"), "", directory.as_deref());
             succeeds(&output, "exit\n", runtime);
@@ -179,7 +155,7 @@ fn a_program_that_exits_while_threads_run_ends_in_order() {
 /// A runtime that is unloaded and loaded again, under a tool that stays: each time a new life.
 #[test]
 fn each_life_of_a_runtime_is_told() {
-    let Some(runtime) = libiomp5() else { return };
+    let Some(runtime) = runtimes::libiomp5() else { return };
     let host = compile("host", "host.c", &["-ldl"]);
     let (search, rpath) = (format!("-L{}", runtime.display()), format!("-Wl,-rpath,{}", runtime.display()));
     let library =

@@ -34,7 +34,7 @@ fn an_event_takes_few_bytes() {
             trace.parts[0].for_each(|_, event| others += u64::from(!matches!(event, Event::Chunk(_)))).unwrap();
             let bytes = used(&trace) - told * UNIT as u64;
             let each = bytes as f64 / others as f64;
-            println!("clang-{major}, {}: {each:.1} bytes of {others} events", runtime.0);
+            println!("clang-{major}, {}: {each:.1} bytes of {others} events", runtime.name);
             assert!(each <= 13.0, "{each} bytes");
         }
     }
@@ -146,7 +146,7 @@ fn late_threads_have_their_share() {
         let shares = shares(part, ran);
         assert!(part.size() <= 1 << 20);
         let (least, most) = (shares.iter().min().unwrap(), shares.iter().max().unwrap());
-        assert!(shares.len() == 8 && most < &(3 * least), "{}: {shares:?}", runtime.0);
+        assert!(shares.len() == 8 && most < &(3 * least), "{}: {shares:?}", runtime.name);
     }
 }
 
@@ -165,7 +165,7 @@ fn more_threads_than_room() {
             told.push(shares(part, ran));
             told.last().is_some_and(|all| all.len() > 20)
         });
-        assert!(have_shares, "{}: {told:?}", runtime.0);
+        assert!(have_shares, "{}: {told:?}", runtime.name);
         let (trace, ran) = limited(&program, runtime, "512K", &["3000", "2", "0", "20"]);
         // One after the other they write into few lanes, as those before are free, and these have equal shares.
         let all = shares(&trace.parts[0], ran);

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use ompchunk_trace_format::{Event, Trace};
 
-use crate::common;
-use crate::common::{Program, Ran, chunks, majors, product, runtimes};
+use crate::common::{self, Program, Ran, chunks, majors, product, runtimes};
 
 /// `enum sched_type` of libomp's `kmp.h`: `kmp_sch_dynamic_chunked`, and what is left without modifiers.
 const DYNAMIC: u32 = 35;
@@ -75,7 +74,7 @@ fn what_ran_is_what_is_told() {
                         (wanted, found) = (joined(wanted), joined(found));
                     }
                     assert!(threads == "1" || wanted.iter().map(Vec::len).sum::<usize>() > 50);
-                    assert_eq!(found, wanted, "clang {major}, {}, {threads} threads, {options:?}", runtime.0);
+                    assert_eq!(found, wanted, "clang {major}, {}, {threads} threads, {options:?}", runtime.name);
                 }
             }
         }
@@ -163,7 +162,7 @@ fn nested_regions_and_threads_that_come_and_go() {
         let (trace, _) = program.recorded(runtime, &[], &["300"]);
         let part = &trace.parts[0];
         // A team of one thread may be dealt each loop as one chunk.
-        let alone = if runtime.0 == "libomp" { 300 + 1 } else { 300 * 10 + 20 };
+        let alone = if runtime.name == "libomp" { 300 + 1 } else { 300 * 10 + 20 };
         assert_eq!(chunks(part).len(), NESTED + alone + 3 * 20);
         let mut threads = 0;
         part.for_each(|_, event| threads += u32::from(matches!(event, Event::ThreadBegin { .. }))).unwrap();
@@ -180,9 +179,7 @@ fn without_the_shim() {
         let program = Program::compile("mixed", majors()[0]);
         let mut command = common::clean(&program.path);
         command.env("OMP_TOOL_LIBRARIES", product("lib/libompchunk_trace.so")).env("OMPCHUNK_TRACE", program.trace());
-        if let Some(directory) = &runtime.1 {
-            command.env("LD_LIBRARY_PATH", directory.path());
-        }
+        runtime.serve(&mut command);
         let output = command.output().unwrap();
         assert!(output.status.success() && output.stderr.is_empty(), "{}", common::text(&output));
         let trace = Trace::open(&program.trace()).unwrap();

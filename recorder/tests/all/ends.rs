@@ -37,7 +37,7 @@ fn every_way_to_end() {
             assert_eq!(part.ending() == Ending::Clean, clean, "{how}");
             in_order(part);
             // Also of those that were killed: what was stored is the kernel's.
-            assert_eq!(chunks(part).len(), 20 * CHUNKS, "{how}, {}", runtime.0);
+            assert_eq!(chunks(part).len(), 20 * CHUNKS, "{how}, {}", runtime.name);
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(said.contains("is cut: "), !clean, "{said}");
             let why = match (code, signal) {

@@ -18,7 +18,7 @@ fn executions_without_chunks() {
                 (Some("*=source|dynamic,4"), vec![("schedule(dynamic,4)", 10), ("schedule(static,1)", 10)]),
                 (Some("*=static,7"), vec![("schedule(static,7)", 20)]),
             ] {
-                let what = format!("clang {major} {} {schedule:?}", runtime.0);
+                let what = format!("clang {major} {} {schedule:?}", runtime.name);
                 let _ = std::fs::remove_dir_all(program.trace());
                 let options: Vec<&str> = schedule.iter().flat_map(|schedule| ["--schedule", schedule]).collect();
                 let mut command = program.record(runtime, &options, &["20", "2", "0", "0"]);
@@ -74,7 +74,7 @@ fn loops_keep_their_names_within_others() {
         let program = Program::compile("within", major);
         for runtime in &runtimes() {
             for schedule in ["*=source", "*=static,3", "*=dynamic,2", "*=balanced", "*=adaptive"] {
-                let what = format!("clang {major} {} {schedule}", runtime.0);
+                let what = format!("clang {major} {} {schedule}", runtime.name);
                 let _ = std::fs::remove_dir_all(program.trace());
                 let mut command = program.record(runtime, &["--schedule", schedule], &[]);
                 let output = command.env("OMPCHUNK_TRACE_EXECUTIONS", "1").output();

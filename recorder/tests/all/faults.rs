@@ -46,7 +46,7 @@ fn first_touch_is_in_the_first_execution() {
                 let arguments = [&*PAGES.to_string(), &*TIMES.to_string()];
                 let (trace, _) = program.recorded(&runtime, options, &arguments);
                 let loops = by_loop(&trace);
-                let case = format!("clang {major}, {}, {options:?}: {loops:#?}", runtime.0);
+                let case = format!("clang {major}, {}, {options:?}: {loops:#?}", runtime.name);
                 let [touching, short] = &loops[..] else {
                     panic!("{case}");
                 };

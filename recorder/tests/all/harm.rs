@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use ompchunk_trace_format::{Ending, Part, Reason, Trace};
 
-use crate::common::{Program, Runtime, all_chunks, chunks, clean, in_order, majors, product, runtimes, text};
+use crate::common::{self, Program, Runtime, all_chunks, chunks, clean, in_order, majors, product, runtimes, text};
 
 /// Chunks of one execution of the loop in harm.c and counted.c.
 const CHUNKS: usize = 1000;
@@ -40,21 +40,10 @@ fn is_gone(what: &str) -> bool {
     ["remove", "replace", "move"].iter().any(|it| what.contains(it))
 }
 
-/// The program with the recorder as a tool, attached by hand: nobody keeps what it has not written.
+/// Nobody keeps what it has not written.
 fn by_hand(program: &Program, runtime: &Runtime, what: &str) -> Command {
-    let mine = mine(program);
-    let mut command = clean(&program.path);
-    let tools = ["lib/libompchunk_rt.so", "lib/libompchunk_trace.so"].map(product);
-    let tools = tools.map(|tool| tool.into_os_string().into_string().unwrap());
-    command
-        .arg(what)
-        .arg(program.trace())
-        .arg(mine)
-        .env("OMP_TOOL_LIBRARIES", tools.join(":"))
-        .env("OMPCHUNK_TRACE", program.trace());
-    if let Some(directory) = &runtime.1 {
-        command.env("LD_LIBRARY_PATH", directory.path());
-    }
+    let mut command = common::by_hand(program, runtime, &[what]);
+    command.arg(program.trace()).arg(mine(program));
     command
 }
 
@@ -75,7 +64,7 @@ fn descriptors_are_the_programs() {
             assert_eq!(part.ending(), Ending::Clean, "{what}: {said}");
             in_order(&part);
             let all = (BEFORE + AFTER) * CHUNKS;
-            assert_eq!(chunks(&part).len(), all, "{what}, {}: {said}", runtime.0);
+            assert_eq!(chunks(&part).len(), all, "{what}, {}: {said}", runtime.name);
             assert!(said.contains("0 chunks lost"), "{said}");
         }
     }
@@ -219,7 +208,7 @@ fn a_process_that_outlives_the_run() {
         }
         let part = child().unwrap();
         in_order(&part);
-        assert_eq!(chunks(&part).len(), 3000 * CHUNKS, "{}", runtime.0);
+        assert_eq!(chunks(&part).len(), 3000 * CHUNKS, "{}", runtime.name);
     }
 }
 

@@ -17,13 +17,7 @@ fn compile(arguments: &[&str], to: &Path) {
 
 #[test]
 fn every_life_is_recorded_or_missed_aloud() {
-    let Some(runtime) = std::env::var_os("OMPCHUNK_IOMP5") else {
-        eprintln!("skipped: OMPCHUNK_IOMP5 names no directory with libiomp5.so, the runtime that can be unloaded");
-        // Intel builds it for x86-64 only.
-        assert!(std::env::var_os("CI").is_none() || !cfg!(target_arch = "x86_64"), "CI needs it");
-        return;
-    };
-    let runtime = Path::new(&runtime).canonicalize().unwrap();
+    let Some(runtime) = ompchunk_testkit::runtimes::libiomp5() else { return };
     let directory = tempfile::tempdir().unwrap();
     let (host, library) = (directory.path().join("host"), directory.path().join("lib.so"));
     compile(&[], &host);

@@ -63,9 +63,7 @@ fn record(directory: &std::path::Path, runtime: &Runtime, options: &[&str]) -> (
     let mut command = clean(product("bin/ompchunk"));
     command.args(["record", "--force", "-o"]).arg(&trace);
     command.args(options).arg(directory.join("app"));
-    if let Some(library) = &runtime.1 {
-        command.env("LD_LIBRARY_PATH", library.path());
-    }
+    runtime.serve(&mut command);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
     let count = String::from_utf8_lossy(&output.stdout).trim().parse();
@@ -116,9 +114,9 @@ fn ten_thousand_loops() {
             })
             .unwrap();
             let lost = part.head().lost_chunks;
-            assert_eq!(chunks + lost, own, "{} {options:?}: {lost} lost", runtime.0);
+            assert_eq!(chunks + lost, own, "{} {options:?}: {lost} lost", runtime.name);
             if lost == 0 {
-                assert_eq!(loops.len(), LOOPS, "{} {options:?}", runtime.0);
+                assert_eq!(loops.len(), LOOPS, "{} {options:?}", runtime.name);
             }
             let mut report = clean(product("bin/ompchunk"));
             let output = report.args(["report", "--json"]).arg(directory.join("trace"));
@@ -127,8 +125,8 @@ fn ten_thousand_loops() {
             let json = String::from_utf8(output.stdout).unwrap();
             // Pretty-printed: one such line for each loop.
             let listed = json.matches("\"chunks_complete\"").count();
-            assert!(listed == LOOPS || lost > 0, "{} {options:?}: {listed}", runtime.0);
-            println!("{} {options:?}: {chunks} chunks, {lost} lost, {} MiB", runtime.0, most_memory() >> 20);
+            assert!(listed == LOOPS || lost > 0, "{} {options:?}: {listed}", runtime.name);
+            println!("{} {options:?}: {chunks} chunks, {lost} lost, {} MiB", runtime.name, most_memory() >> 20);
         }
     }
     let most = most_memory();

@@ -50,7 +50,7 @@ fn any_allocation_may_fail() {
     for runtime in &runtimes() {
         for options in MODES {
             let run = |way: &str, number: u64, threads: &str| {
-                let what = format!("{} {options:?} {way} {number} {threads}", runtime.0);
+                let what = format!("{} {options:?} {way} {number} {threads}", runtime.name);
                 let _ = std::fs::remove_dir_all(program.trace());
                 let number = number.to_string();
                 let arguments = [way, &number, threads];
@@ -102,7 +102,7 @@ fn any_allocation_of_the_shim_may_fail() {
 
 fn filled(program: &Program, runtime: &Runtime, when: &str) {
     let alone = clean(&program.path).arg(when).output().unwrap();
-    let what = format!("{} {when}", runtime.0);
+    let what = format!("{} {when}", runtime.name);
     assert!(alone.status.success(), "{what}: {}", text(&alone));
     let ran = String::from_utf8_lossy(&alone.stdout).trim().parse().unwrap();
     let mut commands = vec![by_hand(program, runtime, &[when])];

@@ -8,8 +8,7 @@ use std::sync::OnceLock;
 use ompchunk_trace_format::openacc::is_start;
 use ompchunk_trace_format::{AccDetail, AccOperation, Ending, Event, NOBODY, Part, SumOf, Trace};
 
-use crate::common;
-use crate::common::{Program, clean, in_order, majors, product, runtimes, text};
+use crate::common::{self, Program, clean, in_order, majors, product, runtimes, text};
 
 fn program() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
@@ -247,9 +246,7 @@ fn beside_openmp() {
         let tools = ["lib/libompchunk_rt.so", "lib/libompchunk_trace.so"].map(product);
         let tools = tools.map(|tool| tool.into_os_string().into_string().unwrap());
         command.env("OMP_TOOL_LIBRARIES", tools.join(":"));
-        if let Some(links) = &runtime.1 {
-            command.env("LD_LIBRARY_PATH", links.path());
-        }
+        runtime.serve(&mut command);
         finished(&command.output().unwrap());
         let seen = one_part(&directory);
         let trace = Trace::open(&directory.path().join("trace")).unwrap();
@@ -261,10 +258,10 @@ fn beside_openmp() {
     for runtime in &runtimes() {
         let seen = clean_run(runtime, "both");
         // Two that the loop's own threads begin, ...
-        assert_eq!(seen.told(), 1 + 1 + 100 + 1 + 200, "{}", runtime.0);
+        assert_eq!(seen.told(), 1 + 1 + 100 + 1 + 200, "{}", runtime.name);
         assert_eq!((seen.chunks, seen.loops), (200, 4));
         // ... the first thread, a worker, and two of the program's own; none twice.
-        assert_eq!(seen.threads.len(), 4, "{}: {:?}", runtime.0, seen.threads);
+        assert_eq!(seen.threads.len(), 4, "{}: {:?}", runtime.name, seen.threads);
         let seen = clean_run(runtime, "openmp");
         assert_eq!((seen.told(), seen.chunks, seen.loops), (101, 200, 4));
         assert_eq!(seen.threads.len(), 2);
@@ -276,7 +273,7 @@ fn beside_openmp() {
         assert!(seen.points.is_empty(), "{:?}", seen.points);
         let seen = clean_run(runtime, "paused");
         let told: Vec<u32> = seen.begun.iter().map(|begun| begun.1).collect();
-        assert_eq!(told, [60, 61, 65], "{}", runtime.0);
+        assert_eq!(told, [60, 61, 65], "{}", runtime.name);
         assert_eq!(seen.ended, [(16, true), (16, false), (24, true)]);
         assert!(seen.points.is_empty(), "{:?}", seen.points);
     }

@@ -77,12 +77,12 @@ fn costs_are_what_they_are() {
                 let truth: Vec<f64> = said.lines().map(|line| line.parse().unwrap()).collect();
                 let (found, count) = profile(&trace.parts[0]);
                 let missing = found.iter().filter(|it| **it <= 0.0).count();
-                assert_eq!(missing, 0, "{} {kind}: iterations without a cost", runtime.0);
+                assert_eq!(missing, 0, "{} {kind}: iterations without a cost", runtime.name);
                 let flat = error(&vec![1.0; truth.len()], &truth);
                 let now = error(&found, &truth);
                 println!(
                     "{} {kind}: {:.1} % from {count} sub-blocks (a flat profile: {:.0} %)",
-                    runtime.0,
+                    runtime.name,
                     now * 100.0,
                     flat * 100.0
                 );
@@ -92,7 +92,7 @@ fn costs_are_what_they_are() {
                     break;
                 }
             }
-            assert!(best <= bound, "{} {kind}: {best}, not {bound}", runtime.0);
+            assert!(best <= bound, "{} {kind}: {best}, not {bound}", runtime.name);
         }
     }
 }
@@ -110,7 +110,7 @@ fn results_are_the_same() {
             let sum = said.lines().find(|line| line.starts_with("sum ")).unwrap();
             sum.to_owned()
         };
-        assert_eq!(run(&[]), run(&["--profile"]), "{}", runtime.0);
+        assert_eq!(run(&[]), run(&["--profile"]), "{}", runtime.name);
     }
 }
 
@@ -125,12 +125,12 @@ fn loops_without_a_profile_are_named() {
             String::from_utf8_lossy(&output.stderr).into_owned()
         };
         let said = run(&[]);
-        let has = |what: &str| assert!(said.contains(what), "{}: {what}\n{said}", runtime.0);
+        let has = |what: &str| assert!(said.contains(what), "{}: {what}\n{said}", runtime.name);
         has(" sub-blocks of 1 loop; chunks are the profile of 1 loop more");
         has("no profile of unprofiled.c:8: the compiler may reorder its floating-point operations");
         assert_eq!(said.matches("no profile of").count(), 1, "{said}");
         let said = run(&[("OMP_CANCELLATION", "true")]);
-        let has = |what: &str| assert!(said.contains(what), "{}: {what}\n{said}", runtime.0);
+        let has = |what: &str| assert!(said.contains(what), "{}: {what}\n{said}", runtime.name);
         has("profile: 0 sub-blocks of 0 loops");
         has("no sub-block came, as with OMP_CANCELLATION=true");
         // The user wants it all the same.

@@ -19,7 +19,7 @@ fn a_child_that_libc_knows_nothing_of() {
         in_order(part);
         let mut executions = 0;
         part.for_each(|_, event| executions += u64::from(matches!(event, Event::LoopBegin(_)))).unwrap();
-        assert_eq!(executions, 2 * 200, "{}: {said}", runtime.0);
+        assert_eq!(executions, 2 * 200, "{}: {said}", runtime.name);
         assert_eq!(part.head().lost_chunks, 0);
     }
 }

@@ -39,7 +39,7 @@ fn a_filter_does_not_kill() {
             let part = &trace.parts[0];
             assert_eq!(part.ending(), Ending::Clean, "{when}");
             in_order(part);
-            assert_eq!(chunks(part).len(), CHUNKS, "{when}, {}", runtime.0);
+            assert_eq!(chunks(part).len(), CHUNKS, "{when}, {}", runtime.name);
             let reasons = reasons(&trace);
             // That they slept is known still; why, only as long as that can be asked.
             assert!(reasons.len() > 10, "{when}: {reasons:?}");

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use ompchunk_trace_format::{Ending, Event, Part, Trace};
 
-use crate::common;
-use crate::common::{Program, by_hand, in_order, majors, number, runtimes};
+use crate::common::{self, Program, by_hand, in_order, majors, number, runtimes};
 
 /// Chunks of loops with more than one, by their line.
 fn of_teams(part: &Part) -> u64 {
@@ -45,7 +44,7 @@ fn who_is_silent_is_written_by_others() {
             let part = &trace.parts[0];
             assert!(matches!(part.ending(), Ending::Cut { .. }));
             in_order(part);
-            assert_eq!(of_teams(part), ran, "{} {variable:?}", runtime.0);
+            assert_eq!(of_teams(part), ran, "{} {variable:?}", runtime.name);
         }
     }
 }

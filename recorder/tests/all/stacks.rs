@@ -106,7 +106,7 @@ fn stacks_are_right() {
         let program = Program::compile("stacks", major);
         for runtime in &runtimes() {
             let (said, told) = succeed(&program, runtime, &["", "0.05"]);
-            let who = format!("clang {major}, {}", runtime.0);
+            let who = format!("clang {major}, {}", runtime.name);
             assert!(told.contains("ompchunk: stacks: "), "{who}: {told}");
             let ranges = ranges(&said);
             let file = only(&program);
@@ -164,11 +164,11 @@ fn samples_agree_with_events() {
             let spans = loops.get(&sample.thread).map_or(&[][..], |the_loop| the_loop);
             let is = spans.iter().any(|(from, to)| (*from..*to).contains(&sample.time));
             if sample.the_loop != NOBODY {
-                assert!(is, "{}: {sample:x?}", runtime.0);
+                assert!(is, "{}: {sample:x?}", runtime.name);
                 inside += 1;
             }
         }
-        assert!(inside >= 20, "{}: {inside} of {}", runtime.0, all.len());
+        assert!(inside >= 20, "{}: {inside} of {}", runtime.name, all.len());
     }
 }
 
@@ -247,13 +247,13 @@ fn processes_come_and_go() {
     for runtime in &runtimes()[..1] {
         succeed(&program, runtime, &["fork"]);
         let files = stacks(&program);
-        assert_eq!(files.len(), 2, "{}", runtime.0);
+        assert_eq!(files.len(), 2, "{}", runtime.name);
         for file in &files {
             assert!(file.ended() && file.counts().samples > 3, "{:?}", file.counts());
         }
         succeed(&program, runtime, &["exec"]);
         let files = stacks(&program);
-        assert_eq!(files.len(), 2, "{}", runtime.0);
+        assert_eq!(files.len(), 2, "{}", runtime.name);
         assert!(files.iter().all(|file| file.counts().samples > 3));
         succeed(&program, runtime, &["exit inside"]);
         assert!(only(&program).ended());
@@ -286,7 +286,7 @@ fn the_programs_malloc_waits_for_the_dynamic_linker() {
     for runtime in runtimes() {
         let (said, _) = succeed(&program, &runtime, &[]);
         assert_eq!(said, "done\n");
-        assert!(only(&program).counts().samples > 10, "{}", runtime.0);
+        assert!(only(&program).counts().samples > 10, "{}", runtime.name);
     }
 }
 

@@ -50,11 +50,11 @@ fn a_program_marks_what_to_record() {
         for options in [&[][..], &["--bookkeeping"], &["--cpus"]] {
             let (trace, said) = recorded(runtime, options, &["phases"]);
             // Paused and started again twice; a command that nobody knows; started after the end.
-            assert_eq!(said.trim(), "0 0 0 0 0 1 0 1", "{}", runtime.0);
+            assert_eq!(said.trim(), "0 0 0 0 0 1 0 1", "{}", runtime.name);
             let found = counts(&trace.parts[0]);
-            assert_eq!(found.get("first"), Some(&(24, 6)), "{} {options:?} {found:?}", runtime.0);
-            assert_eq!(found.get("second"), None, "{} {options:?} {found:?}", runtime.0);
-            assert_eq!(found.get("third"), Some(&(24, 6)), "{} {options:?} {found:?}", runtime.0);
+            assert_eq!(found.get("first"), Some(&(24, 6)), "{} {options:?} {found:?}", runtime.name);
+            assert_eq!(found.get("second"), None, "{} {options:?} {found:?}", runtime.name);
+            assert_eq!(found.get("third"), Some(&(24, 6)), "{} {options:?} {found:?}", runtime.name);
         }
         let aggregated = recorded(runtime, &["--aggregate"], &["phases"]).0;
         let mut chunks = 0;
@@ -65,7 +65,7 @@ fn a_program_marks_what_to_record() {
                 }
             })
             .unwrap();
-        assert_eq!(chunks, 48, "{}", runtime.0);
+        assert_eq!(chunks, 48, "{}", runtime.name);
     }
 }
 
@@ -102,9 +102,9 @@ fn sums_are_of_what_is_wanted() {
             })
             .unwrap();
             let found = (aggregated, summed);
-            assert_eq!(found, (executions, executions), "{} {options:?}", runtime.0);
+            assert_eq!(found, (executions, executions), "{} {options:?}", runtime.name);
             let length = last - part.head().start.0;
-            assert!(silent > 0 && regions <= length - silent, "{}", runtime.0);
+            assert!(silent > 0 && regions <= length - silent, "{}", runtime.name);
         }
     }
 }
@@ -119,8 +119,8 @@ fn within_a_region() {
             let (chunks, ends) = found["inside"];
             // Two loops of 12 chunks in each of 15 rounds; a round at each change may be told in part.
             let room = 6 * 24;
-            assert!((360 - room..=360 + room).contains(&chunks), "{} {from_pause} {found:?}", runtime.0);
-            assert!(ends >= 60, "{} {from_pause} {found:?}", runtime.0);
+            assert!((360 - room..=360 + room).contains(&chunks), "{} {from_pause} {found:?}", runtime.name);
+            assert!(ends >= 60, "{} {from_pause} {found:?}", runtime.name);
         }
     }
 }
@@ -134,7 +134,7 @@ fn whoever_says_what_when() {
             let seed = seed.to_string();
             let (trace, _) = program.recorded(runtime, &[], &["chaos", &seed]);
             let found = counts(&trace.parts[0]);
-            assert_eq!(found.get("third"), Some(&(12, 3)), "{} {seed} {found:?}", runtime.0);
+            assert_eq!(found.get("third"), Some(&(12, 3)), "{} {seed} {found:?}", runtime.name);
         }
     }
 }
@@ -156,7 +156,7 @@ fn for_some_time() {
         let clock = part.clock();
         let seconds = clock.since_start(last) / 1e9;
         let all = clock.since_start(part.head().end.0) / 1e9;
-        assert!((0.2..all - 0.2).contains(&seconds) && all >= 1.49, "{} {seconds} of {all}", runtime.0);
+        assert!((0.2..all - 0.2).contains(&seconds) && all >= 1.49, "{} {seconds} of {all}", runtime.name);
         let said = summary(runtime, &["--for", "0.2"], &["time", "600"]);
         assert!(said.contains("s were not recorded: --for"), "{said}");
     }
@@ -182,12 +182,12 @@ fn the_first_executions() {
             let found = counts(&trace.parts[0]);
             let wanted = (told > 0).then_some((12 * told, 3 * told));
             for name in ["first", "second"] {
-                assert_eq!(found.get(name).copied(), wanted, "{} {skip} {found:?}", runtime.0);
+                assert_eq!(found.get(name).copied(), wanted, "{} {skip} {found:?}", runtime.name);
             }
             let all = left_out(&trace.parts[0]);
             assert!(all.iter().all(|left_out| left_out.why == Unwanted::Skipped));
             let sum: u64 = all.iter().map(|left_out| left_out.executions).sum();
-            assert_eq!(sum, 2 * 3 * (10 - told), "{} {skip} {all:?}", runtime.0);
+            assert_eq!(sum, 2 * 3 * (10 - told), "{} {skip} {all:?}", runtime.name);
         }
         let said = summary(runtime, &["--skip", "3"], &["loops", "10"]);
         let wanted = "6 executions of 2 loops were left out at the beginning (--skip)";
@@ -201,17 +201,17 @@ fn only_some_loops() {
         for pattern in ["second", "seco", "control.c:27"] {
             let (trace, _) = recorded(runtime, &["--loop", pattern], &["loops", "10"]);
             let found = counts(&trace.parts[0]);
-            assert_eq!(found.get("first"), None, "{} {pattern} {found:?}", runtime.0);
-            assert_eq!(found.get("second"), Some(&(120, 30)), "{} {pattern} {found:?}", runtime.0);
+            assert_eq!(found.get("first"), None, "{} {pattern} {found:?}", runtime.name);
+            assert_eq!(found.get("second"), Some(&(120, 30)), "{} {pattern} {found:?}", runtime.name);
             let all = left_out(&trace.parts[0]);
             assert!(all.iter().all(|left_out| left_out.why == Unwanted::Loop));
             let sum: u64 = all.iter().map(|left_out| left_out.executions).sum();
-            assert_eq!(sum, 30, "{} {pattern} {all:?}", runtime.0);
+            assert_eq!(sum, 30, "{} {pattern} {all:?}", runtime.name);
         }
         let both = ["--loop", "first", "--loop", "second", "--skip", "4"];
         let (trace, _) = recorded(runtime, &both, &["loops", "10"]);
         let found = counts(&trace.parts[0]);
-        assert_eq!(found.get("first"), Some(&(72, 18)), "{} {found:?}", runtime.0);
+        assert_eq!(found.get("first"), Some(&(72, 18)), "{} {found:?}", runtime.name);
         let said = summary(runtime, &["--loop", "secnod", "--loop", "first"], &["loops", "2"]);
         let wanted = "--loop secnod matches none of the loops that ran; these are control.c:";
         assert!(said.contains(wanted), "{said}");

@@ -54,7 +54,7 @@ fn a_full_disk() {
             let Some(output) = on_a_small_disk(&program, runtime, "512k", options, &arguments) else {
                 return;
             };
-            let what = format!("{} {options:?}", runtime.0);
+            let what = format!("{} {options:?}", runtime.name);
             accounted(&program, &output, Reason::DiskFull, false, &what);
         }
     }
@@ -75,7 +75,7 @@ fn the_program_writes_beside_the_recording() {
                 let Some(output) = on_a_small_disk(&program, runtime, size, options, &arguments) else {
                     return;
                 };
-                let what = format!("{} {size} {options:?} {threads}", runtime.0);
+                let what = format!("{} {size} {options:?} {threads}", runtime.name);
                 accounted(&program, &output, Reason::DiskFull, false, &what);
                 let said = String::from_utf8_lossy(&output.stderr);
                 let why = "of its file system stay free for the program. What follows is counted";
@@ -88,7 +88,7 @@ fn the_program_writes_beside_the_recording() {
             let Some(output) = on_a_small_disk(&program, runtime, "8m", options, &arguments) else {
                 return;
             };
-            let what = format!("{} {options:?}, others", runtime.0);
+            let what = format!("{} {options:?}, others", runtime.name);
             let is_all = options == ["--aggregate"];
             accounted(&program, &output, Reason::DiskFull, is_all, &what);
         }
@@ -121,7 +121,7 @@ fn late_threads_have_room() {
     let program = Program::compile("late", majors()[0]);
     for runtime in &runtimes() {
         for options in [&["--sample", "2"][..], &["--sample", "3"]] {
-            let what = format!("{} {options:?}", runtime.0);
+            let what = format!("{} {options:?}", runtime.name);
             let _ = std::fs::remove_dir_all(program.trace());
             let options: Vec<&str> = ["--max-size", "1M"].iter().chain(options).copied().collect();
             let arguments = ["9000", "8", "12000", "0"];
@@ -149,7 +149,7 @@ fn more_threads_than_room() {
             ("256K", ["6000", "40", "300", "20"]),
         ] {
             for options in MODES {
-                let what = format!("{} {size} {options:?} {arguments:?}", runtime.0);
+                let what = format!("{} {size} {options:?} {arguments:?}", runtime.name);
                 let _ = std::fs::remove_dir_all(program.trace());
                 let options: Vec<&str> = ["--max-size", size].iter().chain(options).copied().collect();
                 let output = program.record(runtime, &options, &arguments).output().unwrap();

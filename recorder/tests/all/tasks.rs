@@ -82,7 +82,7 @@ fn counts_are_the_programs() {
 
 fn counts_are_exact(program: &Program, runtime: &Runtime, options: &[&str], arguments: &[&str]) {
     let (found, expected) = found(program, runtime, options, arguments);
-    let case = format!("{}, {arguments:?}, {options:?}: {found:#?}", runtime.0);
+    let case = format!("{}, {arguments:?}, {options:?}: {found:#?}", runtime.name);
     assert!(expected > 0, "{case}");
     let told = [found.created, found.begun, found.ended];
     let [created, begun, ended] = told.map(|count| count - found.creators);
@@ -98,13 +98,13 @@ fn what_is_known_of_a_task() {
         let of = |arguments: &[&str]| found(&program, &runtime, &[], arguments);
         let (fib, created) = of(&["fib", "12"]);
         // fib(12) calls fib(11), which calls ...: the last that is a task has an argument of 1 or 0.
-        assert_eq!(fib.deepest, 11, "{}", runtime.0);
-        assert_eq!((fib.timed, fib.undeferred), (created, 0), "{}", runtime.0);
+        assert_eq!(fib.deepest, 11, "{}", runtime.name);
+        assert_eq!((fib.timed, fib.undeferred), (created, 0), "{}", runtime.name);
         let (undeferred, created) = of(&["undeferred", "50"]);
         assert_eq!((undeferred.undeferred, undeferred.deepest), (created, 2));
         // However the runtime creates them.
         let (taskloop, _) = of(&["taskloop", "500"]);
-        assert_eq!(taskloop.deepest, 1, "{}", runtime.0);
+        assert_eq!(taskloop.deepest, 1, "{}", runtime.name);
     }
 }
 
@@ -118,7 +118,7 @@ fn spans_are_known_where_all_that_orders_tasks_is_told() {
                 continue;
             }
             let (found, _) = found(&program, &runtime, &[], &[kind, number]);
-            let case = format!("{}, {kind}: {found:#?}", runtime.0);
+            let case = format!("{}, {kind}: {found:#?}", runtime.name);
             // What a task is detached for may come before or after its end.
             let is_known = match kind {
                 "detached" => found.sum(|region| region.unknown) == 0,
@@ -146,13 +146,13 @@ fn the_span_of_a_chain_is_its_work_and_that_of_a_fan_its_longest() {
     for runtime in runtimes() {
         for kind in ["chain", "ordered", "awaited", "in-turn"] {
             let (chain, _) = found(&program, &runtime, &[], &[kind, "20"]);
-            assert!(chain.sum(|region| region.span) >= chain.work, "{}, {kind}: {chain:#?}", runtime.0);
+            assert!(chain.sum(|region| region.span) >= chain.work, "{}, {kind}: {chain:#?}", runtime.name);
         }
         let (fan, _) = found(&program, &runtime, &[], &["fan", "200"]);
         let (span, work) = (fan.sum(|region| region.span), fan.sum(|region| region.work));
-        assert!(span >= fan.longest, "{}: {fan:#?}", runtime.0);
+        assert!(span >= fan.longest, "{}: {fan:#?}", runtime.name);
         // What is not in tasks is creating them.
-        assert!(span <= fan.longest + (work - fan.work), "{}: {fan:#?}", runtime.0);
+        assert!(span <= fan.longest + (work - fan.work), "{}: {fan:#?}", runtime.name);
     }
 }
 

@@ -6,8 +6,7 @@ use std::collections::HashMap;
 use ompchunk_trace_format::tasks::OF_CREATOR;
 use ompchunk_trace_format::{Event, Trace};
 
-use crate::common;
-use crate::common::{Program, Runtime, TASKS, majors, oldest, runtimes};
+use crate::common::{self, Program, Runtime, TASKS, majors, oldest, runtimes};
 
 const COMPLETE: u32 = 1;
 const DETACH: u32 = 4;
@@ -113,7 +112,7 @@ fn each_task_is_told_once() {
         for runtime in runtimes().iter().chain(&oldest) {
             for kind in TASKS {
                 let (found, expected) = found(&program, runtime, &["--tasks"], &kind);
-                let case = format!("clang-{major}, {}, {kind:?}", runtime.0);
+                let case = format!("clang-{major}, {}, {kind:?}", runtime.name);
                 is_whole(&found, expected, &case);
             }
         }
@@ -144,7 +143,7 @@ fn what_is_told_of_a_task() {
     for runtime in runtimes() {
         let of = |kind: &[&str]| found(&program, &runtime, &["--tasks"], kind).0;
         let fib = of(&["fib", "12"]);
-        assert!(fib.own().all(|task| task.timed == 1), "{}", runtime.0);
+        assert!(fib.own().all(|task| task.timed == 1), "{}", runtime.name);
         // Two at the root, two in each task that creates any.
         let mut children: HashMap<u64, u32> = HashMap::new();
         fib.own().for_each(|task| *children.entry(task.parent).or_default() += 1);
@@ -163,7 +162,7 @@ fn what_has_no_room_is_counted() {
     for runtime in runtimes() {
         let options = ["--tasks", "--max-size", "400K"];
         let (found, expected) = found(&program, &runtime, &options, &["tree", "14"]);
-        let case = format!("{}: {:?}", runtime.0, found.sums);
+        let case = format!("{}: {:?}", runtime.name, found.sums);
         assert_eq!(found.sums, [expected, expected, expected, 0], "{case}");
         let told = found.tasks.len() as u64;
         assert!(told > 1000 && told < expected, "{case}: {told} told");

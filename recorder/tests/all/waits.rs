@@ -49,7 +49,7 @@ fn counts_are_exact() {
                 let (trace, output) = program.recorded(&runtime, options, &["1000"]);
                 let [locks, nest_locks, criticals, ordered, tasks] = expected(&output);
                 let sums = sums(&trace);
-                let case = format!("clang {major}, {}, {options:?}: {sums:#?}", runtime.0);
+                let case = format!("clang {major}, {}, {options:?}: {sums:#?}", runtime.name);
                 let of = |kind| count(&sums, |sum| is_mutex(sum, kind));
                 assert_eq!(of(LOCK), locks, "{case}");
                 assert_eq!(of(NEST_LOCK), nest_locks, "{case}");
@@ -117,7 +117,7 @@ fn a_recording_that_is_over_adds_nothing() {
         let (trace, _) = program.recorded(&runtime, &["--for", "0.000001"], &["1000"]);
         let sums = sums(&trace);
         let all = count(&sums, |sum| sum.what == SumOf::Mutex);
-        assert!(all < 100, "{}: {all}", runtime.0);
+        assert!(all < 100, "{}: {all}", runtime.name);
     }
 }
 
@@ -129,7 +129,7 @@ fn tied_tasks_count_once() {
         let (trace, output) = program.recorded(&runtime, &[], &["18"]);
         let sums = sums(&trace);
         let is_task = |sum: &Sum| sum.what == SumOf::Task && sum.of & 0xff != TASK_WAITS;
-        assert_eq!(count(&sums, is_task), output.trim().parse::<u64>().unwrap(), "{}", runtime.0);
+        assert_eq!(count(&sums, is_task), output.trim().parse::<u64>().unwrap(), "{}", runtime.name);
     }
 }
 
@@ -142,10 +142,10 @@ fn untied_tasks_leave_waits_as_they_are() {
         let sums = sums(&trace);
         let tasks: u64 = output.trim().parse().unwrap();
         let of = |what| count(&sums, |sum| sum.what == SumOf::Task && sum.of & 0xff == what);
-        assert_eq!(of(0), 0, "{}: {sums:#?}", runtime.0);
-        assert_eq!(of(TASK_IN_WAIT), tasks, "{}: {sums:#?}", runtime.0);
+        assert_eq!(of(0), 0, "{}: {sums:#?}", runtime.name);
+        assert_eq!(of(TASK_IN_WAIT), tasks, "{}: {sums:#?}", runtime.name);
         // As many taskwaits as there are, but for that of the single.
-        assert!(of(TASK_WAITS) >= tasks / 2 - 30, "{}: {sums:#?}", runtime.0);
+        assert!(of(TASK_WAITS) >= tasks / 2 - 30, "{}: {sums:#?}", runtime.name);
     }
 }
 
@@ -159,7 +159,7 @@ fn the_programs_malloc_takes_a_lock() {
             let sums = sums(&trace);
             let taken: u64 = output.trim().parse().unwrap();
             let all = count(&sums, |sum| is_mutex(sum, LOCK));
-            assert!(all >= 2 * taken, "{}, {options:?}: {all} of {taken}", runtime.0);
+            assert!(all >= 2 * taken, "{}, {options:?}: {all} of {taken}", runtime.name);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The ways to attach, and which tool the shim finds.
 
-use crate::common::{Attach, Run, archive, compile, driver, runtimes, scratch, shim, text, tool};
+use crate::common::{Attach, Run, archive, compile, driver, runtimes, says, scratch, shim, text, tool};
 
 const LOOPS: [&str; 3] = ["static:25:10:2", "static:7:1:3", "dynamic:25:10:2"];
 const ALL: &str = "dispatch chunk clock";
@@ -15,7 +15,7 @@ fn by_tool_libraries_and_by_preload() {
             output.assert_quiet();
             assert_eq!(output.count("tool finalize"), 1, "{output}");
             let verbose = Run::new(&driver(), runtime, &LOOPS).attach(way, &[&shim, &tool]).verbose().output();
-            verbose.assert_says(&format!("asked by {}", runtime.says));
+            verbose.assert_says(&format!("asked by {}", says(runtime)));
             // What is not instrumented passes through: three chunks dealt out by the runtime.
             assert_eq!(verbose.count_of("tool dispatch", "0"), 3, "{verbose}");
         }

@@ -3,8 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use crate::common;
-use crate::common::{Attach, Run, driver, runtimes, scratch, shim, text, tool};
+use crate::common::{self, Attach, Run, driver, runtimes, scratch, shim, text, tool};
 
 const ALL: &str = "dispatch chunk clock";
 const LOOPS: [&str; 2] = ["static:25:10:2", "static:7:1:3"];

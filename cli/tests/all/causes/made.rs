@@ -5,15 +5,11 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::cases::WORK;
-use crate::common::{clean, directory, dist, majors, ompchunk, succeed};
+use crate::common::{built as built_of, clean, dist, majors, ompchunk, succeed};
 
 /// The program, compiled.
 pub fn built(body: &str) -> tempfile::TempDir {
-    let place = directory("app.c", &format!("{WORK}{body}\n  return 0;\n}}\n"));
-    let compiler = format!("clang-{}", majors()[0]);
-    let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
-    succeed(ompchunk(&words).env("OMPCHUNK_CC", compiler).current_dir(place.path()));
-    place
+    built_of(&format!("{WORK}{body}\n  return 0;\n}}\n"), majors()[0])
 }
 
 /// The same, and recorded.

@@ -6,48 +6,20 @@ pub mod busy;
 pub mod gprofng;
 pub mod profiled;
 pub mod recorded;
-pub mod runtimes;
 pub mod stacks;
 pub mod traces;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
+
+pub use ompchunk_testkit::compilers::{majors, majors_of};
+pub use ompchunk_testkit::{clean, dist, fail, finish, repository, succeed};
 
 /// A loop of 100 chunks on two threads, in line 3.
 pub const HUNDRED: &str = "int main(void) {\n  int i;\n\
 #pragma omp parallel for schedule(static, 1) num_threads(2)\n  \
 for (i = 0; i < 100; i++)\n    __asm__ volatile(\"\");\n  return 0;\n}\n";
-
-/// `dist/`, or what `OMPCHUNK_DIST` names.
-pub fn dist() -> PathBuf {
-    let dist = match std::env::var_os("OMPCHUNK_DIST") {
-        Some(dist) => PathBuf::from(dist),
-        None => repository().join("dist"),
-    };
-    assert!(dist.join("lib/libompchunk_rt.so").is_file(), "{} has no products: run make first", dist.display());
-    dist
-}
-
-/// The root of the repository.
-pub fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("cli/ stands in the repository").to_owned()
-}
-
-/// A command that inherits nothing that steers ompchunk, OpenMP or the dynamic linker.
-pub fn clean(program: impl AsRef<OsStr>) -> Command {
-    let mut command = Command::new(program);
-    for (name, _) in std::env::vars_os() {
-        let text = name.to_string_lossy();
-        let steers = ["OMP", "KMP_", "LD_", "CHUNK_"].iter().any(|prefix| text.starts_with(prefix));
-        if steers || ["CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "MAKEFLAGS"].contains(&&*text) {
-            command.env_remove(name);
-        }
-    }
-    // What is kept of the machine is not the user's.
-    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
-    command
-}
 
 /// The command under test, with the products of `dist/`.
 pub fn ompchunk(arguments: &[&str]) -> Command {
@@ -66,44 +38,6 @@ pub fn by_name(command: &mut Command) -> &mut Command {
         path.push(others);
     }
     command.env("PATH", path).env("OMPCHUNK_LIBDIR", dist().join("lib"))
-}
-
-/// The majors that have a plugin and a compiler called `driver-MAJOR`.
-pub fn majors_of(driver: &str) -> Vec<u32> {
-    let has = |major: &u32| {
-        dist().join(format!("lib/llvm-{major}/libompchunk.so")).is_file()
-            && Command::new(format!("{driver}-{major}")).arg("--version").output().is_ok()
-    };
-    (16..40).rev().filter(has).collect()
-}
-
-/// The same for clang: at least one.
-pub fn majors() -> Vec<u32> {
-    let majors = majors_of("clang");
-    assert!(!majors.is_empty(), "no clang-MAJOR that there is a plugin for: make setup");
-    majors
-}
-
-/// What a process left behind, as text.
-pub fn finish(command: &mut Command) -> (Option<i32>, String, String) {
-    let Output { status, stdout, stderr } = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (status.code(), text(stdout), text(stderr))
-}
-
-/// Runs to the end, which must be a success; gives standard output.
-pub fn succeed(command: &mut Command) -> String {
-    let (code, stdout, stderr) = finish(command);
-    assert_eq!(code, Some(0), "{command:?}\n--- stdout\n{stdout}--- stderr\n{stderr}");
-    stdout
-}
-
-/// Runs to the end, which must be a failure; gives the code and standard error.
-pub fn fail(command: &mut Command) -> (i32, String) {
-    let (code, stdout, stderr) = finish(command);
-    let code = code.unwrap_or_else(|| panic!("{command:?} ended by a signal"));
-    assert_ne!(code, 0, "{command:?} succeeded\n{stdout}{stderr}");
-    (code, stderr)
 }
 
 /// The page of the JSON form names each of these fields.
@@ -160,6 +94,18 @@ pub fn compile(directory: impl AsRef<Path>, major: u32, words: &str) {
     let mut compile = ompchunk(&["cc"]);
     compile.args(words.split_whitespace()).env("OMPCHUNK_CC", format!("clang-{major}"));
     succeed(compile.current_dir(directory));
+}
+
+/// Compiles one source with the plugin.
+pub fn compile_to(source: &Path, to: &Path, major: u32, words: &[&str]) {
+    let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp"]);
+    compile.env("OMPCHUNK_CC", format!("clang-{major}"));
+    succeed(compile.arg(source).arg("-o").arg(to).args(words));
+}
+
+/// For the oldest runtime too: what a later compiler calls it need not have.
+pub fn oldest_major() -> u32 {
+    majors().into_iter().min().expect("one")
 }
 
 /// A directory with a program `app` that is compiled from this source.

@@ -18,15 +18,8 @@ pub fn chunks(directory: &Path) -> Vec<(Option<u64>, u64)> {
     trace.parts.iter().map(count).collect()
 }
 
-/// By a command that no launcher has started.
 pub fn record(directory: &Path, options: &[&str]) -> Command {
     let mut command = ompchunk(&["record"]);
-    for (name, _) in std::env::vars() {
-        let launched = ["SLURM_", "PMI", "OMPI_"];
-        if launched.iter().any(|prefix| name.starts_with(prefix)) {
-            command.env_remove(name);
-        }
-    }
     command.args(options).current_dir(directory);
     command
 }

@@ -10,7 +10,6 @@ pub mod recording;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use syn::{GenericArgument, PathArguments, ReturnType, Type, TypeBareFn};
 
@@ -25,18 +24,6 @@ pub fn scratch() -> PathBuf {
 /// The directory of `ompt-chunk.h`.
 pub fn chunk_headers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime-shim/include")
-}
-
-/// `OMPCHUNK_TEST_CLANG`, else clang 22 or 19.
-pub fn clang() -> String {
-    let named = std::env::var("OMPCHUNK_TEST_CLANG").ok();
-    let candidates = named.map_or_else(|| vec!["clang-22".into(), "clang-19".into()], |named| vec![named]);
-    candidates
-        .into_iter()
-        .find(|clang| {
-            Command::new(clang).arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success())
-        })
-        .expect("no clang: install clang-22 and libomp-22-dev, or set OMPCHUNK_TEST_CLANG")
 }
 
 /// LLVM majors whose `omp-tools.h` is installed, the newest first, each with a directory that has it and `omp.h` alone: the

@@ -5,72 +5,20 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use ompchunk_testkit::missing;
 use ompchunk_trace_format::{Ending, Event, LoopBegin, Part, Trace};
 
-/// The root of the repository.
-pub fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("recorder/ stands in the repository")
-}
+pub use ompchunk_testkit::runtimes::{Runtime, oldest, two as runtimes};
+pub use ompchunk_testkit::{clean, product, repository};
 
-/// A file of `dist/`.
-pub fn product(name: &str) -> PathBuf {
-    let dist = match std::env::var_os("OMPCHUNK_DIST") {
-        Some(dist) => PathBuf::from(dist),
-        None => repository().join("dist"),
-    };
-    let path = dist.join(name);
-    assert!(path.is_file(), "{} is missing: run make", path.display());
-    path
-}
-
-/// The clangs that there is a plugin for.
+/// The newest two clangs that there is a plugin for.
 pub fn majors() -> Vec<u32> {
-    let has = |major: &u32| Command::new(format!("clang-{major}")).arg("--version").output().is_ok();
-    let majors: Vec<u32> = [22, 19].into_iter().filter(has).collect();
-    assert!(!majors.is_empty(), "neither clang-22 nor clang-19: make setup");
+    let mut majors = ompchunk_testkit::compilers::majors();
+    majors.truncate(2);
     if majors.len() < 2 {
-        missing(&format!("one of clang-22 and clang-19, found {majors:?}"));
+        missing(&format!("two clangs with a plugin, found {majors:?}"));
     }
     majors
-}
-
-/// Something that a part of the tests needs is not there.
-fn missing(what: &str) {
-    eprintln!("skipped in part: {what}");
-    assert!(std::env::var_os("CI").is_none(), "CI needs all: {what}");
-}
-
-/// A runtime: its name, and the directory that has it as libomp.so.5.
-pub type Runtime = (&'static str, Option<tempfile::TempDir>);
-
-/// The system's runtime, and Intel's where `OMPCHUNK_IOMP5` names its directory.
-pub fn runtimes() -> Vec<Runtime> {
-    let mut found: Vec<Runtime> = vec![("libomp", None)];
-    match std::env::var_os("OMPCHUNK_IOMP5") {
-        Some(directory) => {
-            let links = tempfile::tempdir().unwrap();
-            let library = Path::new(&directory).join("libiomp5.so");
-            let library = library.canonicalize().unwrap();
-            std::os::unix::fs::symlink(library, links.path().join("libomp.so.5")).unwrap();
-            found.push(("libiomp5", Some(links)));
-        }
-        None if cfg!(target_arch = "x86_64") => missing("OMPCHUNK_IOMP5 names no directory with libiomp5.so"),
-        None => eprintln!("left out: libiomp5, which Intel builds for x86-64 only"),
-    }
-    found
-}
-
-/// LLVM 16's, where `OMPCHUNK_LIBOMP16` names its directory, as the scripts set it.
-pub fn oldest() -> Option<Runtime> {
-    let Some(directory) = std::env::var_os("OMPCHUNK_LIBOMP16") else {
-        eprintln!("left out: libomp 16, as OMPCHUNK_LIBOMP16 names no directory");
-        return None;
-    };
-    let library = Path::new(&directory).join("libomp.so.5");
-    let links = tempfile::tempdir().unwrap();
-    let link = links.path().join("libomp.so.5");
-    std::os::unix::fs::symlink(library.canonicalize().unwrap(), link).unwrap();
-    Some(("libomp 16", Some(links)))
 }
 
 /// What `tasks.c` is to create: kind and size.
@@ -125,9 +73,7 @@ impl Program {
         let mut command = clean(product("bin/ompchunk"));
         command.args(["record", "-o"]).arg(self.trace());
         command.args(options).arg(&self.path).args(arguments);
-        if let Some(directory) = &runtime.1 {
-            command.env("LD_LIBRARY_PATH", directory.path());
-        }
+        runtime.serve(&mut command);
         command.env("KMP_BLOCKTIME", "0").env("OMP_DYNAMIC", "false");
         command
     }
@@ -153,9 +99,7 @@ pub fn by_hand(program: &Program, runtime: &Runtime, arguments: &[&str]) -> Comm
     let tools = ["lib/libompchunk_rt.so", "lib/libompchunk_trace.so"].map(product);
     let tools = tools.map(|tool| tool.into_os_string().into_string().unwrap());
     command.args(arguments).env("OMP_TOOL_LIBRARIES", tools.join(":")).env("OMPCHUNK_TRACE", program.trace());
-    if let Some(directory) = &runtime.1 {
-        command.env("LD_LIBRARY_PATH", directory.path());
-    }
+    runtime.serve(&mut command);
     command
 }
 
@@ -195,19 +139,6 @@ pub fn on_a_small_disk(
         return None;
     }
     Some(output)
-}
-
-/// A command that inherits nothing that steers ompchunk, OpenMP or MPI.
-pub fn clean(program: impl AsRef<std::ffi::OsStr>) -> Command {
-    let mut command = Command::new(program);
-    for (name, _) in std::env::vars_os() {
-        let text = name.to_string_lossy();
-        let steers = ["OMP", "KMP_", "LD_", "SLURM_", "PMI", "OMPI_"];
-        if steers.iter().any(|prefix| text.starts_with(prefix)) {
-            command.env_remove(name);
-        }
-    }
-    command
 }
 
 /// The number that a process printed, and nothing else.

@@ -1,13 +1,11 @@
 //! What the tests' programs are built of, and with what, and how they are started.
 
-#[path = "../../../../testsuite/src/omp_headers.rs"]
-mod omp_headers;
-
-use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Mutex, OnceLock, PoisonError};
+
+use ompchunk_testkit::{compilers, omp_headers};
 
 use super::scratch;
 
@@ -53,7 +51,7 @@ fn artifact(name: &str) -> PathBuf {
 
 /// The C compiler, which compiles for the processor under test.
 pub fn clang() -> Command {
-    let mut command = Command::new(name());
+    let mut command = Command::new(compilers::clang());
     if let Some(target) = target() {
         let triple = std::fs::read_to_string(target.join("triple")).expect("scripts/cross.sh fetch");
         command.arg(format!("--target={}", triple.trim()));
@@ -63,26 +61,6 @@ pub fn clang() -> Command {
     command
 }
 
-/// `OMPCHUNK_TEST_CLANG`, else clang 22 or 19.
-fn name() -> &'static OsString {
-    static CLANG: OnceLock<OsString> = OnceLock::new();
-    CLANG.get_or_init(|| {
-        let candidates = match std::env::var_os("OMPCHUNK_TEST_CLANG") {
-            Some(named) => vec![named],
-            None => vec!["clang-22".into(), "clang-19".into()],
-        };
-        candidates
-            .into_iter()
-            .find(runs)
-            .expect("no clang: install clang-22 and libomp-22-dev, or set OMPCHUNK_TEST_CLANG")
-    })
-}
-
-fn runs(clang: &OsString) -> bool {
-    let version = Command::new(clang).arg("--version").stdout(Stdio::null()).status();
-    version.is_ok_and(|status| status.success())
-}
-
 /// Compiles files of `tests/c`, once per set of flags. Tests run side by side, so each set has a
 /// directory of its own, which also is the place for what comes with it.
 pub fn compile(output: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
@@ -90,7 +68,7 @@ pub fn compile(output: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
     let _turn = DONE.lock().unwrap_or_else(PoisonError::into_inner);
 
     let mut hasher = DefaultHasher::new();
-    (sources, flags, name()).hash(&mut hasher);
+    (sources, flags, compilers::clang()).hash(&mut hasher);
     let directory = scratch().join(format!("{:016x}", hasher.finish()));
     let path = directory.join(output);
     if path.exists() {

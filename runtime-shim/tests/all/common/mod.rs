@@ -12,48 +12,25 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// A host runtime, as the directory in which programs find its `libomp.so.5`.
-#[derive(Clone)]
-pub struct Runtime {
-    pub name: &'static str,
-    /// How it introduces itself to tools.
-    pub says: &'static str,
-    pub directory: Option<PathBuf>,
-}
+pub use ompchunk_testkit::runtimes::Runtime;
+
+use ompchunk_testkit::runtimes;
 
 /// The system's libomp, and libiomp5 where `OMPCHUNK_IOMP5` names a directory that holds it.
 pub fn runtimes() -> &'static [Runtime] {
     static RUNTIMES: OnceLock<Vec<Runtime>> = OnceLock::new();
-    RUNTIMES.get_or_init(|| {
-        let mut runtimes = vec![Runtime { name: "libomp", says: "LLVM OMP", directory: None }];
-        match build::target() {
-            None => runtimes.extend(second_runtime()),
-            Some(_) => {
-                eprintln!("left out: libiomp5, which Intel does not build for that processor")
-            }
+    RUNTIMES.get_or_init(|| match build::target() {
+        None => runtimes::two(),
+        Some(_) => {
+            eprintln!("left out: libiomp5, which Intel does not build for that processor");
+            vec![runtimes::system()]
         }
-        runtimes
     })
 }
 
-fn second_runtime() -> Option<Runtime> {
-    let Some(directory) = std::env::var_os("OMPCHUNK_IOMP5") else {
-        // Intel builds it for x86-64 only.
-        assert!(
-            std::env::var_os("CI").is_none() || !cfg!(target_arch = "x86_64"),
-            "CI without the second runtime: set OMPCHUNK_IOMP5 to the directory of libiomp5.so, \
-             which the Python package intel-openmp contains"
-        );
-        eprintln!("skipped on libiomp5: OMPCHUNK_IOMP5 does not name the directory it is in");
-        return None;
-    };
-    let link = Path::new(&directory).join("libiomp5.so");
-    let library = link.canonicalize().unwrap_or_else(|error| panic!("OMPCHUNK_IOMP5: {}: {error}", link.display()));
-    // Programs ask for libomp.so.5; the two have the same ABI.
-    let links = scratch().join("iomp");
-    std::fs::create_dir_all(&links).expect("scratch directory");
-    std::os::unix::fs::symlink(library, links.join("libomp.so.5")).expect("link to libiomp5");
-    Some(Runtime { name: "libiomp5", says: "Intel(R) OMP", directory: Some(links) })
+/// How a runtime introduces itself to tools.
+pub fn says(runtime: &Runtime) -> &'static str {
+    if runtime.name == "libiomp5" { "Intel(R) OMP" } else { "LLVM OMP" }
 }
 
 /// A library with a loop, which needs the second runtime.

@@ -1,5 +1,4 @@
-//! OMPT's header for compilers that have none of their own: only one clang of a Debian machine has it. The tests of the shim include
-//! this file, too.
+//! OMPT's header for compilers that have none of their own: only one clang of a Debian machine has it.
 
 use std::io;
 use std::os::unix::fs::symlink;
