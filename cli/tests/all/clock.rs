@@ -27,8 +27,7 @@ fn record(directory: &Path, options: &[&str], arguments: &[&str], preload: Optio
 }
 
 fn report(directory: &Path) -> Value {
-    let text = succeed(ompchunk(&["report", "--json", "trace"]).current_dir(directory));
-    serde_json::from_str(&text).unwrap()
+    crate::common::json(ompchunk(&["report", "--json", "trace"]).current_dir(directory))
 }
 
 fn text(directory: &Path) -> String {

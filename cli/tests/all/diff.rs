@@ -58,8 +58,7 @@ fn compared(directory: &Path, before: &str, after: &str) -> Value {
     let text = succeed(ompchunk(&["report", after, "--diff", before]).current_dir(directory));
     println!("{text}");
     let json = ["report", "--json", after, "--diff", before];
-    let json = succeed(ompchunk(&json).current_dir(directory));
-    let found: Value = serde_json::from_str(&json).unwrap();
+    let found = crate::common::json(ompchunk(&json).current_dir(directory));
     for sentence in found["summary"].as_array().unwrap() {
         must_say(&text, sentence.as_str().unwrap());
     }

@@ -39,8 +39,7 @@ fn at(directory: &Path, words: &[&str]) -> Command {
 }
 
 fn json(directory: &Path) -> serde_json::Value {
-    let text = succeed(&mut at(directory, &["report", "t", "--json"]));
-    serde_json::from_str(&text).unwrap()
+    crate::common::json(&mut at(directory, &["report", "t", "--json"]))
 }
 
 /// Says what is wrong where one process is taken for several, or its end for a crash.

@@ -49,8 +49,7 @@ fn programs_libraries_objects_and_archives() {
 fn json_says_the_same() {
     let directory = tempfile::tempdir().unwrap();
     let app = hundred(directory.path(), majors()[0], &["-g"]);
-    let text = succeed(ompchunk(&["loops", "--json"]).arg(&app));
-    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let value = crate::common::json(ompchunk(&["loops", "--json"]).arg(&app));
     assert_eq!(value["version"], 1);
     assert_eq!(value["loops"].as_array().unwrap().len(), 1);
     let the_loop = &value["loops"][0];

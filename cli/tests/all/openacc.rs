@@ -72,7 +72,7 @@ fn record(directory: &Path, arguments: &[&str]) -> Command {
 
 fn report(directory: &Path, trace: &str) -> Value {
     let mut command = ompchunk(&["report", "--json", trace]);
-    serde_json::from_str(&succeed(command.current_dir(directory))).unwrap()
+    crate::common::json(command.current_dir(directory))
 }
 
 /// How often, and with which part of the thread's time.

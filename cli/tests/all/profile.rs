@@ -18,8 +18,7 @@ fn ompchunk(arguments: &[&str], directory: &Path) -> Command {
 fn json_has_the_bins() {
     let directory = tempfile::tempdir().unwrap();
     trace(directory.path(), true);
-    let text = succeed(&mut ompchunk(&["report", ".", "--json"], directory.path()));
-    let report: Value = serde_json::from_str(&text).unwrap();
+    let report = crate::common::json(&mut ompchunk(&["report", ".", "--json"], directory.path()));
     let of = |function: &str| {
         let loops = report["loops"].as_array().unwrap();
         let found = loops.iter().find(|the_loop| the_loop["function"] == function).unwrap();

@@ -102,8 +102,7 @@ fn runs_that_have_little_to_compare() {
             assert!(!text.contains(wrong), "{wrong}: {text}");
         }
         let json = ["--json", after, "--diff", before];
-        let json = succeed(&mut report(&json, at));
-        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let value = crate::common::json(&mut report(&json, at));
         assert_eq!(value["schema"], "ompchunk-report-diff");
         fields("", &value, &mut keys);
     }
@@ -152,16 +151,14 @@ fn several_ranks_with_something_missing() {
 fn the_schema_is_stable() {
     let directory = tempfile::tempdir().unwrap();
     trace(directory.path(), "app", 2, 300);
-    let text = succeed(&mut report(&["app", "--json"], directory.path()));
-    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let value = crate::common::json(&mut report(&["app", "--json"], directory.path()));
     assert_eq!(value["schema"], "ompchunk-report");
     assert_eq!(value["version"], 2);
     let mut keys = Vec::new();
     fields("", &value, &mut keys);
     // What only several processes have.
     traces::ranks(directory.path(), "ranks", 64);
-    let text = succeed(&mut report(&["ranks", "--json"], directory.path()));
-    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let value = crate::common::json(&mut report(&["ranks", "--json"], directory.path()));
     fields("", &value, &mut keys);
     keys.sort();
     keys.dedup();

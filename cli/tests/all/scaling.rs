@@ -90,8 +90,7 @@ fn built() -> Built {
 /// The JSON form, of one and two threads unless the words say otherwise.
 fn scaled(directory: &Path, words: &[&str]) -> Value {
     let words = [&["scale", "--json", "--threads", "1,2"], words].concat();
-    let text = succeed(ompchunk(&words).current_dir(directory));
-    serde_json::from_str(&text).expect("JSON")
+    crate::common::json(ompchunk(&words).current_dir(directory))
 }
 
 fn at_line(all: &Value, line: u64) -> &Value {
@@ -250,7 +249,7 @@ fn lost_chunks_are_left_out() {
     // What a shell has for other recordings changes nothing.
     let mut command = ompchunk(&["scale", "--json", "-t", "1,2", "--runs", "3", "./app", "dealt"]);
     command.env("OMPCHUNK_TRACE_AGGREGATE", "1").env("OMPCHUNK_TRACE_SAMPLE", "4");
-    let all: Value = serde_json::from_str(&succeed(command.current_dir(built.path()))).expect("JSON");
+    let all = crate::common::json(command.current_dir(built.path()));
     let the_loop = &all["loops"][0];
     assert_eq!(the_loop["compared_by"], "run", "{all:#}");
     let says = the_loop["verdict"]["says"].as_str().expect("a sentence");

@@ -40,8 +40,7 @@ fn command(words: &[&str], directory: &Path) -> std::process::Command {
 
 /// Lines of the loops that a report has, and those that an export has, of which ranks.
 fn both(words: &[&str], directory: &Path) -> (BTreeSet<(String, u64)>, BTreeSet<String>) {
-    let text = succeed(&mut command(&[&["report", ".", "--json"], words].concat(), directory));
-    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let report = crate::common::json(&mut command(&[&["report", ".", "--json"], words].concat(), directory));
     let file = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     let loops = report["loops"].as_array().unwrap().iter();
     let reported: BTreeSet<_> = loops.map(|loops| (file(&loops["file"]), loops["line"].as_u64().unwrap())).collect();

@@ -53,7 +53,7 @@ fn record(directory: &Path, options: &[&str]) -> String {
 
 fn report(directory: &Path) -> Value {
     let mut command = ompchunk(&["report", "--json", "trace"]);
-    serde_json::from_str(&succeed(command.current_dir(directory))).unwrap()
+    crate::common::json(command.current_dir(directory))
 }
 
 fn rows<'v>(report: &'v Value, operation: &str) -> Vec<&'v Value> {

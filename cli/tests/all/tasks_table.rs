@@ -6,7 +6,6 @@ use std::path::Path;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use serde_json::Value;
 
 use ompchunk_testkit::runtimes::{self, Runtime};
 
@@ -75,8 +74,7 @@ fn is_sound(row: &Row, created: &HashMap<u64, u64>, case: &str) {
 /// Seconds of tasks that the report adds up, which waits are not in either.
 fn reported(place: &Path) -> f64 {
     let mut report = ompchunk(&["report", "t", "--json"]);
-    let text = succeed(report.current_dir(place));
-    let found: Value = serde_json::from_str(&text).unwrap();
+    let found = crate::common::json(report.current_dir(place));
     let all = found["tasks"]["constructs"].as_array().unwrap();
     all.iter().map(|of| of["work_seconds"].as_f64().unwrap()).sum()
 }

@@ -240,8 +240,7 @@ fn a_trace_that_is_still_being_written() {
             assert!(!text.contains(word), "{word}: {text}");
         }
     }
-    let json = succeed(&mut report(directory.path(), &["app.ompchunk", "--json"]));
-    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let value = crate::common::json(&mut report(directory.path(), &["app.ompchunk", "--json"]));
     assert_eq!(value["parts"][0]["growing"], true);
     assert_eq!(value["notes"][0]["code"], "growing");
     let pid = value["parts"][0]["pid"].as_i64().unwrap();

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::made::{Made, unchunked};
 use super::{interval, is_left, json, of, ratio};
-use crate::common::{clean, must_say, succeed};
+use crate::common::{clean, must_say};
 
 /// `ompt_work_t`
 const DYNAMIC: u32 = 11;
@@ -190,8 +190,7 @@ fn hints_do_not_contradict() {
         let advised = json(directory.path(), &[])["loops"][0].clone();
         let mut report = clean(env!("CARGO_BIN_EXE_ompchunk"));
         report.args(["report", ".", "--json"]);
-        let text = succeed(report.current_dir(directory.path()));
-        let report: Value = serde_json::from_str(&text).unwrap();
+        let report = crate::common::json(report.current_dir(directory.path()));
         let hints = report["loops"][0]["hints"].as_array().unwrap();
         let denies = |hint: &Value| hint["text"].as_str().unwrap().contains("no schedule");
         assert!(advised["advice"].is_null() || !hints.iter().any(denies), "{advised:#} {hints:#?}");

@@ -29,8 +29,7 @@ fn advise(directory: &Path, words: &[&str]) -> Command {
 }
 
 fn json(directory: &Path, words: &[&str]) -> Value {
-    let text = succeed(&mut advise(directory, &[&["--json"], words].concat()));
-    serde_json::from_str(&text).expect(&text)
+    crate::common::json(&mut advise(directory, &[&["--json"], words].concat()))
 }
 
 /// Low, middle, high, in order.

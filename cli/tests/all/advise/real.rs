@@ -67,8 +67,7 @@ fn a_triangle_is_changed_and_an_even_loop_left() {
         let mut advise = clean(env!("CARGO_BIN_EXE_ompchunk"));
         advise.args(["advise", "run", "--json"]);
         advise.env("OMPCHUNK_LIBDIR", dist().join("lib"));
-        let text = succeed(advise.env("XDG_CACHE_HOME", at).current_dir(at));
-        let all: Value = serde_json::from_str(&text).unwrap();
+        let all = crate::common::json(advise.env("XDG_CACHE_HOME", at).current_dir(at));
         // The program's own runtime was there to be measured.
         assert!(all["dealing"]["dynamic"]["alone"].as_f64().is_some(), "{all:#}");
         let (steep, even) = (find(&all, "steep"), find(&all, "even"));

@@ -155,8 +155,7 @@ pub fn adds_up(rows: &[Row]) {
 
 /// Sum of a field of all loops in the report, by JSON pointer.
 pub fn of_report(trace: &Path, field: &str) -> f64 {
-    let text = succeed(ompchunk(&["report", "--json"]).arg(trace));
-    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let report = crate::common::json(ompchunk(&["report", "--json"]).arg(trace));
     let loops = report["loops"].as_array().unwrap();
     loops.iter().map(|the_loop| the_loop.pointer(field).unwrap().as_f64().unwrap()).sum()
 }

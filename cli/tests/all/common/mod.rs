@@ -40,6 +40,13 @@ pub fn by_name(command: &mut Command) -> &mut Command {
     command.env("PATH", path).env("OMPCHUNK_LIBDIR", dist().join("lib"))
 }
 
+/// What a command prints, which must be JSON.
+#[track_caller]
+pub fn json(command: &mut Command) -> serde_json::Value {
+    let text = succeed(command);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
 /// The page of the JSON form names each of these fields.
 #[track_caller]
 pub fn are_documented(keys: impl IntoIterator<Item = impl AsRef<str>>) {
