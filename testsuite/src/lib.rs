@@ -41,6 +41,7 @@ pub mod dist;
 pub mod faults;
 pub mod fuzz;
 pub mod ir;
+pub mod judge;
 pub mod layout;
 pub mod log;
 pub mod matrix;

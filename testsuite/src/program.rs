@@ -24,6 +24,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::directives::Directives;
 use crate::matrix::{self, Build};
+use crate::oracle::Expected;
 use crate::toolchain::{self, Llvm};
 use crate::{child, compiled, dist};
 
@@ -121,6 +122,19 @@ impl Program {
         sources.retain(|path| path.extension().is_some_and(|e| e == "c" || e == "cpp"));
         sources.sort();
         sources.iter().map(|source| Program::read(source)).collect()
+    }
+
+    /// What the oracle judges its events against.
+    pub fn expected(&self) -> Expected {
+        Expected {
+            dealt: self.dealt.clone(),
+            monotonic: self.monotonic.clone(),
+            cancelled: self.cancelled.clone(),
+            user_known: self.user_known.clone(),
+            user_unknown: self.user_unknown.clone(),
+            unobserved: self.unobserved,
+            ..Expected::default()
+        }
     }
 
     /// How it is built with one compiler.

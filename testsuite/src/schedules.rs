@@ -2,7 +2,7 @@
 //!
 //! There are far more combinations of program, compiler, level, runtime, team size and schedule than time. A hash of the
 //! names picks few of each program; over all programs, all pairs of two properties occur (a test below counts them).
-//! `OMPCHUNK_SCHEDULES_SEED` picks others, and `OMPCHUNK_SCHEDULES_N` more of each program.
+//! `OMPCHUNK_SCHEDULES_SEED` picks others, and `OMPCHUNK_SCHEDULES_ROUNDS` more of each program.
 
 use std::hash::Hasher;
 use std::path::Path;
@@ -85,6 +85,17 @@ pub fn plan(name: &str, seed: u64, round: u64, runs: usize) -> Plan {
             })
             .collect(),
     }
+}
+
+/// What is tried with it: one plan, or as many as `OMPCHUNK_SCHEDULES_ROUNDS` says.
+///
+/// # Panics
+///
+/// Where a variable is no number.
+pub fn plans(name: &str, runs: usize) -> Vec<Plan> {
+    let number = |variable, otherwise| number(variable, otherwise).expect("a number");
+    let seed = number("OMPCHUNK_SCHEDULES_SEED", 0);
+    (0..number("OMPCHUNK_SCHEDULES_ROUNDS", 1)).map(|round| plan(name, seed, round, runs)).collect()
 }
 
 /// A number from the environment.

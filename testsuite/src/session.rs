@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use regex::Regex;
 
-use crate::child;
+use crate::child::{self, Finished};
 use crate::log::Log;
 use crate::oracle::{self, Expected, Verdict};
 use crate::runtime::{Attach, Runtime};
@@ -46,7 +46,7 @@ impl Session {
     /// What the program prints with these libraries attached. A failure, or a word on standard
     /// error, is an error.
     pub fn run(&self, program: &Path, libraries: &[&Path]) -> Result<String> {
-        self.output(&mut self.command(program, libraries))
+        output(&mut self.command(program, libraries))
     }
 
     /// Runs under the oracle, which must be among the libraries or linked; any violation of `expected`
@@ -56,7 +56,7 @@ impl Session {
         let _ = std::fs::remove_file(&self.log);
         let mut command = self.command(program, libraries);
         command.env("ORACLE_LOG", &self.log).env("ORACLE_EVENTS", expected.events());
-        let output = self.output(&mut command)?;
+        let output = output(&mut command)?;
         let text = std::fs::read_to_string(&self.log).context("the oracle wrote no log")?;
         let verdict = oracle::judge(&Log::parse(&text)?, expected);
         let violations = &verdict.violations;
@@ -79,13 +79,19 @@ impl Session {
         }
         command
     }
+}
 
-    fn output(&self, command: &mut Command) -> Result<String> {
-        let finished = child::succeed(command)?;
-        let mut said = finished.stderr.lines();
-        ensure!(said.all(schedules::is_expected), "{command:?}\nprinted on stderr:\n{}", finished.stderr);
-        Ok(finished.stdout)
-    }
+fn output(command: &mut Command) -> Result<String> {
+    let finished = child::finish(command)?;
+    said(command, finished)
+}
+
+/// What it printed. A failure, or a word on standard error, is an error.
+pub fn said(command: &Command, finished: Finished) -> Result<String> {
+    let finished = child::successful(command, finished)?;
+    let mut said = finished.stderr.lines();
+    ensure!(said.all(schedules::is_expected), "{command:?}\nprinted on stderr:\n{}", finished.stderr);
+    Ok(finished.stdout)
 }
 
 /// The runs per loop that the program's reports name.

@@ -2,20 +2,27 @@
 //!
 //! One test per case of `coverage/`, compiler and flags ([`ompchunk_testsuite::coverage`]). Each row is
 //! compared with the table by the test that saw it; `INSTA_UPDATE=always` (`make bless`) writes it, and the page that
-//! is made of it.
+//! is made of it. One build of each case is tried under other schedules and in sub-blocks, too; where it has no row, in a test of its own.
 
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use ompchunk_testsuite::coverage::build::Builder;
 use ompchunk_testsuite::coverage::case::Case;
 use ompchunk_testsuite::coverage::compiler::{COLUMNS, Column, Compiler, Found};
 use ompchunk_testsuite::coverage::table::{self, Key, Row};
 use ompchunk_testsuite::coverage::{check, emulated, page};
 use ompchunk_testsuite::runtime::Runtime;
+use ompchunk_testsuite::schedules::{Plan, plans};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::{target, workdir};
+
+/// Executions under other schedules of a build.
+const RUNS: usize = 4;
+/// Ends the name of a test that has more than events.
+const WAYS: &str = "/schedules/sub-blocks";
 
 fn main() -> ExitCode {
     let mut tests = Tests::new();
@@ -43,6 +50,39 @@ fn main() -> ExitCode {
         tests.suite.needs(column.name, compiler, |_, _| {});
     }
     tests.run()
+}
+
+/// A build of a case that is tried in other ways than as compiled, unless that has been asked for already.
+struct Planned {
+    column: &'static str,
+    compiler: Compiler,
+    variant: String,
+    plan: Option<Plan>,
+}
+
+fn planned(case: &Case) -> Vec<Planned> {
+    let compilers = Compiler::exact(case);
+    // The runtime of what is proposed is to come; of others docs/coverage.md says why no compiler makes a program that is right.
+    if !case.proposed.is_empty() || compilers.is_empty() {
+        return Vec::new();
+    }
+    let planned = plans(&case.file, RUNS).into_iter().map(|plan| {
+        let level = match (case.is_fortran(), plan.level) {
+            // flang has no -Os.
+            (true, "-Os") => "-O1",
+            (_, level) => level,
+        };
+        let variant = match (level, plan.debug) {
+            // As rows are built that say nothing else.
+            ("-O2", false) => String::new(),
+            (level, true) => format!("{level} -g"),
+            (level, false) => level.to_owned(),
+        };
+        let at = plan.compiler % compilers.len();
+        let (column, compiler) = compilers[at].clone();
+        Planned { column, compiler, variant, plan: Some(plan) }
+    });
+    planned.collect()
 }
 
 /// The tests, and what they see.
@@ -74,6 +114,7 @@ impl Tests {
     /// A test per variant and compiler that this machine shall have, a key per variant and column.
     fn of_case(&mut self, cases: &Arc<Vec<Case>>, at: usize, compilers: &[(Column, Found)]) {
         let case = &cases[at];
+        let mut planned = planned(case);
         for variant in &case.variants {
             let has_row = |column: Column| column.reads(case) && (variant.is_empty() || !column.is_plain());
             let columns = COLUMNS.into_iter().filter(|column| has_row(*column));
@@ -84,10 +125,26 @@ impl Tests {
                     continue;
                 }
                 let name = column.name;
-                let test = format!("{}{variant}/{name}", case.file);
+                let is_here = |planned: &&mut Planned| planned.column == name && planned.variant == *variant;
+                let here: Vec<Plan> =
+                    planned.iter_mut().filter(is_here).filter_map(|planned| planned.plan.take()).collect();
+                let ways = if here.is_empty() { "" } else { WAYS };
+                let test = format!("{}{variant}/{name}{ways}", case.file);
                 let (cases, variant) = (Arc::clone(cases), variant.clone());
-                self.row(test, compiler, move |compiler, dir| check::row(&cases[at], compiler, &variant, name, dir));
+                self.row(test, compiler, move |compiler, dir| {
+                    let builder = Builder { case: &cases[at], compiler, variant: &variant, dir };
+                    check::row(&builder, name, &here)
+                });
             }
+        }
+        for Planned { column, compiler, variant, plan } in planned {
+            let Some(plan) = plan else { continue };
+            let test = format!("{}{variant}/{column}{WAYS}", case.file).replace(' ', "-");
+            let cases = Arc::clone(cases);
+            self.suite.scoped(test, move |dir| {
+                let builder = Builder { case: &cases[at], compiler: &compiler, variant: &variant, dir };
+                check::other_ways(&builder, &plan).with_context(|| format!("{plan:?}"))
+            });
         }
     }
 

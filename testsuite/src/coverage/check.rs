@@ -1,27 +1,29 @@
-//! One row: a case, a compiler, the row's flags; built, run and judged on every runtime.
+//! One row: a case, a compiler, the row's flags; built, run and judged on every runtime. Of each case, one build is run under other
+//! schedules and in sub-blocks, too ([`other_ways`]).
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use regex::Regex;
 
 use super::build::Builder;
 use super::calls::Call;
 use super::case::{Case, Outcome};
-use super::compiler::Compiler;
 use super::remarks::{Remarks, counted};
 use super::table::Row;
+use crate::judge::{Built, Environment, Instead, Known};
 use crate::log::{Entry, Log};
 use crate::runtime::{Runtime, oracle_tool};
+use crate::schedules::Plan;
 use crate::session::{Session, printed_runs};
-use crate::{child, dist, records, target};
+use crate::{child, dist, target};
 
 /// Builds and runs it; the row that says what was seen. Anything but what the case says shall become
 /// of it is an error.
-pub fn row(case: &Case, compiler: &Compiler, variant: &str, name: &str, dir: &Path) -> Result<Row> {
-    let builder = Builder { case, compiler, variant, dir };
+pub fn row(builder: &Builder, name: &str, plans: &[Plan]) -> Result<Row> {
+    let Builder { case, compiler, variant, dir } = *builder;
     let mut row = Row {
         shape: case.shape.clone(),
         case: case.file.clone(),
@@ -30,7 +32,7 @@ pub fn row(case: &Case, compiler: &Compiler, variant: &str, name: &str, dir: &Pa
         ..Row::default()
     };
     let outcome = case.outcome(compiler.major());
-    let Some(stock) = stock(&builder, &outcome)? else {
+    let Some(stock) = stock(builder, &outcome)? else {
         if let Outcome::Cannot(sentence) = &outcome {
             row.outcome = format!("the compiler cannot: {sentence}");
         }
@@ -43,29 +45,46 @@ pub fn row(case: &Case, compiler: &Compiler, variant: &str, name: &str, dir: &Pa
 
     let (instrumented, remarks) = builder.instrumented()?;
     row.outcome = judge_remarks(case, compiler.major(), &remarks)?;
-    let records = records::of_file(&instrumented)?.len();
-    ensure!(
-        records == remarks.instrumented.len(),
-        "{records} loop records for {} instrumented loops",
-        remarks.instrumented.len()
-    );
+    let built = built(case, variant, [stock, instrumented], dir)?;
+    let (records, loops) = (built.records.len(), remarks.instrumented.len());
+    ensure!(records == loops, "{records} loop records for {loops} instrumented loops");
     if let Outcome::Wrong(sentence) | Outcome::Dies(sentence) | Outcome::Serial(sentence) = &outcome {
         row.outcome += &format!("; without ompchunk too: {sentence}");
     }
-    let programs = Programs {
-        case,
-        stock: &stock,
-        instrumented: &instrumented,
-        outcome: &outcome,
-        loops: remarks.instrumented.len(),
-        variant,
-        dir,
-    };
+    let programs = Programs { built: &built, case, outcome: &outcome, loops };
     for runtime in Runtime::installed() {
         let said = programs.run_on(&runtime).with_context(|| format!("on {}", runtime.name))?;
         row.events.insert(runtime.name, said);
     }
+    plans.iter().try_for_each(|plan| under(&built, plan))?;
     Ok(row)
+}
+
+/// Builds what has no row, of a case that the compiler gets right, and runs it under other schedules and in sub-blocks.
+pub fn other_ways(builder: &Builder, plan: &Plan) -> Result<()> {
+    let stock = builder.stock()?.map_err(|finished| anyhow!("the stock compiler failed:\n{}", finished.stderr))?;
+    let (instrumented, _) = builder.instrumented()?;
+    under(&built(builder.case, builder.variant, [stock, instrumented], builder.dir)?, plan)
+}
+
+fn under(built: &Built, plan: &Plan) -> Result<()> {
+    built.schedules(&built.sessions(&plan.runs))?;
+    built.sub_blocks()
+}
+
+fn built<'a>(case: &'a Case, variant: &str, both: [PathBuf; 2], dir: &'a Path) -> Result<Built<'a>> {
+    let expected = case.expected();
+    let known = Known {
+        source: &case.source,
+        environments: &case.environments,
+        threads: &case.threads,
+        // OpenMPIRBuilder tells the runtime of one iteration where there is none, and the runtime then tells the tool.
+        judged_changed: !case.is_fortran() && !case.file.contains("irbuilder") && expected.distribute.is_empty(),
+        expected: (!case.unjudged && !case.is_the_runtimes()).then_some(expected),
+        by_thread: case.by_thread,
+    };
+    let debug = variant.split_whitespace().any(|flag| flag == "-g");
+    Built::new(known, both, (debug, environment_of(variant, dir)), dir)
 }
 
 /// The stock program; nothing where the compiler cannot, as the case says.
@@ -112,13 +131,10 @@ fn judge_remarks(case: &Case, major: u32, remarks: &Remarks) -> Result<String> {
 
 /// The products of a row, and what is known of them.
 struct Programs<'a> {
+    built: &'a Built<'a>,
     case: &'a Case,
-    stock: &'a Path,
-    instrumented: &'a Path,
     outcome: &'a Outcome,
     loops: usize,
-    variant: &'a str,
-    dir: &'a Path,
 }
 
 impl Programs<'_> {
@@ -127,13 +143,14 @@ impl Programs<'_> {
         let (mut chunks, mut own, mut repeats) = (0, 0, false);
         for &threads in &self.case.threads {
             for environment in &self.case.environments {
-                let mut session = Session::new(runtime, threads, self.dir);
-                session.environment = environment.clone();
-                session.environment.extend(environment_of(self.variant, self.dir));
+                let session = self.built.session(runtime, threads, environment);
                 let context = || format!("{threads} threads, {environment:?}");
-                let stock = match self.stock(&session).with_context(context)? {
-                    Ok(output) => output,
-                    Err(instead) => return Ok(instead),
+                let stock = match self.built.stock(&session).with_context(context)? {
+                    Err(lacks @ Instead::Lacks(_)) => return Ok(lacks.to_string()),
+                    Err(Instead::Fails(status, _)) if self.dies() && status.signal().is_some() => {
+                        return Ok("none".to_owned());
+                    }
+                    stock => stock.with_context(context)?,
                 };
                 repeats |= runs_twice(&stock);
                 let verdict = self.observe(&session, &stock).with_context(context)?;
@@ -143,7 +160,7 @@ impl Programs<'_> {
         }
         let wrong = matches!(self.outcome, Outcome::Wrong(_));
         // What dies divides by 0, which is a signal on x86 alone. There, the table says that it has no events.
-        let dies = matches!(self.outcome, Outcome::Dies(_));
+        let dies = self.dies();
         ensure!(!dies || target::current().is_some(), "the stock program lives: take DIES out of the case");
         ensure!(
             repeats == wrong || !self.case.is_counted(),
@@ -163,16 +180,8 @@ impl Programs<'_> {
         })
     }
 
-    /// What the stock program prints, or why there is nothing to compare with on this runtime.
-    fn stock(&self, session: &Session) -> Result<Result<String, String>> {
-        let finished = child::finish(&mut session.command(self.stock, &[]))?;
-        if let Some(lacking) = lacking(&finished.stderr) {
-            return Ok(Err(format!("the runtime lacks `{lacking}`")));
-        }
-        if finished.status.signal().is_some() && matches!(self.outcome, Outcome::Dies(_)) {
-            return Ok(Err("none".to_owned()));
-        }
-        session.run(self.stock, &[]).map(Ok)
+    fn dies(&self) -> bool {
+        matches!(self.outcome, Outcome::Dies(_))
     }
 
     /// Chunks of instrumented loops, and dispatch events of everything else.
@@ -181,7 +190,7 @@ impl Programs<'_> {
         let shared = !matches!(self.outcome, Outcome::Wrong(_) | Outcome::Serial(_));
         if self.case.unjudged || (!shared && self.loops == 0) {
             // The oracle cannot judge it; but nothing may be announced that is not the runtime's.
-            let mut command = session.command(self.instrumented, &libraries);
+            let mut command = session.command(&self.built.instrumented, &libraries);
             command.env("ORACLE_LOG", &session.log);
             let finished = child::succeed(command.env("ORACLE_EVENTS", "dispatch,chunk,clock"))?;
             ensure!(finished.stdout == stock || !shared, "the output differs");
@@ -192,7 +201,7 @@ impl Programs<'_> {
             return Ok((0, count(|entry| matches!(entry, Entry::Dispatch(_)))));
         }
         let expected = self.case.expected();
-        let (output, verdict) = session.observe(self.instrumented, &libraries, &expected)?;
+        let (output, verdict) = session.observe(&self.built.instrumented, &libraries, &expected)?;
         ensure!(output == stock, "the output is\n{output}instead of\n{stock}");
         let mut printed = printed_runs(stock);
         if !self.case.is_counted() {
@@ -208,7 +217,7 @@ impl Programs<'_> {
 /// Sanitizers shall judge the loops, not the runtime: libomp is not built for TSan, and its team lives
 /// until the end. The report of the program wraps and narrows numbers on purpose, of which only
 /// `-fsanitize=integer` complains.
-fn environment_of(variant: &str, dir: &Path) -> Vec<(String, String)> {
+fn environment_of(variant: &str, dir: &Path) -> Environment {
     let mut environment = vec![
         ("ASAN_OPTIONS", "detect_leaks=0".to_owned()),
         // Debian's libomp says of every loop of flang's that its kind is unknown.
@@ -221,13 +230,6 @@ fn environment_of(variant: &str, dir: &Path) -> Vec<(String, String)> {
         environment.push(("UBSAN_OPTIONS", aside));
     }
     environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-/// The entry that the compiler calls and this older runtime does not have yet.
-fn lacking(stderr: &str) -> Option<&str> {
-    let (_, symbol) = stderr.split_once("undefined symbol: ")?;
-    let (symbol, _) = symbol.split_once(',')?;
-    symbol.starts_with("__kmpc_").then_some(symbol)
 }
 
 /// The report says that iterations ran more than once.

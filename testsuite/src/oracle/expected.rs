@@ -67,6 +67,11 @@ impl Default for Expected {
 }
 
 impl Expected {
+    /// The same where only these are registered: dispatch, chunk, clock, loop.
+    pub fn registering(&self, [dispatch, chunk, clock, loops]: [bool; 4]) -> Expected {
+        Expected { dispatch, chunk, clock, loops, ..self.clone() }
+    }
+
     /// Does the runtime deal the chunks of that loop?
     pub fn is_dealt(&self, the_loop: Option<u64>) -> bool {
         self.all_dealt || the_loop.is_some_and(|number| self.dealt.contains(&number))

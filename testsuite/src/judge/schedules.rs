@@ -1,0 +1,90 @@
+//! Under other schedules: does a program compute the same under any that `OMPCHUNK_SCHEDULE` orders, and are its events exact?
+
+use anyhow::{Context, Result};
+use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_FREE};
+
+use super::{Built, Instead, same};
+use crate::oracle::Expected;
+use crate::records::Record;
+use crate::runtime::{Attach, Runtime, oracle_tool};
+use crate::schedules::{Run, VARIABLE, order, quiet, runs};
+use crate::session::Session;
+use crate::{child, dist};
+
+impl Built<'_> {
+    /// The session of each of these runs.
+    pub fn sessions(&self, runs: &[Run]) -> Vec<(Run, Session)> {
+        let runtimes = Runtime::installed();
+        let environments = self.known.environments;
+        let session = |(number, run): (usize, &Run)| {
+            let runtime = &runtimes[run.runtime % runtimes.len()];
+            let mut session = self.session(runtime, run.threads, &environments[number % environments.len()]);
+            session.environment.extend(quiet());
+            session.attach = [Attach::Preload, Attach::ToolLibraries][number % 2];
+            (*run, session)
+        };
+        runs.iter().enumerate().map(session).collect()
+    }
+
+    /// The output must be the stock program's, in which every iteration and every value counts; where all loops are changed,
+    /// the oracle judges the events of every other run, too.
+    pub fn schedules(&self, sessions: &[(Run, Session)]) -> Result<()> {
+        // By name all that can be, else what is free.
+        let of_all = LOOP_CHANGEABLE | if self.debug { 0 } else { LOOP_FREE };
+        let changes = |record: &Record| record.flags & of_all == of_all && (self.debug || !has_chunks(record));
+        let all = !self.records.is_empty() && self.records.iter().all(changes);
+        for (run, session) in sessions {
+            // The oracle knows no loop that is dealt in one region and not in the next.
+            let one = !run.schedule.contains('|') && run.schedule != "adaptive";
+            let observed = all && one && !self.cancels() && session.attach == Attach::ToolLibraries;
+            let context = || format!("on {}, {run:?}", session.runtime.name);
+            self.changed(session, run.schedule, observed).with_context(context)?;
+        }
+        Ok(())
+    }
+
+    /// Without a tool, or under the oracle.
+    fn changed(&self, session: &Session, schedule: &str, observed: bool) -> Result<()> {
+        let stock = match self.stock(session)? {
+            Err(Instead::Lacks(_)) => return Ok(()),
+            stock => stock?,
+        };
+        let mut changed = session.clone();
+        let order = order(self.known.source, self.debug, schedule);
+        let variables = [(VARIABLE, order), ("OMPCHUNK_BALANCE", "restless".to_owned())];
+        changed.environment.extend(variables.map(|(name, value)| (name.to_owned(), value)));
+        let shim = dist::shim()?;
+        let output = match &self.known.expected {
+            Some(expected) if observed && self.known.judged_changed => {
+                let libraries = [&*shim, oracle_tool()?];
+                changed.observe(&self.instrumented, &libraries, &under(expected, schedule))?.0
+            }
+            // What is said of loops that cannot be changed is tested elsewhere.
+            _ => child::succeed(&mut changed.command(&self.instrumented, &[&shim]))?.stdout,
+        };
+        match self.known.by_thread {
+            true => same(&runs(&output), &runs(&stock), schedule),
+            false => same(&output, &stock, schedule),
+        }
+    }
+}
+
+/// What is expected where all loops have that schedule.
+fn under(expected: &Expected, schedule: &str) -> Expected {
+    Expected {
+        // Else static loops step from chunk to chunk, as if it stood in the source.
+        all_dealt: !["static", "static,1", "static,5", "balanced"].contains(&schedule),
+        dealt: expected.dealt.clone(),
+        cancelled: expected.cancelled.clone(),
+        unobserved: expected.unobserved,
+        ..Expected::default()
+    }
+}
+
+/// Has it chunks in the source, or may it have, which `*` does not cut?
+fn has_chunks(record: &Record) -> bool {
+    let kind = record.schedule & !(3 << 29);
+    let is_known = record.flags & LOOP_CHUNKED == 0 || record.flags & LOOP_CHUNK_KNOWN != 0;
+    // `runtime`, and what the modifier `simd` makes longer.
+    matches!(kind, 37 | 45 | 47) || !is_known || record.chunk > 1
+}
