@@ -93,7 +93,7 @@ runtime-shim/attach
 recorder/short_ways
 runtime-shim/registration
 trace/damage
-testsuite/schedules run/
+testsuite/programs schedules
 cli/ends
 testsuite/dispatch
 cli/loops

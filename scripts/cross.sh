@@ -167,7 +167,7 @@ shim() {
 
 # What shows in minutes whether it works; CI runs it, so it has no instructions or times that differ from run to run.
 part() {
-  suite run clang-22/-O2 --skip=-O2-g
+  suite programs clang-22/-O2 --skip=-O2-g
   shim attach bad_input events order proposed registration
   suite target --skip=instructions
   say "left out: all other builds, and what \"scripts/cross.sh test\" runs beside them"
@@ -181,7 +181,7 @@ whole() {
     -p ompchunk-analysis -p ompchunk-export
   shim attach bad_input collector collector_attacks events order proposed registration
   step "$architecture, constructor" there constructor -p ompchunk-rt --test all -- runtimes::a_loop_in_a_constructor
-  for file in run link coverage tasks sub_blocks sub_blocks_attacked schedules schedules_attacked schedules_hostile schedules_groups dispatch bad_input sampling \
+  for file in programs link coverage tasks sub_blocks_attacked schedules_attacked schedules_hostile schedules_groups dispatch bad_input sampling \
     target fuzz; do
     suite "$file" --skip=libiomp5
   done

@@ -12,20 +12,18 @@ notes=$root/target/faults/notes
 # Until a file of tests counts as hung, in seconds. All of them take less on a machine that does little else.
 limit=${LIMIT:-300}
 jobs=$(cores)
-newest_tested=$(sed -n 's/^pub const MAJORS: .* = \[\([0-9]*\),.*/\1/p' testsuite/src/toolchain.rs)
 
 # What is no candidate for a check before each commit: it is random, drives a browser, packages, measures time, needs root, or takes
 # longer than a quarter of a minute on two cores that do nothing else. Of some of these, the part that a filter names is one.
 part_of() {
   case $1 in
-  testsuite/--bins | testsuite/fuzz | testsuite/mutate | testsuite/secure | testsuite/compiled | testsuite/check) return 1 ;;
+  testsuite/--bins | testsuite/fuzz | testsuite/mutate | testsuite/secure | testsuite/check) return 1 ;;
   testsuite/instructions | testsuite/execution_instructions | testsuite/named_instructions | testsuite/section_instructions | testsuite/task_instructions | testsuite/sampling) return 1 ;;
   testsuite/coverage | testsuite/stack | testsuite/lines | testsuite/many_loops | testsuite/link | testsuite/ir) return 1 ;;
   recorder/bounds | recorder/harm | recorder/silent | recorder/many_loops | recorder/sums_without_room | recorder/steer) return 1 ;;
   cli/perfetto | cli/load | cli/build_systems | cli/installed | cli/earlier | cli/documents | cli/mpi) return 1 ;;
   cli/bench | cli/bench_schedules | runtime-shim/loom | recorder/loom | testsuite/target) return 1 ;;
-  testsuite/run) say "clang-$newest_tested/-O2" ;;
-  testsuite/schedules) say "run/" ;;
+  testsuite/programs) say "schedules" ;;
   *) say "" ;;
   esac
 }
@@ -126,7 +124,7 @@ each() {
 }
 
 # A file of tests without faults: that it passes, its seconds, and what it reads of the tree; not again as long as that is the same.
-# The seconds are those of a second run, without strace, which takes over what the first one compiled.
+# The seconds are those of a second run, without strace.
 learn() {
   local name=$1 program=$2 at
   at=$(of "$name")

@@ -16,9 +16,9 @@ cd "$root"
 suite=${1:-trixie}
 [[ $suite =~ ^[a-z][a-z0-9-]*$ ]] || die "'$suite' is no name of a Debian suite." "next: make test-distro DISTRO=trixie"
 if [ -n "${LLVMS:-}" ]; then majors=$LLVMS; fi
-tests=${TESTS:-ir coverage run schedules promises sub_blocks tasks recorder shim install packages wheel}
+tests=${TESTS:-ir coverage programs promises tasks recorder shim install packages wheel}
 # What the last five of them are about has nothing to do with the plugin's LLVM.
-[ -z "${LLVMS:-}" ] || tests=${TESTS:-ir coverage run schedules promises sub_blocks tasks fuzz}
+[ -z "${LLVMS:-}" ] || tests=${TESTS:-ir coverage programs promises tasks fuzz}
 system=$root/target/distro/$suite
 log=$root/target/distro/$suite.log
 
@@ -184,11 +184,11 @@ run_test() {
   packages) as_user "scripts/tests/deb.sh" ;;
   wheel) wheel ;;
   fuzz) as_user "OMPCHUNK_LLVMS='$named' OMPCHUNK_DIST=\$PWD/dist N=${N:-1000} SEED=${SEED:-} cargo run --quiet --release -p ompchunk-testsuite --bin fuzz" ;;
-  run)
-    of_suite run || return 1
+  programs)
+    of_suite programs || return 1
     for major in "${runtimes[@]}"; do
       say "-- with clang $major on LLVM $major's libomp"
-      named=$major of_suite run "OMPCHUNK_LIBOMP=/srv/libomp/$major/usr/lib/llvm-$major/lib" || return 1
+      named=$major of_suite programs "OMPCHUNK_LIBOMP=/srv/libomp/$major/usr/lib/llvm-$major/lib" || return 1
     done
     ;;
   *) of_suite "$1" ;;

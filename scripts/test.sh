@@ -42,7 +42,7 @@ machine() {
 
 # A part of the suite: files of tests, or all but those of other parts.
 suite() { tests "test suite" -p ompchunk-testsuite "$@"; }
-apart=(run coverage sub_blocks)
+apart=(programs coverage)
 # It tests nothing here: it is for other processors.
 none=target
 remaining_suite() {
@@ -105,8 +105,6 @@ esac
 wanted=("$@")
 if [ $# -eq 0 ]; then
   wanted=("${parts[@]}")
-  # The whole compiles everything at least once.
-  rm -rf "${CARGO_TARGET_DIR:-target}/tmp/compiled"
 fi
 for name in "${wanted[@]}"; do
   [[ " ${parts[*]} " == *" $name "* ]] ||
