@@ -1,17 +1,16 @@
 //! Tests of the whole, driving compilers, programs, runtimes and tools as processes.
 //!
-//! Each file in `tests/` is one question; each input file in `ir/` and `run/` is one or more tests
-//! and carries its own expectations as directives in comments ([`directives`]).
+//! Each file in `tests/` is one question; each input file in `ir/`, `run/` and `coverage/` is one or more tests
+//! and carries its own expectations as directives in comments ([`directives`]). The latter two are judged by one [`judge`].
 //!
 //! | file | question |
 //! |---|---|
 //! | `tests/ir.rs` | does the plugin rewrite what it should, and nothing else? |
-//! | `tests/compiled.rs` | is what another file of tests compiled what this one would have compiled? |
 //! | `tests/twins.rs` | has every reason to leave a loop alone a near miss? |
 //! | `tests/plain_copy.rs` | is the loop that runs while nobody listens the compiler's own? |
 //! | `tests/instructions.rs` | does a chunk take the instructions that it took, and an event no more than today? |
-//! | `tests/run.rs` | does the program compute what it computed, and are the events exact? |
-//! | `tests/schedules.rs` | does it compute that under any other schedule too? |
+//! | `tests/programs.rs` | does each program compute what it computed, and are the events exact, as compiled, under other schedules and in sub-blocks? |
+//! | `tests/coverage.rs` | is every shape of a loop handled as the table says? |
 //! | `tests/schedules_attacked.rs` | and whatever is done to the program while it does? |
 //! | `tests/schedules_hostile.rs` | and whatever stands in the order? |
 //! | `tests/schedules_groups.rs` | do loops that rely on each other's threads find out as one how they run? |
@@ -34,7 +33,6 @@
 
 pub mod callgrind;
 pub mod child;
-pub mod compiled;
 pub mod coverage;
 pub mod directives;
 pub mod dist;

@@ -26,7 +26,7 @@ use crate::directives::Directives;
 use crate::matrix::{self, Build};
 use crate::oracle::Expected;
 use crate::toolchain::{self, Llvm};
-use crate::{child, compiled, dist};
+use crate::{child, dist};
 
 const KNOWN: [&str; 13] = [
     "BY-THREAD",
@@ -154,7 +154,7 @@ impl Program {
     pub fn compile(&self, llvm: &Llvm, build: Build, plugin: Option<&Path>, to: &Path) -> Result<()> {
         let mut command = compiler(llvm, &self.source, plugin);
         command.args(build.flags()).arg(&self.source).args(&self.flags);
-        compiled::succeed(&mut command, to)?;
+        child::succeed(command.arg("-o").arg(to))?;
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use ompchunk_testkit::omp_headers;
 use crate::suite::Missing;
 use crate::target::{self, Target};
 use crate::toolchain::Llvm;
-use crate::{child, compiled, dist, workdir};
+use crate::{child, dist, workdir};
 
 /// The runtimes: the system's, Intel's, and LLVM 16's, the oldest that Debian 12 has.
 pub const NAMES: [&str; 3] = ["libomp", "libiomp5", "libomp 16"];
@@ -152,6 +152,6 @@ pub fn compile_tool(source: &Path, dir: &Path) -> Result<PathBuf> {
     clang.args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I"]);
     clang.arg(dist::include());
     clang.arg("-idirafter").arg(omp_headers::linked(dir)?);
-    compiled::succeed(clang.arg(source), &library)?;
+    child::succeed(clang.arg(source).arg("-o").arg(&library))?;
     Ok(library)
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use crate::{compiled, workdir};
+use crate::workdir;
 
 /// Something the machine lacks.
 #[derive(Debug, Clone)]
@@ -60,10 +60,6 @@ impl Suite {
     /// Runs the tests as the command line asks.
     pub fn run(self) -> ExitCode {
         let conclusion = libtest_mimic::run(&Arguments::from_args(), self.trials);
-        let [taken, kept, alone] = compiled::counts();
-        if taken + kept + alone > 0 {
-            eprintln!("compilations: {taken} taken over, {kept} new, {alone} not shared");
-        }
         workdir::remove_shared();
         conclusion.exit_code()
     }

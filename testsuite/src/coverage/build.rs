@@ -12,7 +12,7 @@ use super::compiler::Compiler;
 use super::remarks::Remarks;
 use crate::child::{self, Finished};
 use crate::toolchain::Llvm;
-use crate::{compiled, dist, workdir};
+use crate::{dist, workdir};
 
 /// A variant that is a round trip: compiled to write a profile, run, compiled with it.
 const PROFILE: &str = "profile";
@@ -36,7 +36,7 @@ impl Builder<'_> {
         command.args(&self.case.flags);
         command.args(["-O0", "-S", "-emit-llvm"]);
         let to = self.dir.join("calls.ll");
-        compiled::succeed(command.arg(&self.case.source), &to)?;
+        child::succeed(command.arg(&self.case.source).arg("-o").arg(&to))?;
         let module = std::fs::read_to_string(&to)?;
         Ok(calls::of_module(&self.proposed(module)?))
     }
@@ -82,7 +82,7 @@ impl Builder<'_> {
             true => self.command(None, &self.flags())?,
             false => self.link(&self.proposed_objects(None, &self.flags())?.0)?,
         };
-        let finished = compiled::finish(&mut command, &to)?;
+        let finished = child::finish(command.arg("-o").arg(&to))?;
         Ok(match finished.status.success() {
             true => Ok(to),
             false => Err(finished),
@@ -100,11 +100,11 @@ impl Builder<'_> {
         let remarks = ["-Rpass=ompchunk", "-Rpass-missed=ompchunk"];
         flags.extend(remarks.map(str::to_owned));
         if self.case.proposed.is_empty() {
-            let finished = compiled::succeed(&mut self.command(Some(&plugin), &flags)?, &to)?;
+            let finished = child::succeed(self.command(Some(&plugin), &flags)?.arg("-o").arg(&to))?;
             return Ok((to, Remarks::read(&finished.stderr)));
         }
         let (objects, finished) = self.proposed_objects(Some(&plugin), &flags)?;
-        compiled::succeed(&mut self.link(&objects)?, &to)?;
+        child::succeed(self.link(&objects)?.arg("-o").arg(&to))?;
         Ok((to, Remarks::read(&finished.stderr)))
     }
 
@@ -125,7 +125,6 @@ impl Builder<'_> {
         }
         let own = self.variant.split_whitespace().map(str::to_owned);
         let mut flags: Vec<String> = own.collect();
-        // Once: other tests compile the same with the same flags.
         if !flags.iter().any(|flag| flag.starts_with("-O")) {
             flags.insert(0, level);
         }
@@ -147,7 +146,7 @@ impl Builder<'_> {
         let (raw, merged) = (self.dir.join("raw"), self.dir.join("profile"));
         let program = self.dir.join("profiled");
         let flags = ["-O2".to_owned(), format!("-fprofile-generate={}", raw.display())];
-        compiled::succeed(&mut self.command(Some(plugin), &flags)?, &program)?;
+        child::succeed(self.command(Some(plugin), &flags)?.arg("-o").arg(&program))?;
         child::succeed(&mut child::command(&program))?;
         let mut merge = child::command(self.compiler.llvm.tool("llvm-profdata"));
         child::succeed(merge.args(["merge", "-o"]).arg(&merged).arg(&raw))?;
@@ -166,7 +165,7 @@ fn fortran_main(threads_vary: bool) -> Result<&'static Path> {
         if threads_vary {
             clang.arg("-DTHREADS_VARY");
         }
-        compiled::succeed(clang.arg(case::fortran_main()), &object)?;
+        child::succeed(clang.arg(case::fortran_main()).arg("-o").arg(&object))?;
         Ok(object)
     };
     OBJECTS[usize::from(threads_vary)]
