@@ -59,6 +59,11 @@ impl Directives {
         self.iter().find(|(n, _)| *n == name).map(|(_, value)| value)
     }
 
+    /// It says yes.
+    pub fn yes(&self, name: &str) -> bool {
+        self.one(name) == Some("yes")
+    }
+
     /// The words of every directive called `name`, parsed.
     pub fn words<T: std::str::FromStr>(&self, name: &str) -> Result<Vec<T>> {
         self.all(name)

@@ -36,6 +36,7 @@ pub mod child;
 pub mod coverage;
 pub mod directives;
 pub mod dist;
+pub mod facts;
 pub mod faults;
 pub mod fuzz;
 pub mod ir;

@@ -123,23 +123,23 @@ fn printed(
     let object = dir.join("program.o");
     // Threads count the same lines at the same time.
     child::succeed(
-        ompchunk_testsuite::program::compiler(llvm, &case.source, plugin.as_deref())
+        ompchunk_testsuite::program::compiler(llvm, &case.facts.source, plugin.as_deref())
             .current_dir(dir)
             .args(flags)
             .args(["-fprofile-update=atomic", "-w", level, "-I"])
             .arg(dist::testsuite().join("run"))
-            .args(&case.flags)
+            .args(&case.facts.flags)
             .args(["-c", "-o"])
             .arg(&object)
-            .arg(&case.source),
+            .arg(&case.facts.source),
     )?;
     let program = dir.join("program");
     child::succeed(
-        child::command(llvm.driver(&case.source))
+        child::command(llvm.driver(&case.facts.source))
             .args(["-fopenmp", "-rdynamic"])
             .args(flags)
             .arg(&object)
-            .args(&case.flags)
+            .args(&case.facts.flags)
             .arg("-o")
             .arg(&program),
     )?;

@@ -145,7 +145,7 @@ fn behind(program: &Program, llvm: &Llvm, plan: &Plan, form: &str, dir: &Path) -
     let build = Build {
         level: if plan.level == "-O0" { "-O1" } else { plan.level },
         // What is ordered by name runs so whatever relies on it, and iterations of two `nowait` loops might meet.
-        debug: !std::fs::read_to_string(&program.source)?.contains("nowait"),
+        debug: !std::fs::read_to_string(&program.facts.source)?.contains("nowait"),
     };
     let Some(module) = module(program, llvm, build, form, dir)? else {
         eprintln!("{}: LLVM {} itself fails in {form}", program.name, llvm.major);
@@ -153,13 +153,13 @@ fn behind(program: &Program, llvm: &Llvm, plan: &Plan, form: &str, dir: &Path) -
     };
     let link = |plugin: Option<&Path>, name: &str| {
         let to = dir.join(name);
-        let mut command = compiler(llvm, &program.source, plugin);
-        command.args(build.flags()).args(&program.flags).arg(&module);
+        let mut command = compiler(llvm, &program.facts.source, plugin);
+        command.args(build.flags()).args(&program.facts.flags).arg(&module);
         child::succeed(command.arg("-o").arg(&to)).map(|_| to)
     };
     let both = [link(None, "stock")?, link(Some(&dist::plugin(llvm.major)?), "instrumented")?];
     let user_unknown = Default::default();
-    let expected = Expected { user_known: Default::default(), user_unknown, ..program.expected() };
+    let expected = Expected { user_known: Default::default(), user_unknown, ..program.facts.expected.clone() };
     let known = Known { judged_changed: false, ..Known::of(program) };
     let built = Built::new(known, both, (build.debug, Vec::new()), dir)?;
     let mut sessions = built.sessions(&plan.runs);
@@ -182,10 +182,10 @@ fn behind(program: &Program, llvm: &Llvm, plan: &Plan, form: &str, dir: &Path) -
 /// The module behind these passes; none if LLVM itself fails in them.
 fn module(program: &Program, llvm: &Llvm, build: Build, passes: &str, dir: &Path) -> Result<Option<PathBuf>> {
     let [plain, behind] = ["plain.bc", "behind.bc"].map(|name| dir.join(name));
-    let mut frontend = compiler(llvm, &program.source, None);
-    frontend.args(build.flags()).args(&program.flags);
+    let mut frontend = compiler(llvm, &program.facts.source, None);
+    frontend.args(build.flags()).args(&program.facts.flags);
     frontend.args(["-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]);
-    child::succeed(frontend.arg(&program.source).arg("-o").arg(&plain))?;
+    child::succeed(frontend.arg(&program.facts.source).arg("-o").arg(&plain))?;
     let mut opt = child::command(llvm.tool("opt"));
     opt.arg(format!("-passes={}", pipeline(passes, llvm.major)));
     let finished = child::finish(opt.arg("-o").arg(&behind).arg(&plain))?;

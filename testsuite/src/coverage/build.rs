@@ -33,10 +33,10 @@ impl Builder<'_> {
     /// The calls that begin worksharing constructs, as the frontend emits them.
     pub fn calls(&self) -> Result<Vec<Call>> {
         let mut command = self.compiler.command(self.case, None);
-        command.args(&self.case.flags);
+        command.args(&self.case.facts.flags);
         command.args(["-O0", "-S", "-emit-llvm"]);
         let to = self.dir.join("calls.ll");
-        child::succeed(command.arg(&self.case.source).arg("-o").arg(&to))?;
+        child::succeed(command.arg(&self.case.facts.source).arg("-o").arg(&to))?;
         let module = std::fs::read_to_string(&to)?;
         Ok(calls::of_module(&self.proposed(module)?))
     }
@@ -59,7 +59,7 @@ impl Builder<'_> {
             false => frontend.args(["-O2", "-Xclang", "-disable-llvm-passes"]),
         };
         frontend.args(["-S", "-emit-llvm", "-o", "-"]);
-        let module = child::succeed(frontend.arg(&self.case.source))?.stdout;
+        let module = child::succeed(frontend.arg(&self.case.facts.source))?.stdout;
         let named = |name: &str| self.dir.join(format!("{}-{name}", plugin.is_some()));
         let [ir, object, runtime] = ["module.ll", "module.o", "runtime.o"].map(named);
         std::fs::write(&ir, self.proposed(module)?)?;
@@ -114,7 +114,7 @@ impl Builder<'_> {
         if self.case.is_fortran() {
             command.arg(fortran_main(self.case.threads_vary)?);
         }
-        command.args(&self.case.flags);
+        command.args(&self.case.facts.flags);
         Ok(command)
     }
 
@@ -133,11 +133,11 @@ impl Builder<'_> {
 
     fn command(&self, plugin: Option<&Path>, flags: &[String]) -> Result<Command> {
         let mut command = self.compiler.command(self.case, plugin);
-        command.args(flags).arg(&self.case.source);
+        command.args(flags).arg(&self.case.facts.source);
         if self.case.is_fortran() {
             command.arg(fortran_main(self.case.threads_vary)?);
         }
-        command.args(&self.case.flags);
+        command.args(&self.case.facts.flags);
         Ok(command)
     }
 

@@ -1,5 +1,7 @@
 //! A coverage case: a source file with one shape, and what shall become of it.
 //!
+//! Beside those of [`crate::facts`]; by default it runs with teams of 1 and 3 threads:
+//!
 //! | directive | meaning |
 //! |---|---|
 //! | `SHAPE: …` | the source shape, as the table shows it; required |
@@ -9,39 +11,23 @@
 //! | `WRONG: sentence` | the stock compiler's program runs iterations several times |
 //! | `DIES: sentence` | the stock compiler's program ends by a signal |
 //! | `SERIAL: sentence` | the compiler makes no worksharing of it, rightly |
-//! | `DEALT: …` | numbers of loops whose chunks the runtime deals |
-//! | `MONOTONIC: …` | those of them with `ordered` or `monotonic:`: each thread has its chunks in ascending order |
-//! | `FROM-1: …` | those of them that the compiler counts from 1, as the runtime then says |
-//! | `CANCELLED: …` | numbers of loops that may be cancelled |
-//! | `UNJUDGED: …` | numbers of loops of which the runtime says what it likes, or `all` |
-//! | `DISTRIBUTE: …` | numbers of loops that the runtime takes for worksharing loops, but are `distribute` |
-//! | `BEGUN-TWICE: yes` | the compiler asks the runtime twice to begin each loop, and once to end it |
-//! | `USER: …` | loops of which the user's start and step must be known |
-//! | `BY-THREAD: yes` | what iterations compute depends on the thread that runs them |
-//! | `UNOBSERVED: yes` | the loops do not tell the oracle of their iterations |
 //! | `THREADS-VARY: yes` | for Fortran, where which thread runs what is not settled |
 //! | `NOTHING-RUNS: yes` | no loop has an iteration |
-//! | `THREADS: …` | team sizes; 1 and 3 by default |
-//! | `ENV: NAME=value …` | one run more, with these variables |
-//! | `FLAGS: …` | further flags for compiler and linker |
 //! | `PROPOSED: old => new` | built from IR in which this is replaced, as compilers to come are proposed to write it |
 //! | `VARIANT: …` | one row more, built with these flags; `profile` is a round trip of profiling |
 //!
 //! `INSTRUMENTED-16: n`, and so on for the sentences, holds instead for that major and older ones, down to the next such line;
 //! `DIES-22: no` takes a sentence back for them.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
 use crate::directives::Directives;
 use crate::dist;
-use crate::oracle::Expected;
-use crate::program::environment;
+use crate::facts::{Facts, sources};
 
-const KNOWN: [&str; 30] = [
-    "BY-THREAD",
+const KNOWN: [&str; 17] = [
     "SHAPE",
     "INSTRUMENTED",
     "INSTRUMENTED-",
@@ -55,21 +41,9 @@ const KNOWN: [&str; 30] = [
     "DIES-",
     "SERIAL",
     "SERIAL-",
-    "DEALT",
-    "MONOTONIC",
-    "FROM-1",
-    "CANCELLED",
-    "UNJUDGED",
-    "DISTRIBUTE",
-    "USER",
-    "UNOBSERVED",
-    "BEGUN-TWICE",
     "PROPOSED",
     "THREADS-VARY",
     "NOTHING-RUNS",
-    "THREADS",
-    "ENV",
-    "FLAGS",
     "VARIANT",
 ];
 
@@ -91,37 +65,18 @@ pub enum Outcome {
 /// A source file of `coverage/`.
 #[derive(Debug)]
 pub struct Case {
-    /// Its path.
-    pub source: PathBuf,
     /// Its file name.
     pub file: String,
+    /// What it says of itself.
+    pub facts: Facts,
     /// The source shape.
     pub shape: String,
-    /// Team sizes.
-    pub threads: Vec<u32>,
-    /// Environments, at least one.
-    pub environments: Vec<Vec<(String, String)>>,
-    /// Further flags.
-    pub flags: Vec<String>,
     /// Flags of the rows: none for the first.
     pub variants: Vec<String>,
     /// Which thread runs what is not settled.
     pub threads_vary: bool,
     /// Some iteration runs.
     pub runs: bool,
-    /// What iterations compute depends on the thread that runs them.
-    pub by_thread: bool,
-    /// The oracle judges none of it; but nothing may be announced that is not the runtime's.
-    pub unjudged: bool,
-    dealt: BTreeSet<u64>,
-    monotonic: BTreeSet<u64>,
-    from_one: BTreeSet<u64>,
-    unjudged_loops: BTreeSet<u64>,
-    distribute: BTreeSet<u64>,
-    cancelled: BTreeSet<u64>,
-    user: BTreeSet<u64>,
-    unobserved: bool,
-    begun_twice: bool,
     /// What is replaced in the compiler's IR.
     pub proposed: Vec<(String, String)>,
     directives: Directives,
@@ -130,67 +85,28 @@ pub struct Case {
 impl Case {
     /// Reads a source file's directives.
     pub fn read(source: &Path) -> Result<Case> {
-        let directives = Directives::read(source, &KNOWN)?;
-        let mut threads = directives.words("THREADS")?;
-        if threads.is_empty() {
-            threads = vec![1, 3];
-        }
-        let mut environments: Vec<_> = directives
-            .all("ENV")
-            .map(environment)
-            .collect::<Result<_>>()
-            .with_context(|| source.display().to_string())?;
-        if environments.is_empty() {
-            environments.push(Vec::new());
-        }
-        let numbers = |name| -> Result<BTreeSet<u64>> { Ok(directives.words(name)?.into_iter().collect()) };
-        let yes = |name| directives.one(name) == Some("yes");
+        let (facts, directives) = Facts::read(source, &KNOWN, &[1, 3])?;
         let variants = directives.all("VARIANT").map(str::to_owned);
+        let proposed = directives.all("PROPOSED").map(|line| {
+            let (old, new) = line.split_once(" => ").context("PROPOSED: old => new")?;
+            Ok((old.to_owned(), new.to_owned()))
+        });
         Ok(Case {
-            source: source.to_owned(),
             file: source.file_name().context("a file")?.to_string_lossy().into_owned(),
+            facts,
             shape: directives.one("SHAPE").with_context(|| format!("{}: no SHAPE", source.display()))?.to_owned(),
-            threads,
-            environments,
-            flags: directives.words("FLAGS")?,
             variants: std::iter::once(String::new()).chain(variants).collect(),
-            threads_vary: yes("THREADS-VARY"),
-            runs: !yes("NOTHING-RUNS"),
-            by_thread: yes("BY-THREAD"),
-            dealt: numbers("DEALT")?,
-            monotonic: numbers("MONOTONIC")?,
-            from_one: numbers("FROM-1")?,
-            unjudged: directives.one("UNJUDGED") == Some("all"),
-            unjudged_loops: match directives.one("UNJUDGED") {
-                Some("all") => BTreeSet::new(),
-                _ => numbers("UNJUDGED")?,
-            },
-            cancelled: numbers("CANCELLED")?,
-            distribute: numbers("DISTRIBUTE")?,
-            user: numbers("USER")?,
-            unobserved: yes("UNOBSERVED"),
-            begun_twice: yes("BEGUN-TWICE"),
-            proposed: directives
-                .all("PROPOSED")
-                .map(|line| {
-                    let (old, new) = line.split_once(" => ").context("PROPOSED: old => new")?;
-                    Ok((old.to_owned(), new.to_owned()))
-                })
-                .collect::<Result<_>>()?,
+            threads_vary: directives.yes("THREADS-VARY"),
+            runs: !directives.yes("NOTHING-RUNS"),
+            proposed: proposed.collect::<Result<_>>()?,
             directives,
         })
     }
 
     /// All cases, by name.
     pub fn all() -> Result<Vec<Case>> {
-        let mut sources: Vec<PathBuf> =
-            std::fs::read_dir(dir())?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-        sources.retain(|path| {
-            let known = ["c", "cpp", "f90"];
-            let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-            known.contains(&extension) && *path != fortran_main()
-        });
-        sources.sort();
+        let mut sources = sources(&dir(), &["c", "cpp", "f90"])?;
+        sources.retain(|path| *path != fortran_main());
         sources.iter().map(|source| Case::read(source)).collect()
     }
 
@@ -242,30 +158,15 @@ impl Case {
         said.map(str::to_owned).collect()
     }
 
-    /// What the oracle judges the events against.
-    pub fn expected(&self) -> Expected {
-        Expected {
-            dealt: self.dealt.clone(),
-            monotonic: self.monotonic.clone(),
-            from_one: self.from_one.clone(),
-            cancelled: self.cancelled.clone(),
-            unjudged: self.unjudged_loops.clone(),
-            distribute: self.distribute.clone(),
-            user_known: self.user.clone(),
-            unobserved: self.unobserved,
-            begun_twice: self.begun_twice,
-            ..Expected::default()
-        }
-    }
-
     /// The program's output says how often each iteration of its loops ran.
     pub fn is_counted(&self) -> bool {
-        !self.unobserved && self.cancelled.is_empty() && self.runs
+        let expected = &self.facts.expected;
+        !expected.unobserved && expected.cancelled.is_empty() && self.runs
     }
 
     /// The events of the runtime's own are all that there are.
     pub fn is_the_runtimes(&self) -> bool {
-        !self.unjudged_loops.is_empty()
+        !self.facts.expected.unjudged.is_empty()
     }
 }
 

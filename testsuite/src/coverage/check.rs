@@ -13,7 +13,8 @@ use super::calls::Call;
 use super::case::{Case, Outcome};
 use super::remarks::{Remarks, counted};
 use super::table::Row;
-use crate::judge::{Built, Environment, Instead, Known};
+use crate::facts::Environment;
+use crate::judge::{Built, Instead, Known};
 use crate::log::{Entry, Log};
 use crate::runtime::{Runtime, oracle_tool};
 use crate::schedules::Plan;
@@ -73,15 +74,12 @@ fn under(built: &Built, plan: &Plan) -> Result<()> {
 }
 
 fn built<'a>(case: &'a Case, variant: &str, both: [PathBuf; 2], dir: &'a Path) -> Result<Built<'a>> {
-    let expected = case.expected();
+    let expected = &case.facts.expected;
     let known = Known {
-        source: &case.source,
-        environments: &case.environments,
-        threads: &case.threads,
+        facts: &case.facts,
+        expected: (!case.facts.unjudged && !case.is_the_runtimes()).then_some(expected),
         // OpenMPIRBuilder tells the runtime of one iteration where there is none, and the runtime then tells the tool.
         judged_changed: !case.is_fortran() && !case.file.contains("irbuilder") && expected.distribute.is_empty(),
-        expected: (!case.unjudged && !case.is_the_runtimes()).then_some(expected),
-        by_thread: case.by_thread,
     };
     let debug = variant.split_whitespace().any(|flag| flag == "-g");
     Built::new(known, both, (debug, environment_of(variant, dir)), dir)
@@ -141,8 +139,8 @@ impl Programs<'_> {
     /// All runs on one runtime; what the table says of their events.
     fn run_on(&self, runtime: &Runtime) -> Result<String> {
         let (mut chunks, mut own, mut repeats) = (0, 0, false);
-        for &threads in &self.case.threads {
-            for environment in &self.case.environments {
+        for &threads in &self.case.facts.threads {
+            for environment in &self.case.facts.environments {
                 let session = self.built.session(runtime, threads, environment);
                 let context = || format!("{threads} threads, {environment:?}");
                 let stock = match self.built.stock(&session).with_context(context)? {
@@ -188,7 +186,7 @@ impl Programs<'_> {
     fn observe(&self, session: &Session, stock: &str) -> Result<(u64, u64)> {
         let libraries = [&*dist::shim()?, oracle_tool()?];
         let shared = !matches!(self.outcome, Outcome::Wrong(_) | Outcome::Serial(_));
-        if self.case.unjudged || (!shared && self.loops == 0) {
+        if self.case.facts.unjudged || (!shared && self.loops == 0) {
             // The oracle cannot judge it; but nothing may be announced that is not the runtime's.
             let mut command = session.command(&self.built.instrumented, &libraries);
             command.env("ORACLE_LOG", &session.log);
@@ -200,8 +198,8 @@ impl Programs<'_> {
             ensure!(chunks == 0, "{chunks} chunk events of nothing instrumented");
             return Ok((0, count(|entry| matches!(entry, Entry::Dispatch(_)))));
         }
-        let expected = self.case.expected();
-        let (output, verdict) = session.observe(&self.built.instrumented, &libraries, &expected)?;
+        let expected = &self.case.facts.expected;
+        let (output, verdict) = session.observe(&self.built.instrumented, &libraries, expected)?;
         ensure!(output == stock, "the output is\n{output}instead of\n{stock}");
         let mut printed = printed_runs(stock);
         if !self.case.is_counted() {

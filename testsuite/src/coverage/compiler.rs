@@ -111,7 +111,7 @@ impl Compiler {
     /// A command that begins to compile the case.
     pub fn command(&self, case: &Case, plugin: Option<&Path>) -> Command {
         if !self.fortran {
-            let mut clang = program::compiler(&self.llvm, &case.source, plugin);
+            let mut clang = program::compiler(&self.llvm, &case.facts.source, plugin);
             clang.arg("-I").arg(crate::dist::testsuite().join("run"));
             return clang;
         }

@@ -20,14 +20,7 @@ const FEWER: [[bool; 4]; 4] =
 impl<'a> Known<'a> {
     /// Of a program of `run/`.
     pub fn of(program: &'a Program) -> Known<'a> {
-        Known {
-            source: &program.source,
-            environments: &program.environments,
-            threads: &program.threads,
-            expected: Some(program.expected()),
-            judged_changed: true,
-            by_thread: program.by_thread,
-        }
+        Known { facts: &program.facts, expected: Some(&program.facts.expected), judged_changed: true }
     }
 }
 
@@ -45,11 +38,11 @@ impl<'a> Built<'a> {
         let (found, right) = (self.records.len(), program.loops);
         ensure!(found == right, "{found} loops are instrumented, not {right}");
         for (place, runtime) in Runtime::complete().into_iter().enumerate() {
-            for (number, &threads) in program.threads.iter().enumerate() {
+            for (number, &threads) in program.facts.threads.iter().enumerate() {
                 if pairs.is_some_and(|which| (which + place + number) % 2 == 1) {
                     continue;
                 }
-                for environment in &program.environments {
+                for environment in &program.facts.environments {
                     let mut session = self.session(&runtime, threads, environment);
                     // Both ways to attach are used all over the matrix.
                     session.attach = if self.debug { Attach::Preload } else { Attach::ToolLibraries };
@@ -69,8 +62,8 @@ impl<'a> Built<'a> {
         let no_tool = child::succeed(&mut session.command(&self.instrumented, &[shim]))?;
         same(&no_tool.stdout, stock, "shim without tool")?;
 
-        let all = program.expected();
-        let (output, verdict) = session.observe(&self.instrumented, &[shim, oracle], &all)?;
+        let all = &program.facts.expected;
+        let (output, verdict) = session.observe(&self.instrumented, &[shim, oracle], all)?;
         same(&output, stock, "shim and oracle")?;
         check_runs(program, &verdict, stock)?;
 
@@ -78,7 +71,7 @@ impl<'a> Built<'a> {
         same(&output, stock, "fewer callbacks")?;
 
         // Without static loops, exactly as many of the runtime's own events arrive as without shim.
-        if program.loops == program.dealt.len() {
+        if program.loops == all.dealt.len() {
             let own = all.registering([true, false, false, false]);
             let (_, alone) = session.observe(&self.stock, &[oracle], &own)?;
             let (output, shimmed) = session.observe(&self.stock, &[shim, oracle], &own)?;
@@ -102,8 +95,11 @@ impl<'a> Built<'a> {
 fn check_runs(program: &Program, verdict: &Verdict, output: &str) -> Result<()> {
     // What a cancelled loop ran depends on time, and no output tells of it.
     let mut seen = verdict.iterations.clone();
-    seen.retain(|the_loop, _| !program.cancelled.contains(the_loop));
+    seen.retain(|the_loop, _| !program.facts.expected.cancelled.contains(the_loop));
     let printed = printed_runs(output);
-    ensure!(program.unobserved || seen == printed, "the oracle saw {seen:?}, the program says {printed:?}");
+    ensure!(
+        program.facts.expected.unobserved || seen == printed,
+        "the oracle saw {seen:?}, the program says {printed:?}"
+    );
     Ok(())
 }

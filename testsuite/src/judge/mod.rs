@@ -23,28 +23,20 @@ use anyhow::{Result, ensure};
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_REASSOCIATED, fixed};
 
 use crate::child;
+use crate::facts::{Environment, Facts};
 use crate::oracle::Expected;
 use crate::records::{self, Record};
 use crate::runtime::Runtime;
 use crate::session::{self, Session};
 
-/// Variables of a run.
-pub type Environment = Vec<(String, String)>;
-
 /// What is known of a program, whatever it is built with.
 pub struct Known<'a> {
-    /// Its source file.
-    pub source: &'a Path,
-    /// Environments, at least one.
-    pub environments: &'a [Environment],
-    /// Team sizes.
-    pub threads: &'a [u32],
+    /// What it says of itself.
+    pub facts: &'a Facts,
     /// What the oracle judges its events against; none where the output must do.
-    pub expected: Option<Expected>,
+    pub expected: Option<&'a Expected>,
     /// The oracle can judge them under other schedules, too.
     pub judged_changed: bool,
-    /// What iterations compute depends on the thread that runs them, as with `firstprivate` variables that they count up.
-    pub by_thread: bool,
 }
 
 /// A program, built both ways.
@@ -127,7 +119,7 @@ impl<'a> Built<'a> {
 
     /// Once a program can be cancelled, nothing is changed or divided, and the shim says so.
     fn cancels(&self) -> bool {
-        self.known.environments.iter().flatten().any(|(name, _)| name == "OMP_CANCELLATION")
+        self.known.facts.environments.iter().flatten().any(|(name, _)| name == "OMP_CANCELLATION")
     }
 }
 

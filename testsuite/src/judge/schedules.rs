@@ -15,7 +15,7 @@ impl Built<'_> {
     /// The session of each of these runs.
     pub fn sessions(&self, runs: &[Run]) -> Vec<(Run, Session)> {
         let runtimes = Runtime::installed();
-        let environments = self.known.environments;
+        let environments = &self.known.facts.environments;
         let session = |(number, run): (usize, &Run)| {
             let runtime = &runtimes[run.runtime % runtimes.len()];
             let mut session = self.session(runtime, run.threads, &environments[number % environments.len()]);
@@ -50,11 +50,11 @@ impl Built<'_> {
             stock => stock?,
         };
         let mut changed = session.clone();
-        let order = order(self.known.source, self.debug, schedule);
+        let order = order(&self.known.facts.source, self.debug, schedule);
         let variables = [(VARIABLE, order), ("OMPCHUNK_BALANCE", "restless".to_owned())];
         changed.environment.extend(variables.map(|(name, value)| (name.to_owned(), value)));
         let shim = dist::shim()?;
-        let output = match &self.known.expected {
+        let output = match self.known.expected {
             Some(expected) if observed && self.known.judged_changed => {
                 let libraries = [&*shim, oracle_tool()?];
                 changed.observe(&self.instrumented, &libraries, &under(expected, schedule))?.0
@@ -62,7 +62,7 @@ impl Built<'_> {
             // What is said of loops that cannot be changed is tested elsewhere.
             _ => child::succeed(&mut changed.command(&self.instrumented, &[&shim]))?.stdout,
         };
-        match self.known.by_thread {
+        match self.known.facts.by_thread {
             true => same(&runs(&output), &runs(&stock), schedule),
             false => same(&output, &stock, schedule),
         }

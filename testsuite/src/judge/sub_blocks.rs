@@ -27,8 +27,8 @@ impl Built<'_> {
         let mut number = self.records.len();
         let mut seen = 0;
         for runtime in Runtime::complete() {
-            for &threads in self.known.threads {
-                for environment in self.known.environments {
+            for &threads in &self.known.facts.threads {
+                for environment in &self.known.facts.environments {
                     number += 1;
                     let mut session = self.session(&runtime, threads, environment);
                     session.attach = [Attach::Preload, Attach::ToolLibraries][number % 2];
@@ -52,7 +52,7 @@ impl Built<'_> {
         let libraries = [&*dist::shim()?, oracle_tool()?];
         let [dispatch, chunk, ..] = beside;
         // Without the events of chunks there is little to judge.
-        let expected = self.known.expected.as_ref().filter(|_| dispatch || chunk);
+        let expected = self.known.expected.filter(|_| dispatch || chunk);
         let (output, seen) = match expected {
             Some(expected) => {
                 let expected = Expected { sub_blocks: true, ..expected.registering(beside) };
