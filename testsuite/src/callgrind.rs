@@ -57,8 +57,7 @@ pub fn find() -> Result<(), Missing> {
 }
 
 /// Tests on libiomp5, one for each clang.
-pub fn suite_on_libiomp5(test: fn(&Llvm, &Runtime, &Path) -> Result<()>) -> Suite {
-    let mut suite = Suite::default();
+pub fn suite_on_libiomp5(suite: &mut Suite, test: fn(&Llvm, &Runtime, &Path) -> Result<()>) {
     suite.needs("instruction counts", find(), |suite, ()| {
         suite.needs("second runtime", Runtime::libiomp5(), |suite, runtime| {
             Llvm::each_counted(suite, |suite, major, llvm| {
@@ -67,19 +66,16 @@ pub fn suite_on_libiomp5(test: fn(&Llvm, &Runtime, &Path) -> Result<()>) -> Suit
             });
         });
     });
-    suite
 }
 
 /// Tests on every runtime that there is, one for each clang.
-pub fn suite(test: fn(&Llvm, &Path) -> Result<()>) -> Suite {
-    let mut suite = Suite::default();
+pub fn suite(suite: &mut Suite, test: fn(&Llvm, &Path) -> Result<()>) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     suite.needs("instruction counts", find(), |suite, ()| {
         Llvm::each_counted(suite, |suite, major, llvm| {
             suite.scoped(format!("clang-{major}"), move |dir| test(&llvm, dir));
         });
     });
-    suite
 }
 
 /// Compiles a program of `callgrind/`. Symbols are bound before anything is counted.

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::mem::{offset_of, size_of};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection, ObjectSymbol};
@@ -23,8 +22,7 @@ use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, program};
 use regex::Regex;
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.test("shim_exports", shim_exports);
     for (number, (major, llvm)) in Llvm::all().into_iter().enumerate() {
         suite.needs(&format!("ABI of LLVM {major}"), llvm, |suite, llvm| {
@@ -44,7 +42,6 @@ fn main() -> ExitCode {
             add("plugin_links_no_llvm", plugin_links_no_llvm);
         });
     }
-    suite.run()
 }
 
 /// Name, offset and size of each field.

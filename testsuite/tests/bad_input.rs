@@ -4,7 +4,6 @@
 use std::mem::{offset_of, size_of};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection, ObjectSymbol};
@@ -17,8 +16,7 @@ use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, program};
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     for (major, llvm) in Llvm::every() {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
             let majors = Llvm::every().into_iter().map(|(major, _)| major);
@@ -41,7 +39,6 @@ fn main() -> ExitCode {
             }
         });
     }
-    suite.run()
 }
 
 type Test = fn(&Victim) -> Result<()>;

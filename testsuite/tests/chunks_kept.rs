@@ -5,7 +5,6 @@
 //! knows, and that `OMP_SCHEDULE` says.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::child::{self, Finished};
@@ -40,8 +39,7 @@ const CUT: [(&str, &str, &str); 4] = [
 
 const TEAMS: [u32; 3] = [2, 3, 7];
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     for (major, level) in [(22, "-O2"), (22, "-O0"), (19, "-O2"), (16, "-O0")] {
         let llvm = Llvm::find(major);
@@ -53,7 +51,6 @@ fn main() -> ExitCode {
             });
         });
     }
-    suite.run()
 }
 
 fn compiled(llvm: &Llvm, level: &str, dir: &Path) -> Result<PathBuf> {

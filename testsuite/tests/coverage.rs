@@ -5,7 +5,6 @@
 //! is made of it. One build of each case is tried under other schedules and in sub-blocks, too; where it has no row, in a test of its own.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result, ensure};
@@ -24,11 +23,10 @@ const RUNS: usize = 4;
 /// Ends the name of a test that has more than events.
 const WAYS: &str = "/schedules/sub-blocks";
 
-fn main() -> ExitCode {
-    let mut tests = Tests::new();
-    let suite = &mut tests.suite;
+pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     suite.needs("third runtime", Runtime::libomp16(), |_, _| {});
+    let mut tests = Tests::new(suite);
     let compilers = Compiler::wanted();
     let cases: Arc<Vec<Case>> = Arc::new(Case::all().expect("readable cases"));
     for at in 0..cases.len() {
@@ -49,7 +47,7 @@ fn main() -> ExitCode {
     for (column, compiler) in compilers {
         tests.suite.needs(column.name, compiler, |_, _| {});
     }
-    tests.run()
+    tests.finish();
 }
 
 /// A build of a case that is tried in other ways than as compiled, unless that has been asked for already.
@@ -86,8 +84,8 @@ fn planned(case: &Case) -> Vec<Planned> {
 }
 
 /// The tests, and what they see.
-struct Tests {
-    suite: Suite,
+struct Tests<'a> {
+    suite: &'a mut Suite,
     /// Rows are written, not compared.
     bless: bool,
     table: Arc<Vec<Row>>,
@@ -100,10 +98,10 @@ fn key(case: &str, variant: &str, compiler: &str) -> Key {
     (case.to_owned(), variant.to_owned(), compiler.to_owned())
 }
 
-impl Tests {
-    fn new() -> Tests {
+impl Tests<'_> {
+    fn new(suite: &mut Suite) -> Tests<'_> {
         Tests {
-            suite: Suite::default(),
+            suite,
             bless: std::env::var_os("INSTA_UPDATE").is_some_and(|value| value == "always"),
             table: Arc::new(table::committed().expect("a table that can be read")),
             seen: Arc::default(),
@@ -170,18 +168,17 @@ impl Tests {
         });
     }
 
-    fn run(mut self) -> ExitCode {
+    fn finish(self) {
         let (rows, right, bless) = (Arc::clone(&self.table), self.keys.clone(), self.bless);
         self.suite.test("document", move || match bless {
             true => Ok(()),
             false => no_other_rows(&rows, &right),
         });
-        let code = self.suite.run();
         if bless {
-            let seen = self.seen.lock().expect("no test panics here");
-            write(&table::rows(&self.keys, &seen, &self.table));
+            let Tests { seen, keys, table, .. } = self;
+            let write = move || write(&table::rows(&keys, &seen.lock().expect("no test panics here"), &table));
+            self.suite.after(write);
         }
-        code
     }
 }
 

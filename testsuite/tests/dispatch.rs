@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
@@ -14,9 +13,8 @@ use ompchunk_testsuite::{child, dist, program};
 
 type Test = fn(&Llvm, &Runtime, &Path) -> Result<()>;
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
-    Llvm::each(&mut suite, |suite, major, llvm| {
+pub fn trials(suite: &mut Suite) {
+    Llvm::each(suite, |suite, major, llvm| {
         let runtimes = [("libomp", Ok(Runtime::libomp())), ("libiomp5", Runtime::libiomp5())];
         let tests: [(&str, Test); 2] = [("hundred_events", hundred_events), ("sections", sections)];
         for (name, runtime) in runtimes {
@@ -28,7 +26,6 @@ fn main() -> ExitCode {
             });
         }
     });
-    suite.run()
 }
 
 fn hundred_events(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {

@@ -8,10 +8,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::runtime::{Runtime, compile_tool};
+use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{callgrind, dist};
 
@@ -50,8 +50,8 @@ const MOST: [(Listener, u64, u64); 4] = [
 /// For the program, in place of a callback.
 const PAUSE: &str = "pause";
 
-fn main() -> ExitCode {
-    callgrind::suite_on_libiomp5(test).run()
+pub fn trials(suite: &mut Suite) {
+    callgrind::suite_on_libiomp5(suite, test);
 }
 
 fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {

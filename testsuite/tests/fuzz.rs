@@ -7,18 +7,20 @@ use anyhow::{Result, ensure};
 use ompchunk_testsuite::fuzz::config::Machine;
 use ompchunk_testsuite::fuzz::run::{self, Range};
 use ompchunk_testsuite::fuzz::subject::Depth;
-use ompchunk_testsuite::workdir;
+use ompchunk_testsuite::suite::Suite;
+
+pub fn trials(suite: &mut Suite) {
+    suite.test("random_programs", random_programs);
+}
 
 const OTHERWISE: Range = Range { seed: 5_000, count: 100 };
 
-#[test]
 fn random_programs() -> Result<()> {
     let range = Range::from_environment("OMPCHUNK_FUZZ_N", "OMPCHUNK_FUZZ_SEED", OTHERWISE)?;
     eprintln!("{} programs from {} on", range.count, range.seed);
     let keep = run::scratch()?;
     let machine = Machine::survey()?;
     let summary = run::run(range, Depth::Whole, &machine, keep.path(), &|text| eprintln!("{text}"))?;
-    workdir::remove_shared();
     eprint!("{summary}");
     if summary.failures > 0 {
         eprintln!("files are kept in {}", keep.keep().display());

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::callgrind::{self, Cost};
@@ -32,8 +31,7 @@ const EVENTS: [(&str, u64, u64); 3] = [("dispatch", 27, 290), ("chunk", 25, 500)
 /// may be unrolled differently.
 const SAME_IN_BOTH: [&str; 2] = ["empty", "call"];
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("instruction counts", callgrind::find(), |suite, ()| {
         Llvm::each_counted(suite, |suite, major, llvm| {
             for level in LEVELS {
@@ -42,7 +40,6 @@ fn main() -> ExitCode {
             }
         });
     });
-    suite.run()
 }
 
 fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {

@@ -6,7 +6,6 @@
 //! major's, and what differs from it for each that differs, but for those older than 19.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::dist;
@@ -21,8 +20,7 @@ const BLESS: &str = "look at the difference above; if it is right, accept it wit
 /// The oldest major that snapshots are kept of.
 const OLDEST_SHOWN: u32 = 19;
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     for (major, llvm) in Llvm::every() {
         suite.needs(&format!("IR of LLVM {major}"), llvm, |_, _| {});
     }
@@ -30,7 +28,6 @@ fn main() -> ExitCode {
         let name = Input::name(&source);
         suite.scoped(name.clone(), move |dir| test(&name, &source, dir));
     }
-    suite.run()
 }
 
 fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::runtime::{Runtime, compile_tool};
@@ -44,9 +44,8 @@ enum Counting {
     Clang,
 }
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
-    Llvm::each(&mut suite, |suite, major, llvm| {
+pub fn trials(suite: &mut Suite) {
+    Llvm::each(suite, |suite, major, llvm| {
         for (source, threads) in SOURCES {
             for (how, counting) in [("gcov", Counting::Gcov), ("clang", Counting::Clang)] {
                 // clang counts in its own code, before the plugin runs: a few tell enough.
@@ -62,7 +61,6 @@ fn main() -> ExitCode {
             suite.scoped(format!("stepping-{major}"), move |dir| step(&llvm, &gdb, dir));
         });
     });
-    suite.run()
 }
 
 /// One way to build and run a program.

@@ -4,7 +4,6 @@
 //! and with shim and oracle, on each runtime.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::oracle::Expected;
@@ -14,10 +13,9 @@ use ompchunk_testsuite::suite::{Missing, Suite};
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, program, records, target};
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    Llvm::each(&mut suite, |suite, major, llvm| {
+    Llvm::each(suite, |suite, major, llvm| {
         add(suite, "images", &llvm, images);
         suite.needs(&format!("Archer {major}"), archer(&llvm), |suite, library| {
             let flags = ["-O2", "-O1 -fsanitize=thread"];
@@ -43,7 +41,6 @@ fn main() -> ExitCode {
             }
         });
     });
-    suite.run()
 }
 
 fn add(suite: &mut Suite, name: &str, llvm: &Llvm, test: impl FnOnce(&Llvm, &Path) -> Result<()> + Send + 'static) {

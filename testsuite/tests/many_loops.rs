@@ -7,7 +7,6 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection};
@@ -31,9 +30,8 @@ const FORMS: [(&str, &str, &str); 5] = [
 ];
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
-    Llvm::each_counted(&mut suite, |suite, major, llvm| {
+pub fn trials(suite: &mut Suite) {
+    Llvm::each_counted(suite, |suite, major, llvm| {
         for (form, clause, early) in FORMS {
             for level in LEVELS {
                 let llvm = llvm.clone();
@@ -45,7 +43,6 @@ fn main() -> ExitCode {
             suite.scoped(name, move |dir| size(&llvm, clause, early, most, dir));
         }
     });
-    suite.run()
 }
 
 /// What becomes of 200 loops, optimized, is as large as that at most.

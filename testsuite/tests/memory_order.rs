@@ -6,7 +6,18 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use ompchunk_testsuite::dist::{files_below, repository};
+use ompchunk_testsuite::suite::Suite;
 use regex::Regex;
+
+pub fn trials(suite: &mut Suite) {
+    suite.plain(&[
+        ("the_page_has_every_atomic_and_its_orders", the_page_has_every_atomic_and_its_orders),
+        ("no_use_is_overlooked", no_use_is_overlooked),
+        ("the_models_that_it_names_are_there", the_models_that_it_names_are_there),
+        ("the_page_has_what_is_emitted", the_page_has_what_is_emitted),
+        ("uses_are_found_in_every_form", uses_are_found_in_every_form),
+    ]);
+}
 
 const CRATES: [&str; 3] = ["runtime-shim/src", "recorder/src", "ompt/src"];
 
@@ -114,7 +125,6 @@ fn in_page(page: &str, folder: &str) -> Uses {
     found
 }
 
-#[test]
 fn the_page_has_every_atomic_and_its_orders() {
     let page = repository().join("docs/memory-order.md");
     let page = fs::read_to_string(page).expect("the page");
@@ -143,7 +153,6 @@ fn the_page_has_every_atomic_and_its_orders() {
 }
 
 /// Every mention of an order belongs to a use that is found: an atomic in a form that is not known here must not be missed.
-#[test]
 fn no_use_is_overlooked() {
     let by_name = regex(r"let relaxed = Ordering::Relaxed;|Relaxed => ");
     for folder in CRATES {
@@ -158,7 +167,6 @@ fn no_use_is_overlooked() {
     }
 }
 
-#[test]
 fn the_models_that_it_names_are_there() {
     let page = fs::read_to_string(repository().join("docs/memory-order.md")).expect("the page");
     let models: String =
@@ -227,7 +235,6 @@ fn emitted(snapshot: &str, into: &mut Emitted) {
     }
 }
 
-#[test]
 fn the_page_has_what_is_emitted() {
     let page = fs::read_to_string(repository().join("docs/memory-order.md")).expect("the page");
     let section = page.split("\n## ").find(|section| section.starts_with("Emitted code"));
@@ -247,7 +254,6 @@ fn the_page_has_what_is_emitted() {
     assert_eq!(found, said, "what the snapshots have, and what docs/memory-order.md says");
 }
 
-#[test]
 fn uses_are_found_in_every_form() {
     let text = "use core::sync::atomic::Ordering;\nfn f() {\n    self.word.load(Ordering::Acquire);\n    (*lane)\n        .state\n        \
                 .compare_exchange(A, f(B), Ordering::AcqRel, Relaxed); // SeqCst\n    self.0.swap(1, SeqCst);\n    fence(Release);\n}\n";

@@ -4,15 +4,17 @@
 //! `OMPCHUNK_MUTATE_N` and `OMPCHUNK_MUTATE_SEED` ask for more or for different ones.
 
 use anyhow::{Result, ensure};
-use ompchunk_testsuite::child;
 use ompchunk_testsuite::fuzz::run::Range;
 use ompchunk_testsuite::mutate::run::{self, scratch};
+use ompchunk_testsuite::suite::Suite;
+
+pub fn trials(suite: &mut Suite) {
+    suite.test("broken_modules", broken_modules);
+}
 
 const OTHERWISE: Range = Range { seed: 1_000, count: 300 };
 
-#[test]
 fn broken_modules() -> Result<()> {
-    child::set_deadline(60);
     let range = Range::from_environment("OMPCHUNK_MUTATE_N", "OMPCHUNK_MUTATE_SEED", OTHERWISE)?;
     eprintln!("{} mutants from {} on", range.count, range.seed);
     let keep = scratch()?;

@@ -5,10 +5,10 @@
 //! gives a team of one all of the static loop at once; `instructions.rs` holds against it in a team of two.)
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::runtime::Runtime;
+use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{callgrind, dist};
 
@@ -20,8 +20,8 @@ const NOISE: f64 = 0.25;
 /// What the plugin compiles is one of these, and so are the shim and the recorder.
 const OURS: [&str; 3] = ["plugin", "libompchunk_rt.so", "libompchunk_trace.so"];
 
-fn main() -> ExitCode {
-    callgrind::suite(test).run()
+pub fn trials(suite: &mut Suite) {
+    callgrind::suite(suite, test);
 }
 
 fn test(llvm: &Llvm, dir: &Path) -> Result<()> {

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::dist;
@@ -21,8 +20,7 @@ const SOURCES: [&str; 7] =
 const RUN: &str = "%clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - \
     | %opt -load-pass-plugin=%plugin -passes=ompchunk -S";
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     for (major, llvm) in Llvm::all() {
         suite.needs(&format!("IR of LLVM {major}"), llvm, |suite, llvm| {
             for source in SOURCES {
@@ -31,7 +29,6 @@ fn main() -> ExitCode {
             }
         });
     }
-    suite.run()
 }
 
 fn test(llvm: &Llvm, source: &str, dir: &Path) -> Result<()> {

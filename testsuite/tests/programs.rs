@@ -14,7 +14,6 @@
 //! `OMPCHUNK_SCHEDULES_ROUNDS=n` tries them on n builds of each program; `OMPCHUNK_SCHEDULES_SEED` picks others.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use ompchunk_testsuite::judge::{Built, Known};
@@ -32,8 +31,7 @@ use ompchunk_testsuite::{child, dist, target};
 const RUNS: usize = 4;
 const RUNS_BEHIND: usize = 3;
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     suite.needs("third runtime", Runtime::libomp16(), |_, _| {});
     let programs = Program::all().expect("readable programs");
@@ -65,7 +63,6 @@ fn main() -> ExitCode {
             });
         }
     }
-    suite.run()
 }
 
 /// The compiler of a plan.

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_abi::{CONSTRUCT_SECTIONS, LOOP_FREE, LOOP_MAPPED, bound};
@@ -32,9 +31,8 @@ const IN_C: [&str; 11] = [
 const IN_FORTRAN: [&str; 3] = ["pairs.f90", "carried.f90", "filled.f90"];
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
-    Llvm::each(&mut suite, |suite, _, llvm| {
+pub fn trials(suite: &mut Suite) {
+    Llvm::each(suite, |suite, _, llvm| {
         add(suite, &llvm, "clang", &IN_C);
     });
     let newest = Llvm::installed().into_iter().next();
@@ -47,7 +45,6 @@ fn main() -> ExitCode {
     suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
         add(suite, &llvm, "flang", &IN_FORTRAN);
     });
-    suite.run()
 }
 
 fn add(suite: &mut Suite, llvm: &Llvm, driver: &'static str, files: &[&'static str]) {

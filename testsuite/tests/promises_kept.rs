@@ -5,7 +5,6 @@
 //! By name a group changes as one or not at all, and where a promise may go, a line says which.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::child::{self, Finished};
@@ -62,8 +61,7 @@ const BROKEN: [(&str, &str, &str); 7] = [
 
 type Test = fn(&Path) -> Result<()>;
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     for major in [22, 19, 16] {
         suite.needs(&format!("clang-{major}"), Llvm::find(major), |suite, llvm| {
@@ -86,7 +84,6 @@ fn main() -> ExitCode {
     suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
         suite.test("all/flang", move || workdir::scoped("flang", |dir| fortran_program(&llvm, dir)));
     });
-    suite.run()
 }
 
 fn source(file: &str) -> PathBuf {

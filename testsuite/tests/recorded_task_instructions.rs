@@ -3,12 +3,12 @@
 //! in a queue. Half a microsecond is an ordinary task, so this decides whether recording tells of the program or of itself.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Result, bail, ensure};
 use ompchunk_testsuite::callgrind;
 use ompchunk_testsuite::dist;
 use ompchunk_testsuite::runtime::Runtime;
+use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 
 /// Counts of one kind, at most: a block is written now and then, by time, and more often on a machine that does much beside.
@@ -19,8 +19,8 @@ const NEAR: f64 = 10.0;
 /// for each event: today's numbers, as sums and one by one.
 const MOST: [(&str, [u64; 2]); 2] = [("at_once", [2400, 3400]), ("deferred", [900, 1500])];
 
-fn main() -> ExitCode {
-    callgrind::suite(test).run()
+pub fn trials(suite: &mut Suite) {
+    callgrind::suite(suite, test);
 }
 
 /// The first count that comes twice: a block that is written within one makes it too large by thousands, and too small or none at all

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::suite::Suite;
@@ -17,9 +16,8 @@ const PROGRAMS: [&str; 7] =
 /// None of which this project runs its tests on: clang and the plugin are the same for all.
 const PROCESSORS: [&str; 2] = ["powerpc64le-linux-gnu", "riscv64-linux-gnu"];
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
-    Llvm::each(&mut suite, |suite, major, llvm| {
+pub fn trials(suite: &mut Suite) {
+    Llvm::each(suite, |suite, major, llvm| {
         for triple in PROCESSORS {
             let llvm = llvm.clone();
             suite.scoped(format!("{triple}/clang-{major}"), move |dir| for_processor(&llvm, triple, dir));
@@ -29,7 +27,6 @@ fn main() -> ExitCode {
             suite.scoped(format!("{file}/clang-{major}"), move |dir| test(&llvm, file, dir));
         }
     });
-    suite.run()
 }
 
 /// Per line, what is said of the construct there.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::ir::edit;
@@ -44,8 +43,7 @@ const KEYS: [&str; 22] = [
 /// What tells of a loop, and so is null for everything else.
 const OF_LOOPS: [&str; 8] = ["bound", "chunk", "clause", "free", "group", "schedule", "start", "step"];
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
         for (file, construct) in [
             ("coverage/sections.f90", "sections"),
@@ -56,7 +54,7 @@ fn main() -> ExitCode {
             suite.scoped(format!("{file}/flang-22"), move |dir| fortran(&llvm, file, construct, dir));
         }
     });
-    Llvm::each(&mut suite, |suite, major, llvm| {
+    Llvm::each(suite, |suite, major, llvm| {
         for file in PROGRAMS {
             let llvm = llvm.clone();
             suite.scoped(format!("{file}/clang-{major}"), move |dir| compiled(&llvm, file, dir));
@@ -65,7 +63,6 @@ fn main() -> ExitCode {
         suite.scoped(format!("places/clang-{major}"), move |dir| places(&of_places, dir));
         suite.scoped(format!("left alone/clang-{major}"), move |dir| left_alone(&llvm, dir));
     });
-    suite.run()
 }
 
 /// Per line of the source, constructs there.

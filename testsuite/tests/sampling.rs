@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
@@ -14,16 +13,14 @@ use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, program};
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    Llvm::each(&mut suite, |suite, major, llvm| {
+    Llvm::each(suite, |suite, major, llvm| {
         for level in ["-O0", "-O2"] {
             let llvm = llvm.clone();
             suite.scoped(format!("clang-{major}/{level}"), move |dir| test(&llvm, level, dir));
         }
     });
-    suite.run()
 }
 
 fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {

@@ -6,7 +6,7 @@
 //! none. `schedules/attack.c` counts for itself what ran.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::child::{self, Finished};
@@ -18,8 +18,7 @@ use ompchunk_testsuite::{dist, program, workdir};
 
 type Test = fn(&Llvm, &Path) -> Result<()>;
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     let tests: [(&str, Test); 16] = [
         ("roots", roots),
@@ -45,7 +44,6 @@ fn main() -> ExitCode {
             suite.test(name, move || workdir::scoped(name, |dir| test(&llvm, dir)));
         }
     });
-    suite.run()
 }
 
 /// All that the program's loops are tried under: for all alike, for some, and in turn.

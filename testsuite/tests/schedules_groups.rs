@@ -4,7 +4,6 @@
 //! many iterations. The program notes by which thread each iteration ran.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::child::{self, Finished};
@@ -16,8 +15,7 @@ use ompchunk_testsuite::{dist, program, records, workdir};
 
 type Test = fn(&Llvm, &Path) -> Result<()>;
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     suite.needs("third runtime", Runtime::libomp16(), |_, _| {});
     let tests: [(&str, Test); 3] = [
@@ -31,7 +29,6 @@ fn main() -> ExitCode {
             suite.test(name, move || workdir::scoped(name, |dir| test(&llvm, dir)));
         }
     });
-    suite.run()
 }
 
 /// Nothing went wrong, and something ran.

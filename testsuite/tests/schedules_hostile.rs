@@ -5,7 +5,7 @@
 //! another's.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::child::{self, Finished};
@@ -17,8 +17,7 @@ use ompchunk_testsuite::{dist, program, workdir};
 
 type Test = fn(&Subject) -> Result<()>;
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     let tests: [(&str, Test); 10] = [
         ("files_that_are_none", files_that_are_none),
@@ -38,7 +37,6 @@ fn main() -> ExitCode {
             suite.test(name, move || workdir::scoped(name, |dir| test(&Subject::new(&llvm, dir)?)));
         }
     });
-    suite.run()
 }
 
 /// A program that counts for itself what ran, and a library with a loop that says how often it goes over to another thread.

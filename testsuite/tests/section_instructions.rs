@@ -2,7 +2,6 @@
 //! listens, and not more than today while somebody does. As `instructions.rs` has it for chunks.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::callgrind::{self, Cost};
@@ -21,8 +20,7 @@ const MOST_PER_EXECUTION: u64 = 13;
 /// Callback, and what its event may take per section. These are today's numbers.
 const EVENTS: [(&str, u64); 3] = [("dispatch", 28), ("chunk", 55), ("clock", 87)];
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("instruction counts", callgrind::find(), |suite, ()| {
         Llvm::each_counted(suite, |suite, major, llvm| {
             for level in ["-O2", "-O3"] {
@@ -31,7 +29,6 @@ fn main() -> ExitCode {
             }
         });
     });
-    suite.run()
 }
 
 fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {

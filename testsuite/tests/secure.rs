@@ -4,7 +4,7 @@
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::child::{self, Finished};
@@ -23,13 +23,12 @@ const AS_COMPILED: &str = "secure=1 sum=300 changes=8\n";
 
 type Test = fn(&Llvm, &Path) -> Result<()>;
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     let id = child::succeed(Command::new("id").arg("-u"));
     if id.map_or(true, |ran| ran.stdout.trim() != "0") {
         // Also in CI: whoever is not root cannot have programs of other users.
         eprintln!("skipped: set-user-ID programs: only root can make one of another user's");
-        return suite.run();
+        return;
     }
     for (number, (major, llvm)) in Llvm::all().into_iter().enumerate() {
         if number > 0 {
@@ -56,7 +55,6 @@ fn main() -> ExitCode {
             });
         });
     }
-    suite.run()
 }
 
 fn open_to_all(path: &Path) -> Result<()> {

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::matrix;
@@ -35,9 +35,8 @@ struct Function {
     jumps_to: BTreeSet<String>,
 }
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
-    Llvm::each(&mut suite, |suite, major, llvm| {
+pub fn trials(suite: &mut Suite) {
+    Llvm::each(suite, |suite, major, llvm| {
         let all = major == MAJORS[0] || matrix::is_full();
         for level in LEVELS.into_iter().take(if all { LEVELS.len() } else { 1 }) {
             let (name, one) = (format!("usage/clang-{major}{level}"), llvm.clone());
@@ -46,7 +45,6 @@ fn main() -> ExitCode {
             suite.scoped(name, move |dir| list(&one, level, dir));
         }
     });
-    suite.run()
 }
 
 /// Compares all programs.

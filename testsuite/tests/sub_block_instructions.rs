@@ -2,10 +2,10 @@
 //! each of one iteration; the difference is theirs, whatever library they are spent in.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use ompchunk_testsuite::runtime::{Runtime, compile_tool};
+use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{callgrind, dist};
 
@@ -16,8 +16,8 @@ const RUNS: usize = 3;
 /// A reading of the clock among them, and the program's own, beside an empty callback.
 const MOST: f64 = 210.0;
 
-fn main() -> ExitCode {
-    callgrind::suite_on_libiomp5(test).run()
+pub fn trials(suite: &mut Suite) {
+    callgrind::suite_on_libiomp5(suite, test);
 }
 
 fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {

@@ -5,7 +5,6 @@
 //! once, on the thread that runs it in a stock build, and all values are the same to the last bit.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
@@ -18,16 +17,14 @@ use regex::Regex;
 const MODES: [(&str, &str); 3] = [("loops", "40"), ("fork", "16"), ("library", "60")];
 const SIZES: [&str; 4] = ["iterations=1", "iterations=7", "iterations=64", ""];
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    Llvm::each(&mut suite, |suite, major, llvm| {
+    Llvm::each(suite, |suite, major, llvm| {
         for level in ["-O0", "-O2", "-O3"] {
             let llvm = llvm.clone();
             suite.scoped(format!("clang-{major}{level}"), move |dir| test(&llvm, level, dir));
         }
     });
-    suite.run()
 }
 
 fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {

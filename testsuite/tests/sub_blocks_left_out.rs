@@ -5,7 +5,6 @@
 
 use std::mem::offset_of;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection};
@@ -16,14 +15,12 @@ use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, program};
 use regex::Regex;
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    Llvm::each(&mut suite, |suite, major, llvm| {
+    Llvm::each(suite, |suite, major, llvm| {
         let llvm = llvm.clone();
         suite.scoped(format!("clang-{major}"), move |dir| test(&llvm, dir));
     });
-    suite.run()
 }
 
 struct Subject<'a> {

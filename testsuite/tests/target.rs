@@ -27,7 +27,10 @@ fn main() -> ExitCode {
     if target::current().is_none() {
         return again();
     }
-    let mut suite = Suite::default();
+    Suite::run(&[("target", trials)])
+}
+
+fn trials(suite: &mut Suite) {
     suite.needs("clang-22", Llvm::find(22), |suite, llvm| {
         for pages in ["4096", "16384", "65536"] {
             let llvm = llvm.clone();
@@ -41,7 +44,6 @@ fn main() -> ExitCode {
             add(suite, &name, move |dir| instructions(&llvm, at, dir));
         }
     });
-    suite.run()
 }
 
 fn add(suite: &mut Suite, name: &str, body: impl FnOnce(&Path) -> Result<()> + Send + 'static) {
@@ -49,14 +51,19 @@ fn add(suite: &mut Suite, name: &str, body: impl FnOnce(&Path) -> Result<()> + S
     suite.test(name, move || workdir::scoped(&test, body));
 }
 
+/// Where `scripts/cross.sh` puts what it builds.
+fn built() -> PathBuf {
+    dist::repository().join("target/aarch64")
+}
+
 /// The same program with the variable set.
 fn again() -> ExitCode {
-    let directory = dist::repository().join("target/aarch64");
+    let directory = built();
     if !directory.join("dist/lib/libompchunk_trace.so").is_file() {
-        let mut suite = Suite::default();
-        let missing = Missing::Here(format!("{} is not there: scripts/cross.sh build", directory.display()));
-        suite.needs("another processor", Err::<(), _>(missing), |_, ()| {});
-        return suite.run();
+        return Suite::run(&[("target", |suite| {
+            let missing = Missing::Here(format!("{} is not there: scripts/cross.sh build", built().display()));
+            suite.needs("another processor", Err::<(), _>(missing), |_, ()| {});
+        })]);
     }
     let own = std::env::current_exe().expect("a test has a path");
     let mut command = Command::new(own);

@@ -6,12 +6,12 @@
 //! not theirs.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use ompchunk_testsuite::callgrind;
 use ompchunk_testsuite::dist;
 use ompchunk_testsuite::runtime::{Runtime, compile_tool};
+use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 
 /// Two loads, a test, a branch; and with older compilers, which do not take two ways from there, another test
@@ -21,8 +21,8 @@ const MOST_OFF: u64 = 7;
 /// today's numbers.
 const EVENTS: [(&str, u64); 2] = [("at_once", 166), ("deferred", 116)];
 
-fn main() -> ExitCode {
-    callgrind::suite(test).run()
+pub fn trials(suite: &mut Suite) {
+    callgrind::suite(suite, test);
 }
 
 fn test(llvm: &Llvm, dir: &Path) -> Result<()> {

@@ -5,7 +5,7 @@
 //! ([`ompchunk_testsuite::oracle::tasks`]).
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::log::{Entry, Log};
@@ -18,10 +18,9 @@ use ompchunk_testsuite::{child, dist, program};
 
 const FLAGS: [&[&str]; 4] = [&["-O0"], &["-O0", "-g"], &["-O1"], &["-O2", "-g"]];
 
-fn main() -> ExitCode {
-    let mut suite = Suite::default();
+pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    Llvm::each(&mut suite, |suite, _, llvm| {
+    Llvm::each(suite, |suite, _, llvm| {
         for file in ["forms.c", "objects.cpp"] {
             add(suite, file, "clang", &llvm);
         }
@@ -29,7 +28,6 @@ fn main() -> ExitCode {
     suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
         add(suite, "forms.f90", "flang", &llvm);
     });
-    suite.run()
 }
 
 fn add(suite: &mut Suite, file: &'static str, compiler: &str, llvm: &Llvm) {

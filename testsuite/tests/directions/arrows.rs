@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
-use crate::source::{Module, Named, modules};
+use super::source::{Module, Named, modules};
 
 /// Where a file takes something from another.
 #[derive(Debug, Clone)]

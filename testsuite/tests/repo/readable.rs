@@ -6,6 +6,17 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use super::{has_extension, tracked};
+use ompchunk_testsuite::suite::Suite;
+
+pub fn trials(suite: &mut Suite) {
+    suite.plain(&[
+        (
+            "functions_are_short_and_closures_name_what_they_are_given",
+            functions_are_short_and_closures_name_what_they_are_given,
+        ),
+        ("what_is_planted_is_found", what_is_planted_is_found),
+    ]);
+}
 
 /// Lines of a function, from `fn` to its last brace.
 const MOST_LINES: usize = 80;
@@ -79,7 +90,6 @@ impl<'ast> Visit<'ast> for Bindings {
     }
 }
 
-#[test]
 fn functions_are_short_and_closures_name_what_they_are_given() {
     let files = tracked();
     let rust = files.iter().filter(|(path, _)| has_extension(path, &["rs"]));
@@ -87,7 +97,6 @@ fn functions_are_short_and_closures_name_what_they_are_given() {
     assert!(wrong.is_empty(), "not readable:\n{}", wrong.join("\n"));
 }
 
-#[test]
 fn what_is_planted_is_found() {
     let of = |text: &str| complaints(Path::new("planted.rs"), text);
     let long = format!("fn long() {{{}}}\n", "\n".repeat(MOST_LINES));

@@ -6,6 +6,24 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use ompchunk_testsuite::dist::repository;
+use ompchunk_testsuite::suite::Suite;
+
+pub fn trials(suite: &mut Suite) {
+    suite.plain(&[
+        ("tests_alone_have_the_testkit", tests_alone_have_the_testkit),
+        ("what_runs_in_programs_depends_in_one_direction", what_runs_in_programs_depends_in_one_direction),
+        (
+            "the_command_and_what_it_reads_with_depend_in_one_direction",
+            the_command_and_what_it_reads_with_depend_in_one_direction,
+        ),
+        ("every_unsafe_says_why_it_is_sound", every_unsafe_says_why_it_is_sound),
+        ("tools_in_rust_need_no_unsafe_code", tools_in_rust_need_no_unsafe_code),
+        ("files_are_short", files_are_short),
+        ("every_module_says_what_it_is", every_module_says_what_it_is),
+        ("no_paths_of_one_machine", no_paths_of_one_machine),
+    ]);
+    readable::trials(suite);
+}
 
 /// Lines of a file that is meant to be read.
 const MOST_LINES: usize = 450;
@@ -51,7 +69,6 @@ fn own(member: &str) -> Vec<String> {
     dependencies(member).into_iter().filter(is_ours).collect()
 }
 
-#[test]
 fn tests_alone_have_the_testkit() {
     for (path, text) in tracked().iter().filter(|(path, _)| path.ends_with("Cargo.toml")) {
         let is_tests = ["Cargo.toml", "testsuite/Cargo.toml"].iter().any(|one| path.as_os_str() == *one);
@@ -61,7 +78,6 @@ fn tests_alone_have_the_testkit() {
     }
 }
 
-#[test]
 fn what_runs_in_programs_depends_in_one_direction() {
     // What tools are told, for others than this project, too; tests alone need more.
     assert_eq!(dependencies("ompt"), ["ompchunk-testkit", "syn"], "ompt depends on nothing");
@@ -81,7 +97,6 @@ fn what_runs_in_programs_depends_in_one_direction() {
     assert_eq!(own("recorder"), tools);
 }
 
-#[test]
 fn the_command_and_what_it_reads_with_depend_in_one_direction() {
     let reads = [
         "ompchunk-abi",
@@ -120,7 +135,6 @@ fn the_command_and_what_it_reads_with_depend_in_one_direction() {
 
 /// `unsafe { … }` and `unsafe impl` carry a comment that says which obligation holds and who
 /// discharges it: directly above, or above the statement that they are part of.
-#[test]
 fn every_unsafe_says_why_it_is_sound() {
     let mut without = Vec::new();
     for (path, text) in tracked().iter().filter(|(path, _)| has_extension(path, &["rs"])) {
@@ -137,7 +151,6 @@ fn every_unsafe_says_why_it_is_sound() {
 }
 
 /// The safe layer of `ompt` is enough for a tool: what is left is the name of an address, which the C library knows.
-#[test]
 fn tools_in_rust_need_no_unsafe_code() {
     let with: Vec<PathBuf> = tracked()
         .into_iter()
@@ -156,7 +169,6 @@ fn has_safety_comment(lines: &[&str], at: usize) -> bool {
     above.by_ref().take_while(|line| line.starts_with("//")).any(|line| line.contains("SAFETY:"))
 }
 
-#[test]
 fn files_are_short() {
     let readable = ["rs", "c", "cpp", "h", "md", "toml", "sh", "mk", "cmake"];
     let long: Vec<String> = tracked()
@@ -169,7 +181,6 @@ fn files_are_short() {
     assert!(long.is_empty(), "longer than {MOST_LINES} lines:\n{}", long.join("\n"));
 }
 
-#[test]
 fn every_module_says_what_it_is() {
     let silent: Vec<String> = tracked()
         .iter()
@@ -180,7 +191,6 @@ fn every_module_says_what_it_is() {
 }
 
 /// Nothing in the tree may depend on, or tell of, the machine it was written on.
-#[test]
 fn no_paths_of_one_machine() {
     let places = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/")];
     let mut found = Vec::new();
