@@ -139,9 +139,14 @@ parted() {
 
 # All files of a package at once, but those with a filter; then all modules of its one program.
 declare -A flags=() modules=()
-folders=() parts=()
+folders=() parts=() of_suite=()
 while read -r name part; do
   folder=${name%/*} file=${name##*/}
+  # The test suite's program takes them all in one filter.
+  if [[ $name == testsuite/[!-]* ]]; then
+    of_suite+=("$file::$part")
+    continue
+  fi
   if [ -z "${flags[$folder]+there}${modules[$folder]+there}" ] && [ -z "$part" ]; then folders+=("$folder"); fi
   case $file in
   --*) flag=$file ;;
@@ -179,6 +184,10 @@ for folder in "${folders[@]}"; do
   read -ra words <<<"${modules[$folder]:-}"
   if [ ${#words[@]} -gt 0 ]; then step "$folder, modules" in_modules "$folder" "$package" "${words[@]}"; fi
 done
+if [ ${#of_suite[@]} -gt 0 ]; then
+  filter=$(printf '|%s' "${of_suite[@]}")
+  step "testsuite, modules" tests testsuite -p ompchunk-testsuite --test all -- "${filter#|}"
+fi
 for part in "${parts[@]}"; do
   folder=${part%% *}
   read -ra words <<<"${part#* }"

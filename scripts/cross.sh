@@ -153,8 +153,9 @@ build_target() {
 profile=()
 there() { OMPCHUNK_TARGET=$into tests "$architecture, $1" "${profile[@]}" "${@:2}"; }
 
-# suite FILE [TEST-ARGUMENT...] - one file of the test suite.
-suite() { step "$architecture, $1" there "$1" -p ompchunk-testsuite --test "$1" -- "${@:2}"; }
+# suite FILTER [TEST-ARGUMENT...] - tests of one module of the test suite. target - those of another program.
+suite() { step "$architecture, $1" there "$1" -p ompchunk-testsuite --test all -- "$@"; }
+target() { step "$architecture, target" there target -p ompchunk-testsuite --test target -- "$@"; }
 
 # shim MODULE... - the shim's own: ways to attach, what it says, the events of loops that are written by hand, collectors.
 shim() {
@@ -167,9 +168,9 @@ shim() {
 
 # What shows in minutes whether it works; CI runs it, so it has no instructions or times that differ from run to run.
 part() {
-  suite programs clang-22/-O2 --skip=-O2-g
+  suite programs::clang-22/-O2 --skip=-O2-g
   shim attach bad_input events order proposed registration
-  suite target --skip=instructions
+  target --skip=instructions
   say "left out: all other builds, and what \"scripts/cross.sh test\" runs beside them"
 }
 
@@ -182,9 +183,10 @@ whole() {
   shim attach bad_input collector collector_attacks events order proposed registration
   step "$architecture, constructor" there constructor -p ompchunk-rt --test all -- runtimes::a_loop_in_a_constructor
   for file in programs link coverage tasks sub_blocks_attacked schedules_attacked schedules_hostile schedules_groups dispatch bad_input sampling \
-    target fuzz; do
-    suite "$file" --skip=libiomp5
+    fuzz; do
+    suite "$file::" --skip=libiomp5
   done
+  target --skip=libiomp5
   say "left out: sanitizers and profiles, whose libraries are not fetched; files of tests that only compile, or need valgrind or gdb;" \
     "those of the recorder and the command, but for what \"target\" has of them"
 }

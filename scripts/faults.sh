@@ -81,7 +81,9 @@ run() {
   shift 3
   filter=$(part_of "$name")
   if [ -n "$filter" ]; then words+=("$filter"); fi
-  if [[ ${program##*/} == all-* ]]; then
+  if [[ $name == testsuite/[!-]* ]]; then
+    words=("${name#*/}::$filter")
+  elif [[ ${program##*/} == all-* ]]; then
     mapfile -t words < <("$program" --list | sed -n "s/^\(${name##*/}::.*\): test$/\1/p")
     words=(--exact "${words[@]}")
   fi

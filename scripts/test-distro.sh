@@ -156,9 +156,9 @@ unpack_runtimes() {
   done
 }
 
-# of_suite FILE [VARIABLE=VALUE...] - a file of the test suite, with the LLVMs that were found.
+# of_suite MODULE [VARIABLE=VALUE...] - tests of the suite, with the LLVMs that were found.
 of_suite() {
-  as_user "OMPCHUNK_LLVMS='$named' OMPCHUNK_DIST=\$PWD/dist ${*:2} cargo test --quiet -p ompchunk-testsuite --test $1"
+  as_user "OMPCHUNK_LLVMS='$named' OMPCHUNK_DIST=\$PWD/dist ${*:2} cargo test --quiet -p ompchunk-testsuite --test all -- $1::"
 }
 
 # The wheel of this machine, or else one that is made there, in an environment of that system's Python.

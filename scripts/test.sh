@@ -40,18 +40,14 @@ machine() {
   return 1
 }
 
-# A part of the suite: files of tests, or all but those of other parts.
+# A part of the suite: modules of tests, or all but those of other parts.
 suite() { tests "test suite" -p ompchunk-testsuite "$@"; }
 apart=(programs coverage)
-# It tests nothing here: it is for other processors.
-none=target
 remaining_suite() {
-  local file name files=(--lib --bins)
-  for file in testsuite/tests/*.rs testsuite/tests/*/main.rs; do
-    name=${file#testsuite/tests/} name=${name%/main.rs} name=${name%.rs}
-    [[ " ${apart[*]} $none " == *" $name "* ]] || files+=(--test "$name")
-  done
-  suite "${files[@]}"
+  local skip=("${apart[@]/#/--skip=}") status=0
+  suite --lib --bins || status=1
+  suite --test all -- "${skip[@]/%/::}" || status=1
+  return "$status"
 }
 
 # What continuous integration does in turns, so each takes at most a quarter of an hour on two cores.
@@ -85,7 +81,7 @@ part() {
     step "source archive" scripts/tests/dist.sh
     ;;
   suite) step "test suite: the rest" remaining_suite ;;
-  *) step "test suite: $1" suite --test "$1" ;;
+  *) step "test suite: $1" suite --test all -- "$1::" ;;
   esac
 }
 
@@ -96,7 +92,7 @@ parts)
   ;;
 bless)
   fetch
-  INSTA_UPDATE=always cargo test -p ompchunk-testsuite --test ir --test coverage
+  INSTA_UPDATE=always cargo test -p ompchunk-testsuite --test all -- 'ir::|coverage::'
   INSTA_UPDATE=always cargo test -p ompchunk-cli --test all -- report::
   exit
   ;;
