@@ -105,3 +105,35 @@ int main(int count, char **arguments) {
     printf("%s: %ld wrong\n", forms[form].name, wrong);
   }
 }
+
+// BUILD: clang-22 -O2
+// BUILD: clang-22 -O0
+// BUILD: clang-19 -O2
+// BUILD: clang-16 -O0
+// TEAMS: 2x14 3x14 7x14
+// ENV: OMP_SCHEDULE=dynamic,100 OMPCHUNK_BALANCE=restless
+// ENV: OMP_SCHEDULE=dynamic,100
+// ORDER: *=static,7
+// ORDER: *=dynamic,7
+// ORDER: *=dynamic
+// ORDER: *=static
+// ORDER: *=guided,100
+// ORDER: *=auto
+// ORDER: *=dynamic,7|source|static,130
+// ORDER: *=balanced
+// ORDER: *=adaptive
+// ORDER: chunks.c=balanced
+// ORDER: !chunks.c=adaptive
+// UNSAID: constant 2x1 => *=static,7 => would cut chunks of the source
+// UNSAID: dealt 2x1 => *=dynamic,7 => would cut chunks of the source
+// UNSAID: constant 2x1 => *=adaptive => would cut chunks of the source
+// SAID: constant 2x1 => *=static => would cut chunks of the source
+// SAID: dealt 2x1 => *=guided,100 => would cut chunks of the source
+// SAID: given 2x1 => *=static,7 => would cut chunks of the source
+// SAID: by_environment 2x1 => *=adaptive => would cut chunks of the source
+// WRONG: constant 3x14 => constant=static,7 => cuts chunks of 100 iterations of the source
+// WRONG: dealt 3x14 => !dealt=static,7 => cuts chunks of 100 iterations of the source
+// WRONG: given 3x14 => chunks.c=static,7 => may cut chunks of the source
+// WRONG: tasks 3x14 => tasks=dynamic => cuts chunks of 100 iterations
+// SAID: given 3x2 => chunks.c=balanced => known to the running program alone
+// SAID: given 3x2 => !given=adaptive => known to the running program alone

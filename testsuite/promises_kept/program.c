@@ -341,3 +341,47 @@ int main(int count, char **arguments) {
   }
   return 0;
 }
+
+// BUILD: clang-22 -O2
+// BUILD: clang-22 -O0
+// BUILD: clang-19 -O2
+// BUILD: clang-19 -O0
+// BUILD: clang-16 -O2
+// BUILD: clang-16 -O0
+// LINES: -O2
+// TEAMS: 2x6 5x4 300x1
+// ENV: OMPCHUNK_BALANCE=restless
+// ORDER: *=dynamic,3
+// ORDER: *=static,7
+// ORDER: *=static
+// ORDER: *=guided
+// ORDER: *=nonmonotonic:dynamic
+// ORDER: *=monotonic:dynamic,2|source|static,3
+// ORDER: *=static,2|static,5
+// ORDER: *=auto
+// ORDER: *=balanced
+// ORDER: *=adaptive
+// ORDER: *=balanced|static,3
+// RIGHT: pair 5x8 => pair=static,7
+// RIGHT: triple 5x8 => program.c:225=static,7
+// RIGHT: sometimes 5x8 => sometimes=static,2|static,5
+// RIGHT: itself 5x8 => itself=static,3
+// RIGHT: pair 5x8 => program.c=static,7
+// RIGHT: pair 5x8 => pair=balanced
+// RIGHT: triple 5x8 => program.c:225=adaptive
+// RIGHT: sometimes 5x8 => sometimes=balanced|static,5
+// RIGHT: pair 5x8 => pair=dynamic,3 => static schedules alone keep
+// RIGHT: chain 5x8 => chain=static,7 => cannot be changed
+// RIGHT: pair 5x8 => pair=static,2; program.c:38=source => different schedules
+// RIGHT: itself 5x8 => itself=guided => static schedules alone keep
+// SAID: monotonic 5x8 => monotonic=nonmonotonic:dynamic,3 => its source says monotonic
+// RIGHT: ordinary 5x8 => ordinary=dynamic,3
+// RIGHT: ordinary 5x8 => program.c=guided
+// SAID: pair 2x2 => program.c:38=static,3 => the two give a thread the same iterations
+// BROKEN: pair 5x20 => !pair=dynamic,3 => another loop, without a barrier in between
+// BROKEN: chunks 5x20 => chunks=static,7 => asks for the thread's number
+// BROKEN: threadprivate 5x20 => threadprivate=dynamic,3 => threadprivate or thread-local
+// BROKEN: variables 5x20 => variables=dynamic,3 => memory of each thread's own
+// BROKEN: memory 5x20 => memory=dynamic,3 => memory of each thread's own
+// BROKEN: primary 5x20 => primary=static,7 => asks for the thread's number
+// BROKEN: orphans 5x20 => reads=dynamic,3 => its function's callers

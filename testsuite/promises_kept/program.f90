@@ -91,3 +91,21 @@ program promises
   print '(a,i0,a)', 'orphans: ', found(2), ' wrong'
   print '(a,i0,a)', 'ordinary: ', found(3), ' wrong'
 end program
+
+! BUILD: flang-22 -O2
+! TEAMS: 2x10 5x10
+! ENV: OMPCHUNK_BALANCE=restless
+! ORDER: *=dynamic,3
+! ORDER: *=static,7
+! ORDER: *=static
+! ORDER: *=guided
+! ORDER: *=nonmonotonic:dynamic
+! ORDER: *=monotonic:dynamic,2|source|static,3
+! ORDER: *=static,2|static,5
+! ORDER: *=auto
+! ORDER: *=balanced
+! ORDER: *=adaptive
+! ORDER: *=balanced|static,3
+! ORDER: program.f90=static,7
+! ORDER: pair=adaptive
+! ORDER: pair=dynamic,3

@@ -111,7 +111,7 @@ fn or<T: Clone>(said: Vec<T>, otherwise: &[T]) -> Vec<T> {
 }
 
 /// The variables of an `ENV` directive.
-fn environment(line: &str) -> Result<Environment> {
+pub fn environment(line: &str) -> Result<Environment> {
     let variables = line.split_whitespace().map(|word| {
         let (name, value) = word.split_once('=').with_context(|| format!("ENV: `{word}`"))?;
         Ok((name.to_owned(), value.to_owned()))

@@ -4,7 +4,6 @@
 mod abi;
 mod bad_input;
 mod check;
-mod chunks_kept;
 mod coverage;
 mod directions;
 mod dispatch;
@@ -45,11 +44,10 @@ use std::process::ExitCode;
 
 use ompchunk_testsuite::suite::{Module, Suite};
 
-const MODULES: [Module; 39] = [
+const MODULES: [Module; 38] = [
     ("abi", abi::trials),
     ("bad_input", bad_input::trials),
     ("check", check::trials),
-    ("chunks_kept", chunks_kept::trials),
     ("coverage", coverage::trials),
     ("directions", directions::trials),
     ("dispatch", dispatch::trials),

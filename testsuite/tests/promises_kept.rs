@@ -1,107 +1,75 @@
-//! Do programs that rely on which thread runs which iteration, as OpenMP 5.2 promises in 11.5.3, compute what they compute as
-//! compiled, whatever `OMPCHUNK_SCHEDULE` orders?
+//! Do programs that rely on which thread runs which iteration, as OpenMP 5.2 promises in 11.5.3, or leave something for the next iteration
+//! of a chunk, compute what they compute as compiled, whatever `OMPCHUNK_SCHEDULE` orders?
 //!
-//! `promises_kept/` has a function for each way to rely on it. Under `*` none may find a wrong value, on any compiler, runtime or team.
-//! By name a group changes as one or not at all, and where a promise may go, a line says which.
+//! A program of `promises_kept/` has a function for each way to rely on it, and prints how many values each found wrong. Its last lines
+//! say how it is built, once, and run. By name a group changes as one or not at all, chunks are cut, and where a promise may go, a line
+//! says which.
+//!
+//! | directive | meaning |
+//! |---|---|
+//! | `BUILD: clang-22 -O2` | a compiler and its flags, beside `-g`; each line is a test |
+//! | `TEAMS: 2x6 …` | team sizes, and the number of rounds with each |
+//! | `ENV: NAME=value …` | variables; several lines, several runs under each order, and the first one's elsewhere |
+//! | `ORDER: …` | under it no value is wrong, with any of these teams |
+//! | `LINES: -O2` | builds with other flags have orders alone, and not the lines below |
+//! | `RIGHT: function 5x8 => order` | of that function none is, and nothing is said that was not asked for |
+//! | `RIGHT: function 5x8 => order => words` | the same, and this is said |
+//! | `SAID: …` | this is said, whatever the values are |
+//! | `UNSAID: …` | this is not |
+//! | `WRONG: …` | this is said once, and a value is wrong; else the lines above would show nothing |
+//! | `BROKEN: …` | this is said, and that it may break a promise; of all such lines, one at least finds a wrong value |
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use ompchunk_testsuite::child::{self, Finished};
+use ompchunk_testsuite::directives::Directives;
+use ompchunk_testsuite::facts::{Environment, environment, sources};
 use ompchunk_testsuite::runtime::{Attach, Runtime};
 use ompchunk_testsuite::schedules::VARIABLE;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{dist, program, workdir};
+use ompchunk_testsuite::{dist, program};
 
-/// Each kind, chunk sizes that fit nothing, both modifiers, and schedules in turn. Blocks of equal cost have any size.
-const ALL: [&str; 11] = [
-    "*=dynamic,3",
-    "*=static,7",
-    "*=static",
-    "*=guided",
-    "*=nonmonotonic:dynamic",
-    "*=monotonic:dynamic,2|source|static,3",
-    "*=static,2|static,5",
-    "*=auto",
-    "*=balanced",
-    "*=adaptive",
-    "*=balanced|static,3",
-];
-
-/// By name: what is right, and part of a line that must be said; none if nothing must.
-const NAMED: [(&str, &str, &str); 15] = [
-    ("pair", "pair=static,7", ""),
-    ("triple", "program.c:225=static,7", ""),
-    ("sometimes", "sometimes=static,2|static,5", ""),
-    ("itself", "itself=static,3", ""),
-    ("pair", "program.c=static,7", ""),
-    ("pair", "pair=balanced", ""),
-    ("triple", "program.c:225=adaptive", ""),
-    ("sometimes", "sometimes=balanced|static,5", ""),
-    ("pair", "pair=dynamic,3", "static schedules alone keep"),
-    ("chain", "chain=static,7", "cannot be changed"),
-    ("pair", "pair=static,2; program.c:38=source", "different schedules"),
-    ("itself", "itself=guided", "static schedules alone keep"),
-    ("monotonic", "monotonic=nonmonotonic:dynamic,3", "its source says monotonic"),
-    ("ordinary", "ordinary=dynamic,3", ""),
-    ("ordinary", "program.c=guided", ""),
-];
-
-/// By name, where a promise goes: wrong values are the user's decision, and a line says why.
-const BROKEN: [(&str, &str, &str); 7] = [
-    ("pair", "!pair=dynamic,3", "another loop, without a barrier in between"),
-    ("chunks", "chunks=static,7", "asks for the thread's number"),
-    ("threadprivate", "threadprivate=dynamic,3", "threadprivate or thread-local"),
-    ("variables", "variables=dynamic,3", "memory of each thread's own"),
-    ("memory", "memory=dynamic,3", "memory of each thread's own"),
-    ("primary", "primary=static,7", "asks for the thread's number"),
-    ("orphans", "reads=dynamic,3", "its function's callers"),
-];
-
-type Test = fn(&Path) -> Result<()>;
+const LINES: [&str; 5] = ["RIGHT", "SAID", "UNSAID", "WRONG", "BROKEN"];
+const OTHERS: [&str; 5] = ["BUILD", "TEAMS", "ENV", "ORDER", "LINES"];
 
 pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    for major in [22, 19, 16] {
-        suite.needs(&format!("clang-{major}"), Llvm::find(major), |suite, llvm| {
-            for level in ["-O2", "-O0"] {
-                let llvm = llvm.clone();
-                suite.scoped(format!("all/clang {}/{level}", llvm.major), move |dir| {
-                    all(&c_program(&llvm, level, dir)?, dir)
-                });
-            }
-        });
+    for source in sources(&folder(), &["c", "f90"]).expect("programs") {
+        let file = source.file_name().expect("a file").to_string_lossy().into_owned();
+        let directives = Directives::read(&source, &[&LINES[..], &OTHERS].concat()).expect("directives");
+        for build in directives.all("BUILD") {
+            let (compiler, flags) = build.split_once(' ').expect("a compiler and flags");
+            let (driver, major) = compiler.split_once('-').expect("a compiler and its major");
+            let major = major.parse().expect("a major");
+            let found = if driver == "flang" { Llvm::find_flang(major) } else { Llvm::find(major) };
+            suite.needs(compiler, found, |suite, llvm| {
+                let (source, flags) = (source.clone(), flags.to_owned());
+                suite
+                    .scoped(format!("{file}/{build}"), move |dir| Subject::build(&source, &llvm, &flags, dir)?.judge());
+            });
+        }
     }
     suite.needs("clang-22", Llvm::find(22), |suite, llvm| {
-        let subjects: [(&str, Test); 2] = [("named", named), ("broken", broken)];
-        for (name, test) in subjects {
-            let llvm = llvm.clone();
-            suite.test(name, move || workdir::scoped(name, |dir| test(&c_program(&llvm, "-O2", dir)?)));
-        }
-        suite.test("inline_in_two_objects", move || workdir::scoped("inline", |dir| inline_in_two_objects(&llvm, dir)));
-    });
-    suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
-        suite.test("all/flang", move || workdir::scoped("flang", |dir| fortran_program(&llvm, dir)));
+        suite.scoped("inline_in_two_objects", move |dir| inline_in_two_objects(&llvm, dir));
     });
 }
 
-fn source(file: &str) -> PathBuf {
-    dist::testsuite().join("promises_kept").join(file)
+fn folder() -> PathBuf {
+    dist::testsuite().join("promises_kept")
 }
 
-fn c_program(llvm: &Llvm, level: &str, dir: &Path) -> Result<PathBuf> {
-    let source = source("program.c");
-    let mut command = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
-    let program = dir.join("program");
-    child::succeed(command.args(["-g", level]).arg(&source).arg("-o").arg(&program))?;
-    Ok(program)
-}
-
-fn run(runtime: &Runtime, program: &Path, threads: u32, order: &str, arguments: &[&str]) -> Result<Finished> {
+fn run(
+    runtime: &Runtime,
+    program: &Path,
+    threads: u32,
+    order: &str,
+    environment: &Environment,
+    arguments: &[&str],
+) -> Result<Finished> {
     let mut command = runtime.command(program, threads);
-    command.args(arguments).env(VARIABLE, order);
-    command.env("OMPCHUNK_BALANCE", "restless");
+    command.args(arguments).env(VARIABLE, order).envs(environment.iter().map(|(name, value)| (name, value)));
     Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
     child::succeed(&mut command).with_context(|| format!("{}, {threads} threads, {order}", runtime.name))
 }
@@ -113,67 +81,110 @@ fn is_right(finished: &Finished) -> Result<()> {
     Ok(())
 }
 
-/// Every way to rely on it, under every kind of schedule.
-fn all(program: &Path, _: &Path) -> Result<()> {
-    for runtime in Runtime::complete() {
-        for (threads, rounds) in [(2, "6"), (5, "4"), (300, "1")] {
-            for order in ALL {
-                let finished = run(&runtime, program, threads, order, &[rounds])?;
-                is_right(&finished).with_context(|| format!("{}, {threads} threads, {order}", runtime.name))?;
-            }
-        }
-    }
-    Ok(())
+/// A program, and what it says of itself.
+struct Subject {
+    program: PathBuf,
+    flags: String,
+    directives: Directives,
+    environments: Vec<Environment>,
 }
 
-/// A group changes as one or not at all.
-fn named(program: &Path) -> Result<()> {
-    for runtime in Runtime::complete() {
-        for (function, order, says) in NAMED {
-            let finished = run(&runtime, program, 5, order, &["8", function])?;
-            let context = || format!("{}, {order}: {}", runtime.name, finished.stderr);
-            if !order.contains("nonmonotonic") {
-                is_right(&finished).with_context(context)?;
+impl Subject {
+    fn build(source: &Path, llvm: &Llvm, flags: &str, dir: &Path) -> Result<Subject> {
+        let program = dir.join("program");
+        let plugin = dist::plugin(llvm.major)?;
+        let mut command = match source.extension().is_some_and(|extension| extension == "f90") {
+            true => {
+                let mut flang = child::command(llvm.tool("flang"));
+                // Its modules go where it is run.
+                flang.arg("-fopenmp").arg(format!("-fpass-plugin={}", plugin.display())).current_dir(dir);
+                flang
             }
-            let complaints = finished.stderr.lines().filter(|line| !line.contains("no loop that ran"));
-            match says {
-                "" => {
-                    let others = |line: &&str| !line.contains(", too: ") && !line.contains("may break");
-                    let unasked: Vec<&str> = complaints.filter(others).collect();
-                    ensure!(unasked.is_empty(), "{}", context());
+            false => program::compiler(llvm, source, Some(&plugin)),
+        };
+        child::succeed(command.arg("-g").args(flags.split(' ')).arg(source).arg("-o").arg(&program))?;
+        let directives = Directives::read(source, &[&LINES[..], &OTHERS].concat())?;
+        let environments = directives.all("ENV").map(environment).collect::<Result<_>>()?;
+        Ok(Subject { program, flags: flags.to_owned(), directives, environments })
+    }
+
+    fn judge(&self) -> Result<()> {
+        let mut broken = Vec::new();
+        for runtime in Runtime::complete() {
+            self.orders(&runtime)?;
+            let has_lines = self.directives.one("LINES").is_none_or(|flags| flags == self.flags);
+            for (way, line) in self.directives.iter().filter(|(way, _)| has_lines && LINES.contains(way)) {
+                self.line(&runtime, way, line, &mut broken)
+                    .with_context(|| format!("{}, {way}: {line}", runtime.name))?;
+            }
+        }
+        ensure!(broken.is_empty() || broken.contains(&true), "nothing relies on anything");
+        Ok(())
+    }
+
+    /// Every way to rely on it, under every kind of schedule.
+    fn orders(&self, runtime: &Runtime) -> Result<()> {
+        for team in self.directives.words::<String>("TEAMS")? {
+            for order in self.directives.all("ORDER") {
+                for environment in &self.environments {
+                    let finished = self.run(runtime, &team, order, environment, &[])?;
+                    is_right(&finished)
+                        .with_context(|| format!("{}, {team}, {order}, {environment:?}", runtime.name))?;
                 }
-                says => ensure!(finished.stderr.contains(says), "{}", context()),
             }
         }
+        Ok(())
     }
-    let follows = run(&Runtime::libomp(), program, 2, "program.c:38=static,3", &["2", "pair"])?;
-    ensure!(follows.stderr.contains("the two give a thread the same iterations"), "{follows:?}");
-    Ok(())
-}
 
-/// Whoever insists is told what may break; and without the line the test could not fail, so a value must be wrong now and then.
-fn broken(program: &Path) -> Result<()> {
-    let mut wrong = 0;
-    for runtime in Runtime::complete() {
-        for (function, order, says) in BROKEN {
-            let finished = run(&runtime, program, 5, order, &["20", function])?;
-            ensure!(
-                finished.stderr.contains(says) && finished.stderr.contains("may break a promise"),
-                "{}, {order}: {finished:?}",
-                runtime.name
-            );
-            wrong += usize::from(is_right(&finished).is_err());
-        }
+    /// `team`: so many threads, `x`, so many rounds.
+    fn run(
+        &self,
+        runtime: &Runtime,
+        team: &str,
+        order: &str,
+        environment: &Environment,
+        function: &[&str],
+    ) -> Result<Finished> {
+        let (threads, rounds) = team.split_once('x').with_context(|| format!("a team {team}"))?;
+        run(runtime, &self.program, threads.parse()?, order, environment, &[&[rounds], function].concat())
     }
-    ensure!(wrong > 0, "nothing relies on anything");
-    Ok(())
+
+    /// One function under one order.
+    fn line(&self, runtime: &Runtime, way: &str, line: &str, broken: &mut Vec<bool>) -> Result<()> {
+        let parts: Vec<&str> = line.split(" => ").collect();
+        let (subject, order, words) = match parts[..] {
+            [subject, order] if way == "RIGHT" => (subject, order, None),
+            [subject, order, words] => (subject, order, Some(words)),
+            _ => bail!("function team => order => words"),
+        };
+        let (function, team) = subject.split_once(' ').context("a function and a team")?;
+        let finished = self.run(runtime, team, order, &self.environments[0], &[function])?;
+        let lines = || finished.stderr.lines();
+        let said = words.map_or(0, |words| lines().filter(|line| line.contains(words)).count());
+        let is_right = is_right(&finished).is_ok();
+        let asked_for =
+            |line: &str| [", too: ", "may break", "no loop that ran"].iter().any(|words| line.contains(words));
+        let fits = match way {
+            "RIGHT" if words.is_none() => is_right && lines().all(asked_for),
+            "RIGHT" => is_right && said > 0,
+            "SAID" => said > 0,
+            "UNSAID" => said == 0,
+            "WRONG" => said == 1 && !is_right,
+            _ => {
+                broken.push(!is_right);
+                said > 0 && finished.stderr.contains("may break a promise")
+            }
+        };
+        ensure!(fits, "{finished:?}");
+        Ok(())
+    }
 }
 
 /// One object has the plugin's code of an inline function, the other has none, or one that cannot be changed.
 fn inline_in_two_objects(llvm: &Llvm, dir: &Path) -> Result<()> {
     let plugin = dist::plugin(llvm.major)?;
     let object = |file: &str, to: &str, plugin: Option<&Path>, copies: Option<&str>| {
-        let (source, object) = (source(file), dir.join(to));
+        let (source, object) = (folder().join(file), dir.join(to));
         let mut command = program::compiler(llvm, &source, plugin);
         if let Some(copies) = copies {
             command.env("OMPCHUNK_COPIES", copies);
@@ -187,33 +198,15 @@ fn inline_in_two_objects(llvm: &Llvm, dir: &Path) -> Result<()> {
         object("here.cpp", "report.o", Some(&plugin), Some("report"))?,
         object("here.cpp", "same.o", Some(&plugin), None)?,
     ];
+    let restless = environment("OMPCHUNK_BALANCE=restless")?;
     for here in &others {
         let program = dir.join("inline");
-        let mut link = program::compiler(llvm, &source("there.cpp"), None);
+        let mut link = program::compiler(llvm, &folder().join("there.cpp"), None);
         child::succeed(link.arg(&with).arg(here).arg("-o").arg(&program))?;
         for runtime in Runtime::complete() {
             for order in ["*=dynamic,3", "inline.h=static,7", "loop=dynamic,3"] {
-                let finished = run(&runtime, &program, 4, order, &[])?;
+                let finished = run(&runtime, &program, 4, order, &restless, &[])?;
                 is_right(&finished).with_context(|| format!("{order}, {}", here.display()))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn fortran_program(llvm: &Llvm, dir: &Path) -> Result<()> {
-    let (source, program) = (source("program.f90"), dir.join("program"));
-    let plugin = dist::plugin(llvm.major)?;
-    let mut command = child::command(llvm.tool("flang"));
-    command.args(["-fopenmp", "-g", "-O2"]).arg(format!("-fpass-plugin={}", plugin.display()));
-    // Its modules go where it is run.
-    command.arg(&source).arg("-o").arg(&program).current_dir(dir);
-    child::succeed(&mut command)?;
-    for runtime in Runtime::complete() {
-        for threads in [2, 5] {
-            for order in ALL.into_iter().chain(["program.f90=static,7", "pair=adaptive", "pair=dynamic,3"]) {
-                let finished = run(&runtime, &program, threads, order, &["10"])?;
-                is_right(&finished).with_context(|| format!("{}, {threads} threads, {order}", runtime.name))?;
             }
         }
     }
