@@ -51,6 +51,10 @@ fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {
             excerpts.push((llvm.major, text));
         }
     }
+    if let Some(base) = input.directives.one("LIKE") {
+        let base = contents(base).with_context(|| format!("LIKE: no snapshot {base}"))?;
+        excerpts.iter_mut().for_each(|(_, text)| *text = difference(&base, &as_kept(text)));
+    }
     compare(name, &excerpts);
     Ok(())
 }
@@ -86,7 +90,7 @@ fn compare(name: &str, excerpts: &[(u32, String)]) {
             continue;
         }
         let newest = contents(&name).unwrap_or_else(|| panic!("no snapshot {name}: {BLESS}"));
-        let found = difference(&newest, &(text.trim_end().to_owned() + "\n"));
+        let found = difference(&newest, &as_kept(text));
         let own = format!("{name}@{major}");
         let mut newer = MAJORS.into_iter().rev().filter(|newer| newer > major).map(|newer| format!("{name}@{newer}"));
         let inherited = newer.find_map(|newer| contents(&newer)).unwrap_or_default();
@@ -105,8 +109,12 @@ fn compare(name: &str, excerpts: &[(u32, String)]) {
 /// What a snapshot says, if there is one.
 fn contents(name: &str) -> Option<String> {
     let text = std::fs::read_to_string(file(name)).ok()?;
-    let contents = text.splitn(3, "---\n").nth(2)?;
-    Some(contents.trim_end().to_owned() + "\n")
+    text.splitn(3, "---\n").nth(2).map(as_kept)
+}
+
+/// As a snapshot's file has it.
+fn as_kept(text: &str) -> String {
+    text.trim_end().to_owned() + "\n"
 }
 
 fn file(name: &str) -> PathBuf {
