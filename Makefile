@@ -4,6 +4,7 @@
 # make test-full  every check (PART="names": some of them; an hour)
 # make check  what finds most in two minutes, before each commit
 # make faults which tests find which planted faults, and in how many seconds  (WHICH=names; hours)
+# make mutants which tests notice which of many small changes of the source  (N=224 SEED=44 MOST=seconds for each; hours, and a stopped run goes on)
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
 # make bench-advice  whether its advice is true          (an hour on a quiet machine; ARGS=--quick, "--rounds 1", "--loaded 4 --quick")
 # make fuzz   random programs against it; WHAT=schedules: under other schedules alone; WHAT=promises: those of them that rely on who runs what; WHAT=modules: broken LLVM IR  (N=1000 SEED=number)
@@ -30,7 +31,7 @@ fuzzer_promises = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test test-full check faults bench bench-programs bench-schedules bench-advice bench-task-advice bench-papers bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load weight bless book deb wheel dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test test-full check faults mutants bench bench-programs bench-schedules bench-advice bench-task-advice bench-papers bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load weight bless book deb wheel dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -62,6 +63,10 @@ check: all
 
 faults: all
 	@scripts/faults.sh $(WHICH)
+
+# scripts/mutants.sh says what ONLY, ENOUGH, LIMIT, JOBS and ANEW are.
+mutants: all
+	@N="$(N)" SEED="$(SEED)" MOST="$(MOST)" ONLY="$(ONLY)" ENOUGH="$(ENOUGH)" LIMIT="$(LIMIT)" JOBS="$(JOBS)" ANEW="$(ANEW)" scripts/mutants.sh
 
 fuzz: all
 	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh --if-any)} \

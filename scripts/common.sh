@@ -146,6 +146,16 @@ cores() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; }
 
 version() { sed -n 's/^version = "\(.*\)"/\1/p' "$root/Cargo.toml" | head -1; }
 
+# Tests kill OpenMP programs. What their runtimes leave in /dev/shm ends a later program that gets the same process number.
+sweep() {
+  local file pid user
+  user=$(id -u)
+  for file in /dev/shm/__KMP_REGISTERED_LIB_*_"$user" /tmp/__KMP_REGISTERED_LIB_*_"$user"; do
+    pid=${file%_*} pid=${pid##*_}
+    [ ! -e "$file" ] || [ -e "/proc/$pid" ] || rm -f "$file"
+  done
+}
+
 # $1 is missing, or older than one of the other files.
 stale() {
   local product=$1 source

@@ -4,8 +4,7 @@
 # changed is run by itself. Of these faults, or all of them, the result goes to docs/data/faults.csv, after each, beside what was
 # measured of others before: from it check.sh's files are chosen. Ends with an error if a patch does not apply, a fault does not
 # build, or the tree fails without faults.
-. "$(dirname "$0")/common.sh"
-cd "$root"
+. "$(dirname "$0")/planted.sh"
 
 tree=$root/target/faults/tree
 notes=$root/target/faults/notes
@@ -13,63 +12,15 @@ notes=$root/target/faults/notes
 limit=${LIMIT:-300}
 jobs=$(cores)
 
-# What is no candidate for a check before each commit: it is random, drives a browser, packages, measures time, needs root, or takes
-# longer than a quarter of a minute on two cores that do nothing else. Of some of these, the part that a filter names is one.
+# Nor is what takes longer than a quarter of a minute on two cores that do nothing else. Of some of these, the part that a filter names is one.
 part_of() {
+  if is_apart "$1"; then return 1; fi
   case $1 in
-  testsuite/--bins | testsuite/fuzz | testsuite/mutate | testsuite/secure | testsuite/check) return 1 ;;
-  testsuite/instructions | testsuite/execution_instructions | testsuite/named_instructions | testsuite/section_instructions | testsuite/task_instructions | testsuite/sampling) return 1 ;;
-  testsuite/coverage | testsuite/stack | testsuite/lines | testsuite/many_loops | testsuite/link | testsuite/ir) return 1 ;;
+  testsuite/coverage | testsuite/link | testsuite/ir | testsuite/stack | testsuite/lines | testsuite/many_loops) return 1 ;;
   recorder/bounds | recorder/harm | recorder/silent | recorder/many_loops | recorder/sums_without_room | recorder/steer) return 1 ;;
-  cli/perfetto | cli/load | cli/build_systems | cli/installed | cli/earlier | cli/documents | cli/mpi) return 1 ;;
-  cli/bench | cli/bench_schedules | runtime-shim/loom | recorder/loom | testsuite/target) return 1 ;;
   testsuite/programs) say "schedules" ;;
   *) say "" ;;
   esac
-}
-
-# The tree as it is now, with what was built there before; git, since tests ask it for the files.
-copy() {
-  mkdir -p "$tree" "$notes"
-  find "$tree" -mindepth 1 -maxdepth 1 ! -name target -exec rm -rf {} +
-  git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
-    if [ -e "$file" ] || [ -L "$file" ]; then printf '%s\0' "$file"; fi
-  done | tar --null --no-recursion -T - -cf - | tar -xf - -C "$tree"
-  # Plugins for other LLVMs than the newest one stay as they are here.
-  cp -a dist "$tree/dist"
-  git -C "$tree" init --quiet
-  git -C "$tree" add --all
-}
-
-# Modules of a room's program that have tests which do not wait for a part of their own.
-modules_of() { comm -23 <("$1" --list | sort) <("$1" --list --ignored | sort) | sed -n 's/^\([a-z0-9_]*\)::.*: test$/\1/p' | sort -u; }
-
-# Products, and a line for each file of tests: name, program, package's folder.
-build() {
-  (
-    cd "$tree"
-    export LLVM_CONFIG
-    for part in plugin shim recorder tools cli; do scripts/build.sh "$part" >/dev/null || exit 1; done
-    cargo test --quiet --workspace --no-run --message-format=json-render-diagnostics >"$notes/cargo.json" || exit 1
-    sed -n 's|.*"manifest_path":"'"$tree"'/\([^"]*\)/Cargo.toml".*"target":{"kind":\["\([a-z]*\)".*"name":"\([^"]*\)".*"test":true},"features".*"executable":"\([^"]*\)".*|\1 \2 \3 \4|p' \
-      "$notes/cargo.json"
-  ) | while read -r folder kind name program; do
-    case $kind in
-    test) name=$folder/$name ;;
-    bin) name=$folder/--bins ;;
-    example) continue ;;
-    *) name=$folder/--lib ;;
-    esac
-    names=("$name")
-    if [ "$name" = "$folder/all" ]; then mapfile -t names < <(modules_of "$program" | sed "s|^|$folder/|"); fi
-    for name in "${names[@]}"; do
-      part_of "$name" >/dev/null || continue
-      say "$name $program $folder"
-    done
-  done | sort -u >"$notes/files.new"
-  [ -s "$notes/files.new" ] || return 1
-  if cut -d" " -f1 "$notes/files.new" | uniq -d | grep .; then die "these are several files of tests"; fi
-  mv "$notes/files.new" "$notes/files"
 }
 
 # Where the notes of a file of tests are.
@@ -110,7 +61,7 @@ run() {
 # each FUNCTION - of every file of tests, as many at once as there are cores.
 each() {
   local name program folder running=0
-  while read -r name program folder <&3; do
+  while read -r name program folder _ <&3; do
     if [ "$running" -ge "$jobs" ]; then
       wait -n || die "$1 failed"
       running=$((running - 1))

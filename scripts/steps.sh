@@ -7,15 +7,6 @@ cd "$root"
 export OMPCHUNK_DIST=$dist
 passed=0 failed=() failures=() took=() why=()
 
-# Tests kill OpenMP programs. What their runtimes leave in /dev/shm ends a later program that gets the same process number.
-sweep() {
-  local file pid user
-  user=$(id -u)
-  for file in /dev/shm/__KMP_REGISTERED_LIB_*_"$user" /tmp/__KMP_REGISTERED_LIB_*_"$user"; do
-    pid=${file%_*} pid=${pid##*_}
-    [ ! -e "$file" ] || [ -e "/proc/$pid" ] || rm -f "$file"
-  done
-}
 sweep
 trap sweep EXIT
 

@@ -14,6 +14,7 @@ pub fn trials(suite: &mut Suite) {
         ("what_was_measured_can_be_measured_again", what_was_measured_can_be_measured_again),
         ("how_many_were_measured_is_said", how_many_were_measured_is_said),
         ("each_fault_is_a_line", each_fault_is_a_line),
+        ("how_many_mutants_are_noticed_is_said", how_many_mutants_are_noticed_is_said),
     ]);
 }
 
@@ -108,5 +109,26 @@ fn each_fault_is_a_line() {
             ours.count()
         };
         assert_eq!((lines("-", "---"), lines("+", "+++")), (1, 1), "{name}");
+    }
+}
+
+/// What the table says, counted, and whether each survivor was looked at.
+fn how_many_mutants_are_noticed_is_said() {
+    let mut table = csv::Reader::from_path(repository().join("docs/data/mutants.csv")).unwrap();
+    let rows: Vec<csv::StringRecord> = table.records().map(|row| row.unwrap()).collect();
+    let with = |result: &str| rows.iter().filter(|row| &row[5] == result).count();
+    let by_make_test = rows.iter().filter(|row| &row[8] == "yes").count();
+    let said = format!(
+        "Of {} mutants, tests notice {}, and those of `make test` {by_make_test} of them. {} survive, {} are unmet, and {} are open.",
+        rows.len(),
+        with("noticed"),
+        with("survives"),
+        with("unmet"),
+        with("open"),
+    );
+    assert!(read("CONTRIBUTING.md").replace('\n', " ").contains(&said), "CONTRIBUTING.md does not say: {said}");
+    let verdicts = ["equivalent: ", "unreachable: ", "new test: ", "missing: "];
+    for row in rows.iter().filter(|row| ["survives", "unmet"].contains(&&row[5])) {
+        assert!(verdicts.iter().any(|verdict| row[9].starts_with(verdict)), "no verdict: {row:?}");
     }
 }

@@ -1,0 +1,153 @@
+//! One run of one test, with a mutant or without.
+
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use wait_timeout::ChildExt;
+
+use crate::cases::Case;
+
+/// What became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// It passes.
+    Passes,
+    /// It fails.
+    Fails,
+    /// It was ended.
+    Hangs,
+}
+
+const ENDS: [(End, &str); 3] = [(End::Passes, "passes"), (End::Fails, "fails"), (End::Hangs, "hangs")];
+
+impl End {
+    /// Its name in notes.
+    pub fn name(self) -> &'static str {
+        ENDS.iter().find(|(end, _)| *end == self).expect("all have one").1
+    }
+
+    /// The one of that name.
+    pub fn named(name: &str) -> Result<End> {
+        let found = ENDS.iter().find(|(_, known)| *known == name);
+        Ok(found.with_context(|| format!("no end: {name}"))?.0)
+    }
+}
+
+/// What is on.
+#[derive(Clone, Copy)]
+pub enum Switch<'a> {
+    /// No mutant; those that it comes by are marked in a file.
+    Marks(&'a Path),
+    /// A mutant; whether compilers meet it, so that what others compiled is of no use.
+    On(usize, bool),
+}
+
+/// How tests are run.
+pub struct Run {
+    /// The tree with mutants.
+    pub tree: PathBuf,
+    /// Where their output and files go.
+    pub notes: PathBuf,
+    /// Until a test counts as hung.
+    pub limit: Duration,
+    count: AtomicUsize,
+}
+
+impl Run {
+    /// In that tree. What an earlier run left behind that was stopped is ended.
+    pub fn new(tree: &Path, notes: &Path, limit: Duration) -> Result<Run> {
+        end_all(|mark| mark.split('-').next().is_some_and(|runner| !Path::new("/proc").join(runner).exists()))?;
+        for entry in fs::read_dir(notes)? {
+            let path = entry?.path();
+            if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("tmp-")) {
+                fs::remove_dir_all(path)?;
+            }
+        }
+        Ok(Run { tree: tree.to_owned(), notes: notes.to_owned(), limit, count: AtomicUsize::new(0) })
+    }
+
+    /// Its end and its seconds.
+    pub fn run(&self, case: &Case, switch: Switch, limit: Duration) -> Result<(End, f64)> {
+        let mark = format!("{}-{}", std::process::id(), self.count.fetch_add(1, Ordering::Relaxed));
+        let files = self.notes.join(format!("tmp-{mark}"));
+        fs::create_dir_all(&files)?;
+        let output = self.notes.join(format!("output-{mark}"));
+        let log = fs::File::create(&output)?;
+        // A name of its own, after which tests call folders that they share.
+        let program = with_mark(&case.program, &mark);
+        fs::hard_link(&case.program, &program)?;
+        let mut command = Command::new(&program);
+        command.args(["--exact", &case.name, "--test-threads=1"]).current_dir(&case.folder);
+        command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).process_group(0);
+        command.env("TMPDIR", &files).env("OMPCHUNK_DIST", self.tree.join("dist")).env(MARK, &mark);
+        match switch {
+            Switch::Marks(path) => command.env("MUTANTS_MET", path).env("OMPCHUNK_COMPILE", "anew"),
+            Switch::On(mutant, true) => command.env("MUTANT", mutant.to_string()).env("OMPCHUNK_COMPILE", "anew"),
+            Switch::On(mutant, false) => command.env("MUTANT", mutant.to_string()),
+        };
+        let begin = Instant::now();
+        let mut child = command.spawn().with_context(|| format!("{command:?}"))?;
+        let end = ended(&mut child, limit)?;
+        let seconds = begin.elapsed().as_secs_f64();
+        if end != End::Passes {
+            end_all(|other| other == mark)?;
+            fs::rename(&output, self.notes.join("last-failure"))?;
+        } else {
+            fs::remove_file(&output)?;
+        }
+        fs::remove_file(&program)?;
+        // What a test made unreadable is in nobody's way.
+        let shared = self.tree.join("target/tmp").join(program.file_name().unwrap_or_default());
+        for folder in [files, shared] {
+            let _ = fs::remove_dir_all(folder);
+        }
+        Ok((end, seconds))
+    }
+}
+
+/// In the environment of all processes of a run.
+const MARK: &str = "MUTANT_RUN";
+
+fn with_mark(program: &Path, mark: &str) -> PathBuf {
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    program.with_file_name(format!("{name}-{mark}"))
+}
+
+fn ended(child: &mut Child, limit: Duration) -> Result<End> {
+    Ok(match child.wait_timeout(limit)? {
+        Some(status) if status.success() => End::Passes,
+        Some(_) => End::Fails,
+        None => {
+            child.kill()?;
+            child.wait()?;
+            End::Hangs
+        }
+    })
+}
+
+/// Ends the processes of runs whose mark is so.
+fn end_all(is_it: impl Fn(&str) -> bool) -> Result<()> {
+    let entry = format!("{MARK}=");
+    let mut left = Vec::new();
+    for process in fs::read_dir("/proc")? {
+        let process = process?;
+        // Not ours, or gone.
+        let Ok(environment) = fs::read(process.path().join("environ")) else { continue };
+        let words = environment.split(|&byte| byte == 0);
+        let mut marks = words.filter_map(|word| std::str::from_utf8(word).ok()?.strip_prefix(&entry));
+        if marks.any(&is_it) {
+            left.push(process.file_name());
+        }
+    }
+    if left.is_empty() {
+        return Ok(());
+    }
+    // One may have ended by itself meanwhile, which is no error.
+    Command::new("kill").arg("-KILL").args(&left).stderr(Stdio::null()).status()?;
+    Ok(())
+}
