@@ -240,3 +240,21 @@ fn overhead(executions: &[&Execution], per_reading: f64) -> f64 {
     }
     if in_chunks > 0.0 { (overhead / in_chunks).min(1.0) } else { 0.0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunk_sizes_are_powers_of_two_of_which_there_are_not_too_many() {
+        let sizes = |trips: u64, threads: usize| -> Vec<u64> {
+            let all = candidates(trips, threads, Schedule::STATIC, May::BeMapped);
+            assert_eq!(all[0], Schedule::STATIC);
+            all[1..].iter().filter_map(|schedule| schedule.chunk).collect()
+        };
+        assert_eq!(sizes(100, 4), [1, 2, 4, 8, 16]);
+        assert_eq!(sizes(1 << 24, 1 << 16), [16, 32, 64, 128, 256]);
+        // The largest one is there, however many chunks that makes.
+        assert_eq!(sizes(1 << 24, 1 << 22), [4]);
+    }
+}

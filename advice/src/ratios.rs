@@ -218,3 +218,38 @@ impl Simulation {
         Some([ratios.fold(f64::MAX, f64::min), most])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ends_are_drawn() {
+        assert_eq!(ratios_if_late(&[([1.0, 3.0], 4.0)]), Some([0.25, 0.75]));
+        assert_eq!(ratios_if_late(&[]), None);
+    }
+
+    /// The rule comes from those where threads come as late as they came, and they keep their own.
+    #[test]
+    fn the_rest_is_the_same_each_time_unless_threads_are_late() {
+        let simulation = |interpretation, rest| Simulation {
+            world: World {
+                interpretation,
+                work: Default::default(),
+                team: Default::default(),
+                measured: 0.0,
+                dealing: None,
+            },
+            rest,
+            now: [0.0; 3],
+            weight: 1.0,
+            real: true,
+        };
+        let mut all = [simulation(Interpretation::Late, 7.0), simulation(Interpretation::Iterations, 1.0)];
+        assert_eq!(settle(&mut all, false), 7.0);
+        assert_eq!(all.map(|one| one.rest), [7.0, 7.0]);
+        let mut all = [simulation(Interpretation::Late, 7.0), simulation(Interpretation::Iterations, 1.0)];
+        assert_eq!(settle(&mut all, true), 0.0);
+        assert_eq!(all.map(|one| one.rest), [7.0, 0.0]);
+    }
+}

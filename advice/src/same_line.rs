@@ -181,6 +181,7 @@ pub(crate) fn strict_in_its_line<'a>(loops: &[Known<'a>], number: usize) -> Opti
 mod tests {
     use super::*;
     use crate::schedule::{Kind, Schedule};
+    use ompchunk_analysis::profile::Profile;
 
     fn prediction(ratios: &[(u64, f64)]) -> Prediction {
         let candidate = |(chunk, ratio): &(u64, f64)| Candidate {
@@ -213,5 +214,19 @@ mod tests {
         assert_eq!(ratios.len(), 2);
         assert!((ratios[0] - 0.7).abs() < 1e-9 && (ratios[1] - 0.75).abs() < 1e-9);
         assert!(weighted_prediction(&[]).is_none());
+    }
+
+    #[test]
+    fn what_may_not_be_dealt_is_apart_from_its_line() {
+        let at = |line: u32, promise: Promise| {
+            let mut report = LoopReport { promise, ..LoopReport::default() };
+            (report.identity.file, report.identity.line) = (Some("a.c".into()), Some(line));
+            report
+        };
+        let reports = [at(3, Promise::Free), at(3, Promise::Bound("")), at(4, Promise::Bound(""))];
+        let profile = Profile::default();
+        let loops: Vec<Known<'_>> = reports.iter().map(|report| (report, &profile)).collect();
+        let dealt: Vec<_> = (0..3).map(|number| in_its_line(&loops, number)).collect();
+        assert_eq!(dealt, [vec![0], vec![0], vec![2]]);
     }
 }

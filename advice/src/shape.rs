@@ -196,6 +196,8 @@ mod tests {
         };
         assert_eq!(range, [500, 509]);
         assert!(share < 0.01 && work > 0.7, "{share} {work}");
+        let broad = of(|i| if (400..656).contains(&i) { 50.0 } else { 1.0 });
+        assert!(matches!(broad, Shape::Step { .. }), "{broad:?}");
         let mut random = Random::new(3);
         let mut noise = |_| if random.below(20) == 0 { 3000.0 } else { 1.0 };
         let uneven = of(&mut noise);

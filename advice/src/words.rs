@@ -236,6 +236,7 @@ fn iterations([first, last]: [u64; 2]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::work::Work;
 
     #[test]
     fn with_its_numbers() {
@@ -244,5 +245,27 @@ mod tests {
         assert_eq!(of_shape(&Shape::Even), None);
         let spike = Shape::Spike { range: [7, 7], share: 0.001, work: 0.4 };
         assert_eq!(of_shape(&spike).as_deref(), Some("iteration 7 (0.1 % of all) takes 40 % of the time"));
+    }
+
+    #[test]
+    fn where_all_are_busy_alike_nothing_is_to_explain() {
+        let even = Prediction {
+            now: Schedule::STATIC,
+            threads: 2,
+            as_is: Interval::exactly(1.0),
+            candidates: Vec::new(),
+            balanced: None,
+            follows_thread: None,
+            late: 0.0,
+            taken: 0.0,
+            overhead: 0.0,
+            executions: 1,
+            typical: Work::new([(1, 5.0); 8]),
+            team: 2,
+            hidden: None,
+        };
+        assert_eq!(nothing_better(&even), "no other schedule would be faster");
+        let alone = nothing_better(&Prediction { taken: 0.9, ..even });
+        assert_eq!(alone, "without the other programs on the machine, no other schedule would be faster");
     }
 }

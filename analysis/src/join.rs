@@ -308,6 +308,25 @@ mod tests {
     }
 
     #[test]
+    fn who_is_alone_waits_for_nobody() {
+        for alone in [Share { region: 0, ..share(1, 0, 30) }, Share { team_size: 1, ..share(1, 0, 30) }] {
+            let mut join = Join::default();
+            join.add(&alone);
+            assert_eq!((join.waiting, join.between.len(), join.loops[&1].time), (0, 0, 30.0));
+        }
+    }
+
+    #[test]
+    fn a_lost_core_makes_no_dealt_loop_uneven() {
+        let is_uneven = |work: u32| {
+            let mut shares = [Share { work, ..share(1, 0, 30) }, Share { work, ..share(1, 0, 30) }];
+            shares[0].off.preempted = 25;
+            super::is_uneven(&shares[0], &shares)
+        };
+        assert_eq!((is_uneven(10), is_uneven(11)), (true, false));
+    }
+
+    #[test]
     fn what_waits_is_bounded() {
         let mut join = Join::default();
         for ordinal in 0..(MOST_WAITING as u64 + 5) {

@@ -44,3 +44,22 @@ impl Cells {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_duration_is_the_shortest_whatever_stood_there() {
+        let mut words = [0u64; 3];
+        let mut cells = Cells { at: NonNull::from(&mut words).cast(), is_fresh: true };
+        for ticks in [5, 7, 3, 4] {
+            cells.duration([0, 1, 2], ticks);
+        }
+        assert_eq!([0, 1, 2].map(|word| cells.get(word)), [19, 3, 7]);
+        let mut words = [0u64; 3];
+        let mut cells = Cells { at: NonNull::from(&mut words).cast(), is_fresh: true };
+        cells.duration([0, 1, 2], 5);
+        assert_eq!(cells.get(1), 5);
+    }
+}

@@ -359,3 +359,18 @@ extern "C" fn at_exit() {
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static AT_EXIT: extern "C" fn() = at_exit;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_libomp_takes_for_true() {
+        for value in ["true", "T", "1", " on ", "yes", "y", "Enabled", ".t.", "trueish"] {
+            assert!(is_true(value), "{value}");
+        }
+        for value in ["false", "0", "off", "o", "no", "disabled", "", "."] {
+            assert!(!is_true(value), "{value}");
+        }
+    }
+}

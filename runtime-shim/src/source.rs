@@ -34,3 +34,23 @@ pub(crate) fn chunk(record: &LoopRecord) -> Option<u32> {
         _ => record.chunk.max(1).try_into().ok(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(schedule: u32, flags: u32, chunk: i64) -> LoopRecord {
+        // SAFETY: all of it are numbers.
+        LoopRecord { schedule, flags, chunk, ..unsafe { core::mem::zeroed() } }
+    }
+
+    #[test]
+    fn a_static_loop_has_the_chunk_size_that_is_known() {
+        let known = LOOP_CHUNKED | LOOP_CHUNK_KNOWN;
+        assert_eq!(own_static(&record(STATIC, 0, 0)), Some((STATIC, 1)));
+        assert_eq!(own_static(&record(STATIC_CHUNKED, known, 7)), Some((STATIC_CHUNKED, 7)));
+        assert_eq!(own_static(&record(STATIC_CHUNKED, known, 0)), None);
+        assert_eq!(own_static(&record(STATIC_CHUNKED, LOOP_CHUNKED, 7)), None);
+        assert_eq!(own_static(&record(RUNTIME, 0, 0)), None);
+    }
+}

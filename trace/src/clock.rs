@@ -41,3 +41,17 @@ impl Clock {
         self.duration(ticks.saturating_sub(self.start))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_recording_knows_its_rate_better_than_the_estimate() {
+        let hertz = |ns: u64, estimate: f64| Clock::between((5, 5), (5 + 2 * ns, 5 + ns), estimate).hertz;
+        assert_eq!(hertz(LONG_ENOUGH, 1e9), 2e9);
+        assert_eq!(hertz(LONG_ENOUGH - 1, 1e9), 1e9);
+        assert_eq!(hertz(1000, 0.0), 2e9);
+        assert_eq!(hertz(0, 0.0), 1e9);
+    }
+}

@@ -198,6 +198,34 @@ fn a_lock_is_called_what_it_is_wherever_it_is_taken() {
     );
 }
 
+/// A task that runs at once, where it was created, is taken out of that.
+#[test]
+fn tasks_of_a_single_construct_are_taken_out_of_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = begun(&directory, &knows_locks());
+    maker.task(0, 200, 1, 1);
+    work(&mut maker, 0, SINGLE, (200, 300));
+    maker.put(0, 600, &Event::ImplicitTaskEnd { parallel: 1 });
+    maker.add(700, SumOf::Task, SINGLE << 16, NOBODY, (1, 30));
+    maker.add(700, SumOf::Task, 0, NOBODY, (1, 50));
+    let places = [("serial", 600.0), ("idle", 1000.0), ("single", 70.0), ("region", 250.0), ("tasks", 80.0)];
+    has(&account(maker, 1000), &places);
+}
+
+#[test]
+fn a_loop_waits_for_all_of_its_locks() {
+    const LOCK: u32 = 1;
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = begun(&directory, &knows_locks());
+    maker.task(0, 200, 1, 1);
+    maker.run(0, 0, (200, 400));
+    maker.put(0, 600, &Event::ImplicitTaskEnd { parallel: 1 });
+    for (of, ticks) in [(CRITICAL, 31), (LOCK, 11)] {
+        maker.add(700, SumOf::Mutex, of, 0, (1, ticks));
+    }
+    near(report(&maker.finish(1000)).loops[0].mutex_seconds.unwrap(), 40e-6);
+}
+
 /// More is never taken out of a place than there is: sums and times off a core may overlap.
 #[test]
 fn nothing_is_taken_twice() {

@@ -205,6 +205,20 @@ fn a_region_within_another_has_its_own_account() {
 }
 
 #[test]
+fn what_is_open_when_a_thread_ends_ends_with_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = maker(&directory);
+    maker.region(0, 100, 1, SWEEP);
+    maker.task(0, 100, 1, 1);
+    maker.region(0, 200, 2, OUTPUT);
+    maker.task(0, 205, 2, 1);
+    maker.put(0, 300, &Event::ThreadEnd { thread: 0 });
+    let report = finish(maker, 1000);
+    has(region(&report, "sweep"), &[("region", 100.0), ("nested", 100.0)], 0.0);
+    has(region(&report, "output"), &[("region", 95.0), ("start", 5.0)], 0.0);
+}
+
+#[test]
 fn what_was_not_recorded_is_unknown() {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = maker(&directory);

@@ -370,3 +370,18 @@ fn unpacked(mode: u64) -> Mode {
         _ => deal(Dealt::Dynamic),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mode_is_kept_in_a_word() {
+        let deal = |kind| Mode::Dealt(Deal { kind, chunk: 7 });
+        let all =
+            [Mode::Source, Mode::Balanced, deal(Dealt::Guided), deal(Dealt::Dynamic), Mode::StaticChunked(u32::MAX)];
+        for mode in all {
+            assert_eq!(unpacked(packed(mode)), mode);
+        }
+    }
+}

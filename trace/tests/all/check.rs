@@ -153,7 +153,12 @@ fn a_region_that_ended_before_the_end_has_ended() {
     events[7].1 = 22;
     events[8].1 = 23;
     events[9].1 = 23;
-    assert_eq!(check(&events, true), ["lane 1, tick 22: an implicit task ends after its parallel region 1"]);
+    let late = "lane 1, tick 22: an implicit task ends after its parallel region 1";
+    assert_eq!(check(&events, true), [late]);
+    // Or at once, where it is known already.
+    events.insert(7, (0, 21, LOOP));
+    events.insert(8, (0, 21, Event::LoopEnd { the_loop: 0 }));
+    assert_eq!(check(&events, true), [late]);
 }
 
 fn sub_block(lower: u64, iterations: u64, flags: u32) -> Event<'static> {

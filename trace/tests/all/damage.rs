@@ -99,3 +99,13 @@ fn a_later_versions_record_is_skipped() {
     let found = events(&Part::open(&path).unwrap()).unwrap();
     assert_eq!(found.len(), whole.len() - 1);
 }
+
+#[test]
+fn a_record_beyond_its_block_is_no_cut() {
+    let (_directory, path, mut bytes) = sample();
+    let at = (4096..8192).step_by(16).find(|at| bytes[*at] == layout::kind::CODE_DEFINITION).unwrap();
+    bytes[at + 1..at + 4].fill(0xff);
+    std::fs::write(&path, &bytes).unwrap();
+    let error = events(&Part::open(&path).unwrap()).unwrap_err();
+    assert!(error.to_string().contains("goes beyond the end"), "{error}");
+}

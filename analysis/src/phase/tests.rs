@@ -1,0 +1,124 @@
+//! What phases give their loops.
+
+use super::*;
+
+fn share(work: u32, thread: u32, (begin, inside, busy): (u32, u32, u32)) -> Share {
+    let begin = u64::from(begin);
+    let mut off = crate::off_core::Off::default();
+    (off.preempted, off.recorder) = (u64::from(busy / 3), u64::from(inside / 5));
+    Share {
+        the_loop: 3,
+        region: 1,
+        team_size: 8,
+        occurrence: Default::default(),
+        thread,
+        begin,
+        end: begin + u64::from(inside),
+        busy: busy.into(),
+        off,
+        between: Default::default(),
+        chunks: 1,
+        iterations: 1,
+        count: 1,
+        work,
+        told: true,
+        whole: true,
+        nested: false,
+    }
+}
+
+fn portions(mut phase: Phase) -> Vec<Portion> {
+    let mut all = Vec::new();
+    phase.apportion(|portion| all.push(portion.clone()));
+    all
+}
+
+#[test]
+fn who_comes_from_another_loop_waits_for_that_one() {
+    let mut phase = Phase::default();
+    phase.executed(&[Share::of_test(0, 10), Share { thread: 1, ..Share::of_test(0, 30) }], false);
+    for (thread, arrived, after) in [(0, 12, Some(4)), (1, 30, None)] {
+        phase.leaves(Leave {
+            region: 1,
+            barriers: 0,
+            team_size: 2,
+            thread,
+            arrived,
+            left: Some(40),
+            recorder: 0,
+            after,
+            executions: 1,
+            omitted: false,
+            forked: None,
+            began: 0,
+        });
+    }
+    let waits: Vec<_> = portions(phase).into_iter().map(|portion| (portion.the_loop, portion.waits)).collect();
+    assert_eq!(waits, [(1, vec![]), (4, vec![(0, 28)])]);
+}
+
+#[test]
+fn a_core_is_lost_to_the_others_unless_chunks_are_dealt() {
+    let busiest = |work: u32| {
+        let mut shares = [Share { work, ..Share::of_test(0, 10) }, Share { work, thread: 1, ..Share::of_test(0, 10) }];
+        shares[0].off.preempted = 5;
+        let mut phase = Phase::default();
+        phase.executed(&shares, false);
+        portions(phase)[0].busiest
+    };
+    assert_eq!((busiest(10), busiest(11)), (10.0, 7.5));
+}
+
+#[test]
+fn a_thread_is_late_to_its_first_loop_alone() {
+    let mut phase = Phase::default();
+    for (the_loop, begin) in [(1, 0), (2, 10)] {
+        let share =
+            |thread: u32, late: u64| Share { the_loop, thread, ..Share::of_test(begin + late, begin + late + 10) };
+        phase.executed(&[share(0, 0), share(1, 5)], false);
+    }
+    let late: Vec<_> = portions(phase).iter().map(|portion| (portion.the_loop, portion.late)).collect();
+    assert_eq!(late, [(1, 5), (2, 0)]);
+}
+
+proptest::proptest! {
+    /// The short way and the long one give the same.
+    #[test]
+    fn a_single_loop_gets_what_it_would_among_others(
+        team in proptest::collection::vec((0u32..50, 0u32..1000, 0u32..1000, 0u32..300), 1..6),
+        after in proptest::bool::ANY,
+        omitted in proptest::bool::ANY,
+        work in 10u32..13,
+    ) {
+        let mut phase = Phase::default();
+        for (thread, (begin, inside, busy, wait)) in (0..).zip(&team) {
+            phase.executed(&[share(work, thread, (*begin, *inside, *busy))], false);
+            let arrived = u64::from(begin + inside);
+            phase.leaves(Leave {
+                region: 1,
+                barriers: 0,
+                team_size: team.len() as u32,
+                thread,
+                arrived,
+                left: Some(arrived + u64::from(*wait)),
+                recorder: u64::from(wait / 4),
+                after: after.then_some(3),
+                executions: 1,
+                omitted,
+                forked: Some(0),
+                began: 7,
+            });
+        }
+        phase.gather();
+        let (one, all) = (phase.apportion_one(3), phase.apportion_all().remove(0));
+        let near = |one: f64, other: f64| (one - other).abs() < 1e-6 * (1.0 + one);
+        proptest::prop_assert!(near(one.time, all.time) && near(one.average, all.average));
+        proptest::prop_assert!(near(one.busiest, all.busiest));
+        proptest::prop_assert!(near(one.longest, all.longest) && near(one.behind, all.behind));
+        proptest::prop_assert_eq!((one.late, one.start), (all.late, all.start));
+        for (thread, wait) in all.waits {
+            let short = one.waits.iter().find(|wait| wait.0 == thread).map_or(0, |wait| wait.1);
+            proptest::prop_assert!(short.abs_diff(wait) <= 1, "{} {}", short, wait);
+        }
+    }
+}
