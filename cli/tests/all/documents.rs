@@ -112,11 +112,13 @@ fn setting(at: &Path, installed: &Path, document: &str) {
     }
 }
 
-/// A shell there that finds what is installed, and lets root and few cores run MPI.
+/// A shell there that finds what is installed, and lets root and few cores run MPI. Ten minutes are for programs that hang: Debian's
+/// libomp has assertions that fail by chance when a program ends (kmp_runtime.cpp: a thread is not ready to be joined), and then waits for itself.
 fn shell(at: &Path, installed: &Path) -> Command {
-    let mut command = clean("bash");
+    let mut command = clean("timeout");
     let path = std::env::var("PATH").expect("a PATH");
     command
+        .args(["600", "bash"])
         .env("PATH", format!("{}/bin:{path}", installed.display()))
         .env("PKG_CONFIG_PATH", installed.join("lib/pkgconfig"))
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
