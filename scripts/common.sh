@@ -156,6 +156,17 @@ sweep() {
   done
 }
 
+# What tests need beside what apt has.
+fetch() {
+  OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh --if-any)
+  export OMPCHUNK_IOMP5
+  [ -n "$OMPCHUNK_IOMP5" ] || unset OMPCHUNK_IOMP5
+  OMPCHUNK_LIBOMP16=$(scripts/fetch-libomp16.sh)
+  export OMPCHUNK_LIBOMP16
+  OMPCHUNK_PERFETTO=$(scripts/fetch-perfetto.sh)
+  export OMPCHUNK_PERFETTO
+}
+
 # $1 is missing, or older than one of the other files.
 stale() {
   local product=$1 source

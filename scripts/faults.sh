@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# faults.sh [FAULT...] - which file of tests, a program or a module of a room's program, notices which of the faults in testsuite/faults/, and how long each file takes. Each fault
-# is planted alone in a copy of the tree, never in the tree; what it goes into is built, and every file of tests that reads what it
-# changed is run by itself. Of these faults, or all of them, the result goes to docs/data/faults.csv, after each, beside what was
-# measured of others before: from it check.sh's files are chosen. Ends with an error if a patch does not apply, a fault does not
-# build, or the tree fails without faults.
+# faults.sh [FAULT...] - which file of tests, a program or a module of a room's program, notices which of the faults in testsuite/faults/,
+# and how long each file takes. Each fault is planted alone in a copy of the tree, never in the tree; what it goes into is built, and
+# every file of tests that reads what it changed is run by itself. Of these faults, or all of them, the result goes to
+# docs/data/faults.csv, after each, beside what was measured of others before: from it check.sh's files are chosen. Ends with an error
+# if a patch does not apply, a fault does not build, or the tree fails without faults.
 . "$(dirname "$0")/planted.sh"
 
 tree=$root/target/faults/tree
@@ -180,11 +180,7 @@ table() {
 
 trap '[ $? -eq 0 ] || printf "ompchunk: faults.sh ended early\n" >&2' EXIT
 command -v strace >/dev/null || die "strace is not installed, which says what tests read." "next: apt-get install strace"
-LLVM_CONFIG=$(first_llvm_config)
-OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh)
-OMPCHUNK_LIBOMP16=$(scripts/fetch-libomp16.sh)
-OMPCHUNK_PERFETTO=$(scripts/fetch-perfetto.sh)
-export LLVM_CONFIG OMPCHUNK_IOMP5 OMPCHUNK_LIBOMP16 OMPCHUNK_PERFETTO
+fetch
 
 all=()
 for patch in testsuite/faults/*.patch; do

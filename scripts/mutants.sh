@@ -13,6 +13,8 @@ notes=$root/target/mutants/notes
 JOBS=${JOBS:-$(cores)} ONLY=${ONLY:-}
 export MOST ENOUGH LIMIT JOBS ONLY
 
+newest_tested=$(sed -n 's/^pub const MAJORS: .* = \[\([0-9]*\),.*/\1/p' testsuite/src/toolchain.rs)
+
 # Of suites that take minutes for each LLVM, the newest one's part.
 part_of() {
   if is_apart "$1"; then return 1; fi
@@ -37,11 +39,7 @@ plant() {
   printf '%s\n' "$1" >"$notes/planted"
 }
 
-LLVM_CONFIG=$(first_llvm_config)
-OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh)
-OMPCHUNK_LIBOMP16=$(scripts/fetch-libomp16.sh)
-OMPCHUNK_PERFETTO=$(scripts/fetch-perfetto.sh)
-export LLVM_CONFIG OMPCHUNK_IOMP5 OMPCHUNK_LIBOMP16 OMPCHUNK_PERFETTO
+fetch
 trap '[ $? -eq 0 ] || printf "ompchunk: mutants.sh ended early\n" >&2; sweep' EXIT
 
 cargo build --quiet -p ompchunk-testsuite --bin mutants --target-dir target/mutants/tool

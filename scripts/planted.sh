@@ -4,8 +4,9 @@
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
-# shellcheck disable=SC2034 # the scripts that source this file use it
-newest_tested=$(sed -n 's/^pub const MAJORS: .* = \[\([0-9]*\),.*/\1/p' testsuite/src/toolchain.rs)
+# Of the newest LLVM alone.
+LLVM_CONFIG=$(first_llvm_config)
+export LLVM_CONFIG
 
 # What is no candidate because it is random, drives a browser, packages, measures time, counts instructions, or needs root.
 is_apart() {
@@ -39,7 +40,6 @@ modules_of() { comm -23 <("$1" --list | sort) <("$1" --list --ignored | sort) | 
 build() {
   (
     cd "$tree"
-    export LLVM_CONFIG
     for part in plugin shim recorder tools cli; do scripts/build.sh "$part" >/dev/null || exit 1; done
     cargo test --quiet --workspace --no-run --message-format=json-render-diagnostics >"$notes/cargo.json" || exit 1
     sed -n 's|.*"manifest_path":"'"$tree"'/\([^"]*\)/Cargo.toml".*"target":{"kind":\["\([a-z]*\)".*"name":"\([^"]*\)".*"test":true},"features".*"executable":"\([^"]*\)".*|\1 \2 \3 \4|p' \

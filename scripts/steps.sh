@@ -103,17 +103,6 @@ summary() {
   [ ${#failed[@]} -eq 0 ]
 }
 
-# What tests need beside what apt has.
-fetch() {
-  OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh --if-any)
-  export OMPCHUNK_IOMP5
-  [ -n "$OMPCHUNK_IOMP5" ] || unset OMPCHUNK_IOMP5
-  OMPCHUNK_LIBOMP16=$(scripts/fetch-libomp16.sh)
-  export OMPCHUNK_LIBOMP16
-  OMPCHUNK_PERFETTO=$(scripts/fetch-perfetto.sh)
-  export OMPCHUNK_PERFETTO
-}
-
 style() {
   step "shell scripts" shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/tests/*.sh .ci/run
   step "format" cargo fmt --check

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::stacks::{Module, Sample, StackMeta, StackWriter, path_beside};
+use ompchunk_trace_format::tasks::{DEPTHS, SIZES};
 use ompchunk_trace_format::{
     Aggregate, Chunk, ClockMeta, Event, Group, Histogram, LoopBegin, LoopDefinition, Lost, Meta, Mode, NOBODY, OffCore,
-    PartWriter, Recorder, Sum, SumOf, Sync,
+    PartWriter, Recorder, Sum, SumOf, Sync, TaskRegion, Tasks,
 };
 
 pub const BARRIER: u32 = 8;
@@ -104,6 +105,44 @@ impl Maker {
     pub fn begin(&mut self, lane: u32, ticks: u64, the_loop: u32, count: u64) {
         let begin = LoopBegin { the_loop, work: 10, count, start: Some(100), step: Some(10) };
         self.put(lane, ticks, &Event::LoopBegin(begin));
+    }
+
+    /// What thread 0 created and ran of one construct, in all and from the shortest to the longest; nothing else is known of them.
+    pub fn tasks(&mut self, ticks: u64, code: u64, count: u64, work: u64, [min, max]: [u64; 2]) {
+        const ZEROS: &[u8] = &[0; 8 * SIZES];
+        let none = |buckets: usize| Histogram::from(&ZEROS[..8 * buckets]);
+        let tasks = Tasks {
+            thread: 0,
+            flags: 4,
+            code,
+            created: count,
+            begun: count,
+            ended: count,
+            creation: 0,
+            timed: 0,
+            work,
+            queued: 0,
+            moved: 0,
+            moved_work: 0,
+            min,
+            max,
+            undeferred: 0,
+            deepest: 1,
+            waited: 0,
+            creators: 0,
+            creators_work: 0,
+            sizes: none(SIZES),
+            depths: none(DEPTHS),
+            depth_work: none(DEPTHS),
+        };
+        self.put(0, ticks, &Event::Tasks(tasks));
+    }
+
+    /// An execution of a region that thread 0 began, of 1000 ticks.
+    pub fn task_region(&mut self, ticks: u64, code: u64, team_size: u32, work: u64, span: u64) {
+        let region =
+            TaskRegion { thread: 0, team_size, code, executions: 1, unknown: 0, work, waited: 0, span, elapsed: 1000 };
+        self.put(0, ticks, &Event::TaskRegion(region));
     }
 
     pub fn chunk(&mut self, lane: u32, ticks: u64, lower: u64, iterations: u64, bookkeeping: u64) {

@@ -5,7 +5,7 @@
 //! the cheapest first, as long as all of them together take at most [`TOTAL`]: a fault that nobody has planted yet may be theirs.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -38,6 +38,15 @@ pub struct Chosen<'a> {
     pub file: &'a File,
     /// Faults that no file before finds.
     pub adds: BTreeSet<&'a str>,
+}
+
+/// What `scripts/check.sh` lists, in a tree: files of tests, and perhaps a filter each.
+pub fn listed(tree: &Path) -> Result<Vec<(String, String)>> {
+    let script = std::fs::read_to_string(tree.join("scripts/check.sh"))?;
+    let (_, list) = script.split_once("cat <<END\n").context("scripts/check.sh has no list")?;
+    let (list, _) = list.split_once("\nEND\n").context("the list of scripts/check.sh has no end")?;
+    let halves = list.lines().map(|line| line.split_once(' ').unwrap_or((line, "")));
+    Ok(halves.map(|(file, part)| (file.to_owned(), part.to_owned())).collect())
 }
 
 /// All that was measured.

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use ompchunk_testsuite::dist::{repository, testsuite};
-use ompchunk_testsuite::faults::Measured;
+use ompchunk_testsuite::faults::{self, Measured};
 use ompchunk_testsuite::suite::Suite;
-use regex::Regex;
 
 pub fn trials(suite: &mut Suite) {
     suite.plain(&[
@@ -25,41 +24,30 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The lines between `cat <<END` and `END`.
-fn listed() -> Vec<String> {
-    let script = read("scripts/check.sh");
-    let (_, list) = script.split_once("cat <<END\n").expect("a list");
-    let (list, _) = list.split_once("\nEND\n").expect("its end");
-    list.lines().map(str::to_owned).collect()
+/// Files of tests, and perhaps a filter each.
+fn listed() -> Vec<(String, String)> {
+    faults::listed(&repository()).expect("a list")
 }
 
 /// All that the rule takes; or, as long as planted faults are left to be measured, what it takes for the others, and more.
 fn check_runs_what_finds_most() {
     let measured = Measured::read().unwrap();
     let is_complete = measured.faults.len() == planted().len();
-    let newest = Regex::new(r"clang-\d+").unwrap();
     let chosen = measured.chosen();
     let right = chosen.iter().filter(|choice| is_complete || !choice.adds.is_empty());
-    let right: Vec<String> = right
-        .map(|chosen| {
-            // It was that one's turn when it was measured.
-            let part = newest.replace(&chosen.file.part, "clang-$$newest_tested");
-            format!("{} {part}", chosen.file.name).trim_end().to_owned()
-        })
-        .collect();
+    let right = right.map(|chosen| (chosen.file.name.clone(), chosen.file.part.clone()));
+    let right: Vec<(String, String)> = right.collect();
     let listed = listed();
     let is_right = match is_complete {
         true => listed.starts_with(&right),
         false => right.iter().all(|file| listed.contains(file)),
     };
-    let lines = right.join("\n");
-    assert!(is_right, "by docs/data/faults.csv, scripts/check.sh has these files:\n{lines}\n");
+    assert!(is_right, "by docs/data/faults.csv, scripts/check.sh has these files:\n{right:#?}\n");
 }
 
 fn a_file_is_listed_once_and_is_there() {
     let mut listed = listed();
-    for line in &listed {
-        let name = line.split(' ').next().expect("a name");
+    for (name, _) in &listed {
         let (folder, file) = name.rsplit_once('/').expect("a folder");
         let exists = |path: String| repository().join(folder).join(path).exists();
         let is_there = match file {
@@ -69,7 +57,7 @@ fn a_file_is_listed_once_and_is_there() {
                 .iter()
                 .any(|form| exists(format!("tests/{}", form.replace("{}", file)))),
         };
-        assert!(is_there, "{line}");
+        assert!(is_there, "{name}");
     }
     let all = listed.len();
     listed.sort();
@@ -126,7 +114,7 @@ fn noticing() -> Vec<BTreeSet<String>> {
 fn check_notices_mutants() {
     let mutants = noticing();
     let listed = listed();
-    let files: Vec<&str> = listed.iter().map(|line| line.split(' ').next().expect("a name")).collect();
+    let files: Vec<&str> = listed.iter().map(|(file, _)| &**file).collect();
     let by = |files: &[&str]| mutants.iter().filter(|by| files.iter().any(|file| by.contains(*file))).count();
     let all = by(&files);
     assert!(100 * all >= 95 * mutants.len(), "scripts/check.sh notices {all} of {} mutants", mutants.len());

@@ -2,8 +2,7 @@
 //! slice is ten.
 
 use ompchunk_analysis::model::{TaskActivity, TaskRegionReport};
-use ompchunk_trace_format::tasks::{DEPTHS, SIZES};
-use ompchunk_trace_format::{Event, Histogram, Lost, NOBODY, Sync, TaskRegion, Tasks};
+use ompchunk_trace_format::{Event, Lost, NOBODY, Sync};
 
 use crate::common::{self, Maker, meta, with};
 
@@ -68,46 +67,9 @@ impl Made {
 
     /// What a recording adds up, as far as a report needs it.
     fn sums(&mut self, ticks: u64) {
-        let zeros = [0; 8 * SIZES];
-        let none = |buckets: usize| Histogram::from(&zeros[..8 * buckets]);
-        let tasks = Tasks {
-            thread: 0,
-            flags: 4,
-            code: CREATES,
-            created: 1,
-            begun: 1,
-            ended: 1,
-            creation: 0,
-            timed: 0,
-            work: 1,
-            queued: 0,
-            moved: 0,
-            moved_work: 0,
-            min: 1,
-            max: 1,
-            undeferred: 0,
-            deepest: 1,
-            waited: 0,
-            creators: 0,
-            creators_work: 0,
-            sizes: none(SIZES),
-            depths: none(DEPTHS),
-            depth_work: none(DEPTHS),
-        };
-        self.maker.put(0, ticks, &Event::Tasks(tasks));
+        self.maker.tasks(ticks, CREATES, 1, 1, [1, 1]);
         for code in self.codes.clone() {
-            let region = TaskRegion {
-                thread: 0,
-                team_size: self.team,
-                code,
-                executions: 1,
-                unknown: 0,
-                work: 1,
-                waited: 0,
-                span: 1,
-                elapsed: 1000,
-            };
-            self.maker.put(0, ticks, &Event::TaskRegion(region));
+            self.maker.task_region(ticks, code, self.team, 1, 1);
         }
     }
 

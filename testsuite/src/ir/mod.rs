@@ -13,7 +13,7 @@
 //! | `UNCHANGED: reason` | the output is what the same command gives without the plugin |
 //! | `TWIN: file.rs Reason` | a near miss of what that file of the plugin recognises (`tests/twins.rs`); of `change.rs`, in `ir/fixed`, one whose schedule stays |
 //! | `SNAPSHOT: f g` | these functions of the output are kept as a snapshot, for whoever wants to read what the plugin makes of such a loop ([`snapshot`]) |
-//! | `LIKE: chunked` | what differs from that snapshot is kept |
+//! | `LIKE: chunked` | what differs from that snapshot is kept: where both change, `make bless` accepts the base first and this at its second run |
 //!
 //! Every input is run with every installed LLVM major; what it means may depend on none.
 

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ompchunk_trace_format::tasks::{DEPTHS, SIZES};
-use ompchunk_trace_format::{Code, Event, Histogram, LoopDefinition, Meta, Mode, Sum, SumOf, TaskRegion, Tasks};
+use ompchunk_trace_format::{Code, Event, LoopDefinition, Meta, Mode, Sum, SumOf};
 
 use ompchunk_testkit::traces::{Maker, definition, meta, set_lost};
 
@@ -218,43 +217,6 @@ pub fn tasks_behind(parent: &Path, name: &str, work: u64) -> PathBuf {
 }
 
 fn task_sums(maker: &mut Maker) {
-    let zeros = [0; 8 * SIZES];
-    let none = |buckets: usize| Histogram::from(&zeros[..8 * buckets]);
-    let tasks = Tasks {
-        thread: 0,
-        flags: 4,
-        code: 0x1000,
-        created: 2,
-        begun: 2,
-        ended: 2,
-        creation: 0,
-        timed: 0,
-        work: 1500,
-        queued: 0,
-        moved: 0,
-        moved_work: 0,
-        min: 500,
-        max: 1000,
-        undeferred: 0,
-        deepest: 1,
-        waited: 0,
-        creators: 0,
-        creators_work: 0,
-        sizes: none(SIZES),
-        depths: none(DEPTHS),
-        depth_work: none(DEPTHS),
-    };
-    let region = TaskRegion {
-        thread: 0,
-        team_size: 2,
-        code: 0x2000,
-        executions: 1,
-        unknown: 0,
-        work: 1500,
-        waited: 0,
-        span: 1000,
-        elapsed: 1000,
-    };
-    maker.put(0, 1600, &Event::Tasks(tasks));
-    maker.put(0, 1600, &Event::TaskRegion(region));
+    maker.tasks(1600, 0x1000, 2, 1500, [500, 1000]);
+    maker.task_region(1600, 0x2000, 2, 1500, 1000);
 }

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use crate::cases::Learnt;
 use crate::listed::Listed;
-use crate::mutant::Mutant;
 use crate::notes;
 use crate::run::{End, Run, Switch};
 
@@ -103,7 +102,6 @@ pub fn read(path: &Path) -> Result<BTreeMap<usize, Judged>> {
 /// Runs what is left to be run for one mutant.
 pub fn judge(
     number: usize,
-    mutant: &Mutant,
     learnt: &[Learnt],
     before: Judged,
     runs: &Run,
@@ -123,7 +121,7 @@ pub fn judge(
         if !is_wanted(&judged, test, &left, listed, effort) {
             continue;
         }
-        let (end, seconds) = twice(runs, test, number, mutant.room.starts_with("pass"))?;
+        let (end, seconds) = twice(runs, test, number)?;
         spent += seconds;
         judged.ends.insert(test.case.key(), (end, seconds));
         let line: Value = json!({"mutant": number, "case": test.case.key(), "end": end.name(), "seconds": seconds});
@@ -134,9 +132,9 @@ pub fn judge(
 
 /// Some tests fail now and then where the machine is busy: the mutant is noticed where one fails twice, or hangs although it does not
 /// without it, now.
-fn twice(runs: &Run, test: &Learnt, number: usize, is_compiled: bool) -> Result<(End, f64)> {
+fn twice(runs: &Run, test: &Learnt, number: usize) -> Result<(End, f64)> {
     let limit = Duration::from_secs_f64(5.0 * test.seconds + 10.0);
-    let run = |number: usize| runs.run(&test.case, Switch::On(number, is_compiled), limit);
+    let run = |number: usize| runs.run(&test.case, Switch::On(number), limit);
     match run(number)? {
         (End::Passes, seconds) => Ok((End::Passes, seconds)),
         (End::Fails, _) => run(number),

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use ompchunk_testsuite::faults;
 
 use crate::cases::Case;
 
@@ -10,21 +11,9 @@ use crate::cases::Case;
 pub struct Listed(Vec<(String, String)>);
 
 impl Listed {
-    /// The list between `cat <<END` and `END`.
+    /// That of a tree.
     pub fn read(tree: &Path) -> Result<Listed> {
-        let script = std::fs::read_to_string(tree.join("scripts/check.sh"))?;
-        let (_, list) = script.split_once("cat <<END\n").context("scripts/check.sh has no list")?;
-        let (list, _) = list.split_once("\nEND\n").context("the list of scripts/check.sh has no end")?;
-        Ok(Listed::of(list))
-    }
-
-    fn of(list: &str) -> Listed {
-        let newest = ompchunk_testsuite::toolchain::MAJORS[0].to_string();
-        let split = |line: &str| {
-            let (unit, filter) = line.split_once(' ').unwrap_or((line, ""));
-            (unit.to_owned(), filter.replace("$newest_tested", &newest))
-        };
-        Listed(list.lines().map(split).collect())
+        Ok(Listed(faults::listed(tree)?))
     }
 
     /// Is this test among them?
@@ -49,7 +38,8 @@ mod tests {
 
     #[test]
     fn a_filter_is_for_part_of_a_file() {
-        let listed = Listed::of("trace/--lib\ntestsuite/schedules run/");
+        let lines = [("trace/--lib", ""), ("testsuite/schedules", "run/")];
+        let listed = Listed(lines.map(|(file, part)| (file.to_owned(), part.to_owned())).into());
         assert!(listed.has_key("trace/--lib a::b"));
         assert!(listed.has_key("testsuite/schedules run/a"));
         assert!(!listed.has_key("testsuite/schedules steps/a"));

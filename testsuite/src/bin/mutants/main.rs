@@ -68,29 +68,29 @@ fn judge(tree: &Path, notes: &Path, path: &Path) -> Result<()> {
     let listed = Listed::read(tree)?;
     let known = learn(&runs, mutants.len(), effort.jobs)?;
     // Of each room one, and so on: whenever it is stopped, all have as many.
-    let mut left = by_turns(&mutants);
-    left.reverse();
-    let shared = Mutex::new((left, judge::read(&notes.join("runs"))?));
-    let next = || {
-        let (left, judged) = &mut *shared.lock().expect("nobody panics");
-        let at = left.pop()?;
-        Some((at, judged.get(&(at + 1)).cloned().unwrap_or_default()))
-    };
-    let work = || -> Result<()> {
-        while let Some((at, before)) = next() {
-            let number = at + 1;
-            let now = judge::judge(number, &mutants[at], &known.learnt, before, &runs, &listed, &effort)?;
-            let (_, judged) = &mut *shared.lock().expect("nobody panics");
-            let row = table::row(number, &mutants[at], &now, &known, &listed, &effort);
-            let units: Vec<&str> = now.units().into_iter().collect();
-            println!("{number} {}: {} {}", row.result, mutants[at].file.display(), units.join(" "));
-            judged.insert(number, now);
-            write(path, &mutants, judged, &known, &listed, &effort)?;
-        }
-        Ok(())
-    };
+    let order = by_turns(&mutants);
+    let judged = Mutex::new(judge::read(&notes.join("runs"))?);
+    each(effort.jobs, order, |_, at| {
+        let number = at + 1;
+        let before = judged.lock().expect("nobody panics").get(&number).cloned().unwrap_or_default();
+        let now = judge::judge(number, &known.learnt, before, &runs, &listed, &effort)?;
+        let judged = &mut *judged.lock().expect("nobody panics");
+        let row = table::row(number, &mutants[at], &now, &known, &listed, &effort);
+        let units: Vec<&str> = now.units().into_iter().collect();
+        println!("{number} {}: {} {}", row.result, mutants[at].file.display(), units.join(" "));
+        judged.insert(number, now);
+        write(path, &mutants, judged, &known, &listed, &effort)
+    })
+}
+
+/// Works on all of them, one after the other, `jobs` at once; which of these it is, is told.
+fn each<T: Send>(jobs: usize, all: Vec<T>, work: impl Fn(usize, T) -> Result<()> + Sync) -> Result<()> {
+    let left = Mutex::new(all.into_iter());
+    let next = || left.lock().expect("nobody panics").next();
+    let worker = |job: usize| std::iter::from_fn(next).try_for_each(|one| work(job, one));
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..effort.jobs).map(|_| scope.spawn(work)).collect();
+        let worker = &worker;
+        let workers: Vec<_> = (0..jobs).map(|job| scope.spawn(move || worker(job))).collect();
         workers.into_iter().try_for_each(|worker| worker.join().expect("it returns"))
     })
 }
@@ -119,30 +119,18 @@ fn learn(runs: &Run, count: usize, jobs: usize) -> Result<Known> {
             None => is_all = false,
         }
     }
-    left.reverse();
-    let shared = Mutex::new((left, learnt));
-    let next = || -> Option<Case> {
-        let (left, _) = &mut *shared.lock().expect("nobody panics");
-        left.pop()
-    };
-    let work = |at: usize| -> Result<()> {
-        while let Some(case) = next() {
-            let one = case.learn(runs, count, at)?;
-            let (_, learnt) = &mut *shared.lock().expect("nobody panics");
-            if one.end != End::Passes {
-                println!("without mutants {}: {}", one.end.name(), case.key());
-            }
-            notes::append(&path, &one.noted())?;
-            learnt.push(one);
+    let learnt = Mutex::new(learnt);
+    each(jobs, left, |job, case: Case| {
+        let one = case.learn(runs, count, job)?;
+        if one.end != End::Passes {
+            println!("without mutants {}: {}", one.end.name(), case.key());
         }
+        let mut learnt = learnt.lock().expect("nobody panics");
+        notes::append(&path, &one.noted())?;
+        learnt.push(one);
         Ok(())
-    };
-    std::thread::scope(|scope| {
-        let work = &work;
-        let workers: Vec<_> = (0..jobs).map(|at| scope.spawn(move || work(at))).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().expect("it returns"))
     })?;
-    let (_, learnt) = shared.into_inner().expect("nobody panics");
+    let learnt = learnt.into_inner().expect("nobody panics");
     if !learnt.iter().any(|one| one.end == End::Passes) {
         bail!("no test passes");
     }

@@ -43,8 +43,8 @@ impl End {
 pub enum Switch<'a> {
     /// No mutant; those that it comes by are marked in a file.
     Marks(&'a Path),
-    /// A mutant; whether compilers meet it, so that what others compiled is of no use.
-    On(usize, bool),
+    /// A mutant; 0 is none.
+    On(usize),
 }
 
 /// How tests are run.
@@ -86,9 +86,8 @@ impl Run {
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).process_group(0);
         command.env("TMPDIR", &files).env("OMPCHUNK_DIST", self.tree.join("dist")).env(MARK, &mark);
         match switch {
-            Switch::Marks(path) => command.env("MUTANTS_MET", path).env("OMPCHUNK_COMPILE", "anew"),
-            Switch::On(mutant, true) => command.env("MUTANT", mutant.to_string()).env("OMPCHUNK_COMPILE", "anew"),
-            Switch::On(mutant, false) => command.env("MUTANT", mutant.to_string()),
+            Switch::Marks(path) => command.env("MUTANTS_MET", path),
+            Switch::On(mutant) => command.env("MUTANT", mutant.to_string()),
         };
         let begin = Instant::now();
         let mut child = command.spawn().with_context(|| format!("{command:?}"))?;
