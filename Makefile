@@ -5,8 +5,6 @@
 # make check  what finds most in two minutes, before each commit
 # make faults which tests find which planted faults, and in how many seconds  (WHICH=names; hours)
 # make mutants which tests notice which of many small changes of the source  (N=224 SEED=44 MOST=seconds for each; hours, and a stopped run goes on)
-# make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
-# make bench-advice  whether its advice is true          (an hour on a quiet machine; ARGS=--quick, "--rounds 1", "--loaded 4 --quick")
 # make fuzz   random programs against it; WHAT=schedules: under other schedules alone; WHAT=promises: those of them that rely on who runs what; WHAT=modules: broken LLVM IR  (N=1000 SEED=number)
 # make test-aarch64  all that is tested for AArch64, in an emulator (an hour; PART=1: eight minutes, also in CI); make fuzz-aarch64: random programs there (N=1000)
 # make test-distro DISTRO=trixie  a fresh Debian of that name, as a user has it: make demo, and what depends on compilers and C library (20 minutes)
@@ -31,7 +29,7 @@ fuzzer_promises = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test test-full check faults mutants bench bench-programs bench-schedules bench-advice bench-task-advice bench-papers bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load weight bless book deb wheel dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test test-full check faults mutants fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load weight bless book deb wheel dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -96,36 +94,8 @@ weight:
 foreign: all
 	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh --if-any)} scripts/foreign.py $(CURDIR)/dist/bin/ompchunk $(DIRS)
 
-bench: all
-	@scripts/bench.sh $(ARGS)
-
 engines: all
 	@scripts/engines.sh $(ARGS)
-
-bench-programs: all
-	@scripts/bench-programs.sh $(ARGS)
-
-bench-schedules: all
-	@scripts/bench-schedules.sh $(ARGS)
-
-bench-advice: all
-	@scripts/bench-advice.sh $(ARGS)
-
-# Whether what is said of explicit tasks is true, two minutes: the table in docs/tasks.md. LOAD=4 puts four busy processes beside it.
-bench-task-advice: all
-	@python3 scripts/bench-task-advice.py dist/bin/ompchunk - "$$(scripts/fetch-iomp5.sh)"
-
-# The thesis' evaluation with its own benchmarks, which their authors publish: EPCC 3.1 and BOTS, an hour on a quiet machine: docs/papers.md.
-bench-papers: all
-	@python3 scripts/bench-papers.py dist/bin/ompchunk "$(EPCC)" "$(BOTS)" - "$$(scripts/fetch-iomp5.sh)"
-
-# What record --profile adds to a loop, a minute on a quiet machine: the table in docs/recorder.md.
-bench-profile: all
-	@python3 scripts/bench-profile.py dist/bin/ompchunk - "$$(scripts/fetch-iomp5.sh)"
-
-# What a program that balances itself takes, learning included, an hour on a quiet machine: the table in docs/balance.md.
-bench-balance: all
-	@python3 scripts/bench-balance.py dist/bin/ompchunk dist - "$$(scripts/fetch-iomp5.sh)"
 
 # Accept what the IR tests print now as what they shall print, and write docs/data/coverage.csv and docs/coverage.md anew.
 bless: all
@@ -151,4 +121,4 @@ clean:
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bench-profile, make bench-task-advice, make bench-papers EPCC= BOTS=, make foreign DIRS=, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"
+	@echo "make foreign DIRS=, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"

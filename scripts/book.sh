@@ -11,8 +11,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r book.toml docs "$work"
 find "$work/docs" -name '*.md' -exec sed -i -E "s#\]\((\.\./)+#](@#g" {} +
-# docs/measured/ reaches pages of the book by one step up.
-find "$work/docs/measured" -name '*.md' -exec sed -i -E 's#\]\(@(measured/[A-Za-z0-9-]+\.md|[a-z0-9-]+\.md)#](../\1#g' {} +
 find "$work/docs" -name '*.md' -exec sed -i -E "s#\]\(@#]($repository/blob/main/#g" {} +
 
 said=$(mdbook build "$work" --dest-dir "$root/target/book" 2>&1) || die "mdbook failed:" "$said"

@@ -48,7 +48,6 @@ trace/--lib
 trace/document
 trace/samples
 trace/slots
-bench/pages
 export/snapshots
 ompt/--lib
 ompt/attacks

@@ -138,9 +138,6 @@ tool_compiler() {
   return 1
 }
 
-# Data and pages of what was measured: keep RESULTS..., or pages.
-measured() { cargo run --quiet --release -p ompchunk-bench --bin measured -- "$@"; }
-
 # How many processes may run at once; without OpenMP's variables, which nproc follows, too.
 cores() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; }
 

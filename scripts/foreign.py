@@ -18,7 +18,6 @@ import subprocess
 import sys
 
 from suites import Build, bots, copied, epcc, lulesh
-from timing import with_runtime
 
 SCHEDULES = os.environ.get("SCHEDULES", "*=dynamic,3 *=static,7 *=guided *=nonmonotonic:dynamic *=dynamic,3|source|static,2").split()
 PLAIN_RUNS, CONTROLS, SLACK = 4, 6, 1000.0
@@ -31,6 +30,26 @@ NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?|[-+]?(?:nan|in
 # A program as it is run: its name, both executables, arguments, where, and a pattern of lines that say how long something took.
 Program = collections.namedtuple("Program", "name plain plugin arguments folder times")
 Run = collections.namedtuple("Run", "code output said")
+
+
+def linked(runtime, directory):
+    """A directory below DIRECTORY in which a runtime (a directory with a libiomp5.so or libomp.so) has the names that programs ask for."""
+    links = os.path.join(directory, "runtime-" + re.sub(r"\W+", "-", os.path.abspath(runtime)).strip("-"))
+    os.makedirs(links, exist_ok=True)
+    library = next(name for name in ("libiomp5.so", "libomp.so") if os.path.exists(os.path.join(runtime, name)))
+    for name in ("libomp.so.5", "libomp.so"):
+        if not os.path.lexists(os.path.join(links, name)):
+            os.symlink(os.path.abspath(os.path.join(runtime, library)), os.path.join(links, name))
+    return links
+
+
+def with_runtime(runtime, directory, **settings):
+    """What a program runs in, with these settings and nothing that others set for OpenMP. RUNTIME: as above, or `-` for the compiler's own."""
+    environment = {name: value for name, value in os.environ.items() if not re.match("OMP|KMP_|LD_|LIBOMP", name)}
+    environment.update(settings)
+    if runtime != "-":
+        environment["LD_LIBRARY_PATH"] = linked(runtime, directory)
+    return environment
 
 
 def single_files(folder, build):

@@ -15,7 +15,7 @@ is_apart() {
   testsuite/instructions | testsuite/execution_instructions | testsuite/named_instructions | testsuite/section_instructions | testsuite/task_instructions | testsuite/sampling) return 0 ;;
   testsuite/target) return 0 ;;
   cli/perfetto | cli/load | cli/build_systems | cli/installed | cli/earlier | cli/documents | cli/mpi) return 0 ;;
-  cli/bench | cli/bench_schedules | runtime-shim/loom | recorder/loom) return 0 ;;
+  cli/bench | runtime-shim/loom | recorder/loom) return 0 ;;
   esac
   return 1
 }

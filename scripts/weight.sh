@@ -8,7 +8,7 @@ cd "$root"
 git ls-files -z | xargs -0 -s 1500000 awk '
   function room(name) {
     if (name ~ /^(testsuite|testkit)\/.*\.rs$/ || name ~ /\/tests\/.*\.rs$/ || name ~ /^scripts\/tests\//) return "tests"
-    if (name ~ /^testsuite\// || name ~ /^bench\/(corpus|c|tasks|balance)\// || name ~ /\/(tests|testdata|snapshots)\//) return "fixtures"
+    if (name ~ /^testsuite\// || name ~ /^bench\/c\// || name ~ /\/(tests|testdata|snapshots)\//) return "fixtures"
     if (name ~ /\.(rs|cpp|h|js|css|py|sh|awk)$/ && name !~ /^(docs|examples)\//) return "product"
     return "documents and the rest"
   }

@@ -6,19 +6,6 @@ use std::path::PathBuf;
 /// What is wrong with a measurement.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An argument names something unknown.
-    #[error("there is no {what} {name}")]
-    Unknown {
-        /// What kind of thing.
-        what: &'static str,
-        /// The name.
-        name: String,
-        /// The names there are.
-        known: Vec<&'static str>,
-    },
-    /// The results would be doubtful.
-    #[error("what would be measured here would mislead: {}", .0.join("; "))]
-    Doubtful(Vec<String>),
     /// There is no such compiler.
     #[error("{0} is no compiler in PATH, or ompchunk itself")]
     Compiler(String),
@@ -49,12 +36,6 @@ pub enum Error {
     /// The words after `--` are not understood.
     #[error("{0}")]
     Words(String),
-    /// With `--schedule`, what comes after `--` is no program.
-    #[error("{0}")]
-    Compiled(String),
-    /// No loop runs under another schedule.
-    #[error("no loop of the program runs under another schedule{}", said(.0))]
-    Unchanged(Vec<String>),
     /// The runtime is not there.
     #[error("--runtime {}: {why}", .path.display())]
     Runtime {
@@ -69,25 +50,12 @@ impl Error {
     /// What to do about it.
     pub fn next(&self) -> String {
         match self {
-            Error::Unknown { what, known, .. } => format!("a {what} of: {}", known.join(", ")),
-            Error::Doubtful(_) => "remedy that, or --allow-noisy to measure all the same".into(),
             Error::Compiler(_) => "the name or path of a clang, such as clang-22".into(),
             Error::Compile { .. } => "ompchunk doctor, if it should compile".into(),
             Error::Run { .. } => "the same by hand, and ompchunk doctor".into(),
             Error::Start { program, cause } => ompchunk_toolchain::program::next(program, cause),
             Error::Words(_) => "ompchunk bench -- clang-22 -O2 -fopenmp app.c -- ./app arguments".into(),
-            Error::Compiled(_) => "ompchunk bench --schedule 'solver.c:118=dynamic,16' -- ./app arguments".into(),
-            Error::Unchanged(_) => {
-                "`ompchunk loops PROGRAM` prints which loops there are and which can be changed; one that is not there \
-                 was not compiled with ompchunk"
-                    .into()
-            }
             Error::Runtime { .. } => "--runtime /path/to/libiomp5.so (PyPI: intel-openmp)".into(),
         }
     }
-}
-
-/// What the shim said, behind what we say.
-fn said(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("; {line}")).collect()
 }

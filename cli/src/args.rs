@@ -100,14 +100,12 @@ pub enum Command {
     /// Compiles and runs small programs in a temporary directory. The exit code is 1 if something
     /// required is missing.
     Doctor(Doctor),
-    /// Measure what ompchunk costs, or what other schedules save: the chunk benchmark, or any program
+    /// Measure what a chunk costs on this machine, or what the plugin costs a program
     ///
-    /// Without a command after `--`: static loops of many chunk sizes and bodies, compiled and run in every
-    /// variant, randomly interleaved; or, with `--suite thesis`, what the thesis that proposed chunk events
-    /// measured, beside its figures. With `-- clang ... app.c -- ./app args`: that program, built without
-    /// and with the plugin, and run in pairs. With `--schedule LOOP=SCHEDULE -- ./app args`: a program that is
-    /// compiled already, as it is and under those schedules. Results go to a JSON file, and as a report to the terminal.
-    Bench(Box<Bench>),
+    /// Without a command after `--`: static loops of many chunk sizes, built by plain clang and with the plugin (OMPCHUNK_CC
+    /// names the compiler), and run with shim, tool and recorder, randomly interleaved. With `-- clang ... app.c -- ./app args`:
+    /// that program, built without and with the plugin, and run in pairs. Results go to a JSON file, and as text to the terminal.
+    Bench(ompchunk_bench::Options),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Write the man pages into a directory
@@ -373,36 +371,6 @@ pub struct Doctor {
     /// JSON instead of text
     #[arg(long)]
     pub json: bool,
-}
-
-/// What to measure, or which results to show.
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub struct Bench {
-    /// Something else than measuring.
-    #[command(subcommand)]
-    pub command: Option<BenchCommand>,
-    /// How to measure.
-    #[command(flatten)]
-    pub options: ompchunk_bench::Options,
-}
-
-/// What can be done with results.
-#[derive(Debug, Subcommand)]
-pub enum BenchCommand {
-    /// Show the results of earlier runs
-    Report(BenchReport),
-}
-
-/// Which results, and how to show them.
-#[derive(Debug, Args)]
-pub struct BenchReport {
-    /// Files that `ompchunk bench` wrote
-    #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<PathBuf>,
-    /// How to show them; html is one page with plots that needs no network
-    #[arg(short, long, value_enum, default_value = "terminal")]
-    pub format: ompchunk_bench::Format,
 }
 
 /// Which shell.

@@ -1,4 +1,4 @@
-//! Compiles what a suite needs into a temporary directory: the worker in every build and layout, the
+//! Compiles what is measured into a temporary directory: the worker in every build and layout, the
 //! benchmark's own tool, and a link to the runtime that shall be used.
 
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use ompchunk_schedules::VARIABLE;
 
 use crate::error::Error;
-use crate::plan::variant::Build;
+use crate::plan::Build;
 use ompchunk_toolchain::compiler::Compiler;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
@@ -20,6 +20,8 @@ use ompchunk_toolchain::version::Version;
 /// Bytes that the loops of each layout are moved by. Loops are aligned to 16: wherever one begins, it comes to
 /// lie in each quarter of a cache line equally often.
 pub const LAYOUTS: [u32; 8] = [0, 8, 16, 24, 32, 40, 48, 56];
+/// How workers are compiled.
+pub const FLAGS: &[&str] = &["-O2", "-fopenmp"];
 
 /// A directory with what was compiled, and what compiled it.
 pub struct Workshop {
@@ -36,7 +38,7 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// With the compiler of that command, else the one that `ompchunk cc` takes.
+    /// Takes the compiler of that command, else the one that `ompchunk cc` takes.
     pub fn new(compiler: Option<&OsString>, runtime: Option<&Path>) -> Result<Workshop> {
         let installation = Installation::find()?;
         let compiler = match compiler {
@@ -52,33 +54,16 @@ impl Workshop {
 
     /// Compiles in the current directory with or without the plugin.
     pub fn compile(&self, build: Build, arguments: &[OsString]) -> Command {
-        let mut command = match build {
-            Build::Plain | Build::Dealt => plugin::plain(&self.compiler, arguments),
-            Build::Plugin | Build::OneLoop | Build::NoClause => {
-                let plugin = (self.version.major, &*self.plugin);
-                plugin::with_plugin(&self.compiler, plugin, arguments)
-            }
-        };
-        command.env_remove("OMPCHUNK_LARGEST_COPY");
-        if build == Build::OneLoop {
-            command.env("OMPCHUNK_LARGEST_COPY", "0");
+        match build {
+            Build::Plain => plugin::plain(&self.compiler, arguments),
+            Build::Plugin => plugin::with_plugin(&self.compiler, (self.version.major, &*self.plugin), arguments),
         }
-        command
     }
 
     /// The worker of a build in a layout.
-    pub fn worker(&self, build: Build, layout: u32, flags: &[String]) -> Result<PathBuf> {
-        // Included where the flags ask for it.
-        self.bench.source("thesis.c", include_str!("../../c/thesis.c"))?;
-        self.bench.source("schedules.c", include_str!("../../c/schedules.c"))?;
-        let mut flags = flags.to_vec();
-        flags.push(format!("-DPADDING={layout}"));
-        flags.push("-ldl".to_owned());
-        flags.extend(match build {
-            Build::Dealt => Some("-DDEALT".to_owned()),
-            Build::NoClause => Some("-DNO_CLAUSE".to_owned()),
-            _ => None,
-        });
+    pub fn worker(&self, build: Build, layout: u32) -> Result<PathBuf> {
+        let padding = format!("-DPADDING={layout}");
+        let flags = [FLAGS, &["-ldl", &padding]].concat();
         let source = ("worker.c", include_str!("../../c/worker.c"));
         let program = format!("{}-{layout}", build.name());
         self.made(build, source, &flags, &program, "the benchmark's worker")
@@ -86,10 +71,9 @@ impl Workshop {
 
     /// The benchmark's own tool.
     pub fn tool(&self) -> Result<PathBuf> {
-        let flags = ["-O2", "-shared", "-fPIC"].map(str::to_owned);
         let source = ("tool.c", include_str!("../../c/tool.c"));
         let library = "libbench_tool.so";
-        self.made(Build::Plain, source, &flags, library, "the benchmark's tool")
+        self.made(Build::Plain, source, &["-O2", "-shared", "-fPIC"], library, "the benchmark's tool")
     }
 
     /// Compiles a source of ours.
@@ -97,7 +81,7 @@ impl Workshop {
         &self,
         build: Build,
         (file, text): (&str, &str),
-        flags: &[String],
+        flags: &[&str],
         product: &str,
         what: &str,
     ) -> Result<PathBuf> {

@@ -1,24 +1,22 @@
-//! The chunk benchmark: what a chunk costs in every variant, over chunk sizes, bodies and threads. Its
-//! method is that of EPCC's Schedbench (Bull, Measuring Synchronisation and Scheduling Overheads in
-//! OpenMP, EWOMP 1999): the same loop under different schedules, whose bodies do a known amount of work.
+//! What a chunk costs in every variant, over chunk sizes and bodies. The method is that of EPCC's Schedbench (Bull, Measuring
+//! Synchronisation and Scheduling Overheads in OpenMP, EWOMP 1999): the same loop in chunks of different sizes, whose bodies
+//! do a known amount of work.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use anyhow::Result;
 use fastrand::Rng;
 
-use super::build::LAYOUTS;
-use super::instructions;
+use super::build::{FLAGS, LAYOUTS, Workshop};
+use super::conditions;
 use super::order::{Executor, Rules, measure};
 use super::worker::Worker;
-use super::workers::{Prepared, Suite, Workers};
+use super::workers::Workers;
 use crate::error::Error;
-use crate::plan;
-use crate::plan::case::distinct;
-use crate::plan::options::Options;
-use crate::plan::variant::{self, Attach, Role, Variant};
-use crate::results::stats;
-use crate::results::{Cell, Reference, Results, Unit};
+use crate::options::Options;
+use crate::plan::{ALL, Attach};
+use crate::results::{Cell, Results, Unit};
 
 /// What a batch shall take: long against a timer's 25 ns, short against the operating system's interruptions.
 const BATCH: f64 = 250_000.0;
@@ -26,35 +24,58 @@ const BATCH: f64 = 250_000.0;
 const EXECUTION: f64 = 20_000.0;
 /// Chunks of a loop that is run to see what its events are.
 const CHECKED: u32 = 24;
+/// The most threads that a worker has room for; alone, a thread's loop is one chunk with some runtimes.
+const MOST_THREADS: u32 = 256;
 
-/// The benchmark.
-pub const SUITE: Suite =
-    Suite { name: "chunk", variants: variant::ALL, cases: plan::chunk::cases, flag: None, delay: 50.0, run };
-
-fn run(prepared: Prepared, options: &Options) -> Result<Results> {
-    let (mut results, mut plain) = (prepared.results, prepared.plain);
+/// Compiles, looks where it runs, and measures.
+pub fn run(options: &Options) -> Result<Results> {
+    let threads = conditions::cores().clamp(2, MOST_THREADS);
+    let workshop = Workshop::new(None, options.runtime.as_deref())?;
+    let mut setup = conditions::setup();
+    setup.compiler = workshop.version.line.clone();
+    setup.flags = FLAGS.join(" ");
+    let mut results = Results::new("chunk", setup, ALL.to_vec());
+    results.warnings = conditions::of_machine(threads);
+    let mut chunks = Chunks(Workers::new(workshop, threads)?);
+    let mut plain = chunks.0.start(0, 0, "")?.worker;
+    let (runtime, pinned) = where_it_runs(&mut plain)?;
+    results.warnings.extend(conditions::of_runtime(&runtime));
+    results.warnings.extend(unpinned(&pinned, threads));
+    results.warnings.iter().for_each(|doubt| conditions::tell(doubt));
+    (results.setup.runtime, results.setup.pinned) = (runtime, pinned);
+    results.cells = cells(options.quick, threads);
     for cell in &mut results.cells {
         calibrate(cell, &mut plain)?;
     }
     drop(plain);
-    let mut chunks =
-        Chunks { workers: prepared.workers, not_alone: Vec::new(), undivided: false, references: Vec::new() };
-    chunks.check(&results.cells)?;
-    if chunks.undivided {
-        let is_told = |cell: &Cell| cell.threads > 1 || cell.unit == Unit::Loop;
-        results.cells.retain(is_told);
-        results.warnings.push(
-            "this runtime gives a team of one the whole loop as one chunk: no figures per chunk with one thread"
-                .to_owned(),
-        );
-    }
-    let rules = Rules::of_batches(options, LAYOUTS.len());
-    measure(&mut chunks, &mut results, rules)?;
-    chunks.refer(&mut results.references);
-    if !options.quick {
-        chunks.count(&mut results)?;
-    }
+    chunks.check(threads)?;
+    measure(&mut chunks, &mut results, Rules::of_batches(options, LAYOUTS.len()))?;
     Ok(results)
+}
+
+/// Chunks of several sizes in each body, and a loop of one chunk per thread.
+fn cells(is_quick: bool, threads: u32) -> Vec<Cell> {
+    let sizes: &[u32] = if is_quick { &[1, 64] } else { &[1, 4, 16, 64, 256, 1024, 4096] };
+    let bodies: &[&str] = if is_quick { &["empty"] } else { &["empty", "flops"] };
+    let of_body =
+        |body: &&str| sizes.iter().map(|size| Cell::new(body, *size, threads, Unit::Chunk)).collect::<Vec<_>>();
+    let mut cells: Vec<Cell> = bodies.iter().flat_map(of_body).collect();
+    cells.push(Cell::new("empty", 1, threads, Unit::Loop));
+    cells
+}
+
+/// The file of a worker's runtime, and the CPUs that its threads are pinned to.
+fn where_it_runs(plain: &mut Worker) -> Result<(String, Vec<u32>)> {
+    let hello = plain.ask("hello")?;
+    let mut words = hello.split('\t');
+    let runtime = conditions::resolved(words.next().unwrap_or_default());
+    Ok((runtime, words.filter_map(|cpu| cpu.parse().ok()).collect()))
+}
+
+/// Two threads on one CPU, or threads that may move.
+fn unpinned(cpus: &[u32], threads: u32) -> Option<String> {
+    let different = BTreeSet::from_iter(cpus).len();
+    (different < threads as usize).then(|| format!("the runtime pinned {threads} threads to {different} CPUs"))
 }
 
 /// How many chunks and executions make a batch, so that all batches take about as long. All variants run
@@ -77,135 +98,60 @@ fn calibrate(cell: &mut Cell, plain: &mut Worker) -> Result<()> {
     Ok(())
 }
 
-fn iterations(cell: &Cell) -> u32 {
-    cell.chunks * cell.chunk * cell.threads
-}
-
 fn batch(cell: &Cell, warmup: u32, executions: u32) -> String {
     let (body, chunk, threads) = (&cell.body, cell.chunk, cell.threads);
-    format!("batch {body} {chunk} {threads} {} {warmup} {executions}", iterations(cell))
+    let iterations = cell.chunks * chunk * threads;
+    format!("batch {body} {chunk} {threads} {iterations} {warmup} {executions}")
 }
 
-/// The workers, and what was found out about them.
-struct Chunks {
-    workers: Workers,
-    /// Variants whose runtime does not deal a team of one its chunks.
-    not_alone: Vec<usize>,
-    /// The runtime makes one chunk of a static loop that a team of one runs, as libomp does.
-    undivided: bool,
-    /// What references took in each generation, beside what is held against them.
-    references: Vec<Vec<Reference>>,
-}
+/// The workers.
+struct Chunks(Workers);
 
 impl Chunks {
-    /// The references' medians.
-    fn refer(&self, references: &mut [Reference]) {
-        for (at, reference) in references.iter_mut().enumerate() {
-            let found: Vec<f64> = self.references.iter().map(|of| of[at].ns).collect();
-            if !found.is_empty() {
-                reference.ns = stats::median(&found);
+    /// Each variant does what its name says: its tool gets an event per chunk; its recorder writes each chunk down.
+    fn check(&self, threads: u32) -> Result<()> {
+        for (at, variant) in ALL.iter().enumerate() {
+            let wrong = |why: String| Error::Run { what: format!("variant {}", variant.name), why };
+            let mut running = self.0.start(at, 0, "")?;
+            let events = running.worker.number(&format!("check 3 {threads} {}", 3 * CHECKED))?;
+            let expected = if variant.attach == Attach::Tool { CHECKED } else { 0 };
+            if events != f64::from(expected) {
+                return Err(wrong(format!("its tool got {events} events of {CHECKED} chunks, not {expected}")).into());
             }
-        }
-    }
-
-    /// Counts instructions, if that is possible here.
-    fn count(&self, results: &mut Results) -> Result<()> {
-        if !instructions::find() {
-            let why = "no instructions are counted: valgrind is not installed (apt-get install valgrind)";
-            results.warnings.push(why.to_owned());
-            return Ok(());
-        }
-        for (at, variant) in self.workers.variants.iter().enumerate() {
-            if variant.role == Role::Noise || self.not_alone.contains(&at) {
-                continue;
-            }
-            let counted = instructions::count(&self.workers, at, !self.undivided)?;
-            results.instructions.push(counted);
-        }
-        Ok(())
-    }
-
-    /// Each variant does what its name says: its tool gets an event per chunk, or none; its recorder writes
-    /// each chunk down.
-    fn check(&mut self, cells: &[Cell]) -> Result<()> {
-        let threads = distinct(cells.iter().map(|cell| cell.threads));
-        for variant in 0..self.workers.variants.len() {
-            self.check_variant(variant, &threads)?;
-        }
-        Ok(())
-    }
-
-    fn check_variant(&mut self, at: usize, threads: &[u32]) -> Result<()> {
-        let variant = self.workers.variants[at];
-        let wrong = |threads: u32, got: String| Error::Run {
-            what: format!("variant {}, {threads} threads", variant.name),
-            why: got,
-        };
-        let mut running = self.workers.start(at, 0, "")?;
-        let mut ran = 0;
-        for &threads in threads {
-            let line = format!("check 3 {threads} {}", 3 * CHECKED);
-            let events = running.worker.number(&line)?;
-            let is_right = self.has_right_events(at, &variant, threads, events);
-            let whole = threads == 1 && self.undivided;
-            ran += if whole { 1 } else { u64::from(CHECKED) };
-            if !is_right {
-                let expected = expected(&variant);
-                let got = format!("its tool got {events} events of {CHECKED} chunks, not {expected}");
-                return Err(wrong(threads, got).into());
-            }
-        }
-        if matches!(variant.attach, Attach::Recorder) {
-            let chunks = running.recorded()?;
-            if chunks != ran {
-                let most = threads.iter().max().copied().unwrap_or(1);
-                let got = format!("it recorded {chunks} of {ran} chunks");
-                return Err(wrong(most, got).into());
+            if variant.attach == Attach::Recorder {
+                let recorded = running.recorded()?;
+                if recorded != u64::from(CHECKED) {
+                    return Err(wrong(format!("{recorded} chunks are recorded, not {CHECKED}")).into());
+                }
             }
         }
         Ok(())
     }
-
-    /// Whether a variant's tool got the events that it shall; some runtimes give a team of one the whole loop at once, which
-    /// is remembered.
-    fn has_right_events(&mut self, at: usize, variant: &Variant, threads: u32, events: f64) -> bool {
-        let (is_alone, is_dealt) = (threads == 1, variant.role == Role::Dealt);
-        // What the runtime deals through calls tells nothing of static loops.
-        let undivided = is_alone && variant.events && !is_dealt && events == 1.0;
-        self.undivided |= undivided;
-        if events == f64::from(expected(variant)) || undivided {
-            return true;
-        }
-        if is_dealt && is_alone {
-            self.not_alone.push(at);
-        }
-        is_dealt && is_alone
-    }
-}
-
-/// How many events a variant's tool gets when it is checked.
-fn expected(variant: &Variant) -> u32 {
-    if variant.events { CHECKED } else { 0 }
 }
 
 impl Executor for Chunks {
     fn restart(&mut self, layouts: &[usize], rng: &mut Rng) -> Result<()> {
-        self.workers.restart(layouts, rng)?;
-        self.references.push(self.workers.references()?);
-        Ok(())
+        self.0.restart(layouts, rng)
     }
 
     fn sample(&mut self, variant: usize, cell: &Cell) -> Result<f64> {
         let warmup = 1 + cell.executions / 8;
         let line = batch(cell, warmup, cell.executions);
-        Ok(self.workers.number(variant, &line)? / f64::from(cell.chunks))
-    }
-
-    fn applies(&self, variant: usize, cell: &Cell) -> bool {
-        cell.threads > 1 || !self.not_alone.contains(&variant)
+        Ok(self.0.number(variant, &line)? / f64::from(cell.chunks))
     }
 
     fn elapsed(&self) -> Duration {
-        self.workers.elapsed()
+        self.0.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_body_and_size_and_a_loop() {
+        assert_eq!(cells(false, 2).len(), 2 * 7 + 1);
+        assert_eq!(cells(true, 2).len(), 2 + 1);
     }
 }

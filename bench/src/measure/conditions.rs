@@ -1,45 +1,28 @@
-//! What would make a measurement doubtful: seen here, judged by the user. Most stop it, unless
-//! `--allow-noisy`; all stand in the results.
+//! What would make a measurement doubtful: seen here, told on standard error and in the results, judged by the user.
 
 use std::path::Path;
 use std::thread::{available_parallelism, sleep};
 use std::time::Duration;
 
-use anyhow::Result;
-
-use crate::error::Error;
 use crate::results::Setup;
 use ompchunk_toolchain::runtime::has_debug_paths;
 
 /// How much of the processors others may use.
 const BUSY: f64 = 0.05;
 
-/// Something doubtful, in words.
-#[derive(Debug, PartialEq)]
-pub struct Doubt {
-    /// What was seen, and why it matters.
-    pub says: String,
-    /// Whether it stops a measurement.
-    pub stops: bool,
-}
-
-/// What is doubtful about the machine, with threads up to so many.
-pub fn of_machine(threads: u32) -> Vec<Doubt> {
+/// What is doubtful about the machine, with so many threads.
+pub fn of_machine(threads: u32) -> Vec<String> {
     let cores = cores();
     let turns = (threads > cores).then(|| format!("{threads} threads on {cores} cores take turns"));
     let busy = busy().filter(|share| *share > BUSY);
-    let busy = busy.map(|share| {
-        let percent = 100.0 * share;
-        format!("other processes use {percent:.0} % of the processors")
-    });
+    let busy = busy.map(|share| format!("other processes use {:.0} % of the processors", 100.0 * share));
     let governor = governor(Path::new("/sys/devices/system/cpu")).map(|governor| {
         format!(
             "the frequency governor is {governor}: the clock changes while it is measured (cpupower \
              frequency-set -g performance)"
         )
     });
-    let found = [(turns, true), (busy, true), (governor, false)].into_iter();
-    found.filter_map(|(says, stops)| Some(Doubt { says: says?, stops })).collect()
+    [turns, busy, governor].into_iter().flatten().collect()
 }
 
 /// A file by the name that says most: `libomp.so.5` may be a link to any runtime.
@@ -48,49 +31,21 @@ pub fn resolved(file: &str) -> String {
 }
 
 /// What is doubtful about a runtime's file.
-pub fn of_runtime(file: &str) -> Option<Doubt> {
-    let has_debug_paths = has_debug_paths(Path::new(file));
-    let says = match has_debug_paths {
-        Some(false) => return None,
-        Some(true) => format!(
-            "the OpenMP runtime {file} was built with its debugging paths, which flatter every ratio \
-             (--runtime /path/to/libiomp5.so)"
-        ),
-        None => "no OpenMP runtime's file was found, so it may be a build with debugging paths".into(),
-    };
-    let stops = has_debug_paths.is_some();
-    Some(Doubt { says, stops })
+pub fn of_runtime(file: &str) -> Option<String> {
+    match has_debug_paths(Path::new(file)) {
+        Some(false) => None,
+        Some(true) => Some(format!(
+            "the result holds for this OpenMP runtime, {file}, and is worth little for others: it was built with its \
+             debugging paths, so more of the time is the runtime's own and a ratio comes out nearer to 1 than with a \
+             release build (--runtime /path/to/libiomp5.so, PyPI: intel-openmp)"
+        )),
+        None => Some("no OpenMP runtime's file was found, so it may be a build with debugging paths".to_owned()),
+    }
 }
 
-/// What the result for a user's own program is worth: it ran here, as it runs here, so nothing stops that.
-/// Pairs, their intervals and A/A show what noise does to it; what they can't show is said.
-pub fn worth(mut doubts: Vec<Doubt>, runtime: &str) -> Result<Vec<String>> {
-    if has_debug_paths(Path::new(runtime)) == Some(true) {
-        doubts.push(Doubt {
-            says: format!(
-                "the result holds for this OpenMP runtime, {runtime}, and is worth little for others: it was built \
-                 with its debugging paths, so more of the time is the runtime's own and a ratio comes out nearer \
-                 to 1 than with a release build (--runtime /path/to/libiomp5.so, PyPI: intel-openmp)"
-            ),
-            stops: false,
-        });
-    } else {
-        doubts.extend(of_runtime(runtime));
-    }
-    judge(&doubts, true)
-}
-
-/// Tells of doubts on standard error, and stops where one of them must.
-pub fn judge(doubts: &[Doubt], allow_noisy: bool) -> Result<Vec<String>> {
-    let words = |doubts: Vec<&Doubt>| doubts.iter().map(|doubt| doubt.says.clone()).collect();
-    let stopping: Vec<String> = words(doubts.iter().filter(|doubt| doubt.stops).collect());
-    if !stopping.is_empty() && !allow_noisy {
-        return Err(Error::Doubtful(stopping).into());
-    }
-    for doubt in doubts {
-        eprintln!("ompchunk: WARNING: {}", doubt.says);
-    }
-    Ok(words(doubts.iter().collect()))
+/// Tells a doubt now.
+pub fn tell(doubt: &str) {
+    eprintln!("ompchunk: WARNING: {doubt}");
 }
 
 /// The machine's part of a setup.
@@ -163,13 +118,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_threads_than_cores_stop() {
-        let found = of_machine(100_000);
-        let doubt = found.iter().find(|doubt| doubt.says.contains("take turns")).unwrap();
-        assert!(doubt.stops);
-        let error = judge(&found, false).unwrap_err().to_string();
-        assert!(error.contains("100000 threads on "), "{error}");
-        assert_eq!(judge(&found, true).unwrap().len(), found.len());
+    fn more_threads_than_cores_are_doubtful() {
+        assert!(of_machine(100_000).iter().any(|doubt| doubt.contains("take turns")));
     }
 
     #[test]
@@ -192,6 +142,6 @@ mod tests {
 
     #[test]
     fn a_runtime_that_cannot_be_read_is_doubtful() {
-        assert!(!of_runtime("").unwrap().stops);
+        assert!(of_runtime("").is_some());
     }
 }

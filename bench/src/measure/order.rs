@@ -12,9 +12,9 @@ use std::time::Duration;
 use anyhow::Result;
 use fastrand::Rng;
 
-use crate::plan::options::Options;
-use crate::results::stats;
-use crate::results::{Cell, Results, Series, VariantInfo};
+use crate::options::Options;
+use crate::results::{Blocks, Cell, Results};
+use crate::stats;
 
 /// Runs batches.
 pub trait Executor {
@@ -22,10 +22,6 @@ pub trait Executor {
     fn restart(&mut self, layouts: &[usize], rng: &mut Rng) -> Result<()>;
     /// Nanoseconds of one unit of a cell in a variant.
     fn sample(&mut self, variant: usize, cell: &Cell) -> Result<f64>;
-    /// Whether the variant can run the cell at all.
-    fn applies(&self, _variant: usize, _cell: &Cell) -> bool {
-        true
-    }
     /// Since it was made.
     fn elapsed(&self) -> Duration;
 }
@@ -35,7 +31,7 @@ pub trait Executor {
 pub struct Rules {
     /// When to end, resolved or not.
     pub budget: Duration,
-    /// Rounds of a generation, for cells that have no number of their own.
+    /// Rounds of a generation.
     pub rounds: usize,
     /// How many layouts there are of each variant.
     pub layouts: usize,
@@ -46,81 +42,79 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// One round of a generation, in one layout.
-    pub fn new(options: &Options, least_blocks: usize) -> Rules {
+    /// For whole runs, in one layout.
+    pub fn of_runs(options: &Options) -> Rules {
         Rules {
             budget: Duration::from_secs_f64(options.seconds()),
             rounds: 1,
             layouts: 1,
-            least_blocks,
+            least_blocks: 10,
             resolution: 0.01,
         }
     }
 
     /// For batches in processes that live for a generation.
     pub fn of_batches(options: &Options, layouts: usize) -> Rules {
-        Rules { rounds: if options.quick { 1 } else { 3 }, layouts, ..Rules::new(options, 6) }
+        Rules { rounds: if options.quick { 1 } else { 3 }, layouts, least_blocks: 6, ..Rules::of_runs(options) }
     }
 }
 
 /// Fills in the cells' series, and how long that took; the first variant is the base.
 pub fn measure(executor: &mut impl Executor, results: &mut Results, rules: Rules) -> Result<()> {
-    let mut rng = Rng::with_seed(results.setup.seed);
-    let (variants, cells) = (&results.variants, &mut results.cells);
-    for cell in cells.iter_mut() {
-        if cell.rounds == 0 {
-            cell.rounds = rules.rounds;
-        }
-        let applying = variants.iter().enumerate();
-        let applying = applying.filter(|(variant, _)| executor.applies(*variant, cell));
-        cell.series = applying.map(|(_, info)| Series::new(&info.name)).collect();
-    }
+    let mut rng = Rng::with_seed(1);
+    let variants = results.variants.len();
+    let mut measured = vec![vec![Blocks::default(); variants]; results.cells.len()];
     let begun = executor.elapsed();
     let mut blocks = 0;
     loop {
         let start = executor.elapsed();
-        let open: Vec<usize> = (0..cells.len()).filter(|at| !cells[*at].resolved).collect();
-        block(executor, variants, cells, &open, rules, &mut rng)?;
+        let open: Vec<usize> = (0..measured.len()).filter(|at| !results.cells[*at].resolved).collect();
+        block(executor, &results.cells, &open, &mut measured, rules, &mut rng)?;
         blocks += 1;
         if blocks >= rules.least_blocks {
             for at in &open {
-                cells[*at].resolved = is_resolved(&cells[*at], rules.resolution);
+                results.cells[*at].resolved = is_resolved(&measured[*at], rules.resolution);
             }
         }
         let now = executor.elapsed();
         // A block that would not be finished in time is not begun; two are the least that tell anything.
         let in_time = (now - begun) + (now - start) <= rules.budget;
-        if cells.iter().all(|cell| cell.resolved) || (!in_time && blocks >= 2) {
+        if results.cells.iter().all(|cell| cell.resolved) || (!in_time && blocks >= 2) {
             results.setup.seconds = (now - begun).as_secs_f64();
-            return Ok(());
+            break;
         }
     }
+    for (cell, blocks) in results.cells.iter_mut().zip(measured) {
+        cell.conclude(&results.variants, blocks);
+    }
+    Ok(())
 }
 
-fn is_resolved(cell: &Cell, resolution: f64) -> bool {
+fn is_resolved(by_variant: &[Blocks], resolution: f64) -> bool {
     // The base has no ratio.
-    cell.series[1..].iter().all(|series| stats::bootstrap(&series.log_ratio, 200).half_width() <= resolution)
+    by_variant[1..].iter().all(|blocks| stats::bootstrap(&blocks.log_ratio, 200).half_width() <= resolution)
 }
 
-/// What a generation took, by cell, series and round.
+/// What a generation took, by cell, variant and round.
 type Times = Vec<Vec<Vec<f64>>>;
 
+/// Adds a block's values to what was measured of the open cells, by cell and variant.
 fn block(
     executor: &mut impl Executor,
-    variants: &[VariantInfo],
-    cells: &mut [Cell],
+    cells: &[Cell],
     open: &[usize],
+    measured: &mut [Vec<Blocks>],
     rules: Rules,
     rng: &mut Rng,
 ) -> Result<()> {
-    let orders: Vec<Vec<usize>> = variants.iter().map(|_| shuffled(0..rules.layouts, rng)).collect();
-    // By cell and series, the sums over the generations.
-    let of_series = |cell: &Cell| vec![(0.0, 0.0); cell.series.len()];
-    let mut sums: Vec<Vec<(f64, f64)>> = cells.iter().map(of_series).collect();
+    let variants = measured[0].len();
+    let orders: Vec<Vec<usize>> = (0..variants).map(|_| shuffled(0..rules.layouts, rng)).collect();
+    // By cell and variant, the sums over the generations.
+    let mut sums = vec![vec![(0.0, 0.0); variants]; cells.len()];
     for generation in 0..rules.layouts {
         let layouts: Vec<usize> = orders.iter().map(|order| order[generation]).collect();
         executor.restart(&layouts, rng)?;
-        let times = rounds(executor, variants, cells, open, rng)?;
+        let times = rounds(executor, cells, open, variants, rules.rounds, rng)?;
         for at in open {
             let base = &times[*at][0];
             for (sum, times) in sums[*at].iter_mut().zip(&times[*at]) {
@@ -132,8 +126,8 @@ fn block(
         }
     }
     for at in open {
-        for (series, (time, ratio)) in cells[*at].series.iter_mut().zip(&sums[*at]) {
-            series.push(time / rules.layouts as f64, ratio / rules.layouts as f64);
+        for (blocks, (time, ratio)) in measured[*at].iter_mut().zip(&sums[*at]) {
+            blocks.push(time / rules.layouts as f64, ratio / rules.layouts as f64);
         }
     }
     Ok(())
@@ -142,22 +136,17 @@ fn block(
 /// Runs the rounds of a generation.
 fn rounds(
     executor: &mut impl Executor,
-    variants: &[VariantInfo],
     cells: &[Cell],
     open: &[usize],
+    variants: usize,
+    rounds: usize,
     rng: &mut Rng,
 ) -> Result<Times> {
-    let of_series = |cell: &Cell| vec![Vec::new(); cell.series.len()];
-    let mut times: Times = cells.iter().map(of_series).collect();
-    let most = open.iter().map(|at| cells[*at].rounds).max();
-    for round in 0..most.unwrap_or(0) {
-        let in_round = open.iter().copied();
-        for at in shuffled(in_round.filter(|at| round < cells[*at].rounds), rng) {
-            let cell = &cells[at];
-            for series in shuffled(0..cell.series.len(), rng) {
-                let name = &cell.series[series].variant;
-                let variant = variants.iter().position(|info| info.name == *name);
-                times[at][series].push(executor.sample(variant.unwrap_or_default(), cell)?);
+    let mut times: Times = vec![vec![Vec::new(); variants]; cells.len()];
+    for _ in 0..rounds {
+        for at in shuffled(open.iter().copied(), rng) {
+            for variant in shuffled(0..variants, rng) {
+                times[at][variant].push(executor.sample(variant, &cells[at])?);
             }
         }
     }
@@ -173,12 +162,12 @@ fn shuffled(numbers: impl Iterator<Item = usize>, rng: &mut Rng) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::case::{Case, Unit};
-    use crate::results::Role;
+    use crate::plan;
+    use crate::results::{Setup, Unit};
 
     /// Times that are known: those of variant and layout, and some noise that pairs share.
     struct Mock {
-        times: Vec<[f64; 2]>,
+        times: [[f64; 2]; 3],
         layouts: Vec<usize>,
         noise: f64,
         samples: usize,
@@ -197,33 +186,15 @@ mod tests {
             let noise = 1.0 + self.noise * (self.rng.f64() - 0.5);
             Ok(self.times[variant][self.layouts[variant]] * noise)
         }
-        fn applies(&self, variant: usize, cell: &Cell) -> bool {
-            !(variant == 2 && cell.threads == 1)
-        }
         fn elapsed(&self) -> Duration {
             Duration::from_millis(self.samples as u64)
         }
     }
 
-    impl Mock {
-        fn new(times: &[[f64; 2]], noise: f64) -> Mock {
-            Mock { times: times.to_vec(), layouts: vec![], noise, samples: 0, log: vec![], rng: Rng::with_seed(5) }
-        }
-    }
-
-    fn results(names: &[&str], cells: [Cell; 2]) -> Results {
-        let mut results = Results::new("mock");
-        let info = |name: &&str| VariantInfo { name: (*name).to_owned(), title: String::new(), role: Role::Other };
-        results.variants = names.iter().map(info).collect();
-        results.cells = cells.into();
-        results.setup.seed = 1;
-        results
-    }
-
-    fn run(times: &[[f64; 2]], noise: f64, seconds: u64) -> (Vec<Cell>, Mock) {
-        let mut mock = Mock::new(times, noise);
-        let cell = |threads| Cell::new(Case::new("empty", 1, threads, Unit::Chunk));
-        let mut results = results(&["plain", "again", "other"], [cell(1), cell(2)]);
+    fn run(times: [[f64; 2]; 3], noise: f64, seconds: u64) -> (Vec<Cell>, Mock) {
+        let mut mock = Mock { times, layouts: vec![], noise, samples: 0, log: vec![], rng: Rng::with_seed(5) };
+        let mut results = Results::new("mock", Setup::default(), plan::of_program(false));
+        results.cells = [1, 4].map(|chunk| Cell::new("empty", chunk, 2, Unit::Chunk)).into();
         let rules =
             Rules { budget: Duration::from_secs(seconds), rounds: 3, layouts: 2, least_blocks: 5, resolution: 0.01 };
         measure(&mut mock, &mut results, rules).unwrap();
@@ -234,49 +205,33 @@ mod tests {
     #[test]
     fn layouts_are_averaged_within_a_block() {
         // The second layout of each costs twice as much: no block may owe its ratio to that.
-        let (cells, mock) = run(&[[10.0, 20.0], [10.0, 20.0], [20.0, 40.0]], 0.0, 100);
+        let (cells, mock) = run([[10.0, 20.0], [10.0, 20.0], [20.0, 40.0]], 0.0, 100);
         for series in &cells[1].series {
-            assert_eq!(series.ns.len(), 5, "no more blocks than needed");
-            let ratio = if series.variant == "other" { 2.0_f64 } else { 1.0 };
-            for value in &series.log_ratio {
+            assert_eq!(series.blocks.ns.len(), 5, "no more blocks than needed");
+            let ratio = if series.variant == "plugin" { 2.0_f64 } else { 1.0 };
+            for value in &series.blocks.log_ratio {
                 assert!((value - ratio.ln()).abs() < 1e-6, "{series:?}");
             }
         }
         assert!(cells.iter().all(|cell| cell.resolved));
-        assert_eq!(cells[0].series.len(), 2, "what does not apply is left out");
         // In random order: not always the same variant first.
         assert!(mock.log.windows(2).any(|two| two == [2, 0]));
         assert!(mock.log.windows(2).any(|two| two == [0, 2]));
     }
 
     #[test]
-    fn a_cell_may_have_rounds_of_its_own() {
-        let mut mock = Mock::new(&[[10.0; 2]; 2], 0.0);
-        let cell = || Cell::new(Case::new("static", 1, 2, Unit::Schedule));
-        let mut results = results(&["plain", "other"], [cell(), cell()]);
-        results.cells[1].rounds = 7;
-        let rules =
-            Rules { budget: Duration::from_secs(100), rounds: 2, layouts: 1, least_blocks: 3, resolution: 0.01 };
-        measure(&mut mock, &mut results, rules).unwrap();
-        let cells = results.cells;
-        assert_eq!(cells[0].rounds, 2);
-        assert_eq!(mock.samples, 3 * 2 * (2 + 7));
-        assert_eq!(cells[1].series[1].ns, [10.0; 3], "still a value per block");
-    }
-
-    #[test]
     fn the_budget_ends_what_noise_leaves_open() {
-        let (cells, mock) = run(&[[10.0; 2]; 3], 0.8, 2);
+        let (cells, mock) = run([[10.0; 2]; 3], 0.8, 2);
         assert!(!cells[1].resolved);
         let spent = mock.elapsed();
         assert!(spent <= Duration::from_secs(2) && spent > Duration::from_millis(1900));
-        let ratio = stats::bootstrap(&cells[1].series[2].log_ratio, 400);
+        let ratio = stats::bootstrap(&cells[1].series[2].blocks.log_ratio, 400);
         assert!(ratio.low < 0.0 && 0.0 < ratio.high, "{ratio:?}");
     }
 
     #[test]
     fn two_blocks_even_without_time() {
-        let (cells, _) = run(&[[10.0; 2]; 3], 0.8, 0);
-        assert_eq!(cells[0].series[1].ns.len(), 2);
+        let (cells, _) = run([[10.0; 2]; 3], 0.8, 0);
+        assert_eq!(cells[0].series[1].blocks.ns.len(), 2);
     }
 }

@@ -1,111 +1,206 @@
-//! Any program: built without and with the plugin side by side, run in randomly interleaved pairs, while
-//! nobody listens. What the two print, and how they end, must be the same.
+//! Any program: built without and with the plugin side by side, run in randomly interleaved pairs, while nobody listens. What
+//! the two print, and how they end, must be the same.
 //!
 //! With `--record` the build with the plugin also runs under `ompchunk record`: what recording costs, from outside.
-//!
-//! With several layouts each build is linked several times, behind code that is never run: what then differs between
-//! two of plain clang is what any change of a program may cost or save, and what a figure of the plugin is to be held
-//! against.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use fastrand::Rng;
 
 use super::build::{Workshop, succeeded};
 use super::conditions;
-use super::runs::{Runs, Way, runtime_of, shown};
-use crate::plan::options::Options;
-use crate::plan::program::{Words, split};
-use crate::plan::variant::{self, Build, Role, Variant};
-use crate::results::{Results, VariantInfo};
-
-/// The rows of the table of variants that a program is run in.
-const VARIANTS: [&str; 3] = ["plain", "plain-again", "plugin"];
-/// The same with `--record`.
-const RECORDED: &str = "recorder";
+use super::order::{Executor, Rules, measure};
+use crate::error::Error;
+use crate::options::{Options, Words, split};
+use crate::plan::{self, Attach, Build, Variant};
+use crate::results::{Cell, Results, Unit};
 
 /// Measures.
 pub fn run(options: &Options) -> Result<Results> {
     let words = split(&options.program)?;
     let workshop = Workshop::new(Some(&words.compiler), options.runtime.as_deref())?;
-    let is_wanted =
-        |variant: &&Variant| VARIANTS.contains(&variant.name) || (options.record && variant.name == RECORDED);
-    let variants = variant::ALL.iter().filter(is_wanted);
-    let variants: Vec<Variant> = variants.copied().collect();
-    let mut results = Results::new("program");
-    results.setup = conditions::setup();
-    results.setup.compiler = workshop.version.line.clone();
-    results.setup.flags = shown(&words.arguments);
-    results.setup.program = shown(&words.run);
-    results.setup.seed = options.seed;
-    results.variants = variants.iter().map(VariantInfo::from).collect();
-    let [plain, plugin] = [Build::Plain, Build::Plugin].map(|which| build(&workshop, &words, which, options.layouts));
-    let (plain, plugin) = (plain?, plugin?);
-    let put_first = |command: &mut Command| workshop.runtime.put_first(command);
-    results.setup.runtime = runtime_of(&plain[0], put_first).unwrap_or_default();
-    results.warnings = conditions::worth(conditions::of_machine(1), &results.setup.runtime)?;
+    let variants = plan::of_program(options.record);
+    let mut setup = conditions::setup();
+    setup.compiler = workshop.version.line.clone();
+    setup.flags = shown(&words.arguments);
+    setup.program = shown(&words.run);
+    let (plain, with_plugin) = (build(&workshop, &words, Build::Plain)?, build(&workshop, &words, Build::Plugin)?);
+    setup.runtime = runtime_of(&workshop, &plain).unwrap_or_default();
+    let doubts = conditions::of_machine(1).into_iter().chain(conditions::of_runtime(&setup.runtime));
 
-    let has_plugin = |variant: &Variant| matches!(variant.role, Role::Off | Role::Recorder);
-    let ways = variants.iter().map(|variant| {
-        let programs = if has_plugin(variant) { &plugin } else { &plain };
-        way(&workshop, *variant, programs.clone())
-    });
-    let base = "without the plugin";
-    let mut runs = Runs::new(&workshop.bench, &words.run, ways.collect(), base, options.layouts);
-    runs.look_at_base()?;
-    for (at, _) in variants.iter().enumerate().filter(|(_, variant)| has_plugin(variant)) {
-        let left = runs.run(at, &[])?.0;
-        runs.judge(at, &left)?;
-    }
-    runs.measure(results, options)
-}
-
-/// Code that is never run, and moves what is linked behind it.
-fn padding_of(layout: u32) -> String {
-    format!("\t.text\n\t.p2align 6\n\t.skip {}, 0x90\n\t.section .note.GNU-stack,\"\",@progbits\n", 16 * layout)
-}
-
-/// Builds it with or without the plugin in each layout.
-fn build(workshop: &Workshop, words: &Words, which: Build, layouts: u32) -> Result<Vec<PathBuf>> {
-    let name = Path::new(&words.run[0]).file_name().unwrap_or(OsStr::new("program"));
-    let of_layout = |layout: u32| -> Result<PathBuf> {
-        let directory = workshop.bench.path(&format!("{}-{layout}", which.name()));
-        std::fs::create_dir(&directory).context("a directory for a build")?;
-        let program = directory.join(name);
-        let mut arguments = words.arguments.clone();
-        if layouts > 1 {
-            let padding = directory.join("padding.s");
-            std::fs::write(&padding, padding_of(layout)).context("a file for a build")?;
-            arguments.insert(0, padding.into_os_string());
+    let mut runs =
+        Runs { workshop: &workshop, words: &words.run, variants, plain, with_plugin, first: None, warnings: vec![] };
+    doubts.for_each(|doubt| runs.warn(doubt));
+    runs.look_at_plain()?;
+    for variant in 0..runs.variants.len() {
+        if runs.variants[variant].build == Build::Plugin {
+            let left = runs.run(variant)?.0;
+            runs.judge(variant, &left)?;
         }
-        arguments.extend(["-o".into(), program.clone().into_os_string()]);
-        let mut command = workshop.compile(which, &arguments);
-        let compiled = workshop.bench.finish_here(&mut command)?;
-        let how = if which == Build::Plain { "without" } else { "with" };
-        succeeded(&compiled, &format!("the program {how} the plugin"))?;
-        Ok(program)
-    };
-    (0..layouts).map(of_layout).collect()
+    }
+    let mut results = Results::new("program", setup, runs.variants.clone());
+    results.cells = vec![Cell::new(&results.setup.program, 0, conditions::cores(), Unit::Run)];
+    let mut timed = Timed { runs, clock: Instant::now() };
+    measure(&mut timed, &mut results, Rules::of_runs(options))?;
+    results.warnings = timed.runs.warnings;
+    Ok(results)
 }
 
-/// How a variant runs.
-fn way<'a>(workshop: &'a Workshop, variant: Variant, programs: Vec<PathBuf>) -> Way<'a> {
-    let command = move |layout: usize| {
-        let program = &programs[layout];
-        let mut command = match variant.role {
+/// Builds it with or without the plugin, in a directory of its own.
+fn build(workshop: &Workshop, words: &Words, which: Build) -> Result<PathBuf> {
+    let directory = workshop.bench.path(which.name());
+    std::fs::create_dir(&directory).context("a directory for a build")?;
+    let program = directory.join(Path::new(&words.run[0]).file_name().unwrap_or(OsStr::new("program")));
+    let mut arguments = words.arguments.clone();
+    arguments.extend(["-o".into(), program.clone().into_os_string()]);
+    let compiled = workshop.bench.finish_here(&mut workshop.compile(which, &arguments))?;
+    let how = if which == Build::Plain { "without" } else { "with" };
+    succeeded(&compiled, &format!("the program {how} the plugin"))?;
+    Ok(program)
+}
+
+/// What a run left behind.
+struct Left {
+    how: String,
+    output: Vec<u8>,
+    /// Standard error.
+    said: String,
+}
+
+/// A program's runs: how each is started, how it ended and what it printed.
+struct Runs<'a> {
+    workshop: &'a Workshop,
+    /// The program and its arguments, as the user wrote them.
+    words: &'a [OsString],
+    variants: Vec<Variant>,
+    plain: PathBuf,
+    with_plugin: PathBuf,
+    /// What the first run printed, if it is the same in every run without the plugin.
+    first: Option<Vec<u8>>,
+    warnings: Vec<String>,
+}
+
+impl Runs<'_> {
+    /// The program in a variant, without its arguments.
+    fn command(&self, variant: usize) -> Result<Command> {
+        let variant = self.variants[variant];
+        let program = if variant.build == Build::Plain { &self.plain } else { &self.with_plugin };
+        let mut command = match variant.attach {
             // As a user does it: what the command takes to start and to sum up is in it.
-            Role::Recorder => {
+            Attach::Recorder => {
                 let mut record = Command::new(std::env::current_exe()?);
-                record.args(["record", "--force", "-o"]);
-                record.arg(workshop.bench.path("trace")).arg(program);
+                record.args(["record", "--force", "-o"]).arg(self.workshop.bench.path("trace")).arg(program);
                 record
             }
             _ => Command::new(program),
         };
-        workshop.runtime.put_first(&mut command);
+        self.workshop.runtime.put_first(&mut command);
         Ok(command)
-    };
-    Way { info: VariantInfo::from(&variant), command: Box::new(command), prints_the_same: true }
+    }
+
+    /// One run, and its nanoseconds.
+    fn run(&self, variant: usize) -> Result<(Left, f64)> {
+        let (stdout, stderr) = (self.workshop.bench.path("stdout"), self.workshop.bench.path("stderr"));
+        let mut command = self.command(variant)?;
+        command
+            .args(&self.words[1..])
+            .stdin(Stdio::null())
+            .stdout(File::create(&stdout)?)
+            .stderr(File::create(&stderr)?);
+        let start = Instant::now();
+        let status =
+            command.status().map_err(|cause| Error::Start { program: command.get_program().to_owned(), cause })?;
+        let ns = start.elapsed().as_nanos() as f64;
+        let said = std::fs::read(&stderr).unwrap_or_default();
+        let left = Left {
+            how: status.to_string(),
+            output: std::fs::read(&stdout)?,
+            said: String::from_utf8_lossy(&said).into_owned(),
+        };
+        Ok((left, ns))
+    }
+
+    /// Runs it twice without the plugin before anything is measured: warm-up, and a look at what it does.
+    fn look_at_plain(&mut self) -> Result<()> {
+        let first = self.run(0)?.0;
+        if first.how != WELL {
+            let last = first.said.lines().next_back().unwrap_or("it said nothing");
+            let what = format!("{}, without the plugin", shown(self.words));
+            return Err(Error::Run { what, why: format!("{}; {last}", first.how) }.into());
+        }
+        if self.run(0)?.0.output == first.output {
+            self.first = Some(first.output);
+        } else {
+            self.warn(
+                "the program's output differs from run to run even without the plugin, so outputs were not compared \
+                 (they should not hold times or addresses)"
+                    .to_owned(),
+            );
+        }
+        Ok(())
+    }
+
+    /// Holds what a run left behind against the first one without the plugin.
+    fn judge(&self, variant: usize, left: &Left) -> Result<()> {
+        let why = if left.how != WELL {
+            format!("ended with {} instead of {WELL}", left.how)
+        } else if self.first.as_ref().is_some_and(|first| *first != left.output) {
+            "printed something else than without the plugin".to_owned()
+        } else {
+            return Ok(());
+        };
+        let what = format!("{} ({})", shown(self.words), self.variants[variant].title);
+        Err(Error::Run { what, why }.into())
+    }
+
+    /// Says it, now and in the results.
+    fn warn(&mut self, says: String) {
+        conditions::tell(&says);
+        self.warnings.push(says);
+    }
+}
+
+/// How a run ends that counts.
+const WELL: &str = "exit status: 0";
+
+/// Runs, timed since they began.
+struct Timed<'a> {
+    runs: Runs<'a>,
+    clock: Instant,
+}
+
+impl Executor for Timed<'_> {
+    fn restart(&mut self, _: &[usize], _: &mut Rng) -> Result<()> {
+        Ok(())
+    }
+
+    fn sample(&mut self, variant: usize, _: &Cell) -> Result<f64> {
+        let (left, ns) = self.runs.run(variant)?;
+        self.runs.judge(variant, &left)?;
+        Ok(ns)
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.clock.elapsed()
+    }
+}
+
+/// Words as one line.
+fn shown(words: &[OsString]) -> String {
+    words.join(OsStr::new(" ")).to_string_lossy().into_owned()
+}
+
+/// The file of the runtime that a program gets, as the dynamic linker would tell `ldd`.
+fn runtime_of(workshop: &Workshop, program: &Path) -> Option<String> {
+    let mut command = Command::new(program);
+    workshop.runtime.put_first(&mut command);
+    let output = command.env("LD_TRACE_LOADED_OBJECTS", "1").output().ok()?;
+    let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = listed.lines().find(|line| line.contains("libomp") || line.contains("libiomp"))?;
+    Some(conditions::resolved(line.split_whitespace().nth(2)?))
 }

@@ -1,5 +1,5 @@
 //! A worker process: a program of `c/worker.c` that runs one batch per line. It lives for a generation;
-//! what it shall do differently from another worker is in its environment.
+//! its environment says what differs from another worker.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -83,15 +83,10 @@ impl Worker {
             Ok(status) => status.to_string(),
             Err(error) => error.to_string(),
         };
-        let said = self.said();
+        let said = std::fs::read(&self.errors).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
         let last = said.lines().next_back().unwrap_or("it said nothing");
         self.error(format!("ended at `{line}` with {status}; {last}"))
-    }
-
-    /// What it has written to standard error so far.
-    pub fn said(&self) -> String {
-        let said = std::fs::read(&self.errors).unwrap_or_default();
-        String::from_utf8_lossy(&said).into_owned()
     }
 }
 

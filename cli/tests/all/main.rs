@@ -3,7 +3,6 @@
 mod advise;
 mod balanced;
 mod bench;
-mod bench_schedules;
 mod build_systems;
 mod causes;
 mod clock;

@@ -34,9 +34,6 @@ fn programs_that_cannot_be_run() {
             assert!(next.contains(wanted), "{command} {program}: {next}");
         }
     }
-    let words = ["bench", "--allow-noisy", "--schedule", "a.c:1=static", "--", "gccp"];
-    let (_, next) = advised(at, &words);
-    assert!(next.starts_with("./gccp: it is in this directory"), "{next}");
 }
 
 /// An option's value that is optional needs an equals sign.

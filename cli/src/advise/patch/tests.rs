@@ -10,7 +10,7 @@ const CLAUSE: &str = "schedule(guided,3)";
 
 fn sources() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let directories = ["testsuite/coverage", "testsuite/run", "bench/corpus", "examples/programs"];
+    let directories = ["testsuite/coverage", "testsuite/run", "examples/programs"];
     let mut files = Vec::new();
     for directory in directories {
         let entries = std::fs::read_dir(root.join(directory)).unwrap();
