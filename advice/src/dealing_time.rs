@@ -228,6 +228,15 @@ mod tests {
     }
 
     #[test]
+    fn what_is_typical_is_evened_where_costs_are_vague() {
+        let uneven = execution(&[6000.0, 6000.0, 6100.0], None);
+        let typical = |now| crate::look::Look::at(&[&uneven], &now, None, &costs()).typical();
+        let [dynamic, fixed] = [Kind::Dynamic, Kind::Static].map(|kind| typical(Schedule::of(kind, 10)));
+        assert_eq!(dynamic.between(20, 30), dynamic.between(0, 10));
+        assert!(fixed.between(20, 30) > fixed.between(0, 10));
+    }
+
+    #[test]
     fn what_was_timed_or_never_dealt_is_known() {
         let timed = execution(&[600.0, 600.0], Some(70.0));
         let dynamic = Schedule::of(Kind::Dynamic, 10);

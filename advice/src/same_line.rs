@@ -217,6 +217,15 @@ mod tests {
     }
 
     #[test]
+    fn a_loop_that_is_best_as_it_is_keeps_its_own_reason() {
+        for (ratio, keeps) in [(1.1, true), (0.5, false)] {
+            let mut advice = LoopAdvice { reason: "its own".to_owned(), ..LoopAdvice::default() };
+            explain(&mut advice, Choice::Best, &prediction(&[(1, ratio)]), 2);
+            assert_eq!(advice.reason == "its own", keeps);
+        }
+    }
+
+    #[test]
     fn what_may_not_be_dealt_is_apart_from_its_line() {
         let at = |line: u32, promise: Promise| {
             let mut report = LoopReport { promise, ..LoopReport::default() };

@@ -44,6 +44,23 @@ void forgets(double *b) {
   }
 }
 
+void forgets_by_address(double *b) {
+#pragma omp parallel
+  {
+    double value, *address = &value;
+#pragma omp for schedule(static) /* free */
+    for (int i = 0; i < 100; i++) {
+      *address = i;
+      b[i] = *address;
+    }
+#pragma omp for schedule(static) /* free */
+    for (int i = 0; i < 100; i++) {
+      *address = 2 * i;
+      b[i] += *address;
+    }
+  }
+}
+
 void reads_own_chunks(double *a, double *b) {
 #pragma omp parallel
   {
