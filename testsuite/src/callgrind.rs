@@ -11,10 +11,8 @@ use crate::suite::{Missing, Suite};
 use crate::toolchain::Llvm;
 use crate::{child, dist, program};
 
-/// What is executed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Instructions.
     pub instructions: u64,
     /// Those that read memory.
     pub loads: u64,
@@ -56,7 +54,6 @@ pub fn find() -> Result<(), Missing> {
     }
 }
 
-/// Tests on libiomp5, one for each clang.
 pub fn suite_on_libiomp5(suite: &mut Suite, test: fn(&Llvm, &Runtime, &Path) -> Result<()>) {
     suite.needs("instruction counts", find(), |suite, ()| {
         suite.needs("second runtime", Runtime::libiomp5(), |suite, runtime| {

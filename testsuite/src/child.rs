@@ -26,7 +26,6 @@ pub fn set_deadline(seconds: u64) {
 /// What a child left behind.
 #[derive(Debug)]
 pub struct Finished {
-    /// How it ended.
     pub status: ExitStatus,
     /// Its standard output.
     pub stdout: String,

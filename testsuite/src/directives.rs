@@ -21,7 +21,6 @@ impl Directives {
         Directives::parse(&text, known).with_context(|| path.display().to_string())
     }
 
-    /// Those of a text.
     pub fn parse(text: &str, known: &[&str]) -> Result<Directives> {
         let mut found = Vec::new();
         for line in text.lines() {
@@ -59,7 +58,6 @@ impl Directives {
         self.iter().find(|(n, _)| *n == name).map(|(_, value)| value)
     }
 
-    /// It says yes.
     pub fn yes(&self, name: &str) -> bool {
         self.one(name) == Some("yes")
     }

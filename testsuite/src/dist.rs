@@ -6,7 +6,6 @@ use anyhow::{Result, bail};
 
 use crate::target;
 
-/// The root of the repository.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("testsuite/ stands in the repository").to_owned()
 }
@@ -47,12 +46,10 @@ pub fn shim() -> Result<PathBuf> {
     product("lib/libompchunk_rt.so")
 }
 
-/// The recorder.
 pub fn recorder() -> Result<PathBuf> {
     product("lib/libompchunk_trace.so")
 }
 
-/// The shim as an archive.
 pub fn shim_archive() -> Result<PathBuf> {
     product("lib/libompchunk_rt.a")
 }

@@ -45,10 +45,8 @@ const KNOWN: [&str; 14] = [
     "UNOBSERVED",
 ];
 
-/// What it says.
 #[derive(Debug, Clone)]
 pub struct Facts {
-    /// Its source file.
     pub source: PathBuf,
     /// Team sizes.
     pub threads: Vec<u32>,

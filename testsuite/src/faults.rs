@@ -27,14 +27,12 @@ pub struct File {
     pub part: String,
     /// Processor time.
     pub seconds: f64,
-    /// Which faults it finds.
     pub finds: BTreeSet<String>,
 }
 
 /// A file that is run, and what it adds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen<'a> {
-    /// The file.
     pub file: &'a File,
     /// Faults that no file before finds.
     pub adds: BTreeSet<&'a str>,
@@ -49,17 +47,13 @@ pub fn listed(tree: &Path) -> Result<Vec<(String, String)>> {
     Ok(halves.map(|(file, part)| (file.to_owned(), part.to_owned())).collect())
 }
 
-/// All that was measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// Names of the faults.
     pub faults: Vec<String>,
-    /// Files of tests.
     pub files: Vec<File>,
 }
 
 impl Measured {
-    /// Where it stands.
     pub fn path() -> PathBuf {
         dist::repository().join("docs/data/faults.csv")
     }

@@ -2,7 +2,6 @@
 
 use anyhow::{Context, Result, bail};
 
-/// A struct type.
 #[derive(Debug, PartialEq, Eq)]
 pub struct StructType {
     /// Offset and size of each field.

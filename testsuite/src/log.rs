@@ -31,16 +31,13 @@ use anyhow::{Context, Result, bail};
 pub struct Datum {
     /// Unique per task or region; 0 if the pointer was null or nobody set it.
     pub value: u64,
-    /// The pointer.
     pub address: u64,
 }
 
 /// One thing that happened on a thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Entry {
-    /// An implicit task begins.
     TaskBegin {
-        /// Its datum.
         task: Datum,
         /// That of its parallel region.
         parallel: Datum,
@@ -49,10 +46,8 @@ pub enum Entry {
     },
     /// The implicit task that began last on this thread ends.
     TaskEnd {
-        /// Its value.
         task: u64,
     },
-    /// A worksharing construct begins.
     WorkBegin {
         /// An `ompt_work_t`.
         kind: u64,
@@ -62,36 +57,26 @@ pub enum Entry {
         task: u64,
         /// How many iterations the runtime was told of.
         trip: u64,
-        /// Where in the program.
         codeptr: u64,
     },
-    /// It ends.
     WorkEnd {
         /// An `ompt_work_t`.
         kind: u64,
     },
-    /// A task is created.
     Create(Create),
     /// Its creation took so long.
     Creation(Create, f64),
     /// The thread leaves a task for another.
     Schedule {
-        /// The one.
         prior: u64,
-        /// The other.
         next: u64,
     },
-    /// A loop event.
     Loop(LoopEvent),
-    /// A dispatch event.
     Dispatch(Dispatch),
-    /// A chunk event.
     Chunk(Chunk),
-    /// A sub-block event.
     SubBlock(SubBlock),
     /// The answer to an inquiry that follows a chunk event.
     Variable(Variable),
-    /// The program is in an iteration.
     Iteration(Iteration),
 }
 
@@ -100,15 +85,12 @@ pub enum Entry {
 pub struct Create {
     /// Value of the task that creates.
     pub parent: u64,
-    /// Address of its frame.
     pub frame: u64,
     /// Value of the new task.
     pub task: u64,
     /// `ompt_task_flag_t`.
     pub flags: u64,
-    /// It has dependences.
     pub has_dependences: u64,
-    /// Where in the program.
     pub codeptr: u64,
 }
 
@@ -138,18 +120,15 @@ pub struct Dispatch {
     pub kind: u64,
     /// The parallel region it names.
     pub parallel: Datum,
-    /// The task it names.
     pub task: Datum,
     /// First logical iteration.
     pub start: u64,
-    /// Number of iterations.
     pub iterations: u64,
 }
 
 /// `ompt_callback_chunk`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Chunk {
-    /// The task it names.
     pub task: Datum,
     /// First logical iteration.
     pub lower: u64,
@@ -170,7 +149,6 @@ pub struct SubBlock {
     pub task: u64,
     /// First logical iteration.
     pub lower: u64,
-    /// Number of iterations.
     pub iterations: u64,
     /// `ompt_sub_block_flags`.
     pub flags: u64,
@@ -194,7 +172,6 @@ pub struct Variable {
 pub struct Iteration {
     /// The program's number for the loop.
     pub the_loop: u64,
-    /// Logical iteration.
     pub index: u64,
     /// How many iterations the loop has.
     pub trip: u64,
@@ -202,7 +179,6 @@ pub struct Iteration {
     pub value: Option<u64>,
 }
 
-/// A whole log.
 #[derive(Debug, Default)]
 pub struct Log {
     /// Answer of `ompt_set_callback` by event number.

@@ -16,7 +16,6 @@ pub struct Build {
 }
 
 impl Build {
-    /// The flags.
     pub fn flags(self) -> Vec<&'static str> {
         let mut flags = vec![self.level];
         if self.debug {
@@ -25,7 +24,6 @@ impl Build {
         flags
     }
 
-    /// For the names of tests.
     pub fn name(self) -> String {
         self.flags().concat()
     }
@@ -38,7 +36,6 @@ pub fn is_full() -> bool {
 
 const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
 
-/// All builds.
 pub fn full() -> Vec<Build> {
     LEVELS.iter().flat_map(|level| [false, true].map(|debug| Build { level, debug })).collect()
 }

@@ -53,7 +53,6 @@ impl Program {
         sources.iter().map(|source| Program::read(source)).collect()
     }
 
-    /// How it is built with one compiler.
     pub fn builds(&self, major: u32) -> Vec<Build> {
         if major < self.oldest {
             Vec::new()
@@ -66,7 +65,6 @@ impl Program {
         }
     }
 
-    /// Compiles and links it.
     pub fn compile(&self, llvm: &Llvm, build: Build, plugin: Option<&Path>, to: &Path) -> Result<()> {
         let mut command = compiler(llvm, &self.facts.source, plugin);
         command.args(build.flags()).arg(&self.facts.source).args(&self.facts.flags);

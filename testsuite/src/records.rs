@@ -10,35 +10,22 @@ use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOPS_SECTION, LoopRecord, VERSION};
 /// A loop record with its strings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// `LoopRecord::construct`.
     pub construct: u8,
-    /// `LoopRecord::bits`.
     pub bits: u8,
-    /// `LoopRecord::flags`.
     pub flags: u32,
-    /// `LoopRecord::schedule`.
     pub schedule: u32,
-    /// `LoopRecord::chunk`.
     pub chunk: i64,
-    /// `LoopRecord::start`.
     pub start: i64,
-    /// `LoopRecord::step`.
     pub step: i64,
-    /// `LoopRecord::variable_bits`.
     pub variable_bits: u8,
-    /// `LoopRecord::fixed`.
     pub fixed: u8,
-    /// `LoopRecord::bound`.
     pub bound: u8,
     /// The lines of its group's loops, and whether each can be changed.
     pub group: Vec<(u32, bool)>,
-    /// `LoopRecord::line`.
     pub line: u32,
-    /// `LoopRecord::column`.
     pub column: u32,
     /// The function's name.
     pub function: String,
-    /// The source file.
     pub file: String,
 }
 

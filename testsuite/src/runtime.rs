@@ -78,7 +78,6 @@ impl Runtime {
         Ok(Runtime { name: "libomp 16", library_dir: Some(dir) })
     }
 
-    /// Those the machine has.
     pub fn installed() -> Vec<Runtime> {
         let older = Runtime::libomp16().ok();
         Runtime::complete().into_iter().chain(older).collect()
@@ -133,7 +132,6 @@ impl Attach {
     }
 }
 
-/// The compiled oracle.
 pub fn oracle_tool() -> Result<&'static Path> {
     static TOOL: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     TOOL.get_or_init(|| {

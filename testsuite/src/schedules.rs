@@ -41,7 +41,6 @@ pub const SCHEDULES: [&str; 18] = [
 /// Team sizes: of one, few, and more than there are iterations for.
 pub const TEAMS: [u32; 4] = [1, 2, 3, 7];
 
-/// Flags.
 pub const LEVELS: [&str; 4] = ["-O0", "-O2", "-O3", "-Os"];
 
 /// One execution of a program.
@@ -62,9 +61,7 @@ pub struct Plan {
     pub compiler: usize,
     /// One of [`LEVELS`].
     pub level: &'static str,
-    /// With `-g`.
     pub debug: bool,
-    /// Executions.
     pub runs: Vec<Run>,
 }
 
@@ -98,7 +95,6 @@ pub fn plans(name: &str, runs: usize) -> Vec<Plan> {
     (0..number("OMPCHUNK_SCHEDULES_ROUNDS", 1)).map(|round| plan(name, seed, round, runs)).collect()
 }
 
-/// A number from the environment.
 pub fn number(variable: &str, otherwise: u64) -> Result<u64> {
     match std::env::var(variable) {
         Ok(text) if !text.is_empty() => text.parse().with_context(|| format!("{variable}={text}")),

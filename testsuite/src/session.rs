@@ -16,7 +16,6 @@ use crate::schedules;
 /// Where and how programs run.
 #[derive(Debug, Clone)]
 pub struct Session {
-    /// The host runtime.
     pub runtime: Runtime,
     /// Threads per team.
     pub threads: u32,
@@ -70,7 +69,6 @@ impl Session {
         Ok((output, verdict))
     }
 
-    /// The command for it.
     pub fn command(&self, program: &Path, libraries: &[&Path]) -> Command {
         let mut command = self.runtime.command(program, self.threads);
         command.args(&self.arguments).envs(self.environment.iter().map(|(name, value)| (name, value)));

@@ -15,10 +15,8 @@ pub const OLDEST: u32 = 15;
 /// Names other majors in their place, with blanks between them, as for `scripts/common.sh`.
 const OTHERS: &str = "OMPCHUNK_LLVMS";
 
-/// One installed LLVM.
 #[derive(Debug, Clone)]
 pub struct Llvm {
-    /// Its major version.
     pub major: u32,
     bin: PathBuf,
 }
@@ -38,7 +36,6 @@ impl Llvm {
         Ok(Llvm { major, bin })
     }
 
-    /// The toolchain of one major with its flang.
     pub fn find_flang(major: u32) -> Result<Llvm, Missing> {
         let llvm = Llvm::find(major)?;
         let flang = llvm.tool("flang");
@@ -68,7 +65,6 @@ impl Llvm {
         Llvm::each_of(suite, usize::MAX, add);
     }
 
-    /// For so many of them, the newest.
     fn each_of(suite: &mut Suite, newest: usize, add: impl Fn(&mut Suite, u32, Llvm)) {
         for (major, llvm) in Llvm::all().into_iter().take(newest) {
             let name = format!("clang-{major}");
@@ -93,7 +89,6 @@ impl Llvm {
         Llvm::all().into_iter().filter_map(|(_, llvm)| llvm.ok()).collect()
     }
 
-    /// Path of one of its tools.
     pub fn tool(&self, name: &str) -> PathBuf {
         self.bin.join(name)
     }

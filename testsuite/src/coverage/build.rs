@@ -19,9 +19,7 @@ const PROFILE: &str = "profile";
 
 /// A case, a compiler and the flags of a row.
 pub struct Builder<'a> {
-    /// The case.
     pub case: &'a Case,
-    /// The compiler.
     pub compiler: &'a Compiler,
     /// The row's flags.
     pub variant: &'a str,

@@ -9,7 +9,6 @@ use regex::Regex;
 pub struct Call {
     /// The entry, without the prefix that all have.
     pub entry: String,
-    /// The schedule kind.
     pub kind: String,
 }
 

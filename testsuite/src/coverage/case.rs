@@ -65,17 +65,14 @@ pub enum Outcome {
 /// A source file of `coverage/`.
 #[derive(Debug)]
 pub struct Case {
-    /// Its file name.
     pub file: String,
     /// What it says of itself.
     pub facts: Facts,
-    /// The source shape.
     pub shape: String,
     /// Flags of the rows: none for the first.
     pub variants: Vec<String>,
     /// Which thread runs what is not settled.
     pub threads_vary: bool,
-    /// Some iteration runs.
     pub runs: bool,
     /// What is replaced in the compiler's IR.
     pub proposed: Vec<(String, String)>,
@@ -103,14 +100,12 @@ impl Case {
         })
     }
 
-    /// All cases, by name.
     pub fn all() -> Result<Vec<Case>> {
         let mut sources = sources(&dir(), &["c", "cpp", "f90"])?;
         sources.retain(|path| *path != fortran_main());
         sources.iter().map(|source| Case::read(source)).collect()
     }
 
-    /// It is for flang.
     pub fn is_fortran(&self) -> bool {
         self.file.ends_with(".f90")
     }
@@ -170,12 +165,10 @@ impl Case {
     }
 }
 
-/// Where the cases are.
 pub fn dir() -> PathBuf {
     dist::testsuite().join("coverage")
 }
 
-/// What the Fortran cases are linked with.
 pub fn fortran_main() -> PathBuf {
     dir().join("fortran.c")
 }

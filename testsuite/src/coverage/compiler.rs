@@ -9,10 +9,8 @@ use crate::{child, program};
 
 use super::case::{Case, Outcome};
 
-/// One compiler.
 #[derive(Debug, Clone)]
 pub struct Compiler {
-    /// Its toolchain.
     pub llvm: Llvm,
     fortran: bool,
 }
@@ -23,7 +21,6 @@ pub type Found = Result<Compiler, Missing>;
 /// A compiler that the table has a column of.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
-    /// The compiler's name.
     pub name: &'static str,
     major: u32,
     fortran: bool,
@@ -85,13 +82,11 @@ impl Column {
 }
 
 impl Compiler {
-    /// Those that this machine shall have.
     pub fn wanted() -> Vec<(Column, Found)> {
         let wanted = COLUMNS.into_iter().filter(|column| column.is_wanted());
         wanted.map(|column| (column, column.find())).collect()
     }
 
-    /// The major version.
     pub fn major(&self) -> u32 {
         self.llvm.major
     }
@@ -108,7 +103,6 @@ impl Compiler {
         exact
     }
 
-    /// A command that begins to compile the case.
     pub fn command(&self, case: &Case, plugin: Option<&Path>) -> Command {
         if !self.fortran {
             let mut clang = program::compiler(&self.llvm, &case.facts.source, plugin);

@@ -11,7 +11,6 @@ use super::table::{EMULATED, Row};
 use crate::dist;
 use crate::runtime::NAMES;
 
-/// Where the page is.
 pub fn path() -> PathBuf {
     dist::repository().join("docs/coverage.md")
 }
@@ -64,7 +63,6 @@ impl Verdict {
 /// How a cell begins that says that a runtime lacks an entry.
 const LACKS: &str = "the runtime lacks";
 
-/// The compilers, as the table has them.
 fn compilers(rows: &[Row]) -> Vec<&str> {
     let mut found = Vec::new();
     for row in rows {
@@ -75,7 +73,6 @@ fn compilers(rows: &[Row]) -> Vec<&str> {
     found
 }
 
-/// The page of a table.
 pub fn text(rows: &[Row]) -> String {
     let (emulated, rows): (Vec<Row>, Vec<Row>) =
         rows.iter().cloned().partition(|row| row.events.contains_key(EMULATED));

@@ -4,7 +4,6 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// The remarks of one compile.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Remarks {
     /// How each instrumented loop is instrumented, in the order of the remarks.

@@ -17,15 +17,12 @@ const COLUMNS: [&str; 7] = ["shape", "case", "flags", "compiler", "entry", "kind
 /// The column of a runtime that only exists as a proposal ([`super::emulated`]).
 pub const EMULATED: &str = "LLVM 24, as proposed";
 
-/// The columns of runtimes.
 fn runtimes() -> impl Iterator<Item = &'static str> {
     NAMES.into_iter().chain([EMULATED])
 }
 
-/// One line of the table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Row {
-    /// The source shape.
     pub shape: String,
     /// File name of the case.
     pub case: String,
@@ -76,7 +73,6 @@ impl Row {
     }
 }
 
-/// Where the table is.
 pub fn path() -> PathBuf {
     dist::repository().join("docs/data/coverage.csv")
 }
@@ -97,7 +93,6 @@ fn parse(text: &str) -> Result<Vec<Row>> {
     rows.collect()
 }
 
-/// The table as text.
 pub fn text(rows: &[Row]) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS.into_iter().chain(runtimes()))?;

@@ -8,10 +8,8 @@ use super::rng::mix;
 /// Elements of the arrays of programs whose bodies call nothing; no loop has more iterations.
 pub const MOST_ITERATIONS: u64 = 1024;
 
-/// The language to print it in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
-    /// C.
     C,
     /// Free-form Fortran.
     Fortran,
@@ -20,26 +18,21 @@ pub enum Language {
 /// A program: statements that its only function runs one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
-    /// What it is printed in.
     pub language: Language,
     /// `OMP_NUM_THREADS`.
     pub threads: u32,
     /// `OMP_MAX_ACTIVE_LEVELS`.
     pub levels: u32,
-    /// `OMP_CANCELLATION`.
     pub cancellation: bool,
     /// Bodies only compute, so that the optimiser may do with them what it wants.
     pub unobserved: bool,
-    /// The statements.
     pub nodes: Vec<Node>,
 }
 
 /// A statement of the initial task.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Node {
-    /// `parallel for`.
     Combined(Region, Loop),
-    /// `parallel`, and what its threads do.
     Parallel(Region, Vec<Item>),
     /// `teams` and a loop dealt to them.
     Teams(Teams),
@@ -50,7 +43,6 @@ pub enum Node {
 /// Clauses of `parallel`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Region {
-    /// `num_threads`.
     pub threads: Option<u32>,
     /// `if`.
     pub condition: Option<bool>,
@@ -59,22 +51,17 @@ pub struct Region {
 /// What all threads of a team do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
-    /// A worksharing loop.
     Loop(Loop),
     /// A sequential loop around the items.
     Repeat(u32, Vec<Item>),
-    /// `barrier`.
     Barrier,
-    /// `single`.
     Single,
     /// `sections`, which has static scheduling in common with loops and nothing else.
     Sections(u32),
 }
 
-/// `teams` with `distribute`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Teams {
-    /// `num_teams`.
     pub teams: u32,
     /// `teams` and `distribute` are two constructs.
     pub split: bool,
@@ -89,7 +76,6 @@ pub struct Teams {
 /// Where the program has a number from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// It stands there.
     Literal,
     /// A variable of the function.
     Local,
@@ -97,21 +83,16 @@ pub enum Source {
     Global,
 }
 
-/// A number of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Number {
-    /// Its value.
     pub value: i128,
-    /// Where it comes from.
     pub source: Source,
 }
 
-/// The `schedule` clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
     /// None, which the compilers take for `static`.
     Default,
-    /// `static`.
     Static,
     /// `static,c`.
     Chunked(Number),
@@ -119,32 +100,23 @@ pub enum Schedule {
     Dealt(&'static str),
 }
 
-/// A worksharing loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loop {
-    /// Its number.
     pub id: u64,
     /// It stands in a function of its own.
     pub orphaned: bool,
     /// The loops of the nest, outermost first.
     pub dims: Vec<Dim>,
-    /// Its schedule.
     pub schedule: Schedule,
     /// `monotonic`, `nonmonotonic` or `simd`.
     pub modifier: Option<&'static str>,
     /// `for simd`, with `if(simd: …)` perhaps.
     pub simd: Option<Option<bool>>,
-    /// `nowait`.
     pub nowait: bool,
-    /// `reduction` with this operator.
     pub reduction: Option<&'static str>,
-    /// `private`.
     pub private: bool,
-    /// `firstprivate`.
     pub firstprivate: bool,
-    /// `lastprivate`.
     pub lastprivate: bool,
-    /// The iteration that cancels it.
     pub cancel: Option<u64>,
     /// A parallel region with a loop inside each iteration.
     pub inner: Option<Box<(Region, Loop)>>,
@@ -153,9 +125,7 @@ pub struct Loop {
 /// An integer type of a loop variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IntType {
-    /// Its name in C.
     pub name: &'static str,
-    /// Its width.
     pub bits: u32,
     /// It has negative values.
     pub signed: bool,
@@ -167,7 +137,6 @@ impl IntType {
         if self.signed { -(1 << (self.bits - 1)) } else { 0 }
     }
 
-    /// The greatest.
     pub fn max(self) -> i128 {
         (1 << (self.bits - u32::from(self.signed))) - 1
     }
@@ -176,7 +145,6 @@ impl IntType {
 /// One loop of a nest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dim {
-    /// Type of the variable.
     pub kind: IntType,
     /// The first value.
     pub start: Number,
@@ -240,11 +208,8 @@ impl Loop {
     }
 }
 
-/// A loop in its place.
 pub struct Place<'a> {
-    /// The loop.
     pub the_loop: &'a Loop,
-    /// How often it is executed.
     pub executions: u64,
     /// How many loop records it makes: 2 where a worksharing loop is combined with `distribute`.
     pub records: u64,
@@ -255,7 +220,6 @@ pub struct Place<'a> {
 }
 
 impl Program {
-    /// All loops.
     pub fn loops(&self) -> Vec<Place<'_>> {
         let mut places = Vec::new();
         for node in &self.nodes {

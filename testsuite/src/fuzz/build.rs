@@ -25,7 +25,6 @@ pub fn write(program: &Program, dir: &Path) -> Result<PathBuf> {
     Ok(source)
 }
 
-/// The command that compiles `source` to an object.
 pub fn compiler(config: &Config, source: &Path, plugin: Option<&Path>, object: &Path) -> Command {
     let is_fortran = source.extension().is_some_and(|extension| extension == "f90");
     let driver = match is_fortran {
@@ -45,7 +44,6 @@ pub fn compiler(config: &Config, source: &Path, plugin: Option<&Path>, object: &
     command
 }
 
-/// The command that links `object` with the support.
 pub fn linker(object: &Path, executable: &Path) -> Result<Command> {
     static LINE: OnceLock<Result<Vec<String>, String>> = OnceLock::new();
     let line = LINE

@@ -6,7 +6,6 @@ use super::config::Config;
 /// A program and how it is run.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// The program.
     pub program: Program,
     /// Everything else.
     pub config: Config,

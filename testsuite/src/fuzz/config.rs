@@ -8,14 +8,11 @@ use crate::runtime::{Attach, Runtime};
 use crate::schedules::number;
 use crate::toolchain::Llvm;
 
-/// What the machine has.
 #[derive(Debug, Clone)]
 pub struct Machine {
     /// Toolchains, newest first.
     pub llvms: Vec<Llvm>,
-    /// Those of them with flang.
     pub flangs: Vec<Llvm>,
-    /// Runtimes to run on.
     pub hosts: Vec<Runtime>,
 }
 
@@ -34,13 +31,10 @@ impl Machine {
 /// How one program is built and run.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The toolchain.
     pub llvm: Llvm,
     /// The -O flag.
     pub level: &'static str,
-    /// Further flags.
     pub flags: Vec<&'static str>,
-    /// The runtime.
     pub host: Runtime,
     /// How shim and oracle get there.
     pub attach: Attach,
@@ -73,7 +67,6 @@ impl Config {
         }
     }
 
-    /// A random one for the program.
     pub fn random(rng: &mut Rng, machine: &Machine, program: &Program) -> Result<Config> {
         let fortran = program.language == Language::Fortran;
         let llvm = match fortran {

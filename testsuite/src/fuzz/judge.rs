@@ -85,7 +85,6 @@ impl Case {
         Ok(Counts { changed, changed_loops, ..Counts::default() })
     }
 
-    /// Judges everything of it.
     pub fn judge(&self, dir: &Path) -> Result<Counts, Failure> {
         let source = build::write(&self.program, dir).blame(Kind::Machine)?;
         let (stock, instrumented) = (dir.join("stock"), dir.join("instrumented"));

@@ -20,7 +20,6 @@ void fuzz_array(unsigned, const unsigned long *, unsigned long);
 
 ";
 
-/// The text of a program.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer {
         program,

@@ -34,7 +34,6 @@ subroutine fuzz_main() bind(c, name='fuzz_main')
   integer(8) :: ignored
 ";
 
-/// The text of a program.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer::default();
     let mut body = String::new();

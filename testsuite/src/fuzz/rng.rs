@@ -5,12 +5,10 @@
 pub struct Rng(u64);
 
 impl Rng {
-    /// The sequence of a seed.
     pub fn new(seed: u64) -> Rng {
         Rng(seed)
     }
 
-    /// The next number.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
@@ -31,7 +29,6 @@ impl Rng {
         self.below(100) < percent
     }
 
-    /// One of them.
     pub fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len() as u64) as usize]
     }

@@ -29,7 +29,6 @@ const ENOUGH: u64 = 20;
 pub struct Range {
     /// The number of the first program.
     pub seed: u64,
-    /// How many.
     pub count: u64,
 }
 
@@ -84,16 +83,12 @@ fn case(mut rng: Rng, language: Language, machine: &Machine) -> Result<Case> {
     Ok(Case { program, config })
 }
 
-/// What came of it.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// Programs judged.
     pub programs: u64,
-    /// Of them in Fortran.
     pub fortran: u64,
     /// Sums over those that passed.
     pub counts: Counts,
-    /// Failures of ompchunk.
     pub failures: u64,
     /// Programs that fail without ompchunk, by how.
     pub stock: BTreeMap<Kind, u64>,

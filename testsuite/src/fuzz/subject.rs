@@ -58,12 +58,9 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A case that failed.
 #[derive(Debug)]
 pub struct Failure {
-    /// How.
     pub kind: Kind,
-    /// The details.
     pub message: String,
 }
 
@@ -85,7 +82,6 @@ pub struct Counts {
 /// How much is asked of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Everything.
     Whole,
     /// That it does under other schedules what it does as compiled, and what the generator computed: a third of the time. What
     /// fails is judged whole, which tells whose fault it is. Every second program relies on which thread runs which iteration.
@@ -96,23 +92,19 @@ pub enum Depth {
 
 /// What the fuzzer draws, judges, and makes smaller.
 pub trait Subject: Clone {
-    /// Judges it with its files in `dir`.
     fn judge_as(&self, depth: Depth, dir: &Path) -> Result<Counts, Failure>;
     /// Everything one step simpler, large steps first.
     fn simpler(&self) -> Vec<Self>;
     /// With what it is compiled, and where it runs.
     fn config(&self) -> &Config;
-    /// What it is written in.
     fn language(&self) -> Language;
     /// Writes its text into `dir`.
     fn write(&self, dir: &Path) -> Result<PathBuf>;
-    /// How it is run.
     fn session(&self, dir: &Path) -> Session;
 }
 
 /// Says what kind of failure an error is.
 pub trait Blame<T> {
-    /// That kind.
     fn blame(self, kind: Kind) -> Result<T, Failure>;
 }
 

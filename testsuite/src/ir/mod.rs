@@ -32,10 +32,8 @@ use crate::dist;
 const KNOWN: [&str; 10] =
     ["RUN", "CHECK", "CHECK-NOT", "CHECK-COUNT-", "REMARK", "REMARK-COUNT-", "UNCHANGED", "TWIN", "SNAPSHOT", "LIKE"];
 
-/// One input file.
 #[derive(Debug)]
 pub struct Input {
-    /// What it says.
     pub directives: Directives,
 }
 

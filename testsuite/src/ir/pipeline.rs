@@ -44,7 +44,6 @@ pub fn run(line: &str, source: &Path, llvm: &Llvm, plugin: Plugin, dir: &Path) -
     finished.context("an empty RUN line")
 }
 
-/// The words of one command.
 fn words(stage: &str, source: &Path, llvm: &Llvm, plugin: Plugin) -> Result<Vec<String>> {
     let path = match plugin {
         Plugin::Loaded => dist::plugin(llvm.major)?.display().to_string(),

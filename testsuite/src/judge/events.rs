@@ -18,14 +18,12 @@ const FEWER: [[bool; 4]; 4] =
     [[false, true, false, false], [true, false, false, false], [true, true, false, true], [false, true, true, false]];
 
 impl<'a> Known<'a> {
-    /// Of a program of `run/`.
     pub fn of(program: &'a Program) -> Known<'a> {
         Known { facts: &program.facts, expected: Some(&program.facts.expected), judged_changed: true }
     }
 }
 
 impl<'a> Built<'a> {
-    /// A program of `run/`.
     pub fn of(program: &'a Program, llvm: &Llvm, build: Build, dir: &'a Path) -> Result<Built<'a>> {
         let [stock, instrumented] = ["stock", "instrumented"].map(|name| dir.join(name));
         program.compile(llvm, build, None, &stock)?;

@@ -41,11 +41,9 @@ pub struct Known<'a> {
 
 /// A program, built both ways.
 pub struct Built<'a> {
-    /// What is known of it.
     pub known: Known<'a>,
     /// As the compiler makes it.
     pub stock: PathBuf,
-    /// With the plugin.
     pub instrumented: PathBuf,
     /// With `-g`, so that its loops have names.
     pub debug: bool,
@@ -65,7 +63,6 @@ pub type Stock = Result<String, Instead>;
 pub enum Instead {
     /// The compiler calls what this older runtime does not have, as docs/coverage.md says.
     Lacks(String),
-    /// It fails.
     Fails(ExitStatus, String),
 }
 

@@ -12,7 +12,6 @@ use crate::session::Session;
 use crate::{child, dist};
 
 impl Built<'_> {
-    /// The session of each of these runs.
     pub fn sessions(&self, runs: &[Run]) -> Vec<(Run, Session)> {
         let runtimes = Runtime::installed();
         let environments = &self.known.facts.environments;

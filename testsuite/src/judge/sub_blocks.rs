@@ -70,7 +70,6 @@ impl Built<'_> {
     }
 }
 
-/// Are there sub-blocks, if it runs at all?
 fn is_divided(record: &Record) -> bool {
     record.flags & (LOOP_CHANGEABLE | LOOP_DEALT) == LOOP_CHANGEABLE && record.schedule == 34
 }

@@ -56,7 +56,6 @@ pub fn swap_targets(module: &mut Module, rng: &mut Rng) -> Done {
     Some(format!("the other way round: `{line}`"))
 }
 
-/// Another terminator.
 pub fn terminator(module: &mut Module, rng: &mut Rng) -> Done {
     let at = end(module, rng)?;
     let function = &module.functions[at.0];

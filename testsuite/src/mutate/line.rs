@@ -84,7 +84,6 @@ pub fn value(function: &Function, of: &str, rng: &mut Rng) -> String {
     constant(of, rng)
 }
 
-/// A constant of that type.
 pub fn constant(of: &str, rng: &mut Rng) -> String {
     let values: &[&str] = match of {
         "ptr" => &["null", "undef", "poison", "inttoptr (i64 8 to ptr)"],
@@ -115,7 +114,6 @@ pub fn constant(of: &str, rng: &mut Rng) -> String {
     (*rng.pick(values)).to_owned()
 }
 
-/// Another operand.
 pub fn operand(module: &mut Module, rng: &mut Rng) -> Done {
     let at = place(module, rng)?;
     let line = module.line(at).clone();
@@ -165,7 +163,6 @@ pub fn integer(module: &mut Module, rng: &mut Rng) -> Done {
     Some(format!("{new} in `{line}`"))
 }
 
-/// Another predicate.
 pub fn predicate(module: &mut Module, rng: &mut Rng) -> Done {
     let at = one_of(module, rng, |line| PREDICATE.is_match(line))?;
     let new = *rng.pick(&["eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"]);

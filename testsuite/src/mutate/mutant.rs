@@ -49,21 +49,17 @@ pub struct Mutant {
     /// The numbers of its mutations: each is drawn from a sequence of its own, so that one can be left
     /// out without changing what the others draw.
     pub steps: Vec<u64>,
-    /// What they did.
     pub done: Vec<String>,
-    /// Its text.
     pub text: String,
 }
 
 impl Mutant {
-    /// A random one.
     pub fn random(seed: &str, rng: &mut Rng) -> Mutant {
         // Most errors need one thing to be wrong, some two; many break the module itself.
         let count = [1, 1, 1, 1, 2, 2, 2, 3, 3, 5][rng.below(10) as usize];
         Mutant::of(seed, (0..count).map(|_| rng.number()).collect())
     }
 
-    /// The one of these steps.
     pub fn of(seed: &str, steps: Vec<u64>) -> Mutant {
         let mut module = Module::parse(seed);
         let done = steps.iter().filter_map(|&step| apply(&mut module, step));

@@ -24,7 +24,6 @@ const ENOUGH: u64 = 30;
 /// Attempts at a mutant that LLVM accepts.
 const ATTEMPTS: u64 = 30;
 
-/// What came of it.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Summary {
     /// Mutants that LLVM accepts, and that were judged.

@@ -18,13 +18,11 @@ use crate::{child, dist};
 pub struct Seed {
     /// Whose IR it is.
     pub llvm: Llvm,
-    /// How it was made.
     pub origin: String,
     /// Its text, with a name for each value.
     pub text: String,
 }
 
-/// What to start from.
 #[derive(Debug)]
 pub struct Corpus {
     llvms: Vec<Llvm>,

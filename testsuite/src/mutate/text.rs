@@ -9,25 +9,20 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// A module.
 #[derive(Debug, Clone, Default)]
 pub struct Module {
     /// Lines outside of function bodies.
     pub head: Vec<String>,
-    /// Functions with a body.
     pub functions: Vec<Function>,
 }
 
-/// A function with a body.
 #[derive(Debug, Clone)]
 pub struct Function {
-    /// `define … {`
     pub define: String,
     /// Its blocks, the entry first.
     pub blocks: Vec<Block>,
 }
 
-/// A block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// Its label, without `%`.
@@ -100,7 +95,6 @@ impl Module {
         }
     }
 
-    /// The line at a place.
     pub fn line(&mut self, at: At) -> &mut String {
         &mut self.functions[at.0].blocks[at.1].lines[at.2]
     }
@@ -157,7 +151,6 @@ impl Function {
         }
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         let found = FUNCTION_NAME.captures(&self.define);
         found.map_or("", |found| found.get(1).expect("the group").as_str())

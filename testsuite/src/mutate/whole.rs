@@ -25,7 +25,6 @@ fn function(module: &Module, rng: &mut Rng) -> Option<usize> {
     }
 }
 
-/// An attribute of a function.
 pub fn attribute(module: &mut Module, rng: &mut Rng) -> Done {
     let at = function(module, rng)?;
     let attribute = *rng.pick(&[
@@ -126,7 +125,6 @@ pub fn variable(module: &mut Module, rng: &mut Rng) -> Done {
     Some(format!("`{line}` becomes `{new}`"))
 }
 
-/// Two variables are one.
 pub fn merge_variables(module: &mut Module, rng: &mut Rng) -> Done {
     let starts = module.places(|line| START.is_match(line));
     if starts.is_empty() {

@@ -22,11 +22,9 @@ pub const UNKNOWN_LOOP: u64 = u64::MAX;
 /// One thread's part of one execution of a worksharing construct.
 #[derive(Debug)]
 pub struct Execution {
-    /// Thread of the log.
     pub thread: usize,
     /// The thread's implicit task.
     pub task: Datum,
-    /// Its parallel region.
     pub parallel: Datum,
     /// Value of the region whose tasks share the work: that one, or the league.
     pub shared_by: u64,
@@ -63,7 +61,6 @@ pub struct Execution {
 }
 
 impl Execution {
-    /// The iterations that ran.
     pub fn iterations(&self) -> impl Iterator<Item = Iteration> {
         self.entries.iter().filter_map(|entry| match entry {
             Entry::Iteration(iteration) => Some(*iteration),

@@ -35,11 +35,9 @@ pub struct Expected {
     pub dispatch: bool,
     /// Chunk events were asked for.
     pub chunk: bool,
-    /// A clock was given.
     pub clock: bool,
     /// Loop events were asked for.
     pub loops: bool,
-    /// Sub-blocks were asked for.
     pub sub_blocks: bool,
 }
 

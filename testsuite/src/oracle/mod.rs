@@ -51,7 +51,6 @@ fn begun_once(entries: &[Entry]) -> Vec<Entry> {
     kept.map(|(_, entry)| *entry).collect()
 }
 
-/// Judges a log.
 pub fn judge(log: &Log, expected: &Expected) -> Verdict {
     let mut verdict = Verdict::default();
     let mut executions = Vec::new();

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::violation::Violation;
 
-/// Of one log.
 #[derive(Debug, Default)]
 pub struct Verdict {
     /// Everything wrong with the log.
@@ -13,7 +12,6 @@ pub struct Verdict {
     pub iterations: BTreeMap<u64, u64>,
     /// Chunks run in instrumented loops.
     pub chunks: u64,
-    /// Sub-blocks.
     pub sub_blocks: u64,
     /// Dispatch events of loops whose chunks the runtime deals, and of everything else.
     pub runtimes_own: u64,

@@ -11,7 +11,6 @@ pub struct Violation {
     pub thread: usize,
     /// The program's number of the loop, if an iteration of it ran there.
     pub the_loop: Option<u64>,
-    /// What is wrong.
     pub what: What,
 }
 
@@ -24,7 +23,6 @@ pub enum What {
     Unbalanced(String),
     /// Iterations ran that no event had announced.
     Unannounced {
-        /// The first of them.
         first: u64,
         /// Which kind of event is missing.
         missing: &'static str,
@@ -37,7 +35,6 @@ pub enum What {
     NotWhatRan {
         /// What was announced, inclusive.
         announced: (u64, u64),
-        /// What ran.
         ran: Vec<u64>,
     },
     /// The two events of one chunk contradict each other.
@@ -51,7 +48,6 @@ pub enum What {
     },
     /// `is_last_chunk` has another value than it should.
     LastFlag {
-        /// The chunk.
         chunk: Chunk,
         /// The right value.
         should_be: u64,

@@ -11,14 +11,11 @@ use serde_json::{Value, json};
 
 use crate::run::{End, Run, Switch};
 
-/// One test.
 #[derive(Debug, Clone)]
 pub struct Case {
     /// Folder of its package, and file or kind: `testsuite/run`, `trace/--lib`.
     pub unit: String,
-    /// Its name in that file.
     pub name: String,
-    /// The program that has it.
     pub program: PathBuf,
     /// Where it runs: its package.
     pub folder: PathBuf,
@@ -27,11 +24,9 @@ pub struct Case {
 /// What it did without mutants.
 #[derive(Debug, Clone)]
 pub struct Learnt {
-    /// The test.
     pub case: Case,
     /// It is no candidate unless it passes.
     pub end: End,
-    /// By the clock.
     pub seconds: f64,
     /// The mutants that it comes by.
     pub met: BTreeSet<usize>,
@@ -39,7 +34,6 @@ pub struct Learnt {
 
 /// What is known of tests without mutants.
 pub struct Known {
-    /// Of each of them.
     pub learnt: Vec<Learnt>,
     /// There are no others.
     pub is_all: bool,
@@ -113,12 +107,10 @@ impl Case {
 }
 
 impl Learnt {
-    /// A line for the notes.
     pub fn noted(&self) -> Value {
         json!({"case": self.case.key(), "end": self.end.name(), "seconds": self.seconds, "met": self.met})
     }
 
-    /// From the notes.
     pub fn of(noted: &Value, case: Case) -> Result<Learnt> {
         let met = noted["met"].as_array().context("met")?.iter().filter_map(Value::as_u64);
         Ok(Learnt {

@@ -42,7 +42,6 @@ impl Judged {
         noticed.map(|(case, (_, seconds))| (&**case, *seconds))
     }
 
-    /// Their files.
     pub fn units(&self) -> BTreeSet<&str> {
         self.noticed().map(|(case, _)| case.split(' ').next().unwrap_or_default()).collect()
     }

@@ -11,7 +11,6 @@ use crate::cases::Case;
 pub struct Listed(Vec<(String, String)>);
 
 impl Listed {
-    /// That of a tree.
     pub fn read(tree: &Path) -> Result<Listed> {
         Ok(Listed(faults::listed(tree)?))
     }
@@ -21,7 +20,6 @@ impl Listed {
         self.has_key(&case.key())
     }
 
-    /// The same, by its key.
     pub fn has_key(&self, key: &str) -> bool {
         let (unit, name) = key.split_once(' ').unwrap_or((key, ""));
         self.has_named(unit, name)

@@ -14,21 +14,16 @@ const MOST: usize = 60;
 /// Its number is its place among all, from 1.
 #[derive(Debug, Clone)]
 pub struct Mutant {
-    /// The room that it was sampled for.
     pub room: String,
     /// Relative to the tree.
     pub file: PathBuf,
     /// From 1.
     pub line: usize,
-    /// The function that it is in.
     pub function: String,
-    /// What stands there.
     pub was: String,
-    /// What stands there where it is on.
     pub is: String,
     /// Bytes of the file; empty once it is built.
     pub range: Range<usize>,
-    /// How it is written.
     pub change: Change,
 }
 
@@ -48,12 +43,10 @@ impl Mutant {
         Mutant { room: room.to_owned(), file, line, function, was, is, range, change }
     }
 
-    /// For the notes.
     pub fn noted(&self) -> Value {
         json!({"room": self.room, "file": self.file, "line": self.line, "function": self.function, "was": self.was, "is": self.is})
     }
 
-    /// From the notes.
     pub fn of(noted: &Value) -> Result<Mutant> {
         let text = |name: &str| Ok::<_, anyhow::Error>(noted[name].as_str().context(name.to_owned())?.to_owned());
         Ok(Mutant {

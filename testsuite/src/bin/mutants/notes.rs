@@ -16,7 +16,6 @@ pub fn read(path: &Path) -> Result<Vec<Value>> {
     Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
-/// One more.
 pub fn append(path: &Path, line: &Value) -> Result<()> {
     let mut file = File::options().append(true).create(true).open(path)?;
     Ok(file.write_all(format!("{line}\n").as_bytes())?)

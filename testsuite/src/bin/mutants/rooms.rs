@@ -6,9 +6,7 @@ use ompchunk_testsuite::dist::files_below;
 
 /// A part of the product.
 pub struct Room {
-    /// Its name in the table.
     pub name: &'static str,
-    /// Its package.
     pub package: &'static str,
     /// Folders and files.
     paths: &'static [&'static str],
@@ -18,7 +16,6 @@ const fn room(name: &'static str, package: &'static str, paths: &'static [&'stat
     Room { name, package, paths }
 }
 
-/// All of them.
 pub const ROOMS: [Room; 14] = [
     room("pass find", "pass", &["pass/src/find"]),
     room("pass emit", "pass", &["pass/src/emit"]),

@@ -12,33 +12,26 @@ use wait_timeout::ChildExt;
 
 use crate::cases::Case;
 
-/// What became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// It passes.
     Passes,
-    /// It fails.
     Fails,
-    /// It was ended.
     Hangs,
 }
 
 const ENDS: [(End, &str); 3] = [(End::Passes, "passes"), (End::Fails, "fails"), (End::Hangs, "hangs")];
 
 impl End {
-    /// Its name in notes.
     pub fn name(self) -> &'static str {
         ENDS.iter().find(|(end, _)| *end == self).expect("all have one").1
     }
 
-    /// The one of that name.
     pub fn named(name: &str) -> Result<End> {
         let found = ENDS.iter().find(|(_, known)| *known == name);
         Ok(found.with_context(|| format!("no end: {name}"))?.0)
     }
 }
 
-/// What is on.
 #[derive(Clone, Copy)]
 pub enum Switch<'a> {
     /// No mutant; those that it comes by are marked in a file.
@@ -47,9 +40,7 @@ pub enum Switch<'a> {
     On(usize),
 }
 
-/// How tests are run.
 pub struct Run {
-    /// The tree with mutants.
     pub tree: PathBuf,
     /// Where their output and files go.
     pub notes: PathBuf,
@@ -71,7 +62,6 @@ impl Run {
         Ok(Run { tree: tree.to_owned(), notes: notes.to_owned(), limit, count: AtomicUsize::new(0) })
     }
 
-    /// Its end and its seconds.
     pub fn run(&self, case: &Case, switch: Switch, limit: Duration) -> Result<(End, f64)> {
         let mark = format!("{}-{}", std::process::id(), self.count.fetch_add(1, Ordering::Relaxed));
         let files = self.notes.join(format!("tmp-{mark}"));

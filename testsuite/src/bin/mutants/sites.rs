@@ -18,7 +18,6 @@ pub struct Site {
     pub line: usize,
     /// The bytes that are replaced; empty at the start of a function's body.
     pub range: Range<usize>,
-    /// How.
     pub change: Change,
 }
 

@@ -24,7 +24,6 @@ unsafe extern "C" {
     fn __errno_location() -> *mut c_int;
 }
 
-/// Is it on?
 #[inline]
 pub fn on(mutant: i32) -> bool {
     let on = ON.load(Acquire);

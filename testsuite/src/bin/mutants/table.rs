@@ -34,19 +34,15 @@ pub fn verdicts(path: &Path) -> Result<BTreeMap<Key, String>> {
     Ok(verdicts)
 }
 
-/// What there is to say of one.
 pub struct Row<'a> {
-    /// The mutant.
     pub mutant: &'a Mutant,
     /// `noticed`, `survives`, `unmet` (no test comes by it), or `open` (tests are left that were not run).
     pub result: &'static str,
     /// The tests that noticed it, and their seconds.
     pub noticed: Vec<(&'a str, f64)>,
-    /// One of them is run by `make test`.
     pub by_make_test: bool,
 }
 
-/// Of a mutant.
 pub fn row<'a>(
     number: usize,
     mutant: &'a Mutant,
@@ -70,7 +66,6 @@ pub fn row<'a>(
     Row { mutant, result, noticed, by_make_test }
 }
 
-/// All of them.
 pub fn write(path: &Path, rows: &[Row]) -> Result<()> {
     let verdicts = verdicts(path)?;
     let mut table = csv::Writer::from_path(path)?;

@@ -10,15 +10,12 @@ pub type Id = u32;
 /// Regions that run one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
-    /// What it is printed in.
     pub language: Language,
     /// `OMP_NUM_THREADS`.
     pub threads: u32,
-    /// The regions.
     pub regions: Vec<Region>,
 }
 
-/// A parallel region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
     /// How often it runs, in a sequential loop.
@@ -27,16 +24,13 @@ pub struct Region {
     pub is_apart: bool,
     /// Where its threads keep values of their own, if they do.
     pub own: Option<Own>,
-    /// What all its threads do.
     pub steps: Vec<Step>,
 }
 
 /// Memory of each thread's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Own {
-    /// `threadprivate`.
     ThreadPrivate,
-    /// `_Thread_local`.
     ThreadLocal,
     /// Variables of the region.
     Local,
@@ -67,10 +61,8 @@ pub enum Ticket {
     Section,
 }
 
-/// What a team does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// A worksharing loop.
     Loop(Loop),
     /// A sequential loop.
     Repeat(u32, Vec<Step>),
@@ -78,15 +70,11 @@ pub enum Step {
     Sometimes(u32, Vec<Step>),
     /// A function that is called, by number.
     Call(Linkage, Id, Vec<Step>),
-    /// `barrier`.
     Barrier,
     /// `single`, with `nowait` perhaps.
     Single(bool),
-    /// `masked`.
     Masked,
-    /// `critical`.
     Critical,
-    /// `atomic`.
     Atomic,
     /// A call of what the compiler cannot look into.
     Opaque,
@@ -119,7 +107,6 @@ pub enum Schedule {
 pub struct Mapping {
     /// How many iterations.
     pub trip: u32,
-    /// Their schedule.
     pub schedule: Schedule,
 }
 
@@ -135,14 +122,11 @@ impl Mapping {
     }
 }
 
-/// A worksharing loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loop {
-    /// Its number.
     pub id: Id,
     /// Iterations and schedule.
     pub mapping: Mapping,
-    /// `nowait`.
     pub nowait: bool,
     /// How its bounds are written, one of [`FORMS`].
     pub form: u32,
@@ -154,23 +138,18 @@ pub struct Loop {
     pub keeps: bool,
     /// The thread sums them up.
     pub adds: bool,
-    /// `reduction`.
     pub reduces: bool,
-    /// `lastprivate`.
     pub last: bool,
     /// What a thread carries from one iteration to the next.
     pub carries: Option<Carried>,
-    /// What it reads.
     pub reads: BTreeSet<Read>,
 }
 
 /// Ways to write a loop's bounds.
 pub const FORMS: u32 = 4;
 
-/// What is carried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Carried {
-    /// How.
     pub by: Carry,
     /// The chunk size with which it begins anew; none if it never does.
     pub chunk: Option<u32>,
@@ -183,9 +162,7 @@ pub enum Carry {
     Foreign,
     /// The same with a function of this file.
     Known,
-    /// A member of a structure.
     Member,
-    /// An element of an array.
     Element,
     /// The element of an array that a loop of the iteration leaves as it was.
     Rest,
@@ -218,7 +195,6 @@ impl Program {
         loops
     }
 
-    /// Some step is like this.
     pub fn has(&self, wanted: impl Fn(&Step) -> bool + Copy) -> bool {
         self.regions.iter().any(|region| any(&region.steps, wanted))
     }
@@ -246,7 +222,6 @@ impl Program {
     }
 }
 
-/// The loops of some steps.
 pub fn collect<'a>(steps: &'a [Step], loops: &mut Vec<&'a Loop>) {
     for step in steps {
         match step {
@@ -261,7 +236,6 @@ fn any(steps: &[Step], wanted: impl Fn(&Step) -> bool + Copy) -> bool {
 }
 
 impl Step {
-    /// The steps inside.
     pub fn inner(&self) -> &[Step] {
         match self {
             Step::Repeat(_, steps) | Step::Sometimes(_, steps) | Step::Call(_, _, steps) => steps,

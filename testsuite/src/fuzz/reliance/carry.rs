@@ -14,7 +14,6 @@ __attribute__((noinline)) static void known_step(unsigned long *state, unsigned 
 struct pair { unsigned long first, second; };
 ";
 
-/// The same.
 pub const KNOWN_FORTRAN: &str = "\
 subroutine known_step(state, goes_on, value)
   implicit none

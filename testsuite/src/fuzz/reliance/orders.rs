@@ -53,7 +53,6 @@ const DEALT: [&str; 3] = ["dynamic,3", "guided", "static,3|dynamic"];
 /// Orders of a program beside those that `OMPCHUNK_FUZZ_SCHEDULES` asks for.
 const LEAST: u64 = 5;
 
-/// A random configuration.
 pub fn configuration(rng: &mut Rng, machine: &Machine, program: &Program) -> Result<Config> {
     let is_fortran = program.language == Language::Fortran;
     let llvms = match is_fortran {

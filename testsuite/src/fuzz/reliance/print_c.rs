@@ -21,7 +21,6 @@ int taken, executed;
 long side, visits, total;
 ";
 
-/// The text of a program.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer {
         program,
@@ -57,7 +56,6 @@ pub fn print(program: &Program) -> String {
 
 struct Printer<'a> {
     program: &'a Program,
-    /// Its number.
     region: usize,
     own: Option<Own>,
     /// Inside of a function that the region calls.

@@ -40,7 +40,6 @@ const INTERFACE: &str = "\
   end interface
 ";
 
-/// The text of a program.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer {
         program,

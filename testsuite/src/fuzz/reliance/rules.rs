@@ -13,11 +13,9 @@ use super::ast::*;
 /// What a loop may read where it stands.
 #[derive(Debug, Default)]
 pub struct Allowed {
-    /// All of it.
     pub reads: BTreeSet<Read>,
     /// Whether its thread has memory of its own there, and a sum.
     pub own: bool,
-    /// See `own`.
     pub sum: bool,
 }
 

@@ -7,7 +7,6 @@ use super::case::Case;
 use super::rules;
 use crate::fuzz::shrink::without;
 
-/// All of it.
 pub fn simpler(case: &Case) -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |mut case: Case, before: &Case| {

@@ -111,7 +111,6 @@ fn begin_work(kind: u64, both: Datum, trip: u64) -> Entry {
     Entry::WorkBegin { kind, parallel: both.value, task: both.value, trip, codeptr: CODEPTR }
 }
 
-/// What announces a chunk of one iteration.
 fn chunk_events(kind: u64, both: Datum, iteration: u64, is_last: u64) -> [Entry; 2] {
     [
         Entry::Dispatch(Dispatch { kind, parallel: both, task: both, start: iteration, iterations: 1 }),
