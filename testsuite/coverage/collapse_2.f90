@@ -1,12 +1,7 @@
 ! SHAPE: `collapse(2)`, with and without a chunk
 ! INSTRUMENTED: 2
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
+include "coverage.inc"
   integer :: j
-  include "coverage.inc"
   !$omp parallel do schedule(static,10) collapse(2)
   do j = 1, n
     do i = 1, 5

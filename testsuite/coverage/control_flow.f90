@@ -1,12 +1,7 @@
 ! SHAPE: `cycle`, `select case` and an inner loop in the body
 ! INSTRUMENTED: 1
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
+include "coverage.inc"
   integer :: j, v
-  include "coverage.inc"
   !$omp parallel do schedule(static,3) private(j, v)
   do i = 1, n
     v = i

@@ -7,13 +7,9 @@
 ! VARIANT: -O0
 ! VARIANT: -O0 -g
 ! VARIANT: -O3 -g
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i, j
+include "coverage.inc"
+  integer :: j
   integer(8) :: k
-  include "coverage.inc"
   !$omp parallel
   !$omp do schedule(guided,2)
   do i = 1, n

@@ -4,12 +4,7 @@
 ! THREADS: 1 3
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
-  include "coverage.inc"
+include "coverage.inc"
   !$omp teams num_teams(3)
   !$omp distribute
   do i = 1, n

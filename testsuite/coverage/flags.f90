@@ -6,13 +6,8 @@
 ! VARIANT: -fPIC
 ! VARIANT: -flto=thin -fuse-ld=lld
 ! VARIANT: -flto=full -fuse-ld=lld
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
+include "coverage.inc"
   integer(8) :: k, m
-  include "coverage.inc"
   m = n
   !$omp parallel do schedule(static,10)
   do i = 1, n

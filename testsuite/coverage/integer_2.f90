@@ -1,13 +1,8 @@
 ! SHAPE: `integer(2)` and `integer(1)` variables
 ! INSTRUMENTED: 2
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
+include "coverage.inc"
   integer(2) :: k
   integer(1) :: l
-  include "coverage.inc"
   !$omp parallel do schedule(static,3)
   do k = 1_2, int(n, 2)
     call step(0, int(k) - 1, n, int(k))

@@ -1,13 +1,8 @@
 ! SHAPE: `integer(8)` variable, with and without a chunk
 ! INSTRUMENTED: 2
 ! USER: 0 1
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
+include "coverage.inc"
   integer(8) :: k, m
-  include "coverage.inc"
   m = n
   !$omp parallel do schedule(static,10)
   do k = 1, m

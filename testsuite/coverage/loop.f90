@@ -1,11 +1,6 @@
 ! SHAPE: `loop` in a parallel region
 ! INSTRUMENTED: 1
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
-  include "coverage.inc"
+include "coverage.inc"
   !$omp parallel
   !$omp loop
   do i = 1, n

@@ -1,13 +1,8 @@
 ! SHAPE: negative step, constant and known at run time
 ! INSTRUMENTED: 2
 ! USER: 0 1
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
+include "coverage.inc"
   integer :: by
-  include "coverage.inc"
   by = -1 - mod(n, 3)
   !$omp parallel do schedule(static,10)
   do i = 3 * n, 1, -3

@@ -1,12 +1,7 @@
 ! SHAPE: a static loop in the body of another
 ! INSTRUMENTED: 2
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
+include "coverage.inc"
   integer :: j
-  include "coverage.inc"
   !$omp parallel do schedule(static,3) private(j)
   do i = 1, n
     call step(0, i - 1, n, i)

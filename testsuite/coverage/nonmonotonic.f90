@@ -1,12 +1,7 @@
 ! SHAPE: `schedule(nonmonotonic:static,4)`
 ! INSTRUMENTED: 1
 ! CANNOT: it takes the modifier with dynamic and guided only
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
-  include "coverage.inc"
+include "coverage.inc"
   !$omp parallel do schedule(nonmonotonic:static,4)
   do i = 1, n
     call step(0, i - 1, n, i)

@@ -1,11 +1,6 @@
 ! SHAPE: `nowait`, then another loop
 ! INSTRUMENTED: 2
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
-  include "coverage.inc"
+include "coverage.inc"
   !$omp parallel
   !$omp do schedule(static,10)
   do i = 1, n

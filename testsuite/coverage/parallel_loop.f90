@@ -1,12 +1,7 @@
 ! SHAPE: `parallel loop`
 ! INSTRUMENTED: 1
 ! CANNOT-22: it does not know the combined directive
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
-  include "coverage.inc"
+include "coverage.inc"
   !$omp parallel loop
   do i = 1, n
     call step(0, i - 1, n, i)

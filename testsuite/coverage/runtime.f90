@@ -3,12 +3,7 @@
 ! DEALT: 0
 ! FROM-1: 0
 ! THREADS-VARY: yes
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
-  include "coverage.inc"
+include "coverage.inc"
   !$omp parallel do schedule(runtime)
   do i = 1, n
     call step(0, i - 1, n, i)

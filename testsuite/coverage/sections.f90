@@ -3,12 +3,7 @@
 ! UNJUDGED: all
 ! ALONE: a sections construct that the compiler did not mark as one, or of an unknown form
 ! THREADS-VARY: yes
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
-  include "coverage.inc"
+include "coverage.inc"
   !$omp parallel sections
   !$omp section
   call mark(0, 0, n)

@@ -1,13 +1,8 @@
 ! SHAPE: a chunk size known at run time
 ! INSTRUMENTED: 1
 ! USER: 0
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
+include "coverage.inc"
   integer :: c
-  include "coverage.inc"
   c = mod(n, 7) + 1
   !$omp parallel do schedule(static,c)
   do i = 1, n

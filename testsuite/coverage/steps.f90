@@ -1,13 +1,8 @@
 ! SHAPE: lower bounds and steps: constant, known at run time, below zero
 ! INSTRUMENTED: 3
 ! USER: 0 1
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
+include "coverage.inc"
   integer :: low, by
-  include "coverage.inc"
   low = -n
   by = mod(n, 4) + 1
   !$omp parallel do schedule(static,4)

@@ -1,11 +1,6 @@
 ! SHAPE: `target parallel do`, on the host
 ! INSTRUMENTED: 1
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
-  include "coverage.inc"
+include "coverage.inc"
   !$omp target parallel do schedule(static,10)
   do i = 1, n
     call step(0, i - 1, n, i)

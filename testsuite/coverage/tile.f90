@@ -2,12 +2,7 @@
 ! INSTRUMENTED: 1
 ! CANNOT-22: it crashes
 ! FLAGS: -fopenmp-version=51
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
-  include "coverage.inc"
+include "coverage.inc"
   !$omp parallel do schedule(static,2)
   !$omp tile sizes(8)
   do i = 1, n

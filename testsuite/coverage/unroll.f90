@@ -2,12 +2,7 @@
 ! INSTRUMENTED: 1
 ! CANNOT: not yet implemented
 ! FLAGS: -fopenmp-version=51
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
-  include "coverage.inc"
+include "coverage.inc"
   !$omp parallel do schedule(static,2)
   !$omp unroll partial(4)
   do i = 1, n

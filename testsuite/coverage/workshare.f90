@@ -2,13 +2,8 @@
 ! INSTRUMENTED: 1
 ! UNOBSERVED: yes
 ! THREADS-VARY: yes
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
+include "coverage.inc"
   integer :: a(n)
-  include "coverage.inc"
   !$omp parallel
   !$omp workshare
   a = n

@@ -1,12 +1,7 @@
 ! SHAPE: loops that never run
 ! INSTRUMENTED: 2
 ! NOTHING-RUNS: yes
-subroutine loops(n) bind(c)
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer(c_int), value :: n
-  integer :: i
-  include "coverage.inc"
+include "coverage.inc"
   !$omp parallel do schedule(static,4)
   do i = n + 1, n
     call step(0, 0, 0, i)
