@@ -4,8 +4,6 @@
 ; TWIN: change.rs END
 ; CHECK-NOT: call void @__kmpc_dispatch_init
 ; REMARK: instrumented static loop
-; REMARK: its schedule is fixed: it is not clear where control leaves it after its last iteration
-; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

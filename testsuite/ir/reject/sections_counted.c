@@ -2,9 +2,6 @@
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names --coverage -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // TWIN: sections.rs SectionsCounted
-// UNCHANGED: compiled for coverage
-// REMARK: left alone: a sections construct in code that is compiled for coverage
-// REMARK-COUNT-1: remark:
 
 void use(int);
 void f(void) {

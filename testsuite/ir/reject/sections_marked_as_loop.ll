@@ -2,9 +2,6 @@
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; TWIN: range.rs Sections
-; UNCHANGED: sections
-; REMARK-COUNT-1: remark:
-; REMARK: left alone: a sections construct that the compiler did not mark as one, or of an unknown form
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -2,9 +2,6 @@
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // TWIN: sections.rs Sections
-// UNCHANGED: a section does not come back
-// REMARK: left alone: a sections construct that the compiler did not mark as one, or of an unknown form
-// REMARK-COUNT-1: remark:
 
 void use(int);
 void leave(void) __attribute__((noreturn));

@@ -1,9 +1,7 @@
 // schedule(simd:static,c) is miscompiled by these compilers, so no event could be right.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// UNCHANGED: kind 45
 // REMARK: left alone: schedule(simd:static,c) runs iterations several times
-// REMARK-COUNT-1: remark:
 
 void use(int);
 void f(int n) {

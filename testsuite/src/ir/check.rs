@@ -6,7 +6,7 @@
 use anyhow::{Context, Result, ensure};
 use regex::Regex;
 
-use super::Input;
+use super::{Input, reasons};
 
 /// Holds the output and standard error of a run against the input's checks.
 pub fn check(input: &Input, stdout: &str, stderr: &str) -> Result<()> {
@@ -16,6 +16,10 @@ pub fn check(input: &Input, stdout: &str, stderr: &str) -> Result<()> {
         match name {
             "CHECK" => checked = after(stdout, checked, &regex()?, name, pattern)?,
             "REMARK" => remarked = after(stderr, remarked, &regex()?, name, pattern)?,
+            "TWIN" => {
+                let remark = reasons::remark(pattern)?;
+                ensure!(stderr.contains(remark), "TWIN: no `{remark}`");
+            }
             "CHECK-NOT" => exactly(0, stdout, &regex()?, name, pattern)?,
             _ if name.starts_with("CHECK-COUNT-") => {
                 exactly(count(name)?, stdout, &regex()?, name, pattern)?;
@@ -26,7 +30,10 @@ pub fn check(input: &Input, stdout: &str, stderr: &str) -> Result<()> {
             _ => {}
         }
     }
-    Ok(())
+    match input.one_remark {
+        true => exactly(1, stderr, &compile("remark:")?, "remarks", "remark:"),
+        false => Ok(()),
+    }
 }
 
 fn count(name: &str) -> Result<usize> {

@@ -3,13 +3,8 @@
 //!
 //! ```text
 //! ; The address of the lower bound is stored somewhere before the call.
-//! ;
 //! ; BASE: canonical.ll
 //! ; TWIN: bounds.rs BoundsEscape
-//! ; UNCHANGED: lb escapes
-//! ; REMARK-COUNT-1: remark:
-//! ; REMARK: left alone: the address of a loop bound is used elsewhere
-//! ; REMARK-COUNT-0: instrumented
 //!
 //! +@keep = global ptr null
 //!  @text = private unnamed_addr constant [23 x i8] c";unknown;unknown;0;0;;\00", align 1

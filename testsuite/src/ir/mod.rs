@@ -10,16 +10,19 @@
 //! | `CHECK-COUNT-n: …` | the output has this exactly n times |
 //! | `REMARK: …` | standard error has this, after the `REMARK` before |
 //! | `REMARK-COUNT-n: …` | standard error has this exactly n times |
-//! | `UNCHANGED: reason` | the output is what the same command gives without the plugin |
-//! | `TWIN: file.rs Reason` | a near miss of what that file of the plugin recognises (`tests/twins.rs`); of `change.rs`, in `ir/fixed`, one whose schedule stays |
+//! | `TWIN: file.rs Reason` | a near miss of what that file of the plugin recognises (`tests/twins.rs`), and standard error says that reason; of `change.rs`, in `ir/fixed`, one whose schedule stays |
 //! | `SNAPSHOT: f g` | these functions of the output are kept as a snapshot, for whoever wants to read what the plugin makes of such a loop ([`snapshot`]) |
 //! | `LIKE: chunked` | what differs from that snapshot is kept: where both change, `make bless` accepts the base first and this at its second run |
+//!
+//! Of an input below `ir/reject` the output is what the same command gives without the plugin. There and below `ir/fixed` one remark is
+//! made, unless a `REMARK-COUNT-n` says otherwise.
 //!
 //! Every input is run with every installed LLVM major; what it means may depend on none.
 
 pub mod check;
 pub mod edit;
 pub mod pipeline;
+pub mod reasons;
 pub mod snapshot;
 
 use std::path::{Path, PathBuf};
@@ -29,12 +32,15 @@ use anyhow::{Context, Result, bail};
 use crate::directives::Directives;
 use crate::dist;
 
-const KNOWN: [&str; 10] =
-    ["RUN", "CHECK", "CHECK-NOT", "CHECK-COUNT-", "REMARK", "REMARK-COUNT-", "UNCHANGED", "TWIN", "SNAPSHOT", "LIKE"];
+const KNOWN: [&str; 9] =
+    ["RUN", "CHECK", "CHECK-NOT", "CHECK-COUNT-", "REMARK", "REMARK-COUNT-", "TWIN", "SNAPSHOT", "LIKE"];
 
 #[derive(Debug)]
 pub struct Input {
     pub directives: Directives,
+    /// The plugin must change nothing.
+    pub unchanged: bool,
+    one_remark: bool,
 }
 
 impl Input {
@@ -42,15 +48,17 @@ impl Input {
     pub fn read(source: &Path) -> Result<Input> {
         let directives =
             Directives::parse(&edit::text(source)?, &KNOWN).with_context(|| source.display().to_string())?;
-        let input = Input { directives };
-        let says = |names: &[&str]| input.directives.iter().any(|(n, _)| names.iter().any(|s| n.starts_with(s)));
-        if !says(&["RUN"]) {
+        let says = |name: &str| directives.iter().any(|(own, _)| own.starts_with(name));
+        let is_below = |folder: &str| source.starts_with(dist::testsuite().join("ir").join(folder));
+        let unchanged = is_below("reject");
+        let one_remark = (unchanged || is_below("fixed")) && !says("REMARK-COUNT");
+        if !says("RUN") {
             bail!("{}: no RUN line", source.display());
         }
-        if !says(&["CHECK", "UNCHANGED"]) {
+        if !says("CHECK") && !unchanged {
             bail!("{}: no semantic check", source.display());
         }
-        Ok(input)
+        Ok(Input { directives, unchanged, one_remark })
     }
 
     /// All inputs below `ir/`, by path.
