@@ -1,5 +1,4 @@
 // SHAPE: with `assume no_openmp` in the body
-// INSTRUMENTED: 1
 // CANNOT-19: it does not know the directive
 // FLAGS: -fopenmp-version=60
 #include "coverage.h"

@@ -1,5 +1,4 @@
 // SHAPE: `schedule(auto)`
-// INSTRUMENTED: 1
 // DEALT: 0
 #define THREADS_VARY
 #include "coverage.h"

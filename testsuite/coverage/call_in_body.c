@@ -1,5 +1,4 @@
 // SHAPE: the body is a call
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 static void body(int i, int n) { STEP(0, i, n, i); }

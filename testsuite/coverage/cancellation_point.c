@@ -1,5 +1,4 @@
 // SHAPE: `cancellation point`
-// INSTRUMENTED: 1
 // CANCELLED: 0
 // ENV: OMP_CANCELLATION=true
 // ENV: OMP_CANCELLATION=false

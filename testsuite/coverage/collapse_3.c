@@ -1,5 +1,4 @@
 // SHAPE: `collapse(3)`, of mixed types and steps
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,5 +1,4 @@
 // SHAPE: computed `goto` in the body
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,5 +1,4 @@
 // SHAPE: constant trip count
-// INSTRUMENTED: 1
 // USER: 0
 #include "coverage.h"
 

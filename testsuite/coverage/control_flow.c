@@ -1,5 +1,4 @@
 // SHAPE: `switch`, inner loop and `continue` in the body
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

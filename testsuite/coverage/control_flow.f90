@@ -1,5 +1,4 @@
 ! SHAPE: `cycle`, `select case` and an inner loop in the body
-! INSTRUMENTED: 1
 include "coverage.inc"
   integer :: j, v
   !$omp parallel do schedule(static,3) private(j, v)

@@ -1,5 +1,4 @@
 // SHAPE: `cancel for` where the runtime deals the chunks
-// INSTRUMENTED: 1
 // DEALT: 0
 // CANCELLED: 0
 // ENV: OMP_CANCELLATION=true

@@ -1,5 +1,4 @@
 // SHAPE: doacross `ordered(1) schedule(dynamic,2)`
-// INSTRUMENTED: 1
 // DEALT: 0
 // MONOTONIC: 0
 #define THREADS_VARY

@@ -1,5 +1,4 @@
 // SHAPE: exceptions thrown and caught in the body, where the runtime deals the chunks
-// INSTRUMENTED: 1
 // DEALT: 0
 #define THREADS_VARY
 #include "coverage.h"

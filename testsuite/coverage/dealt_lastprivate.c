@@ -1,5 +1,4 @@
 // SHAPE: `lastprivate`, `firstprivate`, `reduction`, `linear` where the runtime deals the chunks
-// INSTRUMENTED: 1
 // DEALT: 0
 #define THREADS_VARY
 #include "coverage.h"

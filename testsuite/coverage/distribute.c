@@ -1,6 +1,4 @@
 // SHAPE: `teams distribute`
-// INSTRUMENTED: 1
-// THREADS: 1 3
 // ENV: KMP_TEAMS_THREAD_LIMIT=12
 #define THREADS_VARY
 #include "coverage.h"

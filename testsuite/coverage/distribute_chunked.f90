@@ -1,7 +1,5 @@
 ! SHAPE: `distribute dist_schedule(static,4)`
-! INSTRUMENTED: 1
 ! DISTRIBUTE: 0
-! THREADS: 1 3
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
 include "coverage.inc"

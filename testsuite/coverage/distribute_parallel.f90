@@ -1,8 +1,6 @@
 ! SHAPE: `distribute parallel do`
-! INSTRUMENTED: 1
 ! DIES: an assertion of LLVM 23's runtime fails
 ! DIES-22: no
-! THREADS: 1 3
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
 include "coverage.inc"

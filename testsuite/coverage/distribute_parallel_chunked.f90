@@ -1,7 +1,5 @@
 ! SHAPE: `distribute parallel do schedule(static,10)`
-! INSTRUMENTED: 1
 ! WRONG: every team runs every iteration
-! THREADS: 1 3
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
 include "coverage.inc"

@@ -1,6 +1,4 @@
 ! SHAPE: `distribute parallel do dist_schedule(static,16)`
-! INSTRUMENTED: 1
-! THREADS: 1 3
 ! BEGUN-TWICE: yes
 ! DISTRIBUTE: 0
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12

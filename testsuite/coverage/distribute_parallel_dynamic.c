@@ -1,7 +1,6 @@
 // SHAPE: `distribute parallel for schedule(dynamic)`
 // INSTRUMENTED: 2
 // DEALT: 0
-// THREADS: 1 3
 // ENV: KMP_TEAMS_THREAD_LIMIT=12
 #define THREADS_VARY
 #include "coverage.h"

@@ -1,6 +1,5 @@
 // SHAPE: `distribute parallel for simd`
 // INSTRUMENTED: 2
-// THREADS: 1 3
 // ENV: KMP_TEAMS_THREAD_LIMIT=12
 #define THREADS_VARY
 #include "coverage.h"

@@ -1,5 +1,4 @@
 ! SHAPE: `do concurrent`, mapped to OpenMP
-! INSTRUMENTED: 1
 ! FLAGS: -fdo-concurrent-to-openmp=host
 include "coverage.inc"
   do concurrent (i = 1:n)

@@ -1,5 +1,4 @@
 ! SHAPE: `do concurrent` with two indices
-! INSTRUMENTED: 1
 ! FLAGS: -fdo-concurrent-to-openmp=host
 include "coverage.inc"
   integer :: j

@@ -1,5 +1,4 @@
 // SHAPE: `ordered(1)` with `depend(sink)`
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,5 +1,4 @@
 // SHAPE: `ordered(2)` of a nest
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,5 +1,4 @@
 // SHAPE: `schedule(dynamic,4)`
-// INSTRUMENTED: 1
 // DEALT: 0
 #define THREADS_VARY
 #include "coverage.h"

@@ -1,5 +1,4 @@
 ! SHAPE: `schedule(dynamic,4)`
-! INSTRUMENTED: 1
 ! DEALT: 0
 ! FROM-1: 0
 ! THREADS-VARY: yes

@@ -1,5 +1,4 @@
 // SHAPE: the region in an explicit task
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,5 +1,4 @@
 // SHAPE: `firstprivate`
-// INSTRUMENTED: 1
 // BY-THREAD: yes
 #include "coverage.h"
 

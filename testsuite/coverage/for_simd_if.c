@@ -1,5 +1,4 @@
 // SHAPE: `for simd schedule(static,10) if(v)`: two loops in the body
-// INSTRUMENTED: 1
 // FLAGS: -fopenmp-version=50
 #include "coverage.h"
 

@@ -1,5 +1,4 @@
 // SHAPE: around `fuse`
-// INSTRUMENTED: 1
 // CANNOT-21: it does not know the directive
 // FLAGS: -fopenmp-version=60
 #include "coverage.h"

@@ -1,5 +1,4 @@
 // SHAPE: `schedule(guided)`
-// INSTRUMENTED: 1
 // DEALT: 0
 #define THREADS_VARY
 #include "coverage.h"

@@ -1,5 +1,4 @@
 // SHAPE: inline assembly with a label in the body
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,5 +1,4 @@
 // SHAPE: OpenMPIRBuilder's `for schedule(static,10)`
-// INSTRUMENTED: 1
 // FLAGS: -Xclang -fopenmp-enable-irbuilder
 #define LEAST_TRIP 1
 #include "coverage.h"

@@ -1,5 +1,4 @@
 // SHAPE: OpenMPIRBuilder's `for`
-// INSTRUMENTED: 1
 // FLAGS: -Xclang -fopenmp-enable-irbuilder
 #include "coverage.h"
 

@@ -1,5 +1,4 @@
 // SHAPE: OpenMPIRBuilder's `for schedule(static,10)` without an iteration
-// INSTRUMENTED: 1
 // NOTHING-RUNS: yes
 // DIES-21: it divides by 0 in the runtime
 // FLAGS: -Xclang -fopenmp-enable-irbuilder

@@ -1,5 +1,4 @@
 // SHAPE: a body too large for a copy
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 #define EACH8(x) x x x x x x x x

@@ -1,5 +1,4 @@
 // SHAPE: `lastprivate`
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,5 +1,4 @@
 ! SHAPE: `lastprivate` and `firstprivate`
-! INSTRUMENTED: 1
 ! BY-THREAD: yes
 include "coverage.inc"
   integer :: x, y

@@ -1,5 +1,4 @@
 ! SHAPE: `linear`
-! INSTRUMENTED: 1
 include "coverage.inc"
   integer :: x
   x = 5

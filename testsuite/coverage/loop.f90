@@ -1,5 +1,4 @@
 ! SHAPE: `loop` in a parallel region
-! INSTRUMENTED: 1
 include "coverage.inc"
   !$omp parallel
   !$omp loop

@@ -1,5 +1,4 @@
 ! SHAPE: `schedule(monotonic:static,4)`
-! INSTRUMENTED: 1
 ! USER: 0
 include "coverage.inc"
   !$omp parallel do schedule(monotonic:static,4)

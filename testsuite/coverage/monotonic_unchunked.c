@@ -1,5 +1,4 @@
 // SHAPE: `schedule(monotonic:static)`
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

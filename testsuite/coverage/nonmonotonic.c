@@ -1,5 +1,4 @@
 // SHAPE: `schedule(nonmonotonic:static,4)`
-// INSTRUMENTED: 1
 // FLAGS: -fopenmp-version=51
 #include "coverage.h"
 

@@ -1,5 +1,4 @@
 ! SHAPE: `schedule(nonmonotonic:static,4)`
-! INSTRUMENTED: 1
 ! CANNOT: it takes the modifier with dynamic and guided only
 include "coverage.inc"
   !$omp parallel do schedule(nonmonotonic:static,4)

@@ -1,5 +1,4 @@
 // SHAPE: loop test `!=`
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,5 +1,4 @@
 // SHAPE: `num_threads(5)`
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

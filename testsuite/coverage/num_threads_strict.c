@@ -1,5 +1,4 @@
 // SHAPE: `num_threads(strict: 2)`
-// INSTRUMENTED: 1
 // CANNOT-20: it does not know the modifier
 // FLAGS: -fopenmp-version=60
 #include "coverage.h"

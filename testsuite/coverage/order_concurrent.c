@@ -1,5 +1,4 @@
 // SHAPE: `order(concurrent)`
-// INSTRUMENTED: 1
 // FLAGS: -fopenmp-version=50
 #include "coverage.h"
 

@@ -1,5 +1,4 @@
 // SHAPE: `ordered`: the runtime deals the chunks
-// INSTRUMENTED: 1
 // DEALT: 0
 // MONOTONIC: 0
 #include "coverage.h"

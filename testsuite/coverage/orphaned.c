@@ -1,5 +1,4 @@
 // SHAPE: orphaned `for`
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 static void orphan(int n) {

@@ -1,5 +1,4 @@
 ! SHAPE: orphaned `do`
-! INSTRUMENTED: 1
 include "coverage.inc"
   !$omp parallel
   call orphan(n)

@@ -1,5 +1,4 @@
 // SHAPE: orphaned `for` outside any parallel region
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,5 +1,4 @@
 ! SHAPE: `parallel loop`
-! INSTRUMENTED: 1
 ! CANNOT-22: it does not know the combined directive
 include "coverage.inc"
   !$omp parallel loop

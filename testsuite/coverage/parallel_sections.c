@@ -1,5 +1,4 @@
 // SHAPE: `parallel sections`
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

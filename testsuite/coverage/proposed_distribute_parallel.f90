@@ -1,6 +1,4 @@
 ! SHAPE: `distribute parallel do`, with an end call of its own
-! INSTRUMENTED: 1
-! THREADS: 1 3
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
 ! PROPOSED: @__kmpc_for_static_fini => @__kmpc_dist_for_static_fini

@@ -1,5 +1,4 @@
 // SHAPE: a body that runs the same loop in a nested region
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 static void level(int n, int deeper) {

@@ -1,5 +1,4 @@
 ! SHAPE: `reduction`
-! INSTRUMENTED: 1
 include "coverage.inc"
   integer :: s
   s = 0

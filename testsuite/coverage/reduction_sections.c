@@ -1,5 +1,4 @@
 // SHAPE: `sections` with `reduction` and `firstprivate`
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,5 +1,4 @@
 // SHAPE: around `reverse`
-// INSTRUMENTED: 1
 // CANNOT-18: it does not know the directive
 // FLAGS: -fopenmp-version=60
 #include "coverage.h"

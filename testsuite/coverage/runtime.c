@@ -1,5 +1,4 @@
 // SHAPE: `schedule(runtime)`
-// INSTRUMENTED: 1
 // DEALT: 0
 // ENV: OMP_SCHEDULE=static,5
 // ENV: OMP_SCHEDULE=dynamic,5

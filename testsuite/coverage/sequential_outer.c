@@ -1,5 +1,4 @@
 // SHAPE: a worksharing loop in a sequential one
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

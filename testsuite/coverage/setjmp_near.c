@@ -1,5 +1,4 @@
 // SHAPE: `setjmp` before the loop in the same function
-// INSTRUMENTED: 1
 #include "coverage.h"
 #include <setjmp.h>
 

@@ -1,5 +1,4 @@
 // SHAPE: `schedule(simd:static)`
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,5 +1,4 @@
 ! SHAPE: `do simd schedule(simd:static)`
-! INSTRUMENTED: 1
 include "coverage.inc"
   !$omp parallel do simd schedule(simd:static)
   do i = 1, n

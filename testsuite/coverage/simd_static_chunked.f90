@@ -1,5 +1,4 @@
 ! SHAPE: `do simd schedule(simd:static,4)`
-! INSTRUMENTED: 1
 include "coverage.inc"
   !$omp parallel do simd schedule(simd:static,4)
   do i = 1, n

@@ -1,5 +1,4 @@
 // SHAPE: `parallel for`
-// INSTRUMENTED: 1
 // USER: 0
 #include "coverage.h"
 

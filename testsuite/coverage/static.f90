@@ -1,5 +1,4 @@
 ! SHAPE: `parallel do`
-! INSTRUMENTED: 1
 ! USER: 0
 include "coverage.inc"
   !$omp parallel do

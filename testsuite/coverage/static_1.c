@@ -1,5 +1,4 @@
 // SHAPE: `parallel for schedule(static,1)`
-// INSTRUMENTED: 1
 // USER: 0
 #include "coverage.h"
 

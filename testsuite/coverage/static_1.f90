@@ -1,5 +1,4 @@
 ! SHAPE: `parallel do schedule(static,1)`
-! INSTRUMENTED: 1
 ! USER: 0
 include "coverage.inc"
   !$omp parallel do schedule(static,1)

@@ -1,5 +1,4 @@
 ! SHAPE: `do schedule(static,10)`
-! INSTRUMENTED: 1
 ! USER: 0
 include "coverage.inc"
   !$omp parallel

@@ -1,5 +1,4 @@
 // SHAPE: `parallel for schedule(static)`
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

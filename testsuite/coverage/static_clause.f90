@@ -1,5 +1,4 @@
 ! SHAPE: `parallel do schedule(static)`
-! INSTRUMENTED: 1
 include "coverage.inc"
   !$omp parallel do schedule(static)
   do i = 1, n

@@ -1,5 +1,4 @@
 // SHAPE: a chunk larger than the loop
-// INSTRUMENTED: 1
 // USER: 0
 #include "coverage.h"
 

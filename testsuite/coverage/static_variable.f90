@@ -1,5 +1,4 @@
 ! SHAPE: a chunk size known at run time
-! INSTRUMENTED: 1
 ! USER: 0
 include "coverage.inc"
   integer :: c

@@ -1,5 +1,4 @@
 // SHAPE: start and step known at run time
-// INSTRUMENTED: 1
 // USER: 0
 #include "coverage.h"
 

@@ -1,5 +1,4 @@
 // SHAPE: constant start and step
-// INSTRUMENTED: 1
 // USER: 0
 #include "coverage.h"
 

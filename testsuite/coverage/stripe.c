@@ -1,5 +1,4 @@
 // SHAPE: around `stripe`
-// INSTRUMENTED: 1
 // CANNOT-20: it does not know the directive
 // FLAGS: -fopenmp-version=60
 #include "coverage.h"

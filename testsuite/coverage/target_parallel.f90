@@ -1,5 +1,4 @@
 ! SHAPE: `target parallel do`, on the host
-! INSTRUMENTED: 1
 include "coverage.inc"
   !$omp target parallel do schedule(static,10)
   do i = 1, n

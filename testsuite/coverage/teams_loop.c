@@ -3,7 +3,6 @@
 // INSTRUMENTED-18: 2
 // INSTRUMENTED-16: 0
 // SERIAL-16: no worksharing
-// THREADS: 1 3
 // ENV: KMP_TEAMS_THREAD_LIMIT=12
 #define THREADS_VARY
 #include "coverage.h"

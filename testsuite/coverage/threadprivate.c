@@ -1,5 +1,4 @@
 // SHAPE: `threadprivate` with `copyin`
-// INSTRUMENTED: 1
 // BY-THREAD: yes
 #include "coverage.h"
 

@@ -1,5 +1,4 @@
 // SHAPE: around `tile`: an iteration is a tile
-// INSTRUMENTED: 1
 // FLAGS: -fopenmp-version=51
 #include "coverage.h"
 

@@ -1,5 +1,4 @@
 ! SHAPE: around `tile`
-! INSTRUMENTED: 1
 ! CANNOT-22: it crashes
 ! FLAGS: -fopenmp-version=51
 include "coverage.inc"

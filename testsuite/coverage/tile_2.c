@@ -1,5 +1,4 @@
 // SHAPE: around `tile` of two loops
-// INSTRUMENTED: 1
 // FLAGS: -fopenmp-version=51
 #include "coverage.h"
 

@@ -1,5 +1,4 @@
 // SHAPE: around `unroll partial`: an iteration is an unrolled group
-// INSTRUMENTED: 1
 // FLAGS: -fopenmp-version=51
 #include "coverage.h"
 

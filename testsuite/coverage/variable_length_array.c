@@ -1,5 +1,4 @@
 // SHAPE: a variable-length array in the body, and one private
-// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {

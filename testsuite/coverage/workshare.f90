@@ -1,5 +1,4 @@
 ! SHAPE: `workshare`
-! INSTRUMENTED: 1
 ! UNOBSERVED: yes
 ! THREADS-VARY: yes
 include "coverage.inc"

@@ -5,7 +5,7 @@
 //! | directive | meaning |
 //! |---|---|
 //! | `SHAPE: …` | the source shape, as the table shows it; required |
-//! | `INSTRUMENTED: n` | how many loops the plugin instruments; required |
+//! | `INSTRUMENTED: n` | how many loops the plugin instruments; 1 by default |
 //! | `ALONE: sentence` | a static construct that it leaves alone, with the reason; one line for each |
 //! | `CANNOT: sentence` | the stock compiler does not compile it |
 //! | `WRONG: sentence` | the stock compiler's program runs iterations several times |
@@ -129,8 +129,9 @@ impl Case {
     /// How many loops are instrumented.
     pub fn instrumented(&self, major: u32) -> Result<usize> {
         match &self.values("INSTRUMENTED", major)[..] {
+            [] => Ok(1),
             [number] => number.parse().context("INSTRUMENTED: not a number"),
-            _ => bail!("{}: one INSTRUMENTED is required", self.file),
+            _ => bail!("{}: INSTRUMENTED twice", self.file),
         }
     }
 
