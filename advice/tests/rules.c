@@ -31,8 +31,7 @@ static void by_compiler(int kind, long trips, long chunk) {
   __kmpc_for_static_init_8(&here, thread, kind, &last, &lower, &upper, &stride, 1, chunk);
   for (; lower <= upper && lower < trips; lower += stride, upper += stride) {
     say(lower, upper < trips ? upper : trips - 1);
-    if (kind == 34)
-      break;
+    if (kind == 34) break;
   }
   __kmpc_for_static_fini(&here, thread);
 }
@@ -41,8 +40,7 @@ static void by_runtime(int kind, long trips, long chunk) {
   int last = 0, thread = __kmpc_global_thread_num(&here);
   int lower = 0, upper = 0, stride = 1;
   __kmpc_dispatch_init_4(&here, thread, kind, 0, (int)trips - 1, 1, (int)chunk);
-  while (__kmpc_dispatch_next_4(&here, thread, &last, &lower, &upper, &stride))
-    say(lower, upper);
+  while (__kmpc_dispatch_next_4(&here, thread, &last, &lower, &upper, &stride)) say(lower, upper);
 }
 
 /* All begin, then thread 0 runs its own part and takes all others, while they wait. */
@@ -71,8 +69,7 @@ static void alone_8(long trips, long chunk) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 5)
-    return 2;
+  if (argc != 5) return 2;
   long trips = atol(argv[2]), chunk = atol(argv[4]);
   omp_set_dynamic(0);
 #pragma omp parallel num_threads(atoi(argv[1]))
@@ -89,8 +86,7 @@ int main(int argc, char **argv) {
       alone_8(trips, chunk);
     else if (!strcmp(argv[3], "monotonic"))
       by_runtime(35 | 1 << 29, trips, chunk);
-    else if (!strcmp(argv[3], "guided"))
-      by_runtime(36 | 1 << 30, trips, chunk);
+    else if (!strcmp(argv[3], "guided")) by_runtime(36 | 1 << 30, trips, chunk);
   }
   return 0;
 }

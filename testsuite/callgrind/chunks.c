@@ -8,11 +8,9 @@ int main(int argc, char **argv) {
 #pragma omp parallel num_threads(1)
   {
 #pragma omp for schedule(static, 1)
-    for (int i = 0; i < iterations; i++)
-      __asm__ volatile("" : : "r"(i));
+    for (int i = 0; i < iterations; i++) __asm__ volatile("" : : "r"(i));
 #pragma omp for schedule(dynamic, 1)
-    for (int i = 0; i < iterations; i++)
-      __asm__ volatile("" : : "r"(i));
+    for (int i = 0; i < iterations; i++) __asm__ volatile("" : : "r"(i));
   }
   return 0;
 }

@@ -10,13 +10,11 @@ enum { PAUSE = 2 };
 
 int main(int argc, char **argv) {
   int executions = argc > 1 ? atoi(argv[1]) : 0;
-  if (argc > 2)
-    omp_control_tool(PAUSE, 0, NULL);
+  if (argc > 2) omp_control_tool(PAUSE, 0, NULL);
 #pragma omp parallel num_threads(1)
   for (int execution = 0; execution < executions; execution++) {
 #pragma omp for schedule(static) nowait
-    for (int i = 0; i < 1; i++)
-      __asm__ volatile("");
+    for (int i = 0; i < 1; i++) __asm__ volatile("");
   }
   return 0;
 }

@@ -6,7 +6,6 @@
 int main(int argc, char **argv) {
   int iterations = argc > 1 ? atoi(argv[1]) : 0;
 #pragma omp parallel for schedule(static) num_threads(1)
-  for (int i = 0; i < iterations; i++)
-    __asm__ volatile("");
+  for (int i = 0; i < iterations; i++) __asm__ volatile("");
   return 0;
 }

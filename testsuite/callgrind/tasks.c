@@ -49,8 +49,7 @@ int main(void) {
 #pragma omp taskwait
     __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
   } else {
-    while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE))
-      sched_yield();
+    while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) sched_yield();
   }
   return 0;
 }

@@ -37,20 +37,15 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   (void)device, (void)data;
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
   const char *which = getenv("CALLBACK");
-  if (strcmp(which, "named") == 0)
-    ((ompt_chunk_name_loops_t)lookup("ompt_chunk_name_loops"))(1);
-  if (strcmp(which, "loops") == 0 || strcmp(which, "named") == 0)
-    set(ompt_callback_work, (ompt_callback_t)on_work);
+  if (strcmp(which, "named") == 0) ((ompt_chunk_name_loops_t)lookup("ompt_chunk_name_loops"))(1);
+  if (strcmp(which, "loops") == 0 || strcmp(which, "named") == 0) set(ompt_callback_work, (ompt_callback_t)on_work);
   if (strcmp(which, "dispatch") == 0 || strcmp(which, "loops") == 0)
     set(ompt_callback_dispatch, (ompt_callback_t)on_dispatch);
   if (strcmp(which, "clock") == 0 || strcmp(which, "creation") == 0)
     set(ompt_callback_tool_time, (ompt_callback_t)no_time);
-  if (strcmp(which, "chunk") == 0 || strcmp(which, "clock") == 0)
-    set(ompt_callback_chunk, (ompt_callback_t)on_chunk);
-  if (strcmp(which, "sub-block") == 0)
-    set(ompt_callback_sub_block, (ompt_callback_t)on_sub_block);
-  if (strcmp(which, "creation") == 0)
-    set(ompt_callback_task_creation, (ompt_callback_t)on_creation);
+  if (strcmp(which, "chunk") == 0 || strcmp(which, "clock") == 0) set(ompt_callback_chunk, (ompt_callback_t)on_chunk);
+  if (strcmp(which, "sub-block") == 0) set(ompt_callback_sub_block, (ompt_callback_t)on_sub_block);
+  if (strcmp(which, "creation") == 0) set(ompt_callback_task_creation, (ompt_callback_t)on_creation);
   if (strcmp(which, "tasks") == 0) {
     set(ompt_callback_task_create, (ompt_callback_t)on_task_create);
     set(ompt_callback_task_schedule, (ompt_callback_t)on_task_schedule);

@@ -62,8 +62,7 @@ static thread_t *me(void) {
     thread_t *made = calloc(1, sizeof *made);
     made->first = made->last = calloc(1, sizeof(block_t));
     made->next = atomic_load(&threads);
-    while (!atomic_compare_exchange_weak(&threads, &made->next, made))
-      ;
+    while (!atomic_compare_exchange_weak(&threads, &made->next, made)) ;
     self = made;
   }
   return self;

@@ -28,20 +28,17 @@ struct Ext {
 void draws_random_numbers(int n, long *o) {
   Rng r(1);
 #pragma omp parallel for schedule(static) firstprivate(r) /* bound own_memory */
-  for (int i = 0; i < n; i++)
-    o[i] = r.next();
+  for (int i = 0; i < n; i++) o[i] = r.next();
 }
 void peeks(int n, long *o) {
   Rng r(1);
 #pragma omp parallel for schedule(static) firstprivate(r) /* free */
-  for (int i = 0; i < n; i++)
-    o[i] = r.peek() * i;
+  for (int i = 0; i < n; i++) o[i] = r.peek() * i;
 }
 void calls_a_foreign_class(int n, long *o) {
   Ext r;
 #pragma omp parallel for schedule(static) firstprivate(r) /* bound own_memory */
-  for (int i = 0; i < n; i++)
-    o[i] = r.next();
+  for (int i = 0; i < n; i++) o[i] = r.next();
 }
 void captures_by_reference(int n, long *o) {
   long acc = 0;
@@ -66,8 +63,7 @@ void keeps_an_engine(int n, long *o) {
   {
     std::mt19937 g(1);
 #pragma omp for schedule(static) /* bound own_memory */
-    for (int i = 0; i < n; i++)
-      o[i] = g();
+    for (int i = 0; i < n; i++) o[i] = g();
   }
 }
 void keeps_a_container(int n, long *o) {
@@ -83,8 +79,7 @@ void keeps_a_container(int n, long *o) {
 }
 void steps_an_iterator(int n, std::vector<long> &o) {
 #pragma omp parallel for schedule(static) /* free */
-  for (auto it = o.begin(); it < o.end(); ++it)
-    *it = pure(*it);
+  for (auto it = o.begin(); it < o.end(); ++it) *it = pure(*it);
 }
 void swaps(int n, long *o) {
   long a = 0, b = 1;
@@ -122,16 +117,14 @@ void catches(int n, long *o) {
 }
 template <class F> void forall(int n, F f) {
 #pragma omp parallel for schedule(static) firstprivate(f) /* free */
-  for (int i = 0; i < n; i++)
-    f(i);
+  for (int i = 0; i < n; i++) f(i);
 }
 void calls_a_lambda(int n, long *o) {
   forall(n, [=](int i) { o[i] = pure(i); });
 }
 template <class F> void forall2(int n, F f) {
 #pragma omp parallel for schedule(static) firstprivate(f) /* bound own_memory */
-  for (int i = 0; i < n; i++)
-    f(i);
+  for (int i = 0; i < n; i++) f(i);
 }
 void calls_a_lambda_that_changes(int n, long *o) {
   long s = 0;

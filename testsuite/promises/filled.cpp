@@ -8,8 +8,7 @@ void fills_an_array(int n, double *o) {
   std::array<double, 64> w;
 #pragma omp parallel for schedule(static) private(w) /* free */
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < 64; j++)
-      w[j] = i + j;
+    for (int j = 0; j < 64; j++) w[j] = i + j;
     o[i] = w[i & 63];
   }
 }
@@ -17,8 +16,7 @@ void fills_it_by_its_size(int n, double *o) {
   std::array<double, 64> w;
 #pragma omp parallel for schedule(static) private(w) /* free */
   for (int i = 0; i < n; i++) {
-    for (std::size_t j = 0; j < w.size(); j++)
-      w[j] = f(j);
+    for (std::size_t j = 0; j < w.size(); j++) w[j] = f(j);
     o[i] = w[i & 63];
   }
 }
@@ -26,8 +24,7 @@ void fills_it_by_reference(int n, double *o) {
   std::array<double, 64> w;
 #pragma omp parallel for schedule(static) private(w) /* free */
   for (int i = 0; i < n; i++) {
-    for (double &e : w)
-      e = i;
+    for (double &e : w) e = i;
     o[i] = w[i & 63];
   }
 }
@@ -35,8 +32,7 @@ void fills_half_of_it(int n, double *o) {
   std::array<double, 64> w;
 #pragma omp parallel for schedule(static) private(w) /* bound own_memory */
   for (int i = 0; i < n; i++) {
-    for (std::size_t j = 0; j < w.size() / 2; j++)
-      w[j] = i + j;
+    for (std::size_t j = 0; j < w.size() / 2; j++) w[j] = i + j;
     o[i] = w[i & 63];
   }
 }
@@ -45,8 +41,7 @@ void throws_between(int n, double *o) {
 #pragma omp parallel for schedule(static) private(w) /* bound own_memory */
   for (int i = 0; i < n; i++) {
     try {
-      for (int j = 0; j < 64; j++)
-        w[j] = f(j);
+      for (int j = 0; j < 64; j++) w[j] = f(j);
     } catch (...) {
     }
     o[i] = w[i & 63];
@@ -57,8 +52,7 @@ void throws_and_does_not_read(int n, double *o) {
 #pragma omp parallel for schedule(static) private(w) /* free */
   for (int i = 0; i < n; i++) {
     try {
-      for (int j = 0; j < 64; j++)
-        w[j] = f(j);
+      for (int j = 0; j < 64; j++) w[j] = f(j);
       o[i] = w[i & 63];
     } catch (...) {
       o[i] = 0;
@@ -85,8 +79,7 @@ void fills_a_member(int n, double *o) {
 #pragma omp parallel for schedule(static) private(w) /* free */
   for (int i = 0; i < n; i++) {
     w.first = i;
-    for (int j = 0; j < 16; j++)
-      w.values[j] = i + j;
+    for (int j = 0; j < 16; j++) w.values[j] = i + j;
     o[i] = w.values[w.first & 15];
   }
 }
@@ -94,8 +87,7 @@ void forgets_the_other_member(int n, double *o) {
   Window w;
 #pragma omp parallel for schedule(static) private(w) /* bound own_memory */
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < 16; j++)
-      w.values[j] = i + j;
+    for (int j = 0; j < 16; j++) w.values[j] = i + j;
     o[i] = w.values[w.first & 15];
     w.first = i;
   }

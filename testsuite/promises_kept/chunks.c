@@ -14,8 +14,7 @@ static int n;
 // Every third chunk is dear, so that threads are worth balancing.
 static void work(int i) {
   volatile long x = 0;
-  for (int k = 0; k < (i / C % 3 == 0 ? 200 : 2); k++)
-    x += k;
+  for (int k = 0; k < (i / C % 3 == 0 ? 200 : 2); k++) x += k;
 }
 
 static long differ(void) {
@@ -95,8 +94,7 @@ int main(int count, char **arguments) {
   const int trips[] = {N, 250, 101, N, 5, 1, N};
   int rounds = atoi(arguments[1]);
   for (unsigned form = 0; form < sizeof forms / sizeof *forms; form++) {
-    if (count > 2 && strcmp(arguments[2], forms[form].name))
-      continue;
+    if (count > 2 && strcmp(arguments[2], forms[form].name)) continue;
     long wrong = 0;
     for (int round = 0; round < rounds; round++) {
       n = trips[round % 7];

@@ -22,8 +22,7 @@ static void clear(void) {
 
 static int differ(const int *values, int from) {
   int wrong = 0;
-  for (int i = 0; i < N; i++)
-    wrong += values[i] != i + from;
+  for (int i = 0; i < N; i++) wrong += values[i] != i + from;
   return wrong;
 }
 
@@ -33,11 +32,9 @@ int pair(int round) {
 #pragma omp parallel
   {
 #pragma omp for schedule(static) nowait
-    for (int i = 0; i < N; i++)
-      a[i] = i + round;
+    for (int i = 0; i < N; i++) a[i] = i + round;
 #pragma omp for schedule(static)
-    for (int i = 0; i < N; i++)
-      b[i] = a[i];
+    for (int i = 0; i < N; i++) b[i] = a[i];
   }
   return differ(b, round);
 }
@@ -48,8 +45,7 @@ int itself(int round) {
 #pragma omp parallel
   for (int k = 0; k < 4; k++) {
 #pragma omp for schedule(static) nowait
-    for (int i = 0; i < N; i++)
-      a[i] = k == 0 ? i + round : a[i] + (a[i] == i + round + k - 1);
+    for (int i = 0; i < N; i++) a[i] = k == 0 ? i + round : a[i] + (a[i] == i + round + k - 1);
   }
   return differ(a, round + 3);
 }
@@ -63,11 +59,9 @@ int chunks(int round) {
     const int number = omp_get_thread_num(), threads = omp_get_num_threads();
     int mine = 0;
 #pragma omp for schedule(static, 4) nowait
-    for (int i = 0; i < N; i++)
-      a[i] = i + round;
+    for (int i = 0; i < N; i++) a[i] = i + round;
     for (int chunk = 4 * number; chunk < N; chunk += 4 * threads)
-      for (int i = chunk; i < chunk + 4 && i < N; i++)
-        mine += a[i] != i + round;
+      for (int i = chunk; i < chunk + 4 && i < N; i++) mine += a[i] != i + round;
 #pragma omp critical
     wrong += mine;
   }
@@ -80,11 +74,9 @@ int threadprivate(int round) {
 #pragma omp parallel
   {
 #pragma omp for schedule(static)
-    for (int i = 0; i < N; i++)
-      own[i] = i + round + 1;
+    for (int i = 0; i < N; i++) own[i] = i + round + 1;
 #pragma omp for schedule(static) reduction(+ : wrong)
-    for (int i = 0; i < N; i++)
-      wrong += own[i] != i + round + 1;
+    for (int i = 0; i < N; i++) wrong += own[i] != i + round + 1;
   }
   return wrong;
 }
@@ -97,11 +89,9 @@ int variables(int round) {
     int kept[N];
     memset(kept, -1, sizeof kept);
 #pragma omp for schedule(static)
-    for (int i = 0; i < N; i++)
-      kept[i] = i + round;
+    for (int i = 0; i < N; i++) kept[i] = i + round;
 #pragma omp for schedule(static) reduction(+ : wrong)
-    for (int i = 0; i < N; i++)
-      wrong += kept[i] != i + round;
+    for (int i = 0; i < N; i++) wrong += kept[i] != i + round;
   }
   return wrong;
 }
@@ -120,11 +110,9 @@ int memory(int round) {
     memset(kept, -1, sizeof *kept * N);
     memset(slots[ticket], -1, sizeof slots[0]);
 #pragma omp for schedule(static)
-    for (int i = 0; i < N; i++)
-      slots[ticket][i] = kept[i] = i + round;
+    for (int i = 0; i < N; i++) slots[ticket][i] = kept[i] = i + round;
 #pragma omp for schedule(static) reduction(+ : wrong)
-    for (int i = 0; i < N; i++)
-      wrong += (kept[i] != i + round) + (slots[ticket][i] != i + round);
+    for (int i = 0; i < N; i++) wrong += (kept[i] != i + round) + (slots[ticket][i] != i + round);
     free(kept);
   }
   return wrong;
@@ -137,11 +125,9 @@ int primary(int round) {
 #pragma omp parallel
   {
 #pragma omp for schedule(static, 8) nowait
-    for (int i = 0; i < N; i++)
-      a[i] = i + round;
+    for (int i = 0; i < N; i++) a[i] = i + round;
 #pragma omp masked
-    for (int i = 0; i < 8; i++)
-      wrong += a[i] != i + round;
+    for (int i = 0; i < 8; i++) wrong += a[i] != i + round;
   }
   return wrong;
 }
@@ -149,14 +135,12 @@ int primary(int round) {
 // Two functions, each with a loop.
 static __attribute__((noinline)) void writes(int round) {
 #pragma omp for schedule(static) nowait
-  for (int i = 0; i < N; i++)
-    a[i] = i + round;
+  for (int i = 0; i < N; i++) a[i] = i + round;
 }
 
 __attribute__((noinline)) void reads(void) {
 #pragma omp for schedule(static)
-  for (int i = 0; i < N; i++)
-    b[i] = a[i];
+  for (int i = 0; i < N; i++) b[i] = a[i];
 }
 
 int orphans(int round) {
@@ -175,8 +159,7 @@ int half(int round) {
 #pragma omp parallel
   {
 #pragma omp for schedule(static) nowait
-    for (int i = 0; i < N; i++)
-      a[i] = i + round;
+    for (int i = 0; i < N; i++) a[i] = i + round;
     reads();
   }
   return differ(b, round);
@@ -188,12 +171,10 @@ int sometimes(int round) {
 #pragma omp parallel
   {
 #pragma omp for schedule(static) nowait
-    for (int i = 0; i < N; i++)
-      a[i] = i + round;
+    for (int i = 0; i < N; i++) a[i] = i + round;
     if (round % 2) {
 #pragma omp for schedule(static)
-      for (int i = 0; i < N; i++)
-        b[i] = a[i];
+      for (int i = 0; i < N; i++) b[i] = a[i];
     }
   }
   return round % 2 ? differ(b, round) : 0;
@@ -204,23 +185,20 @@ int sometimes(int round) {
   _Pragma("omp for schedule(static) nowait") for (int i = 0; i < N; i++) c[n][i] = c[n - 1][i] + (c[n - 1][i] == i + round);
 int chain(int round) {
   for (int n = 0; n < 15; n++)
-    for (int i = 0; i < N; i++)
-      c[n][i] = n ? -1 : i + round;
+    for (int i = 0; i < N; i++) c[n][i] = n ? -1 : i + round;
 #pragma omp parallel
   {
     LINK(1) LINK(2) LINK(3) LINK(4) LINK(5) LINK(6) LINK(7) LINK(8) LINK(9) LINK(10) LINK(11) LINK(12) LINK(13) LINK(14)
   }
   int wrong = 0;
-  for (int n = 2; n < 15; n++)
-    wrong += differ(c[n], round + 1);
+  for (int n = 2; n < 15; n++) wrong += differ(c[n], round + 1);
   return wrong;
 }
 
 // A chain in which all can be changed.
 int triple(int round) {
   memset(c, -1, sizeof c);
-  for (int i = 0; i < N; i++)
-    c[0][i] = i + round;
+  for (int i = 0; i < N; i++) c[0][i] = i + round;
 #pragma omp parallel
   { LINK(1) LINK(2) LINK(3) }
   return differ(c[3], round + 1);
@@ -237,11 +215,9 @@ int reproducible(int round) {
 #pragma omp parallel
   {
 #pragma omp for order(IN_ANY_ORDER) nowait
-    for (int i = 0; i < N; i++)
-      a[i] = i + round;
+    for (int i = 0; i < N; i++) a[i] = i + round;
 #pragma omp for order(IN_ANY_ORDER)
-    for (int i = 0; i < N; i++)
-      b[i] = a[i];
+    for (int i = 0; i < N; i++) b[i] = a[i];
   }
   return differ(b, round);
 }
@@ -254,8 +230,7 @@ int monotonic(int round) {
     wrong += i < last;
     last = i;
     if ((i + round) % 64 == 0)
-      for (volatile int spent = 0; spent < 200; spent++)
-        ;
+      for (volatile int spent = 0; spent < 200; spent++) ;
   }
   return wrong;
 }
@@ -266,8 +241,7 @@ int last_value(int round) {
   for (int i = 0; i < N; i++) {
     value = i + round;
     if (i % 64 == 0)
-      for (volatile int spent = 0; spent < 50; spent++)
-        ;
+      for (volatile int spent = 0; spent < 50; spent++) ;
   }
   return value != N - 1 + round;
 }
@@ -280,11 +254,9 @@ int pointer(int round) {
     int kept[N], *to = kept;
     memset(to, -1, sizeof kept);
 #pragma omp for schedule(static)
-    for (int i = 0; i < N; i++)
-      to[i] = i + round;
+    for (int i = 0; i < N; i++) to[i] = i + round;
 #pragma omp for schedule(static) reduction(+ : wrong)
-    for (int i = 0; i < N; i++)
-      wrong += to[i] != i + round;
+    for (int i = 0; i < N; i++) wrong += to[i] != i + round;
   }
   return wrong;
 }
@@ -306,16 +278,13 @@ int goes_on(int round) {
 int ordinary(int round) {
   clear();
 #pragma omp parallel for
-  for (int i = 0; i < N; i++)
-    a[i] = i + round;
+  for (int i = 0; i < N; i++) a[i] = i + round;
 #pragma omp parallel
   {
 #pragma omp for schedule(static)
-    for (int i = 0; i < N; i++)
-      b[i] = a[N - 1 - i];
+    for (int i = 0; i < N; i++) b[i] = a[N - 1 - i];
 #pragma omp for schedule(static)
-    for (int i = 0; i < N; i++)
-      a[i] = b[N - 1 - i];
+    for (int i = 0; i < N; i++) a[i] = b[N - 1 - i];
   }
   return differ(a, round);
 }
@@ -332,11 +301,9 @@ static const struct {
 int main(int count, char **arguments) {
   const int rounds = count > 1 ? atoi(arguments[1]) : 10;
   for (size_t number = 0; number < sizeof ALL / sizeof *ALL; number++) {
-    if (count > 2 && strcmp(arguments[2], ALL[number].name))
-      continue;
+    if (count > 2 && strcmp(arguments[2], ALL[number].name)) continue;
     int wrong = 0;
-    for (int round = 0; round < rounds; round++)
-      wrong += ALL[number].run(round);
+    for (int round = 0; round < rounds; round++) wrong += ALL[number].run(round);
     printf("%s: %d wrong\n", ALL[number].name, wrong);
   }
   return 0;
@@ -363,21 +330,21 @@ int main(int count, char **arguments) {
 // ORDER: *=adaptive
 // ORDER: *=balanced|static,3
 // RIGHT: pair 5x8 => pair=static,7
-// RIGHT: triple 5x8 => program.c:225=static,7
+// RIGHT: triple 5x8 => program.c:203=static,7
 // RIGHT: sometimes 5x8 => sometimes=static,2|static,5
 // RIGHT: itself 5x8 => itself=static,3
 // RIGHT: pair 5x8 => program.c=static,7
 // RIGHT: pair 5x8 => pair=balanced
-// RIGHT: triple 5x8 => program.c:225=adaptive
+// RIGHT: triple 5x8 => program.c:203=adaptive
 // RIGHT: sometimes 5x8 => sometimes=balanced|static,5
 // RIGHT: pair 5x8 => pair=dynamic,3 => static schedules alone keep
 // RIGHT: chain 5x8 => chain=static,7 => cannot be changed
-// RIGHT: pair 5x8 => pair=static,2; program.c:38=source => different schedules
+// RIGHT: pair 5x8 => pair=static,2; program.c:36=source => different schedules
 // RIGHT: itself 5x8 => itself=guided => static schedules alone keep
 // SAID: monotonic 5x8 => monotonic=nonmonotonic:dynamic,3 => its source says monotonic
 // RIGHT: ordinary 5x8 => ordinary=dynamic,3
 // RIGHT: ordinary 5x8 => program.c=guided
-// SAID: pair 2x2 => program.c:38=static,3 => the two give a thread the same iterations
+// SAID: pair 2x2 => program.c:36=static,3 => the two give a thread the same iterations
 // BROKEN: pair 5x20 => !pair=dynamic,3 => another loop, without a barrier in between
 // BROKEN: chunks 5x20 => chunks=static,7 => asks for the thread's number
 // BROKEN: threadprivate 5x20 => threadprivate=dynamic,3 => threadprivate or thread-local

@@ -14,8 +14,7 @@ int main(void) {
       there();
   }
   int wrong = 0;
-  for (int i = 0; i < 1000; i++)
-    wrong += ran[i] != 20;
+  for (int i = 0; i < 1000; i++) wrong += ran[i] != 20;
   printf("inline: %d wrong\n", wrong);
   return 0;
 }

@@ -14,8 +14,7 @@ static void all(int n, int m) {
 #pragma omp parallel for collapse(3) schedule(static, 2)
   for (int i = 0; i < n; i++)
     for (long j = m; j > 0; j--)
-      for (unsigned k = 0; k < 6; k += 2)
-        STEP(2, (i * m + (m - j)) * 3 + k / 2, n * m * 3, i * 10000 + j * 100 + k);
+      for (unsigned k = 0; k < 6; k += 2) STEP(2, (i * m + (m - j)) * 3 + k / 2, n * m * 3, i * 10000 + j * 100 + k);
   for (int loop = 0; loop < 3; loop++) report(loop);
 }
 

@@ -21,8 +21,7 @@ int main(void) {
 #pragma omp for schedule(static, 2)
     for (int i = INT_MIN + 5; i > INT_MIN; i--) STEP(3, INT_MIN + 5 - i, 5, i);
 #pragma omp for schedule(static, 2)
-    for (int i = -INT_MAX; i < INT_SPAN; i += INT_SPAN)
-      STEP(4, ((long)i + INT_MAX) / INT_SPAN, 3, i);
+    for (int i = -INT_MAX; i < INT_SPAN; i += INT_SPAN) STEP(4, ((long)i + INT_MAX) / INT_SPAN, 3, i);
 #pragma omp for schedule(static, 2)
     for (unsigned i = UINT_MAX - 5; i < UINT_MAX; i++) STEP(5, i - (UINT_MAX - 5), 5, i);
 #pragma omp for schedule(static, 2)
@@ -36,8 +35,7 @@ int main(void) {
 #pragma omp for schedule(static, 2)
     for (long i = LONG_MAX; i > LONG_MAX - 5; i--) STEP(10, LONG_MAX - i, 5, i);
 #pragma omp for schedule(static, 2)
-    for (long i = -LONG_MAX; i < LONG_SPAN; i += LONG_SPAN)
-      STEP(11, ((unsigned long)i + LONG_MAX) / LONG_SPAN, 3, i);
+    for (long i = -LONG_MAX; i < LONG_SPAN; i += LONG_SPAN) STEP(11, ((unsigned long)i + LONG_MAX) / LONG_SPAN, 3, i);
 #pragma omp for schedule(static, 2)
     for (unsigned long i = ULONG_MAX - 5; i < ULONG_MAX; i++) STEP(12, i - (ULONG_MAX - 5), 5, i);
 #pragma omp for schedule(static, 2)

@@ -53,8 +53,7 @@ int main(void) {
     for (int i = first; i < first + step * n; i += step) STEP(11, (i - first) / step, n, i);
     for (int round = 0; round < 3; round++) {
 #pragma omp for schedule(static, 2)
-      for (int i = first; i < first + step * n; i += step)
-        STEP(12, (i - first) / step, n, i);
+      for (int i = first; i < first + step * n; i += step) STEP(12, (i - first) / step, n, i);
     }
 #pragma omp for schedule(static, 4)
     for (int i = 0; i < n; i++) {

@@ -76,8 +76,7 @@ static void on_thread_begin(ompt_thread_t type, ompt_data_t *data) {
   event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
   struct itimerspec every = {{0, INTERVAL}, {0, INTERVAL}};
   timer_t timer;
-  if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &every, NULL))
-    atomic_fetch_add(&bad, 1);
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &every, NULL)) atomic_fetch_add(&bad, 1);
 }
 
 static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double duration, int is_last) {

@@ -10,8 +10,7 @@ enum { ITERATIONS = 4000, REGIONS = 8, MOST_THREADS = 64 };
 static _Thread_local long spent;
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
-  if (clock != CLOCK_THREAD_CPUTIME_ID)
-    return (int)syscall(SYS_clock_gettime, clock, time);
+  if (clock != CLOCK_THREAD_CPUTIME_ID) return (int)syscall(SYS_clock_gettime, clock, time);
   spent += 100;
   time->tv_sec = spent / 1000000000;
   time->tv_nsec = spent % 1000000000;
@@ -28,8 +27,7 @@ int omp_get_thread_num(void);
 int main(void) {
   long wrong = 0, all = 0, busiest = 0, threads = 0;
   for (int region = 0; region < REGIONS; region++) {
-    for (int thread = 0; thread < MOST_THREADS; thread++)
-      of_thread[thread] = 0;
+    for (int thread = 0; thread < MOST_THREADS; thread++) of_thread[thread] = 0;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < ITERATIONS; i++) {
       ran[i]++;

@@ -46,14 +46,11 @@ static void check(struct State *s, int turns, int team) {
         for (int other = 0; other < loop; other++)
           if (s->trips[other] == s->trips[loop] && i < s->trips[loop])
             s->wrong += s->who[loop][turn][i] != s->who[other][0][i];
-        if (turn > 0 && i < s->trips[loop])
-          s->wrong += s->who[loop][turn][i] != s->who[loop][0][i];
+        if (turn > 0 && i < s->trips[loop]) s->wrong += s->who[loop][turn][i] != s->who[loop][0][i];
       }
-  if (team != teams || s->trips[0] != MOST || turns != 1)
-    return;
+  if (team != teams || s->trips[0] != MOST || turns != 1) return;
   int part = 0;
-  for (long i = 0; i < MOST; i++)
-    part += s->who[0][0][i] == ME;
+  for (long i = 0; i < MOST; i++) part += s->who[0][0][i] == ME;
   s->parts_differ |= s->has_first && part != s->first_part;
   s->has_first = 1, s->first_part = part;
 }
@@ -77,8 +74,7 @@ static void chain(struct State *s, int count, int other, int team) {
       left += 2;
     }
 #pragma omp for schedule(static) nowait
-    for (int i = 0; i < other; i++)
-      NOTE(2, 0, i);
+    for (int i = 0; i < other; i++) NOTE(2, 0, i);
 #pragma omp for schedule(static) nowait
     for (long i = step * count; i > 0; i -= step) {
       NOTE(3, 0, count - i / step);
@@ -96,10 +92,8 @@ static void chain(struct State *s, int count, int other, int team) {
       far_left = i;
     }
   }
-  for (int loop = 0; loop < LOOPS; loop++)
-    s->trips[loop] = loop == 2 ? other : count;
-  for (int i = 0; i < count; i++)
-    s->wrong += s->sums[4][i] != 5 * i + 4;
+  for (int loop = 0; loop < LOOPS; loop++) s->trips[loop] = loop == 2 ? other : count;
+  for (int i = 0; i < count; i++) s->wrong += s->sums[4][i] != 5 * i + 4;
   s->wrong += left != 40 + 2 * count;
   s->wrong += far_left - begin != (unsigned long)count - 1;
   check(s, 1, team);
@@ -120,10 +114,8 @@ static void again(struct State *s, int count, int team) {
       s->sums[1][count - i] = s->sums[0][count - i] + 1;
     }
   }
-  for (int loop = 0; loop < LOOPS; loop++)
-    s->trips[loop] = loop < 2 ? count : 0;
-  for (int i = 0; i < count; i++)
-    s->wrong += s->sums[1][i] != i + 2 * TURNS - 1;
+  for (int loop = 0; loop < LOOPS; loop++) s->trips[loop] = loop < 2 ? count : 0;
+  for (int i = 0; i < count; i++) s->wrong += s->sums[1][i] != i + 2 * TURNS - 1;
   check(s, TURNS, team);
 }
 

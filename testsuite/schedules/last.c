@@ -27,8 +27,7 @@ static void up(int count) {
     of_first += omp_get_thread_num() == 0;
   }
   check(count, left, 3 * (count - 1));
-  if (count != MOST)
-    return;
+  if (count != MOST) return;
   blocks_differ |= first_block >= 0 && of_first != first_block;
   first_block = of_first;
 }
@@ -57,8 +56,7 @@ static void both(int count) {
   int i, j;
 #pragma omp parallel for schedule(static) collapse(2) lastprivate(i, j)
   for (i = 0; i < count; i++)
-    for (j = 0; j < 3; j++)
-      ran[3 * i + j]++;
+    for (j = 0; j < 3; j++) ran[3 * i + j]++;
   check(3 * count, i * 10 + j, count * 10 + 3);
 }
 

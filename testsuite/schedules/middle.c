@@ -28,8 +28,7 @@ int main(int count, char **arguments) {
 #pragma omp parallel num_threads(3)
   for (int round = 0; round < ROUNDS; round++) {
     int is_first = omp_get_thread_num() == 0;
-    while (!is_first && !__atomic_load_n(&is_there, __ATOMIC_ACQUIRE))
-      ;
+    while (!is_first && !__atomic_load_n(&is_there, __ATOMIC_ACQUIRE)) ;
 #pragma omp for
     for (int i = 0; i < N; i++) {
       __atomic_fetch_add(&ran[round][i], 1, __ATOMIC_RELAXED);

@@ -52,11 +52,9 @@ static uint64_t since;
 
 static void enter(unsigned thread, void *entered) {
   const struct block *block = entered;
-  if (thread != 0)
-    return;
+  if (thread != 0) return;
   if (block->mark) {
-    if (block->mark == last && last->count < DISTANCES)
-      last->distances[last->count++] = since;
+    if (block->mark == last && last->count < DISTANCES) last->distances[last->count++] = since;
     last = block->mark;
     since = 0;
   }
@@ -64,13 +62,10 @@ static void enter(unsigned thread, void *entered) {
 }
 
 static struct mark *mark_of(const char *name) {
-  if (!name || strncmp(name, "mark_", 5) != 0)
-    return NULL;
+  if (!name || strncmp(name, "mark_", 5) != 0) return NULL;
   for (int i = 0; i < MARKS; i++) {
-    if (!marks[i].name[0])
-      snprintf(marks[i].name, sizeof marks[i].name, "%s", name);
-    if (strcmp(marks[i].name, name) == 0)
-      return &marks[i];
+    if (!marks[i].name[0]) snprintf(marks[i].name, sizeof marks[i].name, "%s", name);
+    if (strcmp(marks[i].name, name) == 0) return &marks[i];
   }
   return NULL;
 }
@@ -79,8 +74,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb) {
   (void)id;
   // Kept as long as the emulator runs, which may come back to the block.
   struct block *block = malloc(sizeof *block);
-  if (!block)
-    abort();
+  if (!block) abort();
   block->instructions = qemu_plugin_tb_n_insns(tb);
   block->mark = mark_of(qemu_plugin_insn_symbol(qemu_plugin_tb_get_insn(tb, 0)));
   qemu_plugin_register_vcpu_tb_exec_cb(tb, enter, NO_REGISTERS, block);

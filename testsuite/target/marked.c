@@ -13,16 +13,14 @@ NOT_INLINED void mark_execution(int i) { __asm__ volatile("" : : "r"(i)); }
 void run_chunks(int threads, int chunks);
 NOT_INLINED void run_chunks(int threads, int chunks) {
 #pragma omp for schedule(static, 1) nowait
-  for (int i = 0; i < threads * chunks; i++)
-    mark_chunk(i);
+  for (int i = 0; i < threads * chunks; i++) mark_chunk(i);
 }
 
 void run_executions(int threads, int executions);
 NOT_INLINED void run_executions(int threads, int executions) {
   for (int execution = 0; execution < executions; execution++) {
 #pragma omp for schedule(static) nowait
-    for (int i = 0; i < threads; i++)
-      mark_execution(i);
+    for (int i = 0; i < threads; i++) mark_execution(i);
   }
 }
 

@@ -13,30 +13,25 @@ static double data[EACH];
 static void run(long times, int threads) {
   for (long t = 0; t < times; t++)
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (int i = 0; i < EACH; i++)
-      data[i] += i;
+    for (int i = 0; i < EACH; i++) data[i] += i;
 }
 
 int main(int argc, char **argv) {
   static char piece[1024] = "The program's own.\n";
-  if (argc < 5)
-    return 2;
+  if (argc < 5) return 2;
   long half = atol(argv[1]) / 2;
   int threads = atoi(argv[2]), number = atoi(argv[4]);
   run(half, threads);
   int file = open(argv[3], O_CREAT | O_WRONLY, 0666);
-  while (number == 0 && write(file, piece, sizeof piece) > 0)
-    ;
-  if (number == 0 && errno != ENOSPC)
-    return 5;
+  while (number == 0 && write(file, piece, sizeof piece) > 0) ;
+  if (number == 0 && errno != ENOSPC) return 5;
   run(half, threads);
   for (int k = 0; k < number; k++)
     if (write(file, piece, sizeof piece) != sizeof piece) {
       perror("the program's own file");
       return 3;
     }
-  if (fsync(file) || close(file))
-    return 4;
+  if (fsync(file) || close(file)) return 4;
   printf("%ld\n", 2 * half * EACH);
   return 0;
 }

@@ -49,24 +49,19 @@ static void phases(void) {
 
 /* One region, in which the threads go on and off together. */
 static void inside(int from_pause) {
-  if (from_pause)
-    say(PAUSE);
+  if (from_pause) say(PAUSE);
 #pragma omp parallel num_threads(3)
   for (int round = 0; round < 30; round++) {
 #pragma omp master
     {
-      if (round % 10 == 5)
-        omp_control_tool(START, 0, NULL);
-      if (round % 10 == 0)
-        omp_control_tool(PAUSE, 0, NULL);
+      if (round % 10 == 5) omp_control_tool(START, 0, NULL);
+      if (round % 10 == 0) omp_control_tool(PAUSE, 0, NULL);
     }
 #pragma omp barrier
 #pragma omp for schedule(static, 1)
-    for (int i = 0; i < 12; i++)
-      __asm__ volatile("");
+    for (int i = 0; i < 12; i++) __asm__ volatile("");
 #pragma omp for schedule(dynamic, 1) nowait
-    for (int i = 0; i < 12; i++)
-      __asm__ volatile("");
+    for (int i = 0; i < 12; i++) __asm__ volatile("");
   }
 }
 
@@ -78,19 +73,16 @@ static void chaos(unsigned seed) {
       unsigned mine = seed * 977 + round * 31 + omp_get_thread_num();
 #pragma omp for schedule(static, 1) nowait
       for (int i = 0; i < 24; i++)
-        if (rand_r(&mine) % 8 == 0)
-          omp_control_tool(rand_r(&mine) % 2 ? START : PAUSE, 0, NULL);
+        if (rand_r(&mine) % 8 == 0) omp_control_tool(rand_r(&mine) % 2 ? START : PAUSE, 0, NULL);
 #pragma omp for schedule(dynamic, 2)
       for (int i = 0; i < 24; i++)
-        if (rand_r(&mine) % 8 == 0)
-          omp_control_tool(1 + rand_r(&mine) % 3, 0, NULL);
+        if (rand_r(&mine) % 8 == 0) omp_control_tool(1 + rand_r(&mine) % 3, 0, NULL);
       if (rand_r(&mine) % 3 == 0) {
 #pragma omp parallel num_threads(2)
         {
 #pragma omp for schedule(static)
           for (int i = 0; i < 4; i++)
-            if (i == 2)
-              omp_control_tool(rand_r(&mine) % 2 ? START : PAUSE, 0, NULL);
+            if (i == 2) omp_control_tool(rand_r(&mine) % 2 ? START : PAUSE, 0, NULL);
 #pragma omp barrier
         }
       }

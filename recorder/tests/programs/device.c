@@ -82,8 +82,7 @@ static void submit(int endpoint, unsigned teams) {
   ompt_id_t id = 0;
   if (!is_plain())
     ((ompt_callback_target_submit_emi_t)kept[ompt_callback_target_submit_emi])(endpoint, &data, &id, teams);
-  else if (endpoint == END)
-    ((ompt_callback_target_submit_t)kept[ompt_callback_target_submit])(7, 9, teams);
+  else if (endpoint == END) ((ompt_callback_target_submit_t)kept[ompt_callback_target_submit])(7, 9, teams);
 }
 static void moves(int kind, int from, int to, size_t bytes) { data_op(kind, BEGIN, from, to, bytes), data_op(kind, END, from, to, bytes); }
 static void construct(int kind) { target(kind, BEGIN, 0), target(kind, END, 0); }

@@ -16,10 +16,8 @@ static void *callbacks[128];
 static int asked, taken_back;
 
 static ompt_set_result_t set(ompt_callbacks_t event, ompt_callback_t callback) {
-  if (event == 85 && getenv("NO_SUB_BLOCKS"))
-    return ompt_set_never;
-  if (event == 85)
-    *(callback ? &asked : &taken_back) += 1;
+  if (event == 85 && getenv("NO_SUB_BLOCKS")) return ompt_set_never;
+  if (event == 85) *(callback ? &asked : &taken_back) += 1;
   callbacks[event] = (void *)callback;
   return event >= 80 ? ompt_set_sometimes : ompt_set_always;
 }
@@ -47,12 +45,9 @@ static int get_variable(int64_t *start, int64_t *step) {
 }
 
 static ompt_interface_fn_t lookup(const char *name) {
-  if (strcmp(name, "ompt_set_callback") == 0)
-    return (ompt_interface_fn_t)set;
-  if (strcmp(name, "ompt_chunk_get_loop") == 0)
-    return (ompt_interface_fn_t)get_loop;
-  if (strcmp(name, "ompt_chunk_get_variable") == 0)
-    return (ompt_interface_fn_t)get_variable;
+  if (strcmp(name, "ompt_set_callback") == 0) return (ompt_interface_fn_t)set;
+  if (strcmp(name, "ompt_chunk_get_loop") == 0) return (ompt_interface_fn_t)get_loop;
+  if (strcmp(name, "ompt_chunk_get_variable") == 0) return (ompt_interface_fn_t)get_variable;
   return NULL;
 }
 
@@ -87,8 +82,7 @@ static void chunk(unsigned long lower, unsigned long iterations) {
 }
 
 static void piece(unsigned long lower, unsigned long iterations, unsigned flags) {
-  if (callbacks[85])
-    ((ompt_callback_sub_block_t)callbacks[85])(&parallel, &task, lower, iterations, flags, NULL);
+  if (callbacks[85]) ((ompt_callback_sub_block_t)callbacks[85])(&parallel, &task, lower, iterations, flags, NULL);
 }
 
 static void control(uint64_t command) {
@@ -125,8 +119,7 @@ int main(int argc, char **argv) {
     unsigned flags = 0;
     char what[16];
     int n = sscanf(argv[i], "%15[a-z]:%lu:%lu:%u", what, &a, &b, &flags);
-    if (n < 1)
-      return 3;
+    if (n < 1) return 3;
     if (strcmp(what, "region") == 0)
       region(1);
     else if (strcmp(what, "join") == 0)
@@ -155,18 +148,15 @@ int main(int argc, char **argv) {
         region(1);
         loop(1);
         chunk(0, b);
-        for (unsigned long p = 0; p < b; p++)
-          piece(p, 1, (p == 0) | (p + 1 == b) << 1);
+        for (unsigned long p = 0; p < b; p++) piece(p, 1, (p == 0) | (p + 1 == b) << 1);
         loop(0);
         region(0);
       }
     else
       return 3;
   }
-  if (child > 1)
-    waitpid(child, NULL, 0);
+  if (child > 1) waitpid(child, NULL, 0);
   tool->finalize(&tool->tool_data);
-  if (child)
-    printf("%d %d\n", asked, taken_back);
+  if (child) printf("%d %d\n", asked, taken_back);
   return 0;
 }

@@ -12,8 +12,7 @@ static double data[1000];
 static void run(int repetitions) {
   for (int r = 0; r < repetitions; r++)
 #pragma omp parallel for schedule(static, 1) num_threads(3)
-    for (int i = 0; i < 1000; i++)
-      data[i] += i;
+    for (int i = 0; i < 1000; i++) data[i] += i;
 }
 
 int main(int argc, char **argv) {
@@ -33,10 +32,8 @@ int main(int argc, char **argv) {
     return 0;
   }
   run(20);
-  if (!strcmp(how, "exit"))
-    exit(3);
-  if (!strcmp(how, "_exit"))
-    _exit(4);
+  if (!strcmp(how, "exit")) exit(3);
+  if (!strcmp(how, "_exit")) _exit(4);
   /* As test runners, web servers and Python's multiprocessing do. */
   if (!strcmp(how, "children")) {
     for (int k = 0; k < 20; k++) {
@@ -48,10 +45,8 @@ int main(int argc, char **argv) {
       waitpid(child, NULL, 0);
     }
   }
-  if (!strcmp(how, "abort"))
-    abort();
-  if (!strcmp(how, "segv"))
-    raise(SIGSEGV);
+  if (!strcmp(how, "abort")) abort();
+  if (!strcmp(how, "segv")) raise(SIGSEGV);
   /* Who starts us may ignore it, as nohup's relatives and some CI do; so each case says what holds. */
   if (!strcmp(how, "int")) {
     signal(SIGINT, SIG_DFL);
@@ -61,23 +56,19 @@ int main(int argc, char **argv) {
     signal(SIGINT, SIG_IGN);
     raise(SIGINT);
   }
-  if (!strcmp(how, "term"))
-    raise(SIGTERM);
-  if (!strcmp(how, "kill"))
-    raise(SIGKILL);
+  if (!strcmp(how, "term")) raise(SIGTERM);
+  if (!strcmp(how, "kill")) raise(SIGKILL);
   if (!strcmp(how, "inside"))
 #pragma omp parallel num_threads(3)
   {
 #pragma omp for schedule(static, 1)
     for (int i = 0; i < 1000; i++)
-      if (i == 500)
-        exit(6);
+      if (i == 500) exit(6);
   }
   if (!strcmp(how, "fork") || !strcmp(how, "idle fork")) {
     pid_t child = fork();
     if (child == 0) {
-      if (how[0] == 'f')
-        run(10);
+      if (how[0] == 'f') run(10);
       exit(0);
     }
     int status;

@@ -32,8 +32,7 @@ static void run(int which) {
 /* Its stack could not grow either. */
 __attribute__((noinline)) static void use_stack(void) {
   volatile char stack[64 << 10];
-  for (size_t at = 0; at < sizeof stack; at += 1024)
-    stack[at] = 0;
+  for (size_t at = 0; at < sizeof stack; at += 1024) stack[at] = 0;
 }
 
 static void fill(void) {
@@ -41,40 +40,30 @@ static void fill(void) {
   struct rlimit limit;
   long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
-  if (!file || fscanf(file, "%ld", &pages) != 1 || getrlimit(RLIMIT_AS, &limit))
-    exit(3);
+  if (!file || fscanf(file, "%ld", &pages) != 1 || getrlimit(RLIMIT_AS, &limit)) exit(3);
   fclose(file);
   limit.rlim_cur = pages * sysconf(_SC_PAGESIZE);
-  if (setrlimit(RLIMIT_AS, &limit))
-    exit(4);
+  if (setrlimit(RLIMIT_AS, &limit)) exit(4);
   int next = 0;
   /* A runtime that is built for debugging needs a little with each loop, or it ends the program. */
   void *volatile little = malloc(48 << 10);
   for (size_t size = 1 << 20; size >= 16; size /= 2)
-    while (next < MOST && (all[next] = malloc(size)))
-      next++;
-  if (next == MOST)
-    exit(5);
+    while (next < MOST && (all[next] = malloc(size))) next++;
+  if (next == MOST) exit(5);
   free(little);
 }
 
 int main(int argc, char **argv) {
   char text[32];
-  if (argc < 2)
-    return 2;
+  if (argc < 2) return 2;
   run(0);
-  if (!strcmp(argv[1], "before"))
-    fill();
+  if (!strcmp(argv[1], "before")) fill();
   for (int t = 0; t < TIMES; t++)
-    for (int which = 0; which < 4; which++)
-      run(which);
-  if (!strcmp(argv[1], "between"))
-    fill();
+    for (int which = 0; which < 4; which++) run(which);
+  if (!strcmp(argv[1], "between")) fill();
   for (int t = 0; t < TIMES; t++)
-    for (int which = 0; which < 8; which++)
-      run(which);
-  if (!strcmp(argv[1], "behind"))
-    fill();
+    for (int which = 0; which < 8; which++) run(which);
+  if (!strcmp(argv[1], "behind")) fill();
   /* Without memory of its own. */
   int length = snprintf(text, sizeof text, "%ld\n", ran);
   return write(STDOUT_FILENO, text, length) == length ? 0 : 6;

@@ -11,11 +11,9 @@ static void region(void) {
   {
 #pragma omp for schedule(static)
     for (int i = 0; i < 4096; i++)
-      for (int j = 0; j < i / 64; j++)
-        cells[i] += j;
+      for (int j = 0; j < i / 64; j++) cells[i] += j;
 #pragma omp for schedule(static, 64)
-    for (int i = 0; i < 4096; i++)
-      cells[i]++;
+    for (int i = 0; i < 4096; i++) cells[i]++;
 #pragma omp single
     for (int k = 0; k < 8; k++) {
 #pragma omp task
@@ -38,8 +36,7 @@ int main(void) {
 #ifdef __x86_64__
   feenableexcept(FE_INEXACT);
 #endif
-  for (int k = 0; k < 500; k++)
-    region();
+  for (int k = 0; k < 500; k++) region();
   puts("trap ok");
   return 0;
 }

@@ -6,8 +6,7 @@
 static long tasks;
 
 static void grow(int depth) {
-  if (depth == 0)
-    return;
+  if (depth == 0) return;
 #pragma omp task
   grow(depth - 1);
 #pragma omp task if (depth > 3)
@@ -18,8 +17,7 @@ static void grow(int depth) {
 }
 
 static void grow_untied(int depth) {
-  if (depth == 0)
-    return;
+  if (depth == 0) return;
 #pragma omp task untied
   grow_untied(depth - 1);
 #pragma omp task untied

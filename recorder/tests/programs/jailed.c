@@ -12,8 +12,7 @@ static double data[1000];
 
 static void run(void) {
 #pragma omp parallel for schedule(static, 1) num_threads(3)
-  for (int i = 0; i < 1000; i++)
-    data[i] += i;
+  for (int i = 0; i < 1000; i++) data[i] += i;
 }
 
 static void change_root(const char *to) {
@@ -24,8 +23,7 @@ static void change_root(const char *to) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3)
-    return 2;
+  if (argc != 3) return 2;
   /* Whoever is not root may be it in a namespace of users. */
   if (geteuid() && unshare(CLONE_NEWUSER)) {
     perror("unshare");
@@ -42,8 +40,7 @@ int main(int argc, char **argv) {
       exit(0);
     }
     int status;
-    if (waitpid(child, &status, 0) != child || status)
-      return WEXITSTATUS(status);
+    if (waitpid(child, &status, 0) != child || status) return WEXITSTATUS(status);
   }
   run();
   puts("done");

@@ -10,8 +10,7 @@ static double data[100];
 static void run(long repetitions, int threads) {
   for (long r = 0; r < repetitions; r++)
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (int i = 0; i < 100; i++)
-      data[i] += i;
+    for (int i = 0; i < 100; i++) data[i] += i;
 }
 
 static void *alone(void *repetitions) {
@@ -20,16 +19,14 @@ static void *alone(void *repetitions) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 5)
-    return 2;
+  if (argc < 5) return 2;
   long first = atol(argv[1]), second = atol(argv[3]), each = 50;
   int threads = atoi(argv[2]), late = atoi(argv[4]);
   run(first, 2);
   run(second, threads);
   for (int t = 0; t < late; t++) {
     pthread_t thread;
-    if (pthread_create(&thread, NULL, alone, &each) || pthread_join(thread, NULL))
-      return 3;
+    if (pthread_create(&thread, NULL, alone, &each) || pthread_join(thread, NULL)) return 3;
   }
   printf("%ld\n", 100 * (first + second + late * each));
   return 0;

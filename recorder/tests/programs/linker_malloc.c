@@ -17,8 +17,7 @@ static volatile long sink;
 
 void *malloc(size_t size) {
   void *memory;
-  if (is_inside)
-    return __libc_malloc(size);
+  if (is_inside) return __libc_malloc(size);
   is_inside = 1;
   pthread_mutex_lock(&heap);
   memory = __libc_malloc(size);
@@ -48,8 +47,7 @@ static void *walks(void *unused) {
 static void *loads(void *unused) {
   while (!__atomic_load_n(&is_over, __ATOMIC_ACQUIRE)) {
     void *library = dlopen("libutil.so.1", RTLD_NOW);
-    if (library)
-      dlclose(library);
+    if (library) dlclose(library);
     usleep(1000);
   }
   return unused;
@@ -61,11 +59,9 @@ int main(void) {
   pthread_create(&threads[0], NULL, walks, NULL);
   pthread_create(&threads[1], NULL, loads, NULL);
 #pragma omp parallel num_threads(2)
-  for (long i = 0; i < 300000000; i++)
-    sink = i;
+  for (long i = 0; i < 300000000; i++) sink = i;
   __atomic_store_n(&is_over, 1, __ATOMIC_RELEASE);
-  for (int i = 0; i < 2; i++)
-    pthread_join(threads[i], NULL);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
   printf("done\n");
   return 0;
 }

@@ -17,8 +17,7 @@ static __thread int is_inside;
 
 void *malloc(size_t size) {
   void *memory;
-  if (!__atomic_load_n(&is_ready, __ATOMIC_ACQUIRE) || is_inside)
-    return __libc_malloc(size);
+  if (!__atomic_load_n(&is_ready, __ATOMIC_ACQUIRE) || is_inside) return __libc_malloc(size);
   is_inside = 1;
   omp_set_lock(&heap);
   memory = __libc_malloc(size);
@@ -52,8 +51,7 @@ int main(int argc, char **argv) {
     }
   }
   __atomic_store_n(&is_ready, 0, __ATOMIC_RELEASE);
-  if (sum != 20L * n || tasks != 20L * n)
-    return 1;
+  if (sum != 20L * n || tasks != 20L * n) return 1;
   printf("%ld\n", sum);
   return 0;
 }

@@ -34,8 +34,7 @@ static void run(void) {
 #pragma omp parallel for schedule(static, 1) num_threads(2)
   for (long i = 0; i < CHUNKS; i++) {
     data[i] += 1;
-    if (i % 1000 == 0)
-      usleep(1000);
+    if (i % 1000 == 0) usleep(1000);
   }
 }
 

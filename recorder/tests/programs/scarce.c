@@ -32,8 +32,7 @@ static long number, asked;
 static int look(struct dl_phdr_info *info, size_t size, void *unused) {
   (void)size;
   (void)unused;
-  if (!strstr(info->dlpi_name, "libompchunk_") || libraries == 8)
-    return 0;
+  if (!strstr(info->dlpi_name, "libompchunk_") || libraries == 8) return 0;
   for (int h = 0; h < info->dlpi_phnum; h++)
     if (info->dlpi_phdr[h].p_type == PT_LOAD && info->dlpi_phdr[h].p_flags & PF_X) {
       theirs[libraries].begin = info->dlpi_addr + info->dlpi_phdr[h].p_vaddr;
@@ -44,14 +43,12 @@ static int look(struct dl_phdr_info *info, size_t size, void *unused) {
 }
 
 static int is_refused(void *caller) {
-  if (!is_armed)
-    return 0;
+  if (!is_armed) return 0;
   for (int l = 0; l < libraries; l++)
     if ((uintptr_t)caller >= theirs[l].begin && (uintptr_t)caller < theirs[l].end) {
       long now = __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
       int refused = way == 'f' ? now >= number : way == 'o' ? now == number : now % number == 0;
-      if (refused)
-        errno = ENOMEM;
+      if (refused) errno = ENOMEM;
       return refused;
     }
   return 0;
@@ -70,15 +67,13 @@ void *realloc(void *old, size_t size) {
 }
 
 int posix_memalign(void **memory, size_t alignment, size_t size) {
-  if (is_refused(__builtin_return_address(0)))
-    return ENOMEM;
+  if (is_refused(__builtin_return_address(0))) return ENOMEM;
   *memory = __libc_memalign(alignment, size);
   return *memory ? 0 : ENOMEM;
 }
 
 void *mmap(void *at, size_t size, int protection, int flags, int file, off_t offset) {
-  if (is_refused(__builtin_return_address(0)))
-    return MAP_FAILED;
+  if (is_refused(__builtin_return_address(0))) return MAP_FAILED;
   return (void *)syscall(SYS_mmap, at, size, protection, flags, file, offset);
 }
 
@@ -111,8 +106,7 @@ static void *alone(void *unused) {
 
 static long sum(int depth) {
   long left = 0, right = 0;
-  if (depth == 0)
-    return 1;
+  if (depth == 0) return 1;
 #pragma omp task shared(left)
   left = sum(depth - 1);
 #pragma omp task shared(right)
@@ -140,8 +134,7 @@ static long tasks(void) {
       all++;
     }
   }
-  for (int c = 0; c < 8; c++)
-    all += cells[c];
+  for (int c = 0; c < 8; c++) all += cells[c];
   return all;
 }
 
@@ -150,8 +143,7 @@ static int nested(void) {
 #pragma omp parallel num_threads(2) reduction(+ : inside)
   {
 #pragma omp parallel for schedule(static, 1) num_threads(2) reduction(+ : inside)
-    for (int i = 0; i < EACH; i++)
-      inside++;
+    for (int i = 0; i < EACH; i++) inside++;
   }
   ran += inside;
   return inside;
@@ -168,8 +160,7 @@ static int forks(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 4)
-    return 2;
+  if (argc < 4) return 2;
   omp_set_max_active_levels(2);
   alone(NULL);
   way = argv[1][0];
@@ -179,25 +170,19 @@ int main(int argc, char **argv) {
   for (unsigned l = 0; l < sizeof loops / sizeof *loops; l++) {
     void *library = l % 4 ? NULL : dlopen("libutil.so.1", RTLD_NOW);
     loops[l]();
-    if (library)
-      dlclose(library);
+    if (library) dlclose(library);
   }
-  if (tasks() != 64 + 1 + 40 || nested() != 2 * EACH)
-    return 3;
+  if (tasks() != 64 + 1 + 40 || nested() != 2 * EACH) return 3;
   for (int t = 0; t < atoi(argv[3]); t++) {
     pthread_t thread;
     errno = 0;
-    if (pthread_create(&thread, NULL, alone, NULL) || pthread_join(thread, NULL))
-      return 4;
+    if (pthread_create(&thread, NULL, alone, NULL) || pthread_join(thread, NULL)) return 4;
   }
 #pragma omp parallel for schedule(static, 1) num_threads(atoi(argv[3]))
-  for (int i = 0; i < EACH; i++)
-    data[i] += i;
+  for (int i = 0; i < EACH; i++) data[i] += i;
   ran += EACH;
-  for (unsigned l = 0; l < sizeof loops / sizeof *loops; l++)
-    loops[l]();
-  if (forks())
-    return 5;
+  for (unsigned l = 0; l < sizeof loops / sizeof *loops; l++) loops[l]();
+  if (forks()) return 5;
   printf("%ld %ld\n", ran, asked);
   return 0;
 }

@@ -16,8 +16,7 @@ int main(int argc, char **argv) {
   double until = now() + 100;
   while (now() < until) {
 #pragma omp parallel for schedule(static, 1) num_threads(3)
-    for (int i = 0; i < 100; i++)
-      __asm__ volatile("");
+    for (int i = 0; i < 100; i++) __asm__ volatile("");
     ran += 100;
   }
   printf("%ld\n", ran);
@@ -25,8 +24,7 @@ int main(int argc, char **argv) {
   until = now() + (argc > 1 ? atof(argv[1]) : 0);
   while (now() < until) {
 #pragma omp parallel for schedule(static) num_threads(1)
-    for (int i = 0; i < 100; i++)
-      __asm__ volatile("");
+    for (int i = 0; i < 100; i++) __asm__ volatile("");
     nanosleep(&(struct timespec){0, 1000000}, NULL);
   }
   raise(SIGKILL);

@@ -37,8 +37,7 @@ static volatile double sink;
 IN(leaf) double leaf(double seconds) {
   double end = cpu() + seconds, x = 1;
   while (cpu() < end)
-    for (int i = 0; i < 2000; i++)
-      x = x * 1.0000001 + 1e-9;
+    for (int i = 0; i < 2000; i++) x = x * 1.0000001 + 1e-9;
   sink = x;
   return x;
 }
@@ -46,8 +45,7 @@ IN(leaf) double leaf(double seconds) {
 // Arrays of a size that is not known make the compiler address the frame in another way.
 IN(middle) double middle(double seconds, int size) {
   double all[size + 1];
-  for (int i = 0; i <= size; i++)
-    all[i] = i;
+  for (int i = 0; i <= size; i++) all[i] = i;
   sink = all[size / 2];
   return leaf(seconds) + all[size];
 }
@@ -55,8 +53,7 @@ IN(middle) double middle(double seconds, int size) {
 IN(outer) double outer(double seconds, int n) {
   double sum = 0;
 #pragma omp parallel for schedule(static, 1) reduction(+ : sum)
-  for (int i = 0; i < n; i++)
-    sum += middle(seconds, i % 7);
+  for (int i = 0; i < n; i++) sum += middle(seconds, i % 7);
   return sum + 1;
 }
 
@@ -115,15 +112,13 @@ static int taken(void) {
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++) {
     struct sigaction action;
     sigaction(signal, NULL, &action);
-    if (action.sa_handler != SIG_DFL)
-      return signal;
+    if (action.sa_handler != SIG_DFL) return signal;
   }
   return 0;
 }
 
 static void *allocate(void *unused) {
-  for (int i = 0; i < 200000; i++)
-    free(malloc((size_t)(i % 5000)));
+  for (int i = 0; i < 200000; i++) free(malloc((size_t)(i % 5000)));
   return unused;
 }
 
@@ -169,11 +164,9 @@ static void *on_a_small_stack(void *unused) {
   {
     char *top = (char *)__builtin_frame_address(0) - OWN;
     char *low = (char *)begin + 64, *at = low;
-    for (volatile char *it = low; it < top; it++)
-      *it = PAINT;
+    for (volatile char *it = low; it < top; it++) *it = PAINT;
     leaf(0.2);
-    while (at < top && *(volatile char *)at == PAINT)
-      at++;
+    while (at < top && *(volatile char *)at == PAINT) at++;
     printf("taken %ld of at most %ld\n", (long)(top - at), (long)getauxval(AT_MINSIGSTKSZ) + 2048);
     check(top - at < (long)getauxval(AT_MINSIGSTKSZ) + 2048, "a small stack is written to that far");
   }
@@ -191,8 +184,7 @@ static void small_stack(void) {
 }
 
 static void *waits_for_ever(void *unused) {
-  for (;;)
-    pause();
+  for (;;) pause();
   return unused;
 }
 
@@ -206,8 +198,7 @@ static void cancel_a_thread(void) {
 
 // The runtime may begin before main.
 static __attribute__((constructor(101))) void first(int count, char **words) {
-  if (count > 1 && (!strcmp(words[1], "takes") || !strcmp(words[1], "blocked")))
-    cancel_a_thread();
+  if (count > 1 && (!strcmp(words[1], "takes") || !strcmp(words[1], "blocked"))) cancel_a_thread();
 }
 
 // Whatever signal comes to a program that waits for any is its own.
@@ -219,8 +210,7 @@ static void wait_for_signals(void) {
   for (int k = 0; k < 5; k++) {
     leaf(0.03);
     int found = sigtimedwait(&all, NULL, &none);
-    if (found != -1)
-      printf("WRONG: signal %d waits\n", found);
+    if (found != -1) printf("WRONG: signal %d waits\n", found);
   }
   sigprocmask(SIG_UNBLOCK, &all, NULL);
 }
@@ -229,8 +219,7 @@ int main(int count, char **words) {
   const char *what = count > 1 ? words[1] : "";
   double work = count > 2 ? atof(words[2]) : 0.02;
   if (!strcmp(what, "all ignored")) {
-    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
-      signal(number, SIG_IGN);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) signal(number, SIG_IGN);
     execl(words[0], words[0], "all are ignored", (char *)NULL);
   }
   if (!strcmp(what, "blocked")) {
@@ -244,12 +233,9 @@ int main(int count, char **words) {
     setitimer(ITIMER_PROF, &every, NULL);
   }
   caller(work, 2 * omp_get_max_threads());
-  if (!strcmp(what, "sleeps"))
-    sleeps();
-  if (!strcmp(what, "small stack"))
-    small_stack();
-  if (!strcmp(what, "waits"))
-    wait_for_signals();
+  if (!strcmp(what, "sleeps")) sleeps();
+  if (!strcmp(what, "small stack")) small_stack();
+  if (!strcmp(what, "waits")) wait_for_signals();
   if (!strcmp(what, "cancels")) {
     cancel_a_thread();
     for (int k = 0; k < 5; k++) {
@@ -277,11 +263,9 @@ int main(int count, char **words) {
   if (!strcmp(what, "blocked")) {
     sigset_t waiting;
     sigpending(&waiting);
-    for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++)
-      check(!sigismember(&waiting, signal), "a signal waits");
+    for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++) check(!sigismember(&waiting, signal), "a signal waits");
   }
-  if (!strcmp(what, "profiled"))
-    check(ticks > 3, "the program's own timer");
+  if (!strcmp(what, "profiled")) check(ticks > 3, "the program's own timer");
   if (!strcmp(what, "other stack")) {
     stack_t stack = {.ss_sp = malloc(64 << 10), .ss_size = 64 << 10};
     sigaltstack(&stack, NULL);
@@ -306,11 +290,9 @@ int main(int count, char **words) {
   if (!strcmp(what, "close")) {
     int files[300];
     closefrom(3);
-    for (int i = 0; i < 300; i++)
-      files[i] = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+    for (int i = 0; i < 300; i++) files[i] = open("/tmp", O_TMPFILE | O_RDWR, 0600);
     for (int i = 300; i < 1000; i++)
-      if (fcntl(files[0], F_DUPFD, i) < 0)
-        break;
+      if (fcntl(files[0], F_DUPFD, i) < 0) break;
     caller(0.3, omp_get_max_threads());
     for (int i = 0; i < 300; i++) {
       struct stat found;
@@ -333,10 +315,8 @@ int main(int count, char **words) {
       for (int i = 0; i < 50 && omp_get_thread_num() == 0; i++) {
         void *library = dlopen("libm.so.6", RTLD_NOW);
         void *other = dlopen("libutil.so.1", RTLD_NOW);
-        if (other)
-          dlclose(other);
-        if (library)
-          dlclose(library);
+        if (other) dlclose(other);
+        if (library) dlclose(library);
       }
     }
   }
@@ -351,8 +331,7 @@ int main(int count, char **words) {
 #pragma omp parallel num_threads(4)
     {
       leaf(0.1);
-      if (omp_get_thread_num() == 0)
-        exit(0);
+      if (omp_get_thread_num() == 0) exit(0);
       leaf(1);
     }
   }

@@ -16,14 +16,12 @@ static void count(long tasks) {
 }
 
 static void work(long units) {
-  for (long i = 0; i < units; i++)
-    sink = i;
+  for (long i = 0; i < units; i++) sink = i;
 }
 
 static int fib(int n) {
   int a, b;
-  if (n < 2)
-    return n;
+  if (n < 2) return n;
   count(2);
 #pragma omp task shared(a)
   a = fib(n - 1);
@@ -36,8 +34,7 @@ static int fib(int n) {
 /* Nobody waits but the barrier: a parent ends before its children. */
 static void tree(int depth) {
   work(10);
-  if (depth == 0)
-    return;
+  if (depth == 0) return;
   count(2);
 #pragma omp task
   tree(depth - 1);
@@ -75,8 +72,7 @@ static void undeferred(int n) {
 static void taskloop(int n) {
   count(n);
 #pragma omp taskloop num_tasks(n)
-  for (int i = 0; i < 10 * n; i++)
-    work(10);
+  for (int i = 0; i < 10 * n; i++) work(10);
 }
 
 static void taskgroup(int n) {
@@ -204,8 +200,7 @@ static void run(const char *kind, int n) {
     awaited(n);
   else if (!strcmp(kind, "in-turn"))
     in_turn(n);
-  else if (!strcmp(kind, "fan"))
-    fan(n);
+  else if (!strcmp(kind, "fan")) fan(n);
 }
 
 int main(int argc, char **argv) {

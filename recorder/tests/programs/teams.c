@@ -13,16 +13,14 @@ static void nested(int depth) {
 #pragma omp parallel for schedule(static, 2) num_threads(2)
   for (int i = 0; i < 8; i++) {
     data[omp_get_thread_num()][i] += depth;
-    if (depth > 0)
-      nested(depth - 1);
+    if (depth > 0) nested(depth - 1);
   }
 }
 
 static void *one(void *number) {
   int mine = (int)(long)number % 64;
 #pragma omp parallel for schedule(static, 10) num_threads(1)
-  for (int i = 0; i < 100; i++)
-    data[mine][i] += i;
+  for (int i = 0; i < 100; i++) data[mine][i] += i;
   return NULL;
 }
 
@@ -32,13 +30,11 @@ int main(int argc, char **argv) {
   nested(2);
   for (long t = 0; t < threads; t++) {
     pthread_t thread;
-    if (pthread_create(&thread, NULL, one, (void *)t) || pthread_join(thread, NULL))
-      return 1;
+    if (pthread_create(&thread, NULL, one, (void *)t) || pthread_join(thread, NULL)) return 1;
   }
   /* Teams of other sizes: workers learn late that their region has ended. */
   for (int size = 1; size <= 4; size++)
 #pragma omp parallel for schedule(static, 5) num_threads(size)
-    for (int i = 0; i < 100; i++)
-      data[size][i] += i;
+    for (int i = 0; i < 100; i++) data[size][i] += i;
   return 0;
 }

@@ -27,17 +27,14 @@ int main(int argc, char **argv) {
         return 2;
       }
       base = base_of(library);
-      if (!first || base == first)
-        break;
+      if (!first || base == first) break;
       /* In the way from now on. */
       dlclose(library);
       mmap(base, sysconf(_SC_PAGESIZE), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     }
-    if (!first)
-      first = base;
+    if (!first) first = base;
     run_fn *run = (run_fn *)dlsym(library, "run");
-    if (!run)
-      return 3;
+    if (!run) return 3;
     run(atoi(argv[at + 1]));
     printf("%p %s\n", base, base == first ? "same" : "other");
     dlclose(library);

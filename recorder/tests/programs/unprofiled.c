@@ -17,11 +17,9 @@ int main(void) {
   double s = 0;
   for (int k = 0; k < 20; k++) {
 #pragma omp parallel for schedule(static)
-    for (int i = 0; i < 20000; i++)
-      a[i] = a[i] * 0.5 + i;
+    for (int i = 0; i < 20000; i++) a[i] = a[i] * 0.5 + i;
 #pragma omp parallel for schedule(dynamic, 500)
-    for (int i = 0; i < 20000; i++)
-      b[i] = b[i] * 0.5 + i;
+    for (int i = 0; i < 20000; i++) b[i] = b[i] * 0.5 + i;
     s += sum();
   }
   printf("%g\n", s);

@@ -16,8 +16,7 @@ void omp_unset_nest_lock(a_lock *);
 
 static int fib(int n, long *tasks) {
   int a, b;
-  if (n < 2)
-    return n;
+  if (n < 2) return n;
 #pragma omp atomic
   *tasks += 2;
 #pragma omp task shared(a)
@@ -74,8 +73,7 @@ int main(int argc, char **argv) {
       }
     }
   }
-  if (locked != n || nested != n || critical != n + 2 || ordered != n || untied != 200)
-    return 1;
+  if (locked != n || nested != n || critical != n + 2 || ordered != n || untied != 200) return 1;
   printf("%d %d %d %d %ld\n", n, n, n + 2, n, tasks + 200);
   return 0;
 }

@@ -14,8 +14,7 @@ static void add(long value) {
 
 __attribute__((noinline)) static void inner(int n) {
 #pragma omp parallel for num_threads(2) schedule(static, 1) // inner
-  for (int i = 0; i < n; i++)
-    add(1);
+  for (int i = 0; i < n; i++) add(1);
 }
 
 int main(void) {
@@ -24,11 +23,9 @@ int main(void) {
 #pragma omp parallel num_threads(2)
     {
 #pragma omp for schedule(static, 2) // outer
-      for (int i = 0; i < 8; i++)
-        inner(16);
+      for (int i = 0; i < 8; i++) inner(16);
 #pragma omp for schedule(dynamic, 1) nowait // dealt
-      for (int i = 0; i < 10; i++)
-        add(1);
+      for (int i = 0; i < 10; i++) add(1);
 #pragma omp sections // sections
       {
 #pragma omp section
@@ -43,8 +40,7 @@ int main(void) {
       }
 #pragma omp for collapse(2) // two
       for (int i = 0; i < 10; i++)
-        for (int k = 0; k < 10; k++)
-          add(1);
+        for (int k = 0; k < 10; k++) add(1);
     }
   }
   printf("%ld\n", sum);

@@ -8,8 +8,7 @@ int main(void) {
   omp_set_max_active_levels(2);
   /* 1: three threads wait 50 ms, 2: two wait for a lock, one 50 and the other 100 ms. */
 #pragma omp parallel num_threads(4)
-  if (omp_get_thread_num() == 0)
-    nap(50);
+  if (omp_get_thread_num() == 0) nap(50);
 #pragma omp parallel num_threads(3)
   {
 #pragma omp critical

@@ -8,8 +8,7 @@ static void hear(int event) {
 }
 static int hear_all(void (*callback)(int)) {
   int refused = 0;
-  for (int event = EV_FORK; event <= EV_LAST; event++)
-    refused |= register_for(api, event, callback);
+  for (int event = EV_FORK; event <= EV_LAST; event++) refused |= register_for(api, event, callback);
   return refused;
 }
 
@@ -21,8 +20,7 @@ static long burn(int times) {
     {
       /* Not nonmonotonic: Debian's libomp may die of an assertion of its own there (LLVM issue 132164). */
 #pragma omp for schedule(monotonic : dynamic, 3)
-      for (int i = 0; i < 50; i++)
-        sum += i;
+      for (int i = 0; i < 50; i++) sum += i;
       omp_set_lock(&lock);
       sum++;
       omp_unset_lock(&lock);
@@ -58,19 +56,15 @@ static void sample(int signal) {
   uint64_t id;
   memcpy(&id, list + 12, 8);
   CHECK(list[4] >= ST_OVHD && list[4] <= ST_ATWT);
-  if (expected)
-    CHECK(id == expected && list[4] == ST_WORK);
-  if (id)
-    in_region++;
-  if (list[4] == ST_SERIAL || list[4] == ST_IDLE)
-    CHECK(id == 0);
+  if (expected) CHECK(id == expected && list[4] == ST_WORK);
+  if (id) in_region++;
+  if (list[4] == ST_SERIAL || list[4] == ST_IDLE) CHECK(id == 0);
   of_state[list[4]]++;
   samples++;
   errno = before;
 }
 static void arm(void) {
-  if (armed)
-    return;
+  if (armed) return;
   armed = 1;
   struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
   event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
@@ -104,8 +98,7 @@ __attribute__((noinline)) static void profile(void) {
     }
     sum += burn(1), times++;
   }
-  for (int k = 0; k < timers_used; k++)
-    timer_delete(timers[k]);
+  for (int k = 0; k < timers_used; k++) timer_delete(timers[k]);
   CHECK(sum == times * SUM || sum > times * 1000);
   CHECK(enough());
   printf("sampled times=%ld threads=%d\n", samples, timers_used);
@@ -126,21 +119,17 @@ static void *disturb(void *number) {
     case 7: state(); prid(); parent(); break;
     default: register_for(api, 1 + (int)(seed >> 8) % EV_LAST, hear);
     }
-    if (seed >> 20 & 1)
-      nap(20);
+    if (seed >> 20 & 1) nap(20);
   }
   return NULL;
 }
 __attribute__((noinline)) static void storm(void) {
   pthread_t threads[4];
-  for (uintptr_t k = 0; k < 4; k++)
-    CHECK(pthread_create(&threads[k], NULL, disturb, (void *)(k + 1)) == 0);
+  for (uintptr_t k = 0; k < 4; k++) CHECK(pthread_create(&threads[k], NULL, disturb, (void *)(k + 1)) == 0);
   double begin = omp_get_wtime();
-  while (omp_get_wtime() - begin < 3)
-    CHECK(burn(5) > 0);
+  while (omp_get_wtime() - begin < 3) CHECK(burn(5) > 0);
   over = 1;
-  for (int k = 0; k < 4; k++)
-    pthread_join(threads[k], NULL);
+  for (int k = 0; k < 4; k++) pthread_join(threads[k], NULL);
   simple(REQ_STOP);
   /* As good as new. */
   CHECK(simple(REQ_START) == EC_OK && hear_all(hear) == EC_OK);
@@ -163,10 +152,8 @@ static void *race(void *won) {
 static void starts(void) {
   pthread_t threads[4];
   atomic_int won = 0;
-  for (int k = 0; k < 4; k++)
-    CHECK(pthread_create(&threads[k], NULL, race, &won) == 0);
-  for (int k = 0; k < 4; k++)
-    pthread_join(threads[k], NULL);
+  for (int k = 0; k < 4; k++) CHECK(pthread_create(&threads[k], NULL, race, &won) == 0);
+  for (int k = 0; k < 4; k++) pthread_join(threads[k], NULL);
   CHECK(simple(REQ_START) == EC_OK && simple(REQ_STOP) == EC_OK);
 }
 
@@ -234,8 +221,7 @@ static void slow(int event) {
   in_callback--;
 }
 static void *stopper(void *unused) {
-  while (!in_callback)
-    nap(10);
+  while (!in_callback) nap(10);
   CHECK(simple(REQ_STOP) == EC_OK && in_callback == 0 && slept > 0);
   return unused;
 }
@@ -251,8 +237,7 @@ __attribute__((noinline)) static void quiesce(void) {
       {
 #pragma omp barrier
       }
-      if (simple(REQ_STATE) == EC_SEQUENCE)
-        break;
+      if (simple(REQ_STATE) == EC_SEQUENCE) break;
     }
     pthread_join(thread, NULL);
   }
@@ -281,8 +266,7 @@ static void child(void) {
 static void on_fork(int event) {
   (void)event;
   pid_t it = fork();
-  if (it == 0)
-    child();
+  if (it == 0) child();
   int status;
   CHECK(waitpid(it, &status, 0) == it && WIFEXITED(status) && WEXITSTATUS(status) == 7);
   hear(event);
@@ -292,15 +276,13 @@ __attribute__((noinline)) static void forks(void) {
 #pragma omp parallel num_threads(4)
     if (omp_get_thread_num() == times % 4) {
       pid_t it = fork();
-      if (it == 0)
-        child();
+      if (it == 0) child();
       int status;
       CHECK(waitpid(it, &status, 0) == it && WIFEXITED(status) && WEXITSTATUS(status) == 7);
     }
   }
   CHECK(register_for(api, EV_FORK, on_fork) == EC_OK);
-  for (int times = 0; times < 5; times++)
-    burn(1);
+  for (int times = 0; times < 5; times++) burn(1);
   CHECK(simple(REQ_STOP) == EC_OK);
   /* A child that goes on with OpenMP, as far as its runtime lets it. */
   fflush(stdout);
@@ -374,8 +356,7 @@ static char *library;
 __attribute__((noinline)) static void unloaded(void) {
   for (int times = 0; times < 30; times++) {
     void *it = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    if (!it)
-      fprintf(stderr, "%s\n", dlerror());
+    if (!it) fprintf(stderr, "%s\n", dlerror());
     CHECK(it);
     burn(2);
     dlclose(it);

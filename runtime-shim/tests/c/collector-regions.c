@@ -12,8 +12,7 @@ static _Thread_local int me = -1;
 static atomic_int count[EV_LAST + 1];
 
 static void hear(int event) {
-  if (me < 0)
-    me = atomic_fetch_add(&threads_heard, 1);
+  if (me < 0) me = atomic_fetch_add(&threads_heard, 1);
   CHECK(me < THREADS && event >= EV_FORK && event <= EV_LAST);
   struct heard *h = &heard[me];
   if (h->used < LOG) {
@@ -26,8 +25,7 @@ static void hear(int event) {
 
 static void start(void) {
   CHECK(simple(REQ_START) == EC_OK);
-  for (int event = EV_FORK; event <= EV_LAST; event++)
-    CHECK(register_for(api, event, hear) == EC_OK);
+  for (int event = EV_FORK; event <= EV_LAST; event++) CHECK(register_for(api, event, hear) == EC_OK);
 }
 static void stop(void) { CHECK(simple(REQ_STOP) == EC_OK); }
 
@@ -42,14 +40,10 @@ static void check_heard(void) {
       open[begin] += event % 2 ? 1 : -1;
       CHECK(open[begin] >= 0);
       CHECK(event == EV_FORK || begin == EV_FORK || open[begin] <= 1);
-      if (event % 2 && states[event])
-        CHECK(heard[t].states[k] == states[event]);
-      if (begin != EV_FORK && event % 2 == 0)
-        CHECK(heard[t].states[k] != states[begin] || event == EV_IDLE + 1);
-      if (event == EV_FORK)
-        CHECK(heard[t].states[k] == ST_OVHD && heard[t].regions[k] != 0);
-      if (event == EV_IDLE || heard[t].states[k] == ST_SERIAL)
-        CHECK(heard[t].regions[k] == 0);
+      if (event % 2 && states[event]) CHECK(heard[t].states[k] == states[event]);
+      if (begin != EV_FORK && event % 2 == 0) CHECK(heard[t].states[k] != states[begin] || event == EV_IDLE + 1);
+      if (event == EV_FORK) CHECK(heard[t].states[k] == ST_OVHD && heard[t].regions[k] != 0);
+      if (event == EV_IDLE || heard[t].states[k] == ST_SERIAL) CHECK(heard[t].regions[k] == 0);
     }
   }
 }
@@ -84,8 +78,7 @@ __attribute__((noinline)) static void all(void) {
       omp_set_lock(&lock);
       nap(100);
       omp_unset_lock(&lock);
-      if (omp_test_lock(&lock))
-        omp_unset_lock(&lock);
+      if (omp_test_lock(&lock)) omp_unset_lock(&lock);
       omp_set_nest_lock(&nest), omp_set_nest_lock(&nest);
       omp_unset_nest_lock(&nest), omp_unset_nest_lock(&nest);
 #pragma omp critical
@@ -101,8 +94,7 @@ __attribute__((noinline)) static void all(void) {
 #pragma omp single
       nap(10);
 #pragma omp for reduction(+ : sum)
-      for (int i = 0; i < 8; i++)
-        sum += i;
+      for (int i = 0; i < 8; i++) sum += i;
       __kmpc_atomic_cmplx8_add(NULL, __kmpc_global_thread_num(NULL), &wide, 1);
     }
     CHECK(state() == ST_SERIAL && prid() == 0);
@@ -110,8 +102,7 @@ __attribute__((noinline)) static void all(void) {
   CHECK(wide == 12);
   stop();
   check_heard();
-  for (int event = EV_FORK; event <= EV_LAST; event++)
-    printf("count event=%d times=%d\n", event, count[event]);
+  for (int event = EV_FORK; event <= EV_LAST; event++) printf("count event=%d times=%d\n", event, count[event]);
 }
 
 /* Up to four threads combine in a critical section, more of them one with the next. */
@@ -121,8 +112,7 @@ __attribute__((noinline)) static void reduces(void) {
     for (int times = 0; times < 10; times++) {
       long sum[2] = {0};
 #pragma omp parallel for num_threads(threads) reduction(watched : sum[ : 2])
-      for (int i = 0; i < 100; i++)
-        sum[i % 2]++;
+      for (int i = 0; i < 100; i++) sum[i % 2]++;
       CHECK(sum[0] == 50 && sum[1] == 50);
     }
     printf("reduced threads=%d combined=%d seen=%d\n", threads, combined, seen_combining);
@@ -157,17 +147,14 @@ __attribute__((noinline)) static void nested(void) {
 #pragma omp barrier
       CHECK(before == outer);
       record it = {0};
-      if (omp_get_thread_num())
-        CHECK(ask(api, REQ_PARENT_PRID, &it) == EC_THREAD);
+      if (omp_get_thread_num()) CHECK(ask(api, REQ_PARENT_PRID, &it) == EC_THREAD);
       _Atomic uint64_t inner = 0;
 #pragma omp parallel num_threads(2)
       {
         uint64_t mine = prid(), none = 0;
         CHECK(mine > outer);
-        if (!atomic_compare_exchange_strong(&inner, &none, mine))
-          CHECK(none == mine);
-        if (omp_get_thread_num() == 0)
-          CHECK(parent() == outer);
+        if (!atomic_compare_exchange_strong(&inner, &none, mine)) CHECK(none == mine);
+        if (omp_get_thread_num() == 0) CHECK(parent() == outer);
       }
       CHECK(prid() == outer);
       /* One thread: a region all the same. In it another one, and a real one. */
@@ -182,8 +169,7 @@ __attribute__((noinline)) static void nested(void) {
 #pragma omp parallel num_threads(2)
           {
             CHECK(prid() > deeper);
-            if (omp_get_thread_num() == 0)
-              CHECK(parent() == deeper);
+            if (omp_get_thread_num() == 0) CHECK(parent() == deeper);
 #pragma omp barrier
           }
           CHECK(prid() == deeper);
@@ -229,8 +215,7 @@ __attribute__((noinline)) static void midway(void) {
       CHECK(simple(REQ_START) == EC_OK);
       uint64_t mine = prid(), none = 0;
       CHECK(mine >> 63 && state() == ST_WORK);
-      if (!atomic_compare_exchange_strong(&id, &none, mine))
-        CHECK(none == mine);
+      if (!atomic_compare_exchange_strong(&id, &none, mine)) CHECK(none == mine);
       record it = {0};
       CHECK(ask(api, REQ_PARENT_PRID, &it) == (omp_get_thread_num() ? EC_THREAD : EC_OK));
 #pragma omp parallel num_threads(1)
@@ -264,15 +249,12 @@ static void ask_in_handler(int signal) {
 static int state_from_outside(pid_t thread) {
   asked_state = 0;
   CHECK(syscall(SYS_tgkill, getpid(), thread, SIGUSR1) == 0);
-  while (!asked_state)
-    nap(50);
+  while (!asked_state) nap(50);
   return asked_state;
 }
 static void expect(pid_t thread, int right, int size) {
-  for (int times = 0; times < 20000 && state_from_outside(thread) != right; times++)
-    nap(100);
-  if (asked_state != right)
-    fprintf(stderr, "state %d instead of %d\n", asked_state, right);
+  for (int times = 0; times < 20000 && state_from_outside(thread) != right; times++) nap(100);
+  if (asked_state != right) fprintf(stderr, "state %d instead of %d\n", asked_state, right);
   CHECK(asked_state == right && asked_size == size);
 }
 static atomic_int ready;
@@ -299,8 +281,7 @@ static void hold(int kind, pid_t other) {
   }
 }
 static void want(int kind) {
-  while (kind < 3 && ready != kind + 1)
-    nap(50);
+  while (kind < 3 && ready != kind + 1) nap(50);
   if (kind == 0) {
     omp_set_lock(&lock);
     omp_unset_lock(&lock);
@@ -322,8 +303,7 @@ __attribute__((noinline)) static void waits(void) {
   static pid_t other;
 #pragma omp parallel num_threads(2)
   {
-    if (omp_get_thread_num())
-      other = (pid_t)syscall(SYS_gettid);
+    if (omp_get_thread_num()) other = (pid_t)syscall(SYS_gettid);
     for (int kind = 0; kind < 5; kind++) {
 #pragma omp barrier
       if (omp_get_thread_num() == 0)
@@ -341,8 +321,7 @@ __attribute__((noinline)) static void waits(void) {
     }
 #pragma omp for schedule(static, 1)
     for (int i = 0; i < 2; i++)
-      if (i == 0)
-        expect(other, ST_IBAR, 4);
+      if (i == 0) expect(other, ST_IBAR, 4);
   }
   /* The region is over: whatever the runtime still calls a barrier. */
   expect(other, ST_IDLE, 4);

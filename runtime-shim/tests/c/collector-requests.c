@@ -25,26 +25,21 @@ static int32_t *add_register(list *l, int event) { /* as many collectors send it
 }
 
 static void order(void) {
-  for (int request = REQ_REGISTER; request <= REQ_RESUME; request++)
-    CHECK(simple(request) == EC_SEQUENCE);
+  for (int request = REQ_REGISTER; request <= REQ_RESUME; request++) CHECK(simple(request) == EC_SEQUENCE);
   CHECK(simple(REQ_START) == EC_OK);
   CHECK(simple(REQ_START) == EC_SEQUENCE);
   CHECK(simple(9) == EC_UNKNOWN && simple(-1) == EC_UNKNOWN && simple(4096) == EC_UNKNOWN);
-  for (int times = 0; times < 2; times++)
-    CHECK(simple(REQ_PAUSE) == EC_OK);
-  for (int times = 0; times < 2; times++)
-    CHECK(simple(REQ_RESUME) == EC_OK);
+  for (int times = 0; times < 2; times++) CHECK(simple(REQ_PAUSE) == EC_OK);
+  for (int times = 0; times < 2; times++) CHECK(simple(REQ_RESUME) == EC_OK);
   CHECK(state() == ST_SERIAL && prid() == 0 && parent() == 0);
-  for (int event = EV_FORK; event <= EV_LAST; event++)
-    CHECK(register_for(api, event, nothing) == EC_OK);
+  for (int event = EV_FORK; event <= EV_LAST; event++) CHECK(register_for(api, event, nothing) == EC_OK);
   CHECK(register_for(api, EV_FORK, nothing) == EC_OK);
   int unknown[] = {0, -1, 23, 35, 4096, 0x7fffffff};
   for (unsigned k = 0; k < sizeof unknown / sizeof *unknown; k++)
     CHECK(register_for(api, unknown[k], nothing) == EC_UNKNOWN);
   CHECK(register_for(api, EV_FORK, NULL) == EC_ERROR);
   record it = {.mem.reg.event = EV_FORK};
-  for (int times = 0; times < 2; times++)
-    CHECK(ask(api, REQ_UNREGISTER, &it) == EC_OK);
+  for (int times = 0; times < 2; times++) CHECK(ask(api, REQ_UNREGISTER, &it) == EC_OK);
   it.mem.reg.event = 99;
   CHECK(ask(api, REQ_UNREGISTER, &it) == EC_UNKNOWN);
   CHECK(simple(REQ_STOP) == EC_OK && simple(REQ_STOP) == EC_SEQUENCE && simple(REQ_STATE) == EC_SEQUENCE);
@@ -66,11 +61,9 @@ static void several(void) {
   list events = {0};
   int32_t *at[8];
   add(&events, 16, REQ_START);
-  for (int k = 0; k < 8; k++)
-    at[k] = add_register(&events, k < 6 ? EV_FORK + k : 23 + k);
+  for (int k = 0; k < 8; k++) at[k] = add_register(&events, k < 6 ? EV_FORK + k : 23 + k);
   CHECK(api(events.words) == 0);
-  for (int k = 0; k < 8; k++)
-    CHECK(at[k][2] == (k < 6 ? EC_OK : EC_UNKNOWN));
+  for (int k = 0; k < 8; k++) CHECK(at[k][2] == (k < 6 ? EC_OK : EC_UNKNOWN));
   CHECK(simple(REQ_STOP) == EC_OK);
 }
 
@@ -126,8 +119,7 @@ static void pages(void) {
       for (int request = REQ_REGISTER; request <= REQ_PARENT_PRID; request++) {
         memset(it, 0, 4 * (size_t)words);
         it[0] = sizes[k];
-        if (words > 1)
-          it[1] = request;
+        if (words > 1) it[1] = request;
         /* The list ends only if its last word lies in the page. */
         int ends = sizes[k] / 4 < words;
         CHECK(api(it) == (ends ? 0 : -1));
@@ -171,8 +163,7 @@ static void noise(void) {
       unsigned value = seed >> 8;
       /* Sizes that are right or nearly, requests but for REGISTER, whose callback would be called, and anything. */
       words[k] = value % 8 < 5 ? (int)(value >> 8) % 13 * 4 : value % 8 < 6 ? (int)(value >> 8) % 50 : (int)seed;
-      if (words[k] == REQ_REGISTER || words[k] == REQ_STOP)
-        words[k] = REQ_STATE;
+      if (words[k] == REQ_REGISTER || words[k] == REQ_STOP) words[k] = REQ_STATE;
     }
     words[-1] = 4711;
     int answer = api(words);

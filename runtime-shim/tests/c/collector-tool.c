@@ -20,8 +20,7 @@ static void parallel_begin(ompt_data_t *t, const ompt_frame_t *f, ompt_data_t *p
 static void again(void);
 static void parallel_end(ompt_data_t *p, ompt_data_t *t, int g, const void *c) {
   (void)t, (void)g, (void)c, COUNT(parallel_end);
-  if (p->value != 4711)
-    fprintf(stderr, "the data of a region were changed\n");
+  if (p->value != 4711) fprintf(stderr, "the data of a region were changed\n");
   again();
 }
 static void implicit_task(ompt_scope_endpoint_t e, ompt_data_t *p, ompt_data_t *t, unsigned n, unsigned i, int g) {
@@ -74,8 +73,7 @@ static void check_all(void) {
   ALL(COMPARE)
 }
 static void again(void) {
-  if (getenv("TOOL_REGISTERS"))
-    register_all();
+  if (getenv("TOOL_REGISTERS")) register_all();
   check_all();
 }
 

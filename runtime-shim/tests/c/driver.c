@@ -68,13 +68,11 @@ int main(int argc, char **argv) {
     } else if (!strcmp(kind, "plain")) {
 #pragma omp parallel for num_threads(threads) schedule(static, chunk)
       for (int i = 0; i < n; i++)
-        if (i % chunk == 0)
-          say_ran(0, i, i + chunk < n ? i + chunk - 1 : n - 1, 0);
+        if (i % chunk == 0) say_ran(0, i, i + chunk < n ? i + chunk - 1 : n - 1, 0);
     } else if (!strcmp(kind, "dynamic")) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, chunk)
       for (int i = 0; i < n; i++)
-        if (i % chunk == 0)
-          say_ran(0, i, i + chunk < n ? i + chunk - 1 : n - 1, 0);
+        if (i % chunk == 0) say_ran(0, i, i + chunk < n ? i + chunk - 1 : n - 1, 0);
     } else if (!strcmp(kind, "repeat")) { /* silent, many times */
       for (int times = 0; times < n; times++) {
 #pragma omp parallel num_threads(threads)

@@ -45,8 +45,7 @@ static uint32_t resolve(struct module *module, const ompt_chunk_loop_t *the_loop
   connect_fn *connect = __ompchunk_connect;
   if (!connect || connect(module) != 0) {
     _Atomic uint32_t *first = &module->unresolved;
-    if (atomic_compare_exchange_strong(&module->state, &first, &module->nobody))
-      return 0;
+    if (atomic_compare_exchange_strong(&module->state, &first, &module->nobody)) return 0;
   }
   enter_fn *enter = atomic_load(&module->enter);
   return enter == resolve ? 0 : enter(module, the_loop, frame, start, step);
@@ -72,8 +71,7 @@ __asm__(".pushsection .note.ompchunk,\"a\",%note\n"
 static uint32_t enter(const ompt_chunk_loop_t *the_loop, struct frame *frame) {
   _Atomic uint32_t *word = atomic_load_explicit(&module.state, memory_order_acquire);
   uint32_t what = the_loop ? LISTENING_LOOPS : LISTENING_TASKS;
-  if (!(atomic_load_explicit(word, memory_order_relaxed) & what))
-    return 0;
+  if (!(atomic_load_explicit(word, memory_order_relaxed) & what)) return 0;
   return atomic_load_explicit(&module.enter, memory_order_acquire)(&module, the_loop, frame, 0, 0);
 }
 
@@ -100,26 +98,19 @@ static void instrumented_loop(const ompt_chunk_loop_t *the_loop, int n, int chun
   uint32_t how = enter(the_loop, &frame);
   __kmpc_for_static_init_4(&where, gtid, (int32_t)the_loop->schedule, &last, &lower, &upper,
                            &stride, 1, chunk);
-  if (how & 2)
-    frame.bookkeeping(&frame);
+  if (how & 2) frame.bookkeeping(&frame);
   for (;;) {
-    if (upper > end)
-      upper = end;
-    if (lower > upper)
-      break;
+    if (upper > end) upper = end;
+    if (lower > upper) break;
     int is_last = the_loop->schedule == SCHED_STATIC || lower > end - stride;
-    if (how)
-      frame.chunk(&frame, (uint64_t)(int64_t)lower, (uint64_t)(int64_t)upper, (uint32_t)is_last);
+    if (how) frame.chunk(&frame, (uint64_t)(int64_t)lower, (uint64_t)(int64_t)upper, (uint32_t)is_last);
     body(lower, upper, is_last);
-    if (how & 2)
-      frame.bookkeeping(&frame);
-    if (the_loop->schedule == SCHED_STATIC)
-      break;
+    if (how & 2) frame.bookkeeping(&frame);
+    if (the_loop->schedule == SCHED_STATIC) break;
     lower += stride;
     upper += stride;
   }
-  if (how)
-    frame.leave(&frame);
+  if (how) frame.leave(&frame);
   __kmpc_for_static_fini(&where, gtid);
 }
 

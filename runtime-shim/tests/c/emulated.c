@@ -16,10 +16,8 @@ static ompt_data_t parallel_data, task_data;
 static int events = 1;
 
 static ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t callback) {
-  if ((int)event > 40)
-    return ompt_set_error;
-  if (event != ompt_callback_dispatch)
-    return ompt_set_always;
+  if ((int)event > 40) return ompt_set_error;
+  if (event != ompt_callback_dispatch) return ompt_set_always;
   dispatch = (ompt_callback_dispatch_t)callback;
   return ompt_set_sometimes;
 }
@@ -37,29 +35,23 @@ static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t
 }
 
 static ompt_interface_fn_t lookup(const char *name) {
-  if (!strcmp(name, "ompt_set_callback"))
-    return (ompt_interface_fn_t)set_callback;
-  if (!strcmp(name, "ompt_get_callback"))
-    return (ompt_interface_fn_t)get_callback;
+  if (!strcmp(name, "ompt_set_callback")) return (ompt_interface_fn_t)set_callback;
+  if (!strcmp(name, "ompt_get_callback")) return (ompt_interface_fn_t)get_callback;
   return strcmp(name, "ompt_get_task_info") ? NULL : (ompt_interface_fn_t)get_task_info;
 }
 
 int32_t __kmpc_global_thread_num(void *where) {
   static int begun;
   (void)where;
-  if (begun++)
-    return 0;
-  if (getenv("EVENTS"))
-    events = atoi(getenv("EVENTS"));
+  if (begun++) return 0;
+  if (getenv("EVENTS")) events = atoi(getenv("EVENTS"));
   tool = ompt_start_tool ? ompt_start_tool(202011, version) : NULL;
-  if (tool && !tool->initialize(lookup, 0, &tool->tool_data))
-    tool = NULL;
+  if (tool && !tool->initialize(lookup, 0, &tool->tool_data)) tool = NULL;
   return 0;
 }
 
 __attribute__((destructor)) static void end(void) {
-  if (tool)
-    tool->finalize(&tool->tool_data);
+  if (tool) tool->finalize(&tool->tool_data);
 }
 
 /* The whole range is the one thread's, in one piece; a chunk is counted from its lower bound. */
@@ -69,8 +61,7 @@ void __kmpc_for_static_init_4(void *where, int32_t gtid, int32_t schedule, int32
   (void)where, (void)gtid, (void)incr;
   ompt_dispatch_chunk_t told = {(uint64_t)*lower, (uint64_t)(*upper - *lower + 1)};
   *last = 1, *stride = *upper - *lower + 1;
-  if (schedule == 33)
-    *upper = *lower + chunk - 1, *stride = chunk;
+  if (schedule == 33) *upper = *lower + chunk - 1, *stride = chunk;
   for (int k = 0; k < events && dispatch; k++)
     dispatch(&parallel_data, &task_data, ompt_dispatch_ws_loop_chunk, (ompt_data_t){.ptr = &told});
 }

@@ -34,8 +34,7 @@ static int thread(void) {
   int flags, thread_num = -1;
   ompt_data_t *task, *parallel;
   ompt_frame_t *frame;
-  if (omp_get_thread_num)
-    return omp_get_thread_num();
+  if (omp_get_thread_num) return omp_get_thread_num();
   return get_task_info(0, &flags, &task, &frame, &parallel, &thread_num) == 2 ? thread_num : -1;
 }
 
@@ -81,8 +80,7 @@ static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double dur
 
 static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind,
                         ompt_data_t instance) {
-  if (option("silent"))
-    return;
+  if (option("silent")) return;
   const ompt_dispatch_chunk_t *chunk = instance.ptr;
   printf("%s dispatch loop=%u team=%d thread=%d kind=%d start=%lu iterations=%lu valid=%d\n", NAME,
          line(), team(), thread(), (int)kind, (unsigned long)chunk->start,
@@ -96,24 +94,19 @@ static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_
 
 static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double duration,
                      int is_last) {
-  if (option("silent"))
-    return;
+  if (option("silent")) return;
   printf("%s chunk loop=%u team=%d thread=%d lower=%ld upper=%ld duration=%.1f last=%d valid=%d\n",
          NAME, line(), team(), thread(), (long)lower, (long)upper, duration,
          is_last, valid(task, NULL));
-  if (option("once"))
-    set(ompt_callback_chunk, NULL);
-  if (option("dispatch-from-chunk"))
-    set(ompt_callback_dispatch, (ompt_callback_t)on_dispatch);
+  if (option("once")) set(ompt_callback_chunk, NULL);
+  if (option("dispatch-from-chunk")) set(ompt_callback_dispatch, (ompt_callback_t)on_dispatch);
 }
 
 static const void *began_at;
 static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                     ompt_data_t *task, uint64_t count, const void *codeptr) {
-  if (option("silent"))
-    return;
-  if (endpoint == ompt_scope_begin)
-    began_at = codeptr;
+  if (option("silent")) return;
+  if (endpoint == ompt_scope_begin) began_at = codeptr;
   printf("%s work loop=%u thread=%d kind=%d endpoint=%d count=%lu codeptr=%d valid=%d\n", NAME, line(),
          thread(), (int)kind, (int)endpoint, (unsigned long)count, codeptr != NULL,
          valid(task, parallel));
@@ -121,8 +114,7 @@ static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_
 
 static void on_loop(ompt_loop_sched_t sched, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                     ompt_data_t *task, int is_signed, int64_t step, const void *codeptr) {
-  if (option("silent"))
-    return;
+  if (option("silent")) return;
   printf("%s loop loop=%u team=%d thread=%d endpoint=%d sched=%u signed=%d step=%ld same=%d "
          "valid=%d\n",
          NAME, line(), team(), thread(), (int)endpoint, (unsigned)sched,
@@ -130,18 +122,12 @@ static void on_loop(ompt_loop_sched_t sched, ompt_scope_endpoint_t endpoint, omp
 }
 
 static void register_all(void) {
-  if (option("work"))
-    set(ompt_callback_work, (ompt_callback_t)on_work);
-  if (option("loop"))
-    set(ompt_callback_loop, (ompt_callback_t)on_loop);
-  if (option("late-work"))
-    set(ompt_callback_work, (ompt_callback_t)on_work);
-  if (option("clock"))
-    set(ompt_callback_tool_time, (ompt_callback_t)clock_ticks);
-  if (option("dispatch"))
-    set(ompt_callback_dispatch, (ompt_callback_t)on_dispatch);
-  if (option("chunk"))
-    set(ompt_callback_chunk, (ompt_callback_t)on_chunk);
+  if (option("work")) set(ompt_callback_work, (ompt_callback_t)on_work);
+  if (option("loop")) set(ompt_callback_loop, (ompt_callback_t)on_loop);
+  if (option("late-work")) set(ompt_callback_work, (ompt_callback_t)on_work);
+  if (option("clock")) set(ompt_callback_tool_time, (ompt_callback_t)clock_ticks);
+  if (option("dispatch")) set(ompt_callback_dispatch, (ompt_callback_t)on_dispatch);
+  if (option("chunk")) set(ompt_callback_chunk, (ompt_callback_t)on_chunk);
 }
 
 static pthread_t churners[2];
@@ -171,8 +157,7 @@ static int on_control(uint64_t command, uint64_t modifier, void *arg, const void
     register_all();
   } else if (command == 3) {
     churning = 0;
-    for (int k = 0; k < 2; k++)
-      pthread_join(churners[k], NULL);
+    for (int k = 0; k < 2; k++) pthread_join(churners[k], NULL);
   }
   return 77;
 }
@@ -181,8 +166,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   (void)device;
   printf("%s initialize data=%lu\n", NAME, (unsigned long)data->value);
   finalized = 0;
-  if (option("init-zero"))
-    return 0;
+  if (option("init-zero")) return 0;
   ompt_set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
   get_callback = (ompt_get_callback_t)lookup("ompt_get_callback");
   get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
@@ -193,8 +177,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   register_all();
   if (option("churn")) {
     churning = 1;
-    for (int k = 0; k < 2; k++)
-      pthread_create(&churners[k], NULL, churn, NULL);
+    for (int k = 0; k < 2; k++) pthread_create(&churners[k], NULL, churn, NULL);
   }
   return 1;
 }
@@ -214,7 +197,6 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *
     start_tool *next = (start_tool *)dlsym(RTLD_DEFAULT, "ompt_start_tool");
     printf("%s asks again=%d\n", NAME, next && next(omp_version, runtime_version));
   }
-  if (option("no-initialize"))
-    result.initialize = NULL;
+  if (option("no-initialize")) result.initialize = NULL;
   return option("decline") ? NULL : &result;
 }
