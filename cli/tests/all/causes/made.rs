@@ -4,12 +4,12 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::cases::WORK;
+use super::cases::work;
 use crate::common::{built as built_of, clean, dist, majors, ompchunk, succeed};
 
 /// The program, compiled.
 pub fn built(body: &str) -> tempfile::TempDir {
-    built_of(&format!("{WORK}{body}\n  return 0;\n}}\n"), majors()[0])
+    built_of(&format!("{}{body}\n  return 0;\n}}\n", work()), majors()[0])
 }
 
 /// The same, and recorded.

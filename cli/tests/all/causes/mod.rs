@@ -6,7 +6,7 @@ mod cases;
 mod made;
 mod unseen;
 
-use cases::{CASES, WORK};
+use cases::{case, cases, work};
 use made::{adds_up, entries, recorded, report};
 
 use crate::common::{must_say, ompchunk, succeed};
@@ -14,7 +14,7 @@ use crate::common::{must_say, ompchunk, succeed};
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
 fn the_first_cause_is_the_true_one() {
-    for case in &CASES {
+    for case in cases() {
         let place = recorded(case.body, &[]);
         let text = report(&place, &[]);
         let entries = entries(&text);
@@ -98,7 +98,7 @@ fn more_threads_than_processors_are_said_first() {
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
 fn one_voice_about_a_lock() {
-    let critical = CASES.iter().find(|case| case.name == "critical").unwrap();
+    let critical = case("critical");
     let place = recorded(critical.body, &["--profile"]);
     let text = report(&place, &[]);
     let named = "critical section at app.c:";
@@ -142,7 +142,7 @@ fn a_critical_section_in_a_task_is_called_so() {
         panic!("{report}");
     };
     assert_eq!(lock["kind"], "critical section");
-    let line = WORK.lines().count() + 6;
+    let line = work().lines().count() + 6;
     let at = [format!("app.c:{line}"), format!("app.c:{}", line + 1)];
     assert!(at.iter().any(|at| lock["place"] == at.as_str()), "{lock}");
     assert_eq!(lock["count"], 400, "{lock}");
@@ -152,7 +152,7 @@ fn a_critical_section_in_a_task_is_called_so() {
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
 fn dealing_that_was_measured_is_lost() {
-    let dealing = CASES.iter().find(|case| case.name == "dealing").unwrap();
+    let dealing = case("dealing");
     let place = recorded(dealing.body, &["--bookkeeping"]);
     let report = adds_up(&report(&place, &["--json"]));
     let the_loop = &report["loops"][0];
@@ -167,7 +167,7 @@ fn dealing_that_was_measured_is_lost() {
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
 fn the_run_begins_with_the_process() {
-    let serial = CASES.iter().find(|case| case.name == "serial").unwrap();
+    let serial = case("serial");
     let place = recorded(&format!("  work(200000000);\n{}", serial.body), &[]);
     let report = adds_up(&report(&place, &["--json"]));
     let of = |name: &str| report["run"][name].as_f64().unwrap();
