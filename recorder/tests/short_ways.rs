@@ -141,7 +141,6 @@ impl Told {
     }
 }
 
-/// The runtime.
 struct Runtime {
     parallel: Data,
     task: Data,

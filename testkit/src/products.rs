@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-/// The root of the repository.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("testkit/ stands in the repository").to_owned()
 }

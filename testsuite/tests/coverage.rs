@@ -83,7 +83,6 @@ fn planned(case: &Case) -> Vec<Planned> {
     planned.collect()
 }
 
-/// The tests, and what they see.
 struct Tests<'a> {
     suite: &'a mut Suite,
     /// Rows are written, not compared.

@@ -16,7 +16,6 @@ pub fn trials(suite: &mut Suite) {
     ]);
 }
 
-/// The one file that may.
 const DOOR: &str = "guest/src/door.rs";
 
 fn nothing_goes_out_beside_the_door() {

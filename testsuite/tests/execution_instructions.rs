@@ -26,7 +26,6 @@ const ROUNDS: usize = 3;
 /// How much of what differs from run to run may come to one execution.
 const NOISE: f64 = 3.0;
 
-/// Who listens.
 #[derive(Clone, Copy)]
 enum Listener {
     Nobody,
@@ -104,7 +103,6 @@ fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Instructions of an execution, by executable or library.
 struct Execution(BTreeMap<String, f64>);
 
 impl Execution {

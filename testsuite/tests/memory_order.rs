@@ -88,7 +88,6 @@ fn sources(directory: &Path) -> Vec<std::path::PathBuf> {
     files
 }
 
-/// What the sources of a crate have.
 fn in_sources(folder: &str) -> Uses {
     let root = repository().join(folder);
     let mut found = Uses::new();

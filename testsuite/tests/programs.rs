@@ -65,14 +65,12 @@ pub fn trials(suite: &mut Suite) {
     }
 }
 
-/// The compiler of a plan.
 fn planned(program: &Program, plan: &Plan) -> Option<Llvm> {
     let mut llvms = Llvm::installed();
     llvms.retain(|llvm| !program.builds(llvm.major).is_empty());
     (!llvms.is_empty()).then(|| llvms.swap_remove(plan.compiler % llvms.len()))
 }
 
-/// What is asked of one build.
 struct Asked {
     build: Build,
     schedules: Vec<Plan>,

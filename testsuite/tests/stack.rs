@@ -31,7 +31,6 @@ struct Function {
     bytes: i64,
     has_loops: bool,
     has_tasks: bool,
-    /// Functions that it ends in a jump to.
     jumps_to: BTreeSet<String>,
 }
 
@@ -101,7 +100,6 @@ fn sources() -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The functions of a program.
 fn compile(
     llvm: &Llvm,
     level: &str,

@@ -149,7 +149,6 @@ fn recorded_here(llvm: &Llvm, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Who listens.
 #[derive(Debug, Clone, Copy)]
 enum Listener {
     Nobody,

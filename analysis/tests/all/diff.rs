@@ -45,7 +45,6 @@ fn run(ranks: &[&[(u64, u64)]]) -> Report {
     report(directory.path())
 }
 
-/// Of the one loop.
 fn change(before: &Report, after: &Report) -> Change {
     let diff = diff(before, after);
     assert_eq!(diff.loops.len(), 1);

@@ -20,7 +20,6 @@ fn run(constructs: &[(u32, &str, f64)]) -> Report {
     Report { tasks: (!constructs.is_empty()).then_some(tasks), ..Report::default() }
 }
 
-/// The lines before and after.
 fn lines(before: &Report, after: &Report) -> Vec<[Option<u32>; 2]> {
     let pairs = diff(before, after).tasks;
     let line = |of: Option<&ConstructReport>| of.and_then(|of| of.site.line);

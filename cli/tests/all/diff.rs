@@ -66,7 +66,6 @@ fn compared(directory: &Path, before: &str, after: &str) -> Value {
     found
 }
 
-/// The verdict of the loop in a function.
 fn verdict<'d>(found: &'d Value, function: &str) -> &'d str {
     let mut loops = found["loops"].as_array().unwrap().iter();
     let pair = loops.find(|pair| pair["after"]["function"] == function);

@@ -17,7 +17,6 @@ fn checks(command: &mut Command) -> (bool, Vec<Value>) {
     (ok, report["checks"].as_array().unwrap().clone())
 }
 
-/// The one that fails.
 fn failing(command: &mut Command) -> Value {
     let (ok, checks) = checks(command);
     assert!(!ok, "{checks:?}");

@@ -28,7 +28,6 @@ const OTHER: [&str; 7] = ["text", "cmake", "python", "sql", "json", "rust", "rus
 /// What stderr has where something failed that no exit code tells of.
 const FAILURES: [&str; 3] = ["ERROR: ld.so: ", "is not in the process", "ompchunk: cannot"];
 
-/// The commands of one block.
 #[derive(Debug, PartialEq)]
 struct Block {
     line: usize,

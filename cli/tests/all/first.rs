@@ -12,7 +12,6 @@ fn report(directory: &Path, trace: &Path) -> String {
     succeed(command.arg("report").arg(trace).current_dir(directory))
 }
 
-/// The lines of what to do.
 fn first(text: &str) -> Vec<&str> {
     let lines = text.lines().skip_while(|line| *line != "what to do").skip(1);
     lines.take_while(|line| !line.is_empty()).collect()

@@ -155,7 +155,6 @@ fn of_several_processes() {
     assert_eq!(table(&one, &["-threads"]).len(), 3);
 }
 
-/// All of them are in it.
 #[test]
 fn of_many_threads() {
     if !is_here() {

@@ -13,7 +13,6 @@ struct Tree {
     files: BTreeSet<String>,
 }
 
-/// What a page has.
 #[derive(Debug, Default)]
 struct Page {
     /// Where its links and pictures lead, and the lines where they stand.
@@ -83,7 +82,6 @@ impl Tree {
         Tree { pages: pages.collect(), files: files.into_keys().collect() }
     }
 
-    /// What git has.
     fn of_git() -> Tree {
         let mut git = clean("git");
         let listed = succeed(git.arg("ls-files").current_dir(repository()));
@@ -96,7 +94,6 @@ impl Tree {
         Tree::new(listed.lines().map(with_text).collect())
     }
 
-    /// What is wrong with a link.
     fn judge(&self, page: &str, link: &str) -> Option<String> {
         if link.contains("://") {
             return None;

@@ -10,7 +10,6 @@ use crate::common::{browser, clean, succeed};
 
 const CHECKS: &str = include_str!("../page.js");
 
-/// The page of a trace.
 fn page(directory: &Path, trace: &Path) -> String {
     let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
     command.arg("report").arg(trace).args(["--html", "-"]);

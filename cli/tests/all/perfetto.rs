@@ -67,7 +67,6 @@ struct Test<'a> {
     questions: [&'a str; 4],
 }
 
-/// Opens a trace in the page.
 fn ask(browser: &str, page: &Path, trace: &Path, test: &Test<'_>) -> Told {
     let server = Server::http("127.0.0.1:0").expect("a server");
     let address = server.server_addr().to_ip().expect("an address");

@@ -38,7 +38,6 @@ fn number(of: &Value, name: &str) -> f64 {
     of[name].as_f64().unwrap_or_else(|| panic!("{name} in {of}"))
 }
 
-/// Of the entries of an account.
 fn seconds(account: &Value, codes: &[&str]) -> f64 {
     let entries = account["entries"].as_array().unwrap();
     let meant = entries.iter();

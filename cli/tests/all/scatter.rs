@@ -96,7 +96,6 @@ fn told(place: &Path) -> Vec<(u32, u32)> {
     found
 }
 
-/// A node of a graph.
 struct Node<'g>(&'g str);
 
 impl Node<'_> {

@@ -101,7 +101,6 @@ fn said(dir: &Path, runtime: &Runtime, threads: &str, table: &str, code: i32) ->
     checked(&stderr)
 }
 
-/// The lines of the check.
 fn checked(stderr: &str) -> String {
     let lines = stderr.lines().filter(|line| line.contains("OMPCHUNK_SCHEDULE_CHECK: "));
     lines.map(|line| format!("{line}\n")).collect()

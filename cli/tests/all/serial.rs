@@ -74,7 +74,6 @@ fn number(of: &Value, name: &str) -> f64 {
     of[name].as_f64().unwrap_or_else(|| panic!("{name} in {of}"))
 }
 
-/// Share of a function.
 fn share(functions: &Value, name: &str) -> f64 {
     let all = functions.as_array().unwrap();
     let found = all.iter().filter(|function| function["function"] == name);

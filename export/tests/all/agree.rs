@@ -198,7 +198,6 @@ fn in_summary(text: &str) -> usize {
     counts.map(|count| count.parse::<usize>().expect("a number")).sum()
 }
 
-/// All values of a key.
 fn of_key(text: &str, key: &str) -> Vec<String> {
     let mut reader = quick_xml::Reader::from_str(text);
     let mut is_key = false;

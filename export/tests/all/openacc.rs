@@ -166,7 +166,6 @@ fn a_row_for_each_operation() {
     assert_eq!(rows[3]["bytes"], Value::Null);
 }
 
-/// What a report adds up.
 #[test]
 fn rows_add_up_to_the_report() {
     let directory = tempfile::tempdir().unwrap();

@@ -8,7 +8,6 @@ use ompchunk_trace_format::{Code, Event, Mode, PartWriter, Paused, Recorder, Tra
 use crate::common::parquet::{Field, Row, number, rows, unsigned};
 use crate::common::{self, TASKWAIT, task_switch};
 
-/// Where tasks are created.
 const CALL: u64 = 0x40_3000;
 /// `ompt_task_explicit`, and `ompt_task_untied`
 const EXPLICIT: u32 = 4;

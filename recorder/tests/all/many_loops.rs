@@ -10,7 +10,6 @@ use ompchunk_trace_format::{Event, Trace};
 use crate::common::{Runtime, clean, majors, product, runtimes, text};
 
 const LOOPS: usize = 10_000;
-/// Files that they are in.
 const FILES: usize = 20;
 /// Loops of a function.
 const EACH: usize = 100;

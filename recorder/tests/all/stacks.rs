@@ -32,7 +32,6 @@ fn succeed(program: &Program, runtime: &Runtime, arguments: &[&str]) -> (String,
     (said, String::from_utf8(output.stderr).unwrap())
 }
 
-/// The stacks of all parts.
 fn stacks(program: &Program) -> Vec<StackFile> {
     let trace = Trace::open(&program.trace()).unwrap();
     let all = trace.parts.iter().map(|part| {

@@ -12,7 +12,6 @@ const COMPLETE: u32 = 1;
 const DETACH: u32 = 4;
 const TASKWAIT: u32 = 0x10;
 
-/// What is told of a task.
 #[derive(Debug, Default, Clone)]
 struct Task {
     parent: u64,

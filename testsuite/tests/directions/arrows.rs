@@ -13,12 +13,10 @@ pub struct Arrow {
     pub line: usize,
 }
 
-/// From, to, and what is taken.
 pub type Arrows = BTreeMap<(PathBuf, PathBuf), Arrow>;
 
 /// What a path leads to.
 enum Target {
-    /// A module as such.
     Module(usize),
     /// Something that a file has.
     In(usize, String),

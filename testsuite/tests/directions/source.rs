@@ -21,7 +21,6 @@ pub struct Import {
     pub named: Named,
     /// What it is called here; `*` for all.
     pub name: String,
-    /// Others may take it from here.
     pub is_public: bool,
 }
 

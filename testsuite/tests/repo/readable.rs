@@ -77,7 +77,6 @@ impl<'ast> Visit<'ast> for Reader {
     }
 }
 
-/// What a pattern binds.
 #[derive(Default)]
 struct Bindings {
     have_it: bool,

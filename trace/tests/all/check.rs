@@ -165,7 +165,6 @@ fn sub_block(lower: u64, iterations: u64, flags: u32) -> Event<'static> {
     Event::SubBlock(SubBlock { lower, iterations, first: flags & 1 != 0, last: flags & 2 != 0 })
 }
 
-/// A chunk with these pieces, in a loop.
 fn pieces(chunk: Event<'static>, pieces: &[(u64, u64, u32)]) -> Vec<(u32, u64, Event<'static>)> {
     let mut events = vec![(0, 1, LOOP), (0, 2, chunk)];
     for (lower, iterations, flags) in pieces {

@@ -12,7 +12,6 @@ fn groups_end_where_it_is_documented() {
     assert!(text.contains(&most), "{most}");
 }
 
-/// In the order of the document.
 const KINDS: [(&str, u8); 59] = [
     ("CHUNK", kind::CHUNK),
     ("CHUNK_LAST", kind::CHUNK_LAST),

@@ -12,7 +12,6 @@ pub fn built(body: &str) -> tempfile::TempDir {
     built_of(&format!("{}{body}\n  return 0;\n}}\n", work()), majors()[0])
 }
 
-/// The same, and recorded.
 pub fn recorded(body: &str, options: &[&str]) -> tempfile::TempDir {
     let place = built(body);
     let record = [&["record", "-o", "trace"], options, &["./app"]].concat();

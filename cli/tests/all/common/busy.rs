@@ -4,7 +4,6 @@ use std::process::{Child, Command, Stdio};
 
 use crate::common::clean;
 
-/// They end with this.
 pub struct Busy(Vec<Child>);
 
 impl Busy {

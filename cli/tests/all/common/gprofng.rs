@@ -58,7 +58,6 @@ pub fn compile(directory: &Path, major: u32, words: &[&str]) -> PathBuf {
     directory.join("app")
 }
 
-/// Of the newest clang.
 pub fn newest(directory: &Path) -> PathBuf {
     compile(directory, majors()[0], &["-fopenmp"])
 }
@@ -132,7 +131,6 @@ fn rows(text: &str) -> Vec<Row> {
     text.lines().filter_map(row).collect()
 }
 
-/// The row of that name.
 pub fn named<'r>(rows: &'r [Row], name: &str) -> &'r Row {
     let found = rows.iter().find(|row| row.name == name);
     found.unwrap_or_else(|| panic!("no {name} in {rows:#?}"))

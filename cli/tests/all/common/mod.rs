@@ -59,7 +59,6 @@ pub fn are_documented(keys: impl IntoIterator<Item = impl AsRef<str>>) {
     }
 }
 
-/// A text has a part.
 #[track_caller]
 pub fn must_say(text: &str, part: &str) {
     assert!(text.contains(part), "{part:?} is not in\n{text}");
@@ -78,7 +77,6 @@ pub fn on_terminal(directory: &Path, columns: usize, words: &str) -> String {
     succeed(&mut script).replace('\r', "")
 }
 
-/// A temporary directory with one file in it.
 pub fn directory(name: &str, text: &str) -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a temporary directory");
     std::fs::write(directory.path().join(name), text).expect("a file in it");
@@ -103,7 +101,6 @@ pub fn compile(directory: impl AsRef<Path>, major: u32, words: &str) {
     succeed(compile.current_dir(directory));
 }
 
-/// Compiles one source with the plugin.
 pub fn compile_to(source: &Path, to: &Path, major: u32, words: &[&str]) {
     let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp"]);
     compile.env("OMPCHUNK_CC", format!("clang-{major}"));

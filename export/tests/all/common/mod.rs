@@ -12,7 +12,6 @@ use ompchunk_trace_format::{Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefin
 /// Two ticks are a nanosecond.
 pub const HERTZ: f64 = 2e9;
 
-/// The metadata of a process.
 pub fn meta(pid: u32, rank: Option<u64>) -> Meta {
     Meta {
         command: vec!["./build/app".into(), "a\"<b>".into()],
@@ -195,7 +194,6 @@ pub fn one_thread(directory: &Path) -> PathBuf {
     to
 }
 
-/// An export as bytes, with its notices.
 pub fn exported(trace: &Path, format: Format, options: &Options) -> (Vec<u8>, Vec<Notice>) {
     let directory = tempfile::tempdir().expect("a directory");
     let to = directory.path().join("output");
@@ -218,7 +216,6 @@ pub fn perfetto_schema() -> prost_reflect::DescriptorPool {
     prost_reflect::DescriptorPool::from_file_descriptor_set(files).expect("a schema")
 }
 
-/// The loops of a file.
 pub fn selected(trace: &Path, file: &str) -> Selection {
     let mut selection = Selection::default();
     for part in &Trace::open(trace).expect("a trace").parts {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// A record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     pub kind: String,
@@ -42,7 +41,6 @@ fn print(archive: &Path, words: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The definitions, a line each.
 pub fn definitions(archive: &Path) -> Vec<String> {
     print(archive, &["-G"]).lines().map(str::to_owned).collect()
 }

@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 pub use parquet::record::Field;
 
-/// A row, by column.
 pub type Row = BTreeMap<String, Field>;
 
-/// Files of a table, sorted.
 pub fn files(directory: &Path, table: &str) -> Vec<PathBuf> {
     let read = |path: &Path| -> Vec<PathBuf> {
         let all = std::fs::read_dir(path).expect("a directory");
@@ -21,7 +19,6 @@ pub fn files(directory: &Path, table: &str) -> Vec<PathBuf> {
     files
 }
 
-/// All rows of a table.
 pub fn rows(directory: &Path, table: &str) -> Vec<Row> {
     let of = |path: &PathBuf| -> Vec<Row> {
         let file = std::fs::File::open(path).expect("a file");
@@ -46,7 +43,6 @@ pub fn number(field: &Field) -> Option<f64> {
     })
 }
 
-/// An unsigned number.
 pub fn unsigned(field: &Field) -> u64 {
     match field {
         Field::UInt(value) => u64::from(*value),

@@ -22,7 +22,6 @@ fn assert_known(message: &DynamicMessage) {
     }
 }
 
-/// A repeated field.
 pub fn messages(of: &DynamicMessage, field: &str) -> Vec<DynamicMessage> {
     let list = of.get_field_by_name(field).expect("in the schema");
     let list = list.as_list().expect("repeated").to_vec();
@@ -37,7 +36,6 @@ pub fn message(of: &DynamicMessage, field: &str) -> Option<DynamicMessage> {
     of.get_field_by_name(field)?.as_message().cloned()
 }
 
-/// A number of any type.
 pub fn number(of: &DynamicMessage, field: &str) -> u64 {
     match *of.get_field_by_name(field).expect("in the schema") {
         Value::U64(value) => value,

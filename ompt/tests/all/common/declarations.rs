@@ -7,18 +7,15 @@ use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type, TypeBareFn};
 /// What C calls by a name of its own and `raw` does not declare as one of its numbers or types.
 const NAMELESS: [&str; 1] = ["TASK_INFO_AVAILABLE"];
 
-/// One declaration.
 pub struct Declaration {
     pub rust: String,
     pub c: String,
     pub kind: Kind,
 }
 
-/// What is declared.
 pub enum Kind {
     /// A constant, as a C expression.
     Value(String),
-    /// A name for a type of numbers.
     Number(Type),
     Function(TypeBareFn),
     Record {
@@ -41,7 +38,6 @@ pub fn declarations() -> Vec<Declaration> {
     all
 }
 
-/// Of one file.
 pub fn of(text: &str, file: &str) -> Vec<Declaration> {
     let parsed = syn::parse_file(text).unwrap_or_else(|e| panic!("{file}: {e}"));
     let mut found = Vec::new();

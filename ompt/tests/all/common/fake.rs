@@ -90,7 +90,6 @@ impl Runtime {
     }
 }
 
-/// The callback of an event.
 pub fn callback(event: u32) -> AnyFn {
     CALLBACKS.with_borrow(|all| all[&event])
 }

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
-/// Counts how many of it there are.
 pub struct Counted(&'static AtomicI64, pub u64);
 
 impl Counted {
@@ -58,7 +57,6 @@ macro_rules! recording_tool {
     };
 }
 
-/// Its number.
 pub fn number(value: Option<ompt::Ref<Counted>>) -> String {
     value.map_or("none".into(), |value| value.1.to_string())
 }

@@ -63,7 +63,6 @@ pub fn driver() -> PathBuf {
     compile("driver", &["driver.c"], &["-fopenmp"])
 }
 
-/// A tool of its own name and options.
 pub fn tool(name: &str, options: &str) -> PathBuf {
     compile(
         &format!("lib{name}.so"),
@@ -94,7 +93,6 @@ pub enum Attach {
     Preload,
 }
 
-/// One run of a program.
 pub struct Run {
     command: Command,
     runtime: &'static str,
@@ -136,7 +134,6 @@ impl Run {
         self.env("OMPCHUNK_VERBOSE", "1")
     }
 
-    /// Attaches libraries in this order.
     pub fn attach(mut self, way: Attach, libraries: &[&Path]) -> Self {
         if way == Attach::ToolLibraries {
             let paths: Vec<_> = libraries.iter().map(|library| text(library)).collect();
@@ -185,7 +182,6 @@ impl Run {
     }
 }
 
-/// What a run printed.
 pub struct Output {
     pub text: String,
     pub messages: String,

@@ -13,7 +13,6 @@ mod tasks;
 /// Counts of a histogram, little-endian.
 pub const COUNTS: [u8; 24] = [1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0];
 
-/// The metadata of all samples.
 pub fn meta() -> Meta {
     Meta {
         recorder: "synthetic".into(),
@@ -31,7 +30,6 @@ pub fn chunk(lower: u64, iterations: u64) -> Event<'static> {
     Event::Chunk(Chunk { lower, iterations, create_duration: 0, last: false })
 }
 
-/// A loop.
 pub fn definition(the_loop: u32) -> Event<'static> {
     Event::Loop(LoopDefinition {
         chunk: 4,

@@ -2,7 +2,6 @@
 
 use ompchunk_trace_format::{Event, Histogram, TaskRegion, Tasks};
 
-/// Explicit tasks, added up.
 pub fn added_up() -> [Event<'static>; 2] {
     let depths = Histogram::from(&super::COUNTS[..]);
     [
