@@ -1,14 +1,14 @@
 //! OpenACC in a recording, driven by a stand-in for a runtime with a device (`programs/openacc.c`): what it tells is there, and what it
 //! does wrong costs nobody anything.
 
-use std::collections::BTreeMap;
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use ompchunk_trace_format::openacc::is_start;
-use ompchunk_trace_format::{AccDetail, AccOperation, Ending, Event, NOBODY, Part, SumOf, Trace};
+use ompchunk_trace_format::{AccDetail, AccOperation, Event, SumOf, Trace};
 
-use crate::common::{self, Program, clean, in_order, majors, product, runtimes, text};
+use crate::common::devices::{self, Seen, ended_well, finished, parent_and_child};
+use crate::common::{self, Program, clean, majors, product, runtimes, text};
 
 fn program() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
@@ -25,85 +25,8 @@ fn alone(what: &str, directory: &tempfile::TempDir) -> Command {
     command
 }
 
-/// What a part tells of OpenACC, in its order.
-#[derive(Debug, Default)]
-struct Seen {
-    /// Event, first line, name.
-    begun: Vec<(u32, u32, String)>,
-    points: Vec<(u32, u32, String)>,
-    /// Of the start, and whether the end was told.
-    ended: Vec<(u32, bool)>,
-    operations: Vec<AccOperation>,
-    threads: Vec<u32>,
-    loops: u64,
-    chunks: u64,
-}
-
-impl Seen {
-    fn of(part: &Part) -> Seen {
-        in_order(part);
-        let (mut seen, mut sites) = (Seen::default(), BTreeMap::new());
-        part.for_each(|at, event| {
-            let named = |acc_operation: &AccOperation, sites: &BTreeMap<(u32, u32), (u32, String)>| {
-                let none = (0, String::new());
-                let (line, name) = match acc_operation.site {
-                    NOBODY => none,
-                    // In the operation's own lane.
-                    site => sites[&(at.lane, site)].clone(),
-                };
-                (acc_operation.event, line, name)
-            };
-            match event {
-                Event::AccSite(acc_site) => {
-                    assert_ne!(acc_site.file.first(), Some(&b'#'));
-                    let name = String::from_utf8_lossy(acc_site.name).into_owned();
-                    sites.insert((at.lane, acc_site.site), (acc_site.lines[0], name));
-                }
-                Event::AccBegin(acc_begin) => {
-                    seen.begun.push(named(&acc_begin, &sites));
-                    seen.operations.push(acc_begin);
-                }
-                Event::AccPoint(acc_point) => seen.points.push(named(&acc_point, &sites)),
-                Event::AccEnd(acc_end) => seen.ended.push((acc_end.event, acc_end.told)),
-                Event::ThreadBegin { thread, .. } => seen.threads.push(thread),
-                Event::LoopBegin(_) => seen.loops += 1,
-                Event::Chunk(_) => seen.chunks += 1,
-                _ => {}
-            }
-        })
-        .unwrap();
-        seen
-    }
-
-    fn told(&self) -> usize {
-        self.ended.iter().filter(|(_, told)| *told).count()
-    }
-}
-
-fn finished(output: &Output) {
-    assert!(output.status.success(), "{}", text(output));
-    assert!(output.stderr.is_empty(), "{}", text(output));
-}
-
-/// A run whose recording has one part with an end.
 fn run(what: &str) -> Seen {
-    run_with(what, |_| ())
-}
-
-fn run_with(what: &str, change: impl FnOnce(&mut Command)) -> Seen {
-    let directory = tempfile::tempdir().unwrap();
-    let mut command = alone(what, &directory);
-    change(&mut command);
-    finished(&command.output().unwrap());
-    one_part(&directory)
-}
-
-fn one_part(directory: &tempfile::TempDir) -> Seen {
-    let trace = Trace::open(&directory.path().join("trace")).unwrap();
-    let [part] = &trace.parts[..] else { panic!("{} parts", trace.parts.len()) };
-    assert_eq!(part.ending(), Ending::Clean);
-    assert_eq!(part.head().lost_events, 0);
-    Seen::of(part)
+    devices::run(|directory| alone(what, directory))
 }
 
 #[test]
@@ -117,16 +40,16 @@ fn all_that_a_device_tells() {
     }
     begun.extend([(24, 30, none()), (14, 31, none()), (22, 31, x())]);
     begun.extend([(12, 40, none()), (3, 50, none())]);
-    assert_eq!(seen.begun, begun);
+    assert_eq!(seen.begun_named, begun);
     assert_eq!(seen.told(), begun.len());
     let points = [(8, 12), (6, 12), (7, 40), (9, 40)];
     let mut points: Vec<_> = points.map(|(event, line)| (event, line, x())).into();
     points.push((5, 50, none()));
-    assert_eq!(seen.points, points);
-    let upload = seen.operations[2];
+    assert_eq!(seen.points_named, points);
+    let upload = seen.begun[2];
     let bytes = AccDetail::Data { bytes: Some(4096), host: Some(8), device: Some(9) };
     assert_eq!(upload.detail, bytes);
-    let launch = seen.operations[4];
+    let launch = seen.begun[4];
     let dimensions = AccDetail::Launch { gangs: Some(7), workers: Some(8), vector: Some(9) };
     assert_eq!(launch.detail, dimensions);
     assert_eq!((launch.asynchronous, launch.queue), (Some(2), Some(12)));
@@ -141,7 +64,7 @@ fn structures_of_every_length() {
     let seen = run("sizes");
     assert_eq!(seen.begun.len(), 89);
     assert_eq!(seen.told(), 89);
-    let known = seen.operations.iter().filter(|operation| operation.queue.is_some());
+    let known = seen.begun.iter().filter(|operation| operation.queue.is_some());
     assert_eq!(known.count(), 80 - 40 + 1);
 }
 
@@ -151,7 +74,7 @@ fn null_pointers() {
     assert_eq!(seen.begun.len(), 10);
     assert_eq!(seen.told(), 10);
     assert_eq!(seen.points.len(), 5);
-    for operation in &seen.operations {
+    for operation in &seen.begun {
         assert_eq!(*operation, AccOperation::bare(operation.event));
     }
 }
@@ -165,7 +88,7 @@ fn starts_without_ends_and_ends_without_starts() {
     assert_eq!(seen.told(), 0);
     let seen = run("ends");
     assert_eq!((seen.begun.len(), seen.points.len()), (0, 200));
-    assert!(seen.points.iter().all(|point| point.0 == 17));
+    assert!(seen.points.iter().all(|point| point.event == 17));
     let seen = run("crossed");
     let ended = [(20, false), (16, true), (24, true)];
     assert_eq!(seen.ended, ended);
@@ -188,7 +111,7 @@ fn threads_that_no_openmp_runtime_knows() {
 fn more_names_than_anybody_has() {
     let seen = run("names");
     assert_eq!(seen.told(), 70_000);
-    let unnamed = seen.begun.iter().filter(|begun| begun.2.is_empty()).count();
+    let unnamed = seen.begun_named.iter().filter(|begun| begun.2.is_empty()).count();
     assert_eq!(unnamed, 70_000 - (1 << 16));
 }
 
@@ -207,7 +130,7 @@ fn a_process_that_ends_inside() {
     let directory = tempfile::tempdir().unwrap();
     let output = alone("exit", &directory).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
-    let seen = one_part(&directory);
+    let seen = ended_well(&directory);
     assert_eq!(seen.ended, [(16, false)]);
     // Under the command nothing of a killed program is missing.
     let program = program();
@@ -224,16 +147,9 @@ fn a_process_that_ends_inside() {
 #[test]
 fn a_fork_inside_a_construct() {
     let directory = tempfile::tempdir().unwrap();
-    finished(&alone("fork", &directory).output().unwrap());
-    let trace = Trace::open(&directory.path().join("trace")).unwrap();
-    assert_eq!(trace.parts.len(), 2);
-    let of = |forked: bool| {
-        let is = |part: &&Part| part.meta().forked_from.is_some() == forked;
-        Seen::of(trace.parts.iter().find(is).unwrap())
-    };
-    assert_eq!(of(false).ended, [(16, true)]);
-    let child = of(true);
-    assert_eq!(child.begun.iter().map(|begun| begun.0).collect::<Vec<_>>(), [16, 20]);
+    let [parent, child] = parent_and_child(alone("fork", &directory), &directory);
+    assert_eq!(parent.ended, [(16, true)]);
+    assert_eq!(child.begun_named.iter().map(|begun| begun.0).collect::<Vec<_>>(), [16, 20]);
     assert_eq!(child.ended, [(20, true), (16, true)]);
 }
 
@@ -248,7 +164,7 @@ fn beside_openmp() {
         command.env("OMP_TOOL_LIBRARIES", tools.join(":"));
         runtime.serve(&mut command);
         finished(&command.output().unwrap());
-        let seen = one_part(&directory);
+        let seen = ended_well(&directory);
         let trace = Trace::open(&directory.path().join("trace")).unwrap();
         let meta = trace.parts[0].meta();
         assert!(meta.shim && !meta.runtime.is_empty(), "{meta:?}");
@@ -272,7 +188,7 @@ fn beside_openmp() {
         assert_eq!(torn.count(), 10);
         assert!(seen.points.is_empty(), "{:?}", seen.points);
         let seen = clean_run(runtime, "paused");
-        let told: Vec<u32> = seen.begun.iter().map(|begun| begun.1).collect();
+        let told: Vec<u32> = seen.begun_named.iter().map(|begun| begun.1).collect();
         assert_eq!(told, [60, 61, 65], "{}", runtime.name);
         assert_eq!(seen.ended, [(16, true), (16, false), (24, true)]);
         assert!(seen.points.is_empty(), "{:?}", seen.points);

@@ -3,83 +3,30 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use ompchunk_trace_format::openacc::event_name;
 use ompchunk_trace_format::target::{self, SUBMIT, is_of_target};
-use ompchunk_trace_format::{AccDetail, AccOperation, Ending, Event, Part, SumOf, Trace};
+use ompchunk_trace_format::{AccDetail, AccOperation, Event, Part, SumOf};
 
-use crate::common::{Program, clean, in_order, majors, product, runtimes, text};
+use crate::common::devices::{self, Seen, finished, parent_and_child, part_of};
+use crate::common::{Program, clean, majors, product, runtimes, text};
 
 const TARGET: u32 = target::construct(1);
 
-/// What a part tells of `target`, in its order.
-#[derive(Debug, Default)]
-struct Seen {
-    begun: Vec<AccOperation>,
-    points: Vec<AccOperation>,
-    /// Of the start, and whether the end was told.
-    ended: Vec<(u32, bool)>,
-    /// How deep each began.
-    depths: Vec<usize>,
-    threads: Vec<u32>,
-    chunks: u64,
-    /// Function names, by address.
-    codes: BTreeMap<u64, String>,
+/// Of `target` alone, which has no sites.
+fn seen_in(part: &Part) -> Seen {
+    of_target(Seen::of(part))
 }
 
-impl Seen {
-    fn of(part: &Part) -> Seen {
-        in_order(part);
-        let (mut seen, mut open) = (Seen::default(), BTreeMap::<u32, usize>::new());
-        part.for_each(|at, event| {
-            let depth = open.entry(at.lane).or_default();
-            match event {
-                Event::AccBegin(begin) => {
-                    assert!(is_of_target(begin.event));
-                    seen.begun.push(begin);
-                    seen.depths.push(*depth);
-                    *depth += 1;
-                }
-                Event::AccPoint(point) => seen.points.push(point),
-                Event::AccEnd(end) => {
-                    *depth -= 1;
-                    seen.ended.push((end.event, end.told));
-                }
-                Event::Code(code) => {
-                    let name = String::from_utf8_lossy(code.function).into_owned();
-                    seen.codes.insert(code.address, name);
-                }
-                Event::ThreadBegin { thread, .. } => seen.threads.push(thread),
-                Event::Chunk(_) => seen.chunks += 1,
-                Event::AccSite(_) => panic!("OpenMP has none"),
-                _ => {}
-            }
-        })
-        .unwrap();
-        seen
-    }
-
-    fn told(&self) -> usize {
-        self.ended.iter().filter(|(_, told)| *told).count()
-    }
-
-    fn names(operations: &[AccOperation]) -> Vec<&'static str> {
-        let names = operations.iter();
-        names.map(|operation| event_name(operation.event)).collect()
-    }
+fn of_target(seen: Seen) -> Seen {
+    assert!(seen.sites == 0 && seen.begun.iter().all(|begin| is_of_target(begin.event)));
+    seen
 }
 
-fn finished(output: &Output) {
-    assert!(output.status.success(), "{}", text(output));
-    assert!(output.stderr.is_empty(), "{}", text(output));
-}
-
-fn part_of(directory: &Path) -> Part {
-    let mut trace = Trace::open(directory).unwrap();
-    assert_eq!(trace.parts.len(), 1);
-    trace.parts.remove(0)
+fn names(operations: &[AccOperation]) -> Vec<&'static str> {
+    operations.iter().map(|operation| event_name(operation.event)).collect()
 }
 
 /// The stand-in, with the recorder behind it.
@@ -99,20 +46,8 @@ fn alone(what: &str, directory: &tempfile::TempDir) -> Command {
     command
 }
 
-/// A run whose recording has one part with an end.
-fn run_with(what: &str, change: impl FnOnce(&mut Command)) -> Seen {
-    let directory = tempfile::tempdir().unwrap();
-    let mut command = alone(what, &directory);
-    change(&mut command);
-    finished(&command.output().unwrap());
-    let part = part_of(&directory.path().join("trace"));
-    assert_eq!(part.ending(), Ending::Clean);
-    assert_eq!(part.head().lost_events, 0);
-    Seen::of(&part)
-}
-
 fn run(what: &str) -> Seen {
-    run_with(what, |_| ())
+    of_target(devices::run(|directory| alone(what, directory)))
 }
 
 /// All that the specification has, and what it may have later.
@@ -140,7 +75,7 @@ const WHOLE: [&str; 18] = [
 #[test]
 fn all_that_a_runtime_tells() {
     let seen = run("whole");
-    assert_eq!(Seen::names(&seen.begun), WHOLE);
+    assert_eq!(names(&seen.begun), WHOLE);
     assert_eq!(seen.told(), WHOLE.len());
     assert!(seen.points.is_empty());
     assert_eq!(seen.depths[..7], [0, 1, 1, 1, 1, 1, 0]);
@@ -171,12 +106,12 @@ fn callbacks_without_emi() {
     let mut command = alone("whole", &directory);
     finished(&command.env("PLAIN", "1").output().unwrap());
     let part = part_of(&directory.path().join("trace"));
-    let seen = Seen::of(&part);
+    let seen = seen_in(&part);
     let is_construct = |name: &&str| name.starts_with("target");
     let (constructs, others): (Vec<&str>, Vec<&str>) = WHOLE.into_iter().partition(is_construct);
-    assert_eq!(Seen::names(&seen.begun), constructs);
+    assert_eq!(names(&seen.begun), constructs);
     assert_eq!(seen.told(), constructs.len());
-    assert_eq!(Seen::names(&seen.points), others);
+    assert_eq!(names(&seen.points), others);
     let kernel = &seen.points[2];
     let AccDetail::Target { teams, code, .. } = kernel.detail else { panic!("{kernel:?}") };
     assert_eq!((teams, code), (Some(8), Some(seen.begun[0].detail.code())));
@@ -203,8 +138,8 @@ fn begins_without_ends_and_ends_without_begins() {
     // Begun by one thread and ended by another.
     let seen = run("migrates");
     let nowait = target::construct(9);
-    assert_eq!(Seen::names(&seen.begun), ["target nowait", "target"]);
-    assert_eq!(Seen::names(&seen.points), ["target nowait"]);
+    assert_eq!(names(&seen.begun), ["target nowait", "target"]);
+    assert_eq!(names(&seen.points), ["target nowait"]);
     assert_eq!(seen.points[0].event, nowait + 1);
     let mut ended = seen.ended;
     ended.sort_unstable();
@@ -250,7 +185,7 @@ fn a_process_that_ends_inside() {
     let directory = tempfile::tempdir().unwrap();
     let output = alone("exit", &directory).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
-    let seen = Seen::of(&part_of(&directory.path().join("trace")));
+    let seen = seen_in(&part_of(&directory.path().join("trace")));
     assert_eq!(seen.ended, [(SUBMIT, false), (TARGET, false)]);
     // Under the command nothing of a killed program is missing.
     let program = stand_in();
@@ -258,25 +193,18 @@ fn a_process_that_ends_inside() {
     let output = program.record(&runtimes()[0], &[], &["killed"]);
     let output = { output }.output().unwrap();
     assert!(!output.status.success());
-    let seen = Seen::of(&part_of(&program.trace()));
+    let seen = seen_in(&part_of(&program.trace()));
     let begun = ["target enter data", "target", "submit"];
-    assert_eq!(Seen::names(&seen.begun), begun, "{}", text(&output));
+    assert_eq!(names(&seen.begun), begun, "{}", text(&output));
     assert_eq!(seen.ended, [(target::construct(2), true)]);
 }
 
 #[test]
 fn a_fork_inside_a_construct() {
     let directory = tempfile::tempdir().unwrap();
-    finished(&alone("fork", &directory).output().unwrap());
-    let trace = Trace::open(&directory.path().join("trace")).unwrap();
-    assert_eq!(trace.parts.len(), 2);
-    let of = |forked: bool| {
-        let is = |part: &&Part| part.meta().forked_from.is_some() == forked;
-        Seen::of(trace.parts.iter().find(is).unwrap())
-    };
-    assert_eq!(of(false).ended, [(TARGET, true)]);
+    let [parent, child] = parent_and_child(alone("fork", &directory), &directory);
+    assert_eq!(parent.ended, [(TARGET, true)]);
     // There libomp begins anew, and so does its thread: the construct has an end without a begin.
-    let child = of(true);
     assert_eq!(child.ended, [(SUBMIT, true)]);
     let [end] = &child.points[..] else { panic!("{:?}", child.points) };
     assert_eq!(end.event, TARGET + 1);
@@ -288,7 +216,7 @@ fn a_fork_inside_a_construct() {
 fn nothing_while_it_is_paused() {
     let seen = run("paused");
     let begun = ["target enter data", "target", "target update"];
-    assert_eq!(Seen::names(&seen.begun), begun);
+    assert_eq!(names(&seen.begun), begun);
     let ended = [(target::construct(2), true), (TARGET, false), (target::construct(4), true)];
     assert_eq!(seen.ended, ended);
     assert!(seen.points.is_empty(), "{:?}", seen.points);
@@ -368,7 +296,7 @@ fn on_a_device_of_the_host() {
     let code = code.to_str().unwrap();
     let (trace, output) = program.recorded(&runtimes()[0], &[], &[code]);
     assert_eq!(output, "0 15984\n");
-    let seen = Seen::of(&trace.parts[0]);
+    let seen = seen_in(&trace.parts[0]);
     let moved = ["alloc", "transfer to device"];
     let back = ["transfer from device", "delete"];
     let kernel = ["target", "submit"];
@@ -380,7 +308,7 @@ fn on_a_device_of_the_host() {
     begun.extend(["target exit data"].into_iter().chain(back));
     // Calls of the library, in no construct.
     begun.extend(["alloc", "transfer to device", "delete"]);
-    assert_eq!(Seen::names(&seen.begun), begun);
+    assert_eq!(names(&seen.begun), begun);
     assert_eq!((seen.told(), seen.points.len()), (begun.len(), 0));
     let known = |begin: &AccOperation| seen.codes.contains_key(&begin.detail.code());
     assert!(seen.begun.iter().all(known));
@@ -394,8 +322,8 @@ fn it_lacks_the_kernel(program: &Program, code: &str) {
     let output = program.record(&runtimes()[0], &[], &arguments);
     let output = { output }.output().unwrap();
     assert!(!output.status.success(), "{}", text(&output));
-    let seen = Seen::of(&part_of(&program.trace()));
+    let seen = seen_in(&part_of(&program.trace()));
     let begun = ["target", "alloc", "transfer to device", "submit"];
-    assert_eq!(Seen::names(&seen.begun), begun, "{}", text(&output));
+    assert_eq!(names(&seen.begun), begun, "{}", text(&output));
     assert_eq!(seen.told(), 2);
 }

@@ -1,6 +1,8 @@
 //! What the tests of the recorder share: programs, runtimes, runs under the command, and what a trace must hold
 //! whatever the program.
 
+pub mod devices;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
