@@ -27,14 +27,27 @@ pub fn print(program: &Program) -> String {
         locals: String::new(),
         functions: String::new(),
         after: String::new(),
-        depth: 1,
     };
     let mut body = String::new();
     for node in &program.nodes {
         printer.node(node, &mut body);
         body += &std::mem::take(&mut printer.after);
     }
-    format!("{PROLOGUE}{}\n{}void fuzz_main(void) {{\n{}{body}}}\n", printer.globals, printer.functions, printer.locals)
+    let Printer { globals, functions, locals, .. } = printer;
+    indented(&format!("{PROLOGUE}{globals}\n{functions}void fuzz_main(void) {{\n{locals}{body}}}\n"))
+}
+
+/// Each line as far in as the braces around it say, and directives at the beginning.
+pub fn indented(text: &str) -> String {
+    let (mut depth, mut indented) = (0, String::new());
+    for line in text.lines() {
+        let ends = usize::from(line.starts_with('}'));
+        depth -= ends;
+        let width = if line.starts_with('#') { 0 } else { 2 * depth };
+        let _ = writeln!(indented, "{:width$}{line}", "");
+        depth = depth + line.matches('{').count() + ends - line.matches('}').count();
+    }
+    indented
 }
 
 struct Printer<'a> {
@@ -44,18 +57,9 @@ struct Printer<'a> {
     functions: String,
     /// What follows the current statement: reports of results.
     after: String,
-    depth: usize,
 }
 
 impl Printer<'_> {
-    fn line(&self, out: &mut String, text: impl AsRef<str>) {
-        let _ = writeln!(out, "{:width$}{}", "", text.as_ref(), width = 2 * self.depth);
-    }
-
-    fn pragma(&self, out: &mut String, text: impl AsRef<str>) {
-        let _ = writeln!(out, "#pragma omp {}", text.as_ref());
-    }
-
     fn node(&mut self, node: &Node, out: &mut String) {
         match node {
             Node::Combined(region, l) => {
@@ -63,12 +67,9 @@ impl Printer<'_> {
                 self.the_loop(&construct, l, false, out);
             }
             Node::Parallel(region, items) => {
-                self.pragma(out, format!("parallel{}", clauses(region)));
-                self.line(out, "{");
-                self.depth += 1;
+                let _ = writeln!(out, "#pragma omp parallel{}\n{{", clauses(region));
                 self.items(items, out);
-                self.depth -= 1;
-                self.line(out, "}");
+                *out += "}\n";
             }
             Node::Teams(teams) => self.teams(teams, out),
             Node::Serial(l) => self.the_loop("for", l, true, out),
@@ -80,26 +81,15 @@ impl Printer<'_> {
             match item {
                 Item::Loop(l) => self.the_loop("for", l, l.orphaned, out),
                 Item::Repeat(times, items) => {
-                    let counter = format!("n{}", self.depth);
-                    self.line(out, format!("for (int {counter} = 0; {counter} < {times}; {counter}++) {{"));
-                    self.depth += 1;
+                    let _ = writeln!(out, "for (int n = 0; n < {times}; n++) {{");
                     self.items(items, out);
-                    self.depth -= 1;
-                    self.line(out, "}");
+                    *out += "}\n";
                 }
-                Item::Barrier => self.pragma(out, "barrier"),
-                Item::Single => {
-                    self.pragma(out, "single");
-                    self.line(out, "fuzz_value(1);");
-                }
+                Item::Barrier => *out += "#pragma omp barrier\n",
+                Item::Single => *out += "#pragma omp single\nfuzz_value(1);\n",
                 Item::Sections(count) => {
-                    self.pragma(out, "sections");
-                    self.line(out, "{");
-                    for _ in 0..*count {
-                        self.pragma(out, "section");
-                        self.line(out, "  fuzz_value(1);");
-                    }
-                    self.line(out, "}");
+                    let sections = "#pragma omp section\nfuzz_value(1);\n".repeat(*count as usize);
+                    let _ = writeln!(out, "#pragma omp sections\n{{\n{sections}}}");
                 }
             }
         }
@@ -124,7 +114,7 @@ impl Printer<'_> {
         }
         let count = format!("num_teams({})", teams.teams);
         if teams.split {
-            self.pragma(out, format!("teams {count}"));
+            let _ = writeln!(out, "#pragma omp teams {count}");
             self.the_loop(&distribute, &teams.body, false, out);
         } else {
             self.the_loop(&format!("teams {distribute} {count}"), &teams.body, false, out);
@@ -136,32 +126,22 @@ impl Printer<'_> {
         if !orphaned {
             return self.place(construct, l, false, out);
         }
-        let mut function = format!("__attribute__((noinline)) static void orphan{}(void) {{\n", l.id);
-        let depth = std::mem::replace(&mut self.depth, 1);
+        let id = l.id;
+        let mut function = String::new();
         self.place(construct, l, true, &mut function);
-        self.depth = depth;
-        function += "}\n\n";
-        self.functions += &function;
-        self.line(out, format!("orphan{}();", l.id));
+        let head = format!("__attribute__((noinline)) static void orphan{id}(void)");
+        let _ = writeln!(self.functions, "{head} {{\n{function}}}\n");
+        let _ = writeln!(out, "orphan{id}();");
     }
 
     fn place(&mut self, construct: &str, l: &Loop, orphaned: bool, out: &mut String) {
-        let pragma = self.directive(construct, l, orphaned);
-        self.pragma(out, pragma);
-        let depth = self.depth;
+        let _ = writeln!(out, "#pragma omp {}", self.directive(construct, l, orphaned));
         for (number, dim) in l.dims.iter().enumerate() {
-            let head = self.head(l, number, dim, orphaned);
-            self.line(out, head);
-            self.depth += 1;
+            let end = if number + 1 == l.dims.len() { " {" } else { "" };
+            let _ = writeln!(out, "{}{end}", self.head(l, number, dim, orphaned));
         }
-        self.depth -= 1;
-        out.truncate(out.trim_end().len());
-        *out += " {\n";
-        self.depth += 1;
         self.body(l, orphaned, out);
-        self.depth -= 1;
-        self.line(out, "}");
-        self.depth = depth;
+        *out += "}\n";
         self.results(l);
     }
 
@@ -246,7 +226,7 @@ impl Printer<'_> {
             };
         }
         if l.private {
-            self.line(out, format!("p{id} = {value};"));
+            let _ = writeln!(out, "p{id} = {value};");
             value = format!("p{id}");
         }
         let exact = match l.firstprivate {
@@ -255,31 +235,29 @@ impl Printer<'_> {
         };
         if self.program.unobserved {
             let _ = writeln!(self.globals, "unsigned long a{id}[{MOST_ITERATIONS}];");
-            self.line(out, format!("a{id}[{index}] += ({exact}) * 3;"));
+            let _ = writeln!(out, "a{id}[{index}] += ({exact}) * 3;");
         } else {
             let call = match (l.cancel, l.dealt()) {
                 (Some(_), _) => "tell",
                 (None, true) => "any",
                 (None, false) => "step",
             };
-            self.line(out, format!("fuzz_{call}({id}, {index}, {trip}, {exact});"));
+            let _ = writeln!(out, "fuzz_{call}({id}, {index}, {trip}, {exact});");
         }
-        match l.reduction {
-            Some("max") => self.line(out, format!("if (({value}) > r{id}) r{id} = {value};")),
-            Some(operator) => self.line(out, format!("r{id} = r{id} {operator} ({value});")),
-            None => {}
-        }
+        let _ = match l.reduction {
+            Some("max") => writeln!(out, "if (({value}) > r{id}) r{id} = {value};"),
+            Some(operator) => writeln!(out, "r{id} = r{id} {operator} ({value});"),
+            None => Ok(()),
+        };
         if l.lastprivate {
-            self.line(out, format!("l{id} = {value};"));
+            let _ = writeln!(out, "l{id} = {value};");
         }
         if let Some(inner) = &l.inner {
             let construct = format!("parallel for{}", clauses(&inner.0));
             self.place(&construct, &inner.1, orphaned, out);
         }
         if let Some(at) = l.cancel {
-            self.line(out, format!("if ({index} == {at}) {{"));
-            self.pragma(out, "cancel for");
-            self.line(out, "}");
+            let _ = writeln!(out, "if ({index} == {at}) {{\n#pragma omp cancel for\n}}");
         }
     }
 
@@ -288,7 +266,7 @@ impl Printer<'_> {
         let id = l.id;
         let mut report = |on: bool, text: String| {
             if on {
-                let _ = writeln!(self.after, "  {text}");
+                let _ = writeln!(self.after, "{text}");
             }
         };
         report(l.reduction.is_some(), format!("fuzz_print({id}, (long)r{id});"));
@@ -304,7 +282,7 @@ impl Printer<'_> {
         match number.source {
             Source::Literal => return text,
             Source::Local if !orphaned => {
-                let _ = writeln!(self.locals, "  {} {name} = fuzz_value((long){text});", kind.name);
+                let _ = writeln!(self.locals, "{} {name} = fuzz_value((long){text});", kind.name);
             }
             _ => {
                 let _ = writeln!(self.globals, "{} {name} = {text};", kind.name);

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::ast::*;
 use super::carry::KNOWN_C;
+use crate::fuzz::print_c::indented;
 
 const PROLOGUE: &str = "\
 /* Run with the environment that the report names; support.c has main. */
@@ -22,15 +23,8 @@ long side, visits, total;
 ";
 
 pub fn print(program: &Program) -> String {
-    let mut printer = Printer {
-        program,
-        region: 0,
-        own: None,
-        is_called: false,
-        globals: String::new(),
-        functions: String::new(),
-        depth: 1,
-    };
+    let mut printer =
+        Printer { program, region: 0, own: None, is_called: false, globals: String::new(), functions: String::new() };
     let mut body = String::new();
     for (number, region) in program.regions.iter().enumerate() {
         printer.region = number;
@@ -38,20 +32,19 @@ pub fn print(program: &Program) -> String {
     }
     for l in program.loops() {
         let (id, trip) = (l.id, l.mapping.trip);
-        let _ = writeln!(body, "  fuzz_array({id}, a{id}, {trip});");
+        let _ = writeln!(body, "fuzz_array({id}, a{id}, {trip});");
         if has_tasks(l) {
-            let _ = writeln!(body, "  fuzz_array({id}, t{id}, {trip});");
+            let _ = writeln!(body, "fuzz_array({id}, t{id}, {trip});");
         }
         for (is_there, name) in [(l.reduces, "red"), (l.last, "last")] {
             if is_there {
-                let _ = writeln!(body, "  fuzz_print({id}, (long){name}{id});");
+                let _ = writeln!(body, "fuzz_print({id}, (long){name}{id});");
             }
         }
     }
-    format!(
-        "{PROLOGUE}{KNOWN_C}{}\n{}void fuzz_main(void) {{\n{body}  fuzz_print(98, side);\n  fuzz_print(99, total);\n}}\n",
-        printer.globals, printer.functions
-    )
+    let Printer { globals, functions, .. } = printer;
+    body += "fuzz_print(98, side);\nfuzz_print(99, total);\n";
+    format!("{PROLOGUE}{KNOWN_C}") + &indented(&format!("{globals}\n{functions}void fuzz_main(void) {{\n{body}}}\n"))
 }
 
 struct Printer<'a> {
@@ -62,41 +55,23 @@ struct Printer<'a> {
     is_called: bool,
     globals: String,
     functions: String,
-    depth: usize,
 }
 
 impl Printer<'_> {
-    fn line(&self, out: &mut String, text: impl AsRef<str>) {
-        let _ = writeln!(out, "{:width$}{}", "", text.as_ref(), width = 2 * self.depth);
-    }
-
-    fn pragma(&self, out: &mut String, text: impl AsRef<str>) {
-        let _ = writeln!(out, "#pragma omp {}", text.as_ref());
-    }
-
     fn region(&mut self, region: &Region, out: &mut String) {
         self.own = region.own;
-        let mut text = String::new();
-        let counter = format!("for (executed = 0; executed < {}; executed++) {{", region.times);
-        self.line(&mut text, counter);
-        self.depth += 1;
-        self.line(&mut text, "taken = 0;");
-        self.pragma(&mut text, "parallel");
-        self.line(&mut text, "{");
-        self.depth += 1;
-        let mut loops = Vec::new();
+        let (times, mut body, mut loops) = (region.times, String::new(), Vec::new());
         collect(&region.steps, &mut loops);
-        self.begin(&loops, &mut text);
-        self.steps(&region.steps, &mut text);
-        self.end(&loops, &mut text);
-        self.depth -= 1;
-        self.line(&mut text, "}");
-        self.depth -= 1;
-        self.line(&mut text, "}");
+        self.begin(&loops, &mut body);
+        self.steps(&region.steps, &mut body);
+        self.end(&loops, &mut body);
+        let mut text = format!(
+            "for (executed = 0; executed < {times}; executed++) {{\ntaken = 0;\n#pragma omp parallel\n{{\n{body}}}\n}}\n"
+        );
         if region.is_apart {
             let name = format!("region{}", self.region);
             let _ = write!(self.functions, "__attribute__((noinline)) static void {name}(void) {{\n{text}}}\n\n");
-            text = format!("  {name}();\n");
+            text = format!("{name}();\n");
         }
         *out += &text;
     }
@@ -104,7 +79,7 @@ impl Printer<'_> {
     /// Memory of each thread's own.
     fn begin(&mut self, loops: &[&Loop], out: &mut String) {
         if loops.iter().any(|l| uses_sum(l)) {
-            self.line(out, "unsigned long sum = 0;");
+            *out += "unsigned long sum = 0;\n";
         }
         let keeping: Vec<_> = loops.iter().filter(|l| l.keeps).collect();
         if let (Some(Own::Row(ticket)), false) = (self.own, keeping.is_empty()) {
@@ -112,79 +87,49 @@ impl Printer<'_> {
         }
         for l in keeping {
             let (id, trip, rows) = (l.id, l.mapping.trip, self.program.threads);
-            match self.own {
-                Some(Own::Local) => self.line(out, format!("unsigned long own{id}[{trip}];")),
-                Some(Own::Heap) => {
-                    let text = format!("unsigned long *own{id} = malloc({trip} * sizeof *own{id});");
-                    self.line(out, text);
+            let _ = match self.own {
+                Some(Own::Local) => writeln!(out, "unsigned long own{id}[{trip}];"),
+                Some(Own::Heap) => writeln!(out, "unsigned long *own{id} = malloc({trip} * sizeof *own{id});"),
+                Some(Own::ThreadPrivate) => {
+                    writeln!(self.globals, "static unsigned long own{id}[{trip}];\n#pragma omp threadprivate(own{id})")
                 }
-                own => {
-                    let text = match own {
-                        Some(Own::ThreadPrivate) => {
-                            format!("static unsigned long own{id}[{trip}];\n#pragma omp threadprivate(own{id})\n")
-                        }
-                        Some(Own::ThreadLocal) => {
-                            format!("static _Thread_local unsigned long own{id}[{trip}];\n")
-                        }
-                        _ => format!("static unsigned long own{id}[{rows}][{trip}];\n"),
-                    };
-                    self.globals += &text;
+                Some(Own::ThreadLocal) => {
+                    writeln!(self.globals, "static _Thread_local unsigned long own{id}[{trip}];")
                 }
-            }
+                _ => writeln!(self.globals, "static unsigned long own{id}[{rows}][{trip}];"),
+            };
         }
     }
 
     /// A number for the thread. Where several threads have one, they write different elements all the same.
     fn ticket(&mut self, ticket: Ticket, out: &mut String) {
-        let first = match ticket {
-            Ticket::Function => "take()",
-            Ticket::Single | Ticket::Masked => "1 % omp_get_num_threads()",
-            _ => "0",
-        };
-        self.line(out, format!("int me = {first};"));
-        match ticket {
-            Ticket::Function if self.functions.contains("int take(") => {}
-            Ticket::Function => {
-                self.functions += "static int take(void) {\n  int me;\n#pragma omp atomic capture\n  me = taken++;\n  return me;\n}\n\n";
-            }
-            Ticket::Atomic | Ticket::Critical => {
-                let directive = match ticket {
-                    Ticket::Atomic => "atomic capture",
-                    _ => "critical",
-                };
-                self.pragma(out, directive);
-                self.line(out, "me = taken++;");
-            }
-            Ticket::Single | Ticket::Masked => {
-                let directive = match ticket {
-                    Ticket::Single => "single nowait",
-                    _ => "master",
-                };
-                self.pragma(out, directive);
-                self.line(out, "me = 0;");
-            }
+        if ticket == Ticket::Function && !self.functions.contains("int take(") {
+            self.functions +=
+                "static int take(void) {\nint me;\n#pragma omp atomic capture\nme = taken++;\nreturn me;\n}\n\n";
+        }
+        *out += match ticket {
+            Ticket::Function => "int me = take();\n",
+            Ticket::Atomic => "int me = 0;\n#pragma omp atomic capture\nme = taken++;\n",
+            Ticket::Critical => "int me = 0;\n#pragma omp critical\nme = taken++;\n",
+            Ticket::Single => "int me = 1 % omp_get_num_threads();\n#pragma omp single nowait\nme = 0;\n",
+            Ticket::Masked => "int me = 1 % omp_get_num_threads();\n#pragma omp master\nme = 0;\n",
             Ticket::Dealt => {
-                self.pragma(out, "for schedule(dynamic, 1) nowait");
-                self.line(out, "for (int i = 0; i < omp_get_num_threads(); i++) me = i;");
+                "int me = 0;\n#pragma omp for schedule(dynamic, 1) nowait\n\
+                 for (int i = 0; i < omp_get_num_threads(); i++) me = i;\n"
             }
             Ticket::Section => {
-                self.pragma(out, "sections nowait");
-                let text =
-                    "{\n#pragma omp section\n  me = 0;\n#pragma omp section\n  me = omp_get_num_threads() - 1;\n}";
-                self.line(out, text);
+                "int me = 0;\n#pragma omp sections nowait\n{\n#pragma omp section\nme = 0;\n#pragma omp section\n\
+                 me = omp_get_num_threads() - 1;\n}\n"
             }
-        }
+        };
     }
 
     fn end(&mut self, loops: &[&Loop], out: &mut String) {
         if loops.iter().any(|l| l.adds) {
-            self.pragma(out, "atomic");
-            self.line(out, "total += sum;");
+            *out += "#pragma omp atomic\ntotal += sum;\n";
         }
-        for l in loops {
-            if l.keeps && self.own == Some(Own::Heap) {
-                self.line(out, format!("free(own{});", l.id));
-            }
+        for l in loops.iter().filter(|l| l.keeps && self.own == Some(Own::Heap)) {
+            let _ = writeln!(out, "free(own{});", l.id);
         }
     }
 
@@ -198,27 +143,17 @@ impl Printer<'_> {
         match step {
             Step::Loop(l) => self.the_loop(l, out),
             Step::Repeat(times, steps) => {
-                let counter = format!("turn{}", self.depth);
-                let head = format!("for (int {counter} = 0; {counter} < {times}; {counter}++) {{");
-                self.block(&head, steps, out);
+                self.block(&format!("for (int turn = 0; turn < {times}; turn++)"), steps, out);
             }
-            Step::Sometimes(nth, steps) => {
-                self.block(&format!("if (executed % {nth} == 0) {{"), steps, out);
-            }
+            Step::Sometimes(nth, steps) => self.block(&format!("if (executed % {nth} == 0)"), steps, out),
             Step::Call(linkage, number, steps) => self.call(*linkage, *number, steps, out),
-            Step::Barrier => self.pragma(out, "barrier"),
-            Step::Opaque => self.line(out, "fuzz_value(1);"),
+            Step::Barrier => *out += "#pragma omp barrier\n",
+            Step::Opaque => *out += "fuzz_value(1);\n",
             Step::Single(nowait) => {
-                self.pragma(out, if *nowait { "single nowait" } else { "single" });
-                self.line(out, "{");
-                self.pragma(out, "atomic");
-                self.line(out, "side++;");
-                self.line(out, "}");
+                let nowait = if *nowait { " nowait" } else { "" };
+                let _ = writeln!(out, "#pragma omp single{nowait}\n{{\n#pragma omp atomic\nside++;\n}}");
             }
-            Step::Atomic => {
-                self.pragma(out, "atomic");
-                self.line(out, "visits++;");
-            }
+            Step::Atomic => *out += "#pragma omp atomic\nvisits++;\n",
             // Nobody else may touch what they touch.
             Step::Masked | Step::Critical => {
                 let (directive, name) = match step {
@@ -228,18 +163,15 @@ impl Printer<'_> {
                 if !self.globals.contains(name) {
                     let _ = writeln!(self.globals, "static long {name};");
                 }
-                self.pragma(out, directive);
-                self.line(out, format!("{name}++;"));
+                let _ = writeln!(out, "#pragma omp {directive}\n{name}++;");
             }
         }
     }
 
     fn block(&mut self, head: &str, steps: &[Step], out: &mut String) {
-        self.line(out, head);
-        self.depth += 1;
+        let _ = writeln!(out, "{head} {{");
         self.steps(steps, out);
-        self.depth -= 1;
-        self.line(out, "}");
+        *out += "}\n";
     }
 
     fn call(&mut self, linkage: Linkage, number: Id, steps: &[Step], out: &mut String) {
@@ -248,13 +180,12 @@ impl Printer<'_> {
             Linkage::Extern => "extern",
             Linkage::Inline => "static inline",
         };
-        let (depth, is_called) = (self.depth, self.is_called);
-        (self.depth, self.is_called) = (1, true);
+        let is_called = std::mem::replace(&mut self.is_called, true);
         let mut body = String::new();
         self.steps(steps, &mut body);
-        (self.depth, self.is_called) = (depth, is_called);
+        self.is_called = is_called;
         let _ = write!(self.functions, "{linkage} void called{number}(void) {{\n{body}}}\n\n");
-        self.line(out, format!("called{number}();"));
+        let _ = writeln!(out, "called{number}();");
     }
 
     fn the_loop(&mut self, l: &Loop, out: &mut String) {
@@ -281,16 +212,16 @@ impl Printer<'_> {
             Schedule::Static(Some(chunk)) => format!(" schedule(static, {chunk})"),
             Schedule::Dealt(kind) => format!(" schedule({kind})"),
             Schedule::ByHand(chunk) => {
-                let head = format!(
-                    "for (int b = omp_get_thread_num() * {chunk}; b < {count}; b += omp_get_num_threads() * {chunk})"
+                let _ = writeln!(
+                    out,
+                    "for (int b = omp_get_thread_num() * {chunk}; b < {count}; b += omp_get_num_threads() * {chunk})\n\
+                     for (int i = b; i < b + {chunk} && i < {count}; i++) {{"
                 );
-                self.line(out, head);
-                let head = format!("for (int i = b; i < b + {chunk} && i < {count}; i++) {{");
-                return self.body(&head, "", l, out);
+                return self.body(l, out);
             }
         };
         if let Some(text) = l.carries.and_then(|carried| carried.declaration_c(id)) {
-            self.line(out, text);
+            let _ = writeln!(out, "{text}");
         }
         let mut clauses = schedule;
         for (is_there, clause) in [(l.reduces, "reduction(+: red"), (l.last, "lastprivate(last")] {
@@ -298,25 +229,19 @@ impl Printer<'_> {
                 let _ = write!(clauses, " {clause}{id})");
             }
         }
-        self.pragma(out, format!("for{clauses}{}", if l.nowait { " nowait" } else { "" }));
-        let (head, logical) = match l.form {
-            0 | 1 => (format!("for (int i = 0; i < {count}; i++) {{"), String::new()),
-            2 => (format!("for (long j = 5; j < 5 + {count}; j++) {{"), "int i = (int)j - 5;".to_owned()),
-            _ => (
-                format!("for (int j = 2 * ({count} - 1); j >= 0; j -= 2) {{"),
-                format!("int i = ({count} - 1) - j / 2;"),
-            ),
+        let nowait = if l.nowait { " nowait" } else { "" };
+        let _ = writeln!(out, "#pragma omp for{clauses}{nowait}");
+        let _ = match l.form {
+            0 | 1 => writeln!(out, "for (int i = 0; i < {count}; i++) {{"),
+            2 => writeln!(out, "for (long j = 5; j < 5 + {count}; j++) {{\nint i = (int)j - 5;"),
+            _ => writeln!(out, "for (int j = 2 * ({count} - 1); j >= 0; j -= 2) {{\nint i = ({count} - 1) - j / 2;"),
         };
-        self.body(&head, &logical, l, out);
+        self.body(l, out);
     }
 
-    fn body(&mut self, head: &str, logical: &str, l: &Loop, out: &mut String) {
+    /// What an iteration does, to the loop's last brace.
+    fn body(&mut self, l: &Loop, out: &mut String) {
         let id = l.id;
-        self.line(out, head);
-        self.depth += 1;
-        if !logical.is_empty() {
-            self.line(out, logical);
-        }
         let mut sum = format!("a{id}[i] * 3 + {id} + i");
         for read in &l.reads {
             let term = match read {
@@ -330,28 +255,24 @@ impl Printer<'_> {
             };
             let _ = write!(sum, " + {term}");
         }
-        self.line(out, format!("unsigned long v = ({sum}) % 1000003;"));
+        let _ = writeln!(out, "unsigned long v = ({sum}) % 1000003;");
         if let Some(iteration) = l.slow {
-            let text = format!("if (i == {iteration}) for (int k = 0; k < slow; k++) v = (v * 31 + 7) % 1000003;");
-            self.line(out, text);
+            let _ = writeln!(out, "if (i == {iteration}) for (int k = 0; k < slow; k++) v = (v * 31 + 7) % 1000003;");
         }
         for text in l.carries.map_or(Vec::new(), |carried| carried.statements_c(id)) {
-            self.line(out, text);
+            let _ = writeln!(out, "{text}");
         }
-        self.line(out, format!("a{id}[i] = v;"));
+        let _ = writeln!(out, "a{id}[i] = v;");
         let stores = [
             (l.keeps, format!("{} = v;", self.own_element(id))),
             (l.adds, "sum += v;".to_owned()),
             (l.reduces, format!("red{id} += v;")),
             (l.last, format!("last{id} = v;")),
         ];
-        for (is_there, text) in stores {
-            if is_there {
-                self.line(out, text);
-            }
+        for (_, text) in stores.iter().filter(|(is_there, _)| *is_there) {
+            let _ = writeln!(out, "{text}");
         }
-        self.depth -= 1;
-        self.line(out, "}");
+        *out += "}\n";
     }
 
     fn own_element(&self, id: Id) -> String {
