@@ -1,14 +1,14 @@
 //! How many instructions does a section take? Exact numbers, by callgrind: the same as with stock clang while nobody
 //! listens, and not more than today while somebody does. As `instructions.rs` has it for chunks.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::callgrind::{self, Cost};
-use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
+use ompchunk_testsuite::dist;
+use ompchunk_testsuite::runtime::{Runtime, compile_tool};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program};
 
 /// Of `sections.c`.
 const THREADS: u64 = 2;
@@ -32,8 +32,10 @@ pub fn trials(suite: &mut Suite) {
 }
 
 fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
-    let plain = compile(llvm, level, None, dir)?;
-    let plugin = compile(llvm, level, Some(&dist::plugin(llvm.major)?), dir)?;
+    // Padding before a loop is an instruction, or none.
+    let compile =
+        |plugin: Option<&Path>| callgrind::compile(llvm, "sections.c", plugin, &[level, "-falign-loops=1"], dir);
+    let (plain, plugin) = (compile(None)?, compile(Some(&dist::plugin(llvm.major)?))?);
     let tool = compile_tool(&dist::testsuite().join("callgrind/tool.c"), dir)?;
     let shim = dist::shim()?;
     let stock = Sections::count(&plain, &[], "", dir)?;
@@ -66,16 +68,6 @@ fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-fn compile(llvm: &Llvm, level: &str, plugin: Option<&Path>, dir: &Path) -> Result<PathBuf> {
-    let source = dist::testsuite().join("callgrind/sections.c");
-    let to = dir.join(if plugin.is_some() { "plugin" } else { "plain" });
-    let mut clang = program::compiler(llvm, &source, plugin);
-    // Symbols shall be bound before anything is counted, and padding before a loop is an instruction, or none.
-    clang.args([level, "-Wl,-z,now", "-falign-loops=1"]).arg(&source);
-    child::succeed(clang.arg("-o").arg(&to))?;
-    Ok(to)
-}
-
 /// A construct with few sections, with everything around them, and what more sections add.
 struct Sections {
     few: Cost,
@@ -84,13 +76,7 @@ struct Sections {
 
 impl Sections {
     fn count(program: &Path, libraries: &[&Path], callback: &str, dir: &Path) -> Result<Sections> {
-        let mut command = Runtime::libomp().command(program, THREADS as u32);
-        if !libraries.is_empty() {
-            Attach::ToolLibraries.apply(&mut command, libraries);
-        }
-        if !callback.is_empty() {
-            command.env("CALLBACK", callback);
-        }
+        let command = callgrind::listened(&Runtime::libomp(), program, THREADS as u32, libraries, callback);
         let counts = callgrind::count(&command, dir)?;
         let of = |name: &str| {
             let cost = counts.get(name).copied();
