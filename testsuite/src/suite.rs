@@ -27,6 +27,12 @@ impl fmt::Display for Missing {
 
 impl std::error::Error for Missing {}
 
+/// Tests by their names.
+#[macro_export]
+macro_rules! tests {
+    ($($test:ident),+ $(,)?) => { [$((stringify!($test), $test as fn())),+] };
+}
+
 /// A module's name, and what adds its tests.
 pub type Module = (&'static str, fn(&mut Suite));
 

@@ -6,16 +6,17 @@ use std::path::PathBuf;
 use ompchunk_testsuite::dist::{repository, testsuite};
 use ompchunk_testsuite::faults::{self, Measured};
 use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::tests;
 
 pub fn trials(suite: &mut Suite) {
-    suite.plain(&[
-        ("check_runs_what_finds_most", check_runs_what_finds_most),
-        ("check_notices_mutants", check_notices_mutants),
-        ("a_file_is_listed_once_and_is_there", a_file_is_listed_once_and_is_there),
-        ("what_was_measured_can_be_measured_again", what_was_measured_can_be_measured_again),
-        ("how_many_were_measured_is_said", how_many_were_measured_is_said),
-        ("each_fault_is_a_line", each_fault_is_a_line),
-        ("how_many_mutants_are_noticed_is_said", how_many_mutants_are_noticed_is_said),
+    suite.plain(&tests![
+        check_runs_what_finds_most,
+        check_notices_mutants,
+        a_file_is_listed_once_and_is_there,
+        what_was_measured_can_be_measured_again,
+        how_many_were_measured_is_said,
+        each_fault_is_a_line,
+        how_many_mutants_are_noticed_is_said
     ]);
 }
 

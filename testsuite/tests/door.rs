@@ -7,13 +7,11 @@ use std::process::Command;
 
 use ompchunk_testsuite::dist::{files_below, own, repository};
 use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::tests;
 use regex::Regex;
 
 pub fn trials(suite: &mut Suite) {
-    suite.plain(&[
-        ("nothing_goes_out_beside_the_door", nothing_goes_out_beside_the_door),
-        ("no_function_of_the_libraries_writes_beside_the_door", no_function_of_the_libraries_writes_beside_the_door),
-    ]);
+    suite.plain(&tests![nothing_goes_out_beside_the_door, no_function_of_the_libraries_writes_beside_the_door]);
 }
 
 const DOOR: &str = "guest/src/door.rs";

@@ -7,15 +7,16 @@ use std::sync::LazyLock;
 
 use ompchunk_testsuite::dist::{files_below, repository};
 use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::tests;
 use regex::Regex;
 
 pub fn trials(suite: &mut Suite) {
-    suite.plain(&[
-        ("the_page_has_every_atomic_and_its_orders", the_page_has_every_atomic_and_its_orders),
-        ("no_use_is_overlooked", no_use_is_overlooked),
-        ("the_models_that_it_names_are_there", the_models_that_it_names_are_there),
-        ("the_page_has_what_is_emitted", the_page_has_what_is_emitted),
-        ("uses_are_found_in_every_form", uses_are_found_in_every_form),
+    suite.plain(&tests![
+        the_page_has_every_atomic_and_its_orders,
+        no_use_is_overlooked,
+        the_models_that_it_names_are_there,
+        the_page_has_what_is_emitted,
+        uses_are_found_in_every_form
     ]);
 }
 

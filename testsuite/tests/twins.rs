@@ -10,12 +10,13 @@ use std::path::Path;
 use ompchunk_testsuite::dist;
 use ompchunk_testsuite::ir::Input;
 use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::tests;
 use regex::Regex;
 
 pub fn trials(suite: &mut Suite) {
-    suite.plain(&[
-        ("every_reason_of_every_recogniser_has_a_near_miss", every_reason_of_every_recogniser_has_a_near_miss),
-        ("every_reason_why_a_schedule_is_fixed_has_a_near_miss", every_reason_why_a_schedule_is_fixed_has_a_near_miss),
+    suite.plain(&tests![
+        every_reason_of_every_recogniser_has_a_near_miss,
+        every_reason_why_a_schedule_is_fixed_has_a_near_miss
     ]);
 }
 

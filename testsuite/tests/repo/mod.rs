@@ -7,20 +7,18 @@ use std::process::Command;
 
 use ompchunk_testsuite::dist::repository;
 use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::tests;
 
 pub fn trials(suite: &mut Suite) {
-    suite.plain(&[
-        ("tests_alone_have_the_testkit", tests_alone_have_the_testkit),
-        ("what_runs_in_programs_depends_in_one_direction", what_runs_in_programs_depends_in_one_direction),
-        (
-            "the_command_and_what_it_reads_with_depend_in_one_direction",
-            the_command_and_what_it_reads_with_depend_in_one_direction,
-        ),
-        ("every_unsafe_says_why_it_is_sound", every_unsafe_says_why_it_is_sound),
-        ("tools_in_rust_need_no_unsafe_code", tools_in_rust_need_no_unsafe_code),
-        ("files_are_short", files_are_short),
-        ("every_module_says_what_it_is", every_module_says_what_it_is),
-        ("no_paths_of_one_machine", no_paths_of_one_machine),
+    suite.plain(&tests![
+        tests_alone_have_the_testkit,
+        what_runs_in_programs_depends_in_one_direction,
+        the_command_and_what_it_reads_with_depend_in_one_direction,
+        every_unsafe_says_why_it_is_sound,
+        tools_in_rust_need_no_unsafe_code,
+        files_are_short,
+        every_module_says_what_it_is,
+        no_paths_of_one_machine
     ]);
     readable::trials(suite);
 }

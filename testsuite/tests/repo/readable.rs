@@ -7,15 +7,10 @@ use syn::visit::{self, Visit};
 
 use super::{has_extension, tracked};
 use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::tests;
 
 pub fn trials(suite: &mut Suite) {
-    suite.plain(&[
-        (
-            "functions_are_short_and_closures_name_what_they_are_given",
-            functions_are_short_and_closures_name_what_they_are_given,
-        ),
-        ("what_is_planted_is_found", what_is_planted_is_found),
-    ]);
+    suite.plain(&tests![functions_are_short_and_closures_name_what_they_are_given, what_is_planted_is_found]);
 }
 
 /// Lines of a function, from `fn` to its last brace.
