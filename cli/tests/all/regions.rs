@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use crate::common::{self, finish, majors, ompchunk, succeed};
+use crate::common::recorded::report;
+use crate::common::{self, majors, number, ompchunk, succeed};
 
 /// In `even` there is nothing but a loop, in `turns` one thread at a time works. Both regions run forty times. Their functions do not end
 /// with them, or these calls would be jumps, and return to `main`.
@@ -26,17 +27,6 @@ int main(void) {
   return 0;
 }
 ";
-
-fn report(place: &tempfile::TempDir, words: &[&str]) -> String {
-    let mut command = ompchunk(&["report", "t"]);
-    let (status, text, said) = finish(command.args(words).current_dir(place.path()));
-    assert_eq!(status, Some(0), "{said}");
-    text
-}
-
-fn number(of: &Value, name: &str) -> f64 {
-    of[name].as_f64().unwrap_or_else(|| panic!("{name} in {of}"))
-}
 
 fn seconds(account: &Value, codes: &[&str]) -> f64 {
     let entries = account["entries"].as_array().unwrap();

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{self, clean, finish, majors, must_say, ompchunk, succeed};
+use crate::common::recorded::report;
+use crate::common::{self, clean, majors, must_say, number, ompchunk, succeed};
 
 /// Between regions `thrice` takes three times what `once` does, both called from `phase`, and after them the program sleeps. It works before the
 /// runtime begins, too, which it does with the function that has the regions. Numbers of iterations say how long each takes, and samples go by CPU time, so other programs change nothing of it.
@@ -51,13 +52,6 @@ fn record(directory: &Path, options: &[&str]) {
     succeed(ompchunk(&words).current_dir(directory));
 }
 
-fn report(directory: &Path, words: &[&str]) -> String {
-    let mut command = ompchunk(&["report", "t"]);
-    let (status, text, said) = finish(command.args(words).current_dir(directory));
-    assert_eq!(status, Some(0), "{said}");
-    text
-}
-
 fn serial_functions(directory: &Path) -> Value {
     let value: Value = serde_json::from_str(&report(directory, &["--json"])).unwrap();
     value["run"]["serial_functions"].clone()
@@ -68,10 +62,6 @@ fn sentence(directory: &Path) -> String {
     let text = report(directory, &[]);
     let mut lines = text.lines().skip_while(|line| !line.contains("serial code"));
     lines.nth(1).unwrap_or_else(|| panic!("{text}")).to_owned()
-}
-
-fn number(of: &Value, name: &str) -> f64 {
-    of[name].as_f64().unwrap_or_else(|| panic!("{name} in {of}"))
 }
 
 fn share(functions: &Value, name: &str) -> f64 {

@@ -4,7 +4,8 @@
 
 use serde_json::Value;
 
-use crate::common::{self, finish, majors, must_say, ompchunk, succeed};
+use crate::common::recorded::report;
+use crate::common::{self, majors, must_say, number, ompchunk, succeed};
 
 const PROGRAM: &str = "#include <stdio.h>
 #include <stdlib.h>
@@ -52,19 +53,8 @@ fn record(place: &tempfile::TempDir, kind: &str, options: &[&str]) {
     succeed(command.current_dir(place.path()));
 }
 
-fn report(place: &tempfile::TempDir, words: &[&str]) -> String {
-    let mut command = ompchunk(&["report", "t"]);
-    let (status, text, said) = finish(command.args(words).current_dir(place.path()));
-    assert_eq!(status, Some(0), "{said}");
-    text
-}
-
 fn json(place: &tempfile::TempDir) -> Value {
     serde_json::from_str(&report(place, &["--json"])).unwrap()
-}
-
-fn number(of: &Value, name: &str) -> f64 {
-    of[name].as_f64().unwrap_or_else(|| panic!("{name} in {of}"))
 }
 
 /// The account of all is closed, and the hint, if there is one, is one that fits.

@@ -7,13 +7,8 @@ use std::process::{Command, Stdio};
 
 use ompchunk_testkit::traces::{Maker, definition, meta};
 
+use crate::common::recorded::record;
 use crate::common::{self, HUNDRED, clean, fail, finish, hundred, majors, must_say, ompchunk, succeed};
-
-fn record(directory: &Path, words: &[&str]) -> Command {
-    let mut command = ompchunk(&["record"]);
-    command.args(words).current_dir(directory);
-    command
-}
 
 fn report(directory: &Path, words: &[&str]) -> Command {
     let mut command = ompchunk(&["report"]);

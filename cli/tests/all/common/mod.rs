@@ -47,6 +47,12 @@ pub fn json(command: &mut Command) -> serde_json::Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
+/// A number that an object has.
+#[track_caller]
+pub fn number(of: &serde_json::Value, name: &str) -> f64 {
+    of[name].as_f64().unwrap_or_else(|| panic!("{name} in {of}"))
+}
+
 /// The page of the JSON form names each of these fields.
 #[track_caller]
 pub fn are_documented(keys: impl IntoIterator<Item = impl AsRef<str>>) {

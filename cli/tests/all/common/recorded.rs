@@ -5,7 +5,7 @@ use std::process::Command;
 
 use ompchunk_trace_format::{Event, Part, Trace};
 
-use crate::common::ompchunk;
+use crate::common::{ompchunk, succeed};
 
 /// Chunks of all parts in a directory, by rank.
 pub fn chunks(directory: &Path) -> Vec<(Option<u64>, u64)> {
@@ -22,4 +22,10 @@ pub fn record(directory: &Path, options: &[&str]) -> Command {
     let mut command = ompchunk(&["record"]);
     command.args(options).current_dir(directory);
     command
+}
+
+/// What is reported of `t`.
+#[track_caller]
+pub fn report(directory: impl AsRef<Path>, words: &[&str]) -> String {
+    succeed(ompchunk(&["report", "t"]).args(words).current_dir(directory))
 }
