@@ -23,10 +23,6 @@
 
 PREFIX ?= /usr/local
 WHAT ?= programs
-fuzzer_programs = fuzz
-fuzzer_schedules = fuzz
-fuzzer_promises = fuzz
-fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
 .PHONY: all plugin shim recorder tools cli setup demo test test-full check faults mutants fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load weight bless book deb wheel dist install uninstall clean help
@@ -70,7 +66,7 @@ fuzz: all
 	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh --if-any)} \
 	 OMPCHUNK_LIBOMP16=$${OMPCHUNK_LIBOMP16:-$$(scripts/fetch-libomp16.sh)} \
 	 cargo run --quiet --release -p ompchunk-testsuite \
-	   --bin $(or $(fuzzer_$(WHAT)),$(error WHAT=$(WHAT): programs, schedules, promises or modules?))
+	   --bin $(if $(filter programs schedules promises modules,$(WHAT)),fuzz,$(error WHAT=$(WHAT): programs, schedules, promises or modules?))
 
 # Debian's packages for it are fetched into target/aarch64/ and not installed.
 test-aarch64: plugin

@@ -4,8 +4,8 @@
 //! `OMPCHUNK_MUTATE_N` and `OMPCHUNK_MUTATE_SEED` ask for more or for different ones.
 
 use anyhow::{Result, ensure};
-use ompchunk_testsuite::fuzz::run::Range;
-use ompchunk_testsuite::mutate::run::{self, scratch};
+use ompchunk_testsuite::fuzz::run::{Range, scratch};
+use ompchunk_testsuite::mutate::run;
 use ompchunk_testsuite::suite::Suite;
 
 pub fn trials(suite: &mut Suite) {

@@ -48,7 +48,7 @@ impl Range {
 fn one(
     number: (u64, Depth, bool),
     machine: &Machine,
-    place: (&Path, usize),
+    place: (&Path, &Path),
     summary: &Mutex<Summary>,
     say: &(dyn Fn(&str) + Sync),
 ) {
@@ -101,54 +101,57 @@ pub struct Summary {
 /// Runs all programs; reports go to `say`, and files of failures stay in `keep`.
 pub fn run(range: Range, depth: Depth, machine: &Machine, keep: &Path, say: &(dyn Fn(&str) + Sync)) -> Result<Summary> {
     let start = Instant::now();
-    let next = AtomicU64::new(0);
     let summary = Mutex::new(Summary::default());
-    let workers = thread::available_parallelism().map_or(2, usize::from);
     // Both are made on first use, which must not happen on two threads.
     libraries()?;
-    thread::scope(|scope| {
-        for worker in 0..workers {
-            let (next, summary): (_, &Mutex<Summary>) = (&next, &summary);
-            scope.spawn(move || {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= range.count || enough(summary) {
-                        break;
-                    }
-                    let seed = range.seed.wrapping_add(number);
-                    let alone = range.count == 1;
-                    one((seed, depth, alone), machine, (keep, worker), summary, say);
-                    if (number + 1) % 100 == 0 {
-                        let seconds = start.elapsed().as_secs();
-                        let summary = summary.lock().expect("no worker panicked");
-                        say(&format!(
-                            "{} programs, {} runs under other schedules, {} failures, {seconds} s",
-                            summary.programs, summary.counts.changed, summary.failures
-                        ));
-                    }
-                }
-            });
+    on_all_cores(range.count, keep, |number, dir| {
+        let seed = range.seed.wrapping_add(number);
+        let alone = range.count == 1;
+        one((seed, depth, alone), machine, (keep, dir), &summary, say);
+        let summary = summary.lock().expect("no worker panicked");
+        if (number + 1).is_multiple_of(100) {
+            say(&format!(
+                "{} programs, {} runs under other schedules, {} failures, {} s",
+                summary.programs,
+                summary.counts.changed,
+                summary.failures,
+                start.elapsed().as_secs()
+            ));
         }
+        summary.failures < ENOUGH
     });
     let mut summary = summary.into_inner().expect("no worker panicked");
     summary.seconds = start.elapsed().as_secs_f64();
     Ok(summary)
 }
 
-fn enough(summary: &Mutex<Summary>) -> bool {
-    summary.lock().expect("no worker panicked").failures >= ENOUGH
+/// Calls for each number below `count`, on all cores or on so many as `JOBS` says, each with a directory of its own below `keep`, as long
+/// as the call says to go on.
+pub fn on_all_cores(count: u64, keep: &Path, call: impl Fn(u64, &Path) -> bool + Sync) {
+    let next = AtomicU64::new(0);
+    let jobs = std::env::var("JOBS").ok().and_then(|jobs| jobs.parse().ok());
+    let workers = jobs.unwrap_or_else(|| thread::available_parallelism().map_or(2, usize::from));
+    thread::scope(|scope| {
+        for worker in 0..workers {
+            let (next, call) = (&next, &call);
+            scope.spawn(move || {
+                let dir = keep.join(format!("worker-{worker}"));
+                let _ = std::fs::create_dir_all(&dir);
+                let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+                numbers.take_while(|number| *number < count).all(|number| call(number, &dir))
+            });
+        }
+    });
 }
 
 fn judge(
     (seed, depth, alone): (u64, Depth, bool),
     case: impl Subject,
-    (keep, worker): (&Path, usize),
+    (keep, dir): (&Path, &Path),
     summary: &Mutex<Summary>,
     say: &(dyn Fn(&str) + Sync),
 ) {
-    let dir = keep.join(format!("worker-{worker}"));
-    let _ = std::fs::create_dir_all(&dir);
-    let verdict = case.judge_as(depth, &dir);
+    let verdict = case.judge_as(depth, dir);
     let config = case.config();
     {
         let mut summary = summary.lock().expect("no worker panicked");

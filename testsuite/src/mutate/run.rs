@@ -3,17 +3,15 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::judge::{self, Verdict};
 use super::mutant::Mutant;
 use super::seed::{Corpus, Seed};
 use crate::fuzz::rng::{Rng, mix};
-use crate::fuzz::run::Range;
+use crate::fuzz::run::{Range, on_all_cores};
 
 /// Mutants of one seed: to make a seed takes longer than to judge a mutant.
 const PER_SEED: u64 = 10;
@@ -48,41 +46,24 @@ pub struct Summary {
 pub fn run(range: Range, keep: &Path, say: &(dyn Fn(&str) + Sync)) -> Result<Summary> {
     let begin = Instant::now();
     let corpus = Corpus::survey()?;
-    let next = AtomicU64::new(0);
     let summary = Mutex::new(Summary::default());
     let error = Mutex::new(None);
-    let workers = match std::env::var("JOBS").ok().and_then(|jobs| jobs.parse().ok()) {
-        Some(jobs) => jobs,
-        None => thread::available_parallelism().map_or(2, usize::from),
-    };
     // Numbers of one seed go to one worker.
     let first = range.seed / PER_SEED;
     let groups = (range.seed + range.count).div_ceil(PER_SEED) - first;
-    thread::scope(|scope| {
-        for worker in 0..workers {
-            let (next, summary, corpus, error) = (&next, &summary, &corpus, &error);
-            scope.spawn(move || {
-                let dir = keep.join(format!("worker-{worker}"));
-                let _ = std::fs::create_dir_all(&dir);
-                loop {
-                    let group = next.fetch_add(1, Ordering::Relaxed);
-                    if group >= groups || locked(summary, |s| s.failures >= ENOUGH) {
-                        break;
-                    }
-                    let numbers = (first + group) * PER_SEED..(first + group + 1) * PER_SEED;
-                    let wanted = |n: &u64| *n >= range.seed && *n < range.seed + range.count;
-                    let numbers = numbers.filter(wanted).collect();
-                    if let Err(e) = one_seed(corpus, first + group, numbers, (keep, &dir), summary, say) {
-                        *error.lock().expect("no worker panicked") = Some(e);
-                        break;
-                    }
-                    let judged = locked(summary, |s| s.mutants);
-                    if judged % 1000 < PER_SEED {
-                        say(&format!("{judged} mutants, {} s", begin.elapsed().as_secs()));
-                    }
-                }
-            });
+    on_all_cores(groups, keep, |group, dir| {
+        let group = first + group;
+        let wanted = |n: &u64| *n >= range.seed && *n < range.seed + range.count;
+        let numbers = (group * PER_SEED..(group + 1) * PER_SEED).filter(wanted).collect();
+        if let Err(e) = one_seed(&corpus, group, numbers, (keep, dir), &summary, say) {
+            *error.lock().expect("no worker panicked") = Some(e);
+            return false;
         }
+        let (judged, failures) = locked(&summary, |s| (s.mutants, s.failures));
+        if judged % 1000 < PER_SEED {
+            say(&format!("{judged} mutants, {} s", begin.elapsed().as_secs()));
+        }
+        failures < ENOUGH
     });
     if let Some(error) = error.into_inner().expect("no worker panicked") {
         return Err(error);
@@ -181,18 +162,6 @@ fn report(
         mutant.done.iter().fold(String::new(), |text, done| text + "  - " + done + "\n"),
         &message[..long.unwrap_or(message.len())],
     )
-}
-
-/// A directory in memory if there is one: each mutant is written and read several times.
-pub fn scratch() -> Result<tempfile::TempDir> {
-    let memory = Path::new("/dev/shm");
-    let mut builder = tempfile::Builder::new();
-    builder.prefix("ompchunk-mutate-");
-    match memory.is_dir() {
-        true => builder.tempdir_in(memory),
-        false => builder.tempdir(),
-    }
-    .context("cannot create a temporary directory")
 }
 
 impl fmt::Display for Summary {
