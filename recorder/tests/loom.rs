@@ -4,8 +4,7 @@
 //! RUSTFLAGS="--cfg loom" cargo test -p ompchunk-recorder --release --test loom --target-dir target/loom
 //! ```
 //!
-//! The files under test are the recorder's own, with loom's atomics in place of the standard library's. Without `--cfg
-//! loom` this file is empty.
+//! The files under test are the recorder's own, with loom's atomics in place of the standard library's. Without `--cfg loom` this file is empty.
 #![cfg(loom)]
 #![allow(dead_code, reason = "each file is there as a whole")]
 
@@ -206,8 +205,7 @@ fn samples_are_not_taken_from_who_uses_them() {
     });
 }
 
-/// A thread begins, and its handler takes what there is to unwind with, while another thread replaces that and frees it if nobody
-/// uses it.
+/// A thread begins, and its handler takes what there is to unwind with, while another thread replaces that and frees it if nobody uses it.
 #[test]
 fn nothing_is_freed_that_a_handler_uses() {
     loom::model(|| {
@@ -234,8 +232,7 @@ fn nothing_is_freed_that_a_handler_uses() {
     });
 }
 
-/// A region ends and its memory becomes another one, while a thread has the name of the old one: it finds the old region whole, or
-/// another number.
+/// A region ends and its memory becomes another one, while a thread has the name of the old one: it finds the old region whole, or another number.
 #[test]
 fn no_region_has_anothers_number() {
     loom::model(|| {

@@ -1,7 +1,6 @@
-//! Do the short ways of frequent events write what the long ones write? A made-up runtime and shim announce loops, known
-//! ones and new ones, one inside another, with values that change, on either clock; what the trace
-//! tells must be what was announced. The test runs itself once more per case: a process has one recorder,
-//! which is why this is a program of its own.
+//! Do the short ways of frequent events write what the long ones write? A made-up runtime and shim announce loops, known ones and new ones, one
+//! inside another, with values that change, on either clock; what the trace tells must be what was announced. The test runs itself once more per
+//! case: a process has one recorder, which is why this is a program of its own.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};

@@ -53,8 +53,7 @@ const STEALING: &str = "vnew.p.ub * (UT)chunk <= trip";
 /// More in a row would be something else.
 const ATTEMPTS: usize = 3;
 
-/// Runs to the end, whatever the end is; fails only if the child could not be started or hung. What the runtime alone broke is
-/// begun again.
+/// Runs to the end, whatever the end is; fails only if the child could not be started or hung. What the runtime alone broke is begun again.
 pub fn finish(command: &mut Command) -> Result<Finished> {
     let mut finished = finish_once(command)?;
     for _ in 1..ATTEMPTS {

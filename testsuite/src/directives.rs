@@ -1,8 +1,7 @@
 //! Directives: what an input file says about itself, in its own comments.
 //!
-//! A directive is a comment line `// NAME: value` (C, C++), `; NAME: value` (LLVM IR) or `! NAME: value`
-//! (Fortran) with the name in capitals. A name that the reader of a file does not know is an error, so that a misspelt
-//! expectation cannot pass by being ignored.
+//! A directive is a comment line `// NAME: value` (C, C++), `; NAME: value` (LLVM IR) or `! NAME: value` (Fortran) with the name in capitals. A name
+//! that the reader of a file does not know is an error, so that a misspelt expectation cannot pass by being ignored.
 
 use std::path::Path;
 

@@ -73,9 +73,8 @@ impl Program {
     }
 }
 
-/// A compiler command with what all compiles share. Warnings are errors, and so the plugin must not
-/// cause any either. Fine is only that a `simd` loop was not vectorised, since it calls the oracle, and
-/// that flags for linking are given to compiles.
+/// A compiler command with what all compiles share. Warnings are errors, and so the plugin must not cause any either. Fine is only that a `simd` loop
+/// was not vectorised, since it calls the oracle, and that flags for linking are given to compiles.
 pub fn compiler(llvm: &Llvm, source: &Path, plugin: Option<&Path>) -> Command {
     let mut command = child::command(llvm.driver(source));
     // The executable exports the oracle's hook.

@@ -92,8 +92,7 @@ impl Runtime {
     /// A command that runs `program` on this runtime with `threads` threads per team.
     pub fn command(&self, program: &Path, threads: u32) -> Command {
         let mut command = child::command(program);
-        // Idle threads sleep at once: with more threads than cores, spinning ones cost most of the
-        // time of a test.
+        // Idle threads sleep at once: with more threads than cores, spinning ones cost most of the time of a test.
         command.env("KMP_BLOCKTIME", "0").env("OMP_DYNAMIC", "false").env("OMP_NUM_THREADS", threads.to_string());
         if let Some(dir) = &self.library_dir {
             command.env("LD_LIBRARY_PATH", dir);
@@ -120,8 +119,7 @@ impl Attach {
             command.env("OMP_TOOL_LIBRARIES", join(list.collect()));
             return;
         }
-        // Blanks separate its entries too, and the tree may stand anywhere: names, and directories to search
-        // them in, which only colons separate.
+        // Blanks separate its entries too, and the tree may stand anywhere: names, and directories to search them in, which only colons separate.
         let names = libraries.iter().filter_map(|library| library.file_name());
         let list = join(names.collect());
         let already = command.get_envs().find_map(|(name, value)| value.filter(|_| name == "LD_LIBRARY_PATH"));

@@ -42,14 +42,12 @@ impl Session {
         }
     }
 
-    /// What the program prints with these libraries attached. A failure, or a word on standard
-    /// error, is an error.
+    /// What the program prints with these libraries attached. A failure, or a word on standard error, is an error.
     pub fn run(&self, program: &Path, libraries: &[&Path]) -> Result<String> {
         output(&mut self.command(program, libraries))
     }
 
-    /// Runs under the oracle, which must be among the libraries or linked; any violation of `expected`
-    /// is an error.
+    /// Runs under the oracle, which must be among the libraries or linked; any violation of `expected` is an error.
     pub fn observe(&self, program: &Path, libraries: &[&Path], expected: &Expected) -> Result<(String, Verdict)> {
         // The log of an earlier run must not be taken for this one's.
         let _ = std::fs::remove_file(&self.log);

@@ -104,8 +104,7 @@ impl Suite {
         self.after.push(Box::new(then));
     }
 
-    /// Adds tests that need something, or says why they are skipped. CI machines have everything that there is, so
-    /// there a skip is a failure.
+    /// Adds tests that need something, or says why they are skipped. CI machines have everything that there is, so there a skip is a failure.
     pub fn needs<T>(&mut self, name: &str, thing: Result<T, Missing>, add: impl FnOnce(&mut Suite, T)) {
         match thing {
             Ok(thing) => add(self, thing),

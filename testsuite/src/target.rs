@@ -11,9 +11,8 @@
 //! | `bin/emulator-with-plugins` | the same, slower to start |
 //! | `dist/` | our products for it; the plugin stays this machine's, as compilers are |
 //!
-//! Whoever starts a process asks [`command`], and need not know of it: a compiler gets its flags, a program for another
-//! processor gets the emulator, everything else is this machine's. `OMPCHUNK_TARGET_PAGES` is the size of pages that the
-//! emulator says it has.
+//! Whoever starts a process asks [`command`], and need not know of it: a compiler gets its flags, a program for another processor gets the emulator,
+//! everything else is this machine's. `OMPCHUNK_TARGET_PAGES` is the size of pages that the emulator says it has.
 
 use std::ffi::OsStr;
 use std::fs::File;

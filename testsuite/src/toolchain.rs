@@ -8,8 +8,7 @@ use crate::suite::{Missing, Suite};
 /// The majors a plugin is built for, newest first; with [`OLDEST`], `majors` in `scripts/common.sh` are the same.
 pub const MAJORS: [u32; 3] = [22, 19, 16];
 
-/// One more, with less: the IR tests, and programs at -O0 and -O2. It is the oldest with opaque pointers, and what is
-/// particular to it is in its IR.
+/// One more, with less: the IR tests, and programs at -O0 and -O2. It is the oldest with opaque pointers, and what is particular to it is in its IR.
 pub const OLDEST: u32 = 15;
 
 /// Names other majors in their place, with blanks between them, as for `scripts/common.sh`.

@@ -7,8 +7,7 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result};
 use tempfile::TempDir;
 
-/// Runs `body` in a fresh directory. The directory is removed on success; on failure it is kept and
-/// its path becomes part of the message.
+/// Runs `body` in a fresh directory. The directory is removed on success; on failure it is kept and its path becomes part of the message.
 pub fn scoped<T>(name: &str, body: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
     let dir = create(name)?;
     let path = dir.path().to_owned();

@@ -66,8 +66,7 @@ fn module_fields() -> [(&'static str, usize, usize); 7] {
 fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
     let asserts = asserts();
     let mut in_c = asserts.clone();
-    // The event numbers have the type of an enumeration that ends below them; C++ refuses that in a
-    // constant expression, C does not.
+    // The event numbers have the type of an enumeration that ends below them; C++ refuses that in a constant expression, C does not.
     for (event, number) in EVENTS {
         writeln!(in_c, "_Static_assert(ompt_callback_{event} == {number}, \"{event}\");")?;
     }

@@ -1,5 +1,4 @@
-//! Is everything that can be wrong around the program told in one clear line, without any effect on
-//! what the program computes?
+//! Is everything that can be wrong around the program told in one clear line, without any effect on what the program computes?
 
 use std::mem::{offset_of, size_of};
 use std::os::unix::process::ExitStatusExt;
@@ -195,8 +194,7 @@ fn missing_shim(victim: &Victim) -> Result<()> {
     Ok(())
 }
 
-/// The shim is there and has no tool to serve. That is nothing to complain of, and least of all that
-/// the shim is missing.
+/// The shim is there and has no tool to serve. That is nothing to complain of, and least of all that the shim is missing.
 fn no_tool(victim: &Victim) -> Result<()> {
     silent(&victim.run(&[&dist::shim()?], false, false)?)
 }

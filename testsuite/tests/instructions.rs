@@ -1,8 +1,7 @@
 //! How many instructions does a chunk take? Exact numbers, by callgrind: the same as with stock clang while
 //! nobody listens, also the same loads, stores and branches, and not more than today while somebody does.
 //!
-//! Counts are differences of two lengths of one loop, so that starting and entering cancel. Of what
-//! instructions cost, `ompchunk bench` tells.
+//! Counts are differences of two lengths of one loop, so that starting and entering cancel. Of what instructions cost, `ompchunk bench` tells.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,8 +26,7 @@ const MOST_PER_LOOP: u64 = 10;
 /// What an event may take: callback, instructions per chunk, instructions per loop and thread beside.
 /// These are today's numbers; the latter has some room, since it holds the runtime's instructions too.
 const EVENTS: [(&str, u64, u64); 3] = [("dispatch", 27, 290), ("chunk", 25, 500), ("clock", 75, 500)];
-/// Bodies whose reporting copy runs the same instructions. Of others, such as those that are vectorised, it
-/// may be unrolled differently.
+/// Bodies whose reporting copy runs the same instructions. Of others, such as those that are vectorised, it may be unrolled differently.
 const SAME_IN_BOTH: [&str; 2] = ["empty", "call"];
 
 pub fn trials(suite: &mut Suite) {
@@ -43,9 +41,8 @@ pub fn trials(suite: &mut Suite) {
 }
 
 fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
-    // Padding before an aligned loop is an instruction too, or none, as the code before it happens to be long; so
-    // the exact numbers are those without. With it they are the same for these bodies, as the plain loop's jumps are
-    // as long as stock clang's.
+    // Padding before an aligned loop is an instruction too, or none, as the code before it happens to be long; so the exact numbers are those
+    // without. With it they are the same for these bodies, as the plain loop's jumps are as long as stock clang's.
     let padded = |plugin: Option<&Path>| {
         let program = callgrind::compile(llvm, "loops.c", plugin, &[level], dir)?;
         count(&program, &[], "", dir)

@@ -1,9 +1,8 @@
 //! Does the plugin rewrite what it should, and nothing else?
 //!
-//! One test per input below `ir/`; [`ompchunk_testsuite::ir`] lists the directives. Each RUN line is
-//! run with and without the plugin and with every installed LLVM; both outputs must pass LLVM's
-//! verifier; then come the input's own checks; then the functions that it names are compared with a snapshot: the newest
-//! major's, and what differs from it for each that differs, but for those older than 19.
+//! One test per input below `ir/`; [`ompchunk_testsuite::ir`] lists the directives. Each RUN line is run with and without the plugin and with every
+//! installed LLVM; both outputs must pass LLVM's verifier; then come the input's own checks; then the functions that it names are compared with a
+//! snapshot: the newest major's, and what differs from it for each that differs, but for those older than 19.
 
 use std::path::{Path, PathBuf};
 

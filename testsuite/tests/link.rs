@@ -1,7 +1,6 @@
 //! Do instrumented objects, archives and libraries work together, however they are linked?
 //!
-//! Each test builds a program of several parts from `link/` and runs it like the run tests do: alone,
-//! and with shim and oracle, on each runtime.
+//! Each test builds a program of several parts from `link/` and runs it like the run tests do: alone, and with shim and oracle, on each runtime.
 
 use std::path::{Path, PathBuf};
 

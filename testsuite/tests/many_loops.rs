@@ -1,9 +1,8 @@
 //! Does a function with many loops cost the compiler twice as much when it has twice as many?
 //!
-//! Counted, not timed: what the plugin adds to a function is the same for each loop, however many there are, and
-//! all loops share one frame. Loops that `cancel` can end are the hard ones: clang's cleanup draws ways from each
-//! to the ends of all that follow. And of a function with 200 loops, what is left after optimizing, and the machine
-//! code, is at most so much more than plain clang's: LLVM's time goes with it.
+//! Counted, not timed: what the plugin adds to a function is the same for each loop, however many there are, and all loops share one frame. Loops
+//! that `cancel` can end are the hard ones: clang's cleanup draws ways from each to the ends of all that follow. And of a function with 200 loops,
+//! what is left after optimizing, and the machine code, is at most so much more than plain clang's: LLVM's time goes with it.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,8 +1,7 @@
 //! Is the loop that runs while nobody listens the one that the compiler wrote?
 //!
-//! Compares, before any optimisation, each block of the loop over chunks in the stock compile with the
-//! block of the same name in the instrumented one. What the optimiser makes of equal loops is its own
-//! affair; the plugin adds nothing to them.
+//! Compares, before any optimisation, each block of the loop over chunks in the stock compile with the block of the same name in the instrumented
+//! one. What the optimiser makes of equal loops is its own affair; the plugin adds nothing to them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -94,8 +93,7 @@ fn reachable(blocks: &BTreeMap<String, String>, header: &str, end: &str) -> Resu
     Ok(found)
 }
 
-/// Gives unnamed values, metadata and attribute groups, whose numbers the plugin's own code shifts,
-/// numbers in the order of their appearance.
+/// Gives unnamed values, metadata and attribute groups, whose numbers the plugin's own code shifts, numbers in the order of their appearance.
 fn renumber(text: &str) -> Result<String> {
     let number = Regex::new(r"([%!#])(\d+)\b")?;
     let mut seen: Vec<String> = Vec::new();

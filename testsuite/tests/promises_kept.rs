@@ -1,9 +1,8 @@
 //! Do programs that rely on which thread runs which iteration, as OpenMP 5.2 promises in 11.5.3, or leave something for the next iteration
 //! of a chunk, compute what they compute as compiled, whatever `OMPCHUNK_SCHEDULE` orders?
 //!
-//! A program of `promises_kept/` has a function for each way to rely on it, and prints how many values each found wrong. Its last lines
-//! say how it is built, once, and run. By name a group changes as one or not at all, chunks are cut, and where a promise may go, a line
-//! says which.
+//! A program of `promises_kept/` has a function for each way to rely on it, and prints how many values each found wrong. Its last lines say how it is
+//! built, once, and run. By name a group changes as one or not at all, chunks are cut, and where a promise may go, a line says which.
 //!
 //! | directive | meaning |
 //! |---|---|

@@ -1,9 +1,8 @@
 //! Does every iteration run once, whatever is done to a program whose schedules are changed?
 //!
-//! The hostile list of `OMPCHUNK_SCHEDULE`: tools that change their mind in the middle of loops, several roots, teams of changing
-//! size, regions inside regions, leagues, more loops in flight than a runtime has buffers, hundreds of threads, libraries that
-//! come and go, `fork`, a shim that comes late or twice, two runtimes, cancellation, switched off tools, and values that are
-//! none. `schedules/attack.c` counts for itself what ran.
+//! The hostile list of `OMPCHUNK_SCHEDULE`: tools that change their mind in the middle of loops, several roots, teams of changing size, regions
+//! inside regions, leagues, more loops in flight than a runtime has buffers, hundreds of threads, libraries that come and go, `fork`, a shim that
+//! comes late or twice, two runtimes, cancellation, switched off tools, and values that are none. `schedules/attack.c` counts for itself what ran.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -140,8 +140,7 @@ fn linked_shim(llvm: &Llvm, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The recorder writes nothing: neither where the environment says nor where its user is, whose name for the
-/// program would be the trace's.
+/// The recorder writes nothing: neither where the environment says nor where its user is, whose name for the program would be the trace's.
 fn linked_recorder(llvm: &Llvm, dir: &Path) -> Result<()> {
     let program = build(llvm, dir, &[dist::shim()?, dist::recorder()?])?;
     let here = dir.join("here");

@@ -1,9 +1,7 @@
-//! How many instructions does the creation of a task take? By callgrind, against stock clang: a few more while
-//! nobody listens, and against a tool that has the runtime's own events of the same tasks not more than today while
-//! somebody does.
+//! How many instructions does the creation of a task take? By callgrind, against stock clang: a few more while nobody listens, and against a tool
+//! that has the runtime's own events of the same tasks not more than today while somebody does.
 //!
-//! That tool is what shim and plugin are to be held against: what a runtime does for any tool with these events is
-//! not theirs.
+//! That tool is what shim and plugin are to be held against: what a runtime does for any tool with these events is not theirs.
 
 use std::path::Path;
 
@@ -14,11 +12,9 @@ use ompchunk_testsuite::runtime::{Runtime, compile_tool};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 
-/// Two loads, a test, a branch; and with older compilers, which do not take two ways from there, another test
-/// after the task is handed over.
+/// Two loads, a test, a branch; and with older compilers, which do not take two ways from there, another test after the task is handed over.
 const MOST_OFF: u64 = 7;
-/// When tasks run, and what an event may take per task, with two readings of a clock that takes 2 instructions:
-/// today's numbers.
+/// When tasks run, and what an event may take per task, with two readings of a clock that takes 2 instructions: today's numbers.
 const EVENTS: [(&str, u64); 2] = [("at_once", 166), ("deferred", 116)];
 
 pub fn trials(suite: &mut Suite) {

@@ -1,8 +1,7 @@
 //! Is every creation of a task reported, once, on its thread, with its arguments and a duration?
 //!
-//! One test per program of `tasks/`, compiler and flags. Each is built without and with the plugin and runs on
-//! each runtime: its output never changes, and the oracle judges the events
-//! ([`ompchunk_testsuite::oracle::tasks`]).
+//! One test per program of `tasks/`, compiler and flags. Each is built without and with the plugin and runs on each runtime: its output never
+//! changes, and the oracle judges the events ([`ompchunk_testsuite::oracle::tasks`]).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,4 @@
-//! Loops that run at the same time: what they take adds up to what they took together, and who makes others wait
-//! is who pays.
+//! Loops that run at the same time: what they take adds up to what they took together, and who makes others wait is who pays.
 
 use ompchunk_analysis::Report;
 use ompchunk_trace_format::Event;

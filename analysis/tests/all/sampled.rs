@@ -11,8 +11,7 @@ use crate::common::{Maker, meta, stacks};
 
 const FORK: u64 = 0x4000;
 
-/// Two threads: serial until 100, a region until 400, in which thread 0 works until 200 and thread 1 until 400; the
-/// latter is idle from 400 to 500.
+/// Two threads: serial until 100, a region until 400, in which thread 0 works until 200 and thread 1 until 400; the latter is idle from 400 to 500.
 fn trace(directory: &Path) -> PathBuf {
     let mut maker = Maker::new(directory, "app", &meta(None));
     maker.threads(1, &[]);

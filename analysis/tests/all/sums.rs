@@ -197,8 +197,7 @@ fn hints_where_the_numbers_leave_no_other_reading() {
     assert_eq!(hints(&[[tiny, tiny]]), ["small-chunks"]);
 }
 
-/// The second thread comes when the first has run the only chunk: 10 of 1010 ticks are worked, and no schedule
-/// would change that.
+/// The second thread comes when the first has run the only chunk: 10 of 1010 ticks are worked, and no schedule would change that.
 #[test]
 fn late_threads_are_not_blamed_on_the_schedule() {
     let directory = tempfile::tempdir().unwrap();

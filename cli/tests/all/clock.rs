@@ -1,5 +1,4 @@
-//! What a recording says of its own cost, and of time that threads were not on a core, held against what the program
-//! itself measures.
+//! What a recording says of its own cost, and of time that threads were not on a core, held against what the program itself measures.
 
 use std::path::Path;
 

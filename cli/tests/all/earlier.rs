@@ -183,8 +183,7 @@ fn a_running_recording_is_left_alone() {
     part(&trace);
 }
 
-/// Each of several that come at the same time records a whole run or is told that another runs; all that was
-/// recorded is there.
+/// Each of several that come at the same time records a whole run or is told that another runs; all that was recorded is there.
 #[test]
 fn many_at_once() {
     let at = compiled();

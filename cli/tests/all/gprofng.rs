@@ -138,8 +138,7 @@ fn of_several_processes() {
     adds_up(&threads);
     let functions = table(&experiment, &["-functions"]);
     adds_up(&functions);
-    // Both processes' time is in one row.
-    // What has no line in a file that has some is a row per process: little.
+    // Both processes' time is in one row. What has no line in a file that has some is a row per process: little.
     let most = functions[0].seconds[0] / 5.0;
     let much = functions.iter().filter(|function| function.seconds[0] > most);
     let mut names: Vec<&str> = much.map(|much| &*much.name).collect();

@@ -86,8 +86,7 @@ fn what_has_no_loops_says_why() {
     }
 }
 
-/// Programs without loops, or with loops that nothing can instrument, each with the plugin and without, stripped
-/// and not.
+/// Programs without loops, or with loops that nothing can instrument, each with the plugin and without, stripped and not.
 #[test]
 fn what_is_said_of_other_constructs_is_true() {
     // One that does not come back, so that the plugin leaves them alone.

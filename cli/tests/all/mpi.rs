@@ -158,8 +158,7 @@ fn each_rank_records_itself() {
     }
 }
 
-/// Whichever rank comes first, none may begin to record beside what another run left behind: the others would wait
-/// for it for ever.
+/// Whichever rank comes first, none may begin to record beside what another run left behind: the others would wait for it for ever.
 #[test]
 fn a_trace_is_of_one_run() {
     for mpi in Mpi::all() {

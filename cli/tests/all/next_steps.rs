@@ -1,5 +1,4 @@
-//! What goes wrong before anything was done says what to do: words in the wrong place, names that are not there, places that
-//! cannot be written.
+//! What goes wrong before anything was done says what to do: words in the wrong place, names that are not there, places that cannot be written.
 
 use std::path::Path;
 

@@ -1,5 +1,4 @@
-//! OTF2: what `ompchunk export` writes of recorded programs, read by OTF2's own tools; and what happens without the library, and
-//! on a full disk.
+//! OTF2: what `ompchunk export` writes of recorded programs, read by OTF2's own tools; and what happens without the library, and on a full disk.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
-//! What the documents name in prose is there: subcommands and options of `ompchunk`, targets and variables of `make`,
-//! options of the compilers, variables `OMPCHUNK_*`. A code span is checked that begins like a command, or is one option.
-//! (Commands in blocks are run: `documents.rs`.)
+//! What the documents name in prose is there: subcommands and options of `ompchunk`, targets and variables of `make`, options of the compilers,
+//! variables `OMPCHUNK_*`. A code span is checked that begins like a command, or is one option. (Commands in blocks are run: `documents.rs`.)
 
 use std::collections::BTreeMap;
 use std::process::Command;

@@ -9,8 +9,7 @@ use ompchunk_testkit::traces::{Maker, definition, meta};
 
 use crate::common::{clean, fail, must_say, succeed};
 
-/// Four ranks with the same three loops, which have other numbers in the odd ones. That in line 40 costs most, that in
-/// line 12 least.
+/// Four ranks with the same three loops, which have other numbers in the odd ones. That in line 40 costs most, that in line 12 least.
 fn trace(directory: &Path) {
     for rank in 0..4u64 {
         let mut maker = Maker::new(directory, &format!("rank-{rank}"), &meta(Some(rank)));

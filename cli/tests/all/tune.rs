@@ -180,8 +180,7 @@ fn the_example_of_the_readme() {
     }
 }
 
-/// A thread that takes twice as long for each iteration, and equal iterations that are dealt by one and by twenty. Arguments: which, and
-/// repetitions.
+/// A thread that takes twice as long for each iteration, and equal iterations that are dealt by one and by twenty. Arguments: which, and repetitions.
 const ATTACKED: &str = "#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

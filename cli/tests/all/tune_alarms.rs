@@ -7,9 +7,8 @@ use serde_json::Value;
 
 use crate::common::{built, finish, majors, must_say, ompchunk, succeed};
 
-/// Two loops that any thread may run. In line 11 the program also looks at who ran what, which no compiler can know to matter: it is
-/// right if the first half was one thread's and the second the other's, each time. Arguments: repetitions, and how it ends under another
-/// schedule.
+/// Two loops that any thread may run. In line 11 the program also looks at who ran what, which no compiler can know to matter: it is right if the
+/// first half was one thread's and the second the other's, each time. Arguments: repetitions, and how it ends under another schedule.
 const ASKS: &str = "#include <stdio.h>
 #include <stdlib.h>
 int omp_get_thread_num(void);

@@ -8,9 +8,8 @@ use serde_json::Value;
 
 use crate::common::{self, finish, majors, must_say, ompchunk};
 
-/// Line 7: equal iterations, dealt one by one, which any machine does slower than `static`. Line 11: what takes long enough to hide
-/// that. Arguments: repetitions, and how it ends under another schedule. `TELLS`: prints whether there is one. `VARIES`: prints its
-/// own number.
+/// Line 7: equal iterations, dealt one by one, which any machine does slower than `static`. Line 11: what takes long enough to hide that. Arguments:
+/// repetitions, and how it ends under another schedule. `TELLS`: prints whether there is one. `VARIES`: prints its own number.
 const PROGRAM: &str = "#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -190,8 +190,7 @@ fn rows_add_up_to_the_report() {
     assert!((ns / 1e9 - found.report.openacc_seconds.unwrap()).abs() < 1e-12);
 }
 
-/// A launch whose end is lost, an operation that something else ended, one that never ends, ends without a begin, and a thread that
-/// ends within.
+/// A launch whose end is lost, an operation that something else ended, one that never ends, ends without a begin, and a thread that ends within.
 fn without_ends(directory: &Path) -> PathBuf {
     let trace = directory.join("app.ompchunk");
     std::fs::create_dir(&trace).unwrap();

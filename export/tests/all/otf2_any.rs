@@ -1,5 +1,4 @@
-//! OTF2: whatever a part holds, in whatever order, the archive is one: it is read without a warning, and on every location what is
-//! entered is left.
+//! OTF2: whatever a part holds, in whatever order, the archive is one: it is read without a warning, and on every location what is entered is left.
 
 use ompchunk_export::{Format, Options, export};
 use ompchunk_trace_format::{Event, Recorder, SubBlock, Sync, Trace};

@@ -1,5 +1,4 @@
-//! Exports for Perfetto, decoded by a decoder that knows nothing of the encoder: with Perfetto's own
-//! schema, by reflection.
+//! Exports for Perfetto, decoded by a decoder that knows nothing of the encoder: with Perfetto's own schema, by reflection.
 
 use std::collections::HashMap;
 

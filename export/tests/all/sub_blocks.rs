@@ -8,8 +8,7 @@ use ompchunk_trace_format::{Event, Part, PartWriter, SubBlock};
 
 use crate::common;
 
-/// Copies a part; with `pieces` each chunk of at least two iterations is told in two, the second half way to the lane's next
-/// event.
+/// Copies a part; with `pieces` each chunk of at least two iterations is told in two, the second half way to the lane's next event.
 fn copy(from: &Path, to: &Path, pieces: bool) -> u64 {
     let part = Part::open(from).unwrap();
     let mut times: HashMap<u32, Vec<u64>> = HashMap::new();

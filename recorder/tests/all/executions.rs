@@ -1,5 +1,4 @@
-//! Recorded without chunks: each execution's begin and end, its iterations, and the schedule that it ran under, also where
-//! schedules take turns.
+//! Recorded without chunks: each execution's begin and end, its iterations, and the schedule that it ran under, also where schedules take turns.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! What shim and recorder say, and the files that they write, do nothing to the program: no signal ends it, and no word stands in a
-//! file of its own.
+//! What shim and recorder say, and the files that they write, do nothing to the program: no signal ends it, and no word stands in a file of its own.
 
 use std::fs::{self, File};
 use std::io::pipe;

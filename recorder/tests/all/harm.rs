@@ -1,5 +1,4 @@
-//! Whatever becomes of the trace and of descriptors: the program is as without the recorder, its files are its own,
-//! and what can still be kept is.
+//! Whatever becomes of the trace and of descriptors: the program is as without the recorder, its files are its own, and what can still be kept is.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -236,8 +235,7 @@ fn own_counts(path: &std::path::Path) -> Vec<u64> {
     first.map(|count| u64::from_ne_bytes(*count)).collect()
 }
 
-/// Every chunk that a thread began to run is told, and at most one more for each thread: the event comes before the
-/// iteration.
+/// Every chunk that a thread began to run is told, and at most one more for each thread: the event comes before the iteration.
 #[test]
 fn killed_at_any_time() {
     killed(&[], 25);

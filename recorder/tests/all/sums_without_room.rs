@@ -11,8 +11,7 @@ use crate::common::{Program, all_chunks, in_order, majors, number, on_a_small_di
 const MODES: [&[&str]; 4] =
     [&["--aggregate"], &["--sample", "3"], &["--sample", "2"], &["--aggregate", "--bookkeeping"]];
 
-/// The only part of a run that printed how many chunks ran, all of them told, added up or lost. Some must be lost, unless
-/// it `may_fit`.
+/// The only part of a run that printed how many chunks ran, all of them told, added up or lost. Some must be lost, unless it `may_fit`.
 fn accounted(program: &Program, output: &Output, reason: Reason, may_fit: bool, what: &str) -> Part {
     assert!(output.status.success(), "{what}: {}", text(output));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -137,8 +137,7 @@ fn spans_are_known_where_all_that_orders_tasks_is_told() {
     }
 }
 
-/// A chain has all of its tasks in its span, a fan the longest: by the durations that the same recording has, whatever else the
-/// machine does.
+/// A chain has all of its tasks in its span, a fan the longest: by the durations that the same recording has, whatever else the machine does.
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
 fn the_span_of_a_chain_is_its_work_and_that_of_a_fan_its_longest() {

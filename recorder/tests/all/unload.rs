@@ -1,5 +1,4 @@
-//! Libraries that are loaded, closed and loaded again come to the addresses of others. Whose loop it was that ran must
-//! not depend on that.
+//! Libraries that are loaded, closed and loaded again come to the addresses of others. Whose loop it was that ran must not depend on that.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -93,8 +92,7 @@ fn counts(part: &Part) -> BTreeMap<(u32, String), (u64, u64)> {
     names.filter_map(|(number, name)| Some(((number, name), found.remove(&number)?))).collect()
 }
 
-/// Runs libraries in this order, each with so many iterations, and gives executions and chunks by library: each has one
-/// loop.
+/// Runs libraries in this order, each with so many iterations, and gives executions and chunks by library: each has one loop.
 fn run(options: &[&str], form: Form, order: &[(&str, u32)]) -> Vec<BTreeMap<String, (u64, u64)>> {
     let major = majors()[0];
     let program = Program::compile("unload", major);

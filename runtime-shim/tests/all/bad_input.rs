@@ -70,8 +70,7 @@ fn nobody_reads_stderr() {
                 .attach(Attach::ToolLibraries, &[&shim, Path::new("/no/such/library.so"), &tool])
                 .verbose()
         };
-        // A pipe whose reader has gone: a write raises SIGPIPE. (Rust's own runtime ignores that
-        // signal, but not in the programs it starts.)
+        // A pipe whose reader has gone: a write raises SIGPIPE. (Rust's own runtime ignores that signal, but not in the programs it starts.)
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         run().stderr(Stdio::from(writer)).output().assert_chunks_exact("tool");

@@ -78,8 +78,7 @@ fn a_preloaded_shim_knows_that_it_was() {
     }
 }
 
-/// A launcher puts its tool before what is preloaded already, or names it in the list. Each line here is one of
-/// README.md's.
+/// A launcher puts its tool before what is preloaded already, or names it in the list. Each line here is one of README.md's.
 #[test]
 fn launchers_of_tools() {
     // Launchers and LD_PRELOAD take paths apart at blanks, and the tree may stand anywhere: so by a name without.

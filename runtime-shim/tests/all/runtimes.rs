@@ -140,8 +140,7 @@ fn private_runtimes() {
     }
 }
 
-/// Code that ran a loop before the shim was there hears of it when a runtime brings it, and what belongs to
-/// another runtime stays as it is.
+/// Code that ran a loop before the shim was there hears of it when a runtime brings it, and what belongs to another runtime stays as it is.
 #[test]
 fn no_order_of_opening_leaves_code_deaf() {
     let Some(guest) = second_runtimes_guest(&[]) else {
@@ -161,8 +160,7 @@ fn no_order_of_opening_leaves_code_deaf() {
     }
 }
 
-/// A library whose constructor has a parallel loop: threads of the team must not wait for the dynamic linker, which
-/// waits for the constructor.
+/// A library whose constructor has a parallel loop: threads of the team must not wait for the dynamic linker, which waits for the constructor.
 #[test]
 fn a_loop_in_a_constructor() {
     let library = system_guest(&["-DLOOP_IN_CONSTRUCTOR"]);

@@ -70,8 +70,7 @@ fn is_changed(image: &Image) -> bool {
     entry == CHANGED
 }
 
-/// The shim comes, with orders, while two threads of a team run the first loop of an image: both run it as compiled, or
-/// both under another schedule.
+/// The shim comes, with orders, while two threads of a team run the first loop of an image: both run it as compiled, or both under another schedule.
 #[test]
 fn who_comes_late_changes_no_part_of_a_team() {
     model(|| {

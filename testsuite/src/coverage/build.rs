@@ -48,8 +48,7 @@ impl Builder<'_> {
         Ok(module)
     }
 
-    /// The proposed module as an object file, beside one with what runtimes to come are proposed to have, and
-    /// what the compiler said.
+    /// The proposed module as an object file, beside one with what runtimes to come are proposed to have, and what the compiler said.
     fn proposed_objects(&self, plugin: Option<&Path>, flags: &[String]) -> Result<([PathBuf; 2], Finished)> {
         let mut frontend = self.compiler.command(self.case, None);
         match self.case.is_fortran() {

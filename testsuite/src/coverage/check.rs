@@ -21,8 +21,7 @@ use crate::schedules::Plan;
 use crate::session::{Session, printed_runs};
 use crate::{child, dist, target};
 
-/// Builds and runs it; the row that says what was seen. Anything but what the case says shall become
-/// of it is an error.
+/// Builds and runs it; the row that says what was seen. Anything but what the case says shall become of it is an error.
 pub fn row(builder: &Builder, name: &str, plans: &[Plan]) -> Result<Row> {
     let Builder { case, compiler, variant, dir } = *builder;
     let mut row = Row {

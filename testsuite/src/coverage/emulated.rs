@@ -1,7 +1,6 @@
 //! Rows of a runtime to come: a real program, compiled with the plugin, on an emulation of what is proposed.
 //!
-//! The emulated runtime has one thread and three entries, so the program is its own, `proposed/serialized.c`, and not one of
-//! the cases.
+//! The emulated runtime has one thread and three entries, so the program is its own, `proposed/serialized.c`, and not one of the cases.
 
 use std::path::Path;
 
@@ -75,8 +74,7 @@ pub fn row(compiler: &Compiler, name: &str, dir: &Path) -> Result<Row> {
     })
 }
 
-/// Each chunk of the instrumented loops is told once, in both kinds of events; the other loop's as often as the runtime
-/// tells it.
+/// Each chunk of the instrumented loops is told once, in both kinds of events; the other loop's as often as the runtime tells it.
 fn judge(log: &Log, events: usize) -> Result<()> {
     let (mut dispatched, mut chunks) = (Vec::new(), Vec::new());
     for entry in log.threads.iter().flatten() {

@@ -166,8 +166,7 @@ impl Loop {
         self.dims.iter().map(|dim| dim.trip).product()
     }
 
-    /// The compiler may see that it never runs, and then emits nothing. One number is enough for that
-    /// if it is the type's limit.
+    /// The compiler may see that it never runs, and then emits nothing. One number is enough for that if it is the type's limit.
     pub fn known_empty(&self) -> bool {
         let literal = |n: Number| n.source == Source::Literal;
         self.dims.iter().any(|d| d.trip == 0 && (literal(d.start) || literal(d.limit)))
@@ -248,8 +247,7 @@ impl Program {
         loops.filter(|l| l.dealt()).map(|l| l.id).collect()
     }
 
-    /// Numbers of those of them that clang leaves to OpenMPIRBuilder if it is asked to: `for`, with no clause but a plain `schedule`
-    /// and `nowait`.
+    /// Numbers of those of them that clang leaves to OpenMPIRBuilder if it is asked to: `for`, with no clause but a plain `schedule` and `nowait`.
     pub fn built(&self) -> BTreeSet<u64> {
         let loops = self.loops().into_iter();
         let built = loops.filter(|place| place.alone && place.the_loop.plain());

@@ -1,8 +1,7 @@
 //! A random program from a seed.
 //!
-//! Everything random stands here and in [`super::config`]. Programs are free of undefined behaviour by
-//! construction: no loop variable leaves its type, not even after the last iteration; variables that
-//! several threads write are written by reductions or `lastprivate` alone.
+//! Everything random stands here and in [`super::config`]. Programs are free of undefined behaviour by construction: no loop variable leaves its
+//! type, not even after the last iteration; variables that several threads write are written by reductions or `lastprivate` alone.
 
 use super::ast::*;
 use super::dims;
@@ -63,9 +62,8 @@ impl Generator {
                 let items = self.items(0);
                 Node::Parallel(region, items)
             }
-            // Of flang's other constructs, the runtime tells tools that they were loops. And what a team
-            // runs of a loop can only be judged by what the bodies tell: the runtime knows the team's
-            // share, not the whole.
+            // Of flang's other constructs, the runtime tells tools that they were loops. And what a team runs of a loop can only be judged by what
+            // the bodies tell: the runtime knows the team's share, not the whole.
             81..92 if !self.fortran() && !self.unobserved => self.teams(),
             _ => {
                 let mut the_loop = self.worksharing(false);

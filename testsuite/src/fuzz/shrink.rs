@@ -1,5 +1,4 @@
-//! Making a failing case small: everything that can be left out or made simpler is, as long as the case
-//! fails in the same way.
+//! Making a failing case small: everything that can be left out or made simpler is, as long as the case fails in the same way.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

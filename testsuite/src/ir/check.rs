@@ -1,7 +1,6 @@
 //! Checks of one output.
 //!
-//! A pattern is literal text, in which a run of blanks matches any run of blanks, with regular
-//! expressions between `{{` and `}}`.
+//! A pattern is literal text, in which a run of blanks matches any run of blanks, with regular expressions between `{{` and `}}`.
 
 use anyhow::{Context, Result, ensure};
 use regex::Regex;

@@ -1,5 +1,4 @@
-//! Inputs that are an edit of another, above all near misses: what turns a loop that is instrumented into one that is not
-//! stands alone in its file.
+//! Inputs that are an edit of another, above all near misses: what turns a loop that is instrumented into one that is not stands alone in its file.
 //!
 //! ```text
 //! ; The address of the lower bound is stored somewhere before the call.

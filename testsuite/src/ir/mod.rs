@@ -1,5 +1,4 @@
-//! Inputs of the IR tests: LLVM IR, an edit of such ([`edit`]), C or C++ files that say how to run the plugin on them and what
-//! must come out.
+//! Inputs of the IR tests: LLVM IR, an edit of such ([`edit`]), C or C++ files that say how to run the plugin on them and what must come out.
 //!
 //! | directive | meaning |
 //! |---|---|

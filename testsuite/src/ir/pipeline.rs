@@ -1,8 +1,7 @@
 //! RUN lines.
 //!
-//! A line is one command or several with `|` between them, split at blanks, without any shell.
-//! Replaced are `%s` (the input), `%plugin`, and the commands `%clang`, `%clangxx` and `%opt`, of the
-//! major under test; and `%is_device`, a flag that changed its name.
+//! A line is one command or several with `|` between them, split at blanks, without any shell. Replaced are `%s` (the input), `%plugin`, and the
+//! commands `%clang`, `%clangxx` and `%opt`, of the major under test; and `%is_device`, a flag that changed its name.
 
 use std::fs::File;
 use std::path::Path;

@@ -1,9 +1,8 @@
 //! What of an output becomes a snapshot, and in which form.
 //!
-//! Snapshots show a reviewer what the plugin makes of a loop: one function for each form of loop and each plan; what is particular
-//! to an input its checks say. Left out is what says nothing about the plugin or differs between LLVM majors: attribute
-//! groups, metadata, lifetime markers, debug records, and parameter attributes. Of a major that differs all the same, the
-//! difference from the newest one is kept.
+//! Snapshots show a reviewer what the plugin makes of a loop: one function for each form of loop and each plan; what is particular to an input its
+//! checks say. Left out is what says nothing about the plugin or differs between LLVM majors: attribute groups, metadata, lifetime markers, debug
+//! records, and parameter attributes. Of a major that differs all the same, the difference from the newest one is kept.
 
 use std::sync::LazyLock;
 

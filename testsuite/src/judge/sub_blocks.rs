@@ -1,8 +1,7 @@
 //! Where a tool wants sub-blocks: does a program compute the same, bit for bit? And are these all of each chunk, in order, on the
 //! thread that runs it without?
 //!
-//! The oracle judges chunks as ever and sub-blocks beside them. These have few iterations, by `OMPCHUNK_PROFILE`, as programs here are
-//! short.
+//! The oracle judges chunks as ever and sub-blocks beside them. These have few iterations, by `OMPCHUNK_PROFILE`, as programs here are short.
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_DEALT};

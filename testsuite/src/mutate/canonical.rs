@@ -95,8 +95,7 @@ fn pass_by(function: &mut Function) -> bool {
     true
 }
 
-/// The blocks that can be reached, those that only lead on joined with where they lead, and all names
-/// in the order of their appearance.
+/// The blocks that can be reached, those that only lead on joined with where they lead, and all names in the order of their appearance.
 pub fn canonical(function: &Function) -> String {
     let reachable = function.reachable();
     let mut kept = function.clone();

@@ -92,8 +92,7 @@ fn account(was: &str, is: &str, remarks: u64) -> Result<()> {
     Ok(())
 }
 
-/// Calls that follow another with the same bounds: flang divides a loop for threads, and then for teams, which is one loop
-/// with one remark.
+/// Calls that follow another with the same bounds: flang divides a loop for threads, and then for teams, which is one loop with one remark.
 fn pairs(module: &Module) -> u64 {
     let bounds = |line: &str| {
         let after = &line[START.find(line)?.end()..];
@@ -110,8 +109,7 @@ fn pairs(module: &Module) -> u64 {
     pairs.count() as u64
 }
 
-/// Direct calls of functions that are the runtime's entries by their names, and that an earlier run has
-/// not marked.
+/// Direct calls of functions that are the runtime's entries by their names, and that an earlier run has not marked.
 fn starts(module: &Module) -> u64 {
     let is_function = |name: &str| {
         let pattern = format!("@{name}(");

@@ -46,8 +46,7 @@ const MUTATIONS: [(u64, Mutation); 31] = [
 /// A mutant and what was done to its seed.
 #[derive(Debug, Clone)]
 pub struct Mutant {
-    /// The numbers of its mutations: each is drawn from a sequence of its own, so that one can be left
-    /// out without changing what the others draw.
+    /// The numbers of its mutations: each is drawn from a sequence of its own, so that one can be left out without changing what the others draw.
     pub steps: Vec<u64>,
     pub done: Vec<String>,
     pub text: String,

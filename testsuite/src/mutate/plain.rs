@@ -1,8 +1,7 @@
 //! Is what runs while nobody listens what the module had before?
 //!
-//! In the instrumented text the word that is asked for listeners is taken for 0: what only runs
-//! otherwise falls away, and what the plugin stores for its own use too. What remains must be the
-//! function as it was, block by block, but for jumps that only lead on.
+//! In the instrumented text the word that is asked for listeners is taken for 0: what only runs otherwise falls away, and what the plugin stores for
+//! its own use too. What remains must be the function as it was, block by block, but for jumps that only lead on.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

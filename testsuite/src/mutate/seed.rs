@@ -29,8 +29,7 @@ pub struct Corpus {
     sources: Vec<PathBuf>,
 }
 
-/// Whole pipelines; what is done to the frontend's output is one of these or of [`FORMS`], and most often nothing, as in
-/// production.
+/// Whole pipelines; what is done to the frontend's output is one of these or of [`FORMS`], and most often nothing, as in production.
 const PIPELINES: [&str; 6] =
     ["default<O1>", "default<O2>", "default<O3>", "default<Os>", "thinlto-pre-link<O2>", "lto-pre-link<O2>"];
 

@@ -1,7 +1,6 @@
 //! LLVM IR as text: functions, blocks, lines, and as much of a line as mutating it needs.
 //!
-//! Not a parser of the language: what is not understood is kept as it is, and a mutant that came out
-//! wrong is thrown away by LLVM's own.
+//! Not a parser of the language: what is not understood is kept as it is, and a mutant that came out wrong is thrown away by LLVM's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -187,8 +186,7 @@ impl Function {
         found
     }
 
-    /// Gives every PHI the operands that its block's predecessors ask for; `value` for new edges, or
-    /// else what it had for another.
+    /// Gives every PHI the operands that its block's predecessors ask for; `value` for new edges, or else what it had for another.
     pub fn repair_phis(&mut self, value: Option<&str>) {
         let predecessors = self.predecessors();
         for block in &mut self.blocks {

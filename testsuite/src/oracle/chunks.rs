@@ -157,8 +157,7 @@ fn judge_kind(execution: &Execution, segment: &Segment, wrong: &mut impl FnMut(W
 
 fn judge_data(execution: &Execution, segment: &Segment, wrong: &mut impl FnMut(What)) {
     let mut same = |name: &str, found: Datum, right: Datum| {
-        // What distribute names is compared with what the runtime names, which on libiomp5 is the
-        // datum of a task that it has told nobody of.
+        // What distribute names is compared with what the runtime names, which on libiomp5 is the datum of a task that it has told nobody of.
         let equal = match execution.distribute {
             true => found.value == right.value,
             false => found == right && found.value != 0,

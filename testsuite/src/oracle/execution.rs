@@ -1,8 +1,7 @@
 //! Taking a thread's log apart into executions of worksharing constructs.
 //!
-//! Implicit tasks nest on a thread (a nested parallel region runs inside an iteration of the outer
-//! loop), so the log is read with a stack of tasks, and what happens in an inner region leaves the
-//! outer loop's sequence untouched.
+//! Implicit tasks nest on a thread (a nested parallel region runs inside an iteration of the outer loop), so the log is read with a stack of tasks,
+//! and what happens in an inner region leaves the outer loop's sequence untouched.
 //!
 //! `distribute` is different in two ways. Its iterations are dealt to the initial tasks of a league,
 //! below which a runtime may or may not put a task of the team; so its parts belong together by the
@@ -34,8 +33,7 @@ pub struct Execution {
     pub number: usize,
     /// The iterations of the whole construct, as the runtime says.
     pub trip: u64,
-    /// It is `distribute`, so `task` and `parallel` are what the runtime itself said when the
-    /// construct began, without addresses.
+    /// It is `distribute`, so `task` and `parallel` are what the runtime itself said when the construct began, without addresses.
     pub distribute: bool,
     /// Its chunks ran as loops of regions inside.
     pub composite: bool,
@@ -82,8 +80,7 @@ impl Execution {
         self.entries.iter().filter(|entry| matches!(entry, Entry::Dispatch(_))).count() as u64
     }
 
-    /// It is `sections`, and an event or the program says which of them ran. Of those that are left alone the runtime's
-    /// events do not.
+    /// It is `sections`, and an event or the program says which of them ran. Of those that are left alone the runtime's events do not.
     pub fn is_told_sections(&self) -> bool {
         let tells = |entry: &Entry| match entry {
             Entry::Chunk(_) | Entry::Iteration(_) => true,
@@ -228,8 +225,7 @@ fn begin(
         return Err(What::Unbalanced("a construct begins inside another".into()));
     }
     let mut execution = Execution::new(thread, innermost, outer, kind, (trip, codeptr));
-    // libiomp5 says nothing of the team's task and takes flang's distribute for a loop of that task,
-    // so that it names a task which never began.
+    // libiomp5 says nothing of the team's task and takes flang's distribute for a loop of that task, so that it names a task which never began.
     let unnamed = LOOPS.contains(&kind) && innermost.initial && (task, parallel) == (0, 0);
     if kind == DISTRIBUTE || unnamed {
         share_in_league(&mut execution, innermost, outer, (task, parallel))?;

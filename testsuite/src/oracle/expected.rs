@@ -12,8 +12,7 @@ pub struct Expected {
     pub all_dealt: bool,
     /// ... but not of those of them with `ordered` or the modifier `monotonic` (OpenMP 5.2, 11.5.3).
     pub monotonic: BTreeSet<u64>,
-    /// Those of them that the compiler counts from 1: the runtime's dispatch events say so, chunk events
-    /// never do.
+    /// Those of them that the compiler counts from 1: the runtime's dispatch events say so, chunk events never do.
     pub from_one: BTreeSet<u64>,
     /// Loops that may be cancelled: a thread may stop anywhere.
     pub cancelled: BTreeSet<u64>,
@@ -23,11 +22,9 @@ pub struct Expected {
     pub user_unknown: BTreeSet<u64>,
     /// Loops of code that was compiled without the plugin: what the runtime says of them is its affair.
     pub unjudged: BTreeSet<u64>,
-    /// Loops that are `distribute`, although the runtime begins them as worksharing loops. (flang does
-    /// not tell it.)
+    /// Loops that are `distribute`, although the runtime begins them as worksharing loops. (flang does not tell it.)
     pub distribute: BTreeSet<u64>,
-    /// The runtime is asked twice to begin each loop, and to end it once, and says so. (flang deals a loop to
-    /// threads and to teams by two calls.)
+    /// The runtime is asked twice to begin each loop, and to end it once, and says so. (flang deals a loop to threads and to teams by two calls.)
     pub begun_twice: bool,
     /// The program says nothing of its iterations, so events cannot be compared with them.
     pub unobserved: bool,

@@ -15,8 +15,7 @@ const WORK_LOOP: u64 = 1;
 /// `ompt_loop_sched_monotonic`.
 const MONOTONIC: u64 = 0x8000_0000;
 
-/// Judges one execution. Whether one without iterations is of an instrumented loop, the other threads
-/// of its team tell.
+/// Judges one execution. Whether one without iterations is of an instrumented loop, the other threads of its team tell.
 pub fn judge(execution: &Execution, expected: &Expected, wrong: &mut impl FnMut(What)) {
     let the_loop = execution.the_loop();
     let events = &execution.loop_events;

@@ -1,8 +1,7 @@
 //! The verdict on a log: does every event say exactly what the threads then ran?
 //!
-//! [`execution`] takes a thread's log apart into executions of loops, [`chunks`] judges one thread's
-//! part of one execution, [`team`] puts the parts of a team together. Pure: a log in, violations
-//! out. For an instrumented loop:
+//! [`execution`] takes a thread's log apart into executions of loops, [`chunks`] judges one thread's part of one execution, [`team`] puts the parts
+//! of a team together. Pure: a log in, violations out. For an instrumented loop:
 //!
 //! - each chunk has exactly one chunk event and one dispatch event; they agree; then exactly its
 //!   iterations run, in order, on that thread, before the next event;

@@ -8,8 +8,7 @@ use super::violation::{Violation, What};
 
 /// Judges all executions of a log, team by team.
 pub fn judge(executions: &[Execution], expected: &Expected, violations: &mut Vec<Violation>) {
-    // All tasks of a region meet its worksharing constructs in the same order (OpenMP 5.2, 11), so
-    // the n-th of one is the n-th of all.
+    // All tasks of a region meet its worksharing constructs in the same order (OpenMP 5.2, 11), so the n-th of one is the n-th of all.
     let mut teams: BTreeMap<(bool, u64, usize), Vec<&Execution>> = BTreeMap::new();
     for execution in executions {
         teams.entry((execution.distribute, execution.shared_by, execution.number)).or_default().push(execution);

@@ -6,8 +6,7 @@ use ompchunk_trace_format::{Trace, layout};
 
 use crate::common;
 
-/// Files were written by the tests below with `OMPCHUNK_WRITE_SAMPLE=1`; a file that is committed is never written
-/// again.
+/// Files were written by the tests below with `OMPCHUNK_WRITE_SAMPLE=1`; a file that is committed is never written again.
 fn check(version: u32) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/samples/version-{version}.trace"));
     if std::env::var_os("OMPCHUNK_WRITE_SAMPLE").is_some() && !path.exists() {

@@ -1,5 +1,4 @@
-//! What the tests of the command share: where the products are, which compilers there are, and
-//! processes in a clean environment.
+//! What the tests of the command share: where the products are, which compilers there are, and processes in a clean environment.
 
 pub mod acc;
 pub mod busy;
@@ -28,8 +27,7 @@ pub fn ompchunk(arguments: &[&str]) -> Command {
     command
 }
 
-/// As one writes it into `CC` and its like: its words are split at blanks, so the command is found by `PATH`, and
-/// may stand anywhere.
+/// As one writes it into `CC` and its like: its words are split at blanks, so the command is found by `PATH`, and may stand anywhere.
 pub fn by_name(command: &mut Command) -> &mut Command {
     let exe = Path::new(env!("CARGO_BIN_EXE_ompchunk"));
     let mut path = OsString::from(exe.parent().expect("target/<profile>"));

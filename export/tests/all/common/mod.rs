@@ -92,8 +92,7 @@ pub fn part(path: &Path, meta: &Meta) -> PartWriter {
     PartWriter::with_block_size(path, meta, 1_000, 4096).expect("created")
 }
 
-/// Two threads, a loop of five chunks from -8 by 2, a barrier, then a second loop where thread 0
-/// has a nested region in its chunk.
+/// Two threads, a loop of five chunks from -8 by 2, a barrier, then a second loop where thread 0 has a nested region in its chunk.
 pub fn two_threads(directory: &Path) -> PathBuf {
     let to = directory.join("app.ompchunk");
     std::fs::create_dir_all(&to).expect("created");

@@ -1,5 +1,4 @@
-//! What the tests of the recorder share: programs, runtimes, runs under the command, and what a trace must hold
-//! whatever the program.
+//! What the tests of the recorder share: programs, runtimes, runs under the command, and what a trace must hold whatever the program.
 
 pub mod devices;
 

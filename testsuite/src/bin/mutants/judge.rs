@@ -51,9 +51,8 @@ impl Judged {
     }
 }
 
-/// The tests that pass without mutants and come by this one. First those that are quick and come by few others: they look at what is
-/// changed, while a program that is compiled and run comes by most of the product. And those of other files than the ones before, which
-/// look at something else.
+/// The tests that pass without mutants and come by this one. First those that are quick and come by few others: they look at what is changed, while a
+/// program that is compiled and run comes by most of the product. And those of other files than the ones before, which look at something else.
 pub fn candidates(learnt: &[Learnt], mutant: usize) -> Vec<&Learnt> {
     let meets = |test: &&Learnt| test.end == End::Passes && test.met.contains(&mutant);
     let cost = |test: &Learnt| test.seconds.max(SHORTEST) * test.met.len() as f64;

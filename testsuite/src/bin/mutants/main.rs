@@ -103,8 +103,7 @@ fn number(name: &str, otherwise: f64) -> Result<f64> {
     }
 }
 
-/// Tests without mutants, as far as that is not known: all, or only those whose names `ONLY` fits. Those that fail are named, and are no
-/// candidates.
+/// Tests without mutants, as far as that is not known: all, or only those whose names `ONLY` fits. Those that fail are named, and are no candidates.
 fn learn(runs: &Run, count: usize, jobs: usize) -> Result<Known> {
     let path = runs.notes.join("cases");
     let noted = notes::read(&path)?;

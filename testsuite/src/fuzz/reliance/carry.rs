@@ -1,6 +1,5 @@
-//! What a thread carries from one iteration of a loop to its next, as C and as Fortran. A chunk is one thread's, in order, so what
-//! begins anew with each chunk of the source is the same on every team; what goes on through all iterations of a thread is so on teams
-//! of one size.
+//! What a thread carries from one iteration of a loop to its next, as C and as Fortran. A chunk is one thread's, in order, so what begins anew with
+//! each chunk of the source is the same on every team; what goes on through all iterations of a thread is so on teams of one size.
 
 use super::ast::{Carried, Carry, Id, Schedule};
 use crate::fuzz::ast::Language;

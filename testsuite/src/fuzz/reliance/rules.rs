@@ -1,10 +1,9 @@
 //! What a loop may read so that the program is right by OpenMP's promises, and by nothing but them.
 //!
-//! A program is walked as a thread runs it. What a loop wrote without a barrier since is *loose*: only a loop that is promised the same
-//! mapping may read it, and each iteration only what the same iteration wrote. What lies behind a barrier anybody may read. What a
-//! thread keeps in memory of its own stays there across barriers, to be read under the same mapping. Each array is written by one loop
-//! alone, and sequential loops around others end with a barrier, or all loops in them are mapped alike; so nothing is written while
-//! others read it.
+//! A program is walked as a thread runs it. What a loop wrote without a barrier since is *loose*: only a loop that is promised the same mapping may
+//! read it, and each iteration only what the same iteration wrote. What lies behind a barrier anybody may read. What a thread keeps in memory of its
+//! own stays there across barriers, to be read under the same mapping. Each array is written by one loop alone, and sequential loops around others
+//! end with a barrier, or all loops in them are mapped alike; so nothing is written while others read it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -12,8 +12,7 @@ fn datum(value: u64) -> Datum {
     Datum { value, address: 0x100 * value }
 }
 
-/// One thread below the league with value 1: the tasks of its team and regions begin, then what is
-/// given, then they end.
+/// One thread below the league with value 1: the tasks of its team and regions begin, then what is given, then they end.
 fn below_league(tasks: &[u64], body: Vec<Entry>) -> Vec<Entry> {
     let begin = |value, parallel, initial| Entry::TaskBegin { task: datum(value), parallel: datum(parallel), initial };
     // The league is the region of its initial tasks.
@@ -47,8 +46,7 @@ fn judged(threads: Vec<Vec<Entry>>, expected: &Expected) -> Vec<String> {
     violations_for(&log, &expected)
 }
 
-/// A construct that one call deals to teams and threads, begun as `distribute` in the regions of two
-/// teams, as flang and libomp do.
+/// A construct that one call deals to teams and threads, begun as `distribute` in the regions of two teams, as flang and libomp do.
 fn fused(kind: u64, second: (u64, u64)) -> Vec<String> {
     let part = |team: u64, (lower, upper)| {
         let region = team + 10;
