@@ -1,9 +1,11 @@
 //! Does `OMPCHUNK_SCHEDULE` stand what nobody should write into it?
 //!
-//! Files that are none or never end, more entries than anybody reads, text that commands a terminal, chunk sizes at the end of all
-//! numbers, libraries that come and go hundreds of times while schedules take turns, teams that go from one primary thread to another, a runtime that brings the shim into a loop of
-//! another's.
+//! Files that are none or never end, more entries than anybody reads, text that commands a terminal, chunk sizes at the end of all numbers,
+//! libraries that come and go hundreds of times while schedules take turns, teams that go from one primary thread to another, a runtime that
+//! brings the shim into a loop of another's; cancellation, switched off tools, and values that are none.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,7 +21,10 @@ type Test = fn(&Subject) -> Result<()>;
 
 pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    let tests: [(&str, Test); 10] = [
+    let tests: [(&str, Test); 13] = [
+        ("cancellation", cancellation),
+        ("tools_switched_off", switched_off),
+        ("values_that_are_none", values),
         ("files_that_are_none", files_that_are_none),
         ("many_entries", many_entries),
         ("text_for_a_terminal", text_for_a_terminal),
@@ -77,17 +82,37 @@ impl Subject {
     }
 
     fn run(&self, runtime: &Runtime, order: &str, mode: &[&str]) -> Result<Finished> {
+        let mut command = self.command(runtime, order, mode)?;
+        child::succeed(&mut command).with_context(|| format!("{}, {order}", runtime.name))
+    }
+
+    fn command(&self, runtime: &Runtime, order: impl AsRef<OsStr>, mode: &[&str]) -> Result<Command> {
         let mut command = runtime.command(&self.program, 3);
         command.args(mode).env(VARIABLE, order);
         command.env("OMPCHUNK_BALANCE", "restless");
         Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
-        child::succeed(&mut command).with_context(|| format!("{}, {order}", runtime.name))
+        Ok(command)
     }
 
     /// The library's loop once, on libomp.
     fn ordered(&self, order: &str) -> Result<Finished> {
         let library = self.library.display().to_string();
         self.run(&Runtime::libomp(), order, &["again", &library])
+    }
+
+    /// The same with these variables: it runs as compiled, and one line says why.
+    fn as_compiled(&self, order: impl AsRef<OsStr>, variables: &[(&str, &str)], why: &str) -> Result<()> {
+        let library = self.library.display().to_string();
+        let mut command = self.command(&Runtime::libomp(), order, &["again", &library])?;
+        let finished = child::succeed(command.envs(variables.iter().copied()))?;
+        ensure!(
+            finished.stdout.starts_with(AS_COMPILED)
+                && finished.stderr.lines().count() == 1
+                && finished.stderr.contains(why)
+                && finished.stderr.contains("runs as compiled"),
+            "not {why}: {finished:?}"
+        );
+        Ok(())
     }
 
     /// A file of that text, as an order.
@@ -120,16 +145,46 @@ fn files_that_are_none(subject: &Subject) -> Result<()> {
         (Path::new("/nowhere\u{1b}[2J"), "cannot read /nowhere\\u{1b}[2J"),
     ];
     for (path, why) in cases {
-        let finished = subject.ordered(&format!("@{}", path.display()))?;
-        ensure!(
-            finished.stdout.starts_with(AS_COMPILED)
-                && finished.stderr.lines().count() == 1
-                && finished.stderr.contains(why)
-                && finished.stderr.contains("runs as compiled"),
-            "not {why}: {finished:?}"
-        );
+        subject.as_compiled(format!("@{}", path.display()), &[], why)?;
     }
     Ok(())
+}
+
+fn cancellation(subject: &Subject) -> Result<()> {
+    for value in ["true", "TRUE", "1", "on"] {
+        subject.as_compiled("*=static,1", &[("OMP_CANCELLATION", value)], "OMP_CANCELLATION is on")?;
+    }
+    Ok(())
+}
+
+fn switched_off(subject: &Subject) -> Result<()> {
+    subject.as_compiled("*=static,1", &[("OMP_TOOL", "disabled")], "OMP_TOOL=disabled")
+}
+
+fn values(subject: &Subject) -> Result<()> {
+    let named = subject.file("# fine\n*=static,1\nhands=dynamc\n")?;
+    let long = format!("{}=static,1;hands=dynamc", "x".repeat(100_000));
+    let cases = [
+        ("hands", "no '='"),
+        ("hands=", "no schedule"),
+        ("=static", "a loop is missing"),
+        ("hands=static,0", "no chunk size"),
+        ("hands=static,-1", "no chunk size"),
+        ("hands=dynamic,99999999999999999999", "no chunk size"),
+        ("hands=nonmonotonic:static", "monotonic"),
+        ("hands=auto,3", "takes no chunk size"),
+        ("hands=static,1;;x=y", "'x=y'"),
+        ("@/nowhere/orders", "cannot read /nowhere/orders"),
+        ("@", "cannot read"),
+        ("@/", "cannot read"),
+        (&named, "line 3"),
+        (&long, "no schedule"),
+    ];
+    for (order, why) in cases {
+        subject.as_compiled(order, &[], why)?;
+    }
+    // Bytes that are no text.
+    subject.as_compiled(OsStr::from_bytes(b"hands\xff=static,1"), &[], "not UTF-8")
 }
 
 /// The last of them counts, and what is said of the others is short.
