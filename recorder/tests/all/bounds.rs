@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ompchunk_trace_format::layout::{BLOCK_HEAD, UNIT};
 use ompchunk_trace_format::{Ending, Event, Part, Reason, SumOf, Trace};
 
-use crate::common::{Program, Runtime, all_chunks, chunks, in_order, majors, number, runtimes, text};
+use crate::common::{Program, Runtime, all_chunks, chunks, in_order, majors, runtimes, text};
 
 /// Bytes of records in a part's blocks.
 fn used(trace: &Trace) -> u64 {
@@ -69,9 +69,7 @@ fn a_killed_program_leaves_its_sums() {
     let program = Program::compile("tiny", majors()[0]);
     for runtime in &runtimes() {
         for options in [&["--aggregate"][..], &["--sample", "7"]] {
-            let _ = std::fs::remove_dir_all(program.trace());
-            let mut command = program.record(runtime, options, &["3000", "3", "kill"]);
-            let output = command.output().unwrap();
+            let output = program.record(runtime, options, &["3000", "3", "kill"]).output().unwrap();
             let trace = Trace::open(&program.trace()).unwrap();
             let part = &trace.parts[0];
             assert!(matches!(part.ending(), Ending::Cut { .. }));
@@ -124,10 +122,8 @@ fn shares(part: &Part, ran: u64) -> Vec<usize> {
 }
 
 fn limited(program: &Program, runtime: &Runtime, size: &str, arguments: &[&str]) -> (Trace, u64) {
-    let _ = std::fs::remove_dir_all(program.trace());
     let options = ["--max-size", size];
-    let mut command = program.record(runtime, &options, arguments);
-    let output = command.output().unwrap();
+    let output = program.record(runtime, &options, arguments).output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.matches("Raise --max-size").count() <= 1, "{said}");
@@ -174,32 +170,12 @@ fn more_threads_than_room() {
     }
 }
 
-/// Sums where there is room for a few only: what has none is counted.
-#[test]
-fn sums_without_room() {
-    let program = Program::compile("late", majors()[0]);
-    for runtime in &runtimes() {
-        let _ = std::fs::remove_dir_all(program.trace());
-        let options = ["--max-size", "256K", "--aggregate"];
-        let mut command = program.record(runtime, &options, &["100", "300", "5", "0"]);
-        let output = command.output().unwrap();
-        let ran = number(&output);
-        let trace = Trace::open(&program.trace()).unwrap();
-        let part = &trace.parts[0];
-        assert!(part.head().lost_chunks > 0);
-        assert_eq!(all_chunks(part) + part.head().lost_chunks, ran);
-        in_order(part);
-    }
-}
-
 /// A file that may not grow has room for sums.
 #[test]
 fn sums_fit_where_little_room_is() {
     let program = Program::compile("end", majors()[0]);
     for runtime in &runtimes() {
-        let _ = std::fs::remove_dir_all(program.trace());
-        let mut command = program.record(runtime, &["--aggregate"], &["limit"]);
-        let output = command.output().unwrap();
+        let output = program.record(runtime, &["--aggregate"], &["limit"]).output().unwrap();
         assert_eq!(output.status.code(), Some(5), "{}", text(&output));
         let trace = Trace::open(&program.trace()).unwrap();
         assert_eq!(all_chunks(&trace.parts[0]), 1_000_000);

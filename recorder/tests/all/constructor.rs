@@ -41,7 +41,6 @@ fn loops_while_a_library_is_loaded_and_closed() {
                 for before in [&[][..], &["loops before"]] {
                     let arguments: Vec<&str> = [library.as_str()].iter().chain(before).copied().collect();
                     let what = format!("{} {options:?} {before:?}, plugin: {plugin}", runtime.name);
-                    let _ = std::fs::remove_dir_all(program.trace());
                     let mut command = program.record(runtime, options, &arguments);
                     let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
                     let mut child = command.spawn().unwrap();

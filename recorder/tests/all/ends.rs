@@ -28,7 +28,6 @@ fn every_way_to_end() {
             ("term", None, Some(libc::SIGTERM), false),
             ("kill", None, Some(libc::SIGKILL), false),
         ] {
-            let _ = std::fs::remove_dir_all(program.trace());
             let output = program.record(runtime, &[], &[how]).output().unwrap();
             let end = (output.status.code(), output.status.signal());
             assert_eq!(end, (code, signal), "{how}: {}", text(&output));
@@ -55,7 +54,6 @@ fn every_way_to_end() {
 fn children_that_end_without_exit() {
     let program = program();
     for runtime in &runtimes() {
-        let _ = std::fs::remove_dir_all(program.trace());
         let output = program.record(runtime, &[], &["children"]).output().unwrap();
         assert!(output.status.success(), "{}", text(&output));
         let trace = Trace::open(&program.trace()).unwrap();
@@ -79,7 +77,6 @@ fn children_that_end_without_exit() {
 fn exit_inside_a_region() {
     let program = program();
     for runtime in &runtimes() {
-        let _ = std::fs::remove_dir_all(program.trace());
         let output = program.record(runtime, &[], &["inside"]).output().unwrap();
         assert_eq!(output.status.code(), Some(6), "{}", text(&output));
         let trace = Trace::open(&program.trace()).unwrap();
@@ -129,7 +126,6 @@ fn accounts_for(part: &Part, executions: usize, reason: Reason) {
 fn a_file_size_limit() {
     let program = program();
     for runtime in &runtimes() {
-        let _ = std::fs::remove_dir_all(program.trace());
         let output = program.record(runtime, &[], &["limit"]).output().unwrap();
         assert_eq!(output.status.code(), Some(5), "{}", text(&output));
         assert_eq!(output.stdout, b"done\n");
@@ -145,9 +141,7 @@ fn a_file_size_limit() {
 fn the_largest_size() {
     let program = program();
     for runtime in &runtimes() {
-        let _ = std::fs::remove_dir_all(program.trace());
-        let mut command = program.record(runtime, &["--max-size", "2M"], &["many"]);
-        let output = command.output().unwrap();
+        let output = program.record(runtime, &["--max-size", "2M"], &["many"]).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"done\n"[..]));
         assert_eq!(said.matches("Raise --max-size").count(), 1, "{said}");

@@ -18,7 +18,6 @@ fn executions_without_chunks() {
                 (Some("*=static,7"), vec![("schedule(static,7)", 20)]),
             ] {
                 let what = format!("clang {major} {} {schedule:?}", runtime.name);
-                let _ = std::fs::remove_dir_all(program.trace());
                 let options: Vec<&str> = schedule.iter().flat_map(|schedule| ["--schedule", schedule]).collect();
                 let mut command = program.record(runtime, &options, &["20", "2", "0", "0"]);
                 let output = command.env("OMPCHUNK_TRACE_EXECUTIONS", "1").output().unwrap();
@@ -74,7 +73,6 @@ fn loops_keep_their_names_within_others() {
         for runtime in &runtimes() {
             for schedule in ["*=source", "*=static,3", "*=dynamic,2", "*=balanced", "*=adaptive"] {
                 let what = format!("clang {major} {} {schedule}", runtime.name);
-                let _ = std::fs::remove_dir_all(program.trace());
                 let mut command = program.record(runtime, &["--schedule", schedule], &[]);
                 let output = command.env("OMPCHUNK_TRACE_EXECUTIONS", "1").output();
                 // 10 times 8 inner loops of 16, and so on.

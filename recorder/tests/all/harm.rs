@@ -19,7 +19,6 @@ fn mine(program: &Program) -> PathBuf {
     let mine = program.directory.path().join("mine");
     let _ = std::fs::remove_dir_all(&mine);
     std::fs::create_dir(&mine).unwrap();
-    let _ = std::fs::remove_dir_all(program.trace());
     mine
 }
 
@@ -146,7 +145,6 @@ fn another_root_directory() {
     let jail = tempfile::tempdir().unwrap();
     for runtime in &runtimes() {
         for who in ["self", "child"] {
-            let _ = std::fs::remove_dir_all(program.trace());
             let words = [who, jail.path().to_str().unwrap()];
             let output = program.record(runtime, &[], &words).output().unwrap();
             if output.status.code() == Some(77) {
@@ -177,7 +175,6 @@ fn an_ordinary_part() {
     let counts = program.directory.path().join("counts");
     for runtime in &runtimes() {
         for _ in 0..5 {
-            let _ = std::fs::remove_dir_all(program.trace());
             let arguments = [counts.to_str().unwrap(), "1500", "3"];
             let output = program.record(runtime, &[], &arguments).output().unwrap();
             assert!(output.status.success(), "{}", text(&output));
@@ -256,7 +253,6 @@ fn killed(options: &[&str], times: usize) {
         for _ in 0..times.div_ceil(runtimes.len()) {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let after = Duration::from_micros(2_000 + (random >> 33) % 150_000);
-            let _ = std::fs::remove_dir_all(program.trace());
             let _ = std::fs::remove_file(&counts);
             let mut child = program
                 .record(runtime, options, &[counts.to_str().unwrap(), "1000000000"])

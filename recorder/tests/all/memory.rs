@@ -51,11 +51,9 @@ fn any_allocation_may_fail() {
         for options in MODES {
             let run = |way: &str, number: u64, threads: &str| {
                 let what = format!("{} {options:?} {way} {number} {threads}", runtime.name);
-                let _ = std::fs::remove_dir_all(program.trace());
                 let number = number.to_string();
                 let arguments = [way, &number, threads];
-                let mut command = program.record(runtime, options, &arguments);
-                let output = command.output().unwrap();
+                let output = program.record(runtime, options, &arguments).output().unwrap();
                 assert!(output.status.success(), "{what}: {}", text(&output));
                 let (ran, asked) = numbers(&output);
                 (accounted(&program, ran, &what), asked)

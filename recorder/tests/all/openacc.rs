@@ -135,7 +135,6 @@ fn a_process_that_ends_inside() {
     // Under the command nothing of a killed program is missing.
     let program = program();
     let runtime = &runtimes()[0];
-    let _ = std::fs::remove_dir_all(program.trace());
     let output = program.record(runtime, &[], &["killed"]).output().unwrap();
     assert!(!output.status.success());
     let trace = Trace::open(&program.trace()).unwrap();

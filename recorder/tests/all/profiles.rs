@@ -104,7 +104,6 @@ fn results_are_the_same() {
     for runtime in &runtimes() {
         let arguments = ["noise", "16384", "5"];
         let run = |options: &[&str]| {
-            let _ = std::fs::remove_dir_all(program.trace());
             let output = program.record(runtime, options, &arguments).output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             let sum = said.lines().find(|line| line.starts_with("sum ")).unwrap();
@@ -119,7 +118,6 @@ fn loops_without_a_profile_are_named() {
     let program = Program::compile("unprofiled", majors()[0]);
     for runtime in &runtimes() {
         let run = |environment: &[(&str, &str)]| {
-            let _ = std::fs::remove_dir_all(program.trace());
             let mut command = program.record(runtime, &["--profile"], &[]);
             let output = command.envs(environment.iter().copied()).output().unwrap();
             String::from_utf8_lossy(&output.stderr).into_owned()

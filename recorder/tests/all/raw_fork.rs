@@ -8,7 +8,6 @@ use crate::common::{Program, in_order, majors, runtimes, text};
 fn a_child_that_libc_knows_nothing_of() {
     let program = Program::compile("rawfork", majors()[0]);
     for runtime in &runtimes() {
-        let _ = std::fs::remove_dir_all(program.trace());
         let output = program.record(runtime, &[], &[]).output().unwrap();
         assert!(output.status.success(), "{}", text(&output));
         let said = String::from_utf8_lossy(&output.stderr);

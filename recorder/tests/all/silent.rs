@@ -33,7 +33,6 @@ fn who_is_silent_is_written_by_others() {
     let program = Program::compile("silent", majors()[0]);
     for runtime in &runtimes() {
         for variable in [None, Some("OMPCHUNK_TRACE_AGGREGATE"), Some("OMPCHUNK_TRACE_SAMPLE")] {
-            let _ = std::fs::remove_dir_all(program.trace());
             let mut command = by_hand(&program, runtime, &["1500"]);
             if let Some(variable) = variable {
                 command.env(variable, if variable.ends_with("SAMPLE") { "3" } else { "1" });

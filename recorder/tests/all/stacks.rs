@@ -14,7 +14,6 @@ use crate::common::{Program, Runtime, majors, on_a_small_disk, runtimes, text};
 const WORK: u32 = 0x001;
 
 fn run(program: &Program, runtime: &Runtime, options: &[&str], arguments: &[&str]) -> Output {
-    let _ = std::fs::remove_dir_all(program.trace());
     let mut options = options.to_vec();
     if !options.iter().any(|it| it.starts_with("--sample-stacks")) {
         options.push("--sample-stacks");

@@ -121,7 +121,6 @@ fn late_threads_have_room() {
     for runtime in &runtimes() {
         for options in [&["--sample", "2"][..], &["--sample", "3"]] {
             let what = format!("{} {options:?}", runtime.name);
-            let _ = std::fs::remove_dir_all(program.trace());
             let options: Vec<&str> = ["--max-size", "1M"].iter().chain(options).copied().collect();
             let arguments = ["9000", "8", "12000", "0"];
             let output = program.record(runtime, &options, &arguments).output().unwrap();
@@ -149,7 +148,6 @@ fn more_threads_than_room() {
         ] {
             for options in MODES {
                 let what = format!("{} {size} {options:?} {arguments:?}", runtime.name);
-                let _ = std::fs::remove_dir_all(program.trace());
                 let options: Vec<&str> = ["--max-size", size].iter().chain(options).copied().collect();
                 let output = program.record(runtime, &options, &arguments).output().unwrap();
                 if options.contains(&"--aggregate") && arguments[1] == "2" {
@@ -173,7 +171,6 @@ fn more_threads_than_room() {
 fn a_file_size_limit() {
     let program = Program::compile("end", majors()[0]);
     for runtime in &runtimes() {
-        let _ = std::fs::remove_dir_all(program.trace());
         let output = program.record(runtime, &["--sample", "2"], &["limit"]).output().unwrap();
         assert_eq!(output.status.code(), Some(5), "{}", text(&output));
         assert_eq!(output.stdout, b"done\n");

@@ -189,9 +189,7 @@ fn a_process_that_ends_inside() {
     assert_eq!(seen.ended, [(SUBMIT, false), (TARGET, false)]);
     // Under the command nothing of a killed program is missing.
     let program = stand_in();
-    let _ = std::fs::remove_dir_all(program.trace());
-    let output = program.record(&runtimes()[0], &[], &["killed"]);
-    let output = { output }.output().unwrap();
+    let output = program.record(&runtimes()[0], &[], &["killed"]).output().unwrap();
     assert!(!output.status.success());
     let seen = seen_in(&part_of(&program.trace()));
     let begun = ["target enter data", "target", "submit"];
@@ -317,10 +315,8 @@ fn on_a_device_of_the_host() {
 
 /// Its code is not what was expected: libomptarget ends the process inside the kernel.
 fn it_lacks_the_kernel(program: &Program, code: &str) {
-    let _ = std::fs::remove_dir_all(program.trace());
     let arguments = [code, "missing"];
-    let output = program.record(&runtimes()[0], &[], &arguments);
-    let output = { output }.output().unwrap();
+    let output = program.record(&runtimes()[0], &[], &arguments).output().unwrap();
     assert!(!output.status.success(), "{}", text(&output));
     let seen = seen_in(&part_of(&program.trace()));
     let begun = ["target", "alloc", "transfer to device", "submit"];

@@ -159,7 +159,6 @@ fn the_span_of_a_chain_is_its_work_and_that_of_a_fan_its_longest() {
 fn a_killed_program_loses_none_that_it_told() {
     let program = Program::compile("tasks", majors()[0]);
     let runtime = &runtimes()[0];
-    let _ = std::fs::remove_dir_all(program.trace());
     let mut command = program.record(runtime, &[], &["fib", "45"]);
     let mut child = command.spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_secs(2));

@@ -69,8 +69,9 @@ impl Program {
         self.directory.path().join("trace")
     }
 
-    /// `ompchunk record -o trace OPTIONS app ARGUMENTS` on a runtime.
+    /// `ompchunk record -o trace OPTIONS app ARGUMENTS` on a runtime, where no trace is any more.
     pub fn record(&self, runtime: &Runtime, options: &[&str], arguments: &[&str]) -> Command {
+        let _ = std::fs::remove_dir_all(self.trace());
         let mut command = clean(product("bin/ompchunk"));
         command.args(["record", "-o"]).arg(self.trace());
         command.args(options).arg(&self.path).args(arguments);
@@ -81,7 +82,6 @@ impl Program {
 
     /// The trace of a run that ends as it should, with the program's output.
     pub fn recorded(&self, runtime: &Runtime, options: &[&str], arguments: &[&str]) -> (Trace, String) {
-        let _ = std::fs::remove_dir_all(self.trace());
         let mut command = self.record(runtime, options, arguments);
         let output = command.output().unwrap();
         assert!(output.status.success(), "{command:?}\n{}", text(&output));
@@ -96,6 +96,7 @@ impl Program {
 
 /// The program with the recorder as a tool, attached by hand: nobody keeps what it has not written.
 pub fn by_hand(program: &Program, runtime: &Runtime, arguments: &[&str]) -> Command {
+    let _ = std::fs::remove_dir_all(program.trace());
     let mut command = clean(&program.path);
     let tools = ["lib/libompchunk_rt.so", "lib/libompchunk_trace.so"].map(product);
     let tools = tools.map(|tool| tool.into_os_string().into_string().unwrap());
