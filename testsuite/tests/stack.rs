@@ -13,7 +13,7 @@ use ompchunk_testsuite::matrix;
 use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::{Llvm, MAJORS};
-use ompchunk_testsuite::{child, dist, program};
+use ompchunk_testsuite::{child, dist, facts, program};
 
 /// A frame and the padding before it.
 const FRAME: i64 = 176 + 16;
@@ -86,18 +86,8 @@ fn usage(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
 }
 
 fn sources() -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for folder in FOLDERS {
-        for entry in std::fs::read_dir(dist::testsuite().join(folder))? {
-            let path = entry?.path();
-            let extension = path.extension().and_then(|e| e.to_str());
-            if matches!(extension, Some("c" | "cpp")) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
+    let below = |folder: &&str| facts::sources(&dist::testsuite().join(folder), &["c", "cpp"]);
+    Ok(FOLDERS.iter().map(below).collect::<Result<Vec<_>>>()?.concat())
 }
 
 fn compile(
