@@ -9,59 +9,97 @@ use crate::LoopRecord;
 /// the last chunk that the thread runs in this execution of the loop.
 pub type ChunkFn = unsafe extern "C" fn(frame: *mut Frame, lower: u64, upper: u64, is_last: u32);
 
-/// The bookkeeping for the next chunk begins. The first call comes right after the runtime's
-/// initialisation of the loop has returned.
+/// The bookkeeping for the next chunk of a loop over chunks begins.
 pub type BookkeepingFn = unsafe extern "C" fn(frame: *mut Frame);
 
-/// The thread has run its last chunk, or had none. The frame is dead afterwards.
-pub type LeaveFn = unsafe extern "C" fn(frame: *mut Frame);
+/// The runtime's initialisation of the loop has returned: the program is about to run what its bounds say, which the shim may still change.
+pub type ReadyFn = unsafe extern "C" fn(frame: *mut Frame);
 
-/// Under [`crate::ENTER_STEPPED`]: returns 1, with the bounds of what the thread runs next, or 0 if that is nothing. `lower`, `upper` and
-/// `stride` point to what `__kmpc_for_static_init_*` has written, of the loop's own width. The one for the first chunk, right
-/// after that call, stands in [`Frame::chunk`], where it leaves a [`ChunkFn`]; the others in [`Frame::next`].
-pub type StepsFn = unsafe extern "C" fn(frame: *mut Frame, lower: *mut (), upper: *mut (), stride: *mut ()) -> i32;
+/// The thread has run its last chunk, or had none, or of a changed execution, what its bounds said. `the_loop` is the record of the
+/// loop that ends here, or null where control leaves one on another way than behind its last iteration. Returns [`ENDS`], [`RUNS_MORE`]
+/// or [`HAS_ENDED`]; but for [`RUNS_MORE`], the frame is dead afterwards.
+pub type LeaveFn = unsafe extern "C" fn(frame: *mut Frame, the_loop: *const LoopRecord) -> u32;
+
+/// The program goes on to `__kmpc_for_static_fini`.
+pub const ENDS: u32 = 0;
+/// The bounds say what it runs next.
+pub const RUNS_MORE: u32 = 1;
+/// It skips `__kmpc_for_static_fini`.
+pub const HAS_ENDED: u32 = 2;
 
 /// Bytes the program reserves for a frame.
-pub const FRAME_SIZE: usize = 176;
+pub const FRAME_SIZE: usize = 224;
 /// Its alignment: an `alloca` of this alignment costs nothing on any 64-bit ABI we know.
 pub const FRAME_ALIGN: usize = 16;
 
-/// Uninitialised until `enter` returns non-zero; then the program reads the entry points, and
-/// everything from `the_loop` on is the shim's own.
+/// Uninitialised but for what the program writes until `begin` returns a [`crate::StartFn`]; then the program reads `on` and the entry points. All else is the
+/// shim's.
 #[repr(C, align(16))]
 #[derive(Debug)]
 pub struct Frame {
-    /// Called before each chunk. At first a [`StepsFn`] in an execution that is stepped.
+    /// 0, which the program writes where the function begins and before it asks `begin`; while an instrumented execution runs, what
+    /// [`crate::BeginFn`] says.
+    pub on: u32,
+    /// The thread's number of the runtime.
+    pub thread: i32,
+    /// Called before each chunk of a loop over chunks that reports.
     pub chunk: ChunkFn,
-    /// Called where the bookkeeping for a chunk begins, if `enter` returned `ENTER_TIMED`.
+    /// Called where a loop over chunks steps to the next one, under [`crate::ON_TIMED`].
     pub bookkeeping: BookkeepingFn,
-    /// Called once, at the end.
+    /// Called behind the runtime's initialisation of the loop.
+    pub ready: ReadyFn,
+    /// Called at the end.
     pub leave: LeaveFn,
-    /// The record `enter` was given: of a dealt execution, so that its end is not taken for another loop's.
+    /// From the program before `begin` the image's [`crate::ModuleRecord`].
+    pub module: *const (),
+    /// The record that `begin` was given, so that this execution's end is not taken for another loop's.
     pub the_loop: *const LoopRecord,
-    /// Where an execution under another schedule asks for chunks: a `__kmpc_dispatch_next_*`, which the program fills in. Of one
-    /// that is stepped, from `enter` the [`ChunkFn`] for a loop without iterations, which runs as compiled; else the program
-    /// puts the loop's first iteration here, extended to 64 bits as in [`ChunkFn`], and the shim then a [`StepsFn`].
+    /// From the program before `begin` the user's start, as [`LoopRecord::start`] describes it, if the record's flags say
+    /// [`crate::LOOP_START_PASSED`].
     pub next: *const (),
-    /// From `enter` the chunk size of such an execution, as the compiler would pass it to the runtime. Then, of a dealt one,
-    /// from the program the address of the flag, an `i32`, that says whether a chunk holds the loop's last iteration; of one
-    /// that is stepped, the loop's last iteration.
+    /// Likewise the chunk size, if they say [`crate::LOOP_CHUNKED`] without [`crate::LOOP_CHUNK_KNOWN`], extended to 64 bits.
+    /// Of a loop whose chunks the runtime deals in the source, `begin` leaves here the chunk size that the program passes.
     pub size_then_last: u64,
-    /// `enum sched_type` of such an execution, likewise.
+    /// The bounds that `begin` was given.
+    pub bounds: Bounds,
+    /// Likewise the user's step, if they say [`crate::LOOP_STEP_PASSED`]. Then the `ident_t` that `begin` was given.
+    pub ident: *const (),
+    /// Of a loop whose chunks the runtime deals in the source, `begin` leaves here the `enum sched_type` that the program passes.
     pub schedule: u32,
-    /// The shim's own memory.
-    pub shim: [u64; 15],
+    /// The shim's own memory: a word, ...
+    pub clock: u32,
+    /// ... and more of them.
+    pub shim: [u64; 13],
+}
+
+/// The variables of a loop that the runtime fills in, of the loop's own width but for `last`, or null.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// The lower bound, ...
+    pub lower: *mut (),
+    /// ... the upper bound, ...
+    pub upper: *mut (),
+    /// ... the distance of two chunks, ...
+    pub stride: *mut (),
+    /// ... and whether the thread has the loop's last iteration.
+    pub last: *mut i32,
 }
 
 const _: () = {
     assert!(size_of::<usize>() != 8 || size_of::<Frame>() == FRAME_SIZE);
     assert!(align_of::<Frame>() == FRAME_ALIGN);
-    assert!(offset_of!(Frame, chunk) == 0);
-    assert!(offset_of!(Frame, bookkeeping) == size_of::<usize>());
-    assert!(offset_of!(Frame, leave) == 2 * size_of::<usize>());
-    assert!(offset_of!(Frame, the_loop) == 3 * size_of::<usize>());
-    assert!(offset_of!(Frame, next) == 4 * size_of::<usize>());
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, size_then_last) == 40);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, schedule) == 48);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, shim) == 56);
+    assert!(offset_of!(Frame, on) == 0);
+    assert!(offset_of!(Frame, chunk) == 8);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, bookkeeping) == 16);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, ready) == 24);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, leave) == 32);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, module) == 40);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, the_loop) == 48);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, next) == 56);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, size_then_last) == 64);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, bounds) == 72);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, ident) == 104);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, schedule) == 112);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, shim) == 120);
 };

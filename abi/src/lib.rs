@@ -7,26 +7,29 @@
 //! Life of a loop execution, in the words of these modules:
 //!
 //! 1. the program loads [`ModuleRecord::state`] and the word it points to; without
-//!    [`LISTENING_LOOPS`] in it nobody listens, and the loop runs as the compiler wrote it;
-//! 2. otherwise it calls [`ModuleRecord::enter`] with its [`LoopRecord`] and a [`Frame`] on its
-//!    stack, before `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`;
-//! 3. per chunk it calls [`Frame::chunk`], and [`Frame::bookkeeping`] where the bookkeeping for a
-//!    chunk begins if `enter` asked for it;
-//! 4. it calls [`Frame::leave`] before `__kmpc_for_static_fini`, or where control leaves a loop whose
-//!    chunks the runtime deals.
+//!    [`LISTENING_LOOPS`] or [`LISTENING_SCHEDULES`] in it nobody listens, and the loop runs as the compiler wrote it;
+//! 2. otherwise it calls [`ModuleRecord::begin`] with its [`LoopRecord`], a [`Frame`] on its stack and the loop's bounds, before
+//!    `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`; if nobody is interested in this loop, it goes on as in 1;
+//! 3. otherwise the runtime initialises the loop: by a [`StartFn`], of a static loop whose schedule can be changed, else by
+//!    the program's own call; then the program calls [`Frame::ready`];
+//! 4. per chunk of a loop over chunks it calls [`Frame::chunk`], and [`Frame::bookkeeping`] where the bookkeeping for one begins;
+//! 5. before `__kmpc_for_static_fini`, or where control leaves a loop whose chunks the runtime deals in the source, if [`Frame::on`]
+//!    is not 0, it calls [`Frame::leave`], which says whether the bounds have more for it to run, as behind 3, and whether fini is skipped.
 //!
-//! The creation of a task needs no frame, only its place on the stack: see [`EnterFn`].
+//! The creation of a task needs no frame, only its place on the stack: see [`BeginFn`].
 #![no_std]
 
 mod frame;
 mod module_record;
 mod note;
 
-pub use frame::{BookkeepingFn, ChunkFn, FRAME_ALIGN, FRAME_SIZE, Frame, LeaveFn, StepsFn};
+pub use frame::{
+    BookkeepingFn, Bounds, ChunkFn, ENDS, FRAME_ALIGN, FRAME_SIZE, Frame, HAS_ENDED, LeaveFn, RUNS_MORE, ReadyFn,
+};
 pub use module_record::{
-    CONNECTED, CREATED, CREATES_ANY, CREATES_ONE, ConnectFn, ENTER_DEALT, ENTER_LISTENING, ENTER_STEPPED, ENTER_TIMED,
-    EnterFn, LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS, MAGIC, ModuleRecord, REFUSED,
-    REFUSED_MARK, WAITS,
+    BeginFn, CONNECTED, CREATED, CREATES_ANY, CREATES_ONE, ConnectFn, LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES,
+    LISTENING_TASKS, MAGIC, ModuleRecord, ON_CHANGED, ON_LISTENING, ON_TIMED, REFUSED, REFUSED_MARK, RuntimeFunctions,
+    START_ROOM, StartFn, WAITS,
 };
 pub use note::{NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note};
 pub use ompt::raw::{
@@ -40,17 +43,20 @@ pub use ompt::raw::{
 pub const GROUP_HEAD: usize = 4;
 
 /// Version of everything in this crate.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 // Tools know the loop record by the same number.
 const _: () = assert!(VERSION == ompt::raw::CHUNK_ABI_VERSION);
 
 /// The module record's symbol: hidden and `linkonce_odr`, so one per linked image. The version is
 /// part of the name, because objects of two versions may meet in one link.
-pub const MODULE_SYMBOL: &str = "__ompchunk_module_v3";
+pub const MODULE_SYMBOL: &str = "__ompchunk_module_v4";
 
-/// The resolver stub's symbol, the first value of [`ModuleRecord::enter`]; hidden, `linkonce_odr`.
-pub const RESOLVER_SYMBOL: &str = "__ompchunk_resolve_v3";
+/// The resolver stub's symbol, the first value of [`ModuleRecord::begin`]; hidden, `linkonce_odr`.
+pub const RESOLVER_SYMBOL: &str = "__ompchunk_resolve_v4";
+
+/// What loops call: puts the image's record into the frame and goes on in [`ModuleRecord::begin`]; hidden, `linkonce_odr`.
+pub const BEGIN_SYMBOL: &str = "__ompchunk_begin_v4";
 
 /// The shim's one entry point, a [`ConnectFn`]. Not versioned: a program of any version finds any
 /// shim, and the shim says so when the two do not fit.

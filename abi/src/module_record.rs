@@ -18,25 +18,42 @@ pub const LISTENING_SCHEDULES: u32 = 1 << 2;
 /// All of them.
 pub const LISTENING: u32 = LISTENING_LOOPS | LISTENING_TASKS | LISTENING_SCHEDULES;
 
-/// `enter` was asked before `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`. Returns 0 to run the loop as compiled, else
-/// a combination of [`ENTER_LISTENING`], [`ENTER_TIMED`], [`ENTER_DEALT`] and [`ENTER_STEPPED`] with the frame filled in.
+/// A thread is about to run a loop: the program asks before `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`, with the first two
+/// arguments of that call. Returns null to run the loop as compiled, without another word of it: then [`Frame::on`] is 0. Else the frame
+/// is filled in, and [`Frame::on`] a combination of [`ON_LISTENING`], [`ON_TIMED`] and [`ON_CHANGED`].
 ///
-/// `start` and `step` are the user's, as [`LoopRecord::start`] describes them, where the record's flags
-/// say `LOOP_START_PASSED` and `LOOP_STEP_PASSED`; else 0.
+/// The last four are the loop's [`crate::Bounds`], or null. With them:
+///
+/// - of a loop with [`crate::LOOP_CHANGEABLE`] that is not dealt in the source, the program calls what is returned in place of its own
+///   call of the runtime, then [`Frame::ready`], and runs what the bounds say. [`Frame::leave`] may then give it more;
+/// - the shim itself reports the chunk of a loop without a chunk size.
+///
+/// Other loops call the runtime themselves, of those that are dealt in the source the changeable ones with the schedule and the
+/// chunk size that the frame says, and then [`Frame::ready`], if they are not dealt in the source.
 ///
 /// In place of a loop record stands one of four small numbers where it is about a task: [`CREATES_ONE`] or
 /// [`CREATES_ANY`] before the call that allocates it, [`CREATED`] after the call that hands it over, [`WAITS`] before and
 /// after each wait for its dependences that the compiler puts in between. `frame` is then no frame but the value of the
-/// stack pointer, the same in all these calls of one creation: a creation needs no memory of the program's. `start` and
-/// `step` hold nothing, and the answer means nothing: what is said of a creation that did not begin, or was
+/// stack pointer, the same in all these calls of one creation: a creation needs no memory of the program's. `ident` is the image's
+/// record; the arguments behind it hold nothing, and the answer means nothing: what is said of a creation that did not begin, or was
 /// given up, is ignored, so the program may look at the word anew each time.
-pub type EnterFn = unsafe extern "C" fn(
-    module: *const ModuleRecord,
-    the_loop: *const LoopRecord,
+pub type BeginFn = unsafe extern "C" fn(
     frame: *mut Frame,
-    start: i64,
-    step: i64,
-) -> u32;
+    the_loop: *const LoopRecord,
+    ident: *const (),
+    thread: i32,
+    lower: *mut (),
+    upper: *mut (),
+    stride: *mut (),
+    last: *mut i32,
+) -> Option<StartFn>;
+
+/// Goes on in the runtime's function that initialises the loop, with arguments that the shim knows, and returns from there to the program:
+/// so tools are told the program's own address. Behind `frame` come [`START_ROOM`] pointers that hold nothing.
+pub type StartFn = unsafe extern "C" fn(frame: *mut Frame);
+
+/// With `frame`, as many arguments as `__kmpc_for_static_init_*` has.
+pub const START_ROOM: usize = 8;
 
 /// The task is handed over, and perhaps has run.
 pub const CREATED: usize = 0;
@@ -48,21 +65,13 @@ pub const CREATES_ANY: usize = 2;
 /// A wait begins or ends.
 pub const WAITS: usize = 3;
 
-/// The program takes the instrumented loop and calls `chunk` and `leave`.
-pub const ENTER_LISTENING: u32 = 1 << 0;
-/// The program also calls `bookkeeping`. Never set without [`ENTER_LISTENING`].
-pub const ENTER_TIMED: u32 = 1 << 1;
-
-/// The runtime deals this execution under the schedule in [`Frame::schedule`] and [`Frame::size_then_last`]: the program calls
-/// `__kmpc_dispatch_init_*` instead of the call that stands in the loop, runs the chunks that [`Frame::next`] gives, and
-/// skips `__kmpc_for_static_fini`. Only for records with `LOOP_CHANGEABLE`, and for all threads of a team or none.
-pub const ENTER_DEALT: u32 = 1 << 2;
-
-/// The execution runs under `static` or `static,c`: likewise, but the program calls `__kmpc_for_static_init_*` with that
-/// schedule, asks a [`crate::StepsFn`] for the first chunk, and calls `__kmpc_for_static_fini`. It asks for each further chunk, too,
-/// but without [`ENTER_LISTENING`] steps itself: by the stride, as long as that does not lead behind [`Frame::size_then_last`].
-/// Never together with [`ENTER_DEALT`], and not for records with `LOOP_DEALT`.
-pub const ENTER_STEPPED: u32 = 1 << 3;
+/// Each chunk of a loop over chunks is reported.
+pub const ON_LISTENING: u32 = 1 << 0;
+/// The program also calls `bookkeeping`. Never set without [`ON_LISTENING`].
+pub const ON_TIMED: u32 = 1 << 1;
+/// The execution runs under another schedule: a loop over chunks is left after each chunk as after its last one, and ends where
+/// [`Frame::leave`] says so. Only for records with `LOOP_CHANGEABLE`, and for all threads of a team or none.
+pub const ON_CHANGED: u32 = 1 << 2 | 1 << 3;
 
 /// The shim's entry point [`crate::CONNECT_SYMBOL`]: fills in the record, or refuses it and leaves it
 /// untouched. Returns [`CONNECTED`] or [`REFUSED`].
@@ -96,21 +105,42 @@ pub struct ModuleRecord {
     /// The word that says whether anybody listens, and to what (`LISTENING_*`). First `unresolved`; then a word of the shim's, of which
     /// some only have the image ask again; or `nobody`, when there is no shim or it does not serve the image.
     pub state: AtomicPtr<AtomicU32>,
-    /// An [`EnterFn`]. First the resolver stub, then the shim's.
-    pub enter: AtomicPtr<()>,
-    /// Always [`LISTENING`]: somebody may listen, ask `enter`.
+    /// A [`BeginFn`]. First the resolver stub, then the shim's.
+    pub begin: AtomicPtr<()>,
+    /// Always [`LISTENING`]: somebody may listen, ask `begin`.
     pub unresolved: AtomicU32,
     /// Always 0: nobody listens, until `state` leads elsewhere.
     pub nobody: AtomicU32,
+    /// The runtime's functions for loops of 32 bits, signed and not, and of 64 bits likewise. Null where the image's runtime has none.
+    pub runtime: [RuntimeFunctions; 4],
+    /// `__kmpc_dispatch_deinit`, or null.
+    pub deinit: *const (),
+}
+
+// SAFETY: what is no atomic is constant.
+unsafe impl Sync for ModuleRecord {}
+
+/// The runtime's functions for loops of one type, as the image's own calls are bound.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct RuntimeFunctions {
+    /// `__kmpc_for_static_init_*`
+    pub static_init: *const (),
+    /// `__kmpc_dispatch_init_*`
+    pub dispatch_init: *const (),
+    /// `__kmpc_dispatch_next_*`
+    pub dispatch_next: *const (),
 }
 
 const _: () = {
-    assert!(size_of::<usize>() != 8 || size_of::<ModuleRecord>() == 40);
+    assert!(size_of::<usize>() != 8 || size_of::<ModuleRecord>() == 144);
     assert!(offset_of!(ModuleRecord, magic) == 0);
     assert!(offset_of!(ModuleRecord, abi_version) == 8);
     assert!(offset_of!(ModuleRecord, size) == 12);
     assert!(offset_of!(ModuleRecord, state) == 16);
-    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, enter) == 24);
+    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, begin) == 24);
     assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, unresolved) == 32);
     assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, nobody) == 36);
+    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, runtime) == 40);
+    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, deinit) == 136);
 };

@@ -108,7 +108,8 @@ fn see(calls: &mut Calls, file: &File<'_>) {
             false => name == MODULE_SYMBOL.as_bytes(),
         };
         calls.instrumented |= instrumented;
-        if symbol.is_undefined() {
+        // What the plugin's own record refers to is weak, where the program does not call it.
+        if symbol.is_undefined() && !symbol.is_weak() {
             calls.see(name);
         }
     }

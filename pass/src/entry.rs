@@ -9,14 +9,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use ompchunk_abi::{GroupLoop, bound};
 
-use crate::budget::{Budget, Code};
 use crate::emit::{Emitter, Planned};
 use crate::facts;
 use crate::ffi;
 use crate::find::task::{self, Creation};
-use crate::find::{self, Construct, FoundLoop, Promise, Reasons};
+use crate::find::{self, FoundLoop, Promise, Reasons};
 use crate::llvm::{Analysis, Value, functions};
-use crate::plan::Ways;
+use crate::plan::{Plan, Ways, Why};
 use crate::promises::Promises;
 use crate::reason::Reason;
 use crate::remark;
@@ -166,20 +165,20 @@ impl Run<'_> {
 
     /// Decides how each loop of a function is instrumented, and says so.
     fn plan(&mut self, function: Value, loops: Vec<FoundLoop>) -> Vec<Planned> {
-        let mut budget = Budget::new(self.largest_copy, loops.len());
-        let mut planned: Vec<Planned> = Vec::new();
-        for mut found in loops {
+        // The copies of all loops together are no larger than that of one may be: LLVM's time grows with a function's size.
+        let mut room = self.largest_copy;
+        let plan = |found: FoundLoop| {
             let facts = facts::of(function, &found, self.optimize, self.largest_copy);
-            let (plan, mut code) = budget.plan(&facts);
-            if found.call.construct == Construct::Sections {
-                // A section is known by the code that reports it, which others must not share.
-                code = Code::InLine;
+            let mut plan = Plan::of(&facts);
+            if plan == Plan::TwoCopies {
+                match room.checked_sub(facts.instructions) {
+                    Some(left) => room = left,
+                    None => plan = Plan::TestedFlag(Why::ManyLoops),
+                }
             }
-            if code == Code::Shared {
-                found.change = Err(ompchunk_abi::fixed::SHARED);
-            }
-            planned.push(Planned { found, plan, code });
-        }
+            Planned { found, plan }
+        };
+        let mut planned: Vec<Planned> = loops.into_iter().map(plan).collect();
         gather_groups(&mut planned);
         for Planned { found, plan, .. } in &planned {
             remark::passed(found, *plan);

@@ -7,7 +7,6 @@
 //!
 //! Without an `llvmNN` feature only what needs no LLVM is built, and tested everywhere: [`plan`], [`predicate`], [`reason`] and others.
 
-pub mod budget;
 pub mod plan;
 pub mod predicate;
 pub mod reason;

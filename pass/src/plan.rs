@@ -121,7 +121,7 @@ pub enum Why {
     Obstacle(Obstacle),
     /// Larger than [`Facts::largest_copy`].
     Large,
-    /// The function has many loops.
+    /// The function has copies of other loops.
     ManyLoops,
 }
 

@@ -164,7 +164,7 @@ typedef struct ompt_chunk_group_loop_t {
   uint32_t changeable; /* 1 if its schedule can be changed */
 } ompt_chunk_group_loop_t;
 
-#define OMPT_CHUNK_ABI_VERSION 3
+#define OMPT_CHUNK_ABI_VERSION 4
 
 enum ompt_chunk_construct {
   ompt_chunk_for = 1,

@@ -3,9 +3,12 @@
 //! For a block of equal cost the program asks for its first bounds, as for `static`, and gets the thread's. The runtime is asked for
 //! `static` bounds all the same, so its own books stay right; they are used where a loop has no iterations.
 
-use core::mem::{align_of, size_of};
+use core::mem::{align_of, offset_of, size_of};
 
-use ompchunk_abi::{ENTER_TIMED, Frame, LeaveFn, StepsFn};
+use ompchunk_abi::{Frame, LeaveFn, LoopRecord, ON_TIMED};
+
+use crate::frame::{SIZE_AT, StepsFn};
+use crate::run::over;
 
 use crate::balance::{self, Seat, block_of};
 use crate::hooks;
@@ -15,7 +18,7 @@ use crate::stepped;
 use crate::stride::{self, Number};
 
 const _: () = {
-    assert!(size_of::<Seat>() <= size_of::<[u64; 15]>());
+    assert!(offset_of!(Frame, shim) + size_of::<Seat>() <= SIZE_AT);
     assert!(align_of::<Seat>() <= align_of::<u64>());
 };
 
@@ -92,16 +95,19 @@ unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
 }
 
 /// `LeaveFn` where nobody listens, of an execution that is timed.
-unsafe extern "C" fn leave_quiet(frame: *mut Frame) {
+unsafe extern "C" fn leave_quiet(frame: *mut Frame, _: *const LoopRecord) -> u32 {
     // SAFETY: `enter` has filled in the frame, which nobody else uses where nobody listens.
-    if let Some(seat) = unsafe { seat(frame, true) } {
-        seat.ends();
+    unsafe {
+        if let Some(seat) = seat(frame, true) {
+            seat.ends();
+        }
+        over(frame)
     }
 }
 
 /// What a program calls that has the runtime's bounds, of a loop with a variable of so many bits that runs in blocks of equal cost.
 pub(crate) fn begin(bits: u8, wants: u32) -> StepsFn {
-    match (bits, wants, wants & ENTER_TIMED != 0) {
+    match (bits, wants, wants & ON_TIMED != 0) {
         (32, 0, _) => first_block::<u32, true, false>,
         (_, 0, _) => first_block::<u64, true, false>,
         (32, _, false) => first_block::<u32, false, false>,
@@ -113,7 +119,7 @@ pub(crate) fn begin(bits: u8, wants: u32) -> StepsFn {
 
 /// Likewise, of one that runs under its own schedule and is timed.
 pub(crate) fn begin_own(bits: u8, wants: u32) -> StepsFn {
-    match (bits, wants, wants & ENTER_TIMED != 0) {
+    match (bits, wants, wants & ON_TIMED != 0) {
         (32, 0, _) => first_own::<u32, true, false>,
         (_, 0, _) => first_own::<u64, true, false>,
         (32, _, false) => first_own::<u32, false, false>,

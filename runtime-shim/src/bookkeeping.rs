@@ -4,9 +4,9 @@
 
 use ompchunk_abi::Frame;
 
-use crate::chunk::{NO_DISPATCH, execution};
-use crate::loop_event;
+use crate::chunk::{NO_DISPATCH, execution, mark};
 use crate::table::TABLE;
+use crate::{local, loop_event};
 
 /// `BookkeepingFn`: the bookkeeping for the next chunk begins.
 ///
@@ -18,7 +18,7 @@ pub(crate) unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
     let clock = TABLE.clock();
     // SAFETY: `hooks::enter` wrote the execution, and this thread alone uses it.
     unsafe {
-        (*this).clock = clock;
+        (*frame).clock = clock.map_or(0, mark);
         if let Some(clock) = clock {
             (*this).since = clock();
         }
@@ -33,7 +33,7 @@ pub(crate) unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
 pub(crate) unsafe extern "C" fn dealt_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; passed on.
     unsafe {
-        (*(*execution(frame)).here).spent_elsewhere();
+        local::thread().spent_elsewhere();
         bookkeeping(frame);
     }
 }
@@ -47,7 +47,7 @@ pub(crate) unsafe extern "C" fn dealt_bookkeeping(frame: *mut Frame) {
 pub(crate) unsafe extern "C" fn changed_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; passed on.
     unsafe {
-        if (*execution(frame)).clock.is_none() {
+        if (*frame).clock == 0 {
             dealt_bookkeeping(frame);
         }
     }
@@ -61,7 +61,7 @@ pub(crate) unsafe extern "C" fn changed_bookkeeping(frame: *mut Frame) {
 pub(crate) unsafe extern "C" fn stepped_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; passed on.
     unsafe {
-        if (*execution(frame)).clock.is_none() {
+        if (*frame).clock == 0 {
             bookkeeping(frame);
         }
     }
@@ -79,12 +79,13 @@ pub(crate) unsafe extern "C" fn first_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; the program reads the entry point anew for each call.
     unsafe {
         let this = execution(frame);
-        loop_event::begin(&*(*this).here);
+        let here = local::thread();
+        loop_event::begin(here);
         (*frame).bookkeeping = match ((*this).timed, (*this).kind) {
             (false, _) => no_bookkeeping,
-            (true, NO_DISPATCH) if (*(*this).here).is_changed() => changed_bookkeeping,
+            (true, NO_DISPATCH) if here.is_changed() => changed_bookkeeping,
             (true, NO_DISPATCH) => dealt_bookkeeping,
-            (true, _) if (*(*this).here).is_changed() => stepped_bookkeeping,
+            (true, _) if here.is_changed() => stepped_bookkeeping,
             (true, _) => bookkeeping,
         };
         ((*frame).bookkeeping)(frame);

@@ -4,9 +4,10 @@
 
 use core::ptr;
 
-use ompchunk_abi::{
-    CREATES_ANY, ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame, LOOP_DEALT, LoopRecord, ModuleRecord, StepsFn, WAITS,
-};
+use ompchunk_abi::{Frame, LOOP_DEALT, LoopRecord, ON_TIMED};
+
+use crate::frame::{DEALT, STEPPED, StepsFn};
+use crate::run::over;
 
 use crate::chosen::Chosen;
 use crate::schedules;
@@ -14,9 +15,7 @@ use crate::source::{STATIC, STATIC_CHUNKED};
 use crate::table::TABLE;
 use crate::{balance, balanced, counted, divided, hooks, in_parts, named, stepped};
 
-const _: () = assert!(CREATES_ANY < WAITS);
-
-/// `EnterFn`: a thread is about to run a loop, or creates a task.
+/// `EnterFn` where orders name loops.
 ///
 /// # Safety
 ///
@@ -24,7 +23,6 @@ const _: () = assert!(CREATES_ANY < WAITS);
 // Not within another, which would save registers for it.
 #[inline(never)]
 pub(crate) unsafe extern "C" fn enter_changed(
-    module: *const ModuleRecord,
     the_loop: *const LoopRecord,
     frame: *mut Frame,
     start: i64,
@@ -44,13 +42,13 @@ pub(crate) unsafe extern "C" fn enter_changed(
             return unsafe { enter_under(the_loop, frame, 0, chosen) };
         }
         // SAFETY: passed on.
-        return unsafe { enter_perhaps_changed::<true>(module, the_loop, frame, start, step) };
+        return unsafe { enter_perhaps_changed::<true>(the_loop, frame, start, step) };
     }
     // SAFETY: passed on.
-    unsafe { enter_perhaps_changed::<false>(module, the_loop, frame, start, step) }
+    unsafe { enter_perhaps_changed::<false>(the_loop, frame, start, step) }
 }
 
-/// The same for a loop of which no word tells all, for a tool, and for tasks. `QUIET`: nobody wants to know of loops.
+/// The same for a loop of which no word tells all, and for a tool. `QUIET`: nobody wants to know of loops.
 ///
 /// # Safety
 ///
@@ -58,37 +56,28 @@ pub(crate) unsafe extern "C" fn enter_changed(
 // A function of its own, so that the other saves no registers.
 #[inline(never)]
 unsafe extern "C" fn enter_perhaps_changed<const QUIET: bool>(
-    module: *const ModuleRecord,
     the_loop: *const LoopRecord,
     frame: *mut Frame,
     start: i64,
     step: i64,
 ) -> u32 {
-    if the_loop.addr() > WAITS {
-        // SAFETY: the loop's own record, which stays as long as its code.
-        let chosen = schedules::choose(unsafe { &*the_loop }, true);
+    // SAFETY: the loop's own record, which stays as long as its code.
+    let chosen = schedules::choose(unsafe { &*the_loop }, true);
+    // SAFETY: passed on.
+    unsafe {
         match (chosen, TABLE.wants()) {
             (Some(chosen), 0) => {
-                // SAFETY: passed on.
-                return unsafe {
-                    if !QUIET {
-                        named::enter(the_loop, start, step, Some(chosen));
-                    }
-                    enter_under(the_loop, frame, 0, chosen)
-                };
+                if !QUIET {
+                    named::enter(the_loop, start, step, Some(chosen));
+                }
+                enter_under(the_loop, frame, 0, chosen)
             }
-            // For a tool it is any other loop, and is not timed.
-            (Some(chosen), _) if chosen.is_source => {}
-            (Some(chosen), _) => {
-                // SAFETY: passed on.
-                return unsafe { enter_wanted(the_loop, frame, start, step, &chosen) };
-            }
-            (None, 0) if QUIET => return 0,
-            (None, _) => {}
+            // For a tool, a loop under its own schedule is any other, and is not timed.
+            (Some(chosen), _) if !chosen.is_source => enter_wanted(the_loop, frame, start, step, &chosen),
+            (None, 0) if QUIET => 0,
+            _ => hooks::enter(the_loop, frame, start, step),
         }
     }
-    // SAFETY: passed on.
-    unsafe { hooks::usual()(module, the_loop, frame, start, step) }
 }
 
 /// The same for a loop that is changed, where somebody may listen.
@@ -111,7 +100,6 @@ unsafe fn enter_wanted(the_loop: *const LoopRecord, frame: *mut Frame, start: i6
 ///
 /// As for `hooks::enter`.
 pub(crate) unsafe extern "C" fn enter_learned(
-    module: *const ModuleRecord,
     the_loop: *const LoopRecord,
     frame: *mut Frame,
     start: i64,
@@ -127,15 +115,15 @@ pub(crate) unsafe extern "C" fn enter_learned(
                 match (way.block(), way.word()) {
                     (Some(block), _) => enter_block(the_loop, frame, block),
                     (None, Some(word)) => enter_by_word(the_loop, frame, word),
-                    (None, None) => enter_known(module, the_loop, frame, start, step),
+                    (None, None) => enter_known(the_loop, frame, start, step),
                 }
             };
         }
         // SAFETY: passed on.
-        return unsafe { enter_group(module, the_loop, frame, start, step) };
+        return unsafe { enter_group(the_loop, frame, start, step) };
     }
     // SAFETY: passed on.
-    unsafe { enter_changed(module, the_loop, frame, start, step) }
+    unsafe { enter_changed(the_loop, frame, start, step) }
 }
 
 /// The same where nobody listens, of a loop that may be one of a group.
@@ -145,18 +133,12 @@ pub(crate) unsafe extern "C" fn enter_learned(
 /// As for `hooks::enter`.
 // A function of its own, so that the other saves no registers.
 #[inline(never)]
-unsafe extern "C" fn enter_group(
-    module: *const ModuleRecord,
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    start: i64,
-    step: i64,
-) -> u32 {
+unsafe extern "C" fn enter_group(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     if balance::is_quiet_group(the_loop) {
         return 0;
     }
     // SAFETY: passed on.
-    unsafe { enter_changed(module, the_loop, frame, start, step) }
+    unsafe { enter_changed(the_loop, frame, start, step) }
 }
 
 /// The same for a loop that runs untimed under the schedule that is in the word, and where nobody listens.
@@ -183,18 +165,12 @@ unsafe extern "C" fn enter_by_word(the_loop: *const LoopRecord, frame: *mut Fram
 /// As for `hooks::enter`.
 // A function of its own, so that the other saves no registers.
 #[inline(never)]
-unsafe extern "C" fn enter_known(
-    module: *const ModuleRecord,
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    start: i64,
-    step: i64,
-) -> u32 {
+unsafe extern "C" fn enter_known(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: passed on.
     unsafe {
         match Chosen::known(the_loop) {
             Some(chosen) => enter_under(the_loop, frame, 0, chosen),
-            None => enter_changed(module, the_loop, frame, start, step),
+            None => enter_changed(the_loop, frame, start, step),
         }
     }
 }
@@ -249,7 +225,7 @@ unsafe fn step_unheard(
         (&raw mut (*frame).next).write(ptr::null());
         (&raw mut (*frame).chunk).cast::<StepsFn>().write(begin);
     }
-    ENTER_STEPPED
+    STEPPED
 }
 
 /// `EnterFn` of an image that another runtime runs than the one that is served: nobody hears of it.
@@ -257,16 +233,7 @@ unsafe fn step_unheard(
 /// # Safety
 ///
 /// As for `hooks::enter`.
-pub(crate) unsafe extern "C" fn enter_elsewhere(
-    _: *const ModuleRecord,
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    _: i64,
-    _: i64,
-) -> u32 {
-    if the_loop.addr() <= WAITS {
-        return 0;
-    }
+pub(crate) unsafe extern "C" fn enter_elsewhere(the_loop: *const LoopRecord, frame: *mut Frame, _: i64, _: i64) -> u32 {
     // SAFETY: the loop's own record, which stays as long as its code.
     match schedules::choose(unsafe { &*the_loop }, false) {
         // SAFETY: passed on.
@@ -298,7 +265,7 @@ unsafe fn enter_under(the_loop: *const LoopRecord, frame: *mut Frame, wants: u32
                 Some(seat) if (*the_loop).flags & LOOP_DEALT != 0 => {
                     counted::enter(frame, wants, seat, chosen.is_source)
                 }
-                _ => wants | ENTER_DEALT,
+                _ => wants | DEALT,
             };
         }
         // Balanced blocks come before what a thread may know alone.
@@ -316,7 +283,7 @@ unsafe fn enter_under(the_loop: *const LoopRecord, frame: *mut Frame, wants: u32
         let begin = match chosen.seat {
             Some(_) if chosen.is_balanced => balanced::begin((*the_loop).bits, wants),
             Some(seat) if seat.is_timed() => balanced::begin_own((*the_loop).bits, wants),
-            Some(_) | None => stepped::begin((*the_loop).bits, wants & ENTER_TIMED != 0),
+            Some(_) | None => stepped::begin((*the_loop).bits, wants & ON_TIMED != 0),
         };
         let chunk = match wants {
             0 => ptr::null(),
@@ -324,9 +291,12 @@ unsafe fn enter_under(the_loop: *const LoopRecord, frame: *mut Frame, wants: u32
         };
         (&raw mut (*frame).next).write(chunk);
         (&raw mut (*frame).chunk).cast::<StepsFn>().write(begin);
-        wants | ENTER_STEPPED
+        wants | STEPPED
     }
 }
 
 /// `LeaveFn` where nobody listened when the loop began.
-unsafe extern "C" fn leave_quiet(_: *mut Frame) {}
+unsafe extern "C" fn leave_quiet(frame: *mut Frame, _: *const LoopRecord) -> u32 {
+    // SAFETY: `enter_under` has filled in the frame.
+    unsafe { over(frame) }
+}

@@ -5,7 +5,6 @@
 
 use core::ffi::{c_int, c_uint};
 use core::mem::{align_of, offset_of, size_of};
-use core::ptr;
 
 use ompchunk_abi::{Frame, LOOP_DEALT};
 
@@ -21,12 +20,9 @@ use ompt::raw::{
 /// In place of an `ompt_dispatch_t`: the runtime itself reports the loop's chunks in dispatch events.
 pub(crate) const NO_DISPATCH: c_uint = 0;
 
-/// The shim's part of a frame. A loop with one chunk per thread has `here` and `dispatched` alone, until something
-/// unusual comes.
+/// The shim's part of a frame. A loop with one chunk per thread has `dispatched` alone, until something unusual comes.
 #[repr(C)]
 pub(crate) struct Execution {
-    /// The thread's: a frame is used on one thread alone.
-    pub(crate) here: *const Thread,
     /// What the dispatch event points to.
     pub(crate) dispatched: DispatchChunk,
     /// Whose the loop is, from the first chunk on.
@@ -34,8 +30,6 @@ pub(crate) struct Execution {
     pub(crate) task_data: *mut Data,
     /// The loop around this one.
     pub(crate) around: Running,
-    /// The clock that gave `since`; none: nothing is being timed.
-    pub(crate) clock: Option<ToolTimeFn>,
     /// When the bookkeeping for the next chunk began.
     pub(crate) since: f64,
     /// `ompt_dispatch_t` of this loop's chunks, or [`NO_DISPATCH`].
@@ -62,16 +56,16 @@ pub(crate) fn execution(frame: *mut Frame) -> *mut Execution {
 /// # Safety
 ///
 /// `frame` was filled in by `enter` and not left yet.
+#[inline(always)]
 pub(crate) unsafe extern "C" fn only_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
-    let this = execution(frame);
-    // SAFETY: `enter` wrote what is read, and this thread alone uses it.
+    // SAFETY: `enter` has found the thread near; this thread alone uses the frame.
     unsafe {
-        let here = &*(*this).here;
+        let here = local::near_thread();
         let told @ (parallel_data, task_data) = here.told();
         match TABLE.dispatch_alone() {
             Some(dispatch) if knows(told) => {
                 here.start();
-                let instance = dispatched(this, lower, upper);
+                let instance = dispatched(execution(frame), lower, upper);
                 dispatch(parallel_data, task_data, DISPATCH_WS_LOOP_CHUNK, instance);
             }
             _ => unusual_chunk(frame, lower, upper, is_last),
@@ -88,7 +82,7 @@ pub(crate) unsafe extern "C" fn one_of_many(frame: *mut Frame, lower: u64, upper
     let this = execution(frame);
     // SAFETY: as in `only_chunk`; the program reads the entry point anew for each call.
     unsafe {
-        let here = &*(*this).here;
+        let here = local::near_thread();
         let told = here.told();
         match TABLE.dispatch_alone() {
             Some(dispatch) if knows(told) => {
@@ -133,8 +127,8 @@ pub(crate) unsafe extern "C" fn first_chunk(frame: *mut Frame, lower: u64, upper
     // SAFETY: as in `only_chunk`. The program reads the entry point anew for each call.
     unsafe {
         // First of all, so that the duration holds as little of ours as possible.
-        let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
-        let here = &*(*this).here;
+        let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
+        let here = local::thread();
         here.start();
         if !here.knows_task() {
             return;
@@ -194,7 +188,7 @@ pub(crate) unsafe extern "C" fn any_chunk(frame: *mut Frame, lower: u64, upper: 
     let this = execution(frame);
     // SAFETY: as in `only_chunk`.
     unsafe {
-        let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
+        let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
         send_both(this, lower, upper, create_duration, is_last);
     }
 }
@@ -208,8 +202,8 @@ pub(crate) unsafe extern "C" fn dealt_chunk(frame: *mut Frame, lower: u64, upper
     let this = execution(frame);
     // SAFETY: as in `only_chunk`.
     unsafe {
-        let here = &*(*this).here;
-        let create_duration = if (*this).timed { elapsed(this) - here.spent_elsewhere() } else { 0.0 };
+        let here = local::thread();
+        let create_duration = if (*this).timed { elapsed(frame) - here.spent_elsewhere() } else { 0.0 };
         if let Some(chunk) = TABLE.chunk() {
             if here.knows_task() {
                 // A loop that was compiled for the runtime to deal knows it. Where one is changed, `enter` names it.
@@ -286,18 +280,25 @@ unsafe fn send_chunk(this: *mut Execution, chunk: ChunkFn, lower: u64, upper: u6
     }
 }
 
+/// By which a clock is known again, in [`Frame::clock`]; 0 is none: nothing is being timed.
+#[inline]
+pub(crate) fn mark(clock: ToolTimeFn) -> u32 {
+    (clock as *const ()).addr() as u32 | 1
+}
+
 /// Time since the last `bookkeeping`, or 0 if there is none, or if the tool has taken back or
 /// changed its clock since then.
 ///
 /// # Safety
 ///
-/// `this` is the calling thread's.
+/// `frame` is the calling thread's, of an execution that is timed.
 #[inline]
-pub(crate) unsafe fn elapsed(this: *mut Execution) -> f64 {
+pub(crate) unsafe fn elapsed(frame: *mut Frame) -> f64 {
     // SAFETY: see the caller's obligation; the clock is a `ToolTimeFn` as its slot states.
     unsafe {
-        match ((*this).clock.take(), TABLE.clock()) {
-            (Some(before), Some(clock)) if ptr::fn_addr_eq(before, clock) => clock() - (*this).since,
+        let before = core::mem::take(&mut (*frame).clock);
+        match TABLE.clock() {
+            Some(clock) if before == mark(clock) => clock() - (*execution(frame)).since,
             _ => 0.0,
         }
     }

@@ -12,13 +12,12 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::panic::catch_unwind;
 
 use ompchunk_abi::{
-    CONNECTED, EnterFn, Frame, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS, LoopRecord, MAGIC, ModuleRecord,
-    REFUSED, REFUSED_MARK, VERSION,
+    BeginFn, CONNECTED, Frame, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS, LoopRecord, MAGIC, ModuleRecord,
+    REFUSED, REFUSED_MARK, StartFn, VERSION, WAITS,
 };
 use ompchunk_guest::door;
 
-use crate::changed::{enter_changed, enter_elsewhere, enter_learned};
-use crate::hooks;
+use crate::begin::{self, begin_changed, begin_elsewhere, begin_learned};
 use crate::record::{self, Known, Words};
 use crate::served::{self, Home};
 use crate::table::TABLE;
@@ -66,7 +65,7 @@ pub unsafe extern "C" fn __ompchunk_connect(module: *mut ModuleRecord) -> u32 {
 /// # Safety
 ///
 /// As for [`__ompchunk_connect`].
-unsafe fn connect(module: *mut ModuleRecord) -> Option<EnterFn> {
+unsafe fn connect(module: *mut ModuleRecord) -> Option<BeginFn> {
     if module.is_null() {
         return None;
     }
@@ -91,8 +90,8 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<EnterFn> {
         return Some(anothers(module));
     }
     let (word, entry) = word_and_entry(module, home, known);
-    let before = module.enter.load(Ordering::Acquire);
-    let has_new_word = record::publish(&module.state, &module.enter, word.cast_mut(), entry as *mut ());
+    let before = module.begin.load(Ordering::Acquire);
+    let has_new_word = record::publish(&module.state, &module.begin, word.cast_mut(), entry as *mut ());
     // Where the word stays as it is, the entry is the news.
     let is_news = match ptr::eq(word, &raw const ASKS_LATE) {
         true => before != entry as *mut (),
@@ -106,7 +105,7 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<EnterFn> {
 
 /// Where the image's word leads from now on, and what its loops are entered by. Which runtime is served may change in the middle of a
 /// loop, what becomes of the loop must not.
-fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const AtomicU32, EnterFn) {
+fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const AtomicU32, BeginFn) {
     let listening = ptr::from_ref(TABLE.listening());
     match (home, schedules::any()) {
         // A runtime that looks for a tool has no team yet. Others may, a part of which runs a loop as compiled.
@@ -115,14 +114,14 @@ fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const At
             match home {
                 Home::Elsewhere(_) => (&raw const module.nobody, stay),
                 // The word stays, so that this stays known.
-                _ => (&raw const ASKS_LATE, hooks::usual()),
+                _ => (&raw const ASKS_LATE, begin::usual()),
             }
         }
-        (Home::Elsewhere(_), true) => (listening, enter_elsewhere),
-        (_, true) if schedules::learns() => (listening, enter_learned),
-        (_, true) => (listening, enter_changed),
+        (Home::Elsewhere(_), true) => (listening, begin_elsewhere),
+        (_, true) if schedules::learns() => (listening, begin_learned),
+        (_, true) => (listening, begin_changed),
         (Home::Elsewhere(_), false) => (&raw const module.nobody, stay),
-        (_, false) => (listening, hooks::usual()),
+        (_, false) => (listening, begin::usual()),
     }
 }
 
@@ -135,41 +134,63 @@ fn say_connected(module: &ModuleRecord) {
 }
 
 /// What a thread goes on with whose image another copy of this library has taken meanwhile: what the rest of its team does.
-fn anothers(module: &ModuleRecord) -> EnterFn {
-    let entry = module.enter.load(Ordering::Acquire);
+fn anothers(module: &ModuleRecord) -> BeginFn {
+    let entry = module.begin.load(Ordering::Acquire);
     // It comes before the other's word: this is ours only while we have the image ask again.
-    if entry == meet as EnterFn as *mut () {
+    if entry == meet as BeginFn as *mut () {
         return stay;
     }
     // SAFETY: an entry of the ABI's version, whose library stays loaded, since the image's word leads there.
-    unsafe { core::mem::transmute::<*mut (), EnterFn>(entry) }
+    unsafe { core::mem::transmute::<*mut (), BeginFn>(entry) }
 }
 
-/// `EnterFn` of an image that another runtime runs: as compiled.
-unsafe extern "C" fn stay(_: *const ModuleRecord, _: *const LoopRecord, _: *mut Frame, _: i64, _: i64) -> u32 {
-    0
-}
-
-/// `EnterFn` of an image that shall ask: it connects, and goes on as whatever it has become.
+/// `BeginFn` of an image that another runtime runs: as compiled.
 ///
 /// # Safety
 ///
-/// As for `hooks::enter`; `module` is a record of our version.
+/// As for `begin::begin`.
+unsafe extern "C" fn stay(
+    _: *mut Frame,
+    _: *const LoopRecord,
+    _: *const (),
+    _: i32,
+    _: *mut (),
+    _: *mut (),
+    _: *mut (),
+    _: *mut i32,
+) -> Option<StartFn> {
+    None
+}
+
+/// `BeginFn` of an image that shall ask: it connects, and goes on as whatever it has become.
+///
+/// # Safety
+///
+/// As for `begin::begin`.
 unsafe extern "C" fn meet(
-    module: *const ModuleRecord,
-    the_loop: *const LoopRecord,
     frame: *mut Frame,
-    start: i64,
-    step: i64,
-) -> u32 {
+    the_loop: *const LoopRecord,
+    ident: *const (),
+    thread: i32,
+    lower: *mut (),
+    upper: *mut (),
+    stride: *mut (),
+    last: *mut i32,
+) -> Option<StartFn> {
+    let module = match the_loop.addr() <= WAITS {
+        true => ident.cast::<ModuleRecord>(),
+        // SAFETY: the caller's promise.
+        false => unsafe { (&raw const (*frame).module).cast::<*const ModuleRecord>().read() },
+    };
     // SAFETY: passed on; the record is writable, whatever it is passed as.
-    match catch_unwind(|| unsafe { connect(module.cast_mut()) }) {
+    let begin = match catch_unwind(|| unsafe { connect(module.cast_mut()) }) {
         // Not what the record now says: another copy of this library may just have it ask again, when the rest of the team
         // runs the loop as it was decided here.
-        // SAFETY: passed on.
-        Ok(Some(entry)) => unsafe { entry(module, the_loop, frame, start, step) },
-        _ => 0,
-    }
+        Ok(Some(begin)) => begin,
+        _ => stay,
+    };
+    // SAFETY: passed on.
+    unsafe { begin(frame, the_loop, ident, thread, lower, upper, stride, last) }
 }
 
 /// Has every instrumented image that is loaded ask at its next loop, whatever it was told before.
@@ -177,14 +198,13 @@ pub(crate) fn adopt() {
     loaded::records(|module, image| {
         // SAFETY: the image's note leads there, to memory of the image's.
         let (magic, version, size) = unsafe { head(module) };
-        if magic != MAGIC {
-            return;
-        }
         if !is_ours(magic, version, size) {
             refuse(&image.path(), magic, version, size);
-            // SAFETY: `size` stays where it is in every version, aligned, in memory that the image writes too.
-            let size = unsafe { AtomicU32::from_ptr(&raw mut (*module).size) };
-            size.fetch_or(REFUSED_MARK, Ordering::Relaxed);
+            if magic == MAGIC {
+                // SAFETY: `size` stays where it is in every version, aligned, in memory that the image writes too.
+                let size = unsafe { AtomicU32::from_ptr(&raw mut (*module).size) };
+                size.fetch_or(REFUSED_MARK, Ordering::Relaxed);
+            }
             return;
         }
         // SAFETY: a record of our version, all of whose other fields are atomic. The image stays loaded meanwhile.
@@ -192,8 +212,8 @@ pub(crate) fn adopt() {
         if is_changed_by_another(module) {
             return;
         }
-        let entry = meet as EnterFn as *mut ();
-        words(module).ask_again(&module.state, &module.enter, entry);
+        let entry = meet as BeginFn as *mut ();
+        words(module).ask_again(&module.state, &module.begin, entry);
     });
 }
 

@@ -3,9 +3,11 @@
 
 use core::mem::{align_of, size_of};
 
-use ompchunk_abi::{ENTER_DEALT, ENTER_LISTENING, Frame};
+use ompchunk_abi::{Frame, LoopRecord, ON_LISTENING};
 
 use crate::balance::Seat;
+use crate::frame::DEALT;
+use crate::run::over;
 
 /// A thread's part of an execution.
 #[repr(C)]
@@ -17,7 +19,7 @@ struct Part {
 }
 
 const _: () = {
-    assert!(size_of::<Part>() <= size_of::<[u64; 15]>());
+    assert!(size_of::<Part>() <= size_of::<[u64; 13]>());
     assert!(align_of::<Part>() <= align_of::<u64>());
 };
 
@@ -27,7 +29,7 @@ const _: () = {
 ///
 /// The frame is this thread's, of an execution that is being entered; `balanced::enter` was called.
 pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat, as_compiled: bool) -> u32 {
-    let dealt = if as_compiled { 0 } else { ENTER_DEALT };
+    let dealt = if as_compiled { 0 } else { DEALT };
     if wants != 0 || !seat.is_timed() {
         return wants | dealt;
     }
@@ -38,7 +40,7 @@ pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat, as_compile
         (&raw mut (*frame).chunk).write(chunk);
         (&raw mut (*frame).leave).write(leave);
     }
-    ENTER_LISTENING | dealt
+    ON_LISTENING | dealt
 }
 
 /// `ChunkFn`
@@ -59,9 +61,11 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
 /// # Safety
 ///
 /// As for [`chunk`].
-unsafe extern "C" fn leave(frame: *mut Frame) {
+unsafe extern "C" fn leave(frame: *mut Frame, _: *const LoopRecord) -> u32 {
     // SAFETY: the caller's promise.
     let part = unsafe { &*(&raw const (*frame).shim).cast::<Part>() };
     part.seat.ends();
     part.seat.count(part.iterations, part.chunks);
+    // SAFETY: the caller's promise.
+    unsafe { over(frame) }
 }

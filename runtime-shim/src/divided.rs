@@ -10,12 +10,12 @@
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ompchunk_abi::{
-    CONSTRUCT_FOR, ENTER_STEPPED, ENTER_TIMED, Frame, LOOP_CHANGEABLE, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_REASSOCIATED,
-    LoopRecord, StepsFn,
+    CONSTRUCT_FOR, Frame, LOOP_CHANGEABLE, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_REASSOCIATED, LoopRecord, ON_TIMED,
 };
 
 use crate::bookkeeping::no_bookkeeping;
 use crate::chunk::execution;
+use crate::frame::{STEPPED, StepsFn};
 use crate::source::{MODIFIERS, STATIC, own_static};
 use crate::{environment, local, report, schedules, sizes, sub_block};
 
@@ -113,12 +113,12 @@ pub(crate) unsafe fn enter(
         (&raw mut (*frame).schedule).write(schedule);
         // For a loop without iterations, which runs as compiled.
         (&raw mut (*frame).next).write((*frame).chunk as *const ());
-        if wants & ENTER_TIMED == 0 {
+        if wants & ON_TIMED == 0 {
             (&raw mut (*frame).bookkeeping).write(no_bookkeeping);
         }
         let is_only = schedule & !MODIFIERS == STATIC;
         let begin = sub_block::begin((*the_loop).bits, is_only);
         (&raw mut (*frame).chunk).cast::<StepsFn>().write(begin);
     }
-    wants | ENTER_STEPPED
+    wants | STEPPED
 }

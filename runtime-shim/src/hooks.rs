@@ -7,154 +7,87 @@
 use core::ffi::c_uint;
 
 use ompchunk_abi::{
-    BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, CREATES_ANY, CREATES_ONE, ChunkFn,
-    ENTER_LISTENING, ENTER_TIMED, EnterFn, Frame, LOOP_CHUNKED, LOOP_DEALT, LeaveFn, LoopRecord, ModuleRecord, WAITS,
+    BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, ChunkFn, Frame, LOOP_CHUNKED, LOOP_DEALT,
+    LeaveFn, LoopRecord, ON_LISTENING, ON_TIMED,
 };
+
+use crate::run::over;
 
 use crate::bookkeeping::{bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping};
 use crate::chosen::Chosen;
-use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many, only_chunk};
+use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many};
 use crate::table::TABLE;
 use crate::thread::{NO_SECTION, Phase, Running};
-use crate::{balance, divided, local, loop_event, named, report, schedules, section, tally, task, thread};
+use crate::{balance, divided, local, loop_event, named, schedules, section, tally, thread};
 use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
-/// `EnterFn`: a thread is about to run a loop, or creates a task.
+/// A thread is about to run a loop. Returns 0 to run it as compiled, of which nobody wants to know, else what [`Frame::on`] says, with the
+/// frame's `chunk`, `bookkeeping` and `leave` filled in, as far as they are called, and of a changed execution `schedule` and, in
+/// `size_then_last`, its chunk size. Of one that is stepped, `chunk` is a `StepsFn`, and `next` the `ChunkFn` for a loop without iterations,
+/// or null.
+pub(crate) type EnterFn =
+    unsafe extern "C" fn(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32;
+
+/// [`EnterFn`] where no loop is to run under another schedule.
 ///
 /// # Safety
 ///
-/// `the_loop` says what becomes of a task, or is a loop record that stays and `frame` memory for a frame.
-pub(crate) unsafe extern "C" fn enter(
-    module: *const ModuleRecord,
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    start: i64,
-    step: i64,
-) -> u32 {
-    let unread = task::Unread::uninit();
-    let place = frame.cast_const().cast();
-    let what = the_loop.addr();
-    // One comparison for the two that every creation comes with.
-    if what <= CREATES_ONE {
-        return match what {
-            CREATES_ONE => task::creates_one(unread, unread, place),
-            _ => task::created(unread, unread, place),
-        };
-    }
-    match what {
-        CREATES_ANY => task::creates_any(unread, unread, place),
-        WAITS => task::waits(unread, unread, place),
-        // SAFETY: passed on.
-        _ => unsafe { enter_loop(module, the_loop, frame, start, step) },
+/// `the_loop` is a loop record that stays and `frame` memory for a frame.
+pub(crate) unsafe extern "C" fn enter(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
+    // SAFETY: the plugin passes the loop's own record; passed on.
+    unsafe {
+        if (*the_loop).construct != CONSTRUCT_FOR {
+            return enter_no_for(the_loop, frame, start, step);
+        }
+        let is_chunked = (*the_loop).flags & (LOOP_DEALT | LOOP_CHUNKED) == LOOP_CHUNKED;
+        if is_chunked && is_first(the_loop, start, step) {
+            return listen(frame, one_of_many);
+        }
+        enter_not_usual(the_loop, frame, start, step)
     }
 }
 
-/// What programs enter loops by, where no loop is to run under another schedule.
-pub(crate) fn usual() -> EnterFn {
-    match report::verbose() {
-        true => enter_counted,
-        false => enter,
-    }
-}
-
-/// The same where the summary will tell how many creations of tasks there were.
-///
-/// # Safety
-///
-/// As for [`enter`].
-pub(crate) unsafe extern "C" fn enter_counted(
-    module: *const ModuleRecord,
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    start: i64,
-    step: i64,
-) -> u32 {
-    if [CREATES_ONE, CREATES_ANY].contains(&the_loop.addr()) && TABLE.creations().is_some() {
-        tally::creating();
-    }
-    // SAFETY: passed on.
-    unsafe { enter(module, the_loop, frame, start, step) }
-}
-
-#[used]
-static ENTER_LOOP: EnterFn = enter_loop;
-
-/// What is usual takes the short way: a loop that is not inside another, dispatch events alone.
+/// What is usual takes a short way: the thread enters a loop that is not inside another, and only dispatch events are wanted.
 /// Nothing is cleared, and nothing asked: whose the loop is, the runtime tells in the event that `chunk::filter` drops.
 ///
 /// # Safety
 ///
-/// As for [`enter`]; there is a loop.
-// A function of its own, so that a loop saves no registers that a task needs; with the same arguments, so that all stay
-// where they are, and its address taken, so that the compiler leaves it so.
-#[inline(never)]
-unsafe extern "C" fn enter_loop(
-    _module: *const ModuleRecord,
-    the_loop: *const LoopRecord,
-    frame: *mut Frame,
-    start: i64,
-    step: i64,
-) -> u32 {
-    // SAFETY: the plugin passes the loop's own record; passed on.
-    unsafe {
-        let flags = (*the_loop).flags;
-        if flags & (LOOP_DEALT | LOOP_CHUNKED) == 0 {
-            enter_usual(the_loop, frame, start, step, only_chunk)
-        } else {
-            enter_chunked(the_loop, frame, start, step)
-        }
-    }
-}
-
-/// # Safety
-///
-/// As for [`enter`]; there is a loop.
-#[inline(never)]
-unsafe extern "C" fn enter_chunked(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
-    // SAFETY: the plugin passes the loop's own record; passed on.
-    unsafe {
-        if (*the_loop).flags & LOOP_DEALT == 0 {
-            enter_usual(the_loop, frame, start, step, one_of_many)
-        } else {
-            enter_not_usual(the_loop, frame, start, step)
-        }
-    }
-}
-
-/// The short way, if it may be taken; `chunk` is for the first chunk.
-///
-/// # Safety
-///
-/// As for [`enter`]; there is a loop, whose chunks the runtime does not deal.
+/// As for [`enter`]; the runtime does not deal the loop's chunks.
 #[inline(always)]
-unsafe fn enter_usual(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64, chunk: ChunkFn) -> u32 {
-    // SAFETY: the plugin passes the loop's own record, and memory of a frame's size and alignment, which this thread
-    // owns. All writes stay within it: `Execution` fits the field `shim`, asserted in `chunk`.
-    unsafe {
-        // Loops pay no test for what they are not.
-        if (*the_loop).construct != CONSTRUCT_FOR {
-            return enter_no_for(the_loop, frame, start, step);
-        }
-        if TABLE.dispatch_alone().is_some() {
-            let here = local::near_thread();
-            if !here.is_in_a_loop() {
-                here.enter_first(the_loop, start, step);
-                // `bookkeeping` is not called without `ENTER_TIMED`.
-                (&raw mut (*frame).chunk).write(chunk);
-                (&raw mut (*frame).leave).write(leave);
-                (&raw mut (*execution(frame)).here).write(here);
-                return ENTER_LISTENING;
-            }
-        }
-        enter_not_usual(the_loop, frame, start, step)
+pub(crate) unsafe fn is_first(the_loop: *const LoopRecord, start: i64, step: i64) -> bool {
+    if TABLE.dispatch_alone().is_none() {
+        return false;
     }
+    // SAFETY: where dispatch events alone are wanted, it is near.
+    let here = unsafe { local::near_thread() };
+    let is_first = !here.is_in_a_loop();
+    if is_first {
+        here.enter_first(the_loop, start, step);
+    }
+    is_first
+}
+
+/// Such a loop reports its chunks by `chunk`. (`bookkeeping` is not called without `ON_TIMED`.)
+///
+/// # Safety
+///
+/// As for [`enter`]; [`is_first`] has said yes.
+#[inline(always)]
+pub(crate) unsafe fn listen(frame: *mut Frame, chunk: ChunkFn) -> u32 {
+    // SAFETY: memory of a frame's size and alignment, which this thread owns. All writes stay within it: `Execution` fits the field
+    // `shim`, asserted in `chunk`.
+    unsafe {
+        (&raw mut (*frame).chunk).write(chunk);
+        (&raw mut (*frame).leave).write(leave);
+    }
+    ON_LISTENING
 }
 
 /// Sections, each of which is reported like a chunk where the processor's code is known, and loops of `distribute`.
 ///
 /// # Safety
 ///
-/// As for [`enter`]; there is a loop or sections.
+/// As for [`enter`].
 #[inline(never)]
 unsafe extern "C" fn enter_no_for(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: the plugin passes the loop's own record; passed on.
@@ -177,7 +110,7 @@ unsafe extern "C" fn enter_no_for(the_loop: *const LoopRecord, frame: *mut Frame
 
 /// # Safety
 ///
-/// As for [`enter`]; there is a loop.
+/// As for [`enter`].
 #[inline(never)]
 unsafe extern "C" fn enter_not_usual(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: passed on.
@@ -193,7 +126,7 @@ unsafe extern "C" fn enter_not_usual(the_loop: *const LoopRecord, frame: *mut Fr
 ///
 /// # Safety
 ///
-/// As for [`enter`]; there is a loop.
+/// As for [`enter`].
 #[cold]
 #[inline(never)]
 unsafe extern "C" fn enter_seldom(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
@@ -215,7 +148,7 @@ unsafe extern "C" fn enter_seldom(the_loop: *const LoopRecord, frame: *mut Frame
 ///
 /// # Safety
 ///
-/// As for [`enter`]; there is a loop, and a `chosen` schedule is one under which it can run.
+/// As for [`enter`]; a `chosen` schedule is one under which the loop can run.
 #[inline(always)]
 pub(crate) unsafe fn enter_any(
     the_loop: *const LoopRecord,
@@ -260,7 +193,7 @@ unsafe fn enter_wanted(
     if let Some(chosen) = chosen {
         (running.schedule, running.chunk) = (thread::packed(chosen.told()), chosen.chunk);
     }
-    if TABLE.loops().is_some() && wants & ENTER_TIMED != 0 && first_section.is_none() {
+    if TABLE.loops().is_some() && wants & ON_TIMED != 0 && first_section.is_none() {
         running.phase = Phase::Entered;
     }
     // Chosen here, so that a chunk costs no test for what it is not.
@@ -290,9 +223,8 @@ unsafe fn enter_wanted(
         (&raw mut (*frame).bookkeeping).write(bookkeeping);
         (&raw mut (*frame).leave).write(leave);
         let this = execution(frame);
-        (&raw mut (*this).here).write(here);
         (&raw mut (*this).around).write(around);
-        (&raw mut (*this).clock).write(None);
+        (&raw mut (*frame).clock).write(0);
         (&raw mut (*this).kind).write(kind);
         (&raw mut (*this).timed).write(timed);
     }
@@ -317,9 +249,12 @@ fn kind_of(construct: u8, dealt: bool) -> c_uint {
 /// # Safety
 ///
 /// `frame` was filled in by `enter` and not left yet; it is dead afterwards.
-unsafe extern "C" fn leave(frame: *mut Frame) {
+unsafe extern "C" fn leave(frame: *mut Frame, _: *const LoopRecord) -> u32 {
     // SAFETY: `enter` wrote the execution, and this thread alone uses it.
-    unsafe { (*(*execution(frame)).here).leave_last() };
+    unsafe {
+        local::near_thread().leave_last();
+        over(frame)
+    }
 }
 
 /// `LeaveFn` of every other loop.
@@ -327,11 +262,12 @@ unsafe extern "C" fn leave(frame: *mut Frame) {
 /// # Safety
 ///
 /// As for [`leave`].
-unsafe extern "C" fn leave_for_outer(frame: *mut Frame) {
+unsafe extern "C" fn leave_for_outer(frame: *mut Frame, _: *const LoopRecord) -> u32 {
     // SAFETY: as in `leave`; `enter_any` wrote `around`.
     unsafe {
         let this = execution(frame);
-        (*(*this).here).replace(&(*this).around, false);
+        local::thread().replace(&(*this).around, false);
+        over(frame)
     }
 }
 
@@ -340,11 +276,11 @@ unsafe extern "C" fn leave_for_outer(frame: *mut Frame) {
 /// # Safety
 ///
 /// As for [`leave`].
-unsafe extern "C" fn leave_with_event(frame: *mut Frame) {
+unsafe extern "C" fn leave_with_event(frame: *mut Frame, the_loop: *const LoopRecord) -> u32 {
     // SAFETY: as in `leave`; passed on.
     unsafe {
-        loop_event::end(&*(*execution(frame)).here);
-        leave_for_outer(frame);
+        loop_event::end(local::thread());
+        leave_for_outer(frame, the_loop)
     }
 }
 
@@ -353,12 +289,12 @@ unsafe extern "C" fn leave_with_event(frame: *mut Frame) {
 /// # Safety
 ///
 /// As for [`leave`].
-pub(crate) unsafe extern "C" fn leave_timed(frame: *mut Frame) {
+pub(crate) unsafe extern "C" fn leave_timed(frame: *mut Frame, the_loop: *const LoopRecord) -> u32 {
     // SAFETY: as in `leave`; passed on.
     unsafe {
         if let Some(seat) = balance::seat_again(schedules::key(&*(*frame).the_loop)) {
             seat.ends();
         }
-        leave_with_event(frame);
+        leave_with_event(frame, the_loop)
     }
 }

@@ -6,10 +6,11 @@
 
 use core::mem::{align_of, size_of};
 
-use ompchunk_abi::{ChunkFn, ENTER_LISTENING, ENTER_STEPPED, Frame, LOOP_DIVISIBLE, LoopRecord, StepsFn};
+use ompchunk_abi::{ChunkFn, Frame, LOOP_DIVISIBLE, LoopRecord, ON_LISTENING};
 
 use crate::balance::{Seat, processor_time};
 use crate::balanced;
+use crate::frame::{STEPPED, StepsFn};
 use crate::stepped;
 use crate::stride::Number;
 
@@ -33,7 +34,7 @@ struct Block {
 }
 
 const _: () = {
-    assert!(size_of::<Block>() <= size_of::<[u64; 15]>());
+    assert!(size_of::<Block>() <= size_of::<[u64; 13]>());
     assert!(align_of::<Block>() <= align_of::<u64>());
 };
 
@@ -59,7 +60,7 @@ pub(crate) unsafe fn enter(frame: *mut Frame, bits: u8) -> u32 {
         (&raw mut (*frame).next).write(unheard as *const ());
         (&raw mut (*frame).chunk).cast::<StepsFn>().write(begin);
     }
-    ENTER_STEPPED | ENTER_LISTENING
+    STEPPED | ON_LISTENING
 }
 
 /// `ChunkFn`

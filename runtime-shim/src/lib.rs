@@ -47,6 +47,8 @@ mod balance;
 #[cfg(not(loom))]
 mod balanced;
 #[cfg(not(loom))]
+mod begin;
+#[cfg(not(loom))]
 mod bookkeeping;
 #[cfg(not(loom))]
 mod chain;
@@ -74,6 +76,8 @@ mod creation;
 mod divided;
 #[cfg(not(loom))]
 mod environment;
+#[cfg(not(loom))]
+mod frame;
 #[cfg(not(loom))]
 mod group;
 #[cfg(not(loom))]
@@ -113,6 +117,8 @@ mod promised;
 #[cfg(not(loom))]
 mod report;
 #[cfg(not(loom))]
+mod run;
+#[cfg(not(loom))]
 mod runtime;
 #[cfg(not(loom))]
 mod said;
@@ -150,3 +156,5 @@ mod thread;
 mod told;
 #[cfg(not(loom))]
 mod turns;
+#[cfg(not(loom))]
+mod way;

@@ -143,11 +143,9 @@ pub(crate) fn calls_of(address: *const c_void) -> Calls {
 }
 
 /// Calls `visit` with each module record that an image has, and that image.
-pub(crate) fn records(mut visit: impl FnMut(*mut ModuleRecord, Image)) {
+pub(crate) fn records(mut visit: impl FnMut(*mut ModuleRecord, &Image)) {
     walk(|image| {
-        if let Some(record) = image.record() {
-            visit(record, image);
-        }
+        image.records(|record| visit(record, &image));
         false
     });
 }

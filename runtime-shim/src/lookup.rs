@@ -14,13 +14,14 @@ use crate::loop_event::WORK;
 use crate::met::get_met;
 use crate::named::name_loops;
 use crate::runtime::RUNTIME;
+use crate::schedules;
 use crate::slot::{Function, any, typed};
 use crate::table::TABLE;
 use crate::task::{TASK_CREATE, TASK_SCHEDULE};
 use crate::thread::NO_SECTION;
 use crate::{chains, divided, report, tally};
 use ompt::raw::{
-    AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_SUB_BLOCK, EVENT_TASK_CREATION, EVENT_TOOL_TIME,
+    AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_SUB_BLOCK, EVENT_TASK_CREATION, EVENT_TOOL_TIME, EVENT_WORK,
     GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn, GetVariableFn, NameLoopsFn, SET_ALWAYS, SET_ERROR,
     SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
 };
@@ -69,7 +70,13 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
         EVENT_TASK_CREATION => set_creations(callback),
         EVENT_SUB_BLOCK => set_sub_blocks(callback),
         _ => match chains::of(event) {
-            Some(link) => (link.set)(callback),
+            Some(link) => {
+                if event == EVENT_WORK && callback.is_some() && schedules::any() {
+                    // The runtime tells of the end of a loop that it deals instead while it is called from here.
+                    WORK.hook();
+                }
+                (link.set)(callback)
+            }
             None => RUNTIME.set_callback(event, callback),
         },
     })

@@ -69,6 +69,10 @@ pub(crate) unsafe extern "C" fn on_work(
             end(here);
         }
     }
+    let codeptr_ra = match here.asks_from() {
+        code if endpoint == SCOPE_END && !code.is_null() => code,
+        _ => codeptr_ra,
+    };
     pass_on!(WORK(work_type, endpoint, parallel_data, task_data, count, codeptr_ra));
     if endpoint == SCOPE_BEGIN && here.phase() == Phase::Named {
         here.replace(&Running::new(ptr::null(), 0, 0), false);

@@ -9,6 +9,7 @@ use core::ffi::c_void;
 use ompchunk_abi::{ChunkFn, Frame};
 
 use crate::chunk::{elapsed, execution};
+use crate::local;
 use crate::table::TABLE;
 use ompt::raw::{DISPATCH_SECTION, Data};
 
@@ -57,8 +58,8 @@ unsafe extern "C" fn first(frame: *mut Frame, number: u64, _: u64, is_last: u32,
     let this = execution(frame);
     // SAFETY: `enter` wrote what is read, and this thread alone uses it. The program reads the entry point anew for each call.
     unsafe {
-        let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
-        let here = &*(*this).here;
+        let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
+        let here = local::thread();
         here.start();
         here.set_section(number);
         if !here.knows_task() {
@@ -81,7 +82,7 @@ unsafe extern "C" fn next(frame: *mut Frame, number: u64, upper: u64, is_last: u
     unsafe {
         match TABLE.dispatch_alone() {
             Some(dispatch) => {
-                (*(*this).here).set_section(number);
+                local::thread().set_section(number);
                 let (parallel_data, task_data) = ((*this).parallel_data, (*this).task_data);
                 let instance = Data { ptr: code };
                 dispatch(parallel_data, task_data, DISPATCH_SECTION, instance);
@@ -101,8 +102,8 @@ unsafe extern "C" fn next_of_any(frame: *mut Frame, number: u64, _: u64, is_last
     let this = execution(frame);
     // SAFETY: as in `first`.
     unsafe {
-        let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
-        (*(*this).here).set_section(number);
+        let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
+        local::thread().set_section(number);
         send(frame, number, create_duration, is_last, code);
     }
 }

@@ -4,9 +4,10 @@
 //!
 //! The hot path, as `hooks` says of it: a chunk costs a call and some arithmetic.
 
-use ompchunk_abi::{Frame, LOOP_SIGNED, StepsFn};
+use ompchunk_abi::{Frame, LOOP_SIGNED};
 
 use crate::chunk::{any_chunk, first_chunk};
+use crate::frame::StepsFn;
 use crate::source::STATIC;
 use crate::stride::{self, Number, Step, Whole};
 

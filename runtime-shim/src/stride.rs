@@ -21,6 +21,8 @@ pub(crate) trait Number: Copy + Ord {
     fn of(wide: u64) -> Self;
     /// A number with these low bits.
     fn wide(self) -> u64;
+    /// The signed number of its bits, extended to 64.
+    fn extended(self) -> u64;
 }
 
 macro_rules! number {
@@ -48,6 +50,10 @@ macro_rules! number {
             #[inline(always)]
             fn wide(self) -> u64 {
                 self.into()
+            }
+            #[inline(always)]
+            fn extended(self) -> u64 {
+                i64::from(self as $signed) as u64
             }
         }
     };

@@ -8,15 +8,16 @@
 //!
 //! The hot path, as `hooks` says of it.
 
-use ompchunk_abi::{Frame, StepsFn};
+use ompchunk_abi::Frame;
 
 use crate::bookkeeping::{bookkeeping, no_bookkeeping};
 use crate::chunk::{Execution, elapsed, execution, send_both};
-use crate::sizes;
+use crate::frame::StepsFn;
 use crate::stage::Stage;
 use crate::stepped::{given_first, no_step};
 use crate::stride::{self, Number, Step};
 use crate::table::TABLE;
+use crate::{local, sizes};
 use ompt::raw::{DispatchChunk, SUB_BLOCK_FIRST, SUB_BLOCK_LAST};
 
 /// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. `is_only`: the thread has no
@@ -187,7 +188,7 @@ unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: 
         let is_last = lower.wrapping_sub(start).wrapping_add(size) == iterations;
         let first = if lower == start { SUB_BLOCK_FIRST } else { 0 };
         let last = if is_last { SUB_BLOCK_LAST } else { 0 };
-        let code = (*(*this).here).codeptr();
+        let code = local::thread().codeptr();
         tell((*this).parallel_data, task_data, lower, size, first | last, code);
     }
 }
@@ -203,12 +204,12 @@ unsafe fn chunk_begins(frame: *mut Frame, lower: u64) {
     // SAFETY: as in `sub_block`.
     unsafe {
         // First of all, so that the duration holds as little of ours as possible.
-        let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
+        let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
         let iterations = (*this).dispatched.iterations;
         // As dispatch events have it, extended by the sign of the loop's variable.
         (*this).dispatched.start = lower;
         if (*this).task_data.is_null() {
-            let here = &*(*this).here;
+            let here = local::thread();
             here.start();
             if !here.knows_task() {
                 return;

@@ -11,7 +11,7 @@
 //! writers did before theirs. The writer of the last swap therefore reads the final content of every
 //! slot when it checks, and leaves only when the word agrees with it. `tests/loom.rs` explores this.
 
-use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED, LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS};
+use ompchunk_abi::{LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS, ON_LISTENING, ON_TIMED};
 
 use crate::constant::const_unless_loom;
 use crate::marked::Marked;
@@ -173,9 +173,9 @@ impl Table {
         if !loops {
             0
         } else if self.times_chunks() || self.loops.is_set() {
-            ENTER_LISTENING | ENTER_TIMED
+            ON_LISTENING | ON_TIMED
         } else {
-            ENTER_LISTENING
+            ON_LISTENING
         }
     }
 

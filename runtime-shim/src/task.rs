@@ -10,10 +10,9 @@
 //! around it aside and back, and has a time of its own (`nest`).
 
 use core::ffi::{c_int, c_uint, c_void};
-use core::mem::MaybeUninit;
 use core::ptr;
 
-use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
+use ompchunk_abi::StartFn;
 
 use crate::chain::{Chain, pass_on};
 use crate::creation::{Created, State};
@@ -29,46 +28,46 @@ pub(crate) static TASK_CREATE: Chain<TaskCreateFn> = Chain::new(EVENT_TASK_CREAT
 /// `ompt_callback_task_schedule`.
 pub(crate) static TASK_SCHEDULE: Chain<TaskScheduleFn> = Chain::new(EVENT_TASK_SCHEDULE, on_task_schedule);
 
-/// A parameter of `enter`'s that stays where it is.
-pub(crate) type Unread = MaybeUninit<*const c_void>;
+/// What `begin` answers of a creation: nothing.
+type Answer = Option<StartFn>;
 
 // Their addresses are taken, so that the compiler leaves them their parameters.
 #[used]
-static JUMPED_TO: [extern "C" fn(Unread, Unread, *const c_void) -> u32; 4] = [creates_one, creates_any, waits, created];
+static JUMPED_TO: [extern "C" fn(*const c_void) -> Answer; 4] = [creates_one, creates_any, waits, created];
 
-/// What `enter` is told of a creation, in place of a loop, each with `enter`'s first parameters, so that it is jumped to
+/// What `begin` is told of a creation, in place of a loop, each with `begin`'s first parameter, so that it is jumped to
 /// with nothing moved or saved. First: the one task that is created next is the creation's.
 #[inline(never)]
-pub(crate) extern "C" fn creates_one(_: Unread, _: Unread, place: *const c_void) -> u32 {
+pub(crate) extern "C" fn creates_one(place: *const c_void) -> Answer {
     begin(place, ptr::null_mut())
 }
 
 /// Several may be created, or others in between.
 #[inline(never)]
-pub(crate) extern "C" fn creates_any(_: Unread, _: Unread, place: *const c_void) -> u32 {
+pub(crate) extern "C" fn creates_any(place: *const c_void) -> Answer {
     match RUNTIME.current_task() {
         Some((parent, _)) => begin(place, parent),
         // Not an OpenMP thread, or the runtime is shutting down.
-        None => 0,
+        None => nothing(),
     }
 }
 
 #[inline(always)]
-fn begin(mut place: *const c_void, parent: *mut Data) -> u32 {
+fn begin(mut place: *const c_void, parent: *mut Data) -> Answer {
     let here = local::creation();
     if here.state() != State::Idle {
         place = nest::make_room(here, place);
         if place.is_null() {
-            return 0;
+            return nothing();
         }
     }
     here.begin(place, parent);
-    ENTER_LISTENING | ENTER_TIMED
+    nothing()
 }
 
 /// A wait for dependences begins or ends.
 #[inline(never)]
-pub(crate) extern "C" fn waits(_: Unread, _: Unread, place: *const c_void) -> u32 {
+pub(crate) extern "C" fn waits(place: *const c_void) -> Answer {
     let here = local::creation();
     if here.place() == place {
         here.wait();
@@ -78,7 +77,7 @@ pub(crate) extern "C" fn waits(_: Unread, _: Unread, place: *const c_void) -> u3
 
 /// The task is handed over, and perhaps has run.
 #[inline(never)]
-pub(crate) extern "C" fn created(_: Unread, _: Unread, place: *const c_void) -> u32 {
+pub(crate) extern "C" fn created(place: *const c_void) -> Answer {
     let here = local::creation();
     if here.is_outermost_at(place) {
         here.end();
@@ -88,20 +87,20 @@ pub(crate) extern "C" fn created(_: Unread, _: Unread, place: *const c_void) -> 
     nothing()
 }
 
-/// 0, which the compiler does not know: else `enter` would call who returns it instead of jumping there, and return 0 itself.
+/// `None`, which the compiler does not know: else `begin` would call who returns it instead of jumping there, and return it itself.
 #[inline(always)]
-fn nothing() -> u32 {
+fn nothing() -> Answer {
     #[cfg(target_arch = "x86_64")]
     {
-        let nothing;
-        // SAFETY: writes a register.
+        let nothing: usize;
+        // SAFETY: writes a register; 0 is `None`.
         unsafe {
             core::arch::asm!("xor {0:e}, {0:e}", out(reg) nothing, options(pure, nomem, nostack));
+            core::mem::transmute::<usize, Answer>(nothing)
         }
-        nothing
     }
     #[cfg(not(target_arch = "x86_64"))]
-    0
+    None
 }
 
 /// The shim's own task-create callback. What is usual takes the short way: the thread creates this one task in

@@ -75,6 +75,8 @@ pub(crate) struct Thread {
     inside: Cell<bool>,
     /// What the tool's own callback took of the time that is being measured.
     elsewhere: Cell<f64>,
+    /// Where the program asked for the next chunk of a loop that the runtime deals instead, while the runtime is asked.
+    asks: Cell<*const c_void>,
 }
 
 /// No section has run yet.
@@ -127,6 +129,7 @@ impl Thread {
         phase: Cell::new(Phase::Quiet),
         inside: Cell::new(false),
         elsewhere: Cell::new(0.0),
+        asks: Cell::new(ptr::null()),
     };
 
     /// The innermost instrumented loop that the thread is in; its record is null outside one. Not for
@@ -262,6 +265,18 @@ impl Thread {
     #[inline]
     pub(crate) fn codeptr(&self) -> *const c_void {
         self.codeptr.get()
+    }
+
+    /// The program asks for a chunk of a loop that the runtime deals instead, from there, or null: it has asked.
+    #[inline]
+    pub(crate) fn ask_from(&self, code: *const c_void) {
+        self.asks.set(code);
+    }
+
+    /// From where the program asks, or null.
+    #[inline]
+    pub(crate) fn asks_from(&self) -> *const c_void {
+        self.asks.get()
     }
 
     /// Whether it runs under another schedule than its own.

@@ -4,8 +4,8 @@
 // CHECK: i8 64, i32 10503, i32 33, i64 10, i64 0, i64 0, {{.*}} section "ompchunk_loops"
 // CHECK: call void @__kmpc_for_static_init_8(
 // CHECK-COUNT-2: call void @use(
-// CHECK-COUNT-2: call void @__kmpc_for_static_init_
-// CHECK-COUNT-2: call void @__kmpc_for_static_fini(
+// CHECK-COUNT-1: call void @__kmpc_for_static_init_
+// CHECK-COUNT-1: call void @__kmpc_for_static_fini(
 // REMARK-COUNT-1: instrumented
 
 void use(int, int);

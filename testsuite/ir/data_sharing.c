@@ -2,8 +2,8 @@
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @use(
-// CHECK-COUNT-2: call void @__kmpc_for_static_init_
-// CHECK-COUNT-2: call void @__kmpc_for_static_fini(
+// CHECK-COUNT-1: call void @__kmpc_for_static_init_
+// CHECK-COUNT-1: call void @__kmpc_for_static_fini(
 // CHECK: call i32 @__kmpc_reduce
 // REMARK-COUNT-1: instrumented
 

@@ -1,19 +1,15 @@
 // What a module gets once, however many loops it has: the record, the resolver, weak references.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// SNAPSHOT: __ompchunk_resolve_v3
-// CHECK: $__ompchunk_resolve_v3 = comdat any
-// CHECK: $__ompchunk_module_v3 = comdat any
-// CHECK: @__ompchunk_module_v3 = linkonce_odr hidden global { i64, i32, i32, ptr, ptr, i32, i32 } { i64 7741253900701822319, i32 3, i32 40, ptr getelementptr {{.*}}(i8, ptr @__ompchunk_module_v3, i64 32), ptr @__ompchunk_resolve_v3, i32 7, i32 0 }, no_sanitize_address, no_sanitize_hwaddress, comdat, align 8
-// CHECK: c"OMPCHUNK_VERBOSE\00"
-// CHECK: c"OMP_TOOL_LIBRARIES\00"
-// CHECK: c"ompchunk_rt\00"
-// CHECK: c"ompchunk: this program has instrumented loops, but libompchunk_rt.so is not in the process
-// CHECK: { i32 9, i32 8, i32 1, [12 x i8] c"ompchunk\00\00\00\00", i64 sub (i64 ptrtoint (ptr @__ompchunk_module_v3 to i64), i64 ptrtoint {{.*}} section ".note.ompchunk", no_sanitize_address, no_sanitize_hwaddress, comdat($__ompchunk_module_v3), align 8
+// SNAPSHOT: __ompchunk_resolve_v4
+// CHECK: $__ompchunk_resolve_v4 = comdat any
+// CHECK: $__ompchunk_module_v4 = comdat any
+// CHECK: @__ompchunk_module_v4 = linkonce_odr hidden global { i64, i32, i32, ptr, ptr, i32, i32, [12 x ptr], ptr } { i64 7741253900701822319, i32 4, i32 144, ptr getelementptr {{.*}}(i8, ptr @__ompchunk_module_v4, i64 32), ptr @__ompchunk_resolve_v4, i32 7, i32 0, [12 x ptr] [ptr @__kmpc_for_static_init_4, ptr @__kmpc_dispatch_init_4, {{.*}} ptr @__kmpc_dispatch_next_8u], ptr @__kmpc_dispatch_deinit }, no_sanitize_address, no_sanitize_hwaddress, comdat, align 8
+// CHECK: { i32 9, i32 8, i32 1, [12 x i8] c"ompchunk\00\00\00\00", i64 sub (i64 ptrtoint (ptr @__ompchunk_module_v4 to i64), i64 ptrtoint {{.*}} section ".note.ompchunk", no_sanitize_address, no_sanitize_hwaddress, comdat($__ompchunk_module_v4), align 8
 // CHECK: @llvm.compiler.used = appending global [1 x ptr] [ptr @ompchunk.note], section "llvm.metadata"
 // CHECK: declare extern_weak {{.*}}@__ompchunk_connect(ptr, ptr)
-// CHECK-COUNT-1: @__ompchunk_module_v3 = linkonce_odr hidden global
-// CHECK-COUNT-1: define linkonce_odr hidden i32 @__ompchunk_resolve_v3(
+// CHECK-COUNT-1: @__ompchunk_module_v4 = linkonce_odr hidden global
+// CHECK-COUNT-1: define linkonce_odr hidden ptr @__ompchunk_resolve_v4(
 // CHECK-COUNT-2: , section "ompchunk_loops"
 // REMARK-COUNT-2: remark:
 

@@ -2,7 +2,7 @@
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; CHECK-COUNT-1: , section "ompchunk_loops"
-; CHECK: call void @__kmpc_dispatch_init_4(
+; CHECK: call void %{{.*}}(ptr %{{.*}}, ptr undef,
 ; REMARK: instrumented static loop, schedule(static): one chunk per thread; its schedule can be changed at run time
 ; REMARK-COUNT-1: remark:
 

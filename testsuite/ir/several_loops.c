@@ -1,8 +1,8 @@
 // Several loops in one function, one of them dealt by the runtime.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK-COUNT-4: call void @__kmpc_for_static_init_4(
-// CHECK-COUNT-4: call void @__kmpc_dispatch_init_4(
+// CHECK-COUNT-2: call void @__kmpc_for_static_init_4(
+// CHECK-COUNT-2: call void @__kmpc_dispatch_init_4(
 // CHECK-COUNT-2: call void @one(
 // CHECK-COUNT-1: call void @two(
 // CHECK-COUNT-2: call void @three(

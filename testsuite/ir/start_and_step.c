@@ -7,9 +7,9 @@
 // CHECK: i32 2358, i32 33, i64 10, i64 0, i64 -3, {{.*}} section "ompchunk_loops"
 // CHECK: i32 2406, i32 33, i64 10, i64 0, i64 0, {{.*}} section "ompchunk_loops"
 // CHECK: define dso_local void @down(
-// CHECK: call i32 %{{.*}}, i64 %{{.*}}, i64 0)
+// CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 56
 // CHECK: define dso_local void @variable(
-// CHECK: call i32 %{{.*}}, i64 %{{.*}}, i64 %{{.*}})
+// CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 104
 // CHECK-COUNT-3: , section "ompchunk_loops"
 // REMARK-COUNT-3: instrumented
 

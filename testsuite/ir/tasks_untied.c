@@ -3,7 +3,7 @@
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f
 // CHECK-COUNT-2: call ptr @__kmpc_omp_task_alloc(
-// CHECK-COUNT-2: load atomic ptr, ptr getelementptr inbounds (i8, ptr @__ompchunk_module_v3, i64 24) acquire
+// CHECK-COUNT-2: call ptr %{{.*}}, ptr @__ompchunk_module_v4)
 // REMARK: instrumented task creation
 // REMARK-COUNT-1: remark:
 

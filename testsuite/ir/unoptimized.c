@@ -4,7 +4,7 @@
 // RUN: %clang -O0 -fopenmp -S -emit-llvm -fpass-plugin=%plugin %s -o -
 // SNAPSHOT: f.omp_outlined
 // CHECK-COUNT-1: call void @use(
-// CHECK-COUNT-2: call void @__kmpc_for_static_init_4(
+// CHECK-COUNT-1: call void @__kmpc_for_static_init_4(
 // CHECK-COUNT-1: , section "ompchunk_loops"
 
 void use(int);

@@ -180,7 +180,7 @@ int sometimes(int round) {
   return round % 2 ? differ(b, round) : 0;
 }
 
-// More loops than one function can have changed.
+// A long chain in which all can be changed.
 #define LINK(n)                                                                                                              \
   _Pragma("omp for schedule(static) nowait") for (int i = 0; i < N; i++) c[n][i] = c[n - 1][i] + (c[n - 1][i] == i + round);
 int chain(int round) {
@@ -195,7 +195,7 @@ int chain(int round) {
   return wrong;
 }
 
-// A chain in which all can be changed.
+// A short one.
 int triple(int round) {
   memset(c, -1, sizeof c);
   for (int i = 0; i < N; i++) c[0][i] = i + round;
@@ -338,7 +338,7 @@ int main(int count, char **arguments) {
 // RIGHT: triple 5x8 => program.c:203=adaptive
 // RIGHT: sometimes 5x8 => sometimes=balanced|static,5
 // RIGHT: pair 5x8 => pair=dynamic,3 => static schedules alone keep
-// RIGHT: chain 5x8 => chain=static,7 => cannot be changed
+// RIGHT: chain 5x8 => chain=static,7
 // RIGHT: pair 5x8 => pair=static,2; program.c:36=source => different schedules
 // RIGHT: itself 5x8 => itself=guided => static schedules alone keep
 // SAID: monotonic 5x8 => monotonic=nonmonotonic:dynamic,3 => its source says monotonic

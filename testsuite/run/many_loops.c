@@ -1,4 +1,4 @@
-// A function with many loops: the first have copies, and those beyond share the code that reports.
+// A function with many loops: the first have copies, and those beyond a test for each chunk.
 //
 // LOOPS: 20
 // USER: 5 6 7 8 9 10 11 12 16 17 18

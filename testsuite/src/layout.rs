@@ -1,6 +1,6 @@
 //! Layout of an LLVM struct type, from its text: offsets and sizes as on every 64-bit ELF target.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct StructType {
@@ -33,11 +33,10 @@ fn size_and_align(name: &str) -> Result<(usize, usize)> {
         let bytes = bits.parse::<usize>().with_context(|| format!("type {name}"))? / 8;
         return Ok((bytes, bytes));
     }
-    let array = name.strip_prefix('[').and_then(|n| n.strip_suffix(" x i8]"));
-    match array.map(str::parse) {
-        Some(Ok(bytes)) => Ok((bytes, 1)),
-        _ => bail!("type {name}"),
-    }
+    let array = name.strip_prefix('[').and_then(|n| n.strip_suffix(']')).and_then(|n| n.split_once(" x "));
+    let (count, of) = array.with_context(|| format!("type {name}"))?;
+    let (size, align) = size_and_align(of)?;
+    Ok((count.parse::<usize>()? * size, align))
 }
 
 #[cfg(test)]
@@ -46,7 +45,7 @@ mod tests {
 
     #[test]
     fn fields_are_aligned() {
-        let layout = StructType::parse("i8, i64, i16, ptr, [3 x i8]").unwrap();
+        let layout = StructType::parse("i8, i64, i16, [1 x ptr], [3 x i8]").unwrap();
         assert_eq!(layout.fields, [(0, 1), (8, 8), (16, 2), (24, 8), (32, 3)]);
         assert_eq!(layout.size, 40);
         assert!(StructType::parse("float").is_err());

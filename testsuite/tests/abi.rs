@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection, ObjectSymbol};
 use ompchunk_abi::{
-    CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, FRAME_ALIGN, FRAME_SIZE, Frame, GroupLoop,
-    LISTENING, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_FREE, LOOP_MAPPED,
-    LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED,
-    LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL, ModuleRecord, NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note,
-    RESOLVER_SYMBOL, VERSION,
+    BEGIN_SYMBOL, CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, FRAME_ALIGN, FRAME_SIZE,
+    Frame, GroupLoop, LISTENING, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_DIVISIBLE,
+    LOOP_FREE, LOOP_MAPPED, LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN,
+    LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL, ModuleRecord, NOTE_MODULE, NOTE_NAME,
+    NOTE_SECTION, Note, RESOLVER_SYMBOL, VERSION,
 };
 use ompchunk_testsuite::layout::StructType;
 use ompchunk_testsuite::records::{self, Record};
@@ -59,8 +59,8 @@ fn loop_fields() -> [(&'static str, usize, usize); 18] {
         column, function, file, variable_bits, fixed, bound, reserved, group)
 }
 
-fn module_fields() -> [(&'static str, usize, usize); 7] {
-    fields!(ModuleRecord: magic, abi_version, size, state, enter, unresolved, nobody)
+fn module_fields() -> [(&'static str, usize, usize); 9] {
+    fields!(ModuleRecord: magic, abi_version, size, state, begin, unresolved, nobody, runtime, deinit)
 }
 
 fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
@@ -161,14 +161,17 @@ fn module_record_in_ir(llvm: &Llvm, dir: &Path) -> Result<()> {
         "0",
     ];
     let values: Vec<String> = values.iter().map(|v| v.replace("inbounds nuw", "inbounds")).collect();
-    ensure!(values == right, "{values:?} is not {right:?}");
+    // The runtime's functions follow.
+    ensure!(values[..right.len()] == right, "{values:?} does not begin with {right:?}");
     ensure!(line.contains("linkonce_odr hidden global") && line.contains("comdat"), "{line}");
-    for symbol in [CONNECT_SYMBOL, "secure_getenv", "__write"] {
+    for symbol in [CONNECT_SYMBOL, "__kmpc_dispatch_next_8u", "__kmpc_dispatch_deinit"] {
         let weak = Regex::new(&format!(r"(?m)^declare extern_weak .*@{symbol}\("))?;
         ensure!(weak.is_match(&ir), "no weak declaration of {symbol}");
     }
-    let resolver = Regex::new(&format!(r"(?m)^define linkonce_odr hidden i32 @{RESOLVER_SYMBOL}\(.*comdat"))?;
-    ensure!(resolver.is_match(&ir), "no definition of the resolver");
+    for symbol in [RESOLVER_SYMBOL, BEGIN_SYMBOL] {
+        let stub = Regex::new(&format!(r"(?m)^define linkonce_odr hidden ptr @{symbol}\(.*comdat"))?;
+        ensure!(stub.is_match(&ir), "no definition of {symbol}");
+    }
     Ok(())
 }
 
@@ -188,7 +191,7 @@ fn frame_in_ir(llvm: &Llvm, dir: &Path) -> Result<()> {
     let alloca = format!("alloca [{FRAME_SIZE} x i8], align {FRAME_ALIGN}");
     ensure!(ir.contains(&alloca), "no `{alloca}` in\n{ir}");
     // The first entry point is read through the frame's own address, the others at their offsets.
-    for offset in [offset_of!(Frame, bookkeeping), offset_of!(Frame, leave)] {
+    for offset in [offset_of!(Frame, ready), offset_of!(Frame, leave)] {
         let reads = Regex::new(&format!(r"getelementptr (inbounds )?(nuw )?i8, ptr %\d+, i64 {offset}\b"))?;
         ensure!(reads.is_match(&ir), "nothing reads the frame at {offset}");
     }

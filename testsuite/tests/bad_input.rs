@@ -178,23 +178,20 @@ fn no_shim(victim: &Victim) -> Result<()> {
     Ok(())
 }
 
+/// A program says nothing, whatever it is asked to explain.
 fn no_shim_verbose(victim: &Victim) -> Result<()> {
-    let said = victim.run(&[], true, false)?;
-    exactly_one(&said, &["libompchunk_rt.so", "OMP_TOOL_LIBRARIES"])?;
-    ensure!(said.len() == 1, "more than one line: {said:#?}");
-    Ok(())
+    silent(&victim.run(&[], true, false)?)
 }
 
-/// The shim is named but not there.
+/// The shim is named but not there: that is the runtime's to say (`OMP_TOOL_VERBOSE_INIT`).
 fn missing_shim(victim: &Victim) -> Result<()> {
     let missing = victim.dir.join("libompchunk_rt.so");
-    let said = victim.run(&[&missing, oracle_tool()?], true, true)?;
-    exactly_one(&said, &["libompchunk_rt.so", "not in the process"])?;
+    silent(&victim.run(&[&missing, oracle_tool()?], true, true)?)?;
     ensure!(victim.chunks()? == 0, "chunk events without shim");
     Ok(())
 }
 
-/// The shim is there and has no tool to serve. That is nothing to complain of, and least of all that the shim is missing.
+/// The shim is there and has no tool to serve. That is nothing to complain of.
 fn no_tool(victim: &Victim) -> Result<()> {
     silent(&victim.run(&[&dist::shim()?], false, false)?)
 }
@@ -202,8 +199,6 @@ fn no_tool(victim: &Victim) -> Result<()> {
 fn no_tool_verbose(victim: &Victim) -> Result<()> {
     let said = victim.run(&[&dist::shim()?], true, false)?;
     exactly_one(&said, &["no tool"])?;
-    let wrong = said.iter().find(|line| line.contains("not in the process"));
-    ensure!(wrong.is_none(), "the shim is in the process, but it says: {wrong:?}");
     Ok(())
 }
 

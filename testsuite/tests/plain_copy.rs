@@ -52,7 +52,7 @@ fn loop_blocks(ir: &str) -> Result<BTreeMap<String, String>> {
     let mut current = None;
     let function = ir
         .split("\ndefine ")
-        .find(|f| f.contains("__kmpc_for_static_init_") || f.contains("__kmpc_dispatch_init_"))
+        .find(|f| f.contains("call void @__kmpc_for_static_init_") || f.contains("call void @__kmpc_dispatch_init_"))
         .context("no loop")?;
     for line in function.lines().take_while(|line| *line != "}") {
         if let Some(found) = label.captures(line) {

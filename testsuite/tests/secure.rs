@@ -116,8 +116,6 @@ fn no_shim(llvm: &Llvm, dir: &Path) -> Result<()> {
     let list = dir.join("libompchunk_rt.so");
     for orders in [("OMPCHUNK_VERBOSE", Path::new("1")), ("OMP_TOOL_LIBRARIES", &list)] {
         open_to_all(&program)?;
-        let said = run(&program, dir, &[orders])?.stderr;
-        ensure!(said.contains("is not in the process"), "without the bit: {said}");
         set_user_id(&program)?;
         let ran = run(&program, dir, &[orders])?;
         ensure!(ran.stdout == AS_COMPILED && ran.stderr.is_empty(), "{ran:?}");

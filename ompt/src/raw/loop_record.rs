@@ -3,7 +3,7 @@
 use core::mem::{align_of, offset_of, size_of};
 
 /// `OMPT_CHUNK_ABI_VERSION`: version of the layout and meaning of [`LoopRecord`].
-pub const CHUNK_ABI_VERSION: u32 = 3;
+pub const CHUNK_ABI_VERSION: u32 = 4;
 
 /// `ompt_chunk_for`: a worksharing loop (OpenMP 5.2, section 11.5.1).
 pub const CONSTRUCT_FOR: u8 = 1;

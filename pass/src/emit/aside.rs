@@ -10,24 +10,22 @@ use inkwell::module::Linkage;
 use inkwell::types::{AsTypeRef, BasicMetadataTypeEnum};
 use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
 
+use super::Emitter;
 use super::code::built;
-use super::dealing::AtEnd;
-use super::terms::{Bookkeeping, Guard, Piece};
-use super::{Emitter, Slot};
+use super::ends::AtEnd;
+use super::terms::Piece;
 use crate::ffi;
 use crate::llvm::Value;
 
 impl<'ctx> Emitter<'ctx> {
     /// Does `piece` where the builder is, without a branch.
-    pub(super) fn aside(&self, piece: Piece, slot: Slot<'ctx>, arguments: &[BasicMetadataValueEnum<'ctx>]) {
-        let slot = [slot.on.into(), slot.frame.into()];
-        self.call_aside(piece, &[&slot, arguments].concat());
+    pub(super) fn aside(&self, piece: Piece, frame: PointerValue<'ctx>, arguments: &[BasicMetadataValueEnum<'ctx>]) {
+        self.call_aside(piece, &[&[frame.into()], arguments].concat());
     }
 
     /// What becomes of the creation of a task.
-    pub(super) fn aside_tell(&self, record: PointerValue<'ctx>, what: usize, place: PointerValue<'ctx>) {
-        let arguments = [record.into(), place.into()];
-        self.call_aside(Piece::Tell(what), &arguments);
+    pub(super) fn aside_tell(&self, what: usize, place: PointerValue<'ctx>) {
+        self.call_aside(Piece::Tell(what), &[place.into()]);
     }
 
     fn call_aside(&self, piece: Piece, arguments: &[BasicMetadataValueEnum<'ctx>]) {
@@ -44,48 +42,41 @@ impl<'ctx> Emitter<'ctx> {
     /// The chunk, if it is one.
     pub(super) fn aside_chunk(
         &self,
-        slot: Slot<'ctx>,
+        frame: PointerValue<'ctx>,
         [lower, upper, is_last]: [IntValue<'ctx>; 3],
         is_one: IntValue<'ctx>,
     ) {
         let arguments = [lower.into(), upper.into(), is_last.into(), is_one.into()];
-        self.aside(Piece::Chunk, slot, &arguments);
+        self.aside(Piece::Chunk, frame, &arguments);
     }
 
     /// The function that does it, made of what is emitted in line elsewhere.
     fn new_aside(&self, piece: Piece) -> FunctionValue<'ctx> {
         let (ptr, i64, i32) = (self.ptr.into(), self.i64.into(), self.i32.into());
         let further: &[BasicMetadataTypeEnum<'ctx>] = match piece {
-            Piece::Ask => &[ptr, ptr, i64, i64],
+            Piece::Ask => &[ptr, ptr, i32, i64, i64, i64],
             Piece::Chunk => &[i64, i64, i32, self.context.bool_type().into()],
-            Piece::Bookkeeping | Piece::Leave | Piece::Tell(_) => &[],
+            Piece::Ready | Piece::Bookkeeping | Piece::Leave | Piece::Tell(_) => &[],
         };
-        let function = self.local_function(piece.name(), &[&[ptr, ptr], further].concat());
+        let function = self.local_function(piece.name(), &[&[ptr], further].concat());
         let (there, end) = self.inside(function);
         let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
-        let pointer = |at: usize| parameters[at].into_pointer_value();
+        let Some(&BasicValueEnum::PointerValue(frame)) = parameters.first() else { panic!("an aside without a frame") };
         let number = |at: usize| parameters[at].into_int_value();
-        let slot = Slot { on: pointer(0), frame: pointer(1), shared: false };
         match piece {
-            Piece::Ask => {
-                let asked = || (pointer(3), number(4), number(5));
-                there.ask_before(function, end, slot, pointer(2), None, asked);
-            }
+            Piece::Ask => there.ask_aside(function, end, frame, &parameters[1..]),
+            Piece::Ready => there.ready_before(function, end, frame),
             Piece::Chunk => {
-                let chunk = [number(2), number(3), number(4)];
-                there.chunk_before(function, end, slot, number(5), &chunk);
+                let chunk = [number(1), number(2), number(3)];
+                there.chunk_before(function, end, frame, number(4), &chunk);
             }
-            Piece::Bookkeeping => there.bookkeeping_before(function, end, slot, Guard::Flag),
-            Piece::Leave => {
-                there.leave_before(function, end, slot, Bookkeeping::Here, AtEnd::Leave);
-            }
-            Piece::Tell(what) => {
-                let place = || pointer(1);
-                there.tell_if(function, end, pointer(0), what, place);
-            }
+            Piece::Bookkeeping => there.bookkeeping_before(function, end, frame),
+            Piece::Leave => there.leave_before(function, end, frame, AtEnd::Leave),
+            Piece::Tell(what) => there.tell_if(function, end, what, || frame),
         }
         function
     }
+
     /// A function of this module's own that returns nothing.
     pub(super) fn local_function(&self, name: &str, parameters: &[BasicMetadataTypeEnum<'ctx>]) -> FunctionValue<'ctx> {
         let signature = self.context.void_type().fn_type(parameters, false);

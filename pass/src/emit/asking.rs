@@ -1,102 +1,269 @@
-//! Where code asks whether somebody listens, and enters a loop.
+//! Where code asks whether somebody listens, and how a loop begins that somebody asked about.
+//!
+//! ```text
+//!   before the init call:   if (*module.state & LOOPS && (start = begin(frame, loop, …))) {
+//!                             start(frame)   or a copy of the init call
+//!                             frame.ready(frame)
+//!                             goto behind the init call
+//!                           }
+//! ```
 
 use std::mem::offset_of;
 
-use inkwell::llvm_sys::LLVMAtomicOrdering;
-use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use ompchunk_abi::ModuleRecord;
+use inkwell::basic_block::BasicBlock;
+use inkwell::llvm_sys::core::LLVMSetOperand;
+use inkwell::types::BasicMetadataTypeEnum;
+use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
+use ompchunk_abi::{Frame, START_ROOM};
 
-use super::code::built;
-use super::dealing::Dealing;
-use super::terms::{OF_LOOPS, Part, Piece};
-use super::{Emitter, Slot};
-use crate::find::FoundLoop;
+use super::Emitter;
+use super::code::{argument, block, built, int, pointer};
+use super::terms::{OF_LOOPS, Piece};
+use crate::ffi;
+use crate::find::{Chunk, Form, FoundLoop};
 use crate::llvm::{Value, counts_lines};
+use crate::plan::Plan;
+
+/// How a loop goes on that somebody asked about.
+#[derive(Clone, Copy)]
+pub(super) struct Begun<'ctx> {
+    /// Where its bounds are ready to be run. Still without a terminator.
+    pub(super) end: BasicBlock<'ctx>,
+    /// Behind the call that starts the loop.
+    pub(super) behind: BasicBlock<'ctx>,
+}
+
+/// What the program tells before it asks, each extended to 64 bits.
+struct Told<'ctx> {
+    start: IntValue<'ctx>,
+    step: IntValue<'ctx>,
+    size: IntValue<'ctx>,
+}
+
+/// Are the variables known that a loop is divided by, so that the shim reports its only chunk, and may change them?
+pub(super) fn tells_bounds(found: &FoundLoop) -> bool {
+    let is_range = || {
+        let in_variables = matches!(found.form.chunk(), Chunk::Variables { .. } | Chunk::Counted { .. });
+        matches!(found.form, Form::Range { .. }) && in_variables
+    };
+    !found.call.entry.dealt && found.call.earlier.is_none() && (found.change.is_ok() || is_range())
+}
 
 impl<'ctx> Emitter<'ctx> {
     /// Before the init call: the shim must know of the loop before the runtime reports its own first
-    /// chunk.
+    /// chunk. `None`: the loop begins where it always does.
     pub(super) fn ask(
         &self,
         function: FunctionValue<'ctx>,
         found: &FoundLoop,
-        slot: Slot<'ctx>,
-        module_record: PointerValue<'ctx>,
-        loop_record: PointerValue<'ctx>,
-        dealing: Option<Dealing<'ctx>>,
-    ) {
-        let dealing = dealing.map(|dealing| (dealing, found));
-        let before = found.call.start();
-        self.ask_before(function, before, slot, module_record, dealing, || {
-            let start = self.user_value(&found.user.start);
-            let step = self.user_value(&found.user.step);
-            (loop_record, start, step)
-        });
-    }
-
-    /// `if (*module.state & LOOPS) on = enter(module, arguments…)`, before an instruction.
-    pub(super) fn ask_before(
-        &self,
-        function: FunctionValue<'ctx>,
-        instruction: Value,
-        slot: Slot<'ctx>,
-        module_record: PointerValue<'ctx>,
-        dealing: Option<(Dealing<'ctx>, &FoundLoop)>,
-        arguments: impl FnOnce() -> (PointerValue<'ctx>, IntValue<'ctx>, IntValue<'ctx>),
-    ) {
+        plan: Plan,
+        frame: PointerValue<'ctx>,
+        record: PointerValue<'ctx>,
+    ) -> Option<Begun<'ctx>> {
+        let (call, start) = (&found.call, found.call.start());
+        let thread = int(argument(call.instruction, 1));
+        let ident = pointer(argument(call.instruction, 0));
         if counts_lines(function.into()) {
-            self.before(instruction);
-            let (record, start, step) = arguments();
-            let arguments = [module_record.into(), record.into(), start.into(), step.into()];
-            return self.aside(Piece::Ask, slot, &arguments);
+            self.before(start);
+            let told = self.told(found);
+            let [start, step, size] = [told.start, told.step, told.size].map(BasicMetadataValueEnum::from);
+            self.aside(Piece::Ask, frame, &[record.into(), ident.into(), thread.into(), start, step, size]);
+            self.ready_where_it_is(function, found, frame);
+            return None;
         }
-        if slot.shared {
-            self.before(instruction);
-            let (record, start, step) = arguments();
-            let arguments = [record.into(), start.into(), step.into()];
-            return self.call_part(Part::Enter, slot, &arguments);
-        }
-        let go_on = self.open_before(instruction);
+        let go_on = self.open_before(start);
         let ask = self.cold_block(function);
-        let wanted = self.asked(module_record, OF_LOOPS);
-        // Not `rarely`: the optimizer merges the test for the copy into this one, whose weight is then the
-        // copy's.
-        self.branch_seldom_if(self.non_zero(wanted), ask, go_on);
+        let wanted = self.non_zero(self.asked(self.module_record_of(), OF_LOOPS));
+        match plan {
+            // What is measured in the copy must be what runs without it: so it is optimized alike.
+            Plan::TwoCopies => self.branch_seldom_if(wanted, ask, go_on),
+            _ => self.branch_rarely_if(wanted, ask, go_on),
+        }
 
         self.at_end(ask);
-        let answer = self.enter(slot, module_record, arguments);
-        self.store(answer, slot.on);
-        match dealing {
-            Some((dealing, found)) => {
-                let answer = answer.into_int_value();
-                self.begin_dealing(function, found, dealing, slot, answer, go_on);
+        self.tell(found, frame);
+        let bounds = match tells_bounds(found) {
+            true => [call.lower, call.upper, call.stride, argument(call.instruction, 3)].map(pointer),
+            false => [self.ptr.const_null(); 4],
+        };
+        let begun = self.begin(frame, record, ident, thread, bounds);
+        if call.earlier.is_some() {
+            self.branch(go_on);
+            self.ready_where_it_is(function, found, frame);
+            return None;
+        }
+        let init = self.cold_block(function);
+        let declined = built(self.builder.build_is_null(begun, ""));
+        self.branch_if(declined, go_on, init);
+
+        let next = call.instruction.next()?;
+        // SAFETY: an instruction of the module, whose block has a terminator.
+        let behind = block(unsafe { ffi::oc_split_before(next.raw()) });
+        self.at_end(init);
+        match call.entry.dealt {
+            true => self.deal(found, frame),
+            false if found.change.is_ok() => {
+                self.require_runtime(call);
+                self.start(frame, begun);
             }
-            None => self.branch(go_on),
+            false => _ = self.repeat_init(call.instruction),
+        }
+        // Of chunks that are dealt, the first is asked for like the others.
+        if !call.entry.dealt {
+            self.call_frame(frame, offset_of!(Frame, ready), self.frame_type(), &[]);
+        }
+        Some(Begun { end: init, behind })
+    }
+
+    /// Behind an init call: `if (frame.on) frame.ready(frame)`
+    fn ready_where_it_is(&self, function: FunctionValue<'ctx>, found: &FoundLoop, frame: PointerValue<'ctx>) {
+        if let (Some(after), false) = (found.call.instruction.next(), found.call.entry.dealt) {
+            self.ready_before(function, after, frame);
         }
     }
 
-    /// `enter(module, arguments…)`
-    pub(super) fn enter(
+    pub(super) fn ready_before(&self, function: FunctionValue<'ctx>, instruction: Value, frame: PointerValue<'ctx>) {
+        if counts_lines(function.into()) {
+            self.before(instruction);
+            return self.aside(Piece::Ready, frame, &[]);
+        }
+        let go_on = self.open_before(instruction);
+        let ready = self.cold_block(function);
+        self.branch_rarely_if(self.non_zero(self.on(frame)), ready, go_on);
+        self.at_end(ready);
+        self.call_frame(frame, offset_of!(Frame, ready), self.frame_type(), &[]);
+        self.branch(go_on);
+    }
+
+    fn told(&self, found: &FoundLoop) -> Told<'ctx> {
+        let size = match chunk_size(found) {
+            Some(size) => built(self.builder.build_int_s_extend_or_bit_cast(int(size), self.i64, "")),
+            None => self.i64.const_zero(),
+        };
+        Told { start: self.user_value(&found.user.start), step: self.user_value(&found.user.step), size }
+    }
+
+    /// Puts into the frame what the record does not know.
+    fn tell(&self, found: &FoundLoop, frame: PointerValue<'ctx>) {
+        let told = self.told(found);
+        let at = |offset| self.field(frame, offset);
+        if found.user.start.is_computed() {
+            self.store(told.start, at(offset_of!(Frame, next)));
+        }
+        if found.user.step.is_computed() {
+            self.store(told.step, at(offset_of!(Frame, ident)));
+        }
+        if chunk_size(found).is_some() {
+            self.store(told.size, at(offset_of!(Frame, size_then_last)));
+        }
+    }
+
+    /// Of the aside that asks: `if (*module.state & LOOPS) { …; begin(frame, loop, ident, thread, no bounds) }`
+    pub(super) fn ask_aside(
         &self,
-        slot: Slot<'ctx>,
-        module_record: PointerValue<'ctx>,
-        arguments: impl FnOnce() -> (PointerValue<'ctx>, IntValue<'ctx>, IntValue<'ctx>),
-    ) -> BasicValueEnum<'ctx> {
-        let enter_at = self.field(module_record, offset_of!(ModuleRecord, enter));
-        let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
-        let enter = self.load_atomic(self.ptr, enter_at, 8, acquire).into_pointer_value();
-        let (record, start, step) = arguments();
-        let arguments = [module_record.into(), record.into(), slot.frame.into(), start.into(), step.into()];
-        self.call(self.enter_type(), enter, &arguments).try_as_basic_value().unwrap_basic()
+        function: FunctionValue<'ctx>,
+        end: Value,
+        frame: PointerValue<'ctx>,
+        arguments: &[BasicValueEnum<'ctx>],
+    ) {
+        let &[record, ident, thread, start, step, size] = arguments else { panic!("other arguments") };
+        let go_on = self.open_before(end);
+        let ask = self.cold_block(function);
+        self.branch_rarely_if(self.non_zero(self.asked(self.module_record_of(), OF_LOOPS)), ask, go_on);
+        self.at_end(ask);
+        let told = [
+            (start, offset_of!(Frame, next)),
+            (step, offset_of!(Frame, ident)),
+            (size, offset_of!(Frame, size_then_last)),
+        ];
+        for (value, offset) in told {
+            self.store(value, self.field(frame, offset));
+        }
+        let (record, ident) = (record.into_pointer_value(), ident.into_pointer_value());
+        self.begin(frame, record, ident, thread.into_int_value(), [self.ptr.const_null(); 4]);
+        self.branch(go_on);
+    }
+
+    /// `begin(frame, loop, ident, thread, bounds…)`
+    fn begin(
+        &self,
+        frame: PointerValue<'ctx>,
+        record: PointerValue<'ctx>,
+        ident: PointerValue<'ctx>,
+        thread: IntValue<'ctx>,
+        [lower, upper, stride, last]: [PointerValue<'ctx>; 4],
+    ) -> PointerValue<'ctx> {
+        let arguments = [
+            frame.into(),
+            record.into(),
+            ident.into(),
+            thread.into(),
+            lower.into(),
+            upper.into(),
+            stride.into(),
+            last.into(),
+        ];
+        let begun = self.call(self.begin_type(), self.begin_function(), &arguments);
+        begun.try_as_basic_value().unwrap_basic().into_pointer_value()
+    }
+
+    /// Calls the runtime by the shim's way.
+    fn start(&self, frame: PointerValue<'ctx>, start: PointerValue<'ctx>) {
+        let parameters: [BasicMetadataTypeEnum<'ctx>; START_ROOM + 1] = [self.ptr.into(); START_ROOM + 1];
+        let signature = self.context.void_type().fn_type(&parameters, false);
+        let mut arguments: [BasicMetadataValueEnum<'ctx>; START_ROOM + 1] =
+            [self.ptr.get_undef().into(); START_ROOM + 1];
+        arguments[0] = frame.into();
+        self.call(signature, start, &arguments);
+    }
+
+    /// The loop's own init call once more.
+    fn repeat_init(&self, init: Value) -> Value {
+        let copies = self.repeat(&[init]);
+        // SAFETY: an instruction just built.
+        let Some(copy) = (unsafe { Value::from_raw(copies[0]) }) else { panic!("LLVM copied nothing") };
+        self.relocate(copy);
+        self.mark_done(copy);
+        copy
+    }
+
+    /// The same of a loop that is dealt in the source, with the schedule and chunk size that the frame says.
+    fn deal(&self, found: &FoundLoop, frame: PointerValue<'ctx>) {
+        let init = self.repeat_init(found.call.instruction);
+        if found.change.is_err() {
+            return;
+        }
+        self.before(init);
+        let bound = self.bound_type(&found.call);
+        let schedule = self.load(self.i32, self.field(frame, offset_of!(Frame, schedule)));
+        let size = self.load(bound, self.field(frame, offset_of!(Frame, size_then_last)));
+        for (number, value) in [(2, schedule), (6, size)] {
+            // SAFETY: the call has these arguments, of these types.
+            unsafe { LLVMSetOperand(init.raw(), number, value.as_value_ref()) }
+        }
+        if let Some(owner) = init.block() {
+            self.at_end(block(owner.raw()));
+        }
     }
 
     /// `*module.state & what`
     pub(super) fn asked(&self, module_record: PointerValue<'ctx>, what: u32) -> IntValue<'ctx> {
-        let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
-        let state_at = self.field(module_record, offset_of!(ModuleRecord, state));
+        use inkwell::llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic as relaxed;
+        let state_at = self.field(module_record, offset_of!(ompchunk_abi::ModuleRecord, state));
         let state_at = self.load_atomic(self.ptr, state_at, 8, relaxed).into_pointer_value();
         let state = self.load_atomic(self.i32, state_at, 4, relaxed).into_int_value();
-        let what = self.i32.const_int(what.into(), false);
-        built(self.builder.build_and(state, what, ""))
+        built(self.builder.build_and(state, self.i32.const_int(what.into(), false), ""))
     }
+}
+
+/// The chunk size that the program passes to the runtime, where the record does not know it, or it is told in any case.
+fn chunk_size(found: &FoundLoop) -> Option<Value> {
+    let call = &found.call;
+    let number = match (call.entry.dealt, call.entry.combined) {
+        (true, _) => 6,
+        (false, false) => 8,
+        (false, true) => 9,
+    };
+    let is_told = call.entry.dealt || call.chunked && call.chunk.is_none();
+    is_told.then(|| argument(call.instruction, number))
 }

@@ -2,84 +2,49 @@
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::values::{FunctionValue, IntValue};
-use ompchunk_abi::ENTER_TIMED;
+use inkwell::values::{FunctionValue, PointerValue};
 
-use super::code::{block, built};
+use super::Emitter;
+use super::code::block;
 use super::ends::only_leads_to;
 use super::terms::Guard;
-use super::{Edge, Emitter, Slot};
 use crate::ffi;
-use crate::find::{Call, Chunk, Chunks, Place};
+use crate::find::{Chunk, Chunks, FoundLoop, Place};
 use crate::llvm::{Block, Value};
 
-/// A copy of a loop.
-pub(super) struct Copy<'ctx> {
-    /// The edges on which control leaves it.
-    pub(super) exits: Vec<Edge>,
-    /// The block before its header.
-    pub(super) way_in: BasicBlock<'ctx>,
-    /// Where it is chosen.
-    choice: Block,
-}
-
-impl Copy<'_> {
-    /// Does a block do nothing but lead to where the copy is chosen? What an optimizer took out of the loop may stand
-    /// between, and what computes the bounds of a canonical loop.
-    pub(super) fn follows(&self, behind: BasicBlock<'_>) -> bool {
-        let behind = Block::new(behind.as_mut_ptr());
-        behind.is_some_and(|behind| only_leads_to(behind, self.choice))
-    }
-}
-
 impl<'ctx> Emitter<'ctx> {
-    /// Leaves the loop as it is and puts a reporting copy beside it. With a `way_out`, the runtime may deal the
-    /// copy's chunks, one at a time.
+    /// Leaves the loop as it is and puts a reporting copy beside it. Where nothing stands between the loop and the call that starts it, a
+    /// loop that somebody asked about goes to its copy at once: gives where that begins. Else a test chooses.
     pub(super) fn two_copies(
         &self,
         function: FunctionValue<'ctx>,
-        call: &Call,
+        found: &FoundLoop,
         chunks: &Chunks,
-        slot: Slot<'ctx>,
-        way_out: Option<Block>,
-    ) -> Copy<'ctx> {
+        frame: PointerValue<'ctx>,
+        behind: Option<BasicBlock<'ctx>>,
+    ) -> Option<BasicBlock<'ctx>> {
         // A block to choose in, and one before the header that is copied with the loop, so that the
         // copy's PHIs have an operand for the way in.
         let choice = self.split_edge(entry_of(chunks), chunks.header);
         let way_in = self.split_edge(choice, chunks.header);
         let (copies, copy) = cloned(way_in, chunks);
         let Some(&way_in_copy) = copies.first() else { panic!("a copy without a block") };
-        let mut exits = edges_out_of(&copies);
+        let begin_of_copy = block(way_in_copy.raw());
 
-        if let Some(terminator) = choice.terminator() {
+        // What an optimizer took out of the loop may stand between, and what computes the bounds of a canonical loop.
+        let behind = behind.and_then(|behind| Block::new(behind.as_mut_ptr()));
+        let follows = behind.is_some_and(|behind| only_leads_to(behind, choice));
+        if let (Some(terminator), false) = (choice.terminator(), follows) {
             self.replace(terminator);
+            self.branch_seldom_if(self.non_zero(self.on(frame)), begin_of_copy, block(way_in.raw()));
         }
-        let on = self.load(self.i32, slot.on).into_int_value();
-        let is_on = self.non_zero(on);
-        self.branch_seldom_if(is_on, block(way_in_copy.raw()), block(way_in.raw()));
 
         let Some(terminator) = way_in_copy.terminator() else { panic!("a copied block has no end") };
         self.before(terminator);
-        let guard = self.guard_of_copy(slot, on, way_out.is_some());
-        self.leave_on_exits(function, &copy, slot, guard);
-        if !chunks.is_dealt() {
-            self.bookkeeping_before(function, terminator, slot, guard);
-        }
-        exits.extend(self.report(function, call, &copy, slot, guard, way_out));
-        Copy { exits, way_in: block(way_in_copy.raw()), choice }
-    }
-
-    /// What the copy tests, computed once where it begins. `on`: what stands in the slot where the copy is chosen.
-    fn guard_of_copy(&self, slot: Slot<'ctx>, on: IntValue<'ctx>, may_be_dealt: bool) -> Guard<'ctx> {
-        // A dealt execution comes from elsewhere.
-        let on = match may_be_dealt {
-            true => self.load(self.i32, slot.on).into_int_value(),
-            false => on,
-        };
-        let timed = self.i32.const_int(ENTER_TIMED.into(), false);
-        let timed = built(self.builder.build_and(on, timed, ""));
-        let dealt = may_be_dealt.then(|| self.dealt(on));
-        Guard::Copy { timed: self.non_zero(timed), dealt }
+        let guard = Guard::Copy { on: self.on(frame), may_be_changed: found.change.is_ok() && !chunks.is_dealt() };
+        self.leave_on_exits(function, &copy, frame, guard);
+        self.report(function, found, &copy, frame, guard);
+        follows.then_some(begin_of_copy)
     }
 }
 
@@ -111,15 +76,6 @@ fn cloned(way_in: Block, chunks: &Chunks) -> (Vec<Block>, Chunks) {
     let copy = copied(chunks, &watched, copy_of);
     let copies = copies.iter().filter_map(|&raw| Block::new(raw)).collect();
     (copies, copy)
-}
-
-/// On which control leaves these blocks.
-fn edges_out_of(blocks: &[Block]) -> Vec<Edge> {
-    let leaves = |from: Block| {
-        let outside = from.successors().into_iter().filter(|to| !blocks.contains(to));
-        outside.map(move |to| (from, to))
-    };
-    blocks.iter().flat_map(|from| leaves(*from)).collect()
 }
 
 /// The values of a loop that its copy must find again.

@@ -12,7 +12,7 @@ use inkwell::module::Module;
 use inkwell::types::{IntType, PointerType};
 use inkwell::values::{FunctionValue, PointerValue};
 
-use super::terms::{Part, Piece};
+use super::terms::Piece;
 use crate::llvm::Block;
 
 /// Rewrites the functions of one module.
@@ -28,19 +28,6 @@ pub struct Emitter<'ctx> {
     pub(super) record: Option<PointerValue<'ctx>>,
     /// The functions that functions whose lines are counted call, once one needs them.
     pub(super) asides: RefCell<Vec<(Piece, FunctionValue<'ctx>)>>,
-    /// The functions that functions with many loops call, once one needs them.
-    pub(super) parts: RefCell<Vec<(Part, FunctionValue<'ctx>)>>,
-}
-
-/// Where an execution of a loop keeps whether it reports, and to whom.
-#[derive(Clone, Copy)]
-pub(super) struct Slot<'ctx> {
-    /// What `enter` answered; 0 outside an instrumented execution.
-    pub(super) on: PointerValue<'ctx>,
-    /// The frame.
-    pub(super) frame: PointerValue<'ctx>,
-    /// Both are one piece of memory, and the loop's code is shared with others.
-    pub(super) shared: bool,
 }
 
 /// From one block to another.
@@ -62,7 +49,6 @@ impl<'ctx> Emitter<'ctx> {
             module,
             record: None,
             asides: RefCell::default(),
-            parts: RefCell::default(),
         }
     }
 }

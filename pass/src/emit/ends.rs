@@ -1,121 +1,96 @@
 //! Where a loop ends.
+//!
+//! ```text
+//!   before each fini:   if (frame.on) {
+//!                         end = frame.leave(frame, loop or null)
+//!                         if (end == RUNS_MORE) goto where the loop begins     // at the one end of a loop that can be changed
+//!                         if (end == HAS_ENDED) goto behind the fini
+//!                       }
+//! ```
 
 use std::mem::offset_of;
 
+use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
-use inkwell::values::{AsValueRef, FunctionValue, IntValue};
-use ompchunk_abi::Frame;
+use inkwell::values::{FunctionValue, IntValue, PointerValue};
+use ompchunk_abi::{Frame, RUNS_MORE};
 
-use super::code::block;
-use super::dealing::AtEnd;
-use super::terms::{Bookkeeping, Part, Piece};
-use super::{Edge, Emitter, Slot};
+use super::Emitter;
+use super::code::{block, built};
+use super::terms::Piece;
 use crate::ffi;
 use crate::llvm::{Block, Value, counts_lines};
 
-impl<'ctx> Emitter<'ctx> {
-    /// `if (on) { on = 0; frame.leave(frame) }`
-    pub(super) fn leave_before(
-        &self,
-        function: FunctionValue<'ctx>,
-        end: Value,
-        slot: Slot<'ctx>,
-        bookkeeping: Bookkeeping,
-        at_end: AtEnd<'ctx>,
-    ) {
-        if counts_lines(function.into()) {
-            self.before(end);
-            return self.aside(Piece::Leave, slot, &[]);
-        }
-        if slot.shared {
-            let part = Part::Leave(bookkeeping);
-            return self.shared_before(function, end, slot, || (part, Vec::new()));
-        }
-        let go_on = self.open_before(end);
-        let after = self.after(end, at_end);
-        self.leave_or(function, slot, go_on, at_end, |emitter| {
-            emitter.end_dealing(function, end, &[], slot, at_end, after);
-        });
-        self.branch(go_on);
-    }
+/// What an execution does at an end.
+#[derive(Clone, Copy)]
+pub(super) enum AtEnd<'ctx> {
+    /// It leaves.
+    Leave,
+    /// It leaves, and perhaps skips the runtime's call, since it was changed.
+    Skip,
+    /// It may have more to run of the loop with that record, which begins there.
+    Again { record: PointerValue<'ctx>, begin: BasicBlock<'ctx> },
+}
 
-    /// `if (on) { on = 0; frame.leave(frame);`, positioned there, else to `go_on`. Gives what was loaded, and the block
-    /// that leaves.
-    fn leave_or(
-        &self,
-        function: FunctionValue<'ctx>,
-        slot: Slot<'ctx>,
-        go_on: BasicBlock<'ctx>,
-        at_end: AtEnd<'ctx>,
-        first: impl FnOnce(&Self),
-    ) -> (IntValue<'ctx>, BasicBlock<'ctx>) {
-        let leave = self.cold_block(function);
-        let on = self.load(self.i32, slot.on).into_int_value();
-        match at_end {
-            // A way back to the loop that never seems to be taken lets the optimizer lay out the loop's end before its begin.
-            AtEnd::Again(..) => self.branch_seldom_if(self.non_zero(on), leave, go_on),
-            _ => self.branch_rarely_if(self.non_zero(on), leave, go_on),
-        }
-
-        self.at_end(leave);
-        first(self);
-        self.leave(slot);
-        (on, leave)
-    }
-
-    /// `on = 0; frame.leave(frame)`
-    pub(super) fn leave(&self, slot: Slot<'ctx>) {
-        self.store(self.i32.const_zero(), slot.on);
-        self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
-    }
-
-    /// `if (on) { on = 0; frame.leave(frame); end() } else { end() }`, for the end of a loop that has a copy, which
-    /// control leaves on `exits`. With an end that both share, which the optimizer puts behind the code that asks,
-    /// the plain loop leaves by a longer jump, and the padding of its inner loops moves.
-    pub(super) fn leave_and_end(
-        &self,
-        function: FunctionValue<'ctx>,
-        end: Value,
-        slot: Slot<'ctx>,
-        exits: &[Edge],
-        at_end: AtEnd<'ctx>,
-    ) {
-        let (Some(shared), Some(next)) = (end.block(), end.next()) else {
-            return self.leave_before(function, end, slot, Bookkeeping::Here, at_end);
-        };
-        let ending = with_its_loads(shared, end);
-        let go_on = self.open_before(ending[0]);
-        // SAFETY: an instruction of the module, whose block has a terminator.
-        let after = block(unsafe { ffi::oc_split_before(next.raw()) });
-        let (on, leave) = self.leave_or(function, slot, go_on, at_end, |emitter| {
-            emitter.end_dealing(function, end, &ending, slot, at_end, Some(after));
-        });
-        self.repeat(&ending);
-        self.branch(after);
-
-        // Where nothing is between, the copy knows the answer, and some compilers would ask all the same.
-        let asks = shared.first().is_some_and(|first| first.raw() == on.as_value_ref());
-        if asks {
-            for &(from, to) in exits {
-                if let (true, Some(exit)) = (only_leads_to(to, shared), from.terminator()) {
-                    exit.redirect(to, leave.as_mut_ptr());
-                }
-            }
+impl AtEnd<'_> {
+    /// At an end that several loops have. The one that is asked at is no other loop's.
+    pub(super) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (AtEnd::Leave, AtEnd::Leave) => AtEnd::Leave,
+            _ => AtEnd::Skip,
         }
     }
 }
 
-/// The call that ends a loop, with all before it in its block if that only loads what it needs. (clang loads the
-/// thread's number in functions that it outlines.)
-fn with_its_loads(block: Block, end: Value) -> Vec<Value> {
-    let before = || block.instructions().take_while(move |&each| each != end);
-    let mut all: Vec<Value> = before().collect();
-    all.push(end);
-    let needed =
-        |load: Value| load.is_load() && load.is_simple_access() && load.users().iter().all(|user| all.contains(user));
-    match before().all(needed) {
-        true => all,
-        false => vec![end],
+impl<'ctx> Emitter<'ctx> {
+    /// Ends an execution before `end`.
+    pub(super) fn leave_before(
+        &self,
+        function: FunctionValue<'ctx>,
+        end: Value,
+        frame: PointerValue<'ctx>,
+        at_end: AtEnd<'ctx>,
+    ) {
+        if counts_lines(function.into()) {
+            self.before(end);
+            return self.aside(Piece::Leave, frame, &[]);
+        }
+        let go_on = self.open_before(end);
+        let leave = self.cold_block(function);
+        let is_on = self.non_zero(self.on(frame));
+        match at_end {
+            // A way back to the loop that never seems to be taken lets the optimizer lay out the loop's end before its begin.
+            AtEnd::Again { .. } => self.branch_seldom_if(is_on, leave, go_on),
+            _ => self.branch_rarely_if(is_on, leave, go_on),
+        }
+        self.at_end(leave);
+        let the_loop = match at_end {
+            AtEnd::Again { record, .. } => record,
+            AtEnd::Leave | AtEnd::Skip => self.ptr.const_null(),
+        };
+        let answer = self.leave(frame, the_loop);
+        let (AtEnd::Skip | AtEnd::Again { .. }, Some(next)) = (at_end, end.next()) else {
+            return self.branch(go_on);
+        };
+        // SAFETY: an instruction of the module, whose block has a terminator.
+        let behind = block(unsafe { ffi::oc_split_before(next.raw()) });
+        let changed = self.cold_block(function);
+        self.branch_if(self.non_zero(answer), changed, go_on);
+        self.at_end(changed);
+        match at_end {
+            AtEnd::Again { begin, .. } => {
+                let more = self.i32.const_int(RUNS_MORE.into(), false);
+                let has_more = self.builder.build_int_compare(IntPredicate::EQ, answer, more, "");
+                self.branch_if(built(has_more), begin, behind);
+            }
+            AtEnd::Leave | AtEnd::Skip => self.branch(behind),
+        }
+    }
+
+    /// `frame.leave(frame, loop)`
+    pub(super) fn leave(&self, frame: PointerValue<'ctx>, the_loop: PointerValue<'ctx>) -> IntValue<'ctx> {
+        let answer = self.call_frame(frame, offset_of!(Frame, leave), self.leave_type(), &[the_loop.into()]);
+        answer.try_as_basic_value().unwrap_basic().into_int_value()
     }
 }
 

@@ -1,83 +1,75 @@
 //! Rewriting one loop.
 //!
 //! ```text
-//!   before the init call:   if (*module.state & LOOPS) on = enter(module, loop, frame)
 //!   two copies:             on ? copy of the loop that reports : the loop as it was
 //!   in the reporting loop:  clamped chunk -> frame.chunk(frame, lower, upper, is_last) -> body
 //!                           step to the next chunk -> if (on & TIMED) frame.bookkeeping(frame)
-//!   before each fini:       if (on) { on = 0; frame.leave(frame) }, and a fini of its own for a copy
-//!
-//! A loop whose chunks the runtime deals has no call of fini on every way out, so it ends on the edges
-//! that leave it; its step to the next chunk is the call that asks for one.
 //! ```
+//!
+//! Of a loop without a chunk size the shim reports the only chunk, unless its bounds are not told. One that is changed is left after each
+//! chunk, as after the last one. A loop whose chunks the runtime deals has no call of fini on every way out, so it ends on the edges
+//! that leave it; its step to the next chunk is the call that asks for one.
 
 use std::mem::offset_of;
 
 use inkwell::attributes::AttributeLoc;
-use inkwell::values::{CallSiteValue, FunctionValue, IntValue, PointerValue};
-use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED, Frame};
+use inkwell::values::{FunctionValue, IntValue, PointerValue};
+use ompchunk_abi::{Frame, ON_CHANGED, ON_LISTENING, ON_TIMED};
 
+use super::asking::tells_bounds;
 use super::bounds::Bounds;
-use super::code::built;
-use super::dealing::{AtEnd, Dealing};
-use super::terms::{Bookkeeping, Guard, Part, Piece};
-use super::{Edge, Emitter, Slot};
+use super::code::{block, built};
+use super::ends::AtEnd;
+use super::terms::{Guard, Piece};
+use super::{Edge, Emitter};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, Place};
 use crate::llvm::{Block, Value, counts_lines};
 use crate::plan::Plan;
 
 impl<'ctx> Emitter<'ctx> {
-    /// Rewrites one loop, but for its ends. Gives the edges on which control leaves its copy, if it gets one.
+    /// Rewrites one loop, but for its ends. Gives what it does at the one where it is asked whether there is more, if there is one.
     pub(super) fn rewrite(
         &self,
         function: FunctionValue<'ctx>,
         found: &FoundLoop,
         plan: Plan,
-        slot: Slot<'ctx>,
-        module_record: PointerValue<'ctx>,
-    ) -> (Vec<Edge>, Option<Dealing<'ctx>>) {
+        frame: PointerValue<'ctx>,
+    ) -> Option<AtEnd<'ctx>> {
         let record = self.loop_record(function, found);
-        let dealing = self.dealing(function, found, record);
-        self.ask(function, found, slot, module_record, record, dealing);
-        let way_out = found.change.ok().and_then(|change| change.way_out);
-        let mut exits = Vec::new();
-        let mut again = dealing.map(|dealing| dealing.behind);
+        let begun = self.ask(function, found, plan, frame, record);
+        let mut goes_to = begun.map(|begun| begun.behind);
         match &found.form {
-            Form::Range { before, chunk, .. } => {
-                self.range(function, &found.call, *before, *chunk, slot);
-            }
+            Form::Range { .. } if tells_bounds(found) && !counts_lines(function.into()) => {}
+            Form::Range { before, chunk, .. } => self.range(function, &found.call, *before, *chunk, frame),
             Form::Chunks(chunks) if plan == Plan::TwoCopies => {
-                let copy = self.two_copies(function, &found.call, chunks, slot, way_out);
+                // One that is dealt in the source may run under another schedule of which nobody wants to know more.
+                let behind = begun.filter(|_| !chunks.is_dealt()).map(|begun| begun.behind);
+                let copy = self.two_copies(function, found, chunks, frame, behind);
                 // So that the original is no part of what runs again and again.
-                if way_out.is_some() && again.is_some_and(|behind| copy.follows(behind)) {
-                    again = Some(copy.way_in);
-                }
-                exits = copy.exits;
+                goes_to = copy.or(goes_to);
             }
             Form::Chunks(chunks) => {
-                self.leave_on_exits(function, chunks, slot, Guard::Flag);
-                // Of chunks that are dealt, the first is asked for like the others.
-                let is_said = chunks.is_dealt() || slot.shared;
-                if let (Some(after), false) = (found.call.instruction.next(), is_said) {
-                    self.bookkeeping_before(function, after, slot, Guard::Flag);
-                }
-                self.report(function, &found.call, chunks, slot, Guard::Flag, way_out);
+                self.leave_on_exits(function, chunks, frame, Guard::Flag);
+                self.report(function, found, chunks, frame, Guard::Flag);
             }
         }
         self.mark_done(found.call.instruction);
-        if let (Some(dealing), Some(again)) = (dealing, again) {
-            self.at_end(dealing.again);
-            self.branch(again);
-        }
-        (exits, dealing)
+        let begun = begun?;
+        self.at_end(begun.end);
+        self.branch(goes_to?);
+        Some(AtEnd::Again { record, begin: goes_to? })
     }
 
     /// No loop over chunks: the thread's only chunk, if it has one.
-    fn range(&self, function: FunctionValue<'ctx>, call: &Call, before: Value, chunk: Chunk, slot: Slot<'ctx>) {
-        if let (Some(after), false) = (call.instruction.next(), slot.shared) {
-            self.bookkeeping_before(function, after, slot, Guard::Flag);
-        }
+    fn range(
+        &self,
+        function: FunctionValue<'ctx>,
+        call: &Call,
+        before: Value,
+        chunk: Chunk,
+        frame: PointerValue<'ctx>,
+    ) {
         // The end of a block is a jump without code, in whose line no debugger stops.
         self.locate(before.previous().unwrap_or(before));
         let only = self.i32.const_int(1, false);
@@ -86,25 +78,21 @@ impl<'ctx> Emitter<'ctx> {
             let bounds = self.bounds(call, chunk);
             let is_one = self.is_not_empty(call, chunk, bounds);
             let chunk = self.chunk_arguments(call, bounds, only);
-            return self.aside_chunk(slot, chunk, is_one);
-        }
-        if slot.shared {
-            let chunk = || self.shared_chunk(call, chunk, true);
-            return self.shared_before(function, before, slot, chunk);
+            return self.aside_chunk(frame, chunk, is_one);
         }
         let go_on = self.open_before(before);
         // Alone in its block it becomes code.
         self.relocate(before);
         let (look, report) = (self.cold_block(function), self.cold_block(function));
-        let on = self.reports(slot);
-        self.branch_rarely_if(on, look, go_on);
+        let reports = self.has_bits(self.on(frame), ON_LISTENING);
+        self.branch_rarely_if(reports, look, go_on);
 
         self.at_end(look);
         let bounds = self.bounds(call, chunk);
         self.branch_if(self.is_not_empty(call, chunk, bounds), report, go_on);
 
         self.at_end(report);
-        self.call_chunk(slot, &self.chunk_arguments(call, bounds, only));
+        self.call_chunk(chunk, frame, &self.chunk_arguments(call, bounds, only));
         self.branch(go_on);
     }
 
@@ -113,7 +101,7 @@ impl<'ctx> Emitter<'ctx> {
         &self,
         function: FunctionValue<'ctx>,
         chunks: &Chunks,
-        slot: Slot<'ctx>,
+        frame: PointerValue<'ctx>,
         guard: Guard<'ctx>,
     ) {
         for &(from, to) in &chunks.exits {
@@ -127,37 +115,31 @@ impl<'ctx> Emitter<'ctx> {
             };
             let place = self.on_the_way(function, to, split);
             match guard {
-                Guard::Flag => {
-                    self.leave_before(function, place, slot, Bookkeeping::Elsewhere, AtEnd::Leave);
-                }
+                Guard::Flag => self.leave_before(function, place, frame, AtEnd::Leave),
                 Guard::Copy { .. } => {
                     self.before(place);
-                    self.leave(slot);
+                    self.leave(frame, self.ptr.const_null());
                 }
             }
         }
     }
 
-    /// Reports in a loop over chunks: before each body, and where the step to the next begins. With a `way_out`, the runtime
-    /// may deal the chunks; gives the way on which it is then left after each.
+    /// Reports in a loop over chunks: before each body, and where the step to the next begins. Of one that can be changed, gives the way on
+    /// which it is then left after each chunk.
     pub(super) fn report(
         &self,
         function: FunctionValue<'ctx>,
-        call: &Call,
+        found: &FoundLoop,
         chunks: &Chunks,
-        slot: Slot<'ctx>,
+        frame: PointerValue<'ctx>,
         guard: Guard<'ctx>,
-        way_out: Option<Block>,
     ) -> Option<Edge> {
         self.locate(chunks.advance);
-        let left = way_out.map(|way_out| self.step_before(function, chunks.advance, way_out, slot, guard));
-        if left.is_none() && (!slot.shared || chunks.is_dealt()) {
-            self.bookkeeping_before(function, chunks.advance, slot, guard);
-        }
-
+        let way_out = found.change.ok().and_then(|change| change.way_out);
+        let left = self.step_before(function, chunks.advance, way_out, frame, guard);
         for place in self.places(function, chunks) {
             self.locate(place);
-            self.chunk_at(function, place, call, chunks.chunk, slot, guard);
+            self.chunk_at(function, place, &found.call, chunks.chunk, frame, guard);
         }
         left
     }
@@ -185,7 +167,7 @@ impl<'ctx> Emitter<'ctx> {
         place: Value,
         call: &Call,
         chunk: Chunk,
-        slot: Slot<'ctx>,
+        frame: PointerValue<'ctx>,
         guard: Guard<'ctx>,
     ) {
         let arguments = || {
@@ -196,75 +178,82 @@ impl<'ctx> Emitter<'ctx> {
         if counts_lines(function.into()) {
             self.before(place);
             let always = self.context.bool_type().const_int(1, false);
-            return self.aside_chunk(slot, arguments(), always);
+            return self.aside_chunk(frame, arguments(), always);
         }
-        if slot.shared {
-            let part = || self.shared_chunk(call, chunk, false);
-            return self.shared_before(function, place, slot, part);
-        }
-        if let Guard::Copy { dealt: None, .. } = guard {
+        if let Guard::Copy { may_be_changed: false, .. } = guard {
             self.before(place);
-            return self.call_chunk_of(chunk, slot, &arguments());
+            return self.call_chunk(chunk, frame, &arguments());
         }
         let go_on = self.open_before(place);
         let report = self.cold_block(function);
-        let reports = self.reports(slot);
         match guard {
-            Guard::Flag => self.branch_rarely_if(reports, report, go_on),
-            Guard::Copy { .. } => self.branch_if(reports, report, go_on),
+            Guard::Flag => self.branch_rarely_if(self.has_bits(self.on(frame), ON_LISTENING), report, go_on),
+            Guard::Copy { on, .. } => self.branch_if(self.has_bits(on, ON_LISTENING), report, go_on),
         }
         self.at_end(report);
-        self.call_chunk_of(chunk, slot, &arguments());
+        self.call_chunk(chunk, frame, &arguments());
         self.branch(go_on);
     }
 
-    /// `if (timed) frame.bookkeeping(frame)`
-    pub(super) fn bookkeeping_before(
+    /// Where a loop over chunks steps to the next one: the bookkeeping for it begins, or of a changed execution, it leaves the
+    /// loop as after its last chunk. One test for both. Gives that way.
+    pub(super) fn step_before(
         &self,
         function: FunctionValue<'ctx>,
-        instruction: Value,
-        slot: Slot<'ctx>,
+        advance: Value,
+        way_out: Option<Block>,
+        frame: PointerValue<'ctx>,
         guard: Guard<'ctx>,
-    ) {
+    ) -> Option<Edge> {
         if counts_lines(function.into()) {
-            self.before(instruction);
-            return self.aside(Piece::Bookkeeping, slot, &[]);
+            self.before(advance);
+            self.aside(Piece::Bookkeeping, frame, &[]);
+            return None;
         }
-        if slot.shared {
-            let part = || (Part::Bookkeeping, Vec::new());
-            return self.shared_before(function, instruction, slot, part);
-        }
-        let go_on = self.open_before(instruction);
-        let call = self.cold_block(function);
+        let go_on = self.open_before(advance);
+        let (unusual, timed) = (self.cold_block(function), self.cold_block(function));
+        let mask = if way_out.is_some() { ON_CHANGED | ON_TIMED } else { ON_TIMED };
+        let on = match guard {
+            Guard::Copy { on, .. } => on,
+            Guard::Flag => self.on(frame),
+        };
+        let is_unusual = self.has_bits(on, mask);
         match guard {
-            Guard::Copy { timed, .. } => self.branch_if(timed, call, go_on),
-            Guard::Flag => {
-                let on = self.load(self.i32, slot.on).into_int_value();
-                self.branch_rarely_if(self.has_bits(on, ENTER_TIMED), call, go_on);
-            }
+            Guard::Copy { .. } => self.branch_if(is_unusual, unusual, go_on),
+            Guard::Flag => self.branch_rarely_if(is_unusual, unusual, go_on),
         }
-        self.at_end(call);
-        self.call_frame(slot, offset_of!(Frame, bookkeeping), self.frame_type(), &[]);
+        self.at_end(unusual);
+        match way_out {
+            Some(way_out) => self.branch_if(self.has_bits(on, ON_CHANGED), block(way_out.raw()), timed),
+            None => self.branch(timed),
+        }
+        self.at_end(timed);
+        self.call_frame(frame, offset_of!(Frame, bookkeeping), self.frame_type(), &[]);
         self.branch(go_on);
+        Some((Block::new(unusual.as_mut_ptr())?, way_out?))
     }
 
-    /// `if (on && wanted) frame.chunk(frame, chunk…)`
+    /// Of an aside: `if (on & TIMED) frame.bookkeeping(frame)`
+    pub(super) fn bookkeeping_before(&self, function: FunctionValue<'ctx>, end: Value, frame: PointerValue<'ctx>) {
+        self.step_before(function, end, None, frame, Guard::Flag);
+    }
+
+    /// Of an aside: `if (on && wanted) frame.chunk(frame, chunk…)`
     pub(super) fn chunk_before(
         &self,
         function: FunctionValue<'ctx>,
         instruction: Value,
-        slot: Slot<'ctx>,
+        frame: PointerValue<'ctx>,
         wanted: IntValue<'ctx>,
         chunk: &[IntValue<'ctx>; 3],
     ) {
         let go_on = self.open_before(instruction);
         let report = self.cold_block(function);
-        let on = self.load(self.i32, slot.on).into_int_value();
-        let reports = built(self.builder.build_and(self.non_zero(on), wanted, ""));
+        let reports = built(self.builder.build_and(self.non_zero(self.on(frame)), wanted, ""));
         self.branch_rarely_if(reports, report, go_on);
 
         self.at_end(report);
-        self.call_chunk(slot, chunk);
+        self.call_frame(frame, offset_of!(Frame, chunk), self.chunk_type(), &chunk.map(Into::into));
         self.branch(go_on);
     }
 
@@ -274,36 +263,13 @@ impl<'ctx> Emitter<'ctx> {
         [lower, upper, is_last]
     }
 
-    /// Does the execution report its chunks? One that is dealt need not.
-    fn reports(&self, slot: Slot<'ctx>) -> IntValue<'ctx> {
-        let on = self.load(self.i32, slot.on).into_int_value();
-        self.has_bits(on, ENTER_LISTENING)
-    }
-
-    fn call_chunk_of(&self, chunk: Chunk, slot: Slot<'ctx>, arguments: &[IntValue<'ctx>; 3]) {
-        let reported = self.call_chunk(slot, arguments);
+    fn call_chunk(&self, chunk: Chunk, frame: PointerValue<'ctx>, arguments: &[IntValue<'ctx>; 3]) {
+        let arguments = arguments.map(Into::into);
+        let reported = self.call_frame(frame, offset_of!(Frame, chunk), self.chunk_type(), &arguments);
         if let Chunk::Section { .. } = chunk {
             // The address that it returns to tells a tool which section it is.
             reported.add_attribute(AttributeLoc::Function, self.nomerge());
         }
-    }
-
-    fn call_chunk(&self, slot: Slot<'ctx>, chunk: &[IntValue<'ctx>; 3]) -> CallSiteValue<'ctx> {
-        self.call_frame(slot, offset_of!(Frame, chunk), self.chunk_type(), chunk)
-    }
-
-    /// Calls an entry point of the frame with the frame and `arguments`.
-    pub(super) fn call_frame(
-        &self,
-        slot: Slot<'ctx>,
-        offset: usize,
-        signature: inkwell::types::FunctionType<'ctx>,
-        arguments: &[IntValue<'ctx>],
-    ) -> CallSiteValue<'ctx> {
-        let callee = self.load(self.ptr, self.field(slot.frame, offset)).into_pointer_value();
-        let arguments: Vec<_> =
-            std::iter::once(slot.frame.into()).chain(arguments.iter().map(|&argument| argument.into())).collect();
-        self.call(signature, callee, &arguments)
     }
 
     /// Where code stands that runs on the way to a block: before the end of a block on that way, or, where blocks are

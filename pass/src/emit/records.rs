@@ -19,6 +19,14 @@ use crate::ffi::c_text;
 use crate::find::{Call, Construct, DONE, FoundLoop};
 use crate::llvm::Value;
 
+/// The runtime's functions for loops of one type, as [`abi::RuntimeFunctions`] has them.
+fn runtime_functions(kind: &str) -> [String; 3] {
+    ["for_static_init", "dispatch_init", "dispatch_next"].map(|name| format!("__kmpc_{name}_{kind}"))
+}
+
+/// Of all types of loops.
+const RUNTIME_FUNCTIONS: usize = size_of::<[abi::RuntimeFunctions; 4]>() / size_of::<*const ()>();
+
 impl<'ctx> Emitter<'ctx> {
     /// The image's module record, emitted at the first call.
     pub(super) fn module_record(&mut self) -> PointerValue<'ctx> {
@@ -31,6 +39,14 @@ impl<'ctx> Emitter<'ctx> {
             None => self.new_module_record(),
         };
         *self.record.insert(record)
+    }
+
+    /// The same, once it is there.
+    pub(super) fn module_record_of(&self) -> PointerValue<'ctx> {
+        match self.record {
+            Some(record) => record,
+            None => panic!("no module record"),
+        }
     }
 
     /// Are the names of the module record and of the stub free, or those of a module record and a stub?
@@ -54,16 +70,28 @@ impl<'ctx> Emitter<'ctx> {
             // SAFETY: a value of the module, asked to be a function before it is read as one.
             unsafe {
                 !LLVMIsAFunction(value.raw()).is_null()
-                    && LLVMGlobalGetValueType(value.raw()) == self.enter_type().as_type_ref()
+                    && LLVMGlobalGetValueType(value.raw()) == self.begin_type().as_type_ref()
             }
         };
-        named(abi::MODULE_SYMBOL).is_none_or(is_record) && named(abi::RESOLVER_SYMBOL).is_none_or(is_stub)
+        let stubs = [abi::RESOLVER_SYMBOL, abi::BEGIN_SYMBOL];
+        named(abi::MODULE_SYMBOL).is_none_or(is_record) && stubs.into_iter().all(|name| named(name).is_none_or(is_stub))
     }
 
     /// In the order of `ompchunk_abi::ModuleRecord`.
     fn record_type(&self) -> StructType<'ctx> {
         let (i32, i64, ptr) = (self.i32, self.i64, self.ptr);
-        let fields = [i64.into(), i32.into(), i32.into(), ptr.into(), ptr.into(), i32.into(), i32.into()];
+        let functions = ptr.array_type(RUNTIME_FUNCTIONS as u32);
+        let fields = [
+            i64.into(),
+            i32.into(),
+            i32.into(),
+            ptr.into(),
+            ptr.into(),
+            i32.into(),
+            i32.into(),
+            functions.into(),
+            ptr.into(),
+        ];
         self.context.struct_type(&fields, false)
     }
 
@@ -72,7 +100,7 @@ impl<'ctx> Emitter<'ctx> {
         let record_type = self.record_type();
         let global = self.module.add_global(record_type, None, abi::MODULE_SYMBOL);
         let record = global.as_pointer_value();
-        let resolver = self.resolver();
+        let resolver = self.resolver(record);
         let unresolved = self.field_of_constant(record, offset_of!(ModuleRecord, unresolved));
         global.set_initializer(&self.context.const_struct(
             &[
@@ -83,6 +111,8 @@ impl<'ctx> Emitter<'ctx> {
                 resolver.into(),
                 i32.const_int(abi::LISTENING.into(), false).into(),
                 i32.const_zero().into(),
+                self.ptr.const_array(&self.runtime_functions()).into(),
+                self.weak("__kmpc_dispatch_deinit").unwrap_or(self.ptr.const_null()).into(),
             ],
             false,
         ));
@@ -96,6 +126,27 @@ impl<'ctx> Emitter<'ctx> {
         unsafe { ffi::oc_global_no_sanitize(global.as_value_ref()) }
         self.note(record, comdat);
         record
+    }
+
+    /// In the order of [`abi::RuntimeFunctions`].
+    fn runtime_functions(&self) -> Vec<PointerValue<'ctx>> {
+        let all = ["4", "4u", "8", "8u"].into_iter().flat_map(runtime_functions);
+        all.map(|name| self.weak(&name).unwrap_or(self.ptr.const_null())).collect()
+    }
+
+    /// A loop that can be changed needs those for its type: a linker takes them from an archive, too.
+    pub(super) fn require_runtime(&self, call: &Call) {
+        let kind = match (call.entry.bits, call.entry.signed) {
+            (32, true) => "4",
+            (32, false) => "4u",
+            (_, true) => "8",
+            (_, false) => "8u",
+        };
+        for function in runtime_functions(kind).iter().filter_map(|name| self.module.get_function(name)) {
+            if function.get_linkage() == Linkage::ExternalWeak {
+                function.set_linkage(Linkage::External);
+            }
+        }
     }
 
     /// The note by which a shim that comes later finds the record. It leaves and stays with it.
@@ -229,10 +280,10 @@ impl<'ctx> Emitter<'ctx> {
         i8.const_array(&values)
     }
 
-    /// [`abi::EnterFn`].
-    pub(super) fn enter_type(&self) -> FunctionType<'ctx> {
-        let (ptr, i64) = (self.ptr.into(), self.i64.into());
-        self.i32.fn_type(&[ptr, ptr, ptr, i64, i64], false)
+    /// [`abi::BeginFn`].
+    pub(super) fn begin_type(&self) -> FunctionType<'ctx> {
+        let ptr = self.ptr.into();
+        self.ptr.fn_type(&[ptr, ptr, ptr, self.i32.into(), ptr, ptr, ptr, ptr], false)
     }
 
     /// [`abi::ChunkFn`].
@@ -241,7 +292,12 @@ impl<'ctx> Emitter<'ctx> {
         self.context.void_type().fn_type(&parameters, false)
     }
 
-    /// [`abi::BookkeepingFn`] and [`abi::LeaveFn`].
+    /// [`abi::LeaveFn`].
+    pub(super) fn leave_type(&self) -> FunctionType<'ctx> {
+        self.i32.fn_type(&[self.ptr.into(), self.ptr.into()], false)
+    }
+
+    /// [`abi::BookkeepingFn`] and [`abi::ReadyFn`].
     pub(super) fn frame_type(&self) -> FunctionType<'ctx> {
         self.context.void_type().fn_type(&[self.ptr.into()], false)
     }

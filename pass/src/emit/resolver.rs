@@ -1,19 +1,18 @@
-//! The resolver stub: what `enter` points to until the first loop has asked.
+//! The resolver stub: what `begin` of the module record points to until the first loop has asked.
 //!
 //! ```text
 //! connect = &__ompchunk_connect (weak)
-//! if (!connect || connect(module) != CONNECTED) {
-//!   if (module->state was &module->unresolved, and is &module->nobody from now on) {
-//!     if (!connect && nobody else will say why) __write(2, …)
-//!     return 0
-//!   }
-//! }
-//! if (module->enter is this stub) return 0   // and if connect() said CONNECTED, as above without a word
-//! return module->enter(module, loop, frame, start, step)
+//! if (!connect || connect(module) != CONNECTED || module->begin is this stub)
+//!   if (module->state was &module->unresolved, and is &module->nobody from now on) return null
+//! if (module->begin is this stub) return null
+//! return module->begin(frame, loop, …)
 //! ```
 //!
+//! Loops call it by one more function, which saves each of them some code: `frame.on = 0; frame.module = module; return
+//! module->begin(frame, loop, …)`.
+//!
 //! The weak reference is bound when the image is loaded. A shim that comes later, as those do that the runtime opens,
-//! finds the image by its note ([`abi::NOTE_SECTION`]), puts its own entry into `enter` and has the next loop ask again, by a
+//! finds the image by its note ([`abi::NOTE_SECTION`]), puts its own entry into `begin` and has the next loop ask again, by a
 //! word of its own in `state`. So for an image that asks at this very moment one of the two comes first, and both know which: a
 //! loop that runs as compiled because of this stub is one that the shim knows of.
 //!
@@ -25,6 +24,7 @@
 
 use std::mem::offset_of;
 
+use inkwell::GlobalVisibility;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::comdat::ComdatSelectionKind;
@@ -33,24 +33,14 @@ use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::core::LLVMSetLinkage;
 use inkwell::module::Linkage;
 use inkwell::types::IntMathType;
-use inkwell::values::{AsValueRef, FunctionValue, IntMathValue, IntValue, PointerValue};
-use inkwell::{AddressSpace, GlobalVisibility};
+use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, IntMathValue, IntValue, PointerValue};
 use inkwell::{AtomicOrdering, IntPredicate};
 use ompchunk_abi as abi;
-use ompchunk_abi::ModuleRecord;
+use ompchunk_abi::{Frame, ModuleRecord};
 
 use super::Emitter;
 use super::code::built;
 use crate::ffi;
-
-/// Said when the environment shows that the user expects the shim, or asks for explanations.
-const NO_SHIM: &str = "ompchunk: this program has instrumented loops, but libompchunk_rt.so is not \
-in the process, so no chunk event is sent; its path in OMP_TOOL_LIBRARIES or LD_PRELOAD is wrong, or the \
-program has an OMPT tool of its own (ompt_start_tool), which the runtime takes instead \
-(OMP_TOOL_VERBOSE_INIT=stderr shows what it tried)\n";
-
-/// What the shim's file name contains, wherever it is installed.
-const SHIM_NAME: &str = "ompchunk_rt";
 
 /// Of the stub.
 struct Blocks<'ctx> {
@@ -59,12 +49,8 @@ struct Blocks<'ctx> {
     found: BasicBlock<'ctx>,
     /// ... and says that the image is connected, ...
     connected: BasicBlock<'ctx>,
-    /// ... or that it is not.
+    /// ... or that it is not, or none is there.
     off: BasicBlock<'ctx>,
-    /// No shim is there, ...
-    absent: BasicBlock<'ctx>,
-    /// ... and this thread is the one that says so.
-    speaker: BasicBlock<'ctx>,
     look_again: BasicBlock<'ctx>,
     /// The shim's own entry is asked.
     ask: BasicBlock<'ctx>,
@@ -79,8 +65,6 @@ impl<'ctx> Blocks<'ctx> {
             found: block(),
             connected: block(),
             off: block(),
-            absent: block(),
-            speaker: block(),
             look_again: block(),
             ask: block(),
             done: block(),
@@ -90,16 +74,14 @@ impl<'ctx> Blocks<'ctx> {
 
 impl<'ctx> Emitter<'ctx> {
     /// The stub, one per linked image.
-    pub(super) fn resolver(&self) -> PointerValue<'ctx> {
+    pub(super) fn resolver(&self, module: PointerValue<'ctx>) -> PointerValue<'ctx> {
         if let Some(known) = self.module.get_function(abi::RESOLVER_SYMBOL) {
             return known.as_global_value().as_pointer_value();
         }
-        let function = self.new_resolver();
+        let function = self.new_stub(abi::RESOLVER_SYMBOL);
         let stub = function.as_global_value().as_pointer_value();
         self.builder.unset_current_debug_location();
         let blocks = Blocks::new(|| self.cold_block(function));
-        let Some(module) = function.get_first_param() else { panic!("the stub has parameters") };
-        let module = module.into_pointer_value();
         self.connect(module, &blocks);
 
         self.at_end(blocks.connected);
@@ -109,25 +91,41 @@ impl<'ctx> Emitter<'ctx> {
         self.at_end(blocks.off);
         self.branch_if(self.told_nobody(module), blocks.done, blocks.look_again);
 
-        // Of the threads that come here at once, one speaks.
-        self.at_end(blocks.absent);
-        self.branch_if(self.told_nobody(module), blocks.speaker, blocks.look_again);
-        self.at_end(blocks.speaker);
-        self.complain(function, module, blocks.done);
-
         // Another thread was told so, or a shim has come, whose entry is there since its word is.
         self.at_end(blocks.look_again);
         self.branch_if(self.enters(module, stub), blocks.done, blocks.ask);
 
         self.at_end(blocks.ask);
-        let arguments: Vec<_> = function.get_param_iter().map(Into::into).collect();
-        let enter = self.current_entry(module);
-        let answer = self.call(self.enter_type(), enter, &arguments).try_as_basic_value();
-        built(self.builder.build_return(Some(&answer.unwrap_basic())));
+        self.go_on_in_entry(function, module);
 
         self.at_end(blocks.done);
-        built(self.builder.build_return(Some(&self.i32.const_zero())));
+        built(self.builder.build_return(Some(&self.ptr.const_null())));
         stub
+    }
+
+    /// What loops call.
+    pub(super) fn begin_function(&self) -> PointerValue<'ctx> {
+        if let Some(known) = self.module.get_function(abi::BEGIN_SYMBOL) {
+            return known.as_global_value().as_pointer_value();
+        }
+        let function = self.new_stub(abi::BEGIN_SYMBOL);
+        // SAFETY: the module is alive and nobody else's for as long as this emitter.
+        let there = unsafe { Emitter::new(self.module.as_mut_ptr()) };
+        there.at_end(there.cold_block(function));
+        let Some(BasicValueEnum::PointerValue(frame)) = function.get_first_param() else { panic!("no frame") };
+        let module = self.module_record_of();
+        there.store(there.i32.const_zero(), frame);
+        there.store(module, there.field(frame, offset_of!(Frame, module)));
+        there.go_on_in_entry(function, module);
+        function.as_global_value().as_pointer_value()
+    }
+
+    /// `return module->begin(…)`
+    fn go_on_in_entry(&self, function: FunctionValue<'ctx>, module: PointerValue<'ctx>) {
+        let arguments: Vec<_> = function.get_param_iter().map(Into::into).collect();
+        let call = self.call(self.begin_type(), self.current_entry(module), &arguments);
+        call.set_tail_call(true);
+        built(self.builder.build_return(Some(&call.try_as_basic_value().unwrap_basic())));
     }
 
     /// The entry: asks the shim, if there is one, to connect the image.
@@ -135,8 +133,11 @@ impl<'ctx> Emitter<'ctx> {
         self.at_end(blocks.entry);
         let connect = self.weak(abi::CONNECT_SYMBOL);
         match connect {
-            Some(connect) => self.branch_if_null(connect, blocks.absent, blocks.found),
-            None => self.branch(blocks.absent),
+            Some(connect) => {
+                let none = built(self.builder.build_is_null(connect, ""));
+                self.branch_if(none, blocks.off, blocks.found);
+            }
+            None => self.branch(blocks.off),
         }
 
         self.at_end(blocks.found);
@@ -153,14 +154,14 @@ impl<'ctx> Emitter<'ctx> {
         built(self.builder.build_int_compare(equal, left, right, ""))
     }
 
-    /// Whether `enter` still points to the stub.
+    /// Whether `begin` still points to the stub.
     fn enters(&self, module: PointerValue<'ctx>, stub: PointerValue<'ctx>) -> IntValue<'ctx> {
         self.is_same(self.current_entry(module), stub)
     }
 
-    /// What `enter` points to now.
+    /// What `begin` points to now.
     fn current_entry(&self, module: PointerValue<'ctx>) -> PointerValue<'ctx> {
-        let at = self.field(module, offset_of!(ModuleRecord, enter));
+        let at = self.field(module, offset_of!(ModuleRecord, begin));
         let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
         self.load_atomic(self.ptr, at, 8, acquire).into_pointer_value()
     }
@@ -177,21 +178,22 @@ impl<'ctx> Emitter<'ctx> {
         built(self.builder.build_extract_value(exchange, 1, "")).into_int_value()
     }
 
-    fn new_resolver(&self) -> FunctionValue<'ctx> {
-        let name = crate::ffi::c_text(abi::RESOLVER_SYMBOL);
+    /// A function of a [`abi::BeginFn`]'s type, one per linked image.
+    fn new_stub(&self, symbol: &str) -> FunctionValue<'ctx> {
+        let name = crate::ffi::c_text(symbol);
         // SAFETY: the module is alive; the glue returns a new function.
         let function = unsafe {
             FunctionValue::new(ffi::oc_function_new(
                 self.module.as_mut_ptr(),
                 name.as_ptr(),
-                inkwell::types::AsTypeRef::as_type_ref(&self.enter_type()),
+                inkwell::types::AsTypeRef::as_type_ref(&self.begin_type()),
             ))
         };
         let Some(function) = function else { panic!("LLVM made no function") };
         function.set_linkage(Linkage::LinkOnceODR);
         let global = function.as_global_value();
         global.set_visibility(GlobalVisibility::Hidden);
-        let comdat = self.module.get_or_insert_comdat(abi::RESOLVER_SYMBOL);
+        let comdat = self.module.get_or_insert_comdat(symbol);
         comdat.set_selection_kind(ComdatSelectionKind::Any);
         global.set_comdat(comdat);
         for attribute in ["cold", "noinline", "nounwind"] {
@@ -199,109 +201,6 @@ impl<'ctx> Emitter<'ctx> {
             function.add_attribute(AttributeLoc::Function, self.context.create_enum_attribute(kind, 0));
         }
         function
-    }
-
-    /// Says why there are no events, if `OMPCHUNK_VERBOSE` asks or `OMP_TOOL_LIBRARIES` names a shim that is not
-    /// there. Of the functions of libc, those by whose names a program has none of its own. Where libc has none either,
-    /// nothing is said. `secure_getenv` sees no variable in a set-user-ID program.
-    /// Nor is it said that there is no shim where one is, and has said why it is none for this image.
-    fn complain(&self, function: FunctionValue<'ctx>, module: PointerValue<'ctx>, done: BasicBlock<'ctx>) {
-        self.unless_refused(function, module, done);
-        let Some([getenv, strstr, write]) = self.functions_of_libc(function, done) else {
-            self.branch(done);
-            return;
-        };
-        let (libraries, speak) = (self.cold_block(function), self.cold_block(function));
-        self.if_verbose(function, getenv, speak, libraries);
-        self.at_end(libraries);
-        self.if_shim_is_named(function, [getenv, strstr], speak, done);
-
-        self.at_end(speak);
-        let (i32, i64, ptr) = (self.i32, self.i64, self.ptr);
-        let write_type = i64.fn_type(&[i32.into(), ptr.into(), i64.into()], false);
-        let length = i64.const_int(NO_SHIM.len() as u64, false);
-        let arguments = [i32.const_int(2, false).into(), self.text(NO_SHIM).into(), length.into()];
-        self.call(write_type, write, &arguments);
-        self.branch(done);
-    }
-
-    /// Goes on where no shim has said why it is none for this image.
-    fn unless_refused(&self, function: FunctionValue<'ctx>, module: PointerValue<'ctx>, done: BasicBlock<'ctx>) {
-        let size = self.field(module, offset_of!(ModuleRecord, size));
-        let monotonic = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
-        let size = self.load_atomic(self.i32, size, 4, monotonic).into_int_value();
-        let mark = self.i32.const_int(abi::REFUSED_MARK.into(), false);
-        let refused = built(self.builder.build_and(size, mark, ""));
-        let silent = self.cold_block(function);
-        self.branch_if(self.non_zero(refused), done, silent);
-        self.at_end(silent);
-    }
-
-    /// `secure_getenv`, `strstr` and `__write`: goes on where libc has all of them. `None`: the module has one of its own.
-    fn functions_of_libc(
-        &self,
-        function: FunctionValue<'ctx>,
-        done: BasicBlock<'ctx>,
-    ) -> Option<[PointerValue<'ctx>; 3]> {
-        let names = ["secure_getenv", "strstr", "__write"];
-        let [getenv, strstr, write] = names.map(|name| self.weak(name));
-        let functions = [getenv?, strstr?, write?];
-        for pointer in functions {
-            let there = self.cold_block(function);
-            self.branch_if_null(pointer, done, there);
-            self.at_end(there);
-        }
-        Some(functions)
-    }
-
-    /// Whether `OMPCHUNK_VERBOSE` asks for explanations.
-    fn if_verbose(
-        &self,
-        function: FunctionValue<'ctx>,
-        getenv: PointerValue<'ctx>,
-        then: BasicBlock<'ctx>,
-        otherwise: BasicBlock<'ctx>,
-    ) {
-        let i8 = self.context.i8_type();
-        let verbose = self.text_call(getenv, &[self.text(abi::VERBOSE_ENV)]);
-        let look = self.cold_block(function);
-        self.branch_if_null(verbose, otherwise, look);
-        self.at_end(look);
-        let first = self.load(i8, verbose).into_int_value();
-        let not_zero = self.cold_block(function);
-        self.branch_if(self.non_zero(first), not_zero, otherwise);
-        self.at_end(not_zero);
-        let digit = i8.const_int(b'0'.into(), false);
-        self.branch_if(self.is_same(first, digit), otherwise, then);
-    }
-
-    /// Whether `OMP_TOOL_LIBRARIES` names a shim.
-    fn if_shim_is_named(
-        &self,
-        function: FunctionValue<'ctx>,
-        [getenv, strstr]: [PointerValue<'ctx>; 2],
-        then: BasicBlock<'ctx>,
-        otherwise: BasicBlock<'ctx>,
-    ) {
-        let list = self.text_call(getenv, &[self.text("OMP_TOOL_LIBRARIES")]);
-        let search = self.cold_block(function);
-        self.branch_if_null(list, otherwise, search);
-        self.at_end(search);
-        let named = self.text_call(strstr, &[list, self.text(SHIM_NAME)]);
-        self.branch_if_null(named, otherwise, then);
-    }
-
-    /// Of texts gives a text.
-    fn text_call(&self, callee: PointerValue<'ctx>, arguments: &[PointerValue<'ctx>]) -> PointerValue<'ctx> {
-        let signature = self.ptr.fn_type(&vec![self.ptr.into(); arguments.len()], false);
-        let arguments: Vec<_> = arguments.iter().map(|&argument| argument.into()).collect();
-        let result = self.call(signature, callee, &arguments).try_as_basic_value();
-        result.unwrap_basic().into_pointer_value()
-    }
-
-    fn branch_if_null(&self, pointer: PointerValue<'ctx>, then: BasicBlock<'ctx>, otherwise: BasicBlock<'ctx>) {
-        let null = built(self.builder.build_is_null(pointer, ""));
-        self.branch_if(null, then, otherwise);
     }
 
     /// A weak reference to a function, or nothing if the module has a function of its own by that
@@ -321,20 +220,5 @@ impl<'ctx> Emitter<'ctx> {
         // SAFETY: a declaration just made.
         unsafe { LLVMSetLinkage(function.as_value_ref(), LLVMLinkage::LLVMExternalWeakLinkage) }
         Some(function.as_global_value().as_pointer_value())
-    }
-
-    /// A private, NUL-terminated constant.
-    fn text(&self, text: &str) -> PointerValue<'ctx> {
-        let mut bytes = text.as_bytes().to_vec();
-        bytes.push(0);
-        let value = self.bytes(&bytes);
-        let global = self.module.add_global(value.get_type(), Some(AddressSpace::default()), "ompchunk.text");
-        global.set_initializer(&value);
-        global.set_constant(true);
-        global.set_linkage(Linkage::Private);
-        global.set_unnamed_address(inkwell::values::UnnamedAddress::Global);
-        // SAFETY: a global variable just made.
-        unsafe { ffi::oc_global_no_sanitize(global.as_value_ref()) }
-        global.as_pointer_value()
     }
 }

@@ -6,7 +6,7 @@
 //!                     else the way as it was
 //! tests:              the same calls, each behind a test of the word
 //!
-//! tell(what) = enter(module, what, stack pointer)
+//! tell(what) = begin(stack pointer, what, module)
 //! ```
 //!
 //! No variable is kept from one call to the next, and nothing of the function's stack is handed out: what a function
@@ -31,7 +31,7 @@ use crate::plan::Ways;
 impl<'ctx> Emitter<'ctx> {
     /// Times the creations of one function.
     pub fn time_creations(&mut self, function: Value, creations: &[(Creation, Ways)]) {
-        let record = self.module_record();
+        self.module_record();
         // SAFETY: `function` is a function of the module.
         let Some(function) = (unsafe { FunctionValue::new(function.raw()) }) else {
             return;
@@ -39,14 +39,14 @@ impl<'ctx> Emitter<'ctx> {
         for (creation, ways) in creations {
             self.mark_done(creation.alloc);
             match ways {
-                Ways::Two => self.two_ways(function, creation, record),
-                Ways::Tested => self.one_way(function, creation, record),
+                Ways::Two => self.two_ways(function, creation),
+                Ways::Tested => self.one_way(function, creation),
             }
         }
     }
 
     /// Leaves the way from allocation to start as it is and puts a reporting copy beside it.
-    fn two_ways(&self, function: FunctionValue<'ctx>, creation: &Creation, record: PointerValue<'ctx>) {
+    fn two_ways(&self, function: FunctionValue<'ctx>, creation: &Creation) {
         self.locate(creation.alloc);
         for end in &creation.ends {
             if let Some(next) = end.next() {
@@ -55,7 +55,7 @@ impl<'ctx> Emitter<'ctx> {
             }
         }
         let plain = self.open_before(creation.alloc);
-        let wanted = self.wanted(record);
+        let wanted = self.wanted();
         let ask = self.cold_block(function);
         self.branch_seldom_if(wanted, ask, plain);
 
@@ -66,12 +66,12 @@ impl<'ctx> Emitter<'ctx> {
         // Where an array of variable size is made on the way, the stack pointer moves; else asking anew is cheaper
         // than keeping it.
         let moves = allocates_on(creation, first);
-        self.tell(record, begins(creation), begun);
+        self.say(begins(creation), begun);
         self.branch(block(copy.first));
         let tell = |before: Value, what: usize| {
             self.before(before);
             let place = if moves { begun } else { self.stack_pointer() };
-            self.tell(record, what, place);
+            self.say(what, place);
         };
         for wait in copy.waits {
             self.locate(wait);
@@ -89,7 +89,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Asks anew at each of these places.
-    fn one_way(&self, function: FunctionValue<'ctx>, creation: &Creation, record: PointerValue<'ctx>) {
+    fn one_way(&self, function: FunctionValue<'ctx>, creation: &Creation) {
         let moves = creation.alloc.block();
         let begun = moves.filter(|&first| allocates_on(creation, first)).map(|_| {
             self.locate(creation.alloc);
@@ -101,9 +101,9 @@ impl<'ctx> Emitter<'ctx> {
             let place = || begun.unwrap_or_else(|| self.stack_pointer());
             if counts_lines(function.into()) {
                 self.before(before);
-                self.aside_tell(record, what, place());
+                self.aside_tell(what, place());
             } else {
-                self.tell_if(function, before, record, what, place);
+                self.tell_if(function, before, what, place);
             }
         };
         tell(creation.alloc, begins(creation));
@@ -125,35 +125,34 @@ impl<'ctx> Emitter<'ctx> {
         &self,
         function: FunctionValue<'ctx>,
         before: Value,
-        record: PointerValue<'ctx>,
         what: usize,
         place: impl FnOnce() -> PointerValue<'ctx>,
     ) {
         let go_on = self.open_before(before);
-        let wanted = self.wanted(record);
+        let wanted = self.wanted();
         let tell = self.cold_block(function);
         self.branch_rarely_if(wanted, tell, go_on);
         self.at_end(tell);
-        self.tell(record, what, place());
+        self.say(what, place());
         self.branch(go_on);
     }
 
     /// `*module.state & TASKS`
-    fn wanted(&self, record: PointerValue<'ctx>) -> IntValue<'ctx> {
-        self.non_zero(self.asked(record, LISTENING_TASKS))
+    fn wanted(&self) -> IntValue<'ctx> {
+        self.non_zero(self.asked(self.module_record_of(), LISTENING_TASKS))
     }
 
-    /// `enter(module, what, stack pointer)`
-    fn tell(&self, record: PointerValue<'ctx>, what: usize, place: PointerValue<'ctx>) {
-        let enter_at = self.field(record, offset_of!(ModuleRecord, enter));
+    /// `begin(stack pointer, what, module)`
+    fn say(&self, what: usize, place: PointerValue<'ctx>) {
+        let record = self.module_record_of();
+        let begin_at = self.field(record, offset_of!(ModuleRecord, begin));
         let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
-        let enter = self.load_atomic(self.ptr, enter_at, 8, acquire).into_pointer_value();
-        let what = self.i64.const_int(what as u64, false);
-        // Nobody reads the last two.
-        let nothing = self.i64.get_undef();
-        let arguments =
-            [record.into(), what.const_to_pointer(self.ptr).into(), place.into(), nothing.into(), nothing.into()];
-        self.call(self.enter_type(), enter, &arguments);
+        let begin = self.load_atomic(self.ptr, begin_at, 8, acquire).into_pointer_value();
+        let what = self.i64.const_int(what as u64, false).const_to_pointer(self.ptr);
+        // Nobody reads the others, which would take room on the stack.
+        let ptr = self.ptr.into();
+        let signature = self.ptr.fn_type(&[ptr, ptr, ptr], false);
+        self.call(signature, begin, &[place.into(), what.into(), record.into()]);
     }
 
     /// Of the function that creates: the name of a creation.

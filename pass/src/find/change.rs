@@ -37,15 +37,14 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
     if !has_usual_arguments(found) {
         return Err(fixed::END);
     }
-    let empty_at_end = match found.form.chunk() {
-        Chunk::Variables { .. } => false,
-        Chunk::Counted { .. } => true,
+    match found.form.chunk() {
+        Chunk::Variables { .. } | Chunk::Counted { .. } => {}
         Chunk::Iteration { .. } => return Err(fixed::STRIDED),
         Chunk::Section { .. } => return Err(fixed::SECTIONS),
         Chunk::Dealt { .. } => {
-            return Ok(Change { end: None, empty_at_end: false, way_out: None });
+            return Ok(Change { end: None, way_out: None });
         }
-    };
+    }
     let test = found.form.test().ok_or(fixed::END)?;
     let header = header_of(analysis, found, test).ok_or(fixed::END)?;
     let (end, way_out) = end_behind(analysis, found, header, test)
@@ -61,7 +60,7 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
     if carried::is_any(analysis, found, header) {
         return Err(fixed::CARRIED);
     }
-    Ok(Change { end: Some(end), empty_at_end, way_out: Some(way_out) })
+    Ok(Change { end: Some(end), way_out: Some(way_out) })
 }
 
 /// Of the loop that a test leaves after the last iteration, or the last chunk.

@@ -74,8 +74,6 @@ impl FoundLoop {
 pub struct Change {
     /// The call of fini after the last iteration; none where the runtime deals the chunks in any case.
     pub end: Option<Value>,
-    /// The bounds of a range without iterations lie at the loop's end, as the runtime puts them, and not at 1 and 0.
-    pub empty_at_end: bool,
     /// Where a loop over chunks goes after its last chunk.
     pub way_out: Option<Block>,
 }

@@ -268,16 +268,6 @@ impl Value {
         }
     }
 
-    /// Has a terminator lead to another block instead of this one, which has no PHIs.
-    pub fn redirect(self, from: Block, to: LLVMBasicBlockRef) {
-        for (index, successor) in (0..).zip(self.successors()) {
-            if successor == from {
-                // SAFETY: see the module; the terminator has a successor of this index.
-                unsafe { LLVMSetSuccessor(self.0, index, to) }
-            }
-        }
-    }
-
     /// How a comparison of integers compares.
     pub fn predicate(self) -> Option<LLVMIntPredicate> {
         // SAFETY: see the module; asked to be a comparison first.

@@ -26,12 +26,15 @@ pub(crate) fn build_id(address: *const c_void) -> Option<BuildId> {
 }
 
 impl Image {
-    /// The module record that its note tells of.
-    pub(super) fn record(&self) -> Option<*mut ModuleRecord> {
+    /// The module records that its notes tell of: one for each version of the plugin that compiled its objects.
+    pub(super) fn records(&self, mut visit: impl FnMut(*mut ModuleRecord)) {
         self.noted(|note, name, descriptor, kind| {
             let is_ours = (name, descriptor, kind) == (NOTE_NAME.len(), size_of::<i64>(), NOTE_MODULE);
-            is_ours.then(|| self.record_of(note)).flatten()
-        })
+            if let Some(record) = is_ours.then(|| self.record_of(note)).flatten() {
+                visit(record);
+            }
+            None::<()>
+        });
     }
 
     /// Its build id, if that fits.
@@ -54,7 +57,7 @@ impl Image {
     }
 
     /// The first of its notes, at an address and with sizes of name and descriptor and a type, of which `pick` makes something.
-    fn noted<T>(&self, pick: impl Fn(usize, usize, usize, u32) -> Option<T>) -> Option<T> {
+    fn noted<T>(&self, mut pick: impl FnMut(usize, usize, usize, u32) -> Option<T>) -> Option<T> {
         let mut segments = self.headers(libc::PT_NOTE);
         segments.find_map(|segment| {
             let start = self.bias.wrapping_add(segment.p_vaddr as usize);

@@ -46,10 +46,9 @@ impl Program {
                 true => STATIC,
                 false => STATIC_CHUNKED,
             });
-            (&raw mut (*this).here).write(local::thread());
             (&raw mut (*this).timed).write(false);
             (&raw mut (*this).sizes).write(sizes::place(&raw const made.record, local::thread()));
-            (&raw mut (*this).clock).write(None);
+            (&raw mut (*frame).clock).write(0);
         }
         made
     }

@@ -53,7 +53,7 @@ fn code_of_another_abi_version() {
             .attach(Attach::ToolLibraries, &[&shim, &tool])
             .output();
         output.assert_says("ABI version 7");
-        output.assert_says("speaks version 3");
+        output.assert_says("speaks version 4");
         assert_eq!(output.messages.lines().count(), 1, "{output}");
         assert_eq!(output.count("ran"), 12, "{output}");
         assert_eq!(output.count("tool chunk"), 0, "{output}");

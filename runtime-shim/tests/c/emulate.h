@@ -11,51 +11,60 @@
 #include <ompt-chunk.h>
 
 #ifndef ABI_VERSION
-#define ABI_VERSION 3
+#define ABI_VERSION 4
 #endif
 
 enum { LISTENING_LOOPS = 1, LISTENING_TASKS = 2 };
 
 struct module;
 struct frame;
-typedef uint32_t enter_fn(struct module *, const ompt_chunk_loop_t *, struct frame *,
-                          int64_t start, int64_t step);
+typedef void start_fn(struct frame *, ...);
+typedef start_fn *begin_fn(struct frame *, const ompt_chunk_loop_t *, const void *ident, int32_t gtid,
+                           void *lower, void *upper, void *stride, int32_t *last);
 
 struct module {
   uint64_t magic;
   uint32_t abi_version, size;
   _Atomic(_Atomic uint32_t *) state;
-  _Atomic(enter_fn *) enter;
+  _Atomic(begin_fn *) begin;
   _Atomic uint32_t unresolved, nobody;
+  void *runtime[12], *deinit;
 };
 
 struct frame {
+  uint32_t on;
+  int32_t thread;
   void (*chunk)(struct frame *, uint64_t lower, uint64_t upper, uint32_t is_last);
   void (*bookkeeping)(struct frame *);
-  void (*leave)(struct frame *);
-  const ompt_chunk_loop_t *the_loop;
-  uint64_t shim[18];
+  void (*ready)(struct frame *);
+  uint32_t (*leave)(struct frame *, const ompt_chunk_loop_t *);
+  struct module *module;
+  uint64_t shim[22];
 } __attribute__((aligned(16)));
 
 typedef uint32_t connect_fn(struct module *);
 extern connect_fn __ompchunk_connect __attribute__((weak));
 
-static uint32_t resolve(struct module *module, const ompt_chunk_loop_t *the_loop,
-                        struct frame *frame, int64_t start, int64_t step) {
+static struct module module;
+
+/* Of tasks, `ident` is the module. */
+static start_fn *resolve(struct frame *frame, const ompt_chunk_loop_t *the_loop, const void *ident,
+                         int32_t gtid, void *lower, void *upper, void *stride, int32_t *last) {
   connect_fn *connect = __ompchunk_connect;
-  if (!connect || connect(module) != 0) {
-    _Atomic uint32_t *first = &module->unresolved;
-    if (atomic_compare_exchange_strong(&module->state, &first, &module->nobody)) return 0;
+  if (!connect || connect(&module) != 0) {
+    _Atomic uint32_t *first = &module.unresolved;
+    if (atomic_compare_exchange_strong(&module.state, &first, &module.nobody))
+      return NULL;
   }
-  enter_fn *enter = atomic_load(&module->enter);
-  return enter == resolve ? 0 : enter(module, the_loop, frame, start, step);
+  begin_fn *begin = atomic_load(&module.begin);
+  return begin == resolve ? NULL : begin(frame, the_loop, ident, gtid, lower, upper, stride, last);
 }
 
 static struct module module = {.magic = 0x6b6e756863706d6fu,
                                .abi_version = ABI_VERSION,
                                .size = sizeof(struct module),
                                .state = &module.unresolved,
-                               .enter = resolve,
+                               .begin = resolve,
                                .unresolved = LISTENING_LOOPS | LISTENING_TASKS};
 
 /* The note by which the shim finds the record. */
@@ -68,11 +77,16 @@ __asm__(".pushsection .note.ompchunk,\"a\",%note\n"
         ".quad module - .\n"
         ".popsection\n");
 
-static uint32_t enter(const ompt_chunk_loop_t *the_loop, struct frame *frame) {
+/* Whether somebody is interested. The loop's bounds are not told, so the program itself calls the runtime. */
+static int begin_loop(const ompt_chunk_loop_t *the_loop, struct frame *frame, const void *ident, int32_t gtid) {
   _Atomic uint32_t *word = atomic_load_explicit(&module.state, memory_order_acquire);
   uint32_t what = the_loop ? LISTENING_LOOPS : LISTENING_TASKS;
-  if (!(atomic_load_explicit(word, memory_order_relaxed) & what)) return 0;
-  return atomic_load_explicit(&module.enter, memory_order_acquire)(&module, the_loop, frame, 0, 0);
+  frame->on = 0;
+  frame->module = &module;
+  if (!(atomic_load_explicit(word, memory_order_relaxed) & what))
+    return 0;
+  begin_fn *begin = atomic_load_explicit(&module.begin, memory_order_acquire);
+  return begin(frame, the_loop, the_loop ? ident : &module, gtid, NULL, NULL, NULL, NULL) != NULL;
 }
 
 /* The runtime's side. */
@@ -95,22 +109,29 @@ static void instrumented_loop(const ompt_chunk_loop_t *the_loop, int n, int chun
   int gtid = __kmpc_global_thread_num(&where);
   int last = 0, lower = 0, upper = n - 1, stride = 1, end = n - 1;
   struct frame frame;
-  uint32_t how = enter(the_loop, &frame);
+  int listens = begin_loop(the_loop, &frame, &where, gtid);
   __kmpc_for_static_init_4(&where, gtid, (int32_t)the_loop->schedule, &last, &lower, &upper,
                            &stride, 1, chunk);
-  if (how & 2) frame.bookkeeping(&frame);
+  if (listens)
+    frame.ready(&frame);
   for (;;) {
-    if (upper > end) upper = end;
-    if (lower > upper) break;
+    if (upper > end)
+      upper = end;
+    if (lower > upper)
+      break;
     int is_last = the_loop->schedule == SCHED_STATIC || lower > end - stride;
-    if (how) frame.chunk(&frame, (uint64_t)(int64_t)lower, (uint64_t)(int64_t)upper, (uint32_t)is_last);
+    if (frame.on & 1)
+      frame.chunk(&frame, (uint64_t)(int64_t)lower, (uint64_t)(int64_t)upper, (uint32_t)is_last);
     body(lower, upper, is_last);
-    if (how & 2) frame.bookkeeping(&frame);
-    if (the_loop->schedule == SCHED_STATIC) break;
+    if (frame.on & 2)
+      frame.bookkeeping(&frame);
+    if (the_loop->schedule == SCHED_STATIC)
+      break;
     lower += stride;
     upper += stride;
   }
-  if (how) frame.leave(&frame);
+  if (frame.on)
+    frame.leave(&frame, NULL);
   __kmpc_for_static_fini(&where, gtid);
 }
 

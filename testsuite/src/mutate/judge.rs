@@ -61,7 +61,7 @@ pub fn judge(seed: &Seed, text: &str, tested: bool, dir: &Path) -> Result<Verdic
         ensure!(without_names(&was) == without_names(&is), "nothing is instrumented, but the module was changed");
         return Ok(Verdict::LeftAlone(alone));
     }
-    ensure!(is.contains("@__ompchunk_module_v3"), "instrumented, but without a module record");
+    ensure!(is.contains("@__ompchunk_module_v4"), "instrumented, but without a module record");
     plain::compare(&was, &is)?;
 
     // What it printed is read again, and once more instrumented.

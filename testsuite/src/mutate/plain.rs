@@ -13,12 +13,10 @@ use super::canonical::canonical;
 use super::text::{Function, Module, NAME, RESULT, TARGET};
 
 static STATE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(%[-\w.$]+) = load atomic ptr, ptr .*@__ompchunk_module_v3\b.* monotonic").expect("a regex")
+    Regex::new(r"^(%[-\w.$]+) = load atomic ptr, ptr .*@__ompchunk_module_v4\b.* monotonic").expect("a regex")
 });
-static ENTER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(%[-\w.$]+) = call i32 %[-\w.$]+\(ptr @__ompchunk_module_v3, ptr @[^,]+, ptr (%[-\w.$]+),")
-        .expect("a regex")
-});
+static BEGIN: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"call ptr @__ompchunk_begin_v4\(ptr (?:nonnull )?(%[-\w.$]+),").expect("a regex"));
 
 /// Compares all functions of `before` with those of the same name in `after`.
 pub fn compare(before: &str, after: &str) -> Result<()> {
@@ -75,31 +73,17 @@ fn strip(function: &mut Function) {
 struct Own {
     /// The words that are asked for listeners.
     states: BTreeSet<String>,
-    /// Where it keeps what it was answered.
-    flags: BTreeSet<String>,
-    /// What it hands over.
+    /// What it hands over, which begins with the word that says whether somebody listens.
     frames: BTreeSet<String>,
 }
 
 impl Own {
     fn of(lines: &[String]) -> Own {
-        let captured = |regex: &Regex| -> Vec<(String, String)> {
+        let captured = |regex: &Regex| {
             let found = lines.iter().filter_map(|line| regex.captures(line));
-            let second = |c: &regex::Captures| c.get(2).map_or("", |m| m.as_str()).to_owned();
-            found.map(|c| (c[1].to_owned(), second(&c))).collect()
+            found.map(|c| c[1].to_owned()).collect()
         };
-        let stored = |name: &String| {
-            let prefix = format!("store i32 {name}, ptr ");
-            let line = lines.iter().find(|line| line.starts_with(&prefix))?;
-            Some(line[prefix.len()..].split(',').next()?.to_owned())
-        };
-        let entered = captured(&ENTER);
-        let flags = entered.iter().filter_map(|(name, _)| stored(name));
-        Own {
-            states: captured(&STATE).into_iter().map(|(name, _)| name).collect(),
-            flags: flags.collect(),
-            frames: entered.into_iter().map(|(_, frame)| frame).collect(),
-        }
+        Own { states: captured(&STATE), frames: captured(&BEGIN) }
     }
 
     /// What is known to be 0, and conditions known to be false.
@@ -113,7 +97,7 @@ impl Own {
                     NAME.find(rest).is_some_and(|name| rest.starts_with('%') && names.contains(name.as_str()))
                 };
                 if from("load atomic i32, ptr ", &self.states)
-                    || from("load i32, ptr ", &self.flags)
+                    || from("load i32, ptr ", &self.frames)
                     || from("and i32 ", &zero)
                     || from("icmp ne i32 ", &zero) && found[2].contains(", 0")
                 {
@@ -128,11 +112,11 @@ impl Own {
 
     /// Whether a line computes or clears what is the plugin's alone.
     fn has(&self, line: &str, zero: &BTreeSet<String>) -> bool {
-        let names = [zero, &self.states, &self.flags, &self.frames];
+        let names = [zero, &self.states, &self.frames];
         let computes = RESULT.captures(line).is_some_and(|found| names.iter().any(|names| names.contains(&found[1])));
         let clears = line.strip_prefix("store i32 0, ptr ");
         let clears = clears.and_then(|rest| rest.split(',').next());
-        computes || clears.is_some_and(|flag| self.flags.contains(flag))
+        computes || clears.is_some_and(|flag| self.frames.contains(flag))
     }
 }
 
@@ -158,18 +142,15 @@ y:
     const AFTER: &str = "\
 define void @f(i32 %n) {
 entry:
-  %0 = alloca i32, align 4
   %1 = alloca [128 x i8], align 16
-  store i32 0, ptr %0, align 4, !nosanitize !9
-  %2 = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v3, i64 16) monotonic, align 8
+  store i32 0, ptr %1, align 16, !nosanitize !9
+  %2 = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v4, i64 16) monotonic, align 8
   %3 = load atomic i32, ptr %2 monotonic, align 4
   %4 = icmp ne i32 %3, 0
   br i1 %4, label %5, label %8, !prof !3
 
 5:
-  %6 = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v3, i64 24) acquire, align 8
-  %7 = call i32 %6(ptr @__ompchunk_module_v3, ptr @loop, ptr %1, i64 0, i64 0) #2
-  store i32 %7, ptr %0, align 4, !nosanitize !9
+  %7 = call ptr @__ompchunk_begin_v4(ptr %1, ptr @loop, ptr @ident, i32 0, ptr null, ptr null, ptr null, ptr null) #2
   br label %8
 
 8:
@@ -202,7 +183,7 @@ entry:
                 "\
 define void @f() {{
 entry:
-  %s = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v3, i64 16) monotonic, align 8
+  %s = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v4, i64 16) monotonic, align 8
   %w = load atomic i32, ptr %s monotonic, align 4
   %l = icmp ne i32 %w, 0
   br i1 %l, label %copy, label %plain

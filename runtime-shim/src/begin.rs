@@ -1,0 +1,351 @@
+//! What instrumented loops call before the runtime initialises the loop; `run` has what they call then. What an execution does, `hooks`, `changed` and those they ask have decided when they answer `begin`.
+//!
+//! The hot path, as `hooks` says of it.
+
+use core::ffi::c_void;
+use core::mem::{offset_of, transmute};
+use core::ptr;
+
+use ompchunk_abi::{
+    BeginFn, Bounds, CONSTRUCT_FOR, CREATED, CREATES_ANY, CREATES_ONE, ChunkFn, Frame, LOOP_CHUNK_KNOWN, LOOP_CHUNKED,
+    LOOP_DEALT, LOOP_SIGNED, LOOP_START_PASSED, LOOP_STEP_PASSED, LoopRecord, ModuleRecord, ReadyFn, StartFn, WAITS,
+};
+
+use crate::changed::{enter_changed, enter_elsewhere, enter_learned};
+use crate::chunk::{one_of_many, only_chunk};
+use crate::frame::{DEALT, SIZE_AT, STEPPED, TARGET_AT, kind};
+use crate::hooks::{self, EnterFn};
+use crate::run::{begins, bounds, only, only_usual, ready_dealt, ready_stepped};
+use crate::stride::{Number, Whole};
+use crate::table::TABLE;
+use crate::{report, tally, task, way};
+
+/// A [`BeginFn`]: jumps to a function for what is asked, with nothing moved or saved: that a task was handed over, that one is created,
+/// that something else becomes of one, or that a loop begins.
+macro_rules! begin {
+    ($(#[$meta:meta])* $name:ident => $created:path, $creates_one:path, $create:path, $begin:path) => {
+        $(#[$meta])*
+        ///
+        /// # Safety
+        ///
+        /// What [`BeginFn`] says; the record of the image is one of our version.
+        #[unsafe(naked)]
+        pub(crate) unsafe extern "C" fn $name(
+            _: *mut Frame,
+            _: *const LoopRecord,
+            _: *const (),
+            _: i32,
+            _: *mut (),
+            _: *mut (),
+            _: *mut (),
+            _: *mut i32,
+        ) -> Option<StartFn> {
+            #[cfg(target_arch = "x86_64")]
+            core::arch::naked_asm!(
+                "cmp rsi, {one}", "jb {created}", "je {creates_one}", "cmp rsi, {waits}", "ja {begin}", "jmp {create}",
+                one = const CREATES_ONE, waits = const WAITS,
+                created = sym $created, creates_one = sym $creates_one, create = sym $create, begin = sym $begin,
+            );
+            #[cfg(target_arch = "aarch64")]
+            core::arch::naked_asm!(
+                "cmp x1, #{one}", "b.hi 2f", "b.eq 3f", "b {created}", "3:", "b {creates_one}",
+                "2:", "cmp x1, #{waits}", "b.hi 4f", "b {create}", "4:", "b {begin}",
+                one = const CREATES_ONE, waits = const WAITS,
+                created = sym $created, creates_one = sym $creates_one, create = sym $create, begin = sym $begin,
+            )
+        }
+    };
+}
+const _: () = assert!(CREATED == 0 && CREATES_ONE == 1);
+
+begin!(
+    /// Where no loop is to run under another schedule.
+    begin => task::created, task::creates_one, create, begin_usual
+);
+begin!(
+    /// Where the summary will tell how many creations of tasks there were.
+    begin_counted => task::created, create_counted, create_counted, begin_usual
+);
+begin!(
+    /// Where orders name loops.
+    begin_changed => task::created, create_any, create_any, begin_loop_changed
+);
+begin!(
+    /// Where it is found out in the run how loops run.
+    begin_learned => task::created, create_any, create_any, begin_loop_learned
+);
+begin!(
+    /// Of an image that another runtime runs than the one that is served.
+    begin_elsewhere => create_nothing, create_nothing, create_nothing, begin_loop_elsewhere
+);
+
+/// The same for loops, of which another function decides.
+macro_rules! begin_loop {
+    ($name:ident, $enter:path) => {
+        /// # Safety
+        ///
+        /// What [`BeginFn`] says; the record of the image is one of our version, and there is a loop.
+        #[inline(never)]
+        unsafe extern "C" fn $name(
+            frame: *mut Frame,
+            the_loop: *const LoopRecord,
+            ident: *const (),
+            thread: i32,
+            lower: *mut (),
+            upper: *mut (),
+            stride: *mut (),
+            last: *mut i32,
+        ) -> Option<StartFn> {
+            // SAFETY: passed on.
+            unsafe { begin_loop(frame, the_loop, ident, thread, Bounds { lower, upper, stride, last }, $enter) }
+        }
+    };
+}
+
+begin_loop!(begin_own, hooks::enter);
+begin_loop!(begin_loop_changed, enter_changed);
+begin_loop!(begin_loop_learned, enter_learned);
+begin_loop!(begin_loop_elsewhere, enter_elsewhere);
+
+/// What programs enter loops by, where no loop is to run under another schedule.
+pub(crate) fn usual() -> BeginFn {
+    if report::verbose() { begin_counted } else { begin }
+}
+
+/// What becomes of a task.
+#[inline(never)]
+extern "C" fn create(place: *const c_void, what: usize) -> Option<StartFn> {
+    match what {
+        CREATED => task::created(place),
+        CREATES_ONE => task::creates_one(place),
+        CREATES_ANY => task::creates_any(place),
+        _ => task::waits(place),
+    }
+}
+
+/// The same where creations are counted.
+#[inline(never)]
+extern "C" fn create_counted(place: *const c_void, what: usize) -> Option<StartFn> {
+    if [CREATES_ONE, CREATES_ANY].contains(&what) && TABLE.creations().is_some() {
+        tally::creating();
+    }
+    create(place, what)
+}
+
+/// The same where it is not known whether they are.
+#[inline(never)]
+extern "C" fn create_any(place: *const c_void, what: usize) -> Option<StartFn> {
+    if report::verbose() { create_counted(place, what) } else { create(place, what) }
+}
+
+extern "C" fn create_nothing(_: *const c_void, _: usize) -> Option<StartFn> {
+    None
+}
+
+/// What is usual takes the short way: a loop that is not dealt in the source, whose bounds are told.
+///
+/// # Safety
+///
+/// As for [`begin`]; there is a loop.
+#[inline(never)]
+unsafe extern "C" fn begin_usual(
+    frame: *mut Frame,
+    the_loop: *const LoopRecord,
+    ident: *const (),
+    thread: i32,
+    lower: *mut (),
+    upper: *mut (),
+    stride: *mut (),
+    last: *mut i32,
+) -> Option<StartFn> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let record = &*the_loop;
+        let is_usual =
+            record.flags & (LOOP_DEALT | LOOP_CHUNKED) == 0 && record.construct == CONSTRUCT_FOR && !lower.is_null();
+        let (start, step) = user_values(frame, record);
+        if !is_usual || !hooks::is_first(the_loop, start, step) {
+            return begin_own(frame, the_loop, ident, thread, lower, upper, stride, last);
+        }
+        let module = (&raw const (*frame).module).cast::<*const ModuleRecord>().read();
+        let is_chunked = record.flags & LOOP_CHUNKED != 0;
+        let size = if is_chunked { chunk_size(frame, record) } else { 1 };
+        let on = hooks::listen(frame, if is_chunked { one_of_many } else { only_chunk });
+        begun(frame, on, the_loop, ident, thread, Bounds { lower, upper, stride, last });
+        let kind = kind(record.bits, record.flags);
+        const READY: [ReadyFn; 4] =
+            [only_usual::<u32, true>, only_usual::<u32, false>, only_usual::<u64, true>, only_usual::<u64, false>];
+        // In their own width, which is all that is read again.
+        let last = if record.bits == 32 { upper.cast::<u32>().read().into() } else { upper.cast::<u64>().read() };
+        frame.byte_add(TARGET_AT).cast::<*const ()>().write((*module).runtime[kind].static_init);
+        frame.byte_add(SIZE_AT).cast::<u64>().write(size);
+        (&raw mut (*frame).schedule).write(record.schedule);
+        (&raw mut (*frame).size_then_last).write(last);
+        (&raw mut (*frame).ready).write(if is_chunked { begins } else { READY[kind] });
+    }
+    Some(way::static_init)
+}
+
+/// The user's start and step, as the program tells them.
+///
+/// # Safety
+///
+/// As for [`begin`]; there is a loop.
+#[inline(always)]
+unsafe fn user_values(frame: *mut Frame, record: &LoopRecord) -> (i64, i64) {
+    let passed = |flag: u32, at: usize| match record.flags & flag {
+        0 => 0,
+        // SAFETY: the program has written what its record says.
+        _ => unsafe { frame.byte_add(at).cast::<i64>().read() },
+    };
+    (passed(LOOP_START_PASSED, offset_of!(Frame, next)), passed(LOOP_STEP_PASSED, offset_of!(Frame, ident)))
+}
+
+/// The chunk size in the source: the record's, or what the program tells. (Of a loop that is dealt it tells it in any case.)
+///
+/// # Safety
+///
+/// As for [`begin`]; there is a loop, with a chunk size or dealt.
+#[inline(always)]
+unsafe fn chunk_size(frame: *mut Frame, record: &LoopRecord) -> u64 {
+    match record.flags & (LOOP_DEALT | LOOP_CHUNK_KNOWN) {
+        LOOP_CHUNK_KNOWN => record.chunk as u64,
+        // SAFETY: the program has written what its record says.
+        _ => unsafe { (&raw const (*frame).size_then_last).read() },
+    }
+}
+
+/// Somebody is interested.
+///
+/// # Safety
+///
+/// As for [`begin`]; there is a loop.
+#[inline(always)]
+unsafe fn begun(
+    frame: *mut Frame,
+    on: u32,
+    the_loop: *const LoopRecord,
+    ident: *const (),
+    thread: i32,
+    bounds: Bounds,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        (&raw mut (*frame).on).write(on);
+        (&raw mut (*frame).thread).write(thread);
+        (&raw mut (*frame).the_loop).write(the_loop);
+        (&raw mut (*frame).bounds).write(bounds);
+        (&raw mut (*frame).ident).write(ident);
+    }
+}
+
+/// # Safety
+///
+/// As for [`begin`]; there is a loop, of which `enter` decides.
+#[inline(always)]
+unsafe fn begin_loop(
+    frame: *mut Frame,
+    the_loop: *const LoopRecord,
+    ident: *const (),
+    thread: i32,
+    bounds: Bounds,
+    enter: EnterFn,
+) -> Option<StartFn> {
+    // SAFETY: the caller's promise; the program has written what its record says.
+    unsafe {
+        let record = &*the_loop;
+        let (start, step) = user_values(frame, record);
+        let size = match record.flags & (LOOP_CHUNKED | LOOP_DEALT) {
+            0 => 1,
+            _ => chunk_size(frame, record),
+        };
+        let module = (&raw const (*frame).module).cast::<*const ModuleRecord>().read();
+        let on = enter(the_loop, frame, start, step);
+        if on == 0 {
+            return None;
+        }
+        begun(frame, on, the_loop, ident, thread, bounds);
+        match (record.flags & LOOP_DEALT != 0 || bounds.lower.is_null(), record.bits) {
+            (true, _) => as_in_the_source(frame, size),
+            (_, 32) => begin_static::<u32>(frame, module, size),
+            _ => begin_static::<u64>(frame, module, size),
+        }
+    }
+}
+
+/// The program calls the runtime itself.
+///
+/// # Safety
+///
+/// As for [`begin`]; the frame is filled in.
+unsafe fn as_in_the_source(frame: *mut Frame, size: u64) -> Option<StartFn> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*frame).on & DEALT == 0 {
+            (*frame).schedule = (*(*frame).the_loop).schedule;
+            (*frame).size_then_last = size;
+        }
+        // From here on it is a loop like any other that the runtime deals.
+        (*frame).on &= !DEALT;
+        (*frame).ready = begins;
+    }
+    Some(not_called)
+}
+
+unsafe extern "C" fn not_called(_: *mut Frame) {}
+
+/// A loop whose bounds are known, and the runtime is called from here, if it can be changed.
+///
+/// # Safety
+///
+/// As for [`begin`]; the frame is filled in.
+#[inline(always)]
+unsafe fn begin_static<N: Number>(frame: *mut Frame, module: *const ModuleRecord, size: u64) -> Option<StartFn> {
+    // SAFETY: the caller's promise. What an execution keeps where the size and the target are is written later.
+    unsafe {
+        let record = &*(*frame).the_loop;
+        let [lower, upper, ..] = bounds::<N>(frame);
+        let is_signed = record.flags & LOOP_SIGNED != 0;
+        let whole = Whole { first: lower.read(), last: upper.read(), is_signed };
+        let mut on = (*frame).on;
+        if on & STEPPED != 0 && whole.is_empty() {
+            // It runs as compiled, since runtimes divide by the number of chunks.
+            on &= !STEPPED;
+            (*frame).on = on;
+            if on == 0 {
+                return None;
+            }
+            (*frame).chunk = transmute::<*const (), ChunkFn>((*frame).next);
+        }
+        let runtime = &(*module).runtime[kind(N::BITS, record.flags)];
+        let at = move |offset: usize| frame.byte_add(offset).cast::<u64>();
+        let as_compiled = on & (DEALT | STEPPED) == 0;
+        at(SIZE_AT).write(if as_compiled { size } else { (*frame).size_then_last });
+        if as_compiled {
+            (&raw mut (*frame).schedule).write(record.schedule);
+        }
+        if on & DEALT != 0 {
+            if runtime.dispatch_init.is_null() || runtime.dispatch_next.is_null() {
+                // A runtime without them, of a program that was linked by hand: no thread of the team can be dealt to.
+                (*frame).on = 0;
+                return None;
+            }
+            at(TARGET_AT).write(runtime.dispatch_init.addr() as u64);
+            (&raw mut (*frame).next).write(module.cast());
+            (&raw mut (*frame).ready).write(ready_dealt::<N>);
+            return Some(way::dispatch_init::<N>());
+        }
+        at(TARGET_AT).write(runtime.static_init.addr() as u64);
+        (&raw mut (*frame).size_then_last).write(whole.last.wide());
+        let ready: ReadyFn = match (as_compiled, record.flags & LOOP_CHUNKED) {
+            (true, 0) => only::<N>,
+            (true, _) => begins,
+            (false, _) => {
+                (&raw mut (*frame).next).write(ptr::without_provenance(whole.first.wide() as usize));
+                ready_stepped::<N>
+            }
+        };
+        (&raw mut (*frame).ready).write(ready);
+        Some(way::static_init)
+    }
+}

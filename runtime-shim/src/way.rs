@@ -1,0 +1,136 @@
+//! The way from a program into its runtime: functions that jump to the runtime's with other arguments, which so returns to the program.
+//! The runtime tells tools the address to which it returns, and they look for the user's line there.
+
+use core::mem::offset_of;
+
+use ompchunk_abi::{Frame, StartFn};
+
+use crate::frame::{SIZE_AT, TARGET_AT};
+use crate::stride::Number;
+
+/// `__kmpc_dispatch_init_*(ident, thread, schedule, lower, upper, 1, size)`
+pub(crate) fn dispatch_init<N: Number>() -> StartFn {
+    if N::BITS == 64 { dispatch_init_8 } else { dispatch_init_4 }
+}
+
+const THREAD: usize = offset_of!(Frame, thread);
+const BOUNDS: usize = offset_of!(Frame, bounds);
+const IDENT: usize = offset_of!(Frame, ident);
+const SCHEDULE: usize = offset_of!(Frame, schedule);
+
+/// `__kmpc_for_static_init_*(ident, thread, schedule, &last, &lower, &upper, &stride, 1, size)`
+///
+/// # Safety
+///
+/// What [`StartFn`] says.
+#[unsafe(naked)]
+#[cfg(target_arch = "x86_64")]
+pub(crate) unsafe extern "C" fn static_init(_: *mut Frame) {
+    core::arch::naked_asm!(
+        "mov r11, [rdi + {target}]",
+        "mov rax, [rdi + {bounds} + 16]",
+        "mov [rsp + 8], rax",
+        "mov qword ptr [rsp + 16], 1",
+        "mov rax, [rdi + {size}]",
+        "mov [rsp + 24], rax",
+        "mov rcx, [rdi + {bounds} + 24]",
+        "mov r8, [rdi + {bounds}]",
+        "mov r9, [rdi + {bounds} + 8]",
+        "mov edx, [rdi + {schedule}]",
+        "mov esi, [rdi + {thread}]",
+        "mov rdi, [rdi + {ident}]",
+        "jmp r11",
+        target = const TARGET_AT, bounds = const BOUNDS, size = const SIZE_AT,
+        schedule = const SCHEDULE, thread = const THREAD, ident = const IDENT,
+    )
+}
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! dispatch_init {
+    ($name:ident, $lower:literal, $upper:literal) => {
+        /// # Safety
+        ///
+        /// What [`StartFn`] says.
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_: *mut Frame) {
+            core::arch::naked_asm!(
+                "mov r11, [rdi + {target}]",
+                "mov rax, [rdi + {size}]",
+                "mov [rsp + 8], rax",
+                "mov rax, [rdi + {bounds}]",
+                concat!("mov ", $lower, ", [rax]"),
+                "mov rax, [rdi + {bounds} + 8]",
+                concat!("mov ", $upper, ", [rax]"),
+                "mov r9d, 1",
+                "mov edx, [rdi + {schedule}]",
+                "mov esi, [rdi + {thread}]",
+                "mov rdi, [rdi + {ident}]",
+                "jmp r11",
+                target = const TARGET_AT, bounds = const BOUNDS, size = const SIZE_AT,
+                schedule = const SCHEDULE, thread = const THREAD, ident = const IDENT,
+            )
+        }
+    };
+}
+
+/// `__kmpc_for_static_init_*(ident, thread, schedule, &last, &lower, &upper, &stride, 1, size)`
+///
+/// # Safety
+///
+/// What [`StartFn`] says.
+#[unsafe(naked)]
+#[cfg(target_arch = "aarch64")]
+pub(crate) unsafe extern "C" fn static_init(_: *mut Frame) {
+    core::arch::naked_asm!(
+        "ldr x16, [x0, #{target}]",
+        "ldr x8, [x0, #{size}]",
+        "str x8, [sp]",
+        "ldr x4, [x0, #{bounds}]",
+        "ldr x5, [x0, #({bounds} + 8)]",
+        "ldr x6, [x0, #({bounds} + 16)]",
+        "ldr x3, [x0, #({bounds} + 24)]",
+        "mov x7, #1",
+        "ldr w2, [x0, #{schedule}]",
+        "ldr w1, [x0, #{thread}]",
+        "ldr x0, [x0, #{ident}]",
+        "br x16",
+        target = const TARGET_AT, bounds = const BOUNDS, size = const SIZE_AT,
+        schedule = const SCHEDULE, thread = const THREAD, ident = const IDENT,
+    )
+}
+
+#[cfg(target_arch = "aarch64")]
+macro_rules! dispatch_init {
+    ($name:ident, $lower:literal, $upper:literal) => {
+        /// # Safety
+        ///
+        /// What [`StartFn`] says.
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_: *mut Frame) {
+            core::arch::naked_asm!(
+                "ldr x16, [x0, #{target}]",
+                "ldr x6, [x0, #{size}]",
+                "ldr x8, [x0, #{bounds}]",
+                concat!("ldr ", $lower, ", [x8]"),
+                "ldr x8, [x0, #({bounds} + 8)]",
+                concat!("ldr ", $upper, ", [x8]"),
+                "mov x5, #1",
+                "ldr w2, [x0, #{schedule}]",
+                "ldr w1, [x0, #{thread}]",
+                "ldr x0, [x0, #{ident}]",
+                "br x16",
+                target = const TARGET_AT, bounds = const BOUNDS, size = const SIZE_AT,
+                schedule = const SCHEDULE, thread = const THREAD, ident = const IDENT,
+            )
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+dispatch_init!(dispatch_init_4, "ecx", "r8d");
+#[cfg(target_arch = "x86_64")]
+dispatch_init!(dispatch_init_8, "rcx", "r8");
+#[cfg(target_arch = "aarch64")]
+dispatch_init!(dispatch_init_4, "w3", "w4");
+#[cfg(target_arch = "aarch64")]
+dispatch_init!(dispatch_init_8, "x3", "x4");
