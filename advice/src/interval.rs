@@ -64,12 +64,7 @@ pub fn quantile(weighted: &mut [(f64, f64)], share: f64) -> Option<f64> {
 #[must_use]
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => 0.0,
-        even if even % 2 == 0 => (values[middle - 1] + values[middle]) / 2.0,
-        _ => values[middle],
-    }
+    ompchunk_analysis::median(values).unwrap_or(0.0)
 }
 
 #[cfg(test)]

@@ -84,6 +84,7 @@ pub use definition::Identity;
 pub use diff::{Diff, Pair, Side, diff};
 pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
 pub use load::Load;
+pub use metrics::median;
 pub use model::{LoopReport, Report};
 pub use ompchunk_trace_format::Grouped;
 pub use ompchunk_trace_format::name::demangle;

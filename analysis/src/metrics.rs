@@ -58,7 +58,7 @@ impl Totals {
 }
 
 /// The median of what is in order.
-pub(crate) fn median(sorted: &[f64]) -> Option<f64> {
+pub fn median(sorted: &[f64]) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     Some((sorted[last / 2] + sorted[last - last / 2]) / 2.0)
 }
