@@ -18,7 +18,8 @@ pub fn trials(suite: &mut Suite) {
         tools_in_rust_need_no_unsafe_code,
         files_are_short,
         every_module_says_what_it_is,
-        no_paths_of_one_machine
+        no_paths_of_one_machine,
+        planted_faults_fit_the_code
     ]);
     readable::trials(suite);
 }
@@ -199,4 +200,15 @@ fn no_paths_of_one_machine() {
         }
     }
     assert!(found.is_empty(), "paths of one machine:\n{}", found.join("\n"));
+}
+
+/// `make faults` is run seldom.
+fn planted_faults_fit_the_code() {
+    let folder = repository().join("testsuite/faults");
+    let patches: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("faults").flatten().map(|entry| entry.path()).collect();
+    assert!(patches.len() > 20, "only {} faults", patches.len());
+    let applied = Command::new("git").args(["apply", "--check"]).args(patches).current_dir(repository()).output();
+    let applied = applied.expect("git");
+    assert!(applied.status.success(), "{}", String::from_utf8_lossy(&applied.stderr));
 }
