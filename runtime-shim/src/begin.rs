@@ -29,6 +29,7 @@ macro_rules! begin {
         /// # Safety
         ///
         /// What [`BeginFn`] says; the record of the image is one of our version.
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         #[unsafe(naked)]
         pub(crate) unsafe extern "C" fn $name(
             _: *mut Frame,
@@ -53,6 +54,27 @@ macro_rules! begin {
                 one = const CREATES_ONE, waits = const WAITS,
                 created = sym $created, creates_one = sym $creates_one, create = sym $create, begin = sym $begin,
             )
+        }
+
+        /// # Safety
+        ///
+        /// The same, where nobody has written it in the processor's code.
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        pub(crate) unsafe extern "C" fn $name(
+            frame: *mut Frame,
+            the_loop: *const LoopRecord,
+            ident: *const (),
+            thread: i32,
+            lower: *mut (),
+            upper: *mut (),
+            stride: *mut (),
+            last: *mut i32,
+        ) -> Option<StartFn> {
+            if the_loop.addr() <= WAITS {
+                return $create(frame.cast_const().cast(), the_loop.addr());
+            }
+            // SAFETY: passed on.
+            unsafe { $begin(frame, the_loop, ident, thread, lower, upper, stride, last) }
         }
     };
 }

@@ -274,12 +274,22 @@ macro_rules! leave_dealt_here {
         /// # Safety
         ///
         /// What [`LeaveFn`] says.
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         #[unsafe(naked)]
         unsafe extern "C" fn $name(_: *mut Frame, _: *const LoopRecord) -> u32 {
             #[cfg(target_arch = "x86_64")]
             core::arch::naked_asm!("mov rdx, [rsp]", "jmp {then}", then = sym leave_dealt::<$number>);
             #[cfg(target_arch = "aarch64")]
             core::arch::naked_asm!("mov x2, x30", "b {then}", then = sym leave_dealt::<$number>)
+        }
+
+        /// # Safety
+        ///
+        /// The same, where nobody has written it in the processor's code: tools get what the runtime says.
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        unsafe extern "C" fn $name(frame: *mut Frame, the_loop: *const LoopRecord) -> u32 {
+            // SAFETY: passed on.
+            unsafe { leave_dealt::<$number>(frame, the_loop, ptr::null()) }
         }
     };
 }

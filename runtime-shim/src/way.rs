@@ -1,8 +1,6 @@
 //! The way from a program into its runtime: functions that jump to the runtime's with other arguments, which so returns to the program.
 //! The runtime tells tools the address to which it returns, and they look for the user's line there.
 
-use core::mem::offset_of;
-
 use ompchunk_abi::{Frame, StartFn};
 
 use crate::frame::{SIZE_AT, TARGET_AT};
@@ -13,10 +11,18 @@ pub(crate) fn dispatch_init<N: Number>() -> StartFn {
     if N::BITS == 64 { dispatch_init_8 } else { dispatch_init_4 }
 }
 
-const THREAD: usize = offset_of!(Frame, thread);
-const BOUNDS: usize = offset_of!(Frame, bounds);
-const IDENT: usize = offset_of!(Frame, ident);
-const SCHEDULE: usize = offset_of!(Frame, schedule);
+/// Where the arguments are.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod at {
+    use core::mem::offset_of;
+
+    use ompchunk_abi::Frame;
+
+    pub(super) const THREAD: usize = offset_of!(Frame, thread);
+    pub(super) const BOUNDS: usize = offset_of!(Frame, bounds);
+    pub(super) const IDENT: usize = offset_of!(Frame, ident);
+    pub(super) const SCHEDULE: usize = offset_of!(Frame, schedule);
+}
 
 /// `__kmpc_for_static_init_*(ident, thread, schedule, &last, &lower, &upper, &stride, 1, size)`
 ///
@@ -40,8 +46,8 @@ pub(crate) unsafe extern "C" fn static_init(_: *mut Frame) {
         "mov esi, [rdi + {thread}]",
         "mov rdi, [rdi + {ident}]",
         "jmp r11",
-        target = const TARGET_AT, bounds = const BOUNDS, size = const SIZE_AT,
-        schedule = const SCHEDULE, thread = const THREAD, ident = const IDENT,
+        target = const TARGET_AT, bounds = const at::BOUNDS, size = const SIZE_AT,
+        schedule = const at::SCHEDULE, thread = const at::THREAD, ident = const at::IDENT,
     )
 }
 
@@ -66,8 +72,8 @@ macro_rules! dispatch_init {
                 "mov esi, [rdi + {thread}]",
                 "mov rdi, [rdi + {ident}]",
                 "jmp r11",
-                target = const TARGET_AT, bounds = const BOUNDS, size = const SIZE_AT,
-                schedule = const SCHEDULE, thread = const THREAD, ident = const IDENT,
+                target = const TARGET_AT, bounds = const at::BOUNDS, size = const SIZE_AT,
+                schedule = const at::SCHEDULE, thread = const at::THREAD, ident = const at::IDENT,
             )
         }
     };
@@ -94,8 +100,8 @@ pub(crate) unsafe extern "C" fn static_init(_: *mut Frame) {
         "ldr w1, [x0, #{thread}]",
         "ldr x0, [x0, #{ident}]",
         "br x16",
-        target = const TARGET_AT, bounds = const BOUNDS, size = const SIZE_AT,
-        schedule = const SCHEDULE, thread = const THREAD, ident = const IDENT,
+        target = const TARGET_AT, bounds = const at::BOUNDS, size = const SIZE_AT,
+        schedule = const at::SCHEDULE, thread = const at::THREAD, ident = const at::IDENT,
     )
 }
 
@@ -119,8 +125,8 @@ macro_rules! dispatch_init {
                 "ldr w1, [x0, #{thread}]",
                 "ldr x0, [x0, #{ident}]",
                 "br x16",
-                target = const TARGET_AT, bounds = const BOUNDS, size = const SIZE_AT,
-                schedule = const SCHEDULE, thread = const THREAD, ident = const IDENT,
+                target = const TARGET_AT, bounds = const at::BOUNDS, size = const SIZE_AT,
+                schedule = const at::SCHEDULE, thread = const at::THREAD, ident = const at::IDENT,
             )
         }
     };
@@ -134,3 +140,76 @@ dispatch_init!(dispatch_init_8, "rcx", "r8");
 dispatch_init!(dispatch_init_4, "w3", "w4");
 #[cfg(target_arch = "aarch64")]
 dispatch_init!(dispatch_init_8, "x3", "x4");
+
+/// The same where nobody has written it in the processor's code: by calls, so that tools get addresses of the shim's.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod by_calls {
+    use core::mem::transmute;
+
+    use super::{Frame, Number, SIZE_AT, TARGET_AT};
+
+    type StaticInitFn<N> =
+        unsafe extern "C" fn(*const (), i32, u32, *mut i32, *mut N, *mut N, *mut N, incr: N, chunk: N);
+    type DispatchInitFn<N> = unsafe extern "C" fn(*const (), i32, u32, lower: N, upper: N, incr: N, chunk: N);
+
+    /// The runtime's function, and the chunk size.
+    unsafe fn told<N: Number>(frame: *mut Frame) -> (*const (), N) {
+        // SAFETY: `begin` has written both.
+        unsafe {
+            let size = frame.byte_add(SIZE_AT).cast::<u64>().read();
+            (frame.byte_add(TARGET_AT).cast::<*const ()>().read(), N::of(size))
+        }
+    }
+
+    unsafe fn static_init_of<N: Number>(frame: *mut Frame) {
+        // SAFETY: `begin` has filled in the frame; the function is of the runtime's type.
+        unsafe {
+            let (target, size) = told::<N>(frame);
+            let (frame, bounds) = (&*frame, (*frame).bounds);
+            let [lower, upper, stride] = [bounds.lower, bounds.upper, bounds.stride].map(<*mut ()>::cast::<N>);
+            let init = transmute::<*const (), StaticInitFn<N>>(target);
+            init(frame.ident, frame.thread, frame.schedule, bounds.last, lower, upper, stride, N::ONE, size);
+        }
+    }
+
+    /// # Safety
+    ///
+    /// What [`StartFn`](super::StartFn) says.
+    pub(crate) unsafe extern "C" fn static_init(frame: *mut Frame) {
+        // SAFETY: passed on.
+        unsafe {
+            match (*(*frame).the_loop).bits {
+                32 => static_init_of::<u32>(frame),
+                _ => static_init_of::<u64>(frame),
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// What [`StartFn`](super::StartFn) says.
+    unsafe extern "C" fn dispatch_init<N: Number>(frame: *mut Frame) {
+        // SAFETY: `begin` has filled in the frame; the function is of the runtime's type.
+        unsafe {
+            let (target, size) = told::<N>(frame);
+            let (frame, bounds) = (&*frame, (*frame).bounds);
+            let (lower, upper) = (bounds.lower.cast::<N>().read(), bounds.upper.cast::<N>().read());
+            let init = transmute::<*const (), DispatchInitFn<N>>(target);
+            init(frame.ident, frame.thread, frame.schedule, lower, upper, N::ONE, size);
+        }
+    }
+
+    pub(super) unsafe extern "C" fn dispatch_init_4(frame: *mut Frame) {
+        // SAFETY: passed on.
+        unsafe { dispatch_init::<u32>(frame) }
+    }
+
+    pub(super) unsafe extern "C" fn dispatch_init_8(frame: *mut Frame) {
+        // SAFETY: passed on.
+        unsafe { dispatch_init::<u64>(frame) }
+    }
+}
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) use by_calls::static_init;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+use by_calls::{dispatch_init_4, dispatch_init_8};
