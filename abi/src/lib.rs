@@ -66,7 +66,7 @@ pub const CONNECT_SYMBOL: &str = "__ompchunk_connect";
 /// provide `__start_` and `__stop_` symbols and AddressSanitizer leaves it without red zones.
 pub const LOOPS_SECTION: &str = "ompchunk_loops";
 
-/// Environment variable that makes the stub and the shim explain themselves on stderr.
+/// Environment variable that makes the shim explain itself on stderr.
 pub const VERBOSE_ENV: &str = "OMPCHUNK_VERBOSE";
 
 /// Where the shim writes at a program's end what it decided of loops under `balanced` and `adaptive`: the path of a JSON file, or `-`

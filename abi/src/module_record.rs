@@ -83,7 +83,7 @@ pub const CONNECTED: u32 = 0;
 pub const REFUSED: u32 = 1;
 
 /// A bit of [`ModuleRecord::size`], which a shim sets that does not understand the record and has told the user why.
-/// The stub then need not say that there is none.
+/// Stubs of version 3 then do not say that there is none.
 pub const REFUSED_MARK: u32 = 1 << 31;
 
 /// One per linked image, writable.

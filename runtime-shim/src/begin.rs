@@ -183,10 +183,8 @@ unsafe extern "C" fn begin_usual(
     // SAFETY: the caller's promise.
     unsafe {
         let record = &*the_loop;
-        let is_usual =
-            record.flags & (LOOP_DEALT | LOOP_CHUNKED) == 0 && record.construct == CONSTRUCT_FOR && !lower.is_null();
-        let (start, step) = user_values(frame, record);
-        if !is_usual || !hooks::is_first(the_loop, start, step) {
+        let is_usual = record.flags & LOOP_DEALT == 0 && record.construct == CONSTRUCT_FOR && !lower.is_null();
+        if !is_usual || !hooks::is_first(the_loop, || user_values(frame, record)) {
             return begin_own(frame, the_loop, ident, thread, lower, upper, stride, last);
         }
         let module = (&raw const (*frame).module).cast::<*const ModuleRecord>().read();

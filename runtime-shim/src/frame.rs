@@ -11,9 +11,10 @@ pub(crate) const DEALT: u32 = 1 << 2;
 /// ... or it runs under `static` or `static,c`.
 pub(crate) const STEPPED: u32 = 1 << 3;
 const _: () = assert!(DEALT | STEPPED == ompchunk_abi::ON_CHANGED);
+
 /// Called once the runtime has a thread's first bounds, of an execution that is stepped, and then where it has run what they say: returns
 /// 1, with the bounds of what it runs next, or 0 if that is nothing. The one for the first chunk stands in [`Frame::chunk`], where it leaves a
-/// [`ChunkFn`] if somebody listens, and one for the others in [`Frame::next`].
+/// [`ompchunk_abi::ChunkFn`] if somebody listens, and one for the others in [`Frame::next`].
 pub(crate) type StepsFn =
     unsafe extern "C" fn(frame: *mut Frame, lower: *mut (), upper: *mut (), stride: *mut ()) -> i32;
 

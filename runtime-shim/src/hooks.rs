@@ -11,11 +11,10 @@ use ompchunk_abi::{
     LeaveFn, LoopRecord, ON_LISTENING, ON_TIMED,
 };
 
-use crate::run::over;
-
 use crate::bookkeeping::{bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping};
 use crate::chosen::Chosen;
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many};
+use crate::run::over;
 use crate::table::TABLE;
 use crate::thread::{NO_SECTION, Phase, Running};
 use crate::{balance, divided, local, loop_event, named, schedules, section, tally, thread};
@@ -40,7 +39,7 @@ pub(crate) unsafe extern "C" fn enter(the_loop: *const LoopRecord, frame: *mut F
             return enter_no_for(the_loop, frame, start, step);
         }
         let is_chunked = (*the_loop).flags & (LOOP_DEALT | LOOP_CHUNKED) == LOOP_CHUNKED;
-        if is_chunked && is_first(the_loop, start, step) {
+        if is_chunked && is_first(the_loop, || (start, step)) {
             return listen(frame, one_of_many);
         }
         enter_not_usual(the_loop, frame, start, step)
@@ -54,7 +53,7 @@ pub(crate) unsafe extern "C" fn enter(the_loop: *const LoopRecord, frame: *mut F
 ///
 /// As for [`enter`]; the runtime does not deal the loop's chunks.
 #[inline(always)]
-pub(crate) unsafe fn is_first(the_loop: *const LoopRecord, start: i64, step: i64) -> bool {
+pub(crate) unsafe fn is_first(the_loop: *const LoopRecord, start_and_step: impl FnOnce() -> (i64, i64)) -> bool {
     if TABLE.dispatch_alone().is_none() {
         return false;
     }
@@ -62,6 +61,7 @@ pub(crate) unsafe fn is_first(the_loop: *const LoopRecord, start: i64, step: i64
     let here = unsafe { local::near_thread() };
     let is_first = !here.is_in_a_loop();
     if is_first {
+        let (start, step) = start_and_step();
         here.enter_first(the_loop, start, step);
     }
     is_first

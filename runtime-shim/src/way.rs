@@ -29,9 +29,10 @@ mod at {
 /// # Safety
 ///
 /// What [`StartFn`] says.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[unsafe(naked)]
-#[cfg(target_arch = "x86_64")]
 pub(crate) unsafe extern "C" fn static_init(_: *mut Frame) {
+    #[cfg(target_arch = "x86_64")]
     core::arch::naked_asm!(
         "mov r11, [rdi + {target}]",
         "mov rax, [rdi + {bounds} + 16]",
@@ -48,45 +49,8 @@ pub(crate) unsafe extern "C" fn static_init(_: *mut Frame) {
         "jmp r11",
         target = const TARGET_AT, bounds = const at::BOUNDS, size = const SIZE_AT,
         schedule = const at::SCHEDULE, thread = const at::THREAD, ident = const at::IDENT,
-    )
-}
-
-#[cfg(target_arch = "x86_64")]
-macro_rules! dispatch_init {
-    ($name:ident, $lower:literal, $upper:literal) => {
-        /// # Safety
-        ///
-        /// What [`StartFn`] says.
-        #[unsafe(naked)]
-        unsafe extern "C" fn $name(_: *mut Frame) {
-            core::arch::naked_asm!(
-                "mov r11, [rdi + {target}]",
-                "mov rax, [rdi + {size}]",
-                "mov [rsp + 8], rax",
-                "mov rax, [rdi + {bounds}]",
-                concat!("mov ", $lower, ", [rax]"),
-                "mov rax, [rdi + {bounds} + 8]",
-                concat!("mov ", $upper, ", [rax]"),
-                "mov r9d, 1",
-                "mov edx, [rdi + {schedule}]",
-                "mov esi, [rdi + {thread}]",
-                "mov rdi, [rdi + {ident}]",
-                "jmp r11",
-                target = const TARGET_AT, bounds = const at::BOUNDS, size = const SIZE_AT,
-                schedule = const at::SCHEDULE, thread = const at::THREAD, ident = const at::IDENT,
-            )
-        }
-    };
-}
-
-/// `__kmpc_for_static_init_*(ident, thread, schedule, &last, &lower, &upper, &stride, 1, size)`
-///
-/// # Safety
-///
-/// What [`StartFn`] says.
-#[unsafe(naked)]
-#[cfg(target_arch = "aarch64")]
-pub(crate) unsafe extern "C" fn static_init(_: *mut Frame) {
+    );
+    #[cfg(target_arch = "aarch64")]
     core::arch::naked_asm!(
         "ldr x16, [x0, #{target}]",
         "ldr x8, [x0, #{size}]",
@@ -105,21 +69,40 @@ pub(crate) unsafe extern "C" fn static_init(_: *mut Frame) {
     )
 }
 
-#[cfg(target_arch = "aarch64")]
+/// With the registers of the bounds.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! dispatch_init {
-    ($name:ident, $lower:literal, $upper:literal) => {
+    ($name:ident, $x86_lower:literal, $x86_upper:literal, $arm_lower:literal, $arm_upper:literal) => {
         /// # Safety
         ///
         /// What [`StartFn`] says.
         #[unsafe(naked)]
         unsafe extern "C" fn $name(_: *mut Frame) {
+            #[cfg(target_arch = "x86_64")]
+            core::arch::naked_asm!(
+                "mov r11, [rdi + {target}]",
+                "mov rax, [rdi + {size}]",
+                "mov [rsp + 8], rax",
+                "mov rax, [rdi + {bounds}]",
+                concat!("mov ", $x86_lower, ", [rax]"),
+                "mov rax, [rdi + {bounds} + 8]",
+                concat!("mov ", $x86_upper, ", [rax]"),
+                "mov r9d, 1",
+                "mov edx, [rdi + {schedule}]",
+                "mov esi, [rdi + {thread}]",
+                "mov rdi, [rdi + {ident}]",
+                "jmp r11",
+                target = const TARGET_AT, bounds = const at::BOUNDS, size = const SIZE_AT,
+                schedule = const at::SCHEDULE, thread = const at::THREAD, ident = const at::IDENT,
+            );
+            #[cfg(target_arch = "aarch64")]
             core::arch::naked_asm!(
                 "ldr x16, [x0, #{target}]",
                 "ldr x6, [x0, #{size}]",
                 "ldr x8, [x0, #{bounds}]",
-                concat!("ldr ", $lower, ", [x8]"),
+                concat!("ldr ", $arm_lower, ", [x8]"),
                 "ldr x8, [x0, #({bounds} + 8)]",
-                concat!("ldr ", $upper, ", [x8]"),
+                concat!("ldr ", $arm_upper, ", [x8]"),
                 "mov x5, #1",
                 "ldr w2, [x0, #{schedule}]",
                 "ldr w1, [x0, #{thread}]",
@@ -131,15 +114,10 @@ macro_rules! dispatch_init {
         }
     };
 }
-
-#[cfg(target_arch = "x86_64")]
-dispatch_init!(dispatch_init_4, "ecx", "r8d");
-#[cfg(target_arch = "x86_64")]
-dispatch_init!(dispatch_init_8, "rcx", "r8");
-#[cfg(target_arch = "aarch64")]
-dispatch_init!(dispatch_init_4, "w3", "w4");
-#[cfg(target_arch = "aarch64")]
-dispatch_init!(dispatch_init_8, "x3", "x4");
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+dispatch_init!(dispatch_init_4, "ecx", "r8d", "w3", "w4");
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+dispatch_init!(dispatch_init_8, "rcx", "r8", "x3", "x4");
 
 /// The same where nobody has written it in the processor's code: by calls, so that tools get addresses of the shim's.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

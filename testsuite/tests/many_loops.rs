@@ -17,8 +17,6 @@ use ompchunk_testsuite::toolchain::Llvm;
 const LOOPS: [usize; 3] = [100, 150, 200];
 /// Instructions after optimizing and bytes of machine code of 200 loops, as multiples of plain clang's: at most.
 const MOST: (f64, f64) = (2.1, 2.2);
-/// The same for chunks that the runtime deals, which have no call that ends the loop on every way out.
-const MOST_DEALT: (f64, f64) = (2.1, 2.2);
 /// Name, clause, and what may end the loop early.
 const FORMS: [(&str, &str, &str); 5] = [
     ("chunked", "schedule(static, 10)", ""),
@@ -38,14 +36,13 @@ pub fn trials(suite: &mut Suite) {
             }
             let name = format!("size/{form}/clang-{major}");
             let llvm = llvm.clone();
-            let most = if form == "dealt" { MOST_DEALT } else { MOST };
-            suite.scoped(name, move |dir| size(&llvm, clause, early, most, dir));
+            suite.scoped(name, move |dir| size(&llvm, clause, early, dir));
         }
     });
 }
 
 /// What becomes of 200 loops, optimized, is as large as that at most.
-fn size(llvm: &Llvm, clause: &str, early: &str, most: (f64, f64), dir: &Path) -> Result<()> {
+fn size(llvm: &Llvm, clause: &str, early: &str, dir: &Path) -> Result<()> {
     let source = dir.join("200.c");
     std::fs::write(&source, program(200, clause, early))?;
     let measure = |plugin| {
@@ -60,8 +57,8 @@ fn size(llvm: &Llvm, clause: &str, early: &str, most: (f64, f64), dir: &Path) ->
     ensure!(before.0 > 0.0 && before.1 > 0.0, "nothing was compiled");
     ensure!(after.1 > before.1, "the plugin did nothing");
     ensure!(
-        after.0 <= most.0 * before.0 && after.1 <= most.1 * before.1,
-        "instructions and bytes of code of 200 loops: {after:?}, with plain clang {before:?}; at most {most:?} times"
+        after.0 <= MOST.0 * before.0 && after.1 <= MOST.1 * before.1,
+        "instructions and bytes of code of 200 loops: {after:?}, with plain clang {before:?}; at most {MOST:?} times"
     );
     Ok(())
 }

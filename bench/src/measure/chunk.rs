@@ -41,7 +41,7 @@ pub fn run(options: &Options) -> Result<Results> {
     let (runtime, pinned) = where_it_runs(&mut plain)?;
     results.warnings.extend(conditions::of_runtime(&runtime));
     results.warnings.extend(unpinned(&pinned, threads));
-    results.warnings.iter().for_each(|doubt| conditions::tell(doubt));
+    results.warnings.iter().for_each(|doubt| conditions::warn_of(doubt));
     (results.setup.runtime, results.setup.pinned) = (runtime, pinned);
     results.cells = cells(options.quick, threads);
     for cell in &mut results.cells {

@@ -44,7 +44,7 @@ pub fn of_runtime(file: &str) -> Option<String> {
 }
 
 /// Tells a doubt now.
-pub fn tell(doubt: &str) {
+pub fn warn_of(doubt: &str) {
     eprintln!("ompchunk: WARNING: {doubt}");
 }
 

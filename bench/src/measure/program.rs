@@ -160,7 +160,7 @@ impl Runs<'_> {
 
     /// Says it, now and in the results.
     fn warn(&mut self, says: String) {
-        conditions::tell(&says);
+        conditions::warn_of(&says);
         self.warnings.push(says);
     }
 }

@@ -13,7 +13,7 @@ use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, Functi
 use super::Emitter;
 use super::code::built;
 use super::ends::AtEnd;
-use super::terms::Piece;
+use super::terms::{Guard, Piece};
 use crate::ffi;
 use crate::llvm::Value;
 
@@ -70,7 +70,7 @@ impl<'ctx> Emitter<'ctx> {
                 let chunk = [number(1), number(2), number(3)];
                 there.chunk_before(function, end, frame, number(4), &chunk);
             }
-            Piece::Bookkeeping => there.bookkeeping_before(function, end, frame),
+            Piece::Bookkeeping => there.step_before(function, end, None, frame, Guard::Flag),
             Piece::Leave => there.leave_before(function, end, frame, AtEnd::Leave),
             Piece::Tell(what) => there.tell_if(function, end, what, || frame),
         }

@@ -33,12 +33,8 @@ pub(super) struct Begun<'ctx> {
     pub(super) behind: BasicBlock<'ctx>,
 }
 
-/// What the program tells before it asks, each extended to 64 bits.
-struct Told<'ctx> {
-    start: IntValue<'ctx>,
-    step: IntValue<'ctx>,
-    size: IntValue<'ctx>,
-}
+/// Where the program puts what the record may not know: the user's start and step, and the chunk size, each extended to 64 bits.
+const PASSED_AT: [usize; 3] = [offset_of!(Frame, next), offset_of!(Frame, ident), offset_of!(Frame, size_then_last)];
 
 /// Are the variables known that a loop is divided by, so that the shim reports its only chunk, and may change them?
 pub(super) fn tells_bounds(found: &FoundLoop) -> bool {
@@ -65,15 +61,14 @@ impl<'ctx> Emitter<'ctx> {
         let ident = pointer(argument(call.instruction, 0));
         if counts_lines(function.into()) {
             self.before(start);
-            let told = self.told(found);
-            let [start, step, size] = [told.start, told.step, told.size].map(BasicMetadataValueEnum::from);
+            let [start, step, size] = self.passed_values(found).map(BasicMetadataValueEnum::from);
             self.aside(Piece::Ask, frame, &[record.into(), ident.into(), thread.into(), start, step, size]);
             self.ready_where_it_is(function, found, frame);
             return None;
         }
         let go_on = self.open_before(start);
         let ask = self.cold_block(function);
-        let wanted = self.non_zero(self.asked(self.module_record_of(), OF_LOOPS));
+        let wanted = self.non_zero(self.asked(OF_LOOPS));
         match plan {
             // What is measured in the copy must be what runs without it: so it is optimized alike.
             Plan::TwoCopies => self.branch_seldom_if(wanted, ask, go_on),
@@ -81,7 +76,7 @@ impl<'ctx> Emitter<'ctx> {
         }
 
         self.at_end(ask);
-        self.tell(found, frame);
+        self.pass_values(found, frame);
         let bounds = match tells_bounds(found) {
             true => [call.lower, call.upper, call.stride, argument(call.instruction, 3)].map(pointer),
             false => [self.ptr.const_null(); 4],
@@ -135,26 +130,22 @@ impl<'ctx> Emitter<'ctx> {
         self.branch(go_on);
     }
 
-    fn told(&self, found: &FoundLoop) -> Told<'ctx> {
+    /// In the order of [`PASSED_AT`]; 0 where the record knows it, or nobody does.
+    fn passed_values(&self, found: &FoundLoop) -> [IntValue<'ctx>; 3] {
         let size = match chunk_size(found) {
             Some(size) => built(self.builder.build_int_s_extend_or_bit_cast(int(size), self.i64, "")),
             None => self.i64.const_zero(),
         };
-        Told { start: self.user_value(&found.user.start), step: self.user_value(&found.user.step), size }
+        [self.user_value(&found.user.start), self.user_value(&found.user.step), size]
     }
 
     /// Puts into the frame what the record does not know.
-    fn tell(&self, found: &FoundLoop, frame: PointerValue<'ctx>) {
-        let told = self.told(found);
-        let at = |offset| self.field(frame, offset);
-        if found.user.start.is_computed() {
-            self.store(told.start, at(offset_of!(Frame, next)));
-        }
-        if found.user.step.is_computed() {
-            self.store(told.step, at(offset_of!(Frame, ident)));
-        }
-        if chunk_size(found).is_some() {
-            self.store(told.size, at(offset_of!(Frame, size_then_last)));
+    fn pass_values(&self, found: &FoundLoop, frame: PointerValue<'ctx>) {
+        let user = &found.user;
+        let is_passed = [user.start.is_computed(), user.step.is_computed(), chunk_size(found).is_some()];
+        let values = self.passed_values(found).into_iter().zip(PASSED_AT);
+        for ((value, offset), _) in values.zip(is_passed).filter(|(_, is_passed)| *is_passed) {
+            self.store(value, self.field(frame, offset));
         }
     }
 
@@ -169,14 +160,9 @@ impl<'ctx> Emitter<'ctx> {
         let &[record, ident, thread, start, step, size] = arguments else { panic!("other arguments") };
         let go_on = self.open_before(end);
         let ask = self.cold_block(function);
-        self.branch_rarely_if(self.non_zero(self.asked(self.module_record_of(), OF_LOOPS)), ask, go_on);
+        self.branch_rarely_if(self.non_zero(self.asked(OF_LOOPS)), ask, go_on);
         self.at_end(ask);
-        let told = [
-            (start, offset_of!(Frame, next)),
-            (step, offset_of!(Frame, ident)),
-            (size, offset_of!(Frame, size_then_last)),
-        ];
-        for (value, offset) in told {
+        for (value, offset) in [start, step, size].into_iter().zip(PASSED_AT) {
             self.store(value, self.field(frame, offset));
         }
         let (record, ident) = (record.into_pointer_value(), ident.into_pointer_value());
@@ -247,9 +233,9 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// `*module.state & what`
-    pub(super) fn asked(&self, module_record: PointerValue<'ctx>, what: u32) -> IntValue<'ctx> {
+    pub(super) fn asked(&self, what: u32) -> IntValue<'ctx> {
         use inkwell::llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic as relaxed;
-        let state_at = self.field(module_record, offset_of!(ompchunk_abi::ModuleRecord, state));
+        let state_at = self.field(self.module_record_of(), offset_of!(ompchunk_abi::ModuleRecord, state));
         let state_at = self.load_atomic(self.ptr, state_at, 8, relaxed).into_pointer_value();
         let state = self.load_atomic(self.i32, state_at, 4, relaxed).into_int_value();
         built(self.builder.build_and(state, self.i32.const_int(what.into(), false), ""))

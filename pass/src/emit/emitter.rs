@@ -13,7 +13,6 @@ use inkwell::types::{IntType, PointerType};
 use inkwell::values::{FunctionValue, PointerValue};
 
 use super::terms::Piece;
-use crate::llvm::Block;
 
 /// Rewrites the functions of one module.
 pub struct Emitter<'ctx> {
@@ -29,9 +28,6 @@ pub struct Emitter<'ctx> {
     /// The functions that functions whose lines are counted call, once one needs them.
     pub(super) asides: RefCell<Vec<(Piece, FunctionValue<'ctx>)>>,
 }
-
-/// From one block to another.
-pub(super) type Edge = (Block, Block);
 
 impl<'ctx> Emitter<'ctx> {
     /// # Safety

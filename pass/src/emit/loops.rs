@@ -16,12 +16,12 @@ use inkwell::attributes::AttributeLoc;
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use ompchunk_abi::{Frame, ON_CHANGED, ON_LISTENING, ON_TIMED};
 
+use super::Emitter;
 use super::asking::tells_bounds;
 use super::bounds::Bounds;
 use super::code::{block, built};
 use super::ends::AtEnd;
 use super::terms::{Guard, Piece};
-use super::{Edge, Emitter};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, Place};
 use crate::llvm::{Block, Value, counts_lines};
@@ -124,8 +124,7 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// Reports in a loop over chunks: before each body, and where the step to the next begins. Of one that can be changed, gives the way on
-    /// which it is then left after each chunk.
+    /// Reports in a loop over chunks: before each body, and where the step to the next begins.
     pub(super) fn report(
         &self,
         function: FunctionValue<'ctx>,
@@ -133,15 +132,14 @@ impl<'ctx> Emitter<'ctx> {
         chunks: &Chunks,
         frame: PointerValue<'ctx>,
         guard: Guard<'ctx>,
-    ) -> Option<Edge> {
+    ) {
         self.locate(chunks.advance);
         let way_out = found.change.ok().and_then(|change| change.way_out);
-        let left = self.step_before(function, chunks.advance, way_out, frame, guard);
+        self.step_before(function, chunks.advance, way_out, frame, guard);
         for place in self.places(function, chunks) {
             self.locate(place);
             self.chunk_at(function, place, &found.call, chunks.chunk, frame, guard);
         }
-        left
     }
 
     /// Where each chunk is about to run.
@@ -196,7 +194,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Where a loop over chunks steps to the next one: the bookkeeping for it begins, or of a changed execution, it leaves the
-    /// loop as after its last chunk. One test for both. Gives that way.
+    /// loop as after its last chunk. One test for both.
     pub(super) fn step_before(
         &self,
         function: FunctionValue<'ctx>,
@@ -204,11 +202,10 @@ impl<'ctx> Emitter<'ctx> {
         way_out: Option<Block>,
         frame: PointerValue<'ctx>,
         guard: Guard<'ctx>,
-    ) -> Option<Edge> {
+    ) {
         if counts_lines(function.into()) {
             self.before(advance);
-            self.aside(Piece::Bookkeeping, frame, &[]);
-            return None;
+            return self.aside(Piece::Bookkeeping, frame, &[]);
         }
         let go_on = self.open_before(advance);
         let (unusual, timed) = (self.cold_block(function), self.cold_block(function));
@@ -230,12 +227,6 @@ impl<'ctx> Emitter<'ctx> {
         self.at_end(timed);
         self.call_frame(frame, offset_of!(Frame, bookkeeping), self.frame_type(), &[]);
         self.branch(go_on);
-        Some((Block::new(unusual.as_mut_ptr())?, way_out?))
-    }
-
-    /// Of an aside: `if (on & TIMED) frame.bookkeeping(frame)`
-    pub(super) fn bookkeeping_before(&self, function: FunctionValue<'ctx>, end: Value, frame: PointerValue<'ctx>) {
-        self.step_before(function, end, None, frame, Guard::Flag);
     }
 
     /// Of an aside: `if (on && wanted) frame.chunk(frame, chunk…)`

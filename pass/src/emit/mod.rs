@@ -28,7 +28,6 @@ use crate::find::FoundLoop;
 use crate::llvm::Value;
 use crate::plan::Plan;
 
-use self::emitter::Edge;
 pub use self::emitter::Emitter;
 use self::ends::AtEnd;
 

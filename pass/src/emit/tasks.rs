@@ -139,7 +139,7 @@ impl<'ctx> Emitter<'ctx> {
 
     /// `*module.state & TASKS`
     fn wanted(&self) -> IntValue<'ctx> {
-        self.non_zero(self.asked(self.module_record_of(), LISTENING_TASKS))
+        self.non_zero(self.asked(LISTENING_TASKS))
     }
 
     /// `begin(stack pointer, what, module)`

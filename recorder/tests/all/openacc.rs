@@ -138,7 +138,7 @@ fn a_process_that_ends_inside() {
     let output = program.record(runtime, &[], &["killed"]).output().unwrap();
     assert!(!output.status.success());
     let trace = Trace::open(&program.trace()).unwrap();
-    let seen = Seen::of(&trace.parts[0]);
+    let seen = Seen::in_part(&trace.parts[0]);
     assert_eq!(seen.begun.len(), 2, "{}", text(&output));
     assert_eq!(seen.ended, [(16, true)]);
 }

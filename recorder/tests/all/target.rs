@@ -17,7 +17,7 @@ const TARGET: u32 = target::construct(1);
 
 /// Of `target` alone, which has no sites.
 fn seen_in(part: &Part) -> Seen {
-    of_target(Seen::of(part))
+    of_target(Seen::in_part(part))
 }
 
 fn of_target(seen: Seen) -> Seen {

@@ -32,7 +32,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    pub fn of(part: &Part) -> Seen {
+    pub fn in_part(part: &Part) -> Seen {
         in_order(part);
         let (mut seen, mut open, mut sites) = (Seen::default(), BTreeMap::<u32, usize>::new(), BTreeMap::new());
         part.for_each(|at, event| {
@@ -100,7 +100,7 @@ pub fn ended_well(directory: &TempDir) -> Seen {
     let part = part_of(&directory.path().join("trace"));
     assert_eq!(part.ending(), Ending::Clean);
     assert_eq!(part.head().lost_events, 0);
-    Seen::of(&part)
+    Seen::in_part(&part)
 }
 
 pub fn part_of(directory: &Path) -> Part {
@@ -116,6 +116,6 @@ pub fn parent_and_child(mut command: Command, directory: &TempDir) -> [Seen; 2] 
     assert_eq!(trace.parts.len(), 2);
     [false, true].map(|forked| {
         let is = |part: &&Part| part.meta().forked_from.is_some() == forked;
-        Seen::of(trace.parts.iter().find(is).unwrap())
+        Seen::in_part(trace.parts.iter().find(is).unwrap())
     })
 }
