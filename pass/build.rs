@@ -44,16 +44,8 @@ mod glue {
             .cpp(true)
             .std("c++17")
             .files([
-                "glue/plugin.cpp",
-                "glue/analysis.cpp",
-                "glue/clone.cpp",
-                "glue/covered.cpp",
-                "glue/emit.cpp",
-                "glue/fills.cpp",
-                "glue/lines.cpp",
-                "glue/numerics.cpp",
-                "glue/promises.cpp",
-                "glue/report.cpp",
+                "glue/plugin.cpp", "glue/analysis.cpp", "glue/clone.cpp", "glue/covered.cpp", "glue/emit.cpp",
+                "glue/fills.cpp", "glue/lines.cpp", "glue/numerics.cpp", "glue/promises.cpp", "glue/report.cpp",
             ])
             // Distributions build LLVM without RTTI; with it, our subclasses would miss their bases'
             // type information at load. It is harmless where LLVM has RTTI.

@@ -263,10 +263,7 @@ mod tests {
             Column::prose("can be changed"),
         ];
         let row = [
-            "a_file_with_a_long_name.c:12",
-            "a_function_with_a_long_name",
-            "1",
-            "no: its iterations are dealt in order",
+            "a_file_with_a_long_name.c:12", "a_function_with_a_long_name", "1", "no: its iterations are dealt in order",
         ];
         let rows = [row.iter().map(Cell::from).collect::<Vec<_>>()];
         let of = |width| anstream::adapter::strip_str(&render(&columns, &rows, 0, width)).to_string();

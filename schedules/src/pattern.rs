@@ -163,14 +163,8 @@ mod tests {
     #[test]
     fn positions_and_names() {
         for text in [
-            "*",
-            "assemble",
-            "solver.c",
-            "src/solver.c",
-            "solver.c:118",
-            "src/solver.c:118:3",
-            "/code/src/solver.c:118",
-            " solver.c:118 ",
+            "*", "assemble", "solver.c", "src/solver.c", "solver.c:118", "src/solver.c:118:3",
+            "/code/src/solver.c:118", " solver.c:118 ",
         ] {
             assert!(means(text, PLACE), "{text}");
         }

@@ -29,20 +29,8 @@ use crate::oracle::Expected;
 pub type Environment = Vec<(String, String)>;
 
 const KNOWN: [&str; 14] = [
-    "THREADS",
-    "ENV",
-    "FLAGS",
-    "DEALT",
-    "MONOTONIC",
-    "FROM-1",
-    "CANCELLED",
-    "UNJUDGED",
-    "DISTRIBUTE",
-    "BEGUN-TWICE",
-    "USER",
-    "NO-USER",
-    "BY-THREAD",
-    "UNOBSERVED",
+    "THREADS", "ENV", "FLAGS", "DEALT", "MONOTONIC", "FROM-1", "CANCELLED", "UNJUDGED", "DISTRIBUTE", "BEGUN-TWICE",
+    "USER", "NO-USER", "BY-THREAD", "UNOBSERVED",
 ];
 
 #[derive(Debug, Clone)]

@@ -174,11 +174,8 @@ mod tests {
     #[test]
     fn other_data_are_refused() {
         for text in [
-            "file,seconds,part\n",
-            "file,part,seconds,p\na,,x,same\n",
-            "file,part,seconds,p\na,,-1,same\n",
-            "file,part,seconds,p\na,,1,maybe\n",
-            "file,part,seconds,p\na,,1\n",
+            "file,seconds,part\n", "file,part,seconds,p\na,,x,same\n", "file,part,seconds,p\na,,-1,same\n",
+            "file,part,seconds,p\na,,1,maybe\n", "file,part,seconds,p\na,,1\n",
         ] {
             assert!(Measured::parse(text).is_err(), "{text}");
         }

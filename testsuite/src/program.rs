@@ -78,14 +78,8 @@ impl Program {
 pub fn compiler(llvm: &Llvm, source: &Path, plugin: Option<&Path>) -> Command {
     let mut command = child::command(llvm.driver(source));
     // The executable exports the oracle's hook.
-    command.args([
-        "-fopenmp",
-        "-rdynamic",
-        "-Wall",
-        "-Werror",
-        "-Wno-pass-failed",
-        "-Wno-unused-command-line-argument",
-    ]);
+    command
+        .args(["-fopenmp", "-rdynamic", "-Wall", "-Werror", "-Wno-pass-failed", "-Wno-unused-command-line-argument"]);
     if let Some(plugin) = plugin {
         command.arg(format!("-fpass-plugin={}", plugin.display()));
     }

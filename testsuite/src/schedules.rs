@@ -18,24 +18,9 @@ pub const VARIABLE: &str = "OMPCHUNK_SCHEDULE";
 /// Schedules that differ in what the runtime or the plugin do with them: each kind, chunks of one, few, all iterations and
 /// the largest number, both modifiers, and some in turn.
 pub const SCHEDULES: [&str; 18] = [
-    "dynamic",
-    "dynamic,4",
-    "static,1",
-    "static,5",
-    "static",
-    "guided",
-    "guided,3",
-    "auto",
-    "runtime",
-    "monotonic:dynamic,2",
-    "monotonic:guided",
-    "nonmonotonic:dynamic,3",
-    "dynamic,2147483647",
-    "static,2147483647",
-    "balanced",
-    "adaptive",
-    "dynamic,3|source|static,2",
-    "source|guided|dynamic|static",
+    "dynamic", "dynamic,4", "static,1", "static,5", "static", "guided", "guided,3", "auto", "runtime",
+    "monotonic:dynamic,2", "monotonic:guided", "nonmonotonic:dynamic,3", "dynamic,2147483647", "static,2147483647",
+    "balanced", "adaptive", "dynamic,3|source|static,2", "source|guided|dynamic|static",
 ];
 
 /// Team sizes: of one, few, and more than there are iterations for.

@@ -10,12 +10,8 @@ use ompchunk_testsuite::tests;
 
 pub fn trials(suite: &mut Suite) {
     suite.plain(&tests![
-        check_runs_what_finds_most,
-        check_notices_mutants,
-        a_file_is_listed_once_and_is_there,
-        what_was_measured_can_be_measured_again,
-        how_many_were_measured_is_said,
-        each_fault_is_a_line,
+        check_runs_what_finds_most, check_notices_mutants, a_file_is_listed_once_and_is_there,
+        what_was_measured_can_be_measured_again, how_many_were_measured_is_said, each_fault_is_a_line,
         how_many_mutants_are_noticed_is_said
     ]);
 }

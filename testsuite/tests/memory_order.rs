@@ -12,11 +12,8 @@ use regex::Regex;
 
 pub fn trials(suite: &mut Suite) {
     suite.plain(&tests![
-        the_page_has_every_atomic_and_its_orders,
-        no_use_is_overlooked,
-        the_models_that_it_names_are_there,
-        the_page_has_what_is_emitted,
-        uses_are_found_in_every_form
+        the_page_has_every_atomic_and_its_orders, no_use_is_overlooked, the_models_that_it_names_are_there,
+        the_page_has_what_is_emitted, uses_are_found_in_every_form
     ]);
 }
 

@@ -16,28 +16,8 @@ const PROGRAMS: [&str; 4] = ["run/mixed.c", "run/sections.c", "tasks/forms.c", "
 
 /// What each line has, whatever it is about.
 const KEYS: [&str; 22] = [
-    "barrier",
-    "because",
-    "bound",
-    "changeable",
-    "chunk",
-    "clause",
-    "column",
-    "construct",
-    "entry",
-    "file",
-    "fixed",
-    "form",
-    "format",
-    "free",
-    "function",
-    "group",
-    "instrumented",
-    "line",
-    "reason",
-    "schedule",
-    "start",
-    "step",
+    "barrier", "because", "bound", "changeable", "chunk", "clause", "column", "construct", "entry", "file", "fixed",
+    "form", "format", "free", "function", "group", "instrumented", "line", "reason", "schedule", "start", "step",
 ];
 
 /// What tells of a loop, and so is null for everything else.

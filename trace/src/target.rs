@@ -90,14 +90,8 @@ mod tests {
     fn names_are_those_of_ompt() {
         let constructs = [1, 2, 3, 4, 9, 10, 11, 12].map(|kind| name(construct(kind)));
         let all = [
-            "target",
-            "target enter data",
-            "target exit data",
-            "target update",
-            "target nowait",
-            "target enter data nowait",
-            "target exit data nowait",
-            "target update nowait",
+            "target", "target enter data", "target exit data", "target update", "target nowait",
+            "target enter data nowait", "target exit data nowait", "target update nowait",
         ];
         assert_eq!(constructs, all);
         let data = [1, 2, 3, 4, 5, 6].map(|operation| name(data_op(operation)));

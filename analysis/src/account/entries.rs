@@ -15,28 +15,9 @@ const SET_SOMETIMES: i32 = 3;
 
 /// What thread time went to, with the name that it has in JSON.
 const ENTRIES: [&str; 22] = [
-    "loops",
-    "bookkeeping",
-    "sections",
-    "single",
-    "worksharing",
-    "reduction",
-    "region",
-    "tasks",
-    "serial",
-    "idle",
-    "wait-after-loop",
-    "wait-after-single",
-    "wait-after-sections",
-    "wait-in-region",
-    "taskwait",
-    "wait-in-tasks",
-    "lock",
-    "critical",
-    "atomic",
-    "ordered",
-    "off-core",
-    "recorder",
+    "loops", "bookkeeping", "sections", "single", "worksharing", "reduction", "region", "tasks", "serial", "idle",
+    "wait-after-loop", "wait-after-single", "wait-after-sections", "wait-in-region", "taskwait", "wait-in-tasks",
+    "lock", "critical", "atomic", "ordered", "off-core", "recorder",
 ];
 
 /// Threads × elapsed time, and where it went; `None` where something of it is not told.

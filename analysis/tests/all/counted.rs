@@ -42,11 +42,7 @@ fn what_was_not_measured_is_null() {
     let json = json(&report);
     let the_loop = &json["loops"][0];
     for name in [
-        "seconds",
-        "imbalance_seconds",
-        "barrier_seconds",
-        "mean_barrier_seconds",
-        "counted_seconds",
+        "seconds", "imbalance_seconds", "barrier_seconds", "mean_barrier_seconds", "counted_seconds",
         "parallel_efficiency",
     ] {
         assert!(the_loop[name].is_null(), "{name}: {}", the_loop[name]);

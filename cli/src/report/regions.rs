@@ -30,12 +30,7 @@ const COLUMNS: [Column; 10] = [
 /// What the columns are of.
 const WORK: [&str; 7] = ["loops", "sections", "single", "worksharing", "reduction", "region", "tasks"];
 const WAITING: [&str; 7] = [
-    "start",
-    "wait-after-loop",
-    "wait-after-single",
-    "wait-after-sections",
-    "wait-in-region",
-    "taskwait",
+    "start", "wait-after-loop", "wait-after-single", "wait-after-sections", "wait-in-region", "taskwait",
     "wait-in-tasks",
 ];
 const LOCKS: [&str; 4] = ["lock", "critical", "atomic", "ordered"];

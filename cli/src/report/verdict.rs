@@ -24,13 +24,7 @@ const MOST: usize = 5;
 
 /// Causes that a profile looks into: how cost is spread over iterations, and what another schedule would do.
 const OPEN: [&str; 8] = [
-    "uneven-cost",
-    "uneven-count",
-    "few-chunks",
-    "large-chunks",
-    "small-chunks",
-    "slow-thread",
-    "long-chunk",
+    "uneven-cost", "uneven-count", "few-chunks", "large-chunks", "small-chunks", "slow-thread", "long-chunk",
     "between-chunks",
 ];
 

@@ -37,18 +37,8 @@ fn arguments_reach_the_compiler_as_they_are() {
     let directory = tempfile::tempdir().unwrap();
     let compiler = fake(directory.path(), &format!("clang version {major}.0.0"));
     let words: [&[u8]; 12] = [
-        b"-DA=a b",
-        b"two\nlines\n",
-        b"",
-        b"'\"\\$HOME`ls`*",
-        b"@response file",
-        b"--",
-        b"--help",
-        b"-V",
-        b"-fpass-plugin=other.so",
-        b"\xff\xfe",
-        b"run",
-        b"--",
+        b"-DA=a b", b"two\nlines\n", b"", b"'\"\\$HOME`ls`*", b"@response file", b"--", b"--help", b"-V",
+        b"-fpass-plugin=other.so", b"\xff\xfe", b"run", b"--",
     ];
     let words = words.map(OsStr::from_bytes);
     let plugin = dist().canonicalize().unwrap();

@@ -69,16 +69,8 @@ fn exit_anywhere_is_in_order() {
     for runtime in runtimes::two() {
         let on = |command: &mut Command| finish(runtime.serve(command).current_dir(&at));
         for place in [
-            "region",
-            "worker's region",
-            "loop",
-            "worker's loop",
-            "dealt loop",
-            "section",
-            "task",
-            "critical section",
-            "inner region",
-            "nowhere",
+            "region", "worker's region", "loop", "worker's loop", "dealt loop", "section", "task", "critical section",
+            "inner region", "nowhere",
         ] {
             // Which thread is where when the process ends differs from run to run.
             for _ in 0..4 {

@@ -180,17 +180,8 @@ fn what_leads_nowhere_is_found() {
     ]);
     assert_eq!(there.broken(), [""; 0]);
     for link in [
-        "docs/y.md",
-        "Docs/x.md",
-        "docs/x.md#another",
-        "docs/x.md#A-heading",
-        "docs/x.md#a-heading-2",
-        "docs/p.svg#a",
-        "doc",
-        "/docs/x.md",
-        "../docs/x.md",
-        "docs/y/../../../x.md",
-        "#a",
+        "docs/y.md", "Docs/x.md", "docs/x.md#another", "docs/x.md#A-heading", "docs/x.md#a-heading-2", "docs/p.svg#a",
+        "doc", "/docs/x.md", "../docs/x.md", "docs/y/../../../x.md", "#a",
     ] {
         let text = format!("# `A` b, c\n\n| a |\n|---|\n| [text]({link}) |");
         let found =

@@ -53,15 +53,8 @@ int main(int argc, char **argv) {
 
 /// Hints that tell the user to change how a loop is dealt out, or what its iterations cost.
 const ABOUT_SCHEDULES: [&str; 9] = [
-    "uneven-cost",
-    "uneven-count",
-    "few-iterations",
-    "few-chunks",
-    "long-chunk",
-    "large-chunks",
-    "slow-thread",
-    "changing-threads",
-    "some-runs",
+    "uneven-cost", "uneven-count", "few-iterations", "few-chunks", "long-chunk", "large-chunks", "slow-thread",
+    "changing-threads", "some-runs",
 ];
 
 fn recorded(directory: &Path) -> Value {

@@ -4,18 +4,8 @@
 use crate::common::repository;
 
 const ROOTS: [&str; 12] = [
-    "advice",
-    "analysis",
-    "bench",
-    "cli",
-    "examples",
-    "export",
-    "ompt",
-    "pass",
-    "recorder",
-    "runtime-shim",
-    "testsuite",
-    "trace",
+    "advice", "analysis", "bench", "cli", "examples", "export", "ompt", "pass", "recorder", "runtime-shim",
+    "testsuite", "trace",
 ];
 
 /// What a file of tests has, of which those of the suite make a list.

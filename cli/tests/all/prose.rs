@@ -196,15 +196,9 @@ fn variables(text: &str) -> Vec<Span> {
 fn read() -> Vec<String> {
     let mut git = clean("git");
     // In Rust a string of its own; in scripts and the Makefile by their way to ask for one.
-    git.args(["grep", "-hoE"]).arg(r#""OMPCHUNK_[A-Z0-9_]+"|\$+\{?OMPCHUNK_[A-Z0-9_]+"#).args([
-        "--",
-        "*.rs",
-        "*.sh",
-        "*.c",
-        "*.cpp",
-        "Makefile",
-        ":!cli/tests/all/prose.rs",
-    ]);
+    git.args(["grep", "-hoE"])
+        .arg(r#""OMPCHUNK_[A-Z0-9_]+"|\$+\{?OMPCHUNK_[A-Z0-9_]+"#)
+        .args(["--", "*.rs", "*.sh", "*.c", "*.cpp", "Makefile", ":!cli/tests/all/prose.rs"]);
     let found = succeed(git.current_dir(repository()));
     found.lines().map(|text| text.trim_matches(['"', '$', '{']).to_owned()).collect()
 }
@@ -259,17 +253,9 @@ fn what_is_not_there_is_found() {
         assert_eq!(judge(&known, right), None, "{right}");
     }
     for wrong in [
-        "ompchunk recrod ./app",
-        "ompchunk --verbose",
-        "ompchunk record --no-such ./app",
-        "ompchunk bench --layouts 3",
-        "ompchunk report --sort wait --rnk 3",
-        "make everything",
-        "make fuzz SEEDS=3",
-        "clang-22 -fno-such-thing a.c",
-        "clang-12 -O2",
-        "--no-such",
-        "-fno-such-thing",
+        "ompchunk recrod ./app", "ompchunk --verbose", "ompchunk record --no-such ./app", "ompchunk bench --layouts 3",
+        "ompchunk report --sort wait --rnk 3", "make everything", "make fuzz SEEDS=3", "clang-22 -fno-such-thing a.c",
+        "clang-12 -O2", "--no-such", "-fno-such-thing",
     ] {
         assert!(judge(&known, wrong).is_some(), "{wrong}");
     }

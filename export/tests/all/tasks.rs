@@ -136,18 +136,8 @@ fn the_prototypes_table_has_tasks() {
     let mut rows = csv::Reader::from_path(&to).unwrap();
     let names = rows.headers().unwrap().clone();
     let wanted = [
-        "task",
-        "parent",
-        "joins_at",
-        "cpu_id",
-        "child_number",
-        "num_children",
-        "exec_cycles",
-        "creation_cycles",
-        "overhead_cycles",
-        "tag",
-        "leaf",
-        "parallel_benefit",
+        "task", "parent", "joins_at", "cpu_id", "child_number", "num_children", "exec_cycles", "creation_cycles",
+        "overhead_cycles", "tag", "leaf", "parallel_benefit",
     ];
     let found: Vec<Vec<String>> = rows
         .records()
@@ -158,9 +148,7 @@ fn the_prototypes_table_has_tasks() {
         })
         .collect();
     let expected = [
-        "1 4 0 0 0 2 50 4 0 task FALSE 12.5",
-        "2 1 0 0 0 0 20 NA 15 task TRUE NA",
-        "3 1 0 1 1 0 50 NA 15 task TRUE NA",
+        "1 4 0 0 0 2 50 4 0 task FALSE 12.5", "2 1 0 0 0 0 20 NA 15 task TRUE NA", "3 1 0 1 1 0 50 NA 15 task TRUE NA",
         "4 0 0 NA 0 1 0 NA 0 idle_task FALSE NA",
     ];
     let expected: Vec<Vec<String>> = expected.iter().map(|row| row.split(' ').map(str::to_owned).collect()).collect();

@@ -16,25 +16,13 @@ use crate::common::{self, chunk_headers, omp_headers, scratch};
 
 /// Of the interface for tracing on devices, which is left out.
 const TRACING: [&str; 18] = [
-    "ompt_callback_buffer_complete_t",
-    "ompt_callback_buffer_request_t",
-    "ompt_get_device_num_procs_t",
-    "ompt_get_device_time_t",
-    "ompt_translate_time_t",
-    "ompt_set_trace_ompt_t",
-    "ompt_set_trace_native_t",
-    "ompt_start_trace_t",
-    "ompt_pause_trace_t",
-    "ompt_flush_trace_t",
-    "ompt_stop_trace_t",
-    "ompt_advance_buffer_cursor_t",
-    "ompt_get_record_type_t",
-    "ompt_get_record_native_t",
-    "ompt_get_record_abstract_t",
+    "ompt_callback_buffer_complete_t", "ompt_callback_buffer_request_t", "ompt_get_device_num_procs_t",
+    "ompt_get_device_time_t", "ompt_translate_time_t", "ompt_set_trace_ompt_t", "ompt_set_trace_native_t",
+    "ompt_start_trace_t", "ompt_pause_trace_t", "ompt_flush_trace_t", "ompt_stop_trace_t",
+    "ompt_advance_buffer_cursor_t", "ompt_get_record_type_t", "ompt_get_record_native_t", "ompt_get_record_abstract_t",
     "ompt_get_record_ompt_t",
     // A name of `ompt_callback_masked_t` before OpenMP 5.1, and the types of functions that `AnyFn` covers.
-    "ompt_callback_master_t",
-    "ompt_interface_fn_t",
+    "ompt_callback_master_t", "ompt_interface_fn_t",
 ];
 /// Enumerators that go with it.
 const TRACING_VALUES: [&str; 2] = ["ompt_record_", "ompt_native_"];

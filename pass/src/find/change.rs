@@ -214,14 +214,8 @@ fn is_return(instruction: Value) -> bool {
 /// What compilers put between a loop's last iteration and its barrier, beside loads and stores.
 fn is_of_a_loop_s_end(name: &[u8]) -> bool {
     let known: [&[u8]; 8] = [
-        b"__kmpc_global_thread_num",
-        b"__kmpc_dispatch_deinit",
-        b"__kmpc_reduce",
-        b"__kmpc_reduce_nowait",
-        b"__kmpc_end_reduce",
-        b"__kmpc_end_reduce_nowait",
-        b"__kmpc_critical",
-        b"__kmpc_end_critical",
+        b"__kmpc_global_thread_num", b"__kmpc_dispatch_deinit", b"__kmpc_reduce", b"__kmpc_reduce_nowait",
+        b"__kmpc_end_reduce", b"__kmpc_end_reduce_nowait", b"__kmpc_critical", b"__kmpc_end_critical",
     ];
     known.contains(&name)
 }

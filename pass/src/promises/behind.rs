@@ -186,14 +186,8 @@ fn writes_memory(intrinsic: Value) -> bool {
 /// Calls that compilers put there: the runtime's for a loop's end, and those of destructors of its variables.
 pub fn is_of_compilers(instruction: Value) -> bool {
     let known: [&[u8]; 9] = [
-        b"__kmpc_global_thread_num",
-        b"__kmpc_dispatch_deinit",
-        b"__kmpc_reduce",
-        b"__kmpc_reduce_nowait",
-        b"__kmpc_end_reduce",
-        b"__kmpc_end_reduce_nowait",
-        b"__kmpc_task_reduction_modifier_fini",
-        b"__kmpc_free",
+        b"__kmpc_global_thread_num", b"__kmpc_dispatch_deinit", b"__kmpc_reduce", b"__kmpc_reduce_nowait",
+        b"__kmpc_end_reduce", b"__kmpc_end_reduce_nowait", b"__kmpc_task_reduction_modifier_fini", b"__kmpc_free",
         b"__clang_call_terminate",
     ];
     is_fini(instruction) || calls_one_of(instruction, &known) || ends_a_life(instruction)

@@ -142,10 +142,7 @@ pub fn asks_for_memory(instruction: Value) -> bool {
 /// Intrinsics by which a thread knows itself, or its stack.
 fn asks_processor(instruction: Value) -> bool {
     let asks: [&[u8]; 5] = [
-        b"llvm.thread.pointer",
-        b"llvm.frameaddress",
-        b"llvm.addressofreturnaddress",
-        b"llvm.read_register",
+        b"llvm.thread.pointer", b"llvm.frameaddress", b"llvm.addressofreturnaddress", b"llvm.read_register",
         b"llvm.read_volatile_register",
     ];
     instruction.is_intrinsic()
@@ -157,34 +154,14 @@ fn asks_processor(instruction: Value) -> bool {
 /// Functions of the C library that each thread has something of its own behind: errno, the floating-point environment, the locale, values
 /// of its own. What else such a function calls is not seen.
 const STATE_OF_THREADS: [&[u8]; 17] = [
-    b"__errno_location",
-    b"feclearexcept",
-    b"fedisableexcept",
-    b"feenableexcept",
-    b"feholdexcept",
-    b"feraiseexcept",
-    b"fesetenv",
-    b"fesetexcept",
-    b"fesetexceptflag",
-    b"fesetmode",
-    b"fesetround",
-    b"fetestexcept",
-    b"feupdateenv",
-    b"pthread_getspecific",
-    b"pthread_setspecific",
-    b"uselocale",
-    b"__emutls_get_address",
+    b"__errno_location", b"feclearexcept", b"fedisableexcept", b"feenableexcept", b"feholdexcept", b"feraiseexcept",
+    b"fesetenv", b"fesetexcept", b"fesetexceptflag", b"fesetmode", b"fesetround", b"fetestexcept", b"feupdateenv",
+    b"pthread_getspecific", b"pthread_setspecific", b"uselocale", b"__emutls_get_address",
 ];
 /// Intrinsics of the same kind.
 const SETS_FLOATING_POINT: [&[u8]; 8] = [
-    b"llvm.set.rounding",
-    b"llvm.set.fpenv",
-    b"llvm.reset.fpenv",
-    b"llvm.set.fpmode",
-    b"llvm.reset.fpmode",
-    b"llvm.x86.sse.ldmxcsr",
-    b"llvm.x86.sse.stmxcsr",
-    b"llvm.aarch64.set.fpcr",
+    b"llvm.set.rounding", b"llvm.set.fpenv", b"llvm.reset.fpenv", b"llvm.set.fpmode", b"llvm.reset.fpmode",
+    b"llvm.x86.sse.ldmxcsr", b"llvm.x86.sse.stmxcsr", b"llvm.aarch64.set.fpcr",
 ];
 
 /// Does a call use what each thread has of its own?
@@ -207,37 +184,10 @@ const SETS_LOCKS: [&[u8]; 3] = [b"set_lock", b"set_nest_lock", b"test_"];
 const SHARES_WORK: [&[u8]; 5] = [b"barrier", b"cancel_barrier", b"doacross", b"dispatch", b"for_static"];
 /// ... and others that do nothing else of what is asked here.
 const HARMLESS: [&[u8]; 31] = [
-    b"global_thread_num",
-    b"bound_",
-    b"reduce",
-    b"end_",
-    b"critical",
-    b"single",
-    b"copyprivate",
-    b"atomic",
-    b"flush",
-    b"ordered",
-    b"push_",
-    b"fork_",
-    b"serialized",
-    b"omp_task",
-    b"omp_wait",
-    b"omp_reg",
-    b"omp_get",
-    b"task",
-    b"alloc",
-    b"free",
-    b"aligned_alloc",
-    b"error",
-    b"in_parallel",
-    b"init_",
-    b"destroy_",
-    b"set_",
-    b"unset_",
-    b"test_",
-    b"cancel",
-    b"dist_for_static",
-    b"proxy",
+    b"global_thread_num", b"bound_", b"reduce", b"end_", b"critical", b"single", b"copyprivate", b"atomic", b"flush",
+    b"ordered", b"push_", b"fork_", b"serialized", b"omp_task", b"omp_wait", b"omp_reg", b"omp_get", b"task", b"alloc",
+    b"free", b"aligned_alloc", b"error", b"in_parallel", b"init_", b"destroy_", b"set_", b"unset_", b"test_",
+    b"cancel", b"dist_for_static", b"proxy",
 ];
 
 fn begins_with_one_of(name: &[u8], beginnings: &[&[u8]]) -> bool {
@@ -301,16 +251,7 @@ fn is_used_by_program(number: Value) -> bool {
 /// What a function of the runtime libraries of C++ and Fortran does: none of them knows OpenMP.
 fn of_libraries(name: &[u8]) -> Option<Deeds> {
     let known: [&[u8]; 11] = [
-        b"_Fortran",
-        b"_ZSt",
-        b"_ZNSt",
-        b"_ZNKSt",
-        b"_ZNSo",
-        b"_ZNSi",
-        b"_ZNSs",
-        b"_ZNKSs",
-        b"__cxa_",
-        b"__gxx_",
+        b"_Fortran", b"_ZSt", b"_ZNSt", b"_ZNKSt", b"_ZNSo", b"_ZNSi", b"_ZNSs", b"_ZNKSs", b"__cxa_", b"__gxx_",
         b"_Unwind_",
     ];
     let is_known = known.iter().any(|known| name.starts_with(known));

@@ -93,13 +93,8 @@ fn writes(user: Value, access: &Access) -> bool {
 /// Is it a call by which compilers tell the runtime something, in a variable that they made for that?
 fn is_of_the_runtime_s(user: Value) -> bool {
     let tells: [&[u8]; 7] = [
-        b"__kmpc_dispatch_",
-        b"__kmpc_doacross_",
-        b"__kmpc_omp_task_with_deps",
-        b"__kmpc_omp_wait_deps",
-        b"__kmpc_omp_taskwait_deps",
-        b"__kmpc_taskred_",
-        b"__kmpc_task_reduction_",
+        b"__kmpc_dispatch_", b"__kmpc_doacross_", b"__kmpc_omp_task_with_deps", b"__kmpc_omp_wait_deps",
+        b"__kmpc_omp_taskwait_deps", b"__kmpc_taskred_", b"__kmpc_task_reduction_",
     ];
     entry_of(user).is_some()
         || user.calls_out()

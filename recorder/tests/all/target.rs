@@ -52,23 +52,9 @@ fn run(what: &str) -> Seen {
 
 /// All that the specification has, and what it may have later.
 const WHOLE: [&str; 18] = [
-    "target",
-    "alloc",
-    "transfer to device",
-    "submit",
-    "transfer from device",
-    "delete",
-    "target enter data",
-    "target exit data",
-    "target update",
-    "target nowait",
-    "target enter data nowait",
-    "target exit data nowait",
-    "target update nowait",
-    "transfer to device async",
-    "target construct",
-    "target construct",
-    "data operation",
+    "target", "alloc", "transfer to device", "submit", "transfer from device", "delete", "target enter data",
+    "target exit data", "target update", "target nowait", "target enter data nowait", "target exit data nowait",
+    "target update nowait", "transfer to device async", "target construct", "target construct", "data operation",
     "data operation",
 ];
 

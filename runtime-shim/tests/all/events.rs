@@ -5,17 +5,8 @@ use crate::common::{Attach, Output, Run, compile, driver, rpath, run, runtimes, 
 #[test]
 fn events_are_exactly_the_chunks_run() {
     let loops = [
-        "static:25:10:2",
-        "static:25:10:1",
-        "static:0:1:2",
-        "static:1:1:3",
-        "static:100:1:2",
-        "static:3:5:7",
-        "orphaned:25:10",
-        "whole:25:0:3",
-        "whole:1:0:3",
-        "distribute:25:4:2",
-        "nested:5:1:2",
+        "static:25:10:2", "static:25:10:1", "static:0:1:2", "static:1:1:3", "static:100:1:2", "static:3:5:7",
+        "orphaned:25:10", "whole:25:0:3", "whole:1:0:3", "distribute:25:4:2", "nested:5:1:2",
     ];
     for runtime in runtimes() {
         let output = run(runtime, "dispatch chunk clock", &loops);

@@ -5,14 +5,7 @@ use crate::common::{Line, run, runtimes};
 #[test]
 fn the_word_follows_registration() {
     let loops = [
-        "state",
-        "static:4:1:2",
-        "state",
-        "control:1:0",
-        "static:4:1:2",
-        "state",
-        "control:2:0",
-        "static:4:1:2",
+        "state", "static:4:1:2", "state", "control:1:0", "static:4:1:2", "state", "control:2:0", "static:4:1:2",
         "state",
     ];
     for runtime in runtimes() {

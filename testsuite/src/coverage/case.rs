@@ -28,23 +28,8 @@ use crate::dist;
 use crate::facts::{Facts, sources};
 
 const KNOWN: [&str; 17] = [
-    "SHAPE",
-    "INSTRUMENTED",
-    "INSTRUMENTED-",
-    "ALONE",
-    "ALONE-",
-    "CANNOT",
-    "CANNOT-",
-    "WRONG",
-    "WRONG-",
-    "DIES",
-    "DIES-",
-    "SERIAL",
-    "SERIAL-",
-    "PROPOSED",
-    "THREADS-VARY",
-    "NOTHING-RUNS",
-    "VARIANT",
+    "SHAPE", "INSTRUMENTED", "INSTRUMENTED-", "ALONE", "ALONE-", "CANNOT", "CANNOT-", "WRONG", "WRONG-", "DIES",
+    "DIES-", "SERIAL", "SERIAL-", "PROPOSED", "THREADS-VARY", "NOTHING-RUNS", "VARIANT",
 ];
 
 /// What shall become of a case with one compiler.

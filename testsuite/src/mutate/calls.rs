@@ -10,16 +10,9 @@ use crate::fuzz::rng::Rng;
 
 /// The runtime entries that the plugin knows, and one that it does not.
 const ENTRIES: [&str; 10] = [
-    "__kmpc_for_static_init_4",
-    "__kmpc_for_static_init_4u",
-    "__kmpc_for_static_init_8",
-    "__kmpc_for_static_init_8u",
-    "__kmpc_dist_for_static_init_4",
-    "__kmpc_dist_for_static_init_4u",
-    "__kmpc_dist_for_static_init_8",
-    "__kmpc_dist_for_static_init_8u",
-    "__kmpc_for_static_fini",
-    "__kmpc_dispatch_init_4",
+    "__kmpc_for_static_init_4", "__kmpc_for_static_init_4u", "__kmpc_for_static_init_8", "__kmpc_for_static_init_8u",
+    "__kmpc_dist_for_static_init_4", "__kmpc_dist_for_static_init_4u", "__kmpc_dist_for_static_init_8",
+    "__kmpc_dist_for_static_init_8u", "__kmpc_for_static_fini", "__kmpc_dispatch_init_4",
 ];
 
 static CALL: LazyLock<Regex> =
@@ -129,13 +122,7 @@ pub fn manner(module: &mut Module, rng: &mut Rng) -> Done {
         4 => {
             let (before, list, after) = arguments(&line)?;
             let attribute = *rng.pick(&[
-                "noreturn",
-                "returns_twice",
-                "noduplicate",
-                "convergent",
-                "nounwind",
-                "nomerge",
-                "\"ompchunk\"=\"1\"",
+                "noreturn", "returns_twice", "noduplicate", "convergent", "nounwind", "nomerge", "\"ompchunk\"=\"1\"",
             ]);
             format!("{before}{}){} {attribute}", list.join(", "), bare(&after))
         }

@@ -28,23 +28,9 @@ fn function(module: &Module, rng: &mut Rng) -> Option<usize> {
 pub fn attribute(module: &mut Module, rng: &mut Rng) -> Done {
     let at = function(module, rng)?;
     let attribute = *rng.pick(&[
-        "optnone noinline",
-        "naked",
-        "presplitcoroutine",
-        "noreturn",
-        "convergent",
-        "returns_twice",
-        "noduplicate",
-        "sanitize_address",
-        "sanitize_thread",
-        "strictfp",
-        "minsize optsize",
-        "nounwind willreturn memory(none)",
-        "noredzone naked",
-        "section \"ompchunk_loops\"",
-        "gc \"statepoint-example\"",
-        "prefix i32 1",
-        "prologue i8 1",
+        "optnone noinline", "naked", "presplitcoroutine", "noreturn", "convergent", "returns_twice", "noduplicate",
+        "sanitize_address", "sanitize_thread", "strictfp", "minsize optsize", "nounwind willreturn memory(none)",
+        "noredzone naked", "section \"ompchunk_loops\"", "gc \"statepoint-example\"", "prefix i32 1", "prologue i8 1",
         "align 64",
     ]);
     let define = &mut module.functions[at].define;
@@ -70,15 +56,8 @@ pub fn linkage(module: &mut Module, rng: &mut Rng) -> Done {
     let bare =
         define.replacen("define ", "", 1).replace("dso_local ", "").replace("hidden ", "").replace("internal ", "");
     let new = *rng.pick(&[
-        "available_externally",
-        "internal",
-        "private",
-        "linkonce_odr",
-        "weak",
-        "weak_odr",
-        "internal fastcc",
-        "internal unnamed_addr",
-        "dso_local preserve_mostcc",
+        "available_externally", "internal", "private", "linkonce_odr", "weak", "weak_odr", "internal fastcc",
+        "internal unnamed_addr", "dso_local preserve_mostcc",
     ]);
     *define = format!("define {new} {bare}");
     Some(format!("{new}: `{define}`"))

@@ -16,12 +16,8 @@ use ompchunk_testsuite::tests;
 
 pub fn trials(suite: &mut Suite) {
     suite.plain(&tests![
-        no_files_import_each_other_in_a_circle,
-        phases_depend_in_one_direction,
-        a_circle_is_found_and_told,
-        a_parent_and_its_child_can_make_a_circle,
-        what_is_no_circle_is_none,
-        a_way_through_others_is_found
+        no_files_import_each_other_in_a_circle, phases_depend_in_one_direction, a_circle_is_found_and_told,
+        a_parent_and_its_child_can_make_a_circle, what_is_no_circle_is_none, a_way_through_others_is_found
     ]);
 }
 

@@ -98,17 +98,8 @@ fn what_runs_in_programs_depends_in_one_direction() {
 
 fn the_command_and_what_it_reads_with_depend_in_one_direction() {
     let reads = [
-        "ompchunk-abi",
-        "ompchunk-advice",
-        "ompchunk-analysis",
-        "ompchunk-bench",
-        "ompchunk-export",
-        "ompchunk-guest",
-        "ompchunk-loops",
-        "ompchunk-schedules",
-        "ompchunk-toolchain",
-        "ompchunk-trace-format",
-        "ompchunk-trial",
+        "ompchunk-abi", "ompchunk-advice", "ompchunk-analysis", "ompchunk-bench", "ompchunk-export", "ompchunk-guest",
+        "ompchunk-loops", "ompchunk-schedules", "ompchunk-toolchain", "ompchunk-trace-format", "ompchunk-trial",
     ];
     assert_eq!(own("cli"), reads);
     // Two schedules are compared from what was recorded; who runs the program is another's business.

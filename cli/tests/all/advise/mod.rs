@@ -280,12 +280,7 @@ fn the_form_is_as_it_is_described() {
     assert_eq!(one["loops"].as_array().unwrap().len(), 1);
     let text = succeed(&mut advise(directory.path(), &["--all"]));
     for has in [
-        "instead of static",
-        "  write  schedule(",
-        "leave static",
-        "(advice)",
-        "static (now)",
-        "could not be measured",
+        "instead of static", "  write  schedule(", "leave static", "(advice)", "static (now)", "could not be measured",
         "ompchunk run --schedule 'a.c:10=",
     ] {
         assert!(text.contains(has), "no {has}:\n{text}");

@@ -25,9 +25,7 @@ pub const ROOMS: [Room; 14] = [
         "shim bounds",
         "runtime-shim",
         &[
-            "runtime-shim/src/stride.rs",
-            "runtime-shim/src/stepped.rs",
-            "runtime-shim/src/balanced.rs",
+            "runtime-shim/src/stride.rs", "runtime-shim/src/stepped.rs", "runtime-shim/src/balanced.rs",
             "runtime-shim/src/in_parts.rs",
         ],
     ),
@@ -35,9 +33,7 @@ pub const ROOMS: [Room; 14] = [
         "shim schedules",
         "runtime-shim",
         &[
-            "runtime-shim/src/schedules.rs",
-            "runtime-shim/src/source.rs",
-            "runtime-shim/src/chosen.rs",
+            "runtime-shim/src/schedules.rs", "runtime-shim/src/source.rs", "runtime-shim/src/chosen.rs",
             "runtime-shim/src/changed.rs",
         ],
     ),

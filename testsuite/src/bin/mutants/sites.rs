@@ -268,23 +268,14 @@ mod tests {
         assert_eq!(
             changes(text),
             [
-                "Of::f: returns None",
-                "Of::f: no self.g(2);",
-                "Of::f: 2 -> 3",
-                "Of::f: self.b -> true",
-                "Of::f: self.b -> false",
-                "Of::f: 7 -> 8",
-                "Of::f: 8 -> 9",
+                "Of::f: returns None", "Of::f: no self.g(2);", "Of::f: 2 -> 3", "Of::f: self.b -> true",
+                "Of::f: self.b -> false", "Of::f: 7 -> 8", "Of::f: 8 -> 9",
             ]
         );
         assert_eq!(
             changes("fn f(a: bool) -> bool { if a { !a } else { a && b < c } }"),
             [
-                "f: returns true",
-                "f: returns false",
-                "f: a -> !(a)",
-                "f: !a -> a",
-                "f: a && b < c -> a || b < c",
+                "f: returns true", "f: returns false", "f: a -> !(a)", "f: !a -> a", "f: a && b < c -> a || b < c",
                 "f: b < c -> b <= c",
             ]
         );

@@ -11,40 +11,16 @@ use crate::schedules::number;
 
 /// For `*`: each kind, and some in turn.
 const ALL: [&str; 20] = [
-    "dynamic,3",
-    "dynamic",
-    "static,7",
-    "static,1",
-    "static",
-    "guided",
-    "guided,2",
-    "auto",
-    "runtime",
-    "nonmonotonic:dynamic",
-    "nonmonotonic:dynamic,2",
-    "monotonic:dynamic,2",
-    "static,2|static,5",
-    "dynamic,3|source|static,2",
-    "source|guided|dynamic",
-    "static,2147483647",
-    "balanced",
-    "adaptive",
-    "adaptive",
+    "dynamic,3", "dynamic", "static,7", "static,1", "static", "guided", "guided,2", "auto", "runtime",
+    "nonmonotonic:dynamic", "nonmonotonic:dynamic,2", "monotonic:dynamic,2", "static,2|static,5",
+    "dynamic,3|source|static,2", "source|guided|dynamic", "static,2147483647", "balanced", "adaptive", "adaptive",
     "balanced|static,3",
 ];
 
 /// What a group may be given.
 const ALIKE: [&str; 10] = [
-    "static,7",
-    "static,1",
-    "static,2|static,5",
-    "static,3|source",
-    "source|static,4|static",
-    "static,40",
-    "balanced",
-    "adaptive",
-    "adaptive",
-    "static,3|balanced",
+    "static,7", "static,1", "static,2|static,5", "static,3|source", "source|static,4|static", "static,40", "balanced",
+    "adaptive", "adaptive", "static,3|balanced",
 ];
 
 /// What it may not.

@@ -136,26 +136,8 @@ fn forms_by_name() {
 #[test]
 fn any_text_is_edited_or_refused() {
     let pieces = [
-        "#pragma omp for",
-        "!$omp do",
-        "c$omp",
-        "schedule(",
-        ")",
-        "&",
-        "\\\n",
-        "\n",
-        "\r\n",
-        "/*",
-        "*/",
-        "//",
-        "!",
-        "\u{e9}",
-        " ",
-        "(",
-        ",",
-        "schedule",
-        "parallel",
-        "x",
+        "#pragma omp for", "!$omp do", "c$omp", "schedule(", ")", "&", "\\\n", "\n", "\r\n", "/*", "*/", "//", "!",
+        "\u{e9}", " ", "(", ",", "schedule", "parallel", "x",
     ];
     let random = fastrand::Rng::with_seed(7);
     let mut random = random;
