@@ -267,7 +267,9 @@ pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool>(
     // SAFETY: for these two kinds the specification says that `instance` points to a chunk.
     unsafe {
         let chunk = *instance.ptr.cast::<DispatchChunk>();
-        chunk_begins(task_data, now, chunk.start, chunk.iterations, 0, false);
+        let lane = lane_of(task_data);
+        let first = if lane.is_null() { first_slowly() } else { (*lane).first };
+        chunk_begins(task_data, now, chunk.start.wrapping_sub(first), chunk.iterations, 0, false);
     }
 }
 
@@ -306,6 +308,16 @@ pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool>(
         if !repeats {
             dispatch::<COUNTER>(parallel_data, task_data, kind, instance);
         }
+    }
+}
+
+#[cold]
+fn first_slowly() -> u64 {
+    let lane = recorder::current();
+    // SAFETY: as in `repeats_slowly`.
+    match lane.is_null() {
+        true => 0,
+        false => unsafe { (*lane).first },
     }
 }
 

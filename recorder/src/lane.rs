@@ -16,7 +16,7 @@ use crate::faults::Faults;
 use crate::fragments::Grains;
 use crate::held::RUNNING;
 use crate::recent::Recent;
-use crate::scope::Scope;
+use crate::scope::{Running, Scope};
 use crate::seen::{SHORT, Seen};
 use crate::slot::Slot;
 use crate::stacks::thread::Thread;
@@ -59,6 +59,8 @@ pub struct Lane {
     pub(crate) joint: Joint,
     /// The innermost loop's chunks come as chunk events, so dispatch events repeat them.
     pub(crate) repeats: bool,
+    /// What dispatch events of the innermost loop call its iteration 0.
+    pub(crate) first: u64,
     /// How many loops there are in `scopes`, each inside the one before.
     pub(crate) loops: u32,
     pub(crate) recent: Recent,
@@ -146,6 +148,7 @@ impl Lane {
             open: ptr::null_mut(),
             joint: Joint::none(),
             repeats: false,
+            first: 0,
             loops: 0,
             recent: Recent::none(),
             state: AtomicU32::new(RUNNING),
@@ -319,6 +322,7 @@ impl Lane {
         let recorded = top.is_some_and(|running| running.recorded) && self.full.is_none();
         self.limit = if recorded { self.end } else { ptr::null_mut() };
         self.repeats = top.is_some_and(|running| running.instrumented);
+        self.first = top.map_or(0, Running::first_iteration);
         let loops = self.scopes.iter().filter(|scope| matches!(scope, Scope::Loop(_)));
         self.loops = loops.count() as u32;
         if self.silent {

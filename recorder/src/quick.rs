@@ -73,6 +73,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
     lane.loops = 1;
     lane.limit = lane.end;
     lane.repeats = instrumented;
+    lane.first = known.first;
     true
 }
 
@@ -121,6 +122,7 @@ pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane) -> bool {
     lane.loops = 0;
     lane.limit = ptr::null_mut();
     lane.repeats = false;
+    lane.first = 0;
     if now >= lane.due {
         lane.keep_up_quickly(now);
     }

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use ompchunk_abi::{LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord};
+use ompchunk_abi::{LOOP_FROM_ONE, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord};
 use ompchunk_trace_format::encode::{self, START_KNOWN, STEP_KNOWN, Unit};
 
 /// Loops that the lane began last, by where they are called from: a small cache without collisions chains.
@@ -19,6 +19,8 @@ pub(crate) struct Known {
     pub(crate) the_loop: u32,
     /// [`START_KNOWN`], [`STEP_KNOWN`].
     pub(crate) known: u32,
+    /// What the runtime's dispatch events call iteration 0.
+    pub(crate) first: u64,
     /// They are not constants, so the shim is to be asked.
     pub(crate) passed: bool,
     pub(crate) start: i64,
@@ -34,6 +36,7 @@ impl Recent {
             code: 0,
             the_loop: 0,
             known: 0,
+            first: 0,
             passed: false,
             start: 0,
             step: 0,
@@ -83,10 +86,16 @@ impl Recent {
             code,
             the_loop,
             known,
+            first: record.map_or(0, first_iteration),
             passed,
             start,
             step,
             short,
         };
     }
+}
+
+/// What the runtime's dispatch events of a loop call its iteration 0.
+pub(crate) fn first_iteration(record: &LoopRecord) -> u64 {
+    u64::from(record.flags & LOOP_FROM_ONE != 0)
 }

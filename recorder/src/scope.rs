@@ -5,6 +5,7 @@ use ompchunk_trace_format::{Event, Sync, Unwanted};
 
 use crate::acc;
 use crate::changed::Changed;
+use crate::recent;
 use crate::region::Shared;
 
 /// A loop that a thread is executing.
@@ -30,6 +31,13 @@ pub(crate) struct Running {
 }
 
 impl Running {
+    /// What the runtime's dispatch events call its iteration 0.
+    pub(crate) fn first_iteration(&self) -> u64 {
+        // SAFETY: null, or the constant record of what this thread is in.
+        let record = unsafe { self.record.as_ref() };
+        record.filter(|_| self.instrumented).map_or(0, recent::first_iteration)
+    }
+
     /// It is `sections`, whose chunks are sections.
     pub(crate) fn is_sections(&self) -> bool {
         // SAFETY: null, or the constant record of what this thread is in.

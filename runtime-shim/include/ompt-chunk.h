@@ -188,7 +188,8 @@ enum ompt_chunk_loop_flags {
   ompt_chunk_reassociated = 1 << 12, /* it may not: the compiler may reorder its floating-point operations */
                                      /* Neither of the two: what compiled it did not look. */
   ompt_chunk_free = 1 << 13,  /* nothing relies on which thread runs which iteration */
-  ompt_chunk_mapped = 1 << 14 /* other loops, those of its group, rely on it */
+  ompt_chunk_mapped = 1 << 14, /* other loops, those of its group, rely on it */
+  ompt_chunk_from_one = 1 << 15 /* with ompt_chunk_dealt: the runtime's dispatch events count iterations from 1 */
 };
 
 enum ompt_chunk_fixed {

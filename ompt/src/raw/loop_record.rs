@@ -48,6 +48,10 @@ pub const LOOP_FREE: u32 = 1 << 13;
 /// under another static schedule together, but under no other. `group` says which they are.
 pub const LOOP_MAPPED: u32 = 1 << 14;
 
+/// `ompt_chunk_from_one`: the program asks the runtime for the iterations 1 to n of a loop with [`LOOP_DEALT`] (flang, OpenMPIRBuilder):
+/// the runtime's dispatch events count from 1; chunk events count from 0, as those of all loops.
+pub const LOOP_FROM_ONE: u32 = 1 << 15;
+
 /// What may rely on which thread runs which iteration of a loop that is not free.
 pub mod bound {
     /// `ompt_chunk_bound_unknown`: A plugin without this knowledge made the record.

@@ -16,7 +16,7 @@ use ompchunk_abi::{GroupLoop, LoopRecord, ModuleRecord, Note};
 use super::Emitter;
 use crate::ffi;
 use crate::ffi::c_text;
-use crate::find::{Call, Construct, DONE, FoundLoop};
+use crate::find::{Call, Chunk, Construct, DONE, FoundLoop};
 use crate::llvm::Value;
 
 /// The runtime's functions for loops of one type, as [`abi::RuntimeFunctions`] has them.
@@ -355,6 +355,7 @@ fn loop_flags(found: &FoundLoop) -> u32 {
         (user.start.is_computed(), abi::LOOP_START_PASSED),
         (user.step.is_computed(), abi::LOOP_STEP_PASSED),
         (call.entry.dealt, abi::LOOP_DEALT),
+        (matches!(found.form.chunk(), Chunk::Dealt { first: 1, .. }), abi::LOOP_FROM_ONE),
         (is_changeable, abi::LOOP_CHANGEABLE),
         (surroundings.no_barrier, abi::LOOP_NO_BARRIER),
         (surroundings.last_read, abi::LOOP_LAST_READ),
