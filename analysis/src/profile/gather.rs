@@ -7,8 +7,8 @@ use crate::profile::model::{Execution, First, KEPT, Profile, Thread};
 use crate::profile::pieces::{Pieces, joined};
 use crate::share::Occurrence;
 
-/// Executions that may wait: a lane's block is in the file when it is full.
-const MOST_WAITING: usize = 1 << 14;
+/// Executions that may wait between two batches: a lane's block is in the file when it is full, so it is one block behind at most.
+const MOST_WAITING: usize = 1 << 16;
 /// Pieces that they may have.
 const MOST_PIECES: usize = 1 << 22;
 
@@ -64,6 +64,12 @@ impl<'a> Gather<'a> {
                 self.add(part);
             }
         }
+        // Only now: the lanes of a batch come one after the other, and all executions of it wait for the last one.
+        while self.waiting.len() > MOST_WAITING || self.pieces > MOST_PIECES {
+            if !self.give_up() {
+                return;
+            }
+        }
     }
 
     fn add(&mut self, part: ProfiledShare) {
@@ -84,11 +90,6 @@ impl<'a> Gather<'a> {
             let parts = self.waiting.remove(&key).unwrap_or_default();
             self.pieces -= parts.iter().map(weight).sum::<usize>();
             self.done(parts);
-        }
-        while self.waiting.len() > MOST_WAITING || self.pieces > MOST_PIECES {
-            if !self.give_up() {
-                return;
-            }
         }
         // Those that are done stay in the queue until the oldest is.
         while let Some(first) = self.order.front() {
@@ -199,5 +200,37 @@ fn weight(part: &ProfiledShare) -> usize {
     match &part.pieces {
         Pieces::Few(all) => all.len() + 1,
         Pieces::Many(_) => 1 << 13,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    /// Many short executions are in a batch: the second lane's come after all of the first one's.
+    #[test]
+    fn lanes_of_a_batch_come_one_after_the_other() {
+        let wanted = HashMap::new();
+        let executions = MOST_WAITING as u64 + 5;
+        let lane = |thread: u32| {
+            let mut lane = Lane::new(&wanted);
+            lane.parts.extend((1..=executions).map(|region| ProfiledShare {
+                region,
+                team_size: 2,
+                thread,
+                index: thread,
+                begin: 10,
+                end: 20,
+                ..ProfiledShare::default()
+            }));
+            lane
+        };
+        let mut profiles = [Profile::default()];
+        let mut gather = Gather::new(0, (1.0, 0.0), &[1], &mut profiles);
+        gather.take(&mut [lane(0), lane(1)]);
+        gather.finish();
+        assert_eq!((profiles[0].complete, profiles[0].incomplete), (executions, 0));
     }
 }
