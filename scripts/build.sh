@@ -61,9 +61,12 @@ tools() {
 
 # The command with its man pages and completions.
 cli() {
-  local shell page
+  local shell page name
   [ -e "$dist/bin/ompchunk" ] || say "building the ompchunk command"
   cargo build --quiet --release -p ompchunk-cli
+  # A compiler in one word, whose name says which one, for build systems that look at it.
+  mkdir -p "$dist/bin"
+  for name in clang clang++ flang; do ln -sfn ompchunk "$dist/bin/ompchunk-$name"; done
   if cmp -s target/release/ompchunk "$dist/bin/ompchunk"; then return 0; fi
   rm -rf target/share
   mkdir -p target/share/completions

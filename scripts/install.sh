@@ -23,7 +23,7 @@ files() {
   say "dist/lib/libompchunk_rt.so lib/libompchunk_rt.so"
   say "dist/lib/libompchunk_rt.a lib/libompchunk_rt.a"
   say "dist/lib/libompchunk_trace.so lib/libompchunk_trace.so"
-  say "dist/bin/ompchunk bin/ompchunk"
+  for file in ompchunk ompchunk-clang ompchunk-clang++ ompchunk-flang; do say "dist/bin/$file bin/$file"; done
   for file in dist/share/man/man1/*.1; do
     if [ -e "$file" ]; then say "$file ${file#dist/}"; fi
   done
@@ -67,6 +67,8 @@ install_all() {
         "$from" >"$filled"
       install -D -m 644 "$filled" "$to/$under"
       ;;
+    # Links to the command.
+    */bin/ompchunk-*) ln -sfn ompchunk "$to/$under" ;;
     *.so | */bin/*) install -D -m 755 "$from" "$to/$under" ;;
     *) install -D -m 644 "$from" "$to/$under" ;;
     esac

@@ -15,6 +15,8 @@ umask 022
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 PREFIX=/wheel DESTDIR=$work scripts/install.sh install >"$work/log"
+# A wheel has no links.
+rm "$work"/wheel/bin/ompchunk-*
 # A module would put all of the environment's commands into PATH, not ours alone.
 rm -r "$work/wheel/share/modulefiles"
 

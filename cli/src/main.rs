@@ -70,6 +70,9 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[OsString]) -> Result<ExitCode> {
     // Before clap sees them: a compiler's arguments are the compiler's, `--help` and `--` included.
+    if let Some(language) = arguments.first().and_then(|program| Language::of_program(program)) {
+        return wrap::exec(language, &arguments[1..]);
+    }
     if let Some(language) = arguments.get(1).and_then(|word| Language::of_command(word)) {
         return wrap::exec(language, &arguments[2..]);
     }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt;
+use std::path::Path;
 
 /// What is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,17 @@ impl Language {
     /// The language of a command's name.
     pub fn of_command(word: &OsStr) -> Option<Language> {
         Language::ALL.into_iter().find(|language| word == language.command())
+    }
+
+    /// The language of a program's name that is a compiler's, as build systems look for it: `ompchunk-clang`.
+    pub fn of_program(path: &OsStr) -> Option<Language> {
+        let name = Path::new(path).file_name()?.to_str()?.strip_prefix("ompchunk-")?;
+        match name {
+            "clang" => Some(Language::C),
+            "clang++" => Some(Language::Cxx),
+            "flang" => Some(Language::Fortran),
+            _ => None,
+        }
     }
 
     /// The language of a compiler's command, by its name; C of one that tells nothing.

@@ -231,6 +231,72 @@ fn cpp_and_fortran_are_instrumented() {
     }
 }
 
+/// flang asks the runtime for the iterations 1 to n of a loop that is dispatched, clang for 0 to n - 1: recorded they are the same.
+#[test]
+fn chunks_that_flang_dispatches_count_from_0() {
+    const LOOP: &str = "program p\n  integer :: i\n  real(8) :: x(60)\n!$omp parallel do schedule(SCHEDULE)\n  \
+        do i = 1, 60\n    x(i) = sqrt(real(i, 8))\n  end do\n  print *, x(60)\nend program\n";
+    for major in majors_of("flang") {
+        for schedule in ["dynamic", "guided", "runtime"] {
+            let directory = directory("a.f90", &LOOP.replace("SCHEDULE", schedule));
+            let mut compile = ompchunk(&["fc", "-g", "-fopenmp", "a.f90", "-o", "a"]);
+            succeed(compile.env("OMPCHUNK_FC", format!("flang-{major}")).current_dir(&directory));
+            for options in [&[][..], &["--bookkeeping"], &["--profile"]] {
+                let record = [&["record", "--force", "-o", "trace"], options, &["./a"]].concat();
+                succeed(ompchunk(&record).env("OMP_NUM_THREADS", "2").current_dir(&directory));
+                let rows = succeed(ompchunk(&["export", "--csv", "-", "trace"]).current_dir(&directory));
+                let (titles, rows) = rows.split_once('\n').unwrap();
+                let column = |row: &str, name: &str| -> u64 {
+                    let at = titles.split(',').position(|title| title == name).expect(titles);
+                    row.split(',').nth(at).unwrap().parse().expect(row)
+                };
+                let mut chunks: Vec<[u64; 4]> = rows
+                    .lines()
+                    .map(|row| ["lower", "iterations", "first", "last"].map(|name| column(row, name)))
+                    .collect();
+                chunks.sort_unstable();
+                let mut next = 0;
+                for [lower, iterations, first, last] in chunks {
+                    assert_eq!(
+                        [lower, first, last],
+                        [next, next + 1, next + iterations],
+                        "{schedule} {options:?}: {rows}"
+                    );
+                    next += iterations;
+                }
+                assert_eq!(next, 60, "{schedule} {options:?}: {rows}");
+                let advice = succeed(ompchunk(&["advise", "trace"]).current_dir(&directory));
+                assert!(!advice.contains("not complete"), "{schedule} {options:?}: {advice}");
+            }
+        }
+    }
+}
+
+/// Makefiles that look for clang in the compiler's name, or ask `which` for it, and CMake: a compiler in one word.
+#[test]
+fn build_systems_find_a_compiler_in_one_word() {
+    const MAKEFILES: [&str; 3] = [
+        // As XSBench has it.
+        "ifneq (,$(findstring clang,$(CC)))\nCFLAGS += -fopenmp\nendif\napp: app.c\n\t$(CC) $(CFLAGS) $< -o $@\n",
+        // As CoMD has it.
+        "ifeq (,$(shell which $(CC)))\n$(error no compiler)\nendif\napp: app.c\n\t$(CC) -fopenmp $< -o $@\n",
+        // As autotools have it: is the compiler's name one word that can be run?
+        "app: app.c\n\ttest -x \"$$(command -v $(CC))\" && \"$(CC)\" -fopenmp $< -o $@\n",
+    ];
+    let bin = tempfile::tempdir().unwrap();
+    let compiler = bin.path().join("ompchunk-clang");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_ompchunk"), &compiler).unwrap();
+    for makefile in MAKEFILES {
+        let directory = directory("app.c", HUNDRED);
+        std::fs::write(directory.path().join("Makefile"), makefile).unwrap();
+        let mut make = clean("make");
+        let compile = make.arg(format!("CC={}", compiler.display())).env("OMPCHUNK_LIBDIR", dist().join("lib"));
+        succeed(compile.current_dir(&directory));
+        let loops = succeed(ompchunk(&["loops", "app"]).current_dir(&directory));
+        must_say(&loops, "static,1");
+    }
+}
+
 #[test]
 fn the_newest_compiler_with_a_plugin_is_the_default() {
     let newest = majors()[0];
