@@ -36,6 +36,7 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     let [openacc_seconds, target_seconds] = openacc_report::thread_seconds(sums);
     let mut notes: Vec<Note> = notes::runs(&context).into_iter().collect();
     notes.extend(run::notes(&run, sums));
+    notes.extend(notes::failed(context.parts));
     notes.extend(notes::truncated(&parts, context.parts));
     notes.extend(notes::of(&parts, sums, &loops));
     let [stray, stray_of_target] = openacc_report::stray(sums);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ompchunk_trace_format::words::{self, are};
-use ompchunk_trace_format::{Error, Part, Reason, shown};
+use ompchunk_trace_format::{Error, Part, Reason, ended, shown};
 
 use crate::context::Context;
 use crate::losses::percent;
@@ -213,6 +213,12 @@ pub(crate) fn truncated(reports: &[PartReport], parts: &[&Part]) -> Vec<Note> {
             ),
         })
         .collect()
+}
+
+/// Programs that did not end well: what they recorded may not be what was meant to run.
+pub(crate) fn failed(parts: &[&Part]) -> Vec<Note> {
+    let known = parts.iter().filter_map(|part| Some((part.meta(), ended::beside(part.path())?)));
+    known.map(|(meta, how)| note("program-failed", format!("process {} ended {how}", meta.pid))).collect()
 }
 
 pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) -> Vec<Note> {

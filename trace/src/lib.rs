@@ -85,6 +85,7 @@ mod command;
 mod covered;
 mod decode;
 pub mod encode;
+pub mod ended;
 pub mod environment;
 mod error;
 mod event;

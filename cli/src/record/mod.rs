@@ -28,7 +28,7 @@ use anyhow::{Context, Result};
 use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_trace_format::environment::{self, Rank};
-use ompchunk_trace_format::{self as trace, shown};
+use ompchunk_trace_format::{self as trace, Part, ended, parts_in, shown};
 
 use self::keeper::Keeper;
 pub use self::nothing::reason as why_nothing;
@@ -88,6 +88,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
         }
     };
     let run = Run { name: &name, rank, gone: &gone, program, record };
+    keep_end(&directory, program);
     let summary = summary::of(&directory, &run);
     output::tell(&summary.text);
     if let Some(aside) = &place.aside {
@@ -98,6 +99,18 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
         return Ok(ExitCode::from(NOTHING_RECORDED));
     }
     Ok(child::end_as(program.status))
+}
+
+/// Reports say how a program ended that did not end well. Where that cannot be written, it has been seen.
+fn keep_end(directory: &Path, program: child::Ended) {
+    if program.status.success() {
+        return;
+    }
+    let parts = parts_in(directory).unwrap_or_default();
+    let is_its = |path: &&PathBuf| Part::open(path).is_ok_and(|part| part.meta().pid == program.pid);
+    if let Some(part) = parts.iter().rev().find(is_its) {
+        let _ = ended::write_beside(part, program.status);
+    }
 }
 
 /// The program with the recorder put around it. What cannot run beside that is said once.

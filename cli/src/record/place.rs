@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use ompchunk_trace_format::ended;
 use ompchunk_trace_format::environment::{Rank, rank_of};
 use ompchunk_trace_format::stacks::path_beside;
 use ompchunk_trace_format::{Part, parts_in, shown};
@@ -146,6 +147,7 @@ pub(super) fn prepare(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -
         }
         for part in parts {
             let _ = std::fs::remove_file(path_beside(&part));
+            let _ = std::fs::remove_file(ended::path_beside(&part));
             match std::fs::remove_file(&part) {
                 // Another rank was quicker.
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {

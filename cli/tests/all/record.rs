@@ -151,6 +151,29 @@ fn nothing_recorded_is_no_success() {
     must_say(&help, "125");
 }
 
+/// A report of a program that failed says so: what it recorded may not be what was meant to run.
+#[test]
+fn how_the_program_ended_is_in_the_report() {
+    let directory = tempfile::tempdir().unwrap();
+    const LOOP: &str = "#include <stdlib.h>\nint main(int count, char **words) {\n\
+         #pragma omp parallel for schedule(static, 1)\n  for (int i = 0; i < 10; i++) __asm__ volatile(\"\");\n  \
+         if (count > 2) abort();\n  return count > 1 ? 3 : 0;\n}\n";
+    std::fs::write(directory.path().join("app.c"), LOOP).unwrap();
+    common::compile(&directory, majors()[0], "-fopenmp app.c -o app");
+    for (words, how) in
+        [(&["a"][..], Some("with exit code 3")), (&["a", "b"], Some("by signal 6 (SIGABRT)")), (&[], None)]
+    {
+        let recording = [&["--force", "-o", "trace", "./app"], words].concat();
+        let output = record(directory.path(), &recording).output().unwrap();
+        assert_eq!(output.status.success(), how.is_none(), "{output:?}");
+        let text = common::succeed(ompchunk(&["report", "trace"]).current_dir(&directory));
+        match how {
+            Some(how) => must_say(&text, &format!(" ended {how}")),
+            None => assert!(!text.contains(" ended "), "{text}"),
+        }
+    }
+}
+
 /// One OMPT tool can be active. Where it is not the recorder, or another one is asked for in vain, that is said.
 #[test]
 fn other_tools() {
