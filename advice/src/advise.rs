@@ -26,6 +26,8 @@ pub struct Question<'a> {
     pub threads: Option<usize>,
     /// What dealing costs.
     pub costs: Costs,
+    /// It was recorded with a profile.
+    pub profiled: bool,
     /// The command that was recorded, as one types it.
     pub command: &'a str,
 }
@@ -183,6 +185,11 @@ fn is_shared(profile: &Profile, execution: &Execution, now: Schedule) -> bool {
 
 fn unprofiled(profile: &Profile, question: &Question<'_>, now: Schedule) -> No {
     let reason = match profile.facts.not_profiled {
+        None if question.profiled => {
+            "under static, each thread gives only one number, and none of its executions was long enough to \
+                                      be divided for the profile"
+                .to_owned()
+        }
         None => format!(
             "a profile is missing: under static, each thread gives only one number; record with ompchunk record --profile {}",
             question.command
@@ -191,7 +198,7 @@ fn unprofiled(profile: &Profile, question: &Question<'_>, now: Schedule) -> No {
             format!("under static, each thread gives only one number, and no profile of it was recorded: {why}")
         }
     };
-    No { profile: profile.facts.not_profiled.is_none(), ..No::new(Some(now), reason) }
+    No { profile: profile.facts.not_profiled.is_none() && !question.profiled, ..No::new(Some(now), reason) }
 }
 
 /// What comes of a prediction: of the loop's, or of that of the group that it is in. No choice: no barrier follows.

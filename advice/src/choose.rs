@@ -2,6 +2,7 @@
 
 use crate::interval::Interval;
 use crate::predict::{Candidate, Prediction};
+use crate::words::busiest;
 
 /// The loop gains at least this much, also at the bad end of the interval.
 pub const GAIN: f64 = 0.03;
@@ -12,6 +13,8 @@ const ALIKE: f64 = 0.01;
 
 /// ... where iterations cannot be told from dealing, and so neither from each other.
 const ALIKE_HIDDEN: f64 = 0.1;
+/// A gain of this much needs no reason of its own.
+const UNEXPLAINED: f64 = 0.05;
 /// What is expected to be so much faster is worth measuring, however uncertain it is.
 const CLEAR: f64 = 0.1;
 
@@ -57,11 +60,24 @@ pub fn choose(prediction: &Prediction, share: Option<f64>) -> Choice {
     if let Some(best) = simplest(alternatives(), careful, alike)
         && best.ratio.middle <= 1.0 - GAIN
     {
-        return Choice::Uncertain(best);
+        return uncertain(prediction, best);
     }
     match simplest(alternatives(), |ratio| ratio.middle, alike) {
-        Some(best) if best.ratio.middle <= 1.0 - CLEAR => Choice::Uncertain(best),
+        Some(best) if best.ratio.middle <= 1.0 - CLEAR => uncertain(prediction, best),
         _ => Choice::Best,
+    }
+}
+
+/// A gain that is not certain is named only where the numbers give a reason that carries it: a busiest thread that works less, dealing
+/// that is saved, threads that come late or are slow.
+fn uncertain(prediction: &Prediction, best: Candidate) -> Choice {
+    let (now, then) = (busiest(prediction, &prediction.now), busiest(prediction, &best.schedule));
+    let balance = (1.0 - then / now).max(0.0);
+    let other_reason = prediction.hidden.is_some() || prediction.follows_thread.is_some();
+    let carried = balance + prediction.late + prediction.overhead + UNEXPLAINED;
+    match other_reason || 1.0 - best.ratio.middle <= carried {
+        true => Choice::Uncertain(best),
+        false => Choice::Best,
     }
 }
 
@@ -168,14 +184,17 @@ mod tests {
     #[test]
     fn leave_it() {
         let likely = candidate(Schedule::of(Kind::Dynamic, 4), 0.5, 0.7, 0.98);
-        assert_eq!(choose(&prediction(&[likely]), None), Choice::Uncertain(likely));
+        let late = |alternatives: &[Candidate]| Prediction { late: 0.5, ..prediction(alternatives) };
+        assert_eq!(choose(&late(&[likely]), None), Choice::Uncertain(likely));
+        // Threads work alike and come in time: nothing would be the reason for such a gain.
+        assert_eq!(choose(&prediction(&[likely]), None), Choice::Best);
         let no = candidate(Schedule::of(Kind::Dynamic, 4), 0.9, 0.99, 1.1);
         assert_eq!(choose(&prediction(&[no]), None), Choice::Best);
         // What is expected to be much faster is to be measured, even if what is surer gains nothing.
         let wide = candidate(Schedule::of(Kind::Dynamic, 8), 0.5, 0.85, 1.9);
-        assert_eq!(choose(&prediction(&[no, wide]), None), Choice::Uncertain(wide));
+        assert_eq!(choose(&late(&[no, wide]), None), Choice::Uncertain(wide));
         let little = candidate(Schedule::of(Kind::Dynamic, 8), 0.5, 0.95, 1.9);
-        assert_eq!(choose(&prediction(&[no, little]), None), Choice::Best);
+        assert_eq!(choose(&late(&[no, little]), None), Choice::Best);
         assert_eq!(choose(&prediction(&[]), None), Choice::Best);
     }
 
@@ -218,7 +237,7 @@ mod tests {
         assert!(matches!(choice, Choice::Uncertain(_)), "{choice:?}");
         assert!((late - 1.5 / 3.5).abs() < 0.01, "{late}");
         assert_eq!(chosen(1e3, 0.0).0, Choice::Best);
-        // Iterations that become dearer are dearer whoever comes late.
+        // Iterations that become more expensive are dearer whoever comes late.
         let (choice, _) = chosen(2e5, 0.5);
         assert!(matches!(choice, Choice::Change(_)), "{choice:?}");
     }

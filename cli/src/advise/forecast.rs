@@ -53,6 +53,7 @@ pub fn of(
     let question = Question {
         threads: asked.threads.map(|threads| threads as usize),
         costs: Costs { measured: measured.clone(), ..Costs::default() },
+        profiled: parts.iter().all(|part| part.meta().mode.profile),
         command: &command,
     };
     let known: Vec<_> = loops.iter().copied().zip(&profiles).collect();

@@ -6,6 +6,7 @@ use ompchunk_advice::{Advice, Interval, LoopAdvice, PerChunk};
 
 use crate::prose::wrapped;
 use crate::report::units::{BOLD, GREEN, YELLOW, percent, time};
+use crate::report::verdict::MATTERS;
 use crate::table::{Cell, Column, printable, render};
 
 /// How much is to be said.
@@ -31,6 +32,7 @@ fn write(advice: &Advice, command: &str, asked: Asked, width: Option<usize>, to:
     // Of what must stay as it is nothing is to be said, unless somebody asks.
     let (bound, loops): (Vec<_>, Vec<_>) =
         (advice.loops.iter()).partition(|the_loop| is_bound(the_loop) && !asked.bound);
+    let (loops, small): (Vec<_>, Vec<_>) = loops.into_iter().partition(|the_loop| asked.bound || matters(the_loop));
     let shown = match asked.top {
         0 => loops.len(),
         top => top.min(loops.len()),
@@ -50,10 +52,22 @@ fn write(advice: &Advice, command: &str, asked: Asked, width: Option<usize>, to:
     if left > 0 {
         writeln!(to, "\n{left} more: --top 0 shows all")?;
     }
+    if !small.is_empty() {
+        let less = match small.len() {
+            1 => "1 other loop takes less than 1 % of the run: leave it".to_owned(),
+            several => format!("{several} other loops take less than 1 % of the run each: leave them"),
+        };
+        writeln!(to, "\n{less}")?;
+    }
     if !bound.is_empty() {
         *to += &wrapped(&left_alone(&bound), width);
     }
     Ok(())
+}
+
+/// It takes enough of the run, that is not known, or another schedule is advised for it.
+fn matters(loop_advice: &LoopAdvice) -> bool {
+    loop_advice.advice.is_some() || loop_advice.share_of_run.is_none_or(|share| share >= MATTERS)
 }
 
 fn is_bound(loop_advice: &LoopAdvice) -> bool {
@@ -99,10 +113,16 @@ fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
 /// How many loops are advised another schedule, what that saves, and what it may cost.
 fn changes(advice: &Advice, to: &mut String) -> fmt::Result {
     let advised = advice.loops.iter().filter(|found| found.advice.is_some());
-    let unjudged = advice.loops.iter().filter(|found| found.needs_profile);
+    let unjudged = advice.loops.iter().filter(|found| found.needs_profile && matters(found));
     match (advised.count(), unjudged.count(), advice.loops.len()) {
         (_, _, 0) => writeln!(to, "the trace has no loops"),
         (0, 0, total) => writeln!(to, "no certain gain: leave the schedule of {}", counted_loops(total)),
+        (0, unjudged, total) if unjudged < total => {
+            writeln!(
+                to,
+                "{unjudged} of {total} loops cannot be judged without a profile; leave the schedule of the others"
+            )
+        }
         (0, unjudged, _) => writeln!(to, "{} cannot be judged without a profile", counted_loops(unjudged)),
         (advised, _, _) => {
             write!(to, "another schedule for {}", counted_loops(advised))?;

@@ -35,7 +35,7 @@ mod task_comparison;
 mod tasks;
 mod top;
 pub mod units;
-mod verdict;
+pub mod verdict;
 
 use std::ops::RangeInclusive;
 use std::path::Path;
