@@ -26,7 +26,7 @@ pub fn of_shape(shape: &Shape) -> Option<String> {
         ),
         Shape::Ramp { first, last } => format!(
             "iterations become {}, from {} times the mean to {}",
-            if first > last { "cheaper" } else { "dearer" },
+            if first > last { "cheaper" } else { "more expensive" },
             factor(*first),
             factor(*last)
         ),

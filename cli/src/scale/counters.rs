@@ -1,4 +1,4 @@
-//! The processor's counters of a whole run, of all its threads and processes: where iterations get dearer, they tell whether more
+//! The processor's counters of a whole run, of all its threads and processes: where iterations get more expensive, they tell whether more
 //! instructions run or each of them takes longer. By `perf_event_open`; many virtual machines have none.
 
 use std::fs::File;

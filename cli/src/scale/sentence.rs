@@ -41,7 +41,7 @@ pub struct Sentence<'a> {
 }
 
 impl Sentence<'_> {
-    /// Of what dominates, and whether iterations get dearer and threads wait.
+    /// Of what dominates, and whether iterations get more expensive and threads wait.
     pub fn of(&self, dominates: Option<Cause>, [dearer, waits]: [Answer; 2]) -> String {
         let says = match dominates {
             Some(Cause::Dearer) => self.dearer(waits),
@@ -57,15 +57,15 @@ impl Sentence<'_> {
             _ => String::new(),
         };
         let (work, causes) = (self.work(), self.causes());
-        format!("its iterations get dearer: {work}, and that costs more than waiting{waits}. {causes}")
+        format!("its iterations get more expensive: {work}, and that costs more than waiting{waits}. {causes}")
     }
 
     fn waits(&self, dearer: Answer) -> String {
         let (waiting, work, causes) = (self.waiting(), self.work(), self.causes());
         let dearer = match dearer {
-            Answer::Yes => format!("its iterations get dearer, too ({work}). {causes}"),
-            Answer::No => format!("its iterations do not get dearer ({work})"),
-            Answer::Open => format!("whether its iterations get dearer is not certain ({work})"),
+            Answer::Yes => format!("its iterations get more expensive, too ({work}). {causes}"),
+            Answer::No => format!("its iterations do not get more expensive ({work})"),
+            Answer::Open => format!("whether its iterations get more expensive is not certain ({work})"),
         };
         format!("its threads wait: {waiting}; {dearer}")
     }
@@ -79,13 +79,13 @@ impl Sentence<'_> {
             }
             [Answer::No, Answer::No] => format!("it scales: {numbers}"),
             [Answer::Yes, Answer::Yes] => format!(
-                "both: its iterations get dearer and its threads wait, and which costs more is not certain: {numbers}. {causes}"
+                "both: its iterations get more expensive and its threads wait, and which costs more is not certain: {numbers}. {causes}"
             ),
             [Answer::Yes, _] => format!(
-                "its iterations get dearer, and whether that costs more than waiting is not certain: {numbers}. {causes}"
+                "its iterations get more expensive, and whether that costs more than waiting is not certain: {numbers}. {causes}"
             ),
             [_, Answer::Yes] => format!(
-                "its threads wait, and whether that costs more than dearer iterations is not certain: {numbers}"
+                "its threads wait, and whether that costs more than more expensive iterations is not certain: {numbers}"
             ),
             _ if self.is_busy() => {
                 format!("nothing is certain: {numbers}. A quieter machine would tell more")

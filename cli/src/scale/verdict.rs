@@ -1,4 +1,4 @@
-//! Which of both a loop loses by with more threads: that its iterations get dearer, or that its threads wait. Said only as far as all
+//! Which of both a loop loses by with more threads: that its iterations get more expensive, or that its threads wait. Said only as far as all
 //! rounds agree.
 
 use serde::Serialize;

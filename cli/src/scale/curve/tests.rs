@@ -59,7 +59,7 @@ fn work_and_waiting_are_told_apart() {
     assert_eq!(middle(two.computational_scalability), 0.625);
     // Its product is the efficiency, where the smallest team is one thread that does not wait.
     assert_eq!(middle(two.global_efficiency), 0.4);
-    // Of 25 s of threads 6 are dearer iterations, 9 waiting, and 4 of these imbalance.
+    // Of 25 s of threads 6 are more expensive iterations, 9 waiting, and 4 of these imbalance.
     let losses = curve.losses.unwrap();
     assert_eq!(middle(Some(losses.dearer)), 0.24);
     assert_eq!(middle(Some(losses.waiting)), 0.36);
@@ -88,7 +88,7 @@ fn what_dominates() {
     let waits = said(9.0, &[9.0, 1.0]);
     assert_eq!((waits.dearer, waits.waits), (Answer::No, Answer::Yes));
     assert_eq!(waits.dominates, Some(Cause::Waiting));
-    assert!(waits.says.contains("do not get dearer"), "{}", waits.says);
+    assert!(waits.says.contains("do not get more expensive"), "{}", waits.says);
     assert!(waits.says.contains("load balance"), "{}", waits.says);
     let late = said(9.0, &[5.0, 5.0]);
     assert!(late.says.contains("communication efficiency"), "{}", late.says);
