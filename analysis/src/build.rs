@@ -8,10 +8,10 @@ use crate::account;
 use crate::between;
 use crate::context::{Context, InPart};
 use crate::definition::Identity;
-use crate::hints::{self, Facts};
+use crate::hints::{self, Facts, LossParts};
 use crate::losses;
 use crate::metrics::ratio;
-use crate::model::{LoopReport, Note, OpenAccReport, PartReport, Report, RunReport, VERSION};
+use crate::model::{Hint, LoopReport, Note, OpenAccReport, PartReport, Report, RunReport, VERSION};
 use crate::notes;
 use crate::openacc_report;
 use crate::part::PartSums;
@@ -84,7 +84,12 @@ fn loops(context: &Context<'_>) -> Vec<LoopReport> {
         if loop_report.lost.is_none() {
             loop_report.between = between::of(context.parts, context.processes, loop_report);
         }
-        loop_report.hints = hints_of(context, &by_identity[&loop_report.identity], loop_report);
+        let in_parts = &by_identity[&loop_report.identity];
+        let facts = Facts::of(in_parts, context);
+        loop_report.loss = LossParts::of(loop_report, &facts);
+        let within = facts.waited_within;
+        loop_report.release_seconds = loop_report.barrier_seconds.map(|barrier| (barrier - within).max(0.0));
+        loop_report.hints = hints_of(context, in_parts, loop_report, &facts);
     }
     loops
 }
@@ -100,7 +105,7 @@ fn set_beside_run(loops: &mut [LoopReport], run: &RunReport) {
         }
         if run.crowd.is_some() {
             // Then threads wait for a core of their own program's, and what loops take says nothing of their schedules.
-            let holds = |hint: &Note| BESIDE_CORES.contains(&hint.code);
+            let holds = |hint: &Hint| BESIDE_CORES.contains(&hint.code);
             loop_report.hints.retain(holds);
         }
     }
@@ -111,22 +116,25 @@ const DECIDES: f64 = 0.2;
 
 /// Where threads mostly wait for each other in the body, nothing else is said: who waits often leaves its core, and no schedule changes it.
 /// Where something else loses more, that comes first.
-fn hints_of(context: &Context<'_>, in_parts: &[InPart<'_>], loop_report: &LoopReport) -> Vec<Note> {
+fn hints_of(context: &Context<'_>, in_parts: &[InPart<'_>], loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
     if let Some(lost) = losses::hint(loop_report) {
-        return vec![lost];
+        return vec![lost.into()];
     }
-    let hints = hints::of(loop_report, &Facts::of(in_parts, context));
+    let mut hints = hints::of(loop_report, facts);
     let Some(contended) = account::contended(context, in_parts, loop_report) else {
         return hints;
     };
     let waiting = loop_report.mutex_seconds.unwrap_or(0.0);
     let threads = by_thread(&loop_report.threads, |thread| thread.busy_seconds).len();
     let each = waiting / threads.max(1) as f64;
+    let contended = Hint { explains_seconds: loop_report.lost_seconds.map(|_| each), ..contended.into() };
     let decides = waiting >= DECIDES * loop_report.busy_seconds;
-    match decides && each >= loop_report.metrics.imbalance_seconds {
-        true => vec![contended],
-        false => hints.into_iter().chain([contended]).collect(),
+    if decides && each >= loop_report.metrics.imbalance_seconds {
+        return vec![contended];
     }
+    hints.push(contended);
+    hints::sort(&mut hints);
+    hints
 }
 
 impl LoopReport {

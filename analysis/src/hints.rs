@@ -4,16 +4,18 @@
 //! one that names it stands in the place of all that it would have changed.
 
 mod facts;
+mod parts;
 mod schedule;
 pub(crate) mod terms;
 
 pub(crate) use facts::{Crowd, Facts};
+pub use parts::LossParts;
 pub(crate) use terms::time;
 use terms::{ACCEPTABLE, WORTHWHILE, note};
 
 use crate::faults::plausible;
 use crate::metrics::ratio;
-use crate::model::{LoopReport, Note};
+use crate::model::{Hint, LoopReport, Note};
 
 /// Bookkeeping that is worth a larger chunk.
 const MUCH: f64 = 0.05;
@@ -22,40 +24,48 @@ const EVEN_OFF: f64 = 0.9;
 /// So many times as long is far longer.
 const FAR: f64 = 2.0;
 
-pub(crate) fn of(loop_report: &LoopReport, facts: &Facts) -> Vec<Note> {
+/// Those of a loop, the one that explains most of its loss first.
+pub(crate) fn of(loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
     if loop_report.identity.is_sections() {
         // What a schedule would do is nothing to them; where threads wait for each other, the run's causes say so.
         let crowd = facts.crowd.as_ref();
-        return crowd.map(crowded).into_iter().collect();
+        return crowd.map(|crowd| crowded(crowd).into()).into_iter().collect();
     }
-    let mut hints = Vec::new();
-    let starting = starting(facts);
+    let parts = loop_report.loss;
+    let explains = |part: fn(&LossParts) -> f64| parts.as_ref().map(part);
+    let outside = explains(|parts| parts.outside_chunks_seconds);
+    let imbalance = explains(|parts| parts.imbalance_seconds);
+    let mut hints: Vec<Hint> = Vec::new();
+    let mut add = |note: Option<Note>, explains_seconds: Option<f64>| {
+        hints.extend(note.map(|note| Hint { explains_seconds, ..note.into() }));
+    };
     let loses = |share: Option<f64>| share.is_some_and(|share| share < ACCEPTABLE);
     let inefficient = loses(loop_report.metrics.parallel_efficiency) || loses(loop_report.total_load_balance);
-    let disturbed = facts.is_disturbed();
+    let starting = starting(loop_report, facts);
     match facts.crowd.as_ref().filter(|_| inefficient) {
         // What a chunk takes then says nothing of its iterations.
-        Some(crowd) => hints.push(crowded(crowd)),
-        None if disturbed => {
-            let schedule = schedule::hint(loop_report, facts);
-            let comes_first = schedule.is_some() && is_uneven_without(loop_report, facts);
-            hints.push(off_core(loop_report, facts));
-            match comes_first {
-                true => hints.splice(0..0, schedule),
-                false => hints.splice(1..1, schedule),
-            };
-        }
+        Some(crowd) => add(Some(crowded(crowd)), loop_report.lost_seconds),
         None => {
-            hints.extend(first_run(loop_report, facts));
-            hints.extend(schedule::hint(loop_report, facts));
+            let disturbed = facts.is_disturbed();
+            add(Some(off_core(loop_report, facts)).filter(|_| disturbed), explains(|parts| parts.off_core_seconds));
+            let first_run = first_run(loop_report, facts).filter(|_| !disturbed);
+            let schedule_explains = if first_run.is_some() { None } else { imbalance };
+            add(first_run, imbalance);
+            add(schedule::hint(loop_report, facts), schedule_explains);
             // What a region takes to begin is the time that its threads come late.
-            hints.extend(late(loop_report, facts).filter(|_| starting.is_none()));
+            add(late(loop_report, facts).filter(|_| starting.is_none()), outside);
         }
     }
-    hints.extend(small_chunks(loop_report));
-    // Who has lost a core wakes up late.
-    hints.extend(starting.filter(|_| !disturbed));
+    add(small_chunks(loop_report), explains(|parts| parts.locks_and_bookkeeping_seconds));
+    add(starting, outside);
+    sort(&mut hints);
     hints
+}
+
+/// What explains most comes first.
+pub(crate) fn sort(hints: &mut [Hint]) {
+    let explained = |hint: &Hint| hint.explains_seconds.unwrap_or(0.0);
+    hints.sort_by(|one, another| explained(another).total_cmp(&explained(one)));
 }
 
 fn crowded(crowd: &Crowd) -> Note {
@@ -64,7 +74,7 @@ fn crowded(crowd: &Crowd) -> Note {
             "crowded",
             format!(
                 "{threads} threads on {processors} processors: threads wait for a core within chunks, so the times of chunks say \
-                 nothing about their iterations; first set OMP_NUM_THREADS={processors}"
+                 nothing about their iterations; first run fewer: OMP_THREAD_LIMIT={processors} holds whatever the program itself asks for"
             ),
         ),
         Crowd::Ranks { host, processes, threads, processors } => (
@@ -77,12 +87,6 @@ fn crowded(crowd: &Crowd) -> Note {
         ),
     };
     Note { code, text }
-}
-
-/// Most of what threads are behind the busiest is not the time that was taken from them.
-fn is_uneven_without(loop_report: &LoopReport, facts: &Facts) -> bool {
-    let without = loop_report.metrics.imbalance_seconds;
-    without >= WORTHWHILE * loop_report.metrics.seconds && without >= facts.behind / facts.processes / 2.0
 }
 
 /// Threads were off their cores, and by how much the clock on the wall would mislead.
@@ -102,29 +106,17 @@ fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
     let (with, without) = (facts.behind / facts.processes, loop_report.metrics.imbalance_seconds);
     if with >= WORTHWHILE * loop_report.metrics.seconds {
         text += &format!(
-            "; with that time the average thread is {} behind the busiest, without it {}: {}",
+            "; with that time the average thread is {} behind the busiest, without it {}",
             time(with),
             match without < with / 1000.0 {
                 true => "not at all".to_owned(),
                 false => time(without),
-            },
-            dealt_on_demand(loop_report)
+            }
         );
     }
+    // A busy machine is no reason for another schedule.
+    text += "; rerun on an idle machine before you change the schedule";
     Note { code: "off-core", text }
-}
-
-/// What a schedule can do about threads that lose their cores.
-fn dealt_on_demand(loop_report: &LoopReport) -> String {
-    let schedule = loop_report.identity.schedule.as_deref();
-    match schedule.is_some_and(|schedule| schedule.contains("static")) {
-        true => loop_report.promise.cure(
-            loop_report.identity.line,
-            "under schedule(dynamic), chunks go to threads that have a core, which recovers some of that time; how much depends on \
-             the other work, and without it there is no gain",
-        ),
-        false => "chunks go to threads that have a core, and the rest depends on the other work".to_owned(),
-    }
 }
 
 /// What only the first run does.
@@ -172,11 +164,16 @@ fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     let lost = facts.time * (1.0 - efficiency);
     let runs = loop_report.executions.max(1) as f64;
     if facts.late >= lost / 2.0 {
+        let why = match facts.is_disturbed() {
+            // Who has lost a core wakes up late.
+            true => "other programs on the machine may keep them, or the loop is too short for its team",
+            false => "they come late to the loop, or it is too short for its team",
+        };
         return note(
             "late-threads",
             format!(
-                "even the busiest thread works {share} of the time: the last thread begins {} after the first, and a run takes \
-                 {}: threads come late to the loop, or it is too short for its team",
+                "late or missing threads: even the busiest thread works {share} of the time, the last thread begins {} after the \
+                 first, and a run takes {}: {why}",
                 time(facts.late / runs),
                 time(facts.time / runs)
             ),
@@ -186,7 +183,7 @@ fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
         "between-chunks",
         format!(
             "even the busiest thread works {share} of the time, and the last thread begins only {} after the first, while a \
-             run takes {}: the rest passes between chunks or before the first one, where chunks are dealt or threads wait within the loop",
+             run takes {}: the rest passes between chunks or before the first one, where chunks are handed out or threads wait within the loop",
             time(facts.late / runs),
             time(facts.time / runs)
         ),
@@ -208,10 +205,11 @@ fn small_chunks(loop_report: &LoopReport) -> Option<Note> {
 }
 
 /// Regions that take longer to begin than what they are for.
-fn starting(facts: &Facts) -> Option<Note> {
+fn starting(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     let (regions, start, longest) = facts.starts;
     let work = facts.busiest;
-    if regions == 0 || start < FAR * work || work <= 0.0 {
+    // Who has lost a core wakes up late.
+    if regions == 0 || start < FAR * work || work <= 0.0 || facts.is_disturbed() {
         return None;
     }
     let one_alone = start - longest < FAR * work;
@@ -226,12 +224,26 @@ fn starting(facts: &Facts) -> Option<Note> {
             time(work)
         )
     } else {
+        let count = regions as f64;
         format!(
-            "{regions} regions take {} each until the last thread begins, far longer than the busiest thread works in \
-             one ({}): one region around several loops, or fewer threads (an if clause), saves that",
-            time(start / regions as f64),
-            time(work / regions as f64)
+            "starting the team takes {} in each of {regions} regions, but the busiest thread then works for {}: put several loops \
+             into one parallel region, or add an if clause{}",
+            time(start / count),
+            time(work / count),
+            pays_from(loop_report, start / count)
         )
     };
     note("tiny-regions", text)
+}
+
+/// From how many iterations on a team saves more than starting it takes, by what an iteration costs here.
+fn pays_from(loop_report: &LoopReport, start: f64) -> String {
+    let team = loop_report.team_size.map_or(1, |[_, most]| most);
+    let each = loop_report.busy_seconds / loop_report.iterations as f64;
+    let saved = each * (1.0 - 1.0 / f64::from(team));
+    // What is taken out of tiny chunks can leave nothing of them.
+    match saved > 0.0 && loop_report.iterations > 0 && loop_report.chunks_complete {
+        true => format!(" (by these numbers the team pays from about {:.0} iterations on)", (start / saved).ceil()),
+        false => String::new(),
+    }
 }

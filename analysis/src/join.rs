@@ -51,6 +51,9 @@ pub(crate) struct Executions {
     pub(crate) uneven: u64,
     /// Time from the first thread's begin to the last one's, where that is not another loop's doing.
     pub(crate) late: u64,
+    /// The same of all threads together, and what these wait until the last one has come to the end.
+    pub(crate) late_in_all: u64,
+    pub(crate) waited_within: f64,
     /// Time to begin the regions in which it comes first: how many, all together, and the longest.
     pub(crate) starts: (u64, u64, u64),
     /// Executions within a chunk of another loop ...
@@ -171,6 +174,8 @@ impl Join {
             loops.longest_time += portion.longest;
             loops.behind += portion.behind;
             loops.late = loops.late.saturating_add(portion.late);
+            loops.late_in_all = loops.late_in_all.saturating_add(portion.late_in_all);
+            loops.waited_within += portion.waited_within;
             if let Some(start) = portion.start {
                 let (count, sum, longest) = loops.starts;
                 loops.starts = (count + 1, sum.saturating_add(start), longest.max(start));
@@ -242,6 +247,8 @@ impl Executions {
         self.nested += other.nested;
         self.outermost += other.outermost;
         self.late = self.late.saturating_add(other.late);
+        self.late_in_all = self.late_in_all.saturating_add(other.late_in_all);
+        self.waited_within += other.waited_within;
         let (count, sum, longest) = other.starts;
         self.starts.0 += count;
         self.starts.1 = self.starts.1.saturating_add(sum);

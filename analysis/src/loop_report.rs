@@ -20,7 +20,7 @@ use crate::share::Sums;
 use crate::worst::{KEPT, Long};
 
 impl Context<'_> {
-    /// All but what follows from these, the other loops and the run: number, share of the run, processes compared, and hints.
+    /// All but what follows from these, the other loops and the run: number, share of the run, processes compared, parts of the loss, and hints.
     pub(crate) fn loop_report(&self, identity: &Identity, in_parts: &[InPart<'_>]) -> LoopReport {
         let locked = self.lock_seconds(in_parts);
         let totals: Vec<Totals> = std::iter::zip(in_parts, &locked)
@@ -60,6 +60,7 @@ impl Context<'_> {
             iterations: sum(&threads, |thread| thread.iterations),
             busy_seconds: busy,
             barrier_seconds: barrier,
+            release_seconds: None,
             mean_barrier_seconds: barrier.map(|sum| sum / self.everywhere(&threads, team_size)),
             counted_seconds: self.counted_seconds(in_parts),
             mutex_seconds: locked.into_iter().flatten().reduce(f64::add),
@@ -77,6 +78,7 @@ impl Context<'_> {
             ranks,
             between: None,
             lost,
+            loss: None,
             hints: Vec::new(),
         }
     }

@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::definition::Identity;
+pub use crate::hints::LossParts;
 use crate::promise::Promise;
 
 /// Version of the JSON form.
@@ -201,6 +202,8 @@ pub struct LoopReport {
     pub barrier_seconds: Option<f64>,
     /// The same of the average thread: to be set against `seconds`.
     pub mean_barrier_seconds: Option<f64>,
+    /// What of `barrier_seconds` passes after the last thread of an execution has come; `None` likewise.
+    pub release_seconds: Option<f64>,
     /// Thread time from begin to end of executions that were only counted; `None`: there are none.
     pub counted_seconds: Option<f64>,
     /// Thread time until threads had a lock, a critical section or the like in the loop; `None`: none was taken, or that was not
@@ -234,8 +237,10 @@ pub struct LoopReport {
     pub between: Option<BetweenReport>,
     /// What is missing of this loop.
     pub lost: Option<LostReport>,
-    /// What the numbers suggest.
-    pub hints: Vec<Note>,
+    /// What `lost_seconds` consists of.
+    pub loss: Option<LossParts>,
+    /// What the numbers suggest, first what explains most of the loss.
+    pub hints: Vec<Hint>,
 }
 
 /// Efficiencies in the definitions of the POP project; each execution of a loop is a region of its own, and
@@ -432,6 +437,23 @@ pub struct LostReport {
     pub share: Option<f64>,
     /// When the first and the last was lost, from the start of the part.
     pub between_seconds: Option<[f64; 2]>,
+}
+
+/// What a loop's numbers suggest.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Hint {
+    /// What kind, for programs.
+    pub code: &'static str,
+    /// A sentence.
+    pub text: String,
+    /// How much of `lost_seconds` it explains at most; `None`: that is not known.
+    pub explains_seconds: Option<f64>,
+}
+
+impl From<Note> for Hint {
+    fn from(note: Note) -> Hint {
+        Hint { code: note.code, text: note.text, explains_seconds: None }
+    }
 }
 
 /// A remark.

@@ -89,6 +89,10 @@ pub(crate) struct Portion {
     pub(crate) nested: bool,
     /// From the first thread's begin to the last one's; of the phase's first loop.
     pub(crate) late: u64,
+    /// The same of all threads together.
+    pub(crate) late_in_all: u64,
+    /// What all threads wait together until the last one has come to the end.
+    pub(crate) waited_within: f64,
     /// From the region's begin to that of its last thread; of the first loop of the region.
     pub(crate) start: Option<u64>,
     /// Each thread's wait at the end of the phase.
@@ -200,6 +204,8 @@ impl Phase {
             longest: longest.min(time),
             behind,
             late: self.spent.iter().map(late).max().unwrap_or(0),
+            late_in_all: self.spent.iter().map(late).fold(0, u64::saturating_add),
+            waited_within: (time - mean(&inside)) * self.spent.len() as f64,
             start: None,
             waits,
         };
@@ -284,8 +290,11 @@ impl Phase {
             let short = self.short(portion.the_loop, work[at].1, busy[at].1);
             // What is lost in a loop is not more than its time.
             portion.busiest = (work[at].0 + short).min(portion.time).max(portion.average);
-            let late = self.threads().map(|thread| late(thread, portion.the_loop));
-            portion.late = late.max().unwrap_or(0);
+            for late in self.threads().map(|thread| late(thread, portion.the_loop)) {
+                portion.late = portion.late.max(late);
+                portion.late_in_all = portion.late_in_all.saturating_add(late);
+            }
+            portion.waited_within = time[at].1 * inside.len() as f64;
         }
         self.start(&mut portions);
         self.waits(&inside, &mut portions);

@@ -20,7 +20,7 @@ use crate::size::part_size;
 use crate::tool_names::ToolParser;
 use crate::values::{loop_to_come, ranks, seconds};
 
-/// Every chunk of every statically scheduled OpenMP loop, for OMPT tools.
+/// Where every thread-second of an OpenMP program goes, and what makes it faster.
 #[derive(Debug, Parser)]
 #[command(name = "ompchunk", version)]
 pub struct Arguments {
@@ -85,7 +85,7 @@ pub enum Command {
     /// last the whole program as it is and with what was faster. Writes that to a file for OMPCHUNK_SCHEDULE=@FILE. Standard input
     /// is given to each run if it is a file.
     Tune(Tune),
-    /// Find out what a program loses with more threads: dearer iterations, or waiting
+    /// Find out what a program loses with more threads: more expensive iterations, or waiting
     ///
     /// Records the program with several values of OMP_NUM_THREADS, in turns and several times, and sets the runs against each
     /// other, loop by loop: time, speedup, how much more work the same iterations are, and how long threads wait. Standard input

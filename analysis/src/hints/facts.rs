@@ -37,6 +37,9 @@ pub(crate) struct Facts {
     /// Executions with a low balance.
     pub(crate) uneven: u64,
     pub(crate) late: f64,
+    /// The same of all threads together, and what these wait until the last one has come to the end.
+    pub(crate) late_in_all: f64,
+    pub(crate) waited_within: f64,
     /// Regions that it comes first in: how many, the time to begin all of them, and the longest.
     pub(crate) starts: (u64, f64, f64),
 }
@@ -77,6 +80,8 @@ impl Facts {
         self.elapsed += seconds(executions.elapsed as f64);
         self.uneven += executions.uneven;
         self.late += seconds(executions.late as f64);
+        self.late_in_all += seconds(executions.late_in_all as f64);
+        self.waited_within += seconds(executions.waited_within);
         let (count, start, longest) = executions.starts;
         self.starts.0 += count;
         self.starts.1 += seconds(start as f64);

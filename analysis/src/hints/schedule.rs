@@ -41,11 +41,23 @@ pub(super) fn hint(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
         if facts.is_disturbed() {
             return None;
         }
+        let why = match dealt.knows_cores() && dealt.is_static {
+            // Their times are without what was taken from them.
+            true => {
+                let cure = dealt.cure("schedule(dynamic) follows costs that change");
+                format!(
+                    "its threads were on their cores, so iterations cost more in some runs than in others, or data move; {cure}"
+                )
+            }
+            false => {
+                "the cause is probably other work on the machine, or data that move, and not the schedule".to_owned()
+            }
+        };
         return note(
             "changing-threads",
             format!(
                 "each run waits for a slow thread, but not always the same one (balance {:.0} %, over all runs \
-                 together {:.0} %): the cause is probably other work on the machine, or data that move, and not the schedule",
+                 together {:.0} %): {why}",
                 balanced * 100.0,
                 together * 100.0
             ),
@@ -145,15 +157,15 @@ impl<'a> Dealt<'a> {
         if most as f64 >= 2.0 * team || !self.single && !self.is_as_even_as_can_be() {
             return None;
         }
-        let why = format!("{most} iterations for {team} threads");
+        let helps = "no schedule helps, only more iterations (collapse(2), where the nest allows it) or dividing the work within one";
         let core = format!("or a core is slower{}", self.or_busy());
-        let text = match most as f64 <= team {
-            true => format!(
-                "{why}: they differ in cost, {core}; no schedule helps, only dividing the work within an iteration"
-            ),
-            false => format!(
-                "{why} cannot be shared evenly, {core}: if each costs the same, no schedule helps, only dividing the work within an \
-                 iteration"
+        let text = match most {
+            1 => format!("1 iteration for {team} threads: {helps}; an if clause saves starting the team"),
+            most if most as f64 <= team => {
+                format!("{most} iterations for {team} threads: they differ in cost, {core}; {helps}")
+            }
+            most => format!(
+                "{most} iterations for {team} threads cannot be shared evenly, {core}: if each costs the same, {helps}"
             ),
         };
         note("few-iterations", text)

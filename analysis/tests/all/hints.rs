@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ompchunk_analysis::model::Note;
+use ompchunk_analysis::model::Hint;
 use ompchunk_trace_format::{Event, LoopDefinition, Meta};
 
 use crate::common::{Maker, definition, meta, report};
@@ -66,19 +66,19 @@ fn record(directory: &Path, name: &str, meta: &Meta, how: Setting, runs: &[Run])
     maker.finish(at + 10)
 }
 
-fn with_meta(meta: &Meta, how: Setting, runs: &[Run]) -> Vec<Note> {
+fn with_meta(meta: &Meta, how: Setting, runs: &[Run]) -> Vec<Hint> {
     let directory = tempfile::tempdir().unwrap();
     let path = record(directory.path(), "0", meta, how, runs);
     report(&path).loops[0].hints.clone()
 }
 
-fn hints(how: Setting, runs: &[Run]) -> Vec<Note> {
+fn hints(how: Setting, runs: &[Run]) -> Vec<Hint> {
     with_meta(&meta(None), how, runs)
 }
 
 /// The only hint, with all that it must name.
 #[track_caller]
-fn only(found: &[Note], code: &str, words: &[&str]) {
+fn only(found: &[Hint], code: &str, words: &[&str]) {
     let [hint] = found else { panic!("{found:?}") };
     assert_eq!(hint.code, code, "{hint:?}");
     for word in words {
@@ -87,7 +87,7 @@ fn only(found: &[Note], code: &str, words: &[&str]) {
 }
 
 #[track_caller]
-fn none(found: &[Note]) {
+fn none(found: &[Hint]) {
     assert!(found.is_empty(), "{found:?}");
 }
 
@@ -243,7 +243,11 @@ fn large_chunks_on_demand() {
 fn too_many_tiny_regions() {
     let how = Setting { start: 50, ..setting(STATIC, 10) };
     let runs = vec![uniform(4, 1, 5); 30];
-    only(&hints(how, &runs), "tiny-regions", &["30 regions", "50.0 µs each", "(5.00 µs)"]);
+    only(
+        &hints(how, &runs),
+        "tiny-regions",
+        &["30 regions", "takes 50.0 µs", "works for 5.00 µs", "if clause", "from about 134 iterations"],
+    );
     // Only the first, which creates the threads.
     only(&hints(how, &runs[..1]), "tiny-regions", &["creates its threads"]);
     none(&hints(setting(STATIC, 10), &runs));
@@ -254,7 +258,7 @@ fn more_threads_than_cores() {
     let runs: Vec<Run> = vec![(1..=8).map(|it| vec![it * 10]).collect(); 3];
     let meta = |processors| Meta { processors, ..meta(None) };
     let found = with_meta(&meta(2), setting(STATIC, 10), &runs);
-    only(&found, "crowded", &["8 threads on 2 processors", "OMP_NUM_THREADS=2"]);
+    only(&found, "crowded", &["8 threads on 2 processors", "OMP_THREAD_LIMIT=2"]);
     // Enough, and not known.
     for processors in [8, 0] {
         let found = with_meta(&meta(processors), setting(STATIC, 10), &runs);

@@ -3,12 +3,13 @@
 //! elapsed time that the run would save if it were gone.
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::{Account, TaskHint};
+use ompchunk_analysis::model::{Account, LoopReport, TaskHint};
 use serde::Serialize;
 
 use super::command;
 use super::serial::functions;
 use super::units::{percent, several, time};
+use crate::signature::without_parameters;
 
 /// A smaller share of the run is no cause to name.
 const MATTERS: f64 = 0.02;
@@ -45,8 +46,8 @@ pub fn crowded(report: &Report) -> Option<Cause> {
         share: None,
         text: format!(
             "{together:.1} threads are in parallel regions at the same time, on {processors} processors: they wait for a core \
-             wherever they are, so the times of loops say little about their iterations; first use one level of parallelism \
-             (OMP_MAX_ACTIVE_LEVELS=1), or fewer threads"
+             wherever they are, so the times of loops say little about their iterations; first run fewer threads: \
+             OMP_THREAD_LIMIT={processors} holds whatever the program itself asks for"
         ),
     })
 }
@@ -64,11 +65,14 @@ pub fn causes(report: &Report) -> Vec<Cause> {
         serial(report, account),
         constructs(account, "wait-after-single", "single", "single constructs").filter(|_| !is_tasks),
         constructs(account, "wait-after-sections", "sections", "sections"),
-        in_regions(account).filter(|_| !is_tasks),
+        in_regions(report, account).filter(|_| !is_tasks),
+        after_loops(report, account),
+        off_core(report, account),
         tasks(report, account),
         locks(report, account),
         without_region(report, account),
         page_faults(report, account),
+        kernel(report, account),
     ];
     let mut causes: Vec<Cause> = found.into_iter().flatten().collect();
     for cause in &mut causes {
@@ -102,7 +106,7 @@ fn serial(report: &Report, account: &Account) -> Option<Cause> {
         "serial code",
         lost,
         format!(
-            "{} of {} ({}) are outside of parallel regions{of_that}: one thread runs there; {}",
+            "{} of {} ({}) are outside of parallel regions{of_that}: OpenMP's other threads have nothing to do there; {}",
             time(serial),
             time(length),
             percent(Some(serial / length)),
@@ -130,18 +134,85 @@ fn constructs(account: &Account, wait: &'static str, work: &str, name: &str) -> 
     )
 }
 
-fn in_regions(account: &Account) -> Option<Cause> {
-    let waits = account.seconds(&["wait-in-region"]);
+/// A barrier that all threads reach at once takes microseconds.
+const BARRIER: f64 = 100e-6;
+
+/// Named after the region with most of it. Where its own code takes less than these waits, and each is short, that cannot be their cause.
+fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
+    const WAIT: [&str; 1] = ["wait-in-region"];
+    let waits = account.seconds(&WAIT);
+    let region = report.regions.iter().max_by(|one, another| one.of(&WAIT).total_cmp(&another.of(&WAIT)))?;
+    let name = match &region.function {
+        Some(function) => format!("waiting at barriers in {} ({})", without_parameters(function), region.name),
+        None => format!("waiting at barriers in {}", region.name),
+    };
+    let own = account.seconds(&["region", "reduction", "worksharing"]);
+    let each = region.of(&WAIT) / region.executions.max(1) as f64 / f64::from(region.team_size[1].max(1));
+    // While one thread is in it, or off its core, all others may wait.
+    let others = f64::from(region.team_size[1].max(2) - 1);
+    let why = match each > BARRIER || (own + account.seconds(&["off-core"])) * others >= waits {
+        true => "code outside loops takes some threads longer than others, or they come late".to_owned(),
+        false => format!(
+            "code outside loops takes only {} in all, so it is the barriers themselves, or threads that come late ({} for each \
+             thread and run of the region); fewer regions and barriers save that",
+            time(own),
+            time(each)
+        ),
+    };
+    let text = format!("threads wait {} in all at barriers that do not directly follow a loop: {why}", time(waits));
+    cause("wait-in-region", &name, account.elapsed(&WAIT), text)
+}
+
+/// Loops whose threads work in them; sections have a cause of their own.
+fn loops(report: &Report) -> impl Iterator<Item = &LoopReport> {
+    report.loops.iter().filter(|the_loop| !the_loop.identity.is_sections())
+}
+
+/// Time at barriers after loops that is none of a loop's chunks' doing.
+fn after_loops(report: &Report, account: &Account) -> Option<Cause> {
+    const WAIT: [&str; 1] = ["wait-after-loop"];
+    // Each loop's own wait is in what it loses.
+    let in_loops = loops(report).map(|the_loop| Some(the_loop.barrier_seconds? - the_loop.release_seconds?));
+    let rest = (account.seconds(&WAIT) - in_loops.sum::<Option<f64>>()?).max(0.0);
+    let executions: u64 = loops(report).map(|the_loop| the_loop.executions).sum();
+    let team = loops(report).filter_map(|the_loop| the_loop.team_size).map(|[_, most]| most).max()?;
+    let each = rest / executions.max(1) as f64 / f64::from(team.max(1));
     cause(
-        "wait-in-region",
-        "code of parallel regions",
-        account.elapsed(&["wait-in-region"]),
+        "wait-after-loop",
+        "barriers after loops, by no loop's fault",
+        rest / account.threads.max(1) as f64,
         format!(
-            "threads wait {} in all at barriers that do not directly follow a loop: code outside loops takes some threads longer \
-             than others, or they come late",
-            time(waits)
+            "threads wait {} in all after the last of them has arrived, {} for each thread and execution: that is what a barrier \
+             takes until it lets threads go on, or they wake up late; fewer barriers (nowait, one region around several loops) save it",
+            time(rest),
+            time(each)
         ),
     )
+}
+
+/// Time off a core that no loop has; `None`: of some loop it is not known.
+fn off_core(report: &Report, account: &Account) -> Option<Cause> {
+    let in_loops = loops(report).map(|the_loop| the_loop.off_core.map(|off_core| off_core.seconds));
+    let rest = (account.seconds(&["off-core"]) - in_loops.sum::<Option<f64>>()?).max(0.0);
+    cause(
+        "off-core",
+        "threads off a core outside of loops",
+        rest / account.threads.max(1) as f64,
+        format!(
+            "threads are not on a core for {} in all while they are in no loop: other programs have it, or they wait for \
+             something else than OpenMP (files, sleep)",
+            time(rest)
+        ),
+    )
+}
+
+/// What loops lose because threads come late: these are in no region yet, or at its begin.
+fn late_to_loops(report: &Report) -> f64 {
+    let late = loops(report).filter_map(|the_loop| {
+        let threads = the_loop.threads.len() as f64;
+        the_loop.loss.map(|loss| loss.late_seconds * threads)
+    });
+    late.sum()
 }
 
 /// A cause that the numbers of explicit tasks name.
@@ -201,7 +272,7 @@ fn without_region(report: &Report, account: &Account) -> Option<Cause> {
         return None;
     }
     let beside_serial = serial * (threads - processes);
-    let idle = (account.seconds(&["idle"]) - beside_serial).max(0.0);
+    let idle = (account.seconds(&["idle"]) - beside_serial - late_to_loops(report)).max(0.0);
     cause(
         "idle",
         "threads without a region",
@@ -243,6 +314,31 @@ fn page_faults(report: &Report, account: &Account) -> Option<Cause> {
             the_loop.name,
             several(faults.all(), "page fault"),
             time(each)
+        ),
+    )
+}
+
+/// Less of a loop's time in the kernel is usual.
+const MUCH_IN_KERNEL: f64 = 0.1;
+
+/// Time in the system's kernel that page faults do not explain.
+fn kernel(report: &Report, account: &Account) -> Option<Cause> {
+    let measured = loops(report).filter_map(|the_loop| Some((the_loop, the_loop.page_faults.as_ref()?)));
+    let much = measured.filter(|(the_loop, faults)| {
+        faults.each().is_none() && faults.kernel_seconds >= MUCH_IN_KERNEL * the_loop.busy_seconds
+    });
+    let (the_loop, faults) = much.max_by(|one, another| one.1.kernel_seconds.total_cmp(&another.1.kernel_seconds))?;
+    cause(
+        "kernel",
+        "loops in the system's kernel",
+        faults.kernel_seconds / account.threads.max(1) as f64,
+        format!(
+            "threads spend in the kernel {} of their {} in {}, which {} do not explain: system calls, or a lock inside a library's \
+             function (rand, malloc) for which they wait there; ompchunk record --sample-stacks shows the functions",
+            time(faults.kernel_seconds),
+            time(the_loop.busy_seconds),
+            the_loop.name,
+            several(faults.all(), "page fault")
         ),
     )
 }

@@ -6,11 +6,12 @@ use ompchunk_analysis::model::LoopReport;
 use ompchunk_analysis::{Diff, Pair, Verdict};
 use serde::Serialize;
 
+use super::dealing::may_be_dealing;
 use super::differences::{interval, remarks, summary};
 use super::names::schedule;
 use super::task_comparison;
 use super::top::shown;
-use super::units::{GREEN, RED, YELLOW, count, percent, time};
+use super::units::{GREEN, RED, YELLOW, count, percent, percent_at_most, time};
 use crate::prose::wrapped;
 use crate::signature::without_parameters;
 use crate::table::{Cell, Column, printable, render};
@@ -81,7 +82,7 @@ fn row(pair: &Pair<'_>) -> Vec<Cell> {
         both(&|found| count(found.executions + found.counted_executions)).into(),
         change(cost(pair.before), cost(pair.after)),
         both(&|found| time(found.cost())).into(),
-        both(&|found| percent(found.metrics.parallel_efficiency)).into(),
+        both(&|found| percent_at_most(found.metrics.parallel_efficiency, may_be_dealing(found))).into(),
         both(&|found| percent(found.metrics.load_balance.or(found.total_load_balance))).into(),
         both(&|found| count(found.chunks)).into(),
         both(&|found| found.chunk_seconds.as_ref().map_or("-".to_owned(), |chunk_seconds| time(chunk_seconds.max)))

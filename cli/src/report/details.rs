@@ -3,13 +3,14 @@
 use std::fmt::{self, Write as _};
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::{Distribution, LoopReport, Note, ThreadReport, WorstChunk};
+use ompchunk_analysis::model::{Distribution, Hint, LoopReport, ThreadReport, WorstChunk};
 
 use super::costs;
+use super::dealing::may_be_dealing;
 use super::extremes::{bar, extremes, left_out_line};
 use super::names::place;
 use super::ranks;
-use super::units::{BOLD, YELLOW, count, percent, several, time};
+use super::units::{BOLD, YELLOW, count, percent, percent_at_most, several, time};
 use super::verdict::Verdict;
 use crate::prose::wrapped;
 use crate::table::{Cell, Column, printable, render, shortened};
@@ -23,7 +24,7 @@ const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '�
 pub fn text(report: &Report, verdict: &Verdict, loop_report: &LoopReport, width: Option<usize>) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let hints: Vec<&Note> =
+    let hints: Vec<&Hint> =
         loop_report.hints.iter().filter(|hint| !verdict.says(report, loop_report, &hint.text)).collect();
     let _ = write(report, loop_report, &hints, width, &mut text);
     text
@@ -32,7 +33,7 @@ pub fn text(report: &Report, verdict: &Verdict, loop_report: &LoopReport, width:
 fn write(
     report: &Report,
     loop_report: &LoopReport,
-    hints: &[&Note],
+    hints: &[&Hint],
     width: Option<usize>,
     to: &mut String,
 ) -> fmt::Result {
@@ -86,7 +87,7 @@ fn head(loop_report: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result 
     efficiencies(loop_report, ranks, to)
 }
 
-fn remarks(loop_report: &LoopReport, hints: &[&Note], to: &mut String) -> fmt::Result {
+fn remarks(loop_report: &LoopReport, hints: &[&Hint], to: &mut String) -> fmt::Result {
     if let Some(lost) = &loop_report.lost {
         let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
         write!(
@@ -159,7 +160,7 @@ fn efficiencies(loop_report: &LoopReport, ranks: usize, to: &mut String) -> fmt:
         writeln!(
             to,
             "  parallel efficiency {} = load balance {} x communication efficiency {}",
-            percent(metrics.parallel_efficiency),
+            percent_at_most(metrics.parallel_efficiency, may_be_dealing(loop_report)),
             percent(metrics.load_balance),
             percent(metrics.communication_efficiency)
         )?;
@@ -180,7 +181,7 @@ fn efficiencies(loop_report: &LoopReport, ranks: usize, to: &mut String) -> fmt:
     }
     write!(
         to,
-        "  threads work {}, wait {} at the barrier for the slowest",
+        "  threads are in chunks for {}, wait {} at the barrier for the slowest",
         time(loop_report.busy_seconds),
         loop_report.barrier_seconds.map_or("an unknown time".to_owned(), time)
     )?;
@@ -236,7 +237,7 @@ const THREADS: [Column; 11] = [
     Column::number("runs", 5),
     Column::number("chunks", 2),
     Column::number("iterations", 3),
-    Column::number("work", 0),
+    Column::number("in chunks", 0),
     Column::number("barrier", 1),
     Column::number("off core", 2),
     Column::number("recorder", 5),

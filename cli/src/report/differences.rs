@@ -98,15 +98,22 @@ fn together(changed: &[(&Pair<'_>, Change)], seconds: f64) -> Option<String> {
             more += executions_take_more(before, after)?;
         }
     }
-    let word = if more < 0.0 { "less" } else { "more" };
+    let word = if more < 0.0 { "shorter" } else { "longer" };
+    let by_own = changed.iter().all(|(pair, _)| [pair.before, pair.after].into_iter().flatten().all(has_own_time));
+    let without = if by_own { ", without what was taken from its threads" } else { "" };
     (seconds > 0.0 && more != 0.0).then(|| {
         format!(
-            "for the same number of executions, the run after takes about {} {word} time: {:.1} % of the run before ({})",
+            "for the same number of executions, the new run is about {} {word}{without}: that is {:.1} % of the old run's {}",
             time(more.abs()),
             more.abs() / seconds * 100.0,
             time(seconds)
         )
     })
+}
+
+/// The time of its executions is known without what was taken from its threads.
+fn has_own_time(the_loop: &LoopReport) -> bool {
+    the_loop.pace.as_ref().is_some_and(|pace| pace.own.is_some())
 }
 
 /// By the times that decide; of several processes the mean one's.

@@ -11,6 +11,7 @@ use super::account;
 use super::advice;
 use super::between::{self, Between};
 use super::costs;
+use super::dealing::may_be_dealing;
 use super::names::schedule;
 use super::run;
 use super::top;
@@ -90,7 +91,9 @@ fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Res
                 write!(to, "{} on {hosts}, {threads}, ", processes(all))?;
             }
         }
-        write!(to, "{}, ", time(report.run.longest_seconds))?;
+        // The same time as that of the run below; of several processes the longest.
+        let before = report.run.before_seconds.filter(|_| report.run.processes == 1);
+        write!(to, "{}, ", time(report.run.longest_seconds + before.unwrap_or(0.0)))?;
         write!(to, "{}, ", several(report.loops.len() as u64, "loop"))?;
         let chunks: u64 = report.loops.iter().map(|the_loop| the_loop.chunks).sum();
         write!(to, "{}", several(chunks, "chunk"))?;
@@ -159,8 +162,8 @@ fn row(report: &Report, loop_report: &LoopReport) -> Vec<Cell> {
         seconds(loop_report).into(),
         percent(loop_report.run_share).into(),
         slowest_rank.unwrap_or_default().into(),
-        efficiency(metrics.parallel_efficiency.filter(|_| whole), matters),
-        efficiency(balance.filter(|_| whole), matters),
+        efficiency(metrics.parallel_efficiency.filter(|_| whole), may_be_dealing(loop_report), matters),
+        efficiency(balance.filter(|_| whole), false, matters),
         imbalance(loop_report).into(),
         or_dash(loop_report.mean_barrier_seconds.map(time)).into(),
         or_dash(off_core).into(),

@@ -43,8 +43,8 @@ pub fn text(report: &Report, loop_report: &LoopReport, width: Option<usize>, to:
                     _ => time(rank.metrics.seconds),
                 }
                 .into(),
-                efficiency(rank.metrics.parallel_efficiency, matters),
-                efficiency(rank.metrics.load_balance, matters),
+                efficiency(rank.metrics.parallel_efficiency, false, matters),
+                efficiency(rank.metrics.load_balance, false, matters),
                 time(rank.busy_seconds).into(),
                 bar(rank.busy_seconds, most).into(),
             ]

@@ -50,14 +50,20 @@ const ACCEPTABLE: f64 = 0.8;
 const BAD: f64 = 0.6;
 
 /// An efficiency, in its colour where it matters.
-pub fn efficiency(share: Option<f64>, matters: bool) -> Cell {
+pub fn efficiency(share: Option<f64>, at_most: bool, matters: bool) -> Cell {
     let style = match share.filter(|_| matters) {
         Some(share) if share < BAD => RED,
         Some(share) if share < ACCEPTABLE => YELLOW,
         Some(_) => GREEN,
         None => Style::new(),
     };
-    Cell::styled(percent(share), style)
+    Cell::styled(percent_at_most(share, at_most), style)
+}
+
+/// The same where something that is a loss may not have been measured.
+pub fn percent_at_most(share: Option<f64>, at_most: bool) -> String {
+    let at_most = if at_most && share.is_some() { "≤ " } else { "" };
+    format!("{at_most}{}", percent(share))
 }
 
 /// Bad.

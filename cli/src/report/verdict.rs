@@ -23,9 +23,9 @@ const LITTLE: f64 = 0.1;
 const MOST: usize = 5;
 
 /// Causes that a profile looks into: how cost is spread over iterations, and what another schedule would do.
-const OPEN: [&str; 8] = [
+const OPEN: [&str; 9] = [
     "uneven-cost", "uneven-count", "few-chunks", "large-chunks", "small-chunks", "slow-thread", "long-chunk",
-    "between-chunks",
+    "between-chunks", "changing-threads",
 ];
 
 /// What to do about a run.
@@ -239,7 +239,7 @@ impl Verdict {
     /// The hint that is said of a loop here need not be said again.
     pub fn says(&self, report: &Report, loop_report: &LoopReport, hint: &str) -> bool {
         let same = |advice: &&Advice| std::ptr::eq(&report.loops[advice.at], loop_report);
-        self.loops.iter().any(|one| same(&one) && one.text.starts_with(hint))
+        self.loops.iter().any(|one| same(&one) && one.text.contains(hint))
     }
 }
 
@@ -257,17 +257,17 @@ fn predicted(loop_advice: &LoopAdvice) -> Option<String> {
     }
 }
 
-/// What the numbers suggest, or what is missing for that.
+/// What the numbers suggest, until most of the loss is explained, or what is missing for that.
 fn advice(report: &Report, loop_report: &LoopReport, loss: Option<&Loss>) -> String {
-    let hint = loop_report.hints.first().map(|hint| hint.text.clone());
-    match (hint, may_be_dealing(loop_report)) {
-        (Some(hint), true) => return format!("{hint}; {}", dealing::sentence(loop_report)),
-        (Some(hint), false) => return hint,
-        (None, true) => return dealing::sentence(loop_report),
-        (None, false) if report.run.crowd.is_some() => {
-            return "its threads wait for a core, as said above".to_owned();
-        }
-        (None, false) => {}
+    let mut said = suggestions(report, loop_report);
+    if may_be_dealing(loop_report) {
+        said.push(dealing::sentence(loop_report));
+    }
+    if !said.is_empty() {
+        return said.join("; ");
+    }
+    if report.run.crowd.is_some() {
+        return "its threads wait for a core, as said above".to_owned();
     }
     if !loop_report.identity.instrumented {
         return "compiled without the plugin, so its chunks are not known: compile it with ompchunk cc and record it again"
@@ -281,11 +281,31 @@ fn advice(report: &Report, loop_report: &LoopReport, loss: Option<&Loss>) -> Str
     }
 }
 
+/// The hints that together explain most of the loss, and what else it is where they do not.
+fn suggestions(report: &Report, loop_report: &LoopReport) -> Vec<String> {
+    let lost = loop_report.lost_seconds.unwrap_or(0.0);
+    let (mut said, mut explained) = (Vec::new(), 0.0);
+    for hint in &loop_report.hints {
+        // Where nothing is known of how much it explains, the first one stands alone.
+        if !said.is_empty() && (2.0 * explained >= lost || hint.explains_seconds.is_none()) {
+            break;
+        }
+        said.push(hint.text.clone());
+        explained += hint.explains_seconds.unwrap_or(lost);
+    }
+    let may_say_more = report.run.crowd.is_none() && loop_report.identity.instrumented;
+    if 2.0 * explained < lost && may_say_more {
+        said.splice(0..0, loop_report.loss.and_then(|loss| loss.sentence(lost)));
+    }
+    said
+}
+
 /// A profile could tell more.
 fn is_open(loop_report: &LoopReport) -> bool {
     let open = loop_report.hints.iter().any(|hint| OPEN.contains(&hint.code));
     let may_change = loop_report.identity.instrumented && loop_report.promise.bound().is_none();
-    may_change && loop_report.lost.is_none() && (loop_report.hints.is_empty() || open || may_be_dealing(loop_report))
+    let nothing_known = loop_report.hints.is_empty() && loop_report.loss.is_none_or(|loss| loss.is_mostly_imbalance());
+    may_change && loop_report.lost.is_none() && (nothing_known || open || may_be_dealing(loop_report))
 }
 
 fn nothing(report: &Report, all: &[Loss]) -> String {
@@ -323,7 +343,9 @@ fn no_loop(report: &Report) -> String {
         let outside = ["serial", "idle", "recorder"];
         account.thread_seconds - account.unknown_seconds - account.seconds(&outside)
     };
-    let in_regions = account.map_or(0.0, parallel);
+    // Time off a core may be serial code's.
+    let has_regions = report.run.parallel_seconds.is_none_or(|parallel| parallel > 0.0);
+    let in_regions = account.map_or(0.0, parallel) * f64::from(u8::from(has_regions));
     match run::is_part(report) {
         _ if !report.openacc.is_empty() => {
             "no loop of OpenMP was recorded; what OpenACC did is below".to_owned()

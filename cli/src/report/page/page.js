@@ -116,7 +116,8 @@ function recorded() {
   const chunks = report.loops.reduce((all, it) => all + Number(it.chunks), 0);
   const many = parts.length === 1 ? (first.host ? "on " + first.host : first.name) : (report.run.processes === 1 ? "1 process" : count(report.run.processes) + " processes") +
     (report.run.processes < parts.length ? ", " + several(parts.length, "part") : "");
-  const said = [many, several(report.run.threads, "thread"), time(report.run.longest_seconds),
+  const said = [many, several(report.run.threads, "thread"),
+    time(report.run.longest_seconds + (report.run.processes === 1 ? report.run.before_seconds ?? 0 : 0)),
     several(report.loops.length + data.left_out, "loop"), several(chunks, "chunk"), first.runtime];
   const known = parts.every(it => it.recorder_seconds !== null && it.reading_seconds !== null);
   const threadTime = parts.reduce((all, it) => all + it.seconds * Number(it.threads), 0);

@@ -49,7 +49,7 @@ int main(void) {
       work(100);
     }
   }
-//= a region's own code => code of parallel regions
+//= a region's own code => waiting at barriers in main
 #pragma omp parallel num_threads(2)
   for (int i = 0; i < 10; i++) {
     work(omp_get_thread_num() == 0 ? 8000000 : 100);
@@ -80,7 +80,7 @@ int main(void) {
 #pragma omp parallel num_threads(1)
     work(4000000);
   }
-//= a thread that comes late => code of parallel regions
+//= a thread that comes late => waiting at barriers in main
 #pragma omp parallel num_threads(2)
   for (int i = 0; i < 10; i++) {
     if (omp_get_thread_num() == 1) usleep(20000);
@@ -149,10 +149,15 @@ int main(void) {
 #pragma omp ordered
     work(40000);
   }
-//= masked code and a barrier => code of parallel regions
+//= masked code and a barrier => waiting at barriers in main
 #pragma omp parallel num_threads(2)
   for (int i = 0; i < 10; i++) {
 #pragma omp master
     work(8000000);
 #pragma omp barrier
   }
+//= a lock inside rand => in the system's kernel|core
+  unsigned drawn = 0;
+#pragma omp parallel for reduction(+ : drawn) num_threads(2)
+  for (int i = 0; i < 6000000; i++) drawn += rand();
+  if (drawn == 1) return 1;
