@@ -71,7 +71,7 @@ runtime-shim/bad_input
 runtime-shim/runtimes
 loops/read
 runtime-shim/events
-trial/--lib
+figures/--lib
 recorder/--lib
 testsuite/abi
 advice/rules
@@ -80,7 +80,6 @@ ompt/runtimes
 export/agree
 bench/--lib
 recorder/sub_blocks
-trial/traces
 cli/truth
 ompt/headers
 recorder/constructor

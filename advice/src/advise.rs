@@ -1,17 +1,17 @@
 //! From loops of a report and their profiles to what is said of them.
 
+use fastrand::Rng;
 use ompchunk_analysis::profile::{Execution, Profile};
 use ompchunk_analysis::{LoopReport, Promise};
+use ompchunk_figures::{Interval, number, percent};
 
 use crate::choose::{Choice, WORTH, best_in_blocks, choose, gain_of_run};
 use crate::costs::Costs;
 use crate::cut::cuts;
-use crate::interval::{Interval, quantile};
 use crate::look::BUSY;
 use crate::model::{CandidateReport, LoopAdvice};
 use crate::once::{is_once, once};
 use crate::predict::{Candidate, May, Prediction, predict};
-use crate::random::Random;
 use crate::schedule::Schedule;
 use crate::words;
 use crate::world::LATE;
@@ -303,8 +303,8 @@ fn say(advice: &mut LoopAdvice, choice: Choice, prediction: &Prediction, scale: 
             advice.reason = format!(
                 "{}; but the loop is {} of the run, which would gain {}",
                 words::gains(prediction, &best.schedule),
-                words::percent(share),
-                words::percent(gain_of_run(best.ratio, share).middle)
+                percent(share),
+                percent(gain_of_run(best.ratio, share).middle)
             );
         }
         Choice::Uncertain(best) => {
@@ -326,28 +326,28 @@ fn doubts(prediction: &Prediction) -> impl Iterator<Item = String> {
         format!(
             "the cost jumps by {} where one thread's iterations end and another's begin: the cause may be the threads (their core, \
              their memory) rather than the iterations; the interval covers both",
-            words::factor(times)
+            number(times)
         )
     });
     let late = (prediction.late >= LATE).then(|| {
         format!(
             "usually the last thread begins {} of the loop's time after the first: the cause may be the program itself or other \
              programs on the machine; the interval covers both",
-            words::percent(prediction.late)
+            percent(prediction.late)
         )
     });
     let taken = (prediction.taken > BUSY).then(|| {
         format!(
             "{} of the threads' time was taken from them (other programs on the machine, the recorder): predictions use the rest, \
              and intervals are wider; a quieter machine would narrow them",
-            words::percent(prediction.taken)
+            percent(prediction.taken)
         )
     });
     let is_coarse = prediction.overhead > OVERHEAD && prediction.hidden.is_none();
     let overhead = is_coarse.then(|| {
         format!(
             "{} of the time in chunks goes to dealing and reading the clock: the cost of iterations is not well known",
-            words::percent(prediction.overhead)
+            percent(prediction.overhead)
         )
     });
     let single = (prediction.executions == 1)
@@ -388,12 +388,10 @@ fn seconds_now(the_loop: &LoopReport, executions: &[Execution]) -> Option<Interv
     if recorded <= 0.0 {
         return Some(Interval::exactly(seconds));
     }
-    let mut random = Random::new(count as u64);
+    let mut random = Rng::with_seed(count as u64);
     let mut draw = || {
-        let mut drawn = (0..count).map(|_| executions[random.below(count)].elapsed_ns);
-        (mean(&mut drawn) / recorded, 1.0)
+        let mut drawn = (0..count).map(|_| executions[random.usize(..count)].elapsed_ns);
+        (seconds * mean(&mut drawn) / recorded, 1.0)
     };
-    let mut draws: Vec<(f64, f64)> = (0..DRAWS).map(|_| draw()).collect();
-    let mut end = |share| quantile(&mut draws, share).unwrap_or(1.0);
-    Some(Interval { low: seconds * end(0.05).min(1.0), middle: seconds, high: seconds * end(0.95).max(1.0) })
+    Some(Interval::around(seconds, &(0..DRAWS).map(|_| draw()).collect::<Vec<_>>()))
 }

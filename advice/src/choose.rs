@@ -1,6 +1,7 @@
 //! Which schedule to advise, if any: only a gain that holds over the whole interval, and that is worth a change.
 
-use crate::interval::Interval;
+use ompchunk_figures::Interval;
+
 use crate::predict::{Candidate, Prediction};
 use crate::words::busiest;
 

@@ -3,9 +3,9 @@
 //! that ask at the same time hold each other up. Where chunks take no longer than that, nothing is known of their iterations.
 
 use ompchunk_analysis::profile::{Execution, Piece};
+use ompchunk_figures::quantile;
 
 use crate::costs::{Case, Costs};
-use crate::interval::quantile;
 use crate::schedule::{Kind, Schedule};
 use crate::work::Work;
 use crate::world::World;
@@ -126,7 +126,7 @@ impl DealingTime {
             (piece.ns - dealing * piece.readings as f64).max(0.0) / piece.iterations.max(1) as f64
         };
         let usual = pieces.iter().map(|piece| (rate(piece, self.middle), piece.iterations as f64));
-        let usual = quantile(&mut usual.collect::<Vec<_>>(), 0.5).unwrap_or(0.0);
+        let usual = quantile(usual, 0.5).unwrap_or(0.0);
         let even = |piece: &Piece| {
             let cost = usual.clamp(rate(piece, self.most), rate(piece, self.least));
             (piece.iterations, cost * piece.iterations as f64)

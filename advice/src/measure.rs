@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use ompchunk_figures::median;
+
 use crate::costs::{Measured, PerChunk};
 use crate::schedule::{DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC};
 
@@ -122,7 +124,10 @@ pub fn measure(library: &Path, threads: u32) -> Result<Measured, Error> {
         per_chunk(runtime, ask).ok_or_else(|| Error::Chunks { path: path.clone() })
     };
     let measured = |schedule: u32, wide: bool| -> Result<PerChunk, Error> {
-        Ok(PerChunk { alone: least(dealt(schedule, wide, true)?), together: middle(dealt(schedule, wide, false)?) })
+        Ok(PerChunk {
+            alone: least(dealt(schedule, wide, true)?),
+            together: median(dealt(schedule, wide, false)?).unwrap_or(0.0),
+        })
     };
     let monotonic = measured(DYNAMIC | MONOTONIC, false)?;
     Ok(Measured {
@@ -133,7 +138,7 @@ pub fn measure(library: &Path, threads: u32) -> Result<Measured, Error> {
         monotonic,
         guided: PerChunk {
             alone: least(guided(runtime, threads, true)),
-            together: middle(guided(runtime, threads, false)),
+            together: median(guided(runtime, threads, false)).unwrap_or(0.0),
         },
         begin: begin(runtime, threads, monotonic),
     })
@@ -150,7 +155,7 @@ fn begin(runtime: Runtime, threads: u32, per_chunk: PerChunk) -> f64 {
         alone: false,
     };
     let per_loop = |(time, _)| time / f64::from(LOOPS * threads);
-    let usual = middle(taken(runtime, ask).map(per_loop).collect());
+    let usual = median(taken(runtime, ask).map(per_loop)).unwrap_or(0.0);
     // Each thread asks for a chunk, and once more in vain.
     (usual - 2.0 * per_chunk.alone).max(0.0)
 }
@@ -186,11 +191,6 @@ fn taken(runtime: Runtime, ask: Ask) -> impl Iterator<Item = (f64, u64)> {
 
 fn least(times: Vec<f64>) -> f64 {
     times.into_iter().fold(f64::MAX, f64::min)
-}
-
-fn middle(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied().unwrap_or(0.0)
 }
 
 const HERE: Ident = Ident { reserved: 0, flags: KMPC, more: [0; 2], place: c";ompchunk;measure;1;1;;".as_ptr() };

@@ -1,9 +1,9 @@
 //! What is said of loops: data, for text, JSON and pictures.
 
+use ompchunk_figures::Interval;
 use serde::Serialize;
 
 use crate::costs::Measured;
-use crate::interval::Interval;
 
 /// Of a run.
 #[derive(Debug, Clone, Serialize)]

@@ -2,8 +2,7 @@
 //! saves that, and it must not speak for the others.
 
 use ompchunk_analysis::profile::{Execution, Profile};
-
-use crate::interval::median;
+use ompchunk_figures::median;
 
 /// A first execution takes so many times what the others with as many iterations take.
 const FAR: f64 = 2.0;
@@ -58,9 +57,8 @@ fn exceeded(profile: &Profile, trips: u64, threads: usize, elapsed_ns: f64) -> O
     let is_alike =
         |execution: &&Execution| !execution.first && execution.trips == trips && execution.threads.len() == threads;
     let alike = profile.executions.iter().filter(is_alike);
-    let mut times: Vec<f64> = alike.map(|execution| execution.elapsed_ns).collect();
-    let usual = (times.len() >= OTHERS).then(|| median(&mut times));
-    usual.filter(|usual| elapsed_ns >= FAR * usual)
+    let usual = median(alike.clone().map(|execution| execution.elapsed_ns));
+    usual.filter(|_| alike.count() >= OTHERS).filter(|usual| elapsed_ns >= FAR * usual)
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 //! profile, in every interpretation of it, with what dealing costs at least and at most.
 
 use ompchunk_analysis::profile::Execution;
+use ompchunk_figures::{Interval, median};
 use rayon::prelude::*;
 
 use crate::blocks::Blocks;
 use crate::costs::{Case, Costs};
 use crate::dealing_time::Hidden;
-use crate::interval::{Interval, median, quantile};
 use crate::look::{Look, spread};
 use crate::ratios::{Simulation, Under, middle, ratio, settle, simulation, simulations, time};
 use crate::schedule::{Kind, Schedule};
@@ -128,7 +128,7 @@ pub fn predict(
     let tried = candidates(trips.unwrap_or(0), team, now, may);
     let tried = tried.into_par_iter().map(|schedule| Candidate { schedule, ratio: ratio_under(schedule) });
     let per_reading = look.dealt.least;
-    let mut elapsed: Vec<f64> = simulated.iter().map(|execution| execution.elapsed_ns).collect();
+    let elapsed = median(simulated.iter().map(|execution| execution.elapsed_ns));
     Prediction {
         now,
         threads: team,
@@ -139,7 +139,7 @@ pub fn predict(
         candidates: tried.collect(),
         balanced: balanced.flatten().map(|ratio| ratio.wider(doubt)),
         follows_thread: follows_thread(&simulated_worlds),
-        late: lateness(&look.arrivals, median(&mut elapsed)),
+        late: lateness(&look.arrivals, elapsed.unwrap_or(0.0)),
         taken: look.taken,
         overhead: overhead(simulated, per_reading),
         executions: simulated.len(),
@@ -209,11 +209,7 @@ fn as_is(
         true => all_asked / all_recorded,
         false => 1.0,
     };
-    Interval {
-        low: quantile(&mut ratios, 0.05).map_or(middle, |low| low.min(middle)),
-        middle,
-        high: quantile(&mut ratios, 0.95).map_or(middle, |high| high.max(middle)),
-    }
+    Interval::around(middle, &ratios)
 }
 
 fn follows_thread(simulations: &[Simulation]) -> Option<f64> {
@@ -223,12 +219,10 @@ fn follows_thread(simulations: &[Simulation]) -> Option<f64> {
         worlds.filter(move |world| world.interpretation == interpretation)
     };
     let slow = worlds_read_as(Interpretation::Threads);
-    let mut spreads: Vec<(f64, f64)> = slow.map(|world| (spread(&world.team.slower), 1.0)).collect();
+    let spreads: Vec<f64> = slow.map(|world| spread(&world.team.slower)).collect();
     // In most executions, or it is no more than noise.
-    match spreads.len() * 2 > worlds_read_as(Interpretation::Iterations).count() {
-        true => quantile(&mut spreads, 0.5),
-        false => None,
-    }
+    let are_most = spreads.len() * 2 > worlds_read_as(Interpretation::Iterations).count();
+    median(spreads).filter(|_| are_most)
 }
 
 fn overhead(executions: &[&Execution], per_reading: f64) -> f64 {

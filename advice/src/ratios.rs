@@ -1,9 +1,10 @@
 //! Worlds in which a loop is run in thought, under the schedule as it is and under others, and what ratios come of all of them.
 
+use fastrand::Rng;
+use ompchunk_figures::{Interval, median, quantile};
+
 use crate::blocks::Blocks;
 use crate::costs::{Case, Costs, Dealing};
-use crate::interval::{Interval, median, quantile};
-use crate::random::Random;
 use crate::schedule::{Kind, Schedule};
 use crate::simulate::{simulate, simulate_blocks};
 use crate::world::{Interpretation, World};
@@ -83,8 +84,8 @@ pub fn settle(simulations: &mut [Simulation], busy: bool) -> f64 {
     let interpretation = |simulation: &Simulation| simulation.world.interpretation;
     let late = simulations.iter();
     let late = late.filter(|simulation| interpretation(simulation) == Interpretation::Late);
-    let mut rests: Vec<f64> = late.map(|simulation| simulation.rest).collect();
-    let rule = if busy { 0.0 } else { median(&mut rests) };
+    let rests = median(late.map(|simulation| simulation.rest));
+    let rule = rests.filter(|_| !busy).unwrap_or(0.0);
     for simulation in simulations.iter_mut().filter(|simulation| simulation.real) {
         if !matches!(interpretation(simulation), Interpretation::Late | Interpretation::Dealt) {
             simulation.rest = rule;
@@ -95,12 +96,12 @@ pub fn settle(simulations: &mut [Simulation], busy: bool) -> f64 {
 
 /// Both ends of the ratio of sums where threads come as late as they came, drawn anew many times: it is the whole run's.
 fn ratios_if_late(times: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
-    let mut random = Random::new(times.len() as u64);
+    let mut random = Rng::with_seed(times.len() as u64);
     let mut draws = [Vec::new(), Vec::new()];
     for _ in 0..if times.is_empty() { 0 } else { DRAWS } {
         let (mut then, mut before) = ([0.0; 2], 0.0);
         for _ in times {
-            let (drawn, now) = times[random.below(times.len())];
+            let (drawn, now) = times[random.usize(..times.len())];
             then = [then[0] + drawn[0], then[1] + drawn[1]];
             before += now;
         }
@@ -109,7 +110,7 @@ fn ratios_if_late(times: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
             draws[1].push((then[1] / before, 1.0));
         }
     }
-    let [low, high] = &mut draws;
+    let [low, high] = draws;
     Some([quantile(low, 0.05)?, quantile(high, 0.95)?])
 }
 
@@ -191,7 +192,7 @@ pub fn ratio(simulations: &[Simulation], middle: f64, under: Under<'_>, costs: &
     for group in samples.chunk_by(|left, right| left.kind == right.kind) {
         let end = |number: usize, share: f64| {
             let weighted = group.iter().map(|sample| (sample.ends[number], sample.weight));
-            quantile(&mut weighted.collect::<Vec<_>>(), share)
+            quantile(weighted, share)
         };
         low = end(0, 0.05).map_or(low, |end| end.min(low));
         high = end(1, 0.95).map_or(high, |end| end.max(high));

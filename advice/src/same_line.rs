@@ -2,10 +2,10 @@
 //! So each is predicted by itself, and one schedule is chosen for what all of them take.
 
 use ompchunk_analysis::{LoopReport, Promise};
+use ompchunk_figures::Interval;
 
 use crate::advise::{Known, No, Question, allowed, fill, is_worth, lasting_share, simulable, without};
 use crate::choose::{Choice, GAIN, choose};
-use crate::interval::Interval;
 use crate::model::LoopAdvice;
 use crate::predict::{Candidate, Prediction, predict};
 use crate::words;
@@ -139,11 +139,8 @@ fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions:
                 false => format!("this one by itself {itself:.2}"),
             };
             format!(
-                "{line}, and under {} all together would take {:.2} of their time ({:.2} to {:.2}){}; {why}",
+                "{line}, and under {} all together would take {of_all:.2} of their time{}; {why}",
                 candidate.schedule,
-                of_all.middle,
-                of_all.low,
-                of_all.high,
                 match is_certain {
                     true => "",
                     false => ", which is not a certain gain",

@@ -173,7 +173,7 @@ fn best_range(costs: &[f64]) -> (usize, usize, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use fastrand::Rng;
 
     fn of(cost: impl FnMut(u64) -> f64) -> Shape {
         Shape::of(&Work::new((0..1280).map(cost).map(|ns| (1, ns))))
@@ -198,8 +198,8 @@ mod tests {
         assert!(share < 0.01 && work > 0.7, "{share} {work}");
         let broad = of(|i| if (400..656).contains(&i) { 50.0 } else { 1.0 });
         assert!(matches!(broad, Shape::Step { .. }), "{broad:?}");
-        let mut random = Random::new(3);
-        let mut noise = |_| if random.below(20) == 0 { 3000.0 } else { 1.0 };
+        let mut random = Rng::with_seed(3);
+        let mut noise = |_| if random.usize(..20) == 0 { 3000.0 } else { 1.0 };
         let uneven = of(&mut noise);
         assert!(matches!(uneven, Shape::Uneven { work } if work > 0.1), "{uneven:?}");
     }

@@ -3,8 +3,8 @@
 //! time. What it takes longer in some of them only is left to the iterations.
 
 use ompchunk_analysis::profile::{Execution, Piece};
+use ompchunk_figures::median;
 
-use crate::interval::median;
 use crate::threads::divide_by;
 use crate::work::Work;
 
@@ -37,10 +37,7 @@ pub fn steadied(executions: &[&Execution]) -> Steady {
     if blocks.len() < ENOUGH || team < 2 {
         return as_they_are();
     }
-    let usual_in = |thread: usize, cell: usize| {
-        let mut times: Vec<f64> = blocks.iter().map(|cells| cells[thread][cell]).collect();
-        median(&mut times)
-    };
+    let usual_in = |thread: usize, cell: usize| median(blocks.iter().map(|cells| cells[thread][cell])).unwrap_or(0.0);
     let usual: Vec<BlockCells> = (0..team).map(|thread| std::array::from_fn(|cell| usual_in(thread, cell))).collect();
     let both = executions.iter().zip(&blocks);
     Steady {
@@ -104,7 +101,7 @@ fn excess(block: &BlockCells, usual: &BlockCells) -> f64 {
     let logarithms: Vec<f64> = cells.map(|(this, usual)| (this / usual).ln()).collect();
     let middle = |cells: &[f64]| {
         let known = cells.iter().copied().filter(|cell| cell.is_finite());
-        median(&mut known.collect::<Vec<_>>())
+        median(known).unwrap_or(0.0)
     };
     let (left, right) = logarithms.split_at(CELLS / 2);
     let whole = middle(&logarithms);

@@ -3,8 +3,7 @@
 //! everywhere and alike, is the threads'.
 
 use ompchunk_analysis::profile::Piece;
-
-use crate::interval::median;
+use ompchunk_figures::median;
 
 /// A larger factor between threads is taken for the iterations' own.
 const MOST: f64 = 3.0;
@@ -111,9 +110,8 @@ fn cost_at<'a>(edge: u64, pieces: impl Iterator<Item = &'a Piece>) -> Option<f64
         let before = points[..number].iter();
         slopes.extend(before.map(|left| (right.1 - left.1) / (right.0 - left.0)));
     }
-    let slope = median(&mut slopes);
-    let mut heights: Vec<f64> = points.iter().map(|point| point.1 - slope * point.0).collect();
-    let at_edge = median(&mut heights);
+    let slope = median(slopes).unwrap_or(0.0);
+    let at_edge = median(points.iter().map(|point| point.1 - slope * point.0)).unwrap_or(0.0);
     let least = points.iter().map(|point| point.1).fold(f64::MAX, f64::min);
     // A line that goes below what was seen is no line of costs.
     let cost = at_edge.max(least / 2.0);

@@ -1,7 +1,8 @@
 //! Reasons in a sentence, with their numbers.
 
+use ompchunk_figures::{Interval, number, percent, time};
+
 use crate::dealing_time::Hidden;
-use crate::interval::Interval;
 use crate::look::BUSY;
 use crate::once::Once;
 use crate::predict::Prediction;
@@ -15,7 +16,7 @@ pub fn of_shape(shape: &Shape) -> Option<String> {
     Some(match shape {
         Shape::Even => return None,
         Shape::Step { range, times } => {
-            format!("{} {} {} times the others", iterations(*range), take(*range), factor(*times))
+            format!("{} {} {} times the others", iterations(*range), take(*range), number(*times))
         }
         Shape::Spike { range, share, work } => format!(
             "{} ({} of all) {} {} of the time",
@@ -27,8 +28,8 @@ pub fn of_shape(shape: &Shape) -> Option<String> {
         Shape::Ramp { first, last } => format!(
             "iterations become {}, from {} times the mean to {}",
             if first > last { "cheaper" } else { "more expensive" },
-            factor(*first),
-            factor(*last)
+            number(*first),
+            number(*last)
         ),
         Shape::Uneven { work } => format!(
             "iterations differ in no particular order: the most expensive tenth takes {} of the time",
@@ -43,7 +44,7 @@ fn costs(prediction: &Prediction) -> Option<String> {
     match (&shape, prediction.follows_thread) {
         (Shape::Step { .. }, Some(times)) => Some(format!(
             "one thread takes {} times as long per iteration as another; the cause may be the thread or its iterations",
-            factor(times)
+            number(times)
         )),
         _ => of_shape(&shape),
     }
@@ -53,8 +54,7 @@ fn costs(prediction: &Prediction) -> Option<String> {
 #[must_use]
 pub fn in_blocks(name: &str, ratio: Interval) -> String {
     format!(
-        "in blocks of equal cost, which no clause gives, it would take {:.2} of the time ({:.2} to {:.2}): OMPCHUNK_SCHEDULE='{name}=balanced'",
-        ratio.middle, ratio.low, ratio.high
+        "in blocks of equal cost, which no clause gives, it would take {ratio:.2} of the time: OMPCHUNK_SCHEDULE='{name}=balanced'"
     )
 }
 
@@ -76,18 +76,11 @@ fn not_told(prediction: &Prediction, hidden: &Hidden) -> String {
     format!(
         "a chunk of {} takes {} on average, and {} it takes {} to {}: that does not show how long its iterations take",
         prediction.now,
-        nanoseconds(hidden.chunk),
+        time(hidden.chunk / 1e9),
         if hidden.timed { "recording" } else { "dealing" },
-        nanoseconds(least),
-        nanoseconds(most)
+        time(least / 1e9),
+        time(most / 1e9)
     )
-}
-
-fn nanoseconds(time: f64) -> String {
-    match time {
-        time if time >= 999.5 => format!("{:.1} µs", time / 1000.0),
-        time => format!("{time:.0} ns"),
-    }
 }
 
 /// Why another schedule is better.
@@ -103,14 +96,14 @@ pub fn gains(prediction: &Prediction, schedule: &Schedule) -> String {
             "{why}, so under {} the busiest of {} threads works {} times the average, under {schedule} {}",
             prediction.now,
             prediction.threads,
-            factor(now),
-            factor(then)
+            number(now),
+            number(then)
         ),
         false if prediction.now.chunk.is_none() => format!(
             "{why}, and the busiest of {} threads works {} times the average under both: some threads come late or are slower, and \
              others take over part of their work under {schedule}",
             prediction.threads,
-            factor(now)
+            number(now)
         ),
         false => format!(
             "{why}, and the chunks of {} are so small that dealing them costs more than their balance saves",
@@ -129,7 +122,7 @@ pub fn once(once: &Once) -> String {
     format!(
         "{whose} {} times as long as others with the same number of iterations, and {left_out}: no schedule saves what is done \
          once (memory that is touched for the first time, code that is loaded)",
-        factor(once.first / once.others)
+        number(once.first / once.others)
     )
 }
 
@@ -141,10 +134,9 @@ pub fn stays(prediction: &Prediction, best: Option<(Schedule, Interval)>) -> Str
         None => balance(prediction),
     };
     match best {
-        Some((schedule, ratio)) => format!(
-            "{why}; the best other, {schedule}, would take {:.2} of the time ({:.2} to {:.2}), which is not a certain gain",
-            ratio.middle, ratio.low, ratio.high
-        ),
+        Some((schedule, ratio)) => {
+            format!("{why}; the best other, {schedule}, would take {ratio:.2} of the time, which is not a certain gain")
+        }
         None => format!("{why}; {}", nothing_better(prediction)),
     }
 }
@@ -157,7 +149,7 @@ pub fn balance(prediction: &Prediction) -> String {
         "under {} the busiest of {} threads works {} times the average",
         prediction.now,
         prediction.threads,
-        factor(now)
+        number(now)
     );
     match costs(prediction) {
         Some(costs) => format!("{costs}, and {balance}"),
@@ -202,26 +194,6 @@ fn nothing_better(prediction: &Prediction) -> String {
     .to_owned()
 }
 
-/// In per cent of the whole, with as many digits as it needs.
-#[must_use]
-pub fn percent(share: f64) -> String {
-    match share * 100.0 {
-        percent if percent >= 9.95 => format!("{percent:.0} %"),
-        percent if percent >= 0.095 => format!("{percent:.1} %"),
-        percent => format!("{percent:.2} %"),
-    }
-}
-
-/// A factor in two or three digits.
-#[must_use]
-pub fn factor(factor: f64) -> String {
-    match factor {
-        factor if factor >= 9.95 => format!("{factor:.0}"),
-        factor if factor >= 1.995 => format!("{factor:.1}"),
-        factor => format!("{factor:.2}"),
-    }
-}
-
 fn take([first, last]: [u64; 2]) -> &'static str {
     if first == last { "takes" } else { "take" }
 }
@@ -241,10 +213,10 @@ mod tests {
     #[test]
     fn with_its_numbers() {
         let step = Shape::Step { range: [0, 900], times: 9.04 };
-        assert_eq!(of_shape(&step).as_deref(), Some("iterations 0 to 900 take 9.0 times the others"));
+        assert_eq!(of_shape(&step).as_deref(), Some("iterations 0 to 900 take 9.04 times the others"));
         assert_eq!(of_shape(&Shape::Even), None);
         let spike = Shape::Spike { range: [7, 7], share: 0.001, work: 0.4 };
-        assert_eq!(of_shape(&spike).as_deref(), Some("iteration 7 (0.1 % of all) takes 40 % of the time"));
+        assert_eq!(of_shape(&spike).as_deref(), Some("iteration 7 (0.1 % of all) takes 40.0 % of the time"));
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! What an execution may be like under another schedule: a profile tells what iterations took on the thread that ran them,
 //! and there are several ways to read it. Each is a world; a prediction has to hold in all of them.
 
+use fastrand::Rng;
 use ompchunk_analysis::profile::{Execution, Piece};
+use ompchunk_figures::median;
 
-use crate::interval::median;
-use crate::random::Random;
 use crate::resolution::narrow;
 use crate::simulate::Team;
 use crate::threads::divide_by;
@@ -69,8 +69,7 @@ pub fn arrivals(executions: &[&Execution]) -> Vec<f64> {
     let most = executions.iter().map(|execution| execution.threads.len()).max();
     let of = |index: usize| {
         let threads = executions.iter().filter_map(|execution| execution.threads.get(index));
-        let mut times: Vec<f64> = threads.map(|thread| thread.arrives_ns).collect();
-        median(&mut times)
+        median(threads.map(|thread| thread.arrives_ns)).unwrap_or(0.0)
     };
     let usual: Vec<f64> = (0..most.unwrap_or(0)).map(of).collect();
     let first = usual.iter().copied().fold(f64::MAX, f64::min);
@@ -159,9 +158,8 @@ pub fn in_common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> 
     let trips = same[0].trips;
     let width = trips.div_ceil(CELLS).max(1);
     let shapes: Vec<Vec<f64>> = same.iter().map(|execution| cells(execution, per_reading, width)).collect();
-    let mut totals: Vec<f64> =
-        same.iter().map(|execution| execution.pieces.iter().map(|piece| piece.ns).sum()).collect();
-    let total = median(&mut totals);
+    let totals = same.iter().map(|execution| execution.pieces.iter().map(|piece| piece.ns).sum());
+    let total = median(totals).unwrap_or(0.0);
     let thread_at = same_threads(&same);
     let piece = |cell: u64, draw: &[usize]| {
         let first = |cell: u64| cell.saturating_mul(width).min(trips);
@@ -172,7 +170,7 @@ pub fn in_common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> 
         Piece {
             first: from,
             iterations: to - from,
-            ns: median(&mut costs.collect::<Vec<f64>>()) * total,
+            ns: median(costs).unwrap_or(0.0) * total,
             thread: thread.unwrap_or(Piece::SEVERAL),
             readings: 0,
         }
@@ -197,8 +195,8 @@ fn cells(execution: &Execution, per_reading: f64, width: u64) -> Vec<f64> {
 
 /// All of so many, and as many drawn at random, several times.
 fn draws(count: usize) -> impl Iterator<Item = Vec<usize>> {
-    let mut random = Random::new(0x6f6d_7063_6875_6e6b);
-    let anew = (0..DRAWN).map(move |_| (0..count).map(|_| random.below(count)).collect());
+    let mut random = Rng::with_seed(0x6f6d_7063_6875_6e6b);
+    let anew = (0..DRAWN).map(move |_| (0..count).map(|_| random.usize(..count)).collect());
     std::iter::once((0..count).collect()).chain(anew)
 }
 
@@ -269,12 +267,12 @@ mod tests {
 
     #[test]
     fn noise_is_not_common() {
-        let mut random = Random::new(7);
+        let mut random = Rng::with_seed(7);
         let executions: Vec<Execution> = (0..15)
             .map(|_| {
                 let mut costs = vec![100.0; 40];
                 // Another thread is slow each time.
-                let slow = random.below(2);
+                let slow = random.usize(..2);
                 costs[slow * 20..slow * 20 + 20].fill(130.0);
                 execution(&costs, 2)
             })

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use ompchunk_figures::median;
 use ompchunk_trace_format::{Ending, Part};
 
-use crate::metrics::{self, ratio};
+use crate::metrics::ratio;
 use crate::model::{BetweenReport, GroupReport, HostReport, LoopReport};
 use crate::process::Processes;
 
@@ -38,18 +39,18 @@ pub(crate) fn of(parts: &[&Part], processes: &Processes, report: &LoopReport) ->
         return None;
     }
     let compared = compared(processes, report, &cut);
-    let seconds = sorted(&compared, |process| process.seconds);
-    let (least, most) = (*seconds.first()?, *seconds.last()?);
+    let seconds = compared.iter().map(|process| process.seconds);
+    let (least, most) = (seconds.clone().min_by(f64::total_cmp)?, seconds.clone().fold(0.0, f64::max));
     let by_host = by_host(parts, &compared);
-    let slow = standing_out(&compared, &seconds);
+    let slow = standing_out(&compared);
     let slowest = compared.iter().find(|process| process.seconds == most)?;
     Some(BetweenReport {
         processes: compared.len(),
         of: whole,
         least_seconds: least,
-        median_seconds: middle(&seconds),
+        median_seconds: middle(&compared, |process| process.seconds),
         most_seconds: most,
-        spread_seconds: most - seconds.iter().sum::<f64>() / whole as f64,
+        spread_seconds: most - seconds.sum::<f64>() / whole as f64,
         slowest: slowest.first_part,
         groups: groups(&compared, &slow, &by_host, report.chunks_complete),
         hosts: hosts(&compared, &by_host),
@@ -94,25 +95,18 @@ fn cut(parts: &[&Part], processes: &Processes) -> Vec<bool> {
     }
 }
 
-fn sorted(all: &[Process], of: impl Fn(&Process) -> f64) -> Vec<f64> {
-    let mut values: Vec<f64> = all.iter().map(of).collect();
-    values.sort_by(f64::total_cmp);
-    values
-}
-
-fn middle(sorted: &[f64]) -> f64 {
-    metrics::median(sorted).unwrap_or(0.0)
+fn middle(all: &[Process], of: impl Fn(&Process) -> f64) -> f64 {
+    median(all.iter().map(of)).unwrap_or(0.0)
 }
 
 /// Which take longer than the others, by more than these differ.
-fn standing_out(all: &[Process], seconds: &[f64]) -> Vec<bool> {
+fn standing_out(all: &[Process]) -> Vec<bool> {
     if all.len() < FEWEST {
         return vec![false; all.len()];
     }
-    let usual = middle(seconds);
-    let mut apart: Vec<f64> = seconds.iter().map(|second| (second - usual).abs()).collect();
-    apart.sort_by(f64::total_cmp);
-    let most = usual + (NOISE * usual).max(UNUSUAL * NORMAL * middle(&apart));
+    let usual = middle(all, |process| process.seconds);
+    let apart = middle(all, |process| (process.seconds - usual).abs());
+    let most = usual + (NOISE * usual).max(UNUSUAL * NORMAL * apart);
     all.iter().map(|process| process.seconds > most).collect()
 }
 
@@ -135,11 +129,10 @@ fn groups(
     counts_are_known: bool,
 ) -> Vec<GroupReport> {
     // Of all, and so the same for each group.
-    let median = |what: &dyn Fn(&Process) -> f64| middle(&sorted(all, what));
-    let seconds = median(&|process| process.seconds);
-    let executions = median(&|process| process.executions as f64);
-    let iterations = median(&|process| process.iterations as f64);
-    let work = median(&|process| process.work);
+    let seconds = middle(all, |process| process.seconds);
+    let executions = middle(all, |process| process.executions as f64);
+    let iterations = middle(all, |process| process.iterations as f64);
+    let work = middle(all, |process| process.work);
     let known = all.iter().all(|process| process.taken.is_some());
     let group = |host: Option<&str>, of: &[usize]| {
         let mean = |what: &dyn Fn(&Process) -> f64| of.iter().map(|at| what(&all[*at])).sum::<f64>() / of.len() as f64;
@@ -212,7 +205,7 @@ mod tests {
 
     fn slow(seconds: &[f64]) -> Vec<usize> {
         let all = processes(seconds);
-        let found = standing_out(&all, &sorted(&all, |process| process.seconds));
+        let found = standing_out(&all);
         (0..all.len()).filter(|at| found[*at]).collect()
     }
 
@@ -231,7 +224,7 @@ mod tests {
     #[test]
     fn machines_and_single_processes() {
         let all = processes(&[1.0, 1.0, 2.0, 2.1, 1.0, 4.0, 1.0, 1.0, 1.0, 1.0]);
-        let slow = standing_out(&all, &sorted(&all, |process| process.seconds));
+        let slow = standing_out(&all);
         let hosts = BTreeMap::from([("a", vec![0, 1]), ("b", vec![2, 3]), ("c", vec![4, 5]), ("d", vec![6, 7, 8, 9])]);
         let found = groups(&all, &slow, &hosts, true);
         assert_eq!(found.len(), 2);

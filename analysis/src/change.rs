@@ -2,10 +2,12 @@
 //! not independent: a load comes and goes, a clock is slowed down. So a run is taken for one observation, however many executions it
 //! has, which is off by as much as its long stretches differ from each other.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
+
+use ompchunk_figures::{Interval, median};
+use serde::{Serialize, Serializer};
 
 use crate::load::taken_share;
-use crate::metrics::median;
 use crate::model::{LoopReport, Pace, PaceReport};
 
 /// What became of a loop's executions.
@@ -50,17 +52,6 @@ pub enum Reason {
     LoadOrLoop,
 }
 
-/// A time after as a multiple of that before.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Ratio {
-    /// Of the medians.
-    pub ratio: f64,
-    /// In 95 of 100 pairs of runs like these it is not less ...
-    pub low: f64,
-    /// ... and not more.
-    pub high: f64,
-}
-
 /// How long executions of a loop take, in one run and in another.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Change {
@@ -69,9 +60,11 @@ pub struct Change {
     /// ... and why no more, or what else must be known.
     pub reason: Option<Reason>,
     /// From first begin to last end.
-    pub elapsed: Option<Ratio>,
+    #[serde(serialize_with = "as_ratio")]
+    pub elapsed: Option<Interval<95>>,
     /// Without what was taken from the threads; `None`: not known.
-    pub own: Option<Ratio>,
+    #[serde(serialize_with = "as_ratio")]
+    pub own: Option<Interval<95>>,
     /// What of the loop's thread time was taken from its threads, before and after; `None`: not known.
     pub taken_share: [Option<f64>; 2],
 }
@@ -116,7 +109,7 @@ impl Change {
 
     /// The ratio that decides: without what was taken, where that is known.
     #[must_use]
-    pub fn ratio(&self) -> Option<Ratio> {
+    pub fn ratio(&self) -> Option<Interval<95>> {
         match self.verdict {
             Verdict::Load => self.elapsed,
             _ => self.own.or(self.elapsed),
@@ -126,12 +119,12 @@ impl Change {
     fn compare(&mut self, before: &PaceReport, after: &PaceReport) {
         let taken = self.taken_share.iter().flatten().copied();
         let taken = taken.fold(0.0, f64::max);
-        self.elapsed = Ratio::of(&before.elapsed, &after.elapsed, taken);
+        self.elapsed = ratio(&before.elapsed, &after.elapsed, taken);
         let own = before.own.as_ref().zip(after.own.as_ref());
-        self.own = own.and_then(|(before, after)| Ratio::of(before, after, taken));
+        self.own = own.and_then(|(before, after)| ratio(before, after, taken));
         let (verdict, reason) = match (self.elapsed, self.own) {
             (None, _) => (Verdict::Unclear, Some(Reason::NoTime)),
-            (Some(elapsed), None) => match elapsed.verdict() {
+            (Some(elapsed), None) => match beyond_noise(&elapsed) {
                 Verdict::WithinNoise => (Verdict::WithinNoise, None),
                 beyond => (beyond, Some(Reason::LoadUnknown)),
             },
@@ -142,11 +135,11 @@ impl Change {
 }
 
 /// From times with and without what was taken from the threads.
-fn judged(elapsed: Ratio, own: Ratio, taken: [Option<f64>; 2]) -> (Verdict, Option<Reason>) {
-    let (of_all, of_own) = (elapsed.verdict(), own.verdict());
+fn judged(elapsed: Interval<95>, own: Interval<95>, taken: [Option<f64>; 2]) -> (Verdict, Option<Reason>) {
+    let (of_all, of_own) = (beyond_noise(&elapsed), beyond_noise(&own));
     let is_plain = |verdict| verdict == Verdict::WithinNoise;
     if !is_plain(of_own) {
-        return match of_all == of_own || elapsed.holds(own.ratio) {
+        return match of_all == of_own || elapsed.holds(own.middle) {
             true => (of_own, None),
             false => (Verdict::Unclear, Some(Reason::LoadDiffers)),
         };
@@ -159,7 +152,7 @@ fn judged(elapsed: Ratio, own: Ratio, taken: [Option<f64>; 2]) -> (Verdict, Opti
         Verdict::Slower => after - before,
         _ => before - after,
     };
-    let (whole, rest) = (elapsed.ratio.ln(), own.ratio.ln());
+    let (whole, rest) = (elapsed.middle.ln(), own.middle.ln());
     let explains_most = (whole - rest).abs() >= whole.abs() / 2.0;
     if more >= TAKES_MORE && explains_most {
         (Verdict::Load, None)
@@ -208,30 +201,32 @@ fn is_equal(before: f64, after: f64) -> bool {
     (after - before).abs() <= EQUAL * before.abs().max(after.abs())
 }
 
-impl Ratio {
-    /// `None`: there is no time to compare.
-    fn of(before: &Pace, after: &Pace, taken: f64) -> Option<Ratio> {
-        let fewest = before.stretches.len().min(after.stretches.len());
-        let at = fewest.clamp(5, 4 + T.len()) - 5;
-        let ratio = after.seconds / before.seconds;
-        let variance = before.variance() + after.variance() + BETWEEN_RUNS.powi(2) + (COLD * taken).powi(2);
-        let half = T[at] * variance.sqrt();
-        let found = Ratio { ratio, low: ratio * (-half).exp(), high: ratio * half.exp() };
-        let is_known = before.seconds > 0.0 && after.seconds > 0.0 && found.high.is_finite();
-        is_known.then_some(found)
-    }
+/// A time after as a multiple of that before: of 100 pairs of runs like these, in 95 it is in the interval. `None`: there is no time
+/// to compare.
+fn ratio(before: &Pace, after: &Pace, taken: f64) -> Option<Interval<95>> {
+    let fewest = before.stretches.len().min(after.stretches.len());
+    let at = fewest.clamp(5, 4 + T.len()) - 5;
+    let middle = after.seconds / before.seconds;
+    let variance = before.variance() + after.variance() + BETWEEN_RUNS.powi(2) + (COLD * taken).powi(2);
+    let half = T[at] * variance.sqrt();
+    let found = Interval { low: middle * (-half).exp(), middle, high: middle * half.exp() };
+    let is_known = before.seconds > 0.0 && after.seconds > 0.0 && found.high.is_finite();
+    is_known.then_some(found)
+}
 
-    fn verdict(&self) -> Verdict {
-        match self {
-            _ if self.low > 1.0 => Verdict::Slower,
-            _ if self.high < 1.0 => Verdict::Faster,
-            _ => Verdict::WithinNoise,
-        }
+fn beyond_noise(ratio: &Interval<95>) -> Verdict {
+    match ratio {
+        _ if ratio.is_above(1.0) => Verdict::Slower,
+        _ if ratio.is_below(1.0) => Verdict::Faster,
+        _ => Verdict::WithinNoise,
     }
+}
 
-    fn holds(&self, ratio: f64) -> bool {
-        (self.low..=self.high).contains(&ratio)
-    }
+/// In JSON its middle has this name.
+fn as_ratio<S: Serializer>(interval: &Option<Interval<95>>, to: S) -> Result<S::Ok, S::Error> {
+    let fields =
+        |ratio: &Interval<95>| BTreeMap::from([("ratio", ratio.middle), ("low", ratio.low), ("high", ratio.high)]);
+    interval.as_ref().map(fields).serialize(to)
 }
 
 impl Pace {
@@ -248,19 +243,13 @@ impl Pace {
         let others = squares.len().saturating_sub(1).max(1) as f64;
         let scattered = widened * squares.iter().sum::<f64>() / others;
         let half = self.stretches.len() / 2;
+        let middle = |some: &[f64]| median(some.iter().copied()).unwrap_or(f64::NAN);
         let first = middle(&self.stretches[..half]);
         let last = middle(&self.stretches[self.stretches.len() - half..]);
         let drifted = OF_HALVES * ((last - first) / self.seconds).powi(2);
         // Not `max`, which would hide what is no number.
         if scattered > drifted { scattered } else { drifted }
     }
-}
-
-/// The median.
-fn middle(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    median(&sorted).unwrap_or(f64::NAN)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod wanted;
 
 use std::collections::BTreeMap;
 
+use ompchunk_figures::median;
 use ompchunk_trace_format::{Error, Part};
 use serde::Serialize;
 
@@ -156,20 +157,17 @@ impl Sum {
     }
 
     fn cost(&mut self) -> Option<Cost> {
-        let median = |all: &mut Vec<f32>| {
-            let middle = all.len() / 2;
-            *all.select_nth_unstable_by(middle, f32::total_cmp).1
-        };
+        let median = |all: &[f32]| median(all.iter().map(|density| f64::from(*density))).unwrap_or(0.0);
         let (mut of_divided, mut of_whole) = (0.0, 0.0);
         let (mut divided, mut whole) = (0, 0);
-        for both in self.densities.values_mut() {
+        for both in self.densities.values() {
             if both.iter().any(|half| half.len() < ENOUGH) {
                 continue;
             }
             divided += both[0].len() as u64;
             whole += both[1].len() as u64;
-            of_divided += f64::from(median(&mut both[0]));
-            of_whole += f64::from(median(&mut both[1]));
+            of_divided += median(&both[0]);
+            of_whole += median(&both[1]);
         }
         (of_whole > 0.0).then(|| Cost { ratio: of_divided / of_whole, divided, whole })
     }

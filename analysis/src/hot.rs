@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use ompchunk_figures::{are, counted};
 use ompchunk_trace_format::stacks::StackFile;
-use ompchunk_trace_format::words::{are, counted};
 use ompchunk_trace_format::{Error, Part, shown};
 use serde::Serialize;
 
-use crate::interval::{interval, worth};
 use crate::part::PartSums;
 use crate::sampled::{self, Entry, Kind, Sampled};
 use crate::serial::Serial;
 use crate::serial_model::SerialFunctions;
+use ompchunk_figures::{share_between, worth};
 
 /// Where the threads were in a loop.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -173,7 +173,15 @@ impl Sum {
                     true => ns / of_samples,
                     false => samples as f64 / self.samples as f64,
                 };
-                HotLine { function, file, line, samples, seconds: ns / 1e9, share, between: interval(share, worth) }
+                HotLine {
+                    function,
+                    file,
+                    line,
+                    samples,
+                    seconds: ns / 1e9,
+                    share,
+                    between: share_between(share, worth),
+                }
             })
             .collect();
         lines.sort_by(|one, other| {

@@ -1,6 +1,7 @@
 //! What is missing of loops for lack of room. From the chunks that are left nothing is derived without saying so: they are
 //! those of the beginning, or of the threads that had room.
 
+use ompchunk_figures::percent;
 use ompchunk_trace_format::Part;
 
 use crate::context::InPart;
@@ -51,13 +52,4 @@ pub(crate) fn hint(loop_report: &LoopReport) -> Option<Note> {
              (raise --max-size, or record with --sample or --aggregate)"
         ),
     })
-}
-
-/// Never 100 % of something of which a part is there, nor 0 % of what is lost.
-pub(crate) fn percent(share: f64) -> String {
-    match share {
-        ..0.01 => "less than 1 %".to_owned(),
-        0.99..1.0 => "more than 99 %".to_owned(),
-        _ => format!("{:.0} %", share * 100.0),
-    }
 }

@@ -57,12 +57,6 @@ impl Totals {
     }
 }
 
-/// The median of what is in order.
-pub fn median(sorted: &[f64]) -> Option<f64> {
-    let last = sorted.len().checked_sub(1)?;
-    Some((sorted[last / 2] + sorted[last - last / 2]) / 2.0)
-}
-
 pub(crate) fn ratio(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
 }

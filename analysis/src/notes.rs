@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ompchunk_trace_format::words::{self, are};
+use ompchunk_figures::{are, counted, percent, time};
 use ompchunk_trace_format::{Error, Part, Reason, ended, shown};
 
 use crate::context::Context;
-use crate::losses::percent;
 use crate::model::{LoopReport, Note, OpenAccReport, PartReport, Report};
 use crate::part::{LoopSums, PartSums};
 
@@ -72,8 +71,10 @@ impl Report {
         let part = &mut self.parts[part];
         part.growing = true;
         let text = format!(
-            "{}: process {} is still writing this part, {:.3} s so far; what is running is not added up",
-            part.name, part.pid, part.seconds
+            "{}: process {} is still writing this part, {} so far; what is running is not added up",
+            part.name,
+            part.pid,
+            time(part.seconds)
         );
         let code = "growing";
         let place = self.notes.iter().position(|note| note.code == CUT);
@@ -127,7 +128,7 @@ fn share_lost(part: &PartReport, sums: &PartSums) -> String {
 }
 
 /// What a recording that tells no executions still tells, and until when.
-fn counted(part: &PartReport) -> String {
+fn sums_until(part: &PartReport) -> String {
     let Some(added_up) = part.added_up else {
         return String::new();
     };
@@ -136,8 +137,11 @@ fn counted(part: &PartReport) -> String {
         false => String::new(),
     };
     format!(
-        "{until}; {} parallel regions took {:.3} s of {:.3} s, and threads waited {:.3} s in all at barriers",
-        added_up.regions, added_up.region_seconds, part.seconds, added_up.wait_seconds
+        "{until}; {} parallel regions took {} of {}, and threads waited {} in all at barriers",
+        added_up.regions,
+        time(added_up.region_seconds),
+        time(part.seconds),
+        time(added_up.wait_seconds)
     )
 }
 
@@ -195,7 +199,8 @@ pub(crate) fn target_in_chunks(seconds: f64) -> Option<Note> {
     (seconds > 0.0).then(|| Note {
         code: "target-in-chunks",
         text: format!(
-            "{seconds:.6} s of thread time in operations of target are inside chunks, and count as work of their loops"
+            "{} of thread time in operations of target are inside chunks, and count as work of their loops",
+            time(seconds)
         ),
     })
 }
@@ -261,9 +266,9 @@ fn room_ran_out(part: &PartReport, sums: &PartSums) -> Option<Note> {
             part.name,
             // Threads tell now and then.
             if part.cut { "at least " } else { "" },
-            words::counted(part.lost_chunks, "chunk"),
+            counted(part.lost_chunks, "chunk"),
             share_lost(part, sums),
-            words::counted(part.lost_events, "other record")
+            counted(part.lost_events, "other record")
         )
     };
     (part.lost_chunks + part.lost_events > 0).then(|| note("lost", text()))
@@ -274,7 +279,7 @@ fn left_out_as_asked(part: &PartReport) -> Option<Note> {
     match part.sample {
         0 => Some(note(
             "aggregate",
-            format!("{name}: recorded with --aggregate: no executions, sums per thread only{}", counted(part)),
+            format!("{name}: recorded with --aggregate: no executions, sums per thread only{}", sums_until(part)),
         )),
         1 => None,
         sample => Some(note(
@@ -293,8 +298,10 @@ fn overlap(part: &PartReport, sums: &PartSums) -> Option<Note> {
     let text = || {
         format!(
             "{}: loops ran at the same time, in threads that the program itself started: their times \
-             add up to {in_loops:.3} s, more than the {:.3} s of the run",
-            part.name, part.seconds
+             add up to {}, more than the {} of the run",
+            part.name,
+            time(in_loops),
+            time(part.seconds)
         )
     };
     // Clocks are not read at one moment.
@@ -306,7 +313,7 @@ fn disorder(part: &PartReport, sums: &PartSums) -> Option<Note> {
         format!(
             "{}: {} {} outside of any loop: ompchunk report --check names what is wrong",
             part.name,
-            words::counted(sums.stray, "chunk"),
+            counted(sums.stray, "chunk"),
             are(sums.stray)
         )
     };

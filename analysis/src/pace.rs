@@ -3,6 +3,8 @@
 
 use std::collections::HashSet;
 
+use ompchunk_figures::quantile;
+
 use crate::context::{Context, InPart};
 use crate::model::{Pace, PaceReport};
 use crate::stretches::{Stretch, Stretches};
@@ -105,21 +107,7 @@ fn weight(means: &[Mean]) -> f64 {
 
 /// Half of the executions are in stretches whose mean is not longer.
 fn median(means: &[Mean], of: fn(&Mean) -> f64) -> Option<f64> {
-    let mut sorted: Vec<(f64, f64)> = means.iter().map(|mean| (of(mean), mean.executions)).collect();
-    sorted.sort_by(|left, right| left.0.total_cmp(&right.0));
-    let half = weight(means) / 2.0;
-    let mut below = 0.0;
-    for (at, (value, executions)) in sorted.iter().enumerate() {
-        below += executions;
-        if below > half {
-            return Some(*value);
-        }
-        if below == half {
-            let next = sorted.get(at + 1).unwrap_or(&sorted[at]);
-            return Some((value + next.0) / 2.0);
-        }
-    }
-    None
+    quantile(means.iter().map(|mean| (of(mean), mean.executions)), 0.5)
 }
 
 /// A mean in the making.

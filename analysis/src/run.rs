@@ -2,7 +2,7 @@
 //! elapsed time, of several processes the mean, so that it can be set against each other and adds up to no more than
 //! the run. What is not told for all processes is not told.
 
-use ompchunk_trace_format::words::{counted, were};
+use ompchunk_figures::{counted, time, were};
 
 use crate::account::{self, Activity};
 use crate::context::Context;
@@ -173,8 +173,8 @@ pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
             _ => " (mean of the processes)",
         };
         let text = format!(
-            "{:.3} s were not recorded{mean}: the program paused the recording, or --for was over",
-            run.paused_seconds
+            "{} were not recorded{mean}: the program paused the recording, or --for was over",
+            time(run.paused_seconds)
         );
         notes.push(Note { code: "paused", text });
     }

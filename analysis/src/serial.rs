@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
+use ompchunk_figures::{share_between, worth};
 use ompchunk_trace_format::Part;
 use ompchunk_trace_format::stacks::StackFile;
 
-use crate::interval::{interval, worth};
 use crate::part::PartSums;
 use crate::sampled::{Entry, Frame, Sampled, State};
 use crate::serial_model::{SerialFunction, SerialFunctions};
@@ -176,7 +176,7 @@ impl Shares {
                 samples: of_it,
                 seconds: known(its_seconds),
                 share,
-                between: interval(share, worth),
+                between: share_between(share, worth),
             }
         };
         let mut functions: Vec<SerialFunction> = self.by_name.into_iter().map(function).collect();

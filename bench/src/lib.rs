@@ -1,7 +1,7 @@
 //! What `ompchunk bench` does: compares builds with and without the plugin in turns.
 //!
 //! Data go one way: options (`options`) become cases and variants (`plan`), these are compiled and run in random order until
-//! enough is known (`measure`), what came of it is a JSON file (`results`) with the statistics of its values (`stats`), and the
+//! enough is known (`measure`), what came of it is a JSON file (`results`) with an interval of each value, and the
 //! text shows that and nothing else (`report`).
 
 mod error;
@@ -10,7 +10,6 @@ mod options;
 mod plan;
 mod report;
 mod results;
-mod stats;
 
 pub use self::error::Error;
 pub use self::measure::measure;

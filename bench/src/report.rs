@@ -1,7 +1,8 @@
 //! Results as text. Everything comes from the results, nothing is measured or asked here.
 
+use ompchunk_figures::{Interval, number, time};
+
 use crate::results::{Cell, Results, Series, Unit};
-use crate::stats::Interval;
 
 /// Words in rows, the first of them the head; the first column is a name.
 type Table = Vec<Vec<String>>;
@@ -53,7 +54,10 @@ fn facts(results: &Results) -> Vec<(&'static str, String)> {
         // Where it is says nothing to others.
         ("runtime", setup.runtime.rsplit('/').next().unwrap_or_default().to_owned()),
         ("threads pinned to CPUs", pinned.join(", ")),
-        ("measured", format!("{:.0} s, {least} to {most} blocks per figure", setup.seconds)),
+        (
+            "measured",
+            format!("{}, {least} to {most} blocks per figure; {}", time(setup.seconds), Interval::<95>::legend()),
+        ),
     ]
 }
 
@@ -81,19 +85,20 @@ fn tables(results: &Results) -> Vec<(String, Table)> {
 /// A row per chunk size: nanoseconds of the base, and what each variant takes above it.
 fn sizes(results: &Results, cells: &[&Cell]) -> Table {
     let head = std::iter::once("chunk").chain(results.variants.iter().map(|variant| variant.name));
-    let figure = |series: &Series| series.above_ns.map_or_else(|| number(series.ns.middle), signed);
+    let figure =
+        |series: &Series| series.above_ns.map_or_else(|| number(series.ns.middle), |above| format!("{above:+.2}"));
     let row = |cell: &&Cell| std::iter::once(cell.chunk.to_string()).chain(cell.series.iter().map(figure)).collect();
     std::iter::once(head.map(str::to_owned).collect()).chain(cells.iter().map(row)).collect()
 }
 
 /// A row per variant: what a run takes.
 fn runs(results: &Results, cell: &Cell) -> Table {
-    let head = ["", "ms per run", "ratio to plain", "pairs"].map(str::to_owned).into();
+    let head = ["", "a run", "ratio to plain", "pairs"].map(str::to_owned).into();
     let rows = results.variants.iter().zip(&cell.series).map(|(variant, series)| {
         vec![
             variant.title.to_owned(),
-            number(series.ns.middle / 1e6),
-            series.ratio.map_or("-".to_owned(), ratio),
+            time(series.ns.middle / 1e9),
+            series.ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.3}")),
             series.blocks.ns.len().to_string(),
         ]
     });
@@ -114,23 +119,6 @@ fn columns(table: &Table) -> String {
         text.push('\n');
     }
     text
-}
-
-/// As many digits as are worth reading.
-fn number(value: f64) -> String {
-    match value.abs() {
-        size if size < 10.0 => format!("{value:.2}"),
-        size if size < 100.0 => format!("{value:.1}"),
-        _ => format!("{value:.0}"),
-    }
-}
-
-fn ratio(Interval { low, middle, high }: Interval) -> String {
-    format!("{middle:.3} [{low:.3}, {high:.3}]")
-}
-
-fn signed(Interval { low, middle, high }: Interval) -> String {
-    format!("{middle:+.2} [{low:+.2}, {high:+.2}]")
 }
 
 #[cfg(test)]
@@ -154,7 +142,7 @@ mod tests {
     fn a_program() {
         let text = text(&results("program", vec![Cell::new("./app 1", 0, 2, Unit::Run)]));
         assert!(text.starts_with("./app 1 without and with the plugin\n"), "{text}");
-        assert!(text.contains("\n  plugin, no shim                2.50  1.250 [1.250, 1.250]      4\n"), "{text}");
+        assert!(text.contains("\n  plugin, no shim          2.50 ms           1.250      4\n"), "{text}");
         assert!(text.contains("WARNING: 1 of 1 are not known to 1 %"), "{text}");
     }
 
@@ -172,11 +160,6 @@ mod tests {
         assert!(text.contains("body empty, 2 threads\n") && text.contains("body flops, 2 threads\n"), "{text}");
         assert!(text.contains("loop of one chunk per thread"), "{text}");
         assert!(text.contains("\n  4096   2000000"), "{text}");
-        assert!(text.contains("+500000.00 [+500000.00, +500000.00]"), "{text}");
-    }
-
-    #[test]
-    fn digits() {
-        assert_eq!([0.123, 12.34, 1234.5].map(number), ["0.12", "12.3", "1234"]);
+        assert!(text.contains("+500000.00\n"), "{text}");
     }
 }

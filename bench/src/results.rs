@@ -4,10 +4,10 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use ompchunk_figures::{Interval, median_between};
 use serde::Serialize;
 
 use crate::plan::Variant;
-use crate::stats::{self, Interval, RESAMPLES};
 
 /// Everything of one run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -96,13 +96,13 @@ pub struct Series {
     /// The variant's name.
     pub variant: &'static str,
     /// Nanoseconds per unit.
-    pub ns: Interval,
+    pub ns: Interval<95>,
     /// Ratio to the base; the base has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ratio: Option<Interval>,
+    pub ratio: Option<Interval<95>>,
     /// Nanoseconds above the base.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub above_ns: Option<Interval>,
+    pub above_ns: Option<Interval<95>>,
     /// What the figures are made of.
     pub blocks: Blocks,
 }
@@ -139,8 +139,9 @@ impl Cell {
             let above: Vec<f64> = blocks.ns.iter().zip(&base).map(|(this, base)| this - base).collect();
             // Further digits would be noise.
             let rounded = |value: f64| (value * 1e6).round() / 1e6;
-            let figure =
-                |values: &[f64], scale: fn(f64) -> f64| stats::bootstrap(values, RESAMPLES).map(scale).map(rounded);
+            let figure = |values: &[f64], scale: fn(f64) -> f64| {
+                median_between(values.iter().copied()).unwrap_or_default().map(scale).map(rounded)
+            };
             let same = |value| value;
             Series {
                 variant: variant.name,

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::args::Loops;
 use crate::signature::without_parameters;
-use crate::table::{Column, render};
+use crate::table::{Field, render};
 use crate::{output, report};
 
 /// Prints the loops of a file.
@@ -51,38 +51,25 @@ fn json(file: &Path, images: &[Image]) -> Result<String> {
     Ok(serde_json::to_string_pretty(&listing)? + "\n")
 }
 
-/// On a narrow terminal the schedule says the chunk, and of most loops start and step are no news.
-const COLUMNS: [Column; 7] = [
-    Column::text("position", 0),
-    Column::text("function", 0),
-    Column::text("schedule", 0),
-    Column::number("chunk", 1),
-    Column::number("start", 3),
-    Column::number("step", 2),
-    Column::prose("can be changed"),
-];
-
 /// As wide as it must be where `width` is not known: a pipe's lines are whole.
 fn table(images: &[Image], width: Option<usize>) -> String {
     let mut rows = Vec::new();
+    // On a narrow terminal the schedule says the chunk, and of most loops start and step are no news.
+    let leave = |rank: u8| width.map_or(0, |_| rank);
     for image in images {
         for the_loop in &image.loops {
             rows.push(vec![
-                position(image.member.as_deref(), the_loop).into(),
-                without_parameters(&the_loop.function).into(),
-                the_loop.schedule.as_str().into(),
-                number(the_loop.chunk).into(),
-                number(the_loop.start).into(),
-                number(the_loop.step).into(),
-                change(the_loop).into(),
+                Field::text("position", 0, position(image.member.as_deref(), the_loop)),
+                Field::text("function", 0, without_parameters(&the_loop.function)),
+                Field::text("schedule", 0, the_loop.schedule.as_str()),
+                Field::number("chunk", leave(1), number(the_loop.chunk)),
+                Field::number("start", leave(3), number(the_loop.start)),
+                Field::number("step", leave(2), number(the_loop.step)),
+                Field::prose("can be changed", change(the_loop)),
             ]);
         }
     }
-    let columns = COLUMNS.map(|column| match width {
-        Some(_) => column,
-        None => column.always(),
-    });
-    render(&columns, &rows, 0, width)
+    render(&rows, 0, width)
 }
 
 /// As editors and terminals understand it, as far as it is known.

@@ -48,7 +48,7 @@ use crate::args::Command;
 use crate::complaint::Advice;
 
 /// What to do about errors, by those who have them.
-const ADVICE: [Advice; 12] = [
+const ADVICE: [Advice; 11] = [
     ompchunk_toolchain::next,
     switch::next,
     launch::next,
@@ -57,8 +57,7 @@ const ADVICE: [Advice; 12] = [
     report::next,
     export::next,
     bench::next,
-    tune::next,
-    scale::next,
+    repeat::next,
     exec::next,
     output::next,
 ];

@@ -12,31 +12,32 @@ const GAP: usize = 2;
 /// A text column is not cut below this.
 const LEAST: usize = 12;
 
-/// A column.
-#[derive(Debug, Clone, Copy)]
-pub struct Column {
+/// A value, and the column in which it stands.
+#[derive(Debug, Clone)]
+pub struct Field {
     title: &'static str,
     left: bool,
     /// Columns of a higher number go first; 0: never.
     leave: u8,
     /// What does not fit goes on in further lines instead of being cut.
     wraps: bool,
+    cell: Cell,
 }
 
-impl Column {
+impl Field {
     /// Text, to the left.
-    pub const fn text(title: &'static str, leave: u8) -> Column {
-        Column { title, left: true, leave, wraps: false }
+    pub fn text(title: &'static str, leave: u8, cell: impl Into<Cell>) -> Field {
+        Field { title, left: true, leave, wraps: false, cell: cell.into() }
     }
 
     /// Sentences, as the last column.
-    pub const fn prose(title: &'static str) -> Column {
-        Column { wraps: true, ..Column::text(title, 0) }
+    pub fn prose(title: &'static str, cell: impl Into<Cell>) -> Field {
+        Field { wraps: true, ..Field::text(title, 0, cell) }
     }
 
-    /// The same, whatever the width.
-    pub const fn always(self) -> Column {
-        Column { leave: 0, ..self }
+    /// Numbers, to the right.
+    pub fn number(title: &'static str, leave: u8, cell: impl Into<Cell>) -> Field {
+        Field { left: false, ..Field::text(title, leave, cell) }
     }
 
     /// What stands above it.
@@ -44,9 +45,9 @@ impl Column {
         self.title
     }
 
-    /// Numbers, to the right.
-    pub const fn number(title: &'static str, leave: u8) -> Column {
-        Column { title, left: false, leave, wraps: false }
+    /// The value, without its colour.
+    pub fn value(&self) -> &str {
+        &self.cell.text
     }
 }
 
@@ -58,11 +59,6 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Without its colour.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
     /// In another colour.
     pub fn styled(text: impl Into<String>, style: Style) -> Cell {
         Cell { style, ..Cell::from(text.into()) }
@@ -75,39 +71,43 @@ impl<T: AsRef<str>> From<T> for Cell {
     }
 }
 
-/// The table, each line after `indent` spaces and not wider than `width`, if that can be.
-pub fn render(columns: &[Column], rows: &[Vec<Cell>], indent: usize, width: Option<usize>) -> String {
+/// The table, each line after `indent` spaces and not wider than `width`, if that can be. All rows have the columns of the first.
+pub fn render(rows: &[Vec<Field>], indent: usize, width: Option<usize>) -> String {
+    let Some(columns) = rows.first() else {
+        return String::new();
+    };
     let mut widths: Vec<usize> = (0..columns.len())
         .map(|at| {
-            let cells = rows.iter().map(|row| row[at].text.width());
+            let cells = rows.iter().map(|row| row[at].value().width());
             cells.chain([columns[at].title.width()]).max().unwrap_or(0)
         })
         .collect();
     let mut shown: Vec<usize> = (0..columns.len())
         // What no row has need not be there.
-        .filter(|at| columns[*at].leave == 0 || rows.iter().any(|row| !empty(&row[*at].text)))
+        .filter(|at| columns[*at].leave == 0 || rows.iter().any(|row| !empty(row[*at].value())))
         .collect();
     if let Some(width) = width {
         fit(columns, &mut shown, &mut widths, width.saturating_sub(indent));
     }
     let mut text = String::new();
-    let dim = Style::new().bold();
-    let head: Vec<Cell> = columns.iter().map(|column| Cell::styled(column.title, dim)).collect();
+    let bold = Style::new().bold();
+    let title = |column: &Field| Field { cell: Cell::styled(column.title, bold), ..column.clone() };
+    let head: Vec<Field> = columns.iter().map(title).collect();
     for row in std::iter::once(&head).chain(rows) {
-        put_row(columns, &shown, &widths, row, indent, &mut text);
+        put_row(row, &shown, &widths, indent, &mut text);
     }
     text
 }
 
 /// A row: a line, and more of them for a sentence that does not fit.
-fn put_row(columns: &[Column], shown: &[usize], widths: &[usize], row: &[Cell], indent: usize, text: &mut String) {
+fn put_row(row: &[Field], shown: &[usize], widths: &[usize], indent: usize, text: &mut String) {
     let mut line = " ".repeat(indent);
     let mut begin = indent;
     let mut rest = Vec::new();
     for (place, at) in shown.iter().enumerate() {
-        let (column, width) = (&columns[*at], widths[*at]);
+        let (column, width) = (&row[*at], widths[*at]);
         let is_last = place + 1 == shown.len();
-        let mut cell = row[*at].clone();
+        let mut cell = column.cell.clone();
         if column.wraps && cell.text.width() > width {
             let lines = wrapped(&cell.text, Some(width));
             let mut lines = lines.lines().map(ToOwned::to_owned);
@@ -136,7 +136,7 @@ fn empty(text: &str) -> bool {
 }
 
 /// Leaves columns away, then cuts the widest text.
-fn fit(columns: &[Column], shown: &mut Vec<usize>, widths: &mut [usize], room: usize) {
+fn fit(columns: &[Field], shown: &mut Vec<usize>, widths: &mut [usize], room: usize) {
     let total =
         |shown: &[usize], widths: &[usize]| shown.iter().map(|at| widths[*at] + GAP).sum::<usize>().saturating_sub(GAP);
     loop {
@@ -218,12 +218,12 @@ pub fn printable(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const COLUMNS: [Column; 3] = [Column::text("loop", 0), Column::number("time", 0), Column::number("chunks", 1)];
-
     fn table(width: Option<usize>) -> String {
         let rows = [["a_file_with_a_long_name.c:12", "1 s", "7"], ["b.c:1", "-", "1000000"]];
-        let rows: Vec<Vec<Cell>> = rows.iter().map(|row| row.iter().map(Cell::from).collect()).collect();
-        anstream::adapter::strip_str(&render(&COLUMNS, &rows, 1, width)).to_string()
+        let rows = rows.map(|[name, time, chunks]| {
+            vec![Field::text("loop", 0, name), Field::number("time", 0, time), Field::number("chunks", 1, chunks)]
+        });
+        anstream::adapter::strip_str(&render(&rows, 1, width)).to_string()
     }
 
     #[test]
@@ -256,17 +256,13 @@ mod tests {
     /// Long names give way evenly, and what is a sentence stays whole.
     #[test]
     fn sentences_go_on_in_further_lines() {
-        let columns = [
-            Column::text("loop", 0),
-            Column::text("function", 0),
-            Column::number("step", 1),
-            Column::prose("can be changed"),
-        ];
-        let row = [
-            "a_file_with_a_long_name.c:12", "a_function_with_a_long_name", "1", "no: its iterations are dealt in order",
-        ];
-        let rows = [row.iter().map(Cell::from).collect::<Vec<_>>()];
-        let of = |width| anstream::adapter::strip_str(&render(&columns, &rows, 0, width)).to_string();
+        let rows = [vec![
+            Field::text("loop", 0, "a_file_with_a_long_name.c:12"),
+            Field::text("function", 0, "a_function_with_a_long_name"),
+            Field::number("step", 1, "1"),
+            Field::prose("can be changed", "no: its iterations are dealt in order"),
+        ]];
+        let of = |width| anstream::adapter::strip_str(&render(&rows, 0, width)).to_string();
         assert!(of(None).contains("1  no: its iterations are dealt in order\n"));
         assert_eq!(
             of(Some(60)),

@@ -1,9 +1,9 @@
 //! What an export does not hold, or should be read with care: for the user, beside the output.
 
 use ompchunk_analysis::sampled::Sampled;
+use ompchunk_figures::{are, counted, were};
 use ompchunk_trace_format::openacc::is_end;
 use ompchunk_trace_format::stacks::StackFile;
-use ompchunk_trace_format::words::{are, counted, were};
 use ompchunk_trace_format::{Ending, Event, Reason, SumOf, shown};
 
 use crate::format::Format;

@@ -116,7 +116,6 @@ pub mod tasks;
 mod times;
 mod trace;
 mod variable;
-pub mod words;
 mod write;
 
 pub use at::At;

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use ompchunk_figures::{percent, time};
 use ompchunk_trace_format::Part;
 use ompchunk_trace_format::sum::mutex_name;
 
 use super::sums::{MutexKey, Waited, Within};
 use crate::context::{Context, InPart};
 use crate::definition::base;
-use crate::hints::time;
 use crate::model::{LockReport, LoopReport, Note};
 use crate::part::{LoopSums, PartSums};
 use crate::symbols::Lines;
@@ -84,12 +84,12 @@ pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop
     let place = place_of(&mut Lines::default(), context.parts[part], &context.sums[part], most.code);
     let kind = mutex_name(most.kind);
     let each = waiting / count.max(1) as f64;
-    let (percent, busy) = ((share * 100.0).min(100.0), time(the_loop.busy_seconds));
+    let (share, busy) = (percent(share.min(1.0)), time(the_loop.busy_seconds));
     let (code, text) = match each >= CONTENDED {
         true => (
             "contended",
             format!(
-                "threads wait {percent:.0} % of their time in the loop for each other: {} of {busy}, until they have the {kind} at \
+                "threads wait {share} of their time in the loop for each other: {} of {busy}, until they have the {kind} at \
                  {place} ({count} times). One thread at a time runs what it protects, and no schedule changes that: protect less, \
                  or give each thread its own sum (reduction)",
                 time(waiting)
@@ -98,7 +98,7 @@ pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop
         false => (
             "locks",
             format!(
-                "acquiring the {kind} at {place} takes threads {percent:.0} % of their time in the loop, {} for each of {count} \
+                "acquiring the {kind} at {place} takes threads {share} of their time in the loop, {} for each of {count} \
                  times: acquire it less often, or give each thread its own sum (reduction)",
                 time(each)
             ),

@@ -191,7 +191,7 @@ fn contradictions_are_not_decided() {
 /// A quarter more, of which the load is a fifth or nothing.
 #[test]
 fn two_causes_are_both_said() {
-    let ratio = |low: f64, high: f64| Ratio { ratio: (low * high).sqrt(), low, high };
+    let ratio = |low: f64, high: f64| Interval { low, middle: (low * high).sqrt(), high };
     let judged = |taken| judged(ratio(1.1, 1.4), ratio(0.9, 1.6), taken);
     let both = (Verdict::Unclear, Some(Reason::LoadOrLoop));
     assert_eq!(judged([Some(0.02), Some(0.06)]), both);

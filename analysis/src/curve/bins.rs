@@ -1,5 +1,7 @@
 //! Iterations in bins, and what those of each bin took.
 
+use ompchunk_figures::median;
+
 /// Bins of iterations, at most.
 pub const BINS: u64 = 1024;
 
@@ -44,9 +46,7 @@ impl Bin {
 
     /// The one in the middle; of no executions 0.
     pub(crate) fn median(&self) -> f64 {
-        let mut all = self.kept().to_vec();
-        all.sort_unstable_by(f32::total_cmp);
-        all.get(all.len() / 2).copied().unwrap_or(0.0).into()
+        median(self.kept().iter().map(|value| f64::from(*value))).unwrap_or(0.0)
     }
 }
 
@@ -186,7 +186,7 @@ mod tests {
         both.add(&bins, 0.5);
         assert_eq!(both.all[1].time, bins.all[1].time);
         assert_eq!((both.all[1].low, both.all[1].high), (5.0, 10.0));
-        assert_eq!(both.all[1].median(), 10.0, "5, 5, 10 and 10");
+        assert_eq!(both.all[1].median(), 7.5, "5, 5, 10 and 10");
     }
 
     /// A few disturbed executions of many do not move it.

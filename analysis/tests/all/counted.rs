@@ -122,9 +122,9 @@ fn what_is_left_says_nothing_of_the_rest() {
     assert_eq!(the_loop.total_imbalance_seconds, None);
     let hints: Vec<_> = the_loop.hints.iter().map(|hint| hint.code).collect();
     assert_eq!(hints, ["lost"]);
-    assert!(the_loop.hints[0].text.starts_with("97 % of its chunks are not"));
+    assert!(the_loop.hints[0].text.starts_with("97.0 % of its chunks are not"));
     let note = report.notes.iter().find(|note| note.code == "lost").unwrap();
-    assert!(note.text.contains("97 % of all"), "{}", note.text);
+    assert!(note.text.contains("97.0 % of all"), "{}", note.text);
     // More are lost than is told of which loop: any loop may miss some.
     common::set_lost(&path, 100);
     let report = common::report(&path);

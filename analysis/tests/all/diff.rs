@@ -61,7 +61,7 @@ fn twice_the_work_is_slower() {
     assert_eq!((pace.mean_trip_count, pace.mean_team_size), (4.0, 2.0));
     let found = change(&before, &run(&[&[(2000, 0); 30]]));
     assert_eq!((found.verdict, found.reason), (Verdict::Slower, None));
-    near(found.own.unwrap().ratio, 2.0);
+    near(found.own.unwrap().middle, 2.0);
     let back = change(&run(&[&[(2000, 0); 30]]), &before);
     assert_eq!((back.verdict, back.reason), (Verdict::Faster, None));
     assert_eq!(change(&before, &before).verdict, Verdict::WithinNoise);
@@ -74,8 +74,8 @@ fn a_load_is_named() {
     let diff = diff(&before, &after);
     let found = diff.loops[0].change.unwrap();
     assert_eq!((found.verdict, found.reason), (Verdict::Load, None));
-    near(found.own.unwrap().ratio, 1.0);
-    near(found.elapsed.unwrap().ratio, 1.8);
+    near(found.own.unwrap().middle, 1.0);
+    near(found.elapsed.unwrap().middle, 1.8);
     near(found.taken_share[1].unwrap(), 8.0 / 18.0);
     near(diff.after.load.taken_share.unwrap(), 8.0 / 18.0);
     assert_eq!(diff.before.load.taken_share, Some(0.0));
@@ -103,7 +103,7 @@ fn of_several_ranks_their_mean() {
     let after = run(&[&[(1000, 0); 12], &[(5000, 0); 12]]);
     let found = change(&before, &after);
     assert_eq!((found.verdict, found.reason), (Verdict::Slower, None));
-    near(found.elapsed.unwrap().ratio, 1.5);
+    near(found.elapsed.unwrap().middle, 1.5);
     let alone = run(&[&[(1000, 0); 12]]);
     assert_eq!(change(&before, &alone).reason, Some(Reason::Processes));
     assert_eq!(change(&before, &before).verdict, Verdict::WithinNoise);

@@ -194,7 +194,7 @@ fn target_in_a_chunk() {
         let note = notes.find(|note| note.code == "target-in-chunks");
         note.map(|note| note.text.clone())
     };
-    assert!(note(&within).unwrap().starts_with("0.000006 s of thread time"));
+    assert!(note(&within).unwrap().starts_with("6.00 µs of thread time"));
     assert_eq!(note(&beside), None);
 }
 

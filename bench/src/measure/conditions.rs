@@ -4,8 +4,10 @@ use std::path::Path;
 use std::thread::{available_parallelism, sleep};
 use std::time::Duration;
 
-use crate::results::Setup;
+use ompchunk_figures::percent;
 use ompchunk_toolchain::runtime::has_debug_paths;
+
+use crate::results::Setup;
 
 /// How much of the processors others may use.
 const BUSY: f64 = 0.05;
@@ -15,7 +17,7 @@ pub fn of_machine(threads: u32) -> Vec<String> {
     let cores = cores();
     let turns = (threads > cores).then(|| format!("{threads} threads on {cores} cores take turns"));
     let busy = busy().filter(|share| *share > BUSY);
-    let busy = busy.map(|share| format!("other processes use {:.0} % of the processors", 100.0 * share));
+    let busy = busy.map(|share| format!("other processes use {} of the processors", percent(share)));
     let governor = governor(Path::new("/sys/devices/system/cpu")).map(|governor| {
         format!(
             "the frequency governor is {governor}: the clock changes while it is measured (cpupower \

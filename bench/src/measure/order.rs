@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use anyhow::Result;
 use fastrand::Rng;
+use ompchunk_figures::{Interval, median, median_between};
 
 use crate::options::Options;
 use crate::results::{Blocks, Cell, Results};
-use crate::stats;
 
 /// Runs batches.
 pub trait Executor {
@@ -92,7 +92,11 @@ pub fn measure(executor: &mut impl Executor, results: &mut Results, rules: Rules
 
 fn is_resolved(by_variant: &[Blocks], resolution: f64) -> bool {
     // The base has no ratio.
-    by_variant[1..].iter().all(|blocks| stats::bootstrap(&blocks.log_ratio, 200).half_width() <= resolution)
+    by_variant[1..].iter().all(|blocks| log_ratio(blocks).is_some_and(|ratio| ratio.half_width() <= resolution))
+}
+
+fn log_ratio(blocks: &Blocks) -> Option<Interval<95>> {
+    median_between(blocks.log_ratio.iter().copied())
 }
 
 /// What a generation took, by cell, variant and round.
@@ -118,10 +122,9 @@ fn block(
         for at in open {
             let base = &times[*at][0];
             for (sum, times) in sums[*at].iter_mut().zip(&times[*at]) {
-                let pairs = times.iter().zip(base);
-                let ratios: Vec<f64> = pairs.map(|(time, base)| (time / base).ln()).collect();
-                sum.0 += stats::median(times);
-                sum.1 += stats::median(&ratios);
+                let ratios = times.iter().zip(base).map(|(time, base)| (time / base).ln());
+                sum.0 += median(times.iter().copied()).unwrap_or(f64::NAN);
+                sum.1 += median(ratios).unwrap_or(f64::NAN);
             }
         }
     }
@@ -225,7 +228,7 @@ mod tests {
         assert!(!cells[1].resolved);
         let spent = mock.elapsed();
         assert!(spent <= Duration::from_secs(2) && spent > Duration::from_millis(1900));
-        let ratio = stats::bootstrap(&cells[1].series[2].blocks.log_ratio, 400);
+        let ratio = log_ratio(&cells[1].series[2].blocks).unwrap();
         assert!(ratio.low < 0.0 && 0.0 < ratio.high, "{ratio:?}");
     }
 

@@ -34,7 +34,7 @@ pub fn run(options: &Options) -> Result<Results> {
     let doubts = conditions::of_machine(1).into_iter().chain(conditions::of_runtime(&setup.runtime));
 
     let mut runs =
-        Runs { workshop: &workshop, words: &words.run, variants, plain, with_plugin, first: None, warnings: vec![] };
+        Builds { workshop: &workshop, words: &words.run, variants, plain, with_plugin, first: None, warnings: vec![] };
     doubts.for_each(|doubt| runs.warn(doubt));
     runs.look_at_plain()?;
     for variant in 0..runs.variants.len() {
@@ -73,7 +73,7 @@ struct Left {
 }
 
 /// A program's runs: how each is started, how it ended and what it printed.
-struct Runs<'a> {
+struct Builds<'a> {
     workshop: &'a Workshop,
     /// The program and its arguments, as the user wrote them.
     words: &'a [OsString],
@@ -85,7 +85,7 @@ struct Runs<'a> {
     warnings: Vec<String>,
 }
 
-impl Runs<'_> {
+impl Builds<'_> {
     /// The program in a variant, without its arguments.
     fn command(&self, variant: usize) -> Result<Command> {
         let variant = self.variants[variant];
@@ -170,7 +170,7 @@ const WELL: &str = "exit status: 0";
 
 /// Runs, timed since they began.
 struct Timed<'a> {
-    runs: Runs<'a>,
+    runs: Builds<'a>,
     clock: Instant,
 }
 

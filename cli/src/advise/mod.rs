@@ -14,8 +14,9 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::Result;
 use ompchunk_advice::model::{SCHEMA, VERSION};
-use ompchunk_advice::{Advice, Interval, LoopAdvice};
+use ompchunk_advice::{Advice, LoopAdvice};
 use ompchunk_analysis::{LoopReport, Order, is_meant, sort};
+use ompchunk_figures::Interval;
 
 pub use self::dealing::child;
 
@@ -98,9 +99,5 @@ fn gain(loops: &[LoopAdvice], reports: &[&LoopReport]) -> Option<Interval> {
     let outer = loops.iter().zip(reports);
     let outer = outer.filter(|(_, report)| report.nested_executions == 0);
     let gains = outer.filter_map(|(advice, _)| advice.gain_of_run);
-    gains.reduce(|one, other| Interval {
-        low: one.low + other.low,
-        middle: one.middle + other.middle,
-        high: one.high + other.high,
-    })
+    gains.reduce(Interval::plus)
 }

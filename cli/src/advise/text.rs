@@ -2,12 +2,13 @@
 
 use std::fmt::{self, Write as _};
 
-use ompchunk_advice::{Advice, Interval, LoopAdvice, PerChunk};
+use ompchunk_advice::{Advice, LoopAdvice, PerChunk};
+use ompchunk_figures::Interval;
 
 use crate::prose::wrapped;
-use crate::report::units::{BOLD, GREEN, YELLOW, percent, time};
+use crate::report::units::{BOLD, GREEN, YELLOW, counted, percent, time};
 use crate::report::verdict::MATTERS;
-use crate::table::{Cell, Column, printable, render};
+use crate::table::{Cell, Field, printable, render};
 
 /// How much is to be said.
 #[derive(Debug, Clone, Copy)]
@@ -93,6 +94,9 @@ fn left_alone(bound: &[&LoopAdvice]) -> String {
 
 fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
     changes(advice, to)?;
+    if !advice.loops.is_empty() {
+        writeln!(to, "{}", Interval::<90>::legend())?;
+    }
     if let Some(dealing) = &advice.dealing {
         writeln!(
             to,
@@ -116,29 +120,22 @@ fn changes(advice: &Advice, to: &mut String) -> fmt::Result {
     let unjudged = advice.loops.iter().filter(|found| found.needs_profile && matters(found));
     match (advised.count(), unjudged.count(), advice.loops.len()) {
         (_, _, 0) => writeln!(to, "the trace has no loops"),
-        (0, 0, total) => writeln!(to, "no certain gain: leave the schedule of {}", counted_loops(total)),
+        (0, 0, total) => writeln!(to, "no certain gain: leave the schedule of {}", counted(total as u64, "loop")),
         (0, unjudged, total) if unjudged < total => {
             writeln!(
                 to,
                 "{unjudged} of {total} loops cannot be judged without a profile; leave the schedule of the others"
             )
         }
-        (0, unjudged, _) => writeln!(to, "{} cannot be judged without a profile", counted_loops(unjudged)),
+        (0, unjudged, _) => writeln!(to, "{} cannot be judged without a profile", counted(unjudged as u64, "loop")),
         (advised, _, _) => {
-            write!(to, "another schedule for {}", counted_loops(advised))?;
+            write!(to, "another schedule for {}", counted(advised as u64, "loop"))?;
             match advice.gain_of_run {
-                Some(gain) => writeln!(to, " saves {} of the run", range(gain, |share| percent(Some(share))))?,
+                Some(gain) => writeln!(to, " saves {} of the run", gain.written(percent))?,
                 None => writeln!(to)?,
             }
             writeln!(to, "{} under another schedule", caution(advice))
         }
-    }
-}
-
-fn counted_loops(number: usize) -> String {
-    match number {
-        1 => "1 loop".to_owned(),
-        _ => format!("{number} loops"),
     }
 }
 
@@ -203,41 +200,23 @@ fn costs(loop_advice: &LoopAdvice, to: &mut String) -> fmt::Result {
     let Some(now) = loop_advice.seconds_now else {
         return Ok(());
     };
-    write!(to, "  takes {}", range(now, time))?;
+    write!(to, "  takes {}", now.written(time))?;
     if let Some(share) = loop_advice.share_of_run {
-        write!(to, ", {} of the run", percent(Some(share)))?;
+        write!(to, ", {} of the run", percent(share))?;
     }
     if let (Some(as_is), Some(threads)) =
         (loop_advice.as_is_seconds.filter(|as_is_seconds| *as_is_seconds != now), loop_advice.threads)
     {
-        write!(to, "; with {threads} threads {}", range(as_is, time))?;
+        write!(to, "; with {threads} threads {}", as_is.written(time))?;
     }
     if let (Some(seconds), Some(ratio)) = (loop_advice.predicted_seconds, loop_advice.predicted_ratio) {
-        write!(to, "; would take {}, {} of that", range(seconds, time), range(ratio, |ratio| format!("{ratio:.2}")))?;
+        write!(to, "; would take {}, {} of that", seconds.written(time), ratio)?;
     }
     if let Some(gain) = loop_advice.gain_of_run {
-        write!(to, "; saves {} of the run", range(gain, |share| percent(Some(share))))?;
+        write!(to, "; saves {} of the run", gain.written(percent))?;
     }
     writeln!(to)
 }
-
-/// The middle, and both ends where they are not the same.
-fn range(interval: Interval, text: impl Fn(f64) -> String) -> String {
-    let [low, middle, high] = [interval.low, interval.middle, interval.high].map(text);
-    match low == high {
-        true => middle,
-        false => format!("{middle} ({low} to {high})"),
-    }
-}
-
-const COLUMNS: [Column; 6] = [
-    Column::text("schedule", 0),
-    Column::number("predicted", 0),
-    Column::number("low", 2),
-    Column::number("high", 2),
-    Column::number("of now", 0),
-    Column::number("between", 1),
-];
 
 fn table(loop_advice: &LoopAdvice, width: Option<usize>) -> String {
     let candidates = loop_advice.candidates.iter();
@@ -252,14 +231,11 @@ fn table(loop_advice: &LoopAdvice, width: Option<usize>) -> String {
             _ => Cell::from(&one.schedule),
         };
         vec![
-            schedule,
-            time(seconds.middle).into(),
-            time(seconds.low).into(),
-            time(seconds.high).into(),
-            format!("{:.2}", ratio.middle).into(),
-            format!("{:.2} to {:.2}", ratio.low, ratio.high).into(),
+            Field::text("schedule", 0, schedule),
+            Field::number("predicted [90 %]", 0, seconds.written(time)),
+            Field::number("of now [90 %]", 0, format!("{ratio:.2}")),
         ]
     });
-    let rows: Vec<Vec<Cell>> = rows.collect();
-    render(&COLUMNS, &rows, 2, width)
+    let rows: Vec<Vec<Field>> = rows.collect();
+    render(&rows, 2, width)
 }

@@ -3,11 +3,10 @@
 
 use std::path::PathBuf;
 
+use ompchunk_figures::counted;
 use ompchunk_toolchain::compiler::{self, list};
 use ompchunk_toolchain::installation;
 use ompchunk_toolchain::language::Language;
-
-use ompchunk_trace_format::words::counted;
 
 use super::check::{Check, Level};
 

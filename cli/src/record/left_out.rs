@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
+use ompchunk_figures::{counted, time, were};
 use ompchunk_trace_format::name::demangle;
 use ompchunk_trace_format::select::Names;
-use ompchunk_trace_format::words::{counted, were};
 use ompchunk_trace_format::{Event, LoopDefinition, NOBODY, Paused, Unwanted};
 
 /// More loops are not named.
@@ -132,7 +132,7 @@ impl LeftOut {
                 1 => String::new(),
                 parts => format!(", in the process with most, of {parts}"),
             };
-            writeln!(to, "ompchunk: {seconds:.3} s were not recorded{of}: {what}")?;
+            writeln!(to, "ompchunk: {} were not recorded{of}: {what}", time(*seconds))?;
         }
         for (why, (names, executions)) in &self.executions {
             let loops = counted(names.len() as u64, "loop");

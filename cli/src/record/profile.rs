@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use ompchunk_analysis::DEALT_BY_RUNTIME;
-use ompchunk_trace_format::words::counted;
+use ompchunk_figures::counted;
 use ompchunk_trace_format::{Event, LoopDefinition, NotProfiled};
 
 /// More loops are not named.

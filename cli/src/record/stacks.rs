@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use ompchunk_figures::{are, counted};
 use ompchunk_trace_format::shown;
 use ompchunk_trace_format::stacks::{Counts, StackFile};
-use ompchunk_trace_format::words::{are, counted};
 
 /// Of all parts that were recorded with stacks.
 #[derive(Debug, Default)]

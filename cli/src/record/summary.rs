@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, btree_map};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use ompchunk_figures::counted;
 use ompchunk_trace_format::environment::{Rank, rank_of};
 use ompchunk_trace_format::target::is_of_target;
-use ompchunk_trace_format::words::counted;
 use ompchunk_trace_format::{At, Ending, Event, LoopDefinition, Part, parts_in, shown};
 
 use super::cut::{Cut, Open};

@@ -1,16 +1,29 @@
 //! What commands share that run a program again and again: its input and what it prints (`kept`), how that is compared (`printed`), and
 //! what is said if there is nothing to look at.
 
+mod compared;
+mod error;
+mod executions;
 mod kept;
+mod order;
 mod printed;
+mod runs;
+mod turns;
 
 use std::ffi::OsString;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ompchunk_figures::time;
 
-pub use self::kept::{aside, end_of, input};
-pub use self::printed::{Difference, difference};
+pub use self::compared::Compared;
+pub use self::error::{Error, next};
+pub use self::executions::{DealtAs, Executions};
+pub use self::kept::{aside, end_of};
+pub use self::order::in_turns;
+pub use self::printed::Difference;
+pub use self::runs::{Attached, Ran, Runs};
+pub use self::turns::{Turn, take_turns};
 use crate::table::printable;
 
 /// The program and its arguments, for people.
@@ -20,13 +33,13 @@ pub fn words(program: &[OsString]) -> String {
 }
 
 /// What recorder and shim wrote among what a program wrote to standard error.
-pub fn ours(said: &str) -> String {
+fn ours(said: &str) -> String {
     let ours = said.lines().filter_map(|line| line.strip_prefix("ompchunk: "));
     ours.collect::<Vec<_>>().join("\n")
 }
 
 /// What a run wrote to standard error, below what is said of it.
-pub fn repeated(said: &str) -> String {
+fn repeated(said: &str) -> String {
     match said {
         "" => String::new(),
         said => format!(":\n{said}"),
@@ -34,11 +47,12 @@ pub fn repeated(said: &str) -> String {
 }
 
 /// Of a run without worksharing loops. `consequence`: what therefore cannot be done.
-pub fn no_loop(seconds: f64, command: &str, consequence: &str) -> String {
+pub fn no_loop(took: Duration, command: &str, consequence: &str) -> String {
     let command = printable(command);
     format!(
-        "{command} ran no OpenMP loop (omp for, omp do) in {seconds:.3} s, so {consequence}\n\
-         next: arguments with which its loops run; ompchunk loops PROGRAM lists those that were compiled with ompchunk cc\n"
+        "{command} ran no OpenMP loop (omp for, omp do) in {}, so {consequence}\n\
+         next: arguments with which its loops run; ompchunk loops PROGRAM lists those that were compiled with ompchunk cc\n",
+        time(took.as_secs_f64())
     )
 }
 

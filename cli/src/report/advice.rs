@@ -66,7 +66,7 @@ fn write(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut Stri
 
 /// A loss that is no loop's, in the same form.
 fn beside_loops(cause: &Cause, width: Option<usize>, to: &mut String) -> fmt::Result {
-    let seconds = cause.seconds.map_or_else(|| "-".to_owned(), time);
+    let seconds = time(cause.seconds);
     writeln!(to, "{seconds:>10}{:>8}  {}", percent(cause.share), cause.name)?;
     let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
     *to += &wrapped(&format!("  {yellow}→{reset} {}\n", printable(&cause.text)), width);

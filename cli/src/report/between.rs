@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::advice::{NUMBERS, named};
 use super::ranges::ranges;
-use super::units::{BOLD, YELLOW, percent, several, time};
+use super::units::{BOLD, YELLOW, counted, number, percent, time};
 use super::verdict::MATTERS;
 use crate::prose::wrapped;
 use crate::table::printable;
@@ -103,7 +103,7 @@ impl Words<'_> {
         let others = (others > 0).then(|| {
             let (loops, take) = match others {
                 1 => ("1 other loop".to_owned(), "takes"),
-                some => (several(some as u64, "other loop"), "take"),
+                some => (counted(some as u64, "other loop"), "take"),
             };
             format!("{loops} {take} less than {least} of the run longer on the slowest {one} than on average")
         });
@@ -183,7 +183,7 @@ impl Words<'_> {
             None => which,
         };
         let verb = if many == 1 { "takes" } else { "take" };
-        format!("{who} {verb} {:.2} times the median{}", group.ratio, why(loop_report, group))
+        format!("{who} {verb} {} times the median{}", number(group.ratio), why(loop_report, group))
     }
 }
 
@@ -193,18 +193,18 @@ fn why(loop_report: &LoopReport, group: &GroupReport) -> String {
     let explains = |of: Option<f64>| of.filter(|of| of - 1.0 >= EXPLAINS * more);
     let same = |of: Option<f64>| of.is_some_and(|of| (of - 1.0).abs() <= SAME);
     if let Some(ratio) = explains(group.executions_ratio) {
-        return format!(", with {ratio:.2} times the runs");
+        return format!(", with {} times the runs", number(ratio));
     }
     if let Some(ratio) = explains(group.iterations_ratio) {
-        return format!(", with {ratio:.2} times the iterations");
+        return format!(", with {} times the iterations", number(ratio));
     }
     if group.work_ratio.is_some_and(|of| of - 1.0 <= (1.0 - EXPLAINS) * more) {
-        let work = group.work_ratio.unwrap_or(1.0);
-        return format!(", with {work:.2} times the work: their threads come late, or work unevenly");
+        let work = number(group.work_ratio.unwrap_or(1.0));
+        return format!(", with {work} times the work: their threads come late, or work unevenly");
     }
     // Without what was taken from it, the work would be as the others'.
     if let Some(taken) = group.taken_share.filter(|taken_share| *taken_share >= EXPLAINS * more / group.ratio) {
-        return format!(", because their cores did something else for {} of the time in chunks", percent(Some(taken)));
+        return format!(", because their cores did something else for {} of the time in chunks", percent(taken));
     }
     if same(group.iterations_ratio) {
         let busy = match loop_report.off_core {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::command;
 use super::serial::functions;
-use super::units::{percent, several, time};
+use super::units::{counted, percent, time};
 use crate::signature::without_parameters;
 
 /// A smaller share of the run is no cause to name.
@@ -312,7 +312,7 @@ fn page_faults(report: &Report, account: &Account) -> Option<Cause> {
             time(faults.kernel_seconds),
             time(the_loop.busy_seconds),
             the_loop.name,
-            several(faults.all(), "page fault"),
+            counted(faults.all(), "page fault"),
             time(each)
         ),
     )
@@ -338,7 +338,7 @@ fn kernel(report: &Report, account: &Account) -> Option<Cause> {
             time(faults.kernel_seconds),
             time(the_loop.busy_seconds),
             the_loop.name,
-            several(faults.all(), "page fault")
+            counted(faults.all(), "page fault")
         ),
     )
 }

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ompchunk_trace_format::words::counted;
+use ompchunk_figures::counted;
 use ompchunk_trace_format::{Checked, Ending, Part, shown};
 
 use super::Opened;

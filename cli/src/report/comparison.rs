@@ -14,22 +14,7 @@ use super::top::shown;
 use super::units::{GREEN, RED, YELLOW, count, percent, percent_at_most, time};
 use crate::prose::wrapped;
 use crate::signature::without_parameters;
-use crate::table::{Cell, Column, printable, render};
-
-const COLUMNS: [Column; 12] = [
-    Column::text("verdict", 0),
-    Column::number("execution", 1),
-    Column::number("runs", 3),
-    Column::number("change", 2),
-    Column::number("time", 0),
-    Column::number("efficiency", 1),
-    Column::number("balance", 3),
-    Column::number("chunks", 4),
-    Column::number("longest chunk", 6),
-    Column::text("schedule", 2),
-    Column::text("loop", 0),
-    Column::text("function", 5),
-];
+use crate::table::{Cell, Field, printable, render};
 
 /// The same as data.
 #[derive(Debug, Serialize)]
@@ -55,9 +40,9 @@ pub fn text(diff: &Diff<'_>, before: &Path, after: &Path, top: usize, width: Opt
     }
     text.push('\n');
     let shown = shown(top, diff.loops.len());
-    let rows: Vec<Vec<Cell>> = diff.loops[..shown].iter().map(row).collect();
+    let rows: Vec<Vec<Field>> = diff.loops[..shown].iter().map(row).collect();
     if !rows.is_empty() || diff.tasks.is_empty() {
-        text += &render(&COLUMNS, &rows, 0, width);
+        text += &render(&rows, 0, width);
     }
     if shown < diff.loops.len() {
         text += &format!("{} more: --top 0 lists all\n", diff.loops.len() - shown);
@@ -69,7 +54,7 @@ pub fn text(diff: &Diff<'_>, before: &Path, after: &Path, top: usize, width: Opt
     text
 }
 
-fn row(pair: &Pair<'_>) -> Vec<Cell> {
+fn row(pair: &Pair<'_>) -> Vec<Field> {
     let both = |of: &dyn Fn(&LoopReport) -> String| {
         let side = |found: Option<&LoopReport>| found.map_or("-".to_owned(), of);
         let (before, after) = (side(pair.before), side(pair.after));
@@ -77,23 +62,33 @@ fn row(pair: &Pair<'_>) -> Vec<Cell> {
     };
     let cost = |found: Option<&LoopReport>| found.map(LoopReport::cost);
     vec![
-        verdict(pair),
-        pair.change.and_then(|change| change.ratio()).map_or("-".to_owned(), interval).into(),
-        both(&|found| count(found.executions + found.counted_executions)).into(),
-        change(cost(pair.before), cost(pair.after)),
-        both(&|found| time(found.cost())).into(),
-        both(&|found| percent_at_most(found.metrics.parallel_efficiency, may_be_dealing(found))).into(),
-        both(&|found| percent(found.metrics.load_balance.or(found.total_load_balance))).into(),
-        both(&|found| count(found.chunks)).into(),
-        both(&|found| found.chunk_seconds.as_ref().map_or("-".to_owned(), |chunk_seconds| time(chunk_seconds.max)))
-            .into(),
-        both(&schedule).into(),
-        both(&|found| found.name.clone()).into(),
-        both(&|found| {
-            let function = found.identity.function.as_deref();
-            function.map_or("-", without_parameters).to_owned()
-        })
-        .into(),
+        Field::text("verdict", 0, verdict(pair)),
+        Field::number(
+            "execution [95 %]",
+            1,
+            pair.change.and_then(|change| change.ratio()).map_or("-".to_owned(), interval),
+        ),
+        Field::number("runs", 3, both(&|found| count(found.executions + found.counted_executions))),
+        Field::number("change", 2, change(cost(pair.before), cost(pair.after))),
+        Field::number("time", 0, both(&|found| time(found.cost()))),
+        Field::number(
+            "efficiency",
+            1,
+            both(&|found| percent_at_most(found.metrics.parallel_efficiency, may_be_dealing(found))),
+        ),
+        Field::number("balance", 3, both(&|found| percent(found.metrics.load_balance.or(found.total_load_balance)))),
+        Field::number("chunks", 4, both(&|found| count(found.chunks))),
+        Field::number("longest chunk", 6, both(&|found| time(found.chunk_seconds.as_ref().map(|chunks| chunks.max)))),
+        Field::text("schedule", 2, both(&schedule)),
+        Field::text("loop", 0, both(&|found| found.name.clone())),
+        Field::text(
+            "function",
+            5,
+            both(&|found| {
+                let function = found.identity.function.as_deref();
+                function.map_or("-", without_parameters).to_owned()
+            }),
+        ),
     ]
 }
 

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{LoopReport, OffCoreReport, PageFaults};
 
-use super::units::{count, percent, several, time};
+use super::units::{count, counted, percent, time};
 
 /// A smaller share of the time is noise.
 const NOISE: f64 = 0.001;
@@ -33,6 +33,11 @@ pub fn off_core(off: Option<OffCoreReport>, of: f64) -> Option<String> {
     })
 }
 
+/// The time alone, where there is something to say.
+pub fn off_core_seconds(off: Option<OffCoreReport>, of: f64) -> Option<f64> {
+    off_core(off, of).and(off).map(|off| off.seconds)
+}
+
 /// A loop's lines.
 pub fn of_loop(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
     if let Some(text) = off_core(loop_report.off_core, loop_report.busy_seconds) {
@@ -42,7 +47,7 @@ pub fn of_loop(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
     let (Some(share), Some(own)) = (loop_report.recorder_share, loop_report.recorder_seconds) else {
         return Ok(());
     };
-    write!(to, "  recorder {} of the loop: ", percent(Some(share)))?;
+    write!(to, "  recorder {} of the loop: ", percent(share))?;
     write!(to, "{} for blocks and the like, taken out", time(own))?;
     match loop_report.reading_seconds {
         Some(reading) => writeln!(to, "; about {} for reading the clock, still in the times", time(reading)),
@@ -69,7 +74,7 @@ fn page_faults(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
     writeln!(
         to,
         "  {}{of}{first}; threads spent {} in the kernel",
-        several(faults.all(), "page fault"),
+        counted(faults.all(), "page fault"),
         time(faults.kernel_seconds)
     )
 }

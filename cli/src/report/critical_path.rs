@@ -55,7 +55,7 @@ fn named(analysis: &Analysis, part: &Part, path: export::CriticalPath) -> Critic
 
 /// A sentence.
 pub fn text(path: &CriticalPath) -> String {
-    let share = |seconds: f64| percent(Some(seconds / path.seconds));
+    let share = |seconds: f64| percent(seconds / path.seconds);
     let part = |part: &OnPath| {
         let whose = match (&part.site, part.in_tasks) {
             (Some(site), _) => printable(&site.name),

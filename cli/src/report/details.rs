@@ -10,10 +10,10 @@ use super::dealing::may_be_dealing;
 use super::extremes::{bar, extremes, left_out_line};
 use super::names::place;
 use super::ranks;
-use super::units::{BOLD, YELLOW, count, percent, percent_at_most, several, time};
+use super::units::{BOLD, YELLOW, count, counted, percent, percent_at_most, time};
 use super::verdict::Verdict;
 use crate::prose::wrapped;
-use crate::table::{Cell, Column, printable, render, shortened};
+use crate::table::{Cell, Field, printable, render, shortened};
 
 /// Longest chunks that are listed.
 const WORST: usize = 5;
@@ -93,15 +93,15 @@ fn remarks(loop_report: &LoopReport, hints: &[&Hint], to: &mut String) -> fmt::R
         write!(
             to,
             "  {yellow}lost:{reset} {} with {}, {}",
-            several(lost.chunks, "chunk"),
-            several(lost.iterations, "iteration"),
-            several(lost.events, "other record")
+            counted(lost.chunks, "chunk"),
+            counted(lost.iterations, "iteration"),
+            counted(lost.events, "other record")
         )?;
         if let Some([from, until]) = lost.between_seconds {
             write!(to, ", {from:.3} s to {until:.3} s")?;
         }
         match lost.share {
-            Some(share) => writeln!(to, "; {} of its chunks", percent(Some(share)))?,
+            Some(share) => writeln!(to, "; {} of its chunks", percent(share))?,
             None => writeln!(to, "; others may belong to it, too")?,
         }
     }
@@ -120,7 +120,7 @@ fn what(loop_report: &LoopReport) -> String {
         Some(schedule) => format!("{schedule}, "),
         None => String::new(),
     };
-    text += &several(loop_report.executions, "run");
+    text += &counted(loop_report.executions, "run");
     if loop_report.counted_executions > 0 {
         text += &format!(" told, {} counted", count(loop_report.counted_executions));
     }
@@ -149,7 +149,7 @@ fn nested(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
             to,
             "  {} of {} within chunks of another loop, whose time includes them",
             count(some),
-            several(loop_report.executions, "run")
+            counted(loop_report.executions, "run")
         ),
     }
 }
@@ -199,7 +199,7 @@ fn quantiles(all: &Distribution, step: Option<f64>, to: &mut String) -> fmt::Res
     writeln!(
         to,
         "  {}: shortest {}, median {}, 95 % {}, 99 % {}, longest {} (quantiles ± {:.0} %)",
-        several(all.count, "chunk"),
+        counted(all.count, "chunk"),
         time(all.min),
         time(all.median),
         time(all.p95),
@@ -231,20 +231,6 @@ fn bars(all: &Distribution, step: Option<f64>, to: &mut String) -> fmt::Result {
     writeln!(to, "  {} {bars} {}", costs::known(first.0, step), time(last.1))
 }
 
-const THREADS: [Column; 11] = [
-    Column::text("rank", 4),
-    Column::number("thread", 0),
-    Column::number("runs", 5),
-    Column::number("chunks", 2),
-    Column::number("iterations", 3),
-    Column::number("in chunks", 0),
-    Column::number("barrier", 1),
-    Column::number("off core", 2),
-    Column::number("recorder", 5),
-    Column::number("bookkeeping", 6),
-    Column::text("", 7),
-];
-
 fn threads(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
     let most = loop_report.threads.iter().map(|thread| thread.busy_seconds).fold(0.0, f64::max);
     let mut all: Vec<&ThreadReport> = loop_report.threads.iter().collect();
@@ -253,43 +239,30 @@ fn threads(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: 
     let told = |number| {
         if loop_report.chunks_complete { count(number) } else { "-".to_owned() }
     };
-    let rows: Vec<Vec<Cell>> = all
+    let rows: Vec<Vec<Field>> = all
         .iter()
         .map(|thread| {
             let rank = if several { report.parts[thread.part].name.as_str() } else { "" };
             vec![
-                rank.into(),
-                thread.thread.to_string().into(),
-                count(thread.executions).into(),
-                told(thread.chunks).into(),
-                told(thread.iterations).into(),
-                time(thread.busy_seconds).into(),
-                thread.barrier_seconds.map_or("-".to_owned(), time).into(),
-                costs::off_core(thread.off_core, thread.busy_seconds)
-                    .and(thread.off_core)
-                    .map_or_else(|| "-".to_owned(), |off| time(off.seconds))
-                    .into(),
-                thread.recorder_seconds.map_or("-".to_owned(), time).into(),
-                thread.bookkeeping_seconds.map_or("-".to_owned(), time).into(),
-                bar(thread.busy_seconds, most).into(),
+                Field::text("rank", 4, rank),
+                Field::number("thread", 0, thread.thread.to_string()),
+                Field::number("runs", 5, count(thread.executions)),
+                Field::number("chunks", 2, told(thread.chunks)),
+                Field::number("iterations", 3, told(thread.iterations)),
+                Field::number("in chunks", 0, time(thread.busy_seconds)),
+                Field::number("barrier", 1, time(thread.barrier_seconds)),
+                Field::number("off core", 2, time(costs::off_core_seconds(thread.off_core, thread.busy_seconds))),
+                Field::number("recorder", 5, time(thread.recorder_seconds)),
+                Field::number("bookkeeping", 6, time(thread.bookkeeping_seconds)),
+                Field::text("", 7, bar(thread.busy_seconds, most)),
             ]
         })
         .collect();
     writeln!(to)?;
-    *to += &render(&THREADS, &rows, 2, width);
+    *to += &render(&rows, 2, width);
     *to += &left_out_line(left_out);
     Ok(())
 }
-
-const CHUNKS: [Column; 7] = [
-    Column::number("longest chunks", 0),
-    Column::text("rank", 4),
-    Column::number("thread", 1),
-    Column::number("at", 2),
-    Column::text("user's values", 0),
-    Column::text("iterations", 3),
-    Column::text("not on a core", 1),
-];
 
 fn worst(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
     let several = report.parts.len() > 1;
@@ -301,18 +274,26 @@ fn worst(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &m
         };
         let [first, last] = chunk.logical;
         vec![
-            time(chunk.seconds).into(),
-            if several { report.parts[chunk.part].name.as_str().into() } else { Cell::default() },
-            chunk.thread.to_string().into(),
-            format!("{:.6} s", chunk.at_seconds).into(),
-            user.into(),
-            if first == last { count(first) } else { format!("{} to {}", count(first), count(last)) }.into(),
-            costs::off_core(chunk.off_core, chunk.seconds).unwrap_or_default().into(),
+            Field::number("longest chunks", 0, time(chunk.seconds)),
+            Field::text(
+                "rank",
+                4,
+                if several { report.parts[chunk.part].name.as_str().into() } else { Cell::default() },
+            ),
+            Field::number("thread", 1, chunk.thread.to_string()),
+            Field::number("at", 2, format!("{:.6} s", chunk.at_seconds)),
+            Field::text("user's values", 0, user),
+            Field::text(
+                "iterations",
+                3,
+                if first == last { count(first) } else { format!("{} to {}", count(first), count(last)) },
+            ),
+            Field::text("not on a core", 1, costs::off_core(chunk.off_core, chunk.seconds).unwrap_or_default()),
         ]
     };
-    let rows: Vec<Vec<Cell>> = loop_report.worst_chunks.iter().take(WORST).map(row).collect();
+    let rows: Vec<Vec<Field>> = loop_report.worst_chunks.iter().take(WORST).map(row).collect();
     if !rows.is_empty() {
         to.push('\n');
-        *to += &render(&CHUNKS, &rows, 2, width);
+        *to += &render(&rows, 2, width);
     }
 }

@@ -1,9 +1,9 @@
 //! Two runs in sentences: what differs beyond noise, what the machine did meanwhile, and of which loops nothing can be told, and why.
 
 use ompchunk_analysis::model::LoopReport;
-use ompchunk_analysis::{Change, Diff, Load, Pair, Ratio, Reason, Verdict};
+use ompchunk_analysis::{Change, Diff, Load, Pair, Reason, Verdict};
+use ompchunk_figures::{Interval, count, counted, number, percent, time};
 
-use super::units::{count, several, time};
 use crate::table::printable;
 
 /// So many loops are named; the list has all.
@@ -103,9 +103,9 @@ fn together(changed: &[(&Pair<'_>, Change)], seconds: f64) -> Option<String> {
     let without = if by_own { ", without what was taken from its threads" } else { "" };
     (seconds > 0.0 && more != 0.0).then(|| {
         format!(
-            "for the same number of executions, the new run is about {} {word}{without}: that is {:.1} % of the old run's {}",
+            "for the same number of executions, the new run is about {} {word}{without}: that is {} of the old run's {}",
             time(more.abs()),
-            more.abs() / seconds * 100.0,
+            percent(more.abs() / seconds),
             time(seconds)
         )
     })
@@ -192,7 +192,7 @@ fn remark(pair: &Pair<'_>) -> Option<String> {
         }
         Reason::FewExecutions => format!(
             "cannot be told: {} before and {} after, and at least 5 are needed of each",
-            several(before.executions, "complete execution"),
+            counted(before.executions, "complete execution"),
             count(after.executions)
         ),
         Reason::TripCounts => format!("times do not compare: {}", both(before, after, iterations)),
@@ -214,8 +214,8 @@ fn remark(pair: &Pair<'_>) -> Option<String> {
 
 /// Times as they are, and without what was taken.
 fn with_and_without(change: &Change) -> String {
-    let ratio = |ratio: Option<Ratio>| ratio.map_or_else(|| "-".to_owned(), interval);
-    let [before, after] = change.taken_share.map(percent);
+    let ratio = |ratio: Option<Interval<95>>| ratio.map_or_else(|| "-".to_owned(), interval);
+    let [before, after] = change.taken_share.map(|share| share.map_or("an unknown part".to_owned(), percent));
     format!(
         "an execution takes {} times as long, and without what was taken from its threads ({before} before, {after} after) {}",
         ratio(change.elapsed),
@@ -230,7 +230,7 @@ fn both(before: &LoopReport, after: &LoopReport, of: fn(&LoopReport) -> String) 
 fn iterations(the_loop: &LoopReport) -> String {
     let mean = the_loop.pace.as_ref().map_or(0.0, |pace| pace.mean_trip_count);
     match the_loop.trip_count {
-        Some([least, most]) if least == most => several(least, "iteration"),
+        Some([least, most]) if least == most => counted(least, "iteration"),
         Some([least, most]) => {
             format!("{} to {} iterations ({} on the average)", count(least), count(most), count(mean.round() as u64))
         }
@@ -241,7 +241,7 @@ fn iterations(the_loop: &LoopReport) -> String {
 fn threads(the_loop: &LoopReport) -> String {
     let mean = the_loop.pace.as_ref().map_or(0.0, |pace| pace.mean_team_size);
     match the_loop.team_size {
-        Some([least, most]) if least == most => several(least.into(), "thread"),
+        Some([least, most]) if least == most => counted(least.into(), "thread"),
         Some([least, most]) => format!("{least} to {most} threads ({mean:.1} on the average)"),
         None => "teams that are not known".to_owned(),
     }
@@ -260,29 +260,11 @@ fn name(pair: &Pair<'_>) -> String {
     the_loop.map_or_else(String::new, |known| printable(&known.name))
 }
 
-fn times(ratio: Ratio) -> String {
-    format!("{} times as long", factor(ratio.ratio))
+fn times(ratio: Interval<95>) -> String {
+    format!("{} times as long", number(ratio.middle))
 }
 
-/// A ratio and its 95 % interval.
-pub fn interval(ratio: Ratio) -> String {
-    let [middle, low, high] = [ratio.ratio, ratio.low, ratio.high].map(factor);
-    format!("{middle} ({low} to {high})")
-}
-
-fn factor(value: f64) -> String {
-    match value {
-        small if small < 0.1 => format!("{value:.3}"),
-        usual if usual < 9.995 => format!("{value:.2}"),
-        large if large < 99.95 => format!("{value:.1}"),
-        _ => format!("{value:.0}"),
-    }
-}
-
-fn percent(share: Option<f64>) -> String {
-    match share {
-        None => "an unknown part".to_owned(),
-        Some(share) if share > 0.0 && share < 0.01 => "less than 1 %".to_owned(),
-        Some(share) => format!("{:.0} %", share * 100.0),
-    }
+/// A ratio and its interval.
+pub fn interval(ratio: Interval<95>) -> String {
+    ratio.written(number)
 }

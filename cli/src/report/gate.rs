@@ -58,10 +58,10 @@ fn lost(report: &Report, limit: f64) -> Option<Answer> {
     let shares = losses.iter().map(|loss| loss.and_then(|loss| loss.share));
     let known: f64 = shares.clone().flatten().sum();
     let is_least = losses.iter().flatten().any(|loss| loss.least);
-    let limit_in_words = percent(Some(limit));
+    let limit_in_words = percent(limit);
     if known > limit {
         let least = if is_least { "at least " } else { "" };
-        let known = percent(Some(known));
+        let known = percent(known);
         return Some(Answer::Holds(format!("loops lose {least}{known} of the run, more than {limit_in_words}")));
     }
     let unknown = shares.filter(Option::is_none).count();
@@ -72,10 +72,7 @@ fn lost(report: &Report, limit: f64) -> Option<Answer> {
         (false, 1, _) => "what one loop loses is not known".to_owned(),
         (false, count, _) => format!("what {count} loops lose is not known"),
     };
-    Some(Answer::CannotBeTold(format!(
-        "{why}; what is known is {}, and the limit {limit_in_words}",
-        percent(Some(known))
-    )))
+    Some(Answer::CannotBeTold(format!("{why}; what is known is {}, and the limit {limit_in_words}", percent(known))))
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@ use anyhow::Result;
 use ompchunk_analysis::hot::{Hot, HotLines};
 use ompchunk_analysis::{Analysis, LoopReport, Report};
 
-use super::units::{count, percent, several, time};
+use super::units::{count, counted, percent, time};
 use crate::output;
 use crate::prose::wrapped;
-use crate::table::{Cell, Column, printable, render};
+use crate::table::{Field, printable, render};
 
 /// Lines that are listed.
 const LINES: usize = 8;
@@ -32,22 +32,14 @@ pub fn of(analysis: &Analysis<'_>, found: &mut Report, most: usize) -> Result<Ve
     Ok(loops)
 }
 
-const COLUMNS: [Column; 5] = [
-    Column::number("share", 0),
-    Column::number("95 %", 2),
-    Column::number("samples", 3),
-    Column::text("line", 0),
-    Column::text("function", 1),
-];
-
 /// The lines of a loop.
 pub fn text(hot: &Hot, width: Option<usize>) -> String {
     let mut prose =
-        format!("  hot lines, from {} in {} of thread time", several(hot.samples, "sample"), time(hot.seconds));
+        format!("  hot lines, from {} in {} of thread time", counted(hot.samples, "sample"), time(hot.seconds));
     if hot.unsampled_seconds > 0.0 {
         let _ = write!(prose, "; in {} of it no sample was taken", time(hot.unsampled_seconds));
     }
-    let row = |hot_line: &ompchunk_analysis::hot::HotLine| -> Vec<Cell> {
+    let row = |hot_line: &ompchunk_analysis::hot::HotLine| -> Vec<Field> {
         let [low, high] = hot_line.between;
         let name = hot_line.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file));
         let line = match name {
@@ -56,18 +48,18 @@ pub fn text(hot: &Hot, width: Option<usize>) -> String {
             None => "not known".to_owned(),
         };
         vec![
-            percent(Some(hot_line.share)).into(),
-            format!("{:.0}–{:.0} %", low * 100.0, high * 100.0).into(),
-            count(hot_line.samples).into(),
-            printable(&line).into(),
-            printable(hot_line.function.as_deref().unwrap_or("not known")).into(),
+            Field::number("share", 0, percent(hot_line.share)),
+            Field::number("95 %", 2, format!("{:.0}–{:.0} %", low * 100.0, high * 100.0)),
+            Field::number("samples", 3, count(hot_line.samples)),
+            Field::text("line", 0, printable(&line)),
+            Field::text("function", 1, printable(hot_line.function.as_deref().unwrap_or("not known"))),
         ]
     };
-    let rows: Vec<Vec<Cell>> = hot.lines.iter().take(LINES).map(row).collect();
+    let rows: Vec<Vec<Field>> = hot.lines.iter().take(LINES).map(row).collect();
     let mut text = format!("\n{}", wrapped(&(prose + "\n"), width));
-    text += &render(&COLUMNS, &rows, 2, width);
+    text += &render(&rows, 2, width);
     if hot.lines.len() > LINES {
-        let _ = writeln!(text, "  {}: --json has all", several((hot.lines.len() - LINES) as u64, "more line"));
+        let _ = writeln!(text, "  {}: --json has all", counted((hot.lines.len() - LINES) as u64, "more line"));
     }
     text
 }

@@ -15,35 +15,11 @@ use super::dealing::may_be_dealing;
 use super::names::schedule;
 use super::run;
 use super::top;
-use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
+use super::units::{BOLD, YELLOW, count, counted, efficiency, percent, time};
 use super::verdict::{Loss, Verdict, matters};
 use crate::prose::wrapped;
 use crate::signature::without_parameters;
-use crate::table::{Cell, Column, printable, render, shortened};
-
-const COLUMNS: [Column; 21] = [
-    Column::number("#", 0),
-    Column::number("lost", 0),
-    Column::number("of run", 0),
-    Column::number("time", 0),
-    Column::number("share", 6),
-    Column::number("slowest rank", 5),
-    Column::number("efficiency", 1),
-    Column::number("balance", 4),
-    Column::number("imbalance", 8),
-    Column::number("barrier", 11),
-    Column::number("off core", 10),
-    Column::number("bookkeeping", 12),
-    Column::number("runs", 11),
-    Column::number("threads", 15),
-    Column::number("chunks", 7),
-    Column::number("median", 13),
-    Column::number("95 %", 14),
-    Column::number("longest", 9),
-    Column::text("schedule", 3),
-    Column::text("loop", 0),
-    Column::text("function", 2),
-];
+use crate::table::{Field, printable, render, shortened};
 
 /// The list, `top` loops of it (0: all).
 pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>) -> String {
@@ -62,8 +38,8 @@ pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>
     }
     let shown = shown(report, top);
     let loops = report.loops[..shown].iter();
-    let rows: Vec<Vec<Cell>> = loops.map(|loops| row(report, loops)).collect();
-    text += &render(&COLUMNS, &rows, 0, width);
+    let rows: Vec<Vec<Field>> = loops.map(|loops| row(report, loops)).collect();
+    text += &render(&rows, 0, width);
     top::rest(report.loops.len() - shown, &mut text);
     text
 }
@@ -74,7 +50,7 @@ pub fn shown(report: &Report, top: usize) -> usize {
 }
 
 fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Result {
-    let threads = several(report.run.threads, "thread");
+    let threads = counted(report.run.threads, "thread");
     if let Some(first) = report.parts.first() {
         let bold = BOLD.render();
         let command = printable(&first.command.join(" "));
@@ -87,16 +63,16 @@ fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Res
                 let mut hosts: Vec<&str> = all.iter().map(|part| part.host.as_str()).collect();
                 hosts.sort_unstable();
                 hosts.dedup();
-                let hosts = several(hosts.len() as u64, "host");
+                let hosts = counted(hosts.len() as u64, "host");
                 write!(to, "{} on {hosts}, {threads}, ", processes(all))?;
             }
         }
         // The same time as that of the run below; of several processes the longest.
         let before = report.run.before_seconds.filter(|_| report.run.processes == 1);
         write!(to, "{}, ", time(report.run.longest_seconds + before.unwrap_or(0.0)))?;
-        write!(to, "{}, ", several(report.loops.len() as u64, "loop"))?;
+        write!(to, "{}, ", counted(report.loops.len() as u64, "loop"))?;
         let chunks: u64 = report.loops.iter().map(|the_loop| the_loop.chunks).sum();
-        write!(to, "{}", several(chunks, "chunk"))?;
+        write!(to, "{}", counted(chunks, "chunk"))?;
         if !first.runtime.is_empty() {
             write!(to, "; {}", printable(&first.runtime))?;
         }
@@ -131,64 +107,62 @@ fn processes(parts: &[PartReport]) -> String {
     }
     let mut ranks: Vec<u64> = parts.iter().filter_map(|part| part.rank).collect();
     if ranks.len() < parts.len() {
-        return several(all, "part");
+        return counted(all, "part");
     }
     ranks.sort_unstable();
     ranks.dedup();
     match ranks.len() as u64 {
-        ranks if ranks == all => several(ranks, "rank"),
-        ranks => format!("{} in {} processes", several(ranks, "rank"), count(all)),
+        ranks if ranks == all => counted(ranks, "rank"),
+        ranks => format!("{} in {} processes", counted(ranks, "rank"), count(all)),
     }
 }
 
-fn row(report: &Report, loop_report: &LoopReport) -> Vec<Cell> {
+fn row(report: &Report, loop_report: &LoopReport) -> Vec<Field> {
     let metrics = &loop_report.metrics;
     // What is left where chunks are lost says nothing of the balance.
     let whole = loop_report.lost.is_none();
     let balance = metrics.load_balance.or(loop_report.total_load_balance);
     let chunk = |of| chunk_seconds(report, loop_report, of);
-    let off_core = costs::off_core(loop_report.off_core, loop_report.busy_seconds)
-        .and(loop_report.off_core)
-        .map(|off| time(off.seconds));
-    let chunks = loop_report.chunks_complete.then(|| count(loop_report.chunks));
+    let off_core = costs::off_core_seconds(loop_report.off_core, loop_report.busy_seconds);
+    let chunks = if loop_report.chunks_complete { count(loop_report.chunks) } else { "-".to_owned() };
     let function = loop_report.identity.function.as_deref();
     let loss = Loss::of(report, loop_report);
     let slowest_rank = loop_report.slowest_rank_seconds.map(time);
     let matters = matters(report, loop_report);
     vec![
-        loop_report.number.to_string().into(),
-        or_dash(loss.map(|loss| loss.text())).into(),
-        percent(loss.and_then(|loss| loss.share)).into(),
-        seconds(loop_report).into(),
-        percent(loop_report.run_share).into(),
-        slowest_rank.unwrap_or_default().into(),
-        efficiency(metrics.parallel_efficiency.filter(|_| whole), may_be_dealing(loop_report), matters),
-        efficiency(balance.filter(|_| whole), false, matters),
-        imbalance(loop_report).into(),
-        or_dash(loop_report.mean_barrier_seconds.map(time)).into(),
-        or_dash(off_core).into(),
-        percent(loop_report.bookkeeping_share).into(),
-        runs(loop_report).into(),
-        team(loop_report).into(),
-        or_dash(chunks).into(),
-        chunk(|chunks| chunks.median).into(),
-        chunk(|chunks| chunks.p95).into(),
-        chunk(|chunks| chunks.max).into(),
-        schedule(loop_report).into(),
-        loop_report.name.as_str().into(),
-        function.map_or("-", without_parameters).into(),
+        Field::number("#", 0, loop_report.number.to_string()),
+        Field::number("lost", 0, loss.map_or("-".to_owned(), |loss| loss.text())),
+        Field::number("of run", 0, percent(loss.and_then(|loss| loss.share))),
+        Field::number("time", 0, seconds(loop_report)),
+        Field::number("share", 6, percent(loop_report.run_share)),
+        Field::number("slowest rank", 5, slowest_rank.unwrap_or_default()),
+        Field::number(
+            "efficiency",
+            1,
+            efficiency(metrics.parallel_efficiency.filter(|_| whole), may_be_dealing(loop_report), matters),
+        ),
+        Field::number("balance", 4, efficiency(balance.filter(|_| whole), false, matters)),
+        Field::number("imbalance", 8, imbalance(loop_report)),
+        Field::number("barrier", 11, time(loop_report.mean_barrier_seconds)),
+        Field::number("off core", 10, time(off_core)),
+        Field::number("bookkeeping", 12, percent(loop_report.bookkeeping_share)),
+        Field::number("runs", 11, runs(loop_report)),
+        Field::number("threads", 15, team(loop_report)),
+        Field::number("chunks", 7, chunks),
+        Field::number("median", 13, chunk(|chunks| chunks.median)),
+        Field::number("95 %", 14, chunk(|chunks| chunks.p95)),
+        Field::number("longest", 9, chunk(|chunks| chunks.max)),
+        Field::text("schedule", 3, schedule(loop_report)),
+        Field::text("loop", 0, loop_report.name.as_str()),
+        Field::text("function", 2, function.map_or("-", without_parameters)),
     ]
-}
-
-fn or_dash(text: Option<String>) -> String {
-    text.unwrap_or_else(|| "-".to_owned())
 }
 
 /// In brackets where other loops have a part of it.
 fn seconds(loop_report: &LoopReport) -> String {
     let seconds = time(loop_report.metrics.seconds);
     match (loop_report.executions, loop_report.nested_executions) {
-        (0, _) => or_dash(None),
+        (0, _) => time(None),
         (_, 0) => seconds,
         _ => format!("({seconds})"),
     }
@@ -197,9 +171,9 @@ fn seconds(loop_report: &LoopReport) -> String {
 fn imbalance(loop_report: &LoopReport) -> String {
     let is_measured = loop_report.executions > 0;
     match (is_measured, loop_report.total_imbalance_seconds) {
-        _ if loop_report.lost.is_some() => or_dash(None),
+        _ if loop_report.lost.is_some() => time(None),
         (false, Some(least)) => format!("> {}", time(least)),
-        (false, None) => or_dash(None),
+        (false, None) => time(None),
         (true, _) => time(loop_report.metrics.imbalance_seconds),
     }
 }
@@ -211,7 +185,7 @@ fn chunk_seconds(
 ) -> String {
     match &loop_report.chunk_seconds {
         Some(chunks) if loop_report.chunks_complete => costs::known(of(chunks), costs::clock_step(report)),
-        _ => or_dash(None),
+        _ => time(None),
     }
 }
 

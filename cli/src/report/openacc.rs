@@ -6,26 +6,9 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::OpenAccReport;
 
 use super::top::{rest, shown};
-use super::units::{BOLD, count, percent, several, time};
+use super::units::{BOLD, count, counted, percent, time};
 use crate::prose::wrapped;
-use crate::table::{Cell, Column, render};
-
-const COLUMNS: [Column; 14] = [
-    Column::number("time", 0),
-    Column::number("of run", 8),
-    Column::number("times", 0),
-    Column::number("shortest", 7),
-    Column::number("longest", 6),
-    Column::number("bytes", 3),
-    Column::number("async", 5),
-    Column::text("operation", 0),
-    Column::text("construct", 4),
-    Column::number("device", 4),
-    Column::text("gangs, workers, vector", 9),
-    Column::number("teams", 9),
-    Column::text("name", 2),
-    Column::text("place", 1),
-];
+use crate::table::{Field, render};
 
 /// The sections, `top` rows of each (0: all).
 pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) {
@@ -38,8 +21,8 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
             *to += &wrapped(&heading(title, all, seconds), width);
             let shown = shown(top, all.len());
             let rows = all[..shown].iter().map(|openacc| row(report, openacc));
-            let rows: Vec<Vec<Cell>> = rows.collect();
-            *to += &render(&COLUMNS, &rows, 0, width);
+            let rows: Vec<Vec<Field>> = rows.collect();
+            *to += &render(&rows, 0, width);
             rest(all.len() - shown, to);
         }
     }
@@ -47,7 +30,7 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
 
 fn heading(title: &str, all: &[OpenAccReport], seconds: Option<f64>) -> String {
     let operations: u64 = all.iter().map(|openacc| openacc.count).sum();
-    let mut line = format!("\n{}{title}{}: {}", BOLD.render(), BOLD.render_reset(), several(operations, "operation"));
+    let mut line = format!("\n{}{title}{}: {}", BOLD.render(), BOLD.render_reset(), counted(operations, "operation"));
     if let Some(seconds) = seconds.filter(|seconds| *seconds > 0.0) {
         let _ = write!(line, ", {} of thread time; an operation inside another one counts in both", time(seconds));
     }
@@ -55,8 +38,7 @@ fn heading(title: &str, all: &[OpenAccReport], seconds: Option<f64>) -> String {
     line
 }
 
-fn row(report: &Report, openacc: &OpenAccReport) -> Vec<Cell> {
-    let or_none = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), time);
+fn row(report: &Report, openacc: &OpenAccReport) -> Vec<Field> {
     let run = report.run.seconds;
     let one = report.run.processes == 1 && openacc.threads.len() == 1;
     // Of several threads or processes it is no share of the run.
@@ -69,24 +51,27 @@ fn row(report: &Report, openacc: &OpenAccReport) -> Vec<Cell> {
     };
     let name = openacc.name.clone().unwrap_or_default();
     vec![
-        or_none(openacc.seconds).into(),
-        share.map_or_else(String::new, |share| percent(Some(share))).into(),
-        times.into(),
-        or_none(openacc.shortest_seconds).into(),
-        or_none(openacc.longest_seconds).into(),
-        openacc.bytes.map_or_else(String::new, count).into(),
-        match openacc.asynchronous {
-            0 => String::new(),
-            some => count(some),
-        }
-        .into(),
-        openacc.operation.into(),
-        openacc.construct.unwrap_or_default().into(),
-        openacc.device.map_or_else(String::new, |device| device.to_string()).into(),
-        openacc.dimensions.map_or_else(String::new, dimensions).into(),
-        openacc.teams.map_or_else(String::new, count).into(),
-        name.into(),
-        place(openacc).into(),
+        Field::number("time", 0, time(openacc.seconds)),
+        Field::number("of run", 8, share.map_or_else(String::new, percent)),
+        Field::number("times", 0, times),
+        Field::number("shortest", 7, time(openacc.shortest_seconds)),
+        Field::number("longest", 6, time(openacc.longest_seconds)),
+        Field::number("bytes", 3, openacc.bytes.map_or_else(String::new, count)),
+        Field::number(
+            "async",
+            5,
+            match openacc.asynchronous {
+                0 => String::new(),
+                some => count(some),
+            },
+        ),
+        Field::text("operation", 0, openacc.operation),
+        Field::text("construct", 4, openacc.construct.unwrap_or_default()),
+        Field::number("device", 4, openacc.device.map_or_else(String::new, |device| device.to_string())),
+        Field::text("gangs, workers, vector", 9, openacc.dimensions.map_or_else(String::new, dimensions)),
+        Field::number("teams", 9, openacc.teams.map_or_else(String::new, count)),
+        Field::text("name", 2, name),
+        Field::text("place", 1, place(openacc)),
     ]
 }
 

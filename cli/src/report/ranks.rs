@@ -6,17 +6,7 @@ use ompchunk_analysis::model::{HostReport, LoopReport};
 use super::extremes::{bar, extremes, left_out_line};
 use super::units::{count, efficiency, percent, time};
 use super::verdict::matters;
-use crate::table::{Cell, Column, render};
-
-const RANKS: [Column; 7] = [
-    Column::text("rank", 0),
-    Column::number("runs", 3),
-    Column::number("time", 0),
-    Column::number("efficiency", 0),
-    Column::number("balance", 1),
-    Column::number("work", 0),
-    Column::text("", 2),
-];
+use crate::table::{Field, render};
 
 /// A loop's ranks, and the machines that they are on.
 pub fn text(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
@@ -32,21 +22,24 @@ pub fn text(report: &Report, loop_report: &LoopReport, width: Option<usize>, to:
         true => rank.metrics.seconds,
         false => rank.busy_seconds,
     });
-    let rows: Vec<Vec<Cell>> = all
+    let rows: Vec<Vec<Field>> = all
         .iter()
         .map(|rank| {
             vec![
-                report.parts[rank.part].name.as_str().into(),
-                count(rank.executions).into(),
-                match rank.executions {
-                    0 => "-".to_owned(),
-                    _ => time(rank.metrics.seconds),
-                }
-                .into(),
-                efficiency(rank.metrics.parallel_efficiency, false, matters),
-                efficiency(rank.metrics.load_balance, false, matters),
-                time(rank.busy_seconds).into(),
-                bar(rank.busy_seconds, most).into(),
+                Field::text("rank", 0, report.parts[rank.part].name.as_str()),
+                Field::number("runs", 3, count(rank.executions)),
+                Field::number(
+                    "time",
+                    0,
+                    match rank.executions {
+                        0 => "-".to_owned(),
+                        _ => time(rank.metrics.seconds),
+                    },
+                ),
+                Field::number("efficiency", 0, efficiency(rank.metrics.parallel_efficiency, false, matters)),
+                Field::number("balance", 1, efficiency(rank.metrics.load_balance, false, matters)),
+                Field::number("work", 0, time(rank.busy_seconds)),
+                Field::text("", 2, bar(rank.busy_seconds, most)),
             ]
         })
         .collect();
@@ -61,19 +54,10 @@ pub fn text(report: &Report, loop_report: &LoopReport, width: Option<usize>, to:
             percent(loop_report.rank_load_balance)
         ),
     };
-    *to += &render(&RANKS, &rows, 2, width);
+    *to += &render(&rows, 2, width);
     *to += &left_out_line(left_out);
     hosts(loop_report, width, to);
 }
-
-const HOSTS: [Column; 6] = [
-    Column::text("host", 0),
-    Column::number("ranks", 2),
-    Column::number("time, mean", 0),
-    Column::number("slowest", 1),
-    Column::number("work", 3),
-    Column::text("", 4),
-];
 
 fn hosts(loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
     let Some(between) = loop_report.between.as_ref().filter(|between| !between.hosts.is_empty()) else {
@@ -85,16 +69,16 @@ fn hosts(loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
     let left_out = extremes(&mut all, |host| host.seconds);
     let row = |host_report: &&HostReport| {
         vec![
-            host_report.host.as_str().into(),
-            count(host_report.processes as u64).into(),
-            time(host_report.seconds).into(),
-            time(host_report.slowest_seconds).into(),
-            time(host_report.busy_seconds).into(),
-            bar(host_report.seconds, most).into(),
+            Field::text("host", 0, host_report.host.as_str()),
+            Field::number("ranks", 2, count(host_report.processes as u64)),
+            Field::number("time, mean", 0, time(host_report.seconds)),
+            Field::number("slowest", 1, time(host_report.slowest_seconds)),
+            Field::number("work", 3, time(host_report.busy_seconds)),
+            Field::text("", 4, bar(host_report.seconds, most)),
         ]
     };
-    let rows: Vec<Vec<Cell>> = all.iter().map(row).collect();
+    let rows: Vec<Vec<Field>> = all.iter().map(row).collect();
     to.push('\n');
-    *to += &render(&HOSTS, &rows, 2, width);
+    *to += &render(&rows, 2, width);
     *to += &left_out_line(left_out);
 }

@@ -7,25 +7,12 @@ use super::causes::length;
 use super::top::shown;
 use super::units::{BOLD, count, percent, time};
 use crate::prose::wrapped;
-use crate::table::{Cell, Column, printable, render};
+use crate::table::{Field, printable, render};
 
 /// Regions that take less of the run are not listed.
 const MATTERS: f64 = 0.02;
 /// So much of two regions' time goes elsewhere, or there is nothing to tell.
 const DIFFERS: f64 = 0.1;
-
-const COLUMNS: [Column; 10] = [
-    Column::number("time", 0),
-    Column::number("of run", 0),
-    Column::number("runs", 5),
-    Column::number("work", 0),
-    Column::number("waiting", 1),
-    Column::number("locks", 2),
-    Column::number("other", 4),
-    Column::number("unknown", 3),
-    Column::text("region", 0),
-    Column::text("function", 6),
-];
 
 /// What the columns are of.
 const WORK: [&str; 7] = ["loops", "sections", "single", "worksharing", "reduction", "region", "tasks"];
@@ -62,8 +49,8 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     *to += &wrapped(&line, width);
     let shown = shown(top, large.len());
     let rows = large[..shown].iter().map(|region| row(region, length));
-    let rows: Vec<Vec<Cell>> = rows.collect();
-    *to += &render(&COLUMNS, &rows, 0, width);
+    let rows: Vec<Vec<Field>> = rows.collect();
+    *to += &render(&rows, 0, width);
 }
 
 /// Two regions or more, and the time of some goes elsewhere than that of others.
@@ -77,18 +64,18 @@ fn differ(regions: &[&RegionReport]) -> bool {
     all.len() > 1 && (0..5).any(|at| spread(at) >= DIFFERS)
 }
 
-fn row(region: &RegionReport, length: f64) -> Vec<Cell> {
-    let [work, waiting, locks, rest, unknown] = shares(region).map(|share| percent(Some(share)));
+fn row(region: &RegionReport, length: f64) -> Vec<Field> {
+    let [work, waiting, locks, rest, unknown] = shares(region).map(percent);
     vec![
-        time(region.seconds).into(),
-        percent(Some(region.seconds / length)).into(),
-        count(region.executions).into(),
-        work.into(),
-        waiting.into(),
-        locks.into(),
-        rest.into(),
-        unknown.into(),
-        printable(&region.name).into(),
-        printable(region.function.as_deref().unwrap_or("-")).into(),
+        Field::number("time", 0, time(region.seconds)),
+        Field::number("of run", 0, percent(region.seconds / length)),
+        Field::number("runs", 5, count(region.executions)),
+        Field::number("work", 0, work),
+        Field::number("waiting", 1, waiting),
+        Field::number("locks", 2, locks),
+        Field::number("other", 4, rest),
+        Field::number("unknown", 3, unknown),
+        Field::text("region", 0, printable(&region.name)),
+        Field::text("function", 6, printable(region.function.as_deref().unwrap_or("-"))),
     ]
 }

@@ -23,7 +23,7 @@ pub fn write(report: &Report, to: &mut String) -> fmt::Result {
         return Ok(());
     }
     let length = length(report);
-    let share = |seconds: f64| percent(Some(seconds / length));
+    let share = |seconds: f64| percent(seconds / length);
     let of = |seconds: f64| format!("{} ({})", time(seconds), share(seconds));
     let base = match run.processes {
         1 => time(length),

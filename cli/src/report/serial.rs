@@ -3,7 +3,7 @@
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{SerialFunction, SerialFunctions};
 
-use super::units::{count, several, time};
+use super::units::{count, counted, time};
 use crate::table::shortened;
 
 /// Fewer samples name no function.
@@ -27,7 +27,7 @@ pub fn functions(report: &Report, length: f64) -> String {
     let said = match serial.samples {
         0 => "no stack was sampled there".to_owned(),
         few if few < ENOUGH => {
-            let stacks = several(few, "stack");
+            let stacks = counted(few, "stack");
             format!("{stacks} sampled there are too few to name functions: record longer")
         }
         enough => {

@@ -6,16 +6,7 @@ use ompchunk_analysis::model::ConstructReport;
 use super::top::{rest, shown};
 use super::units::{count, time};
 use crate::prose::wrapped;
-use crate::table::{Cell, Column, printable, render};
-
-const COLUMNS: [Column; 6] = [
-    Column::number("tasks", 0),
-    Column::number("change", 2),
-    Column::number("work", 0),
-    Column::number("creation", 1),
-    Column::text("created at", 0),
-    Column::text("function", 3),
-];
+use crate::table::{Field, printable, render};
 
 /// The table, `top` rows of it (0: all).
 pub fn text(pairs: &[TaskPair<'_>], top: usize, width: Option<usize>, to: &mut String) {
@@ -25,12 +16,12 @@ pub fn text(pairs: &[TaskPair<'_>], top: usize, width: Option<usize>, to: &mut S
     let head = "\nexplicit tasks; work is their own time, and change is that of work: sums of one run each, so without a verdict; creation is the mean of one task\n";
     *to += &wrapped(head, width);
     let shown = shown(top, pairs.len());
-    let rows: Vec<Vec<Cell>> = pairs[..shown].iter().map(row).collect();
-    *to += &render(&COLUMNS, &rows, 0, width);
+    let rows: Vec<Vec<Field>> = pairs[..shown].iter().map(row).collect();
+    *to += &render(&rows, 0, width);
     rest(pairs.len() - shown, to);
 }
 
-fn row(pair: &TaskPair<'_>) -> Vec<Cell> {
+fn row(pair: &TaskPair<'_>) -> Vec<Field> {
     let both = |of: &dyn Fn(&ConstructReport) -> String| {
         let side = |found: Option<&ConstructReport>| found.map_or_else(|| "-".to_owned(), of);
         let (before, after) = (side(pair.before), side(pair.after));
@@ -50,11 +41,11 @@ fn row(pair: &TaskPair<'_>) -> Vec<Cell> {
     };
     let function = |of: &ConstructReport| of.site.function.clone();
     vec![
-        both(&|of| count(of.created)).into(),
-        change.into(),
-        both(&|of| time(of.work_seconds)).into(),
-        both(&|of| of.mean_creation().map_or_else(|| "-".to_owned(), time)).into(),
-        printable(&both(&|of| of.site.name.clone())).into(),
-        printable(&both(&|of| function(of).unwrap_or_else(|| "-".to_owned()))).into(),
+        Field::number("tasks", 0, both(&|of| count(of.created))),
+        Field::number("change", 2, change),
+        Field::number("work", 0, both(&|of| time(of.work_seconds))),
+        Field::number("creation", 1, both(&|of| time(of.mean_creation()))),
+        Field::text("created at", 0, printable(&both(&|of| of.site.name.clone()))),
+        Field::text("function", 3, printable(&both(&|of| function(of).unwrap_or_else(|| "-".to_owned())))),
     ]
 }

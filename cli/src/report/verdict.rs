@@ -13,7 +13,7 @@ use super::causes::{self, Cause};
 use super::command::{self, quoted};
 use super::dealing::{self, may_be_dealing, possible_dealing};
 use super::run;
-use super::units::{percent, several, time};
+use super::units::{counted, percent, time};
 
 /// A loop matters if it loses so much of the run.
 pub const MATTERS: f64 = 0.01;
@@ -247,8 +247,8 @@ impl Verdict {
 fn predicted(loop_advice: &LoopAdvice) -> Option<String> {
     match (&loop_advice.clause, loop_advice.predicted_ratio, &loop_advice.now) {
         (Some(clause), Some(ratio), _) => Some(format!(
-            "write {clause}: it takes {:.2} of the loop's time ({:.2} to {:.2}), as predicted; {}",
-            ratio.middle, ratio.low, ratio.high, loop_advice.reason
+            "write {clause}: it takes {ratio:.2} of the loop's time, as predicted; {}",
+            loop_advice.reason
         )),
         (None, _, Some(now)) if loop_advice.threads.is_some() || loop_advice.promise == "bound" => {
             Some(format!("leave {now}: {}", loop_advice.reason))
@@ -379,7 +379,7 @@ fn rest(report: &Report, named_below: usize, others: &[Loss], most: f64) -> Opti
     };
     let others = lost.map(|lost| match others.len() as u64 {
         1 => format!("1 other loop loses {lost} of the run{leave}"),
-        some => format!("{} lose {lost} of the run together{leave}", several(some, "other loop")),
+        some => format!("{} lose {lost} of the run together{leave}", counted(some, "other loop")),
     });
     match (more, others) {
         (Some(more), Some(others)) => Some(format!("{more}; {others}")),
@@ -390,7 +390,7 @@ fn rest(report: &Report, named_below: usize, others: &[Loss], most: f64) -> Opti
 fn sum(report: &Report, all: &[Loss]) -> Option<String> {
     let seconds: f64 = all.iter().map(|loss| loss.seconds).sum::<f64>() + 0.0;
     let length = causes::length(report);
-    let share = (length > 0.0).then(|| percent(Some(seconds / length)));
+    let share = (length > 0.0).then(|| percent(seconds / length));
     share.map(|share| format!("{} ({share})", time(seconds)))
 }
 

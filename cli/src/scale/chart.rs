@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::range::Range;
+use ompchunk_figures::Interval;
 
 const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 220.0;
@@ -17,7 +17,7 @@ const STEPS: usize = 4;
 pub struct Chart<'a> {
     pub title: &'a str,
     /// The smallest team first.
-    pub points: &'a [(u32, Range)],
+    pub points: &'a [(u32, Interval)],
     /// What would be without a loss, likewise.
     pub ideal: &'a [(u32, f64)],
     /// Labels of the vertical axis.
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn each_team_has_a_point() {
-        let range = |middle: f64| Range { low: middle * 0.9, middle, high: middle * 1.1 };
+        let range = |middle: f64| Interval { low: middle * 0.9, middle, high: middle * 1.1 };
         let points = [(1, range(4.0)), (2, range(2.0)), (4, range(1.0))];
         let chart = Chart {
             title: "time",

@@ -5,9 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::FromRawFd;
 
+use ompchunk_figures::{Interval, median_between};
 use serde::Serialize;
-
-use super::range::Range;
 
 /// `struct perf_event_attr` of `linux/perf_event.h`, in its first version.
 #[repr(C)]
@@ -55,9 +54,9 @@ pub struct Counted {
 /// The same of several runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Counters {
-    pub instructions: Range,
-    pub cycles: Range,
-    pub cache_misses: Option<Range>,
+    pub instructions: Interval,
+    pub cycles: Interval,
+    pub cache_misses: Option<Interval>,
 }
 
 impl Counters {
@@ -66,9 +65,9 @@ impl Counters {
         let runs: Vec<Counted> = runs.iter().copied().collect::<Option<_>>()?;
         let misses: Option<Vec<f64>> = runs.iter().map(|run| run.cache_misses).collect();
         Some(Counters {
-            instructions: Range::of(runs.iter().map(|run| run.instructions))?,
-            cycles: Range::of(runs.iter().map(|run| run.cycles))?,
-            cache_misses: misses.and_then(Range::of),
+            instructions: median_between(runs.iter().map(|run| run.instructions))?,
+            cycles: median_between(runs.iter().map(|run| run.cycles))?,
+            cache_misses: misses.and_then(median_between),
         })
     }
 }

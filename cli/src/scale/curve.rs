@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ompchunk_figures::{Interval, median_between};
 use serde::Serialize;
 
-use super::range::Range;
 use super::sample::{Amount, Sample};
 
 /// A sample, and of which run it is.
@@ -20,13 +20,16 @@ pub struct Measured {
 }
 
 /// A loop against the threads of its team.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Curve {
     /// The smallest team first.
+    #[serde(rename = "teams")]
     pub points: Vec<Point>,
     /// What work is compared by.
+    #[serde(rename = "compared_by")]
     pub unit: Unit,
     /// What the largest team loses that can be compared, against the smallest.
+    #[serde(skip)]
     pub losses: Option<Losses>,
 }
 
@@ -53,23 +56,23 @@ pub struct Point {
     pub rounds: usize,
     /// The team has no more threads than processors that it may use.
     pub comparable: bool,
-    pub seconds: Option<Range>,
+    pub seconds: Option<Interval>,
     /// Time with the smallest team / with this one.
-    pub speedup: Option<Range>,
+    pub speedup: Option<Interval>,
     /// Speedup / how many times the smallest team it is.
-    pub efficiency: Option<Range>,
+    pub efficiency: Option<Interval>,
     /// Useful time of all threads.
-    pub work_seconds: Option<Range>,
+    pub work_seconds: Option<Interval>,
     /// What other programs took from its threads in chunks; `None`: not known.
-    pub taken_seconds: Option<Range>,
+    pub taken_seconds: Option<Interval>,
     /// Work with this team / with the smallest.
-    pub work_inflation: Option<Range>,
-    pub load_balance: Option<Range>,
-    pub communication_efficiency: Option<Range>,
-    pub parallel_efficiency: Option<Range>,
+    pub work_inflation: Option<Interval>,
+    pub load_balance: Option<Interval>,
+    pub communication_efficiency: Option<Interval>,
+    pub parallel_efficiency: Option<Interval>,
     /// Work with the smallest team / with this one.
-    pub computational_scalability: Option<Range>,
-    pub global_efficiency: Option<Range>,
+    pub computational_scalability: Option<Interval>,
+    pub global_efficiency: Option<Interval>,
 }
 
 /// Where the time of a team goes, as shares of what its threads have, against the smallest team.
@@ -79,15 +82,15 @@ pub struct Losses {
     pub threads: [u32; 2],
     pub rounds: usize,
     /// Work with this team / with the smallest.
-    pub inflation: Range,
+    pub inflation: Interval,
     /// What it works more than the smallest.
-    pub dearer: Range,
+    pub dearer: Interval,
     /// No work, and no core's doing. Where many cores were taken: imbalance alone, of what threads would have without that.
-    pub waiting: Range,
+    pub waiting: Interval,
     /// Of that, what the busiest thread works more than the average one.
-    pub imbalance: Range,
+    pub imbalance: Interval,
     /// The first less the second.
-    pub difference: Range,
+    pub difference: Interval,
     /// What had no core, of the team where that is more; `None`: not known, then it is in the work.
     pub taken: Option<f64>,
 }
@@ -147,8 +150,8 @@ impl<'a> Rounds<'a> {
         Some(all.iter().map(|by_round| of(by_round)).sum::<f64>() / all.len() as f64)
     }
 
-    fn range(&self, of: impl Fn(&Sample) -> f64) -> Option<Range> {
-        Range::of(self.by_round.keys().filter_map(|round| self.mean(*round, &of)))
+    fn range(&self, of: impl Fn(&Sample) -> f64) -> Option<Interval> {
+        median_between(self.by_round.keys().filter_map(|round| self.mean(*round, &of)))
     }
 
     /// Of the rounds in which both teams ran: `of` gets what the value is with the other one and with this.
@@ -157,12 +160,12 @@ impl<'a> Rounds<'a> {
         base: &Rounds<'_>,
         value: impl Fn(&Sample) -> f64,
         of: impl Fn(f64, f64) -> f64,
-    ) -> Option<Range> {
+    ) -> Option<Interval> {
         let both = self.by_round.keys().filter_map(|round| {
             let before = base.mean(*round, &value)?;
             Some(of(before, self.mean(*round, &value)?))
         });
-        Range::of(both)
+        median_between(both)
     }
 }
 
@@ -196,13 +199,13 @@ fn point(team: &Rounds<'_>, base: Option<&Rounds<'_>>, unit: Unit, processors: u
 }
 
 /// The product holds in each round, not of the medians.
-fn global(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Range> {
+fn global(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Interval> {
     let work = |sample: &Sample| per_unit(sample, unit);
     let products = team.by_round.keys().filter_map(|round| {
         let scalability = base.mean(*round, work)? / team.mean(*round, work)?;
         Some(scalability * team.mean(*round, parallel)?)
     });
-    Range::of(products)
+    median_between(products)
 }
 
 fn parallel(sample: &Sample) -> f64 {
@@ -234,7 +237,7 @@ fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
             let dearer = working * (1.0 - 1.0 / inflation);
             Some(of(dearer, team.mean(*round, waiting)?))
         });
-        Range::of(rounds)
+        median_between(rounds)
     };
     let both = team.by_round.keys();
     Some(Losses {

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ompchunk_analysis::Identity;
-use ompchunk_trace_format::words::counted;
+use ompchunk_figures::counted;
+use serde::Serialize;
 
 use super::curve::{Curve, Measured, Unit, curve};
 use super::gather::{Gathered, LoopRun, Run};
@@ -17,24 +18,34 @@ use crate::report::units::count;
 pub struct Found {
     pub run: Vec<RunPoint>,
     /// All loops together; `None`: not known of all, or there is nothing to compare.
-    pub together: Option<Curve>,
-    pub verdict: Option<Verdict>,
+    pub together: Option<Judged>,
     /// Those with most thread time first.
     pub loops: Vec<LoopFound>,
     /// The team of a loop at least follows `OMP_NUM_THREADS`.
     pub follows: bool,
 }
 
-/// A loop.
-#[derive(Debug)]
-pub struct LoopFound {
-    pub name: String,
-    pub identity: Identity,
-    /// The largest share of a run that it takes; `None`: of a run it is not known.
-    pub share: Option<f64>,
+/// A curve, and what is said of it.
+#[derive(Debug, Serialize)]
+pub struct Judged {
+    #[serde(flatten)]
     pub curve: Curve,
     pub verdict: Option<Verdict>,
+}
+
+/// A loop.
+#[derive(Debug, Serialize)]
+pub struct LoopFound {
+    pub name: String,
+    #[serde(flatten)]
+    pub identity: Identity,
+    /// The largest share of a run that it takes; `None`: of a run it is not known.
+    #[serde(rename = "run_share")]
+    pub share: Option<f64>,
+    #[serde(flatten)]
+    pub judged: Judged,
     /// What must be known before its numbers are believed.
+    #[serde(rename = "notes")]
     pub remarks: Vec<String>,
 }
 
@@ -51,13 +62,12 @@ impl Found {
         let everywhere = all.values().all(|runs| runs.len() == gathered.runs.len());
         let mut loops: Vec<LoopFound> = all.into_values().map(|runs| of_loop(&runs, &asked, processors)).collect();
         loops.sort_by(|one, next| next.weight().total_cmp(&one.weight()));
-        let same = everywhere && loops.iter().all(|the_loop| the_loop.curve.unit == Unit::Run);
+        let same = everywhere && loops.iter().all(|the_loop| the_loop.judged.curve.unit == Unit::Run);
         let together = whole::loops(&gathered.runs, processors, same).filter(|_| follows);
         let dealt = loops.iter().any(|the_loop| is_dealt(&the_loop.identity));
         Found {
             run: whole::points(&gathered.runs, processors, follows),
-            verdict: together.as_ref().and_then(|together| said(together, dealt)),
-            together,
+            together: together.map(|together| Judged::of(together, dealt)),
             loops,
             follows,
         }
@@ -66,7 +76,7 @@ impl Found {
 
 impl Found {
     /// All loops together, if that is more than one.
-    pub fn together_shown(&self) -> Option<&Curve> {
+    pub fn together_shown(&self) -> Option<&Judged> {
         self.together.as_ref().filter(|_| self.loops.len() > 1)
     }
 }
@@ -76,13 +86,15 @@ impl LoopFound {
     fn weight(&self) -> f64 {
         let of =
             |point: &super::curve::Point| point.seconds.map_or(0.0, |second| second.middle * f64::from(point.threads));
-        self.curve.points.iter().map(of).fold(0.0, f64::max)
+        self.judged.curve.points.iter().map(of).fold(0.0, f64::max)
     }
 }
 
-fn said(curve: &Curve, dealt: bool) -> Option<Verdict> {
-    let losses = curve.losses.as_ref();
-    losses.and_then(|losses| verdict(losses, curve.unit, dealt))
+impl Judged {
+    fn of(curve: Curve, dealt: bool) -> Judged {
+        let losses = curve.losses.as_ref();
+        Judged { verdict: losses.and_then(|losses| verdict(losses, curve.unit, dealt)), curve }
+    }
 }
 
 /// The runtime deals its chunks, or may do so.
@@ -122,8 +134,7 @@ fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFou
         name: first.name.clone(),
         identity: first.identity.clone(),
         share: share(runs),
-        verdict: said(&curve, is_dealt(&first.identity)),
-        curve,
+        judged: Judged::of(curve, is_dealt(&first.identity)),
         remarks,
     }
 }

@@ -7,12 +7,11 @@ use ompchunk_analysis::model::LoopReport;
 use ompchunk_analysis::{Identity, Report, analyse};
 use ompchunk_trace_format::{Part, Trace, parts_in};
 
-use super::error::Error;
 use super::place::Place;
-use super::runs::{Failure, Ran, Runs};
+use super::runs::{Failure, Ran, THREADS, Teams};
 use super::sample::{Sample, Unfit};
-use super::teams;
 use crate::limits;
+use crate::repeat::{Error, Turn, take_turns};
 
 /// All that was measured.
 #[derive(Debug, Default)]
@@ -65,7 +64,7 @@ pub enum Why {
 
 /// Runs the program so often with each team size. `progress` is told which run it is, before it begins.
 pub fn gather(
-    runs: &mut Runs<'_>,
+    runs: &mut Teams<'_>,
     place: &Place,
     sizes: &[u32],
     rounds: usize,
@@ -73,31 +72,32 @@ pub fn gather(
 ) -> Result<Gathered> {
     limits::for_many_parts();
     let mut gathered = Gathered::default();
-    let mut left = sizes.to_vec();
-    for round in 0..rounds {
-        for asked in teams::order(&left, round) {
-            progress(round, asked);
-            let trace = place.of(asked, round);
-            let ran = runs.record(asked, &trace)?;
-            let why = match ran {
-                Ok(ran) => match read(&trace)? {
-                    Some(report) => {
-                        gathered.runs.push(run(asked, round, ran, &report));
-                        None
-                    }
-                    // The program is no other with another team.
-                    None if gathered.runs.is_empty() => return Err(runs.nothing().into()),
-                    None => Some(Why::Nothing),
-                },
-                Err(failure) => Some(Why::Failed(failure)),
-            };
-            place.is_read(&trace)?;
-            if let Some(why) = why {
-                left.retain(|size| *size != asked);
-                gathered.leave_out(LeftOut { asked, why }, left.len())?;
+    let turn = |round, asked| {
+        progress(round, asked);
+        let trace = place.of(asked, round);
+        let why = match runs.record(asked, &trace)? {
+            Ok(ran) => match read(&trace)? {
+                Some(report) => {
+                    gathered.runs.push(run(asked, round, ran, &report));
+                    None
+                }
+                // The program is no other with another team.
+                None if gathered.runs.is_empty() => return Err(runs.nothing().into()),
+                None => Some(Why::Nothing),
+            },
+            Err(failure) => Some(Why::Failed(failure)),
+        };
+        place.is_read(&trace)?;
+        match why {
+            None => Ok(Turn::Stays),
+            Some(why) => {
+                let left = sizes.len() - gathered.left_out.len() - 1;
+                gathered.leave_out(LeftOut { asked, why }, left)?;
+                Ok(Turn::LeavesOut)
             }
         }
-    }
+    };
+    take_turns(sizes, turn, |ran| ran == rounds)?;
     Ok(gathered)
 }
 
@@ -105,7 +105,8 @@ impl Gathered {
     /// What ran well with it before counts no more: it may have done something else, too.
     fn leave_out(&mut self, left_out: LeftOut, left: usize) -> Result<(), Error> {
         if let (0 | 1, Why::Failed(failure)) = (left, &left_out.why) {
-            return Err(Error::Failed { threads: left_out.asked, status: failure.status, said: failure.said.clone() });
+            let with = format!(" with {THREADS}={}, and fewer than two team sizes are left", left_out.asked);
+            return Err(Error::Failed { status: failure.status, with, said: failure.said.clone() });
         }
         self.runs.retain(|run| run.asked != left_out.asked);
         self.left_out.push(left_out);

@@ -7,14 +7,12 @@
 mod chart;
 mod counters;
 mod curve;
-mod error;
 mod found;
 mod gather;
 mod json;
 mod notes;
 mod page;
 mod place;
-mod range;
 mod runs;
 mod sample;
 mod sentence;
@@ -25,23 +23,18 @@ mod whole;
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Result;
 
-use self::error::Error;
 use self::found::Found;
 use self::gather::{Gathered, gather};
 use self::place::Place;
-use self::runs::Runs;
+use self::runs::Teams;
 use self::text::Head;
 use crate::args::Scale;
-use crate::repeat::{no_loop, progress, words};
+use crate::repeat::{Error, no_loop, progress, words};
 use crate::{output, report};
-
-/// What to do about an error of this command.
-pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause.downcast_ref().map(Error::next)
-}
 
 /// Runs, compares, prints.
 pub fn run(scale: &Scale) -> Result<ExitCode> {
@@ -55,7 +48,7 @@ pub fn run(scale: &Scale) -> Result<ExitCode> {
     }
     let rounds = scale.runs as usize;
     let place = Place::prepare(scale.output.as_deref())?;
-    let mut runs = Runs::of(&scale.program, &scale.schedules)?;
+    let mut runs = Teams::of(&scale.program, &scale.schedules)?;
     let bar = progress();
     let gathered = gather(&mut runs, &place, &sizes, rounds, |round, threads| {
         bar.set_message(format!("run {} of {rounds}, with {threads} of {sizes:?} threads", round + 1));
@@ -84,8 +77,8 @@ fn print(scale: &Scale, head: &Head<'_>, found: &Found, gathered: &Gathered) -> 
     } else if scale.html.as_deref() == Some(Path::new("-")) {
         page::write(Path::new("-"), head, found)?;
     } else if found.loops.is_empty() {
-        let seconds = gathered.runs.first().map_or(0.0, |run| run.ran.took.as_secs_f64());
-        output::print(&no_loop(seconds, head.command, "there is nothing to compare"))?;
+        let took = gathered.runs.first().map_or(Duration::ZERO, |run| run.ran.took);
+        output::print(&no_loop(took, head.command, "there is nothing to compare"))?;
     } else {
         let text = text::text(head, found, scale.top, report::terminal_width());
         output::print_styled(&text)?;

@@ -2,7 +2,7 @@
 
 use std::process::ExitStatus;
 
-use ompchunk_trace_format::words::counted;
+use ompchunk_figures::counted;
 
 use super::curve::BUSY;
 use super::found::{Found, listed};
@@ -36,7 +36,7 @@ pub fn of(gathered: &Gathered, found: &Found, outputs: &Outputs, rounds: usize, 
                 .to_owned(),
         );
     }
-    let curves = found.loops.iter().map(|the_loop| &the_loop.curve);
+    let curves = found.loops.iter().map(|the_loop| &the_loop.judged.curve);
     let taken = curves.filter_map(|curve| curve.losses.as_ref()?.taken);
     if taken.fold(0.0, f64::max) >= BUSY {
         notes.push(
@@ -62,7 +62,6 @@ fn failed(asked: u32, status: ExitStatus, said: &str) -> String {
 
 fn printed(outputs: &Outputs) -> Vec<String> {
     match outputs {
-        Outputs::Same => Vec::new(),
         Outputs::Vary(found) => vec![format!(
             "the program's output does not show whether it does the same with each team size: two runs with the same size differ \
              ({found}), as they do if it prints times"

@@ -3,17 +3,15 @@
 use std::path::Path;
 
 use anyhow::Result;
-use ompchunk_trace_format::words::counted;
+use ompchunk_figures::{Interval, counted};
 
 use super::chart::Chart;
-use super::curve::{Curve, Point};
-use super::found::{Found, listed};
-use super::range::Range;
-use super::text::{CURVE, Head, RUN, name, row, run_row};
-use super::verdict::Verdict;
+use super::curve::Point;
+use super::found::{Found, Judged, listed};
+use super::text::{Head, name, row, run_row};
 use crate::output;
 use crate::report::units::time;
-use crate::table::{Cell, Column, printable};
+use crate::table::{Field, printable};
 
 const FRAME: &str = include_str!("page/page.html");
 /// Pages look alike.
@@ -38,20 +36,21 @@ fn page(head: &Head<'_>, found: &Found) -> String {
         body += &format!("<p class=\"hint\">{}</p>\n", escaped(note));
     }
     let rows: Vec<_> = found.run.iter().map(run_row).collect();
-    body += &format!("<h2>The run</h2>\n{}", table(&RUN, &rows));
+    body += &format!("<h2>The run</h2>\n{}", table(&rows));
     let times = found.run.iter().filter_map(|point| Some((point.threads, point.seconds?)));
     body += &chart("time of the run", &times.collect::<Vec<_>>(), true, &time);
     if let Some(together) = found.together_shown() {
-        body += &section("All loops together", together, found.verdict.as_ref(), &[]);
+        body += &section("All loops together", together, &[]);
     }
     for the_loop in &found.loops {
-        body += &section(&name(the_loop), &the_loop.curve, the_loop.verdict.as_ref(), &the_loop.remarks);
+        body += &section(&name(the_loop), &the_loop.judged, &the_loop.remarks);
     }
     let runs = format!(
-        "{} threads, {} each in turns, {}",
+        "{} threads, {} each in turns, {}; {}",
         listed(&head.asked),
         counted(head.rounds as u64, "run"),
-        counted(head.processors.into(), "processor")
+        counted(head.processors.into(), "processor"),
+        Interval::<90>::legend()
     );
     // The program's words come last: nothing in them is taken for a mark.
     FRAME
@@ -61,15 +60,16 @@ fn page(head: &Head<'_>, found: &Found) -> String {
         .replace("<!--BODY-->", &body)
 }
 
-fn section(title: &str, curve: &Curve, verdict: Option<&Verdict>, remarks: &[String]) -> String {
+fn section(title: &str, judged: &Judged, remarks: &[String]) -> String {
+    let curve = &judged.curve;
     let mut text = format!("<section><h2>{}</h2>\n", escaped(title));
-    if let Some(verdict) = verdict {
+    if let Some(verdict) = &judged.verdict {
         text += &format!("<p class=\"sentence loses\">{}</p>\n", escaped(&verdict.says));
     }
     for remark in remarks {
         text += &format!("<p class=\"hint\">{}</p>\n", escaped(remark));
     }
-    let of = |value: fn(&Point) -> Option<Range>| {
+    let of = |value: fn(&Point) -> Option<Interval>| {
         let points = curve.points.iter().filter_map(|point| Some((point.threads, value(point)?)));
         points.collect::<Vec<_>>()
     };
@@ -78,11 +78,11 @@ fn section(title: &str, curve: &Curve, verdict: Option<&Verdict>, remarks: &[Str
         format!("{point:.2}")
     });
     let rows: Vec<_> = curve.points.iter().map(row).collect();
-    text + &table(&CURVE, &rows) + "</section>\n"
+    text + &table(&rows) + "</section>\n"
 }
 
 /// With what would be without a loss: time falls as threads are added, work stays.
-fn chart(title: &str, points: &[(u32, Range)], falls: bool, label: &dyn Fn(f64) -> String) -> String {
+fn chart(title: &str, points: &[(u32, Interval)], falls: bool, label: &dyn Fn(f64) -> String) -> String {
     let Some((base, first)) = points.first() else {
         return String::new();
     };
@@ -95,13 +95,14 @@ fn chart(title: &str, points: &[(u32, Range)], falls: bool, label: &dyn Fn(f64) 
     Chart { title, points, ideal, label }.svg()
 }
 
-fn table(columns: &[Column], rows: &[Vec<Cell>]) -> String {
-    if rows.is_empty() {
+fn table(rows: &[Vec<Field>]) -> String {
+    let Some(columns) = rows.first() else {
         return String::new();
-    }
+    };
     let titles: String = columns.iter().map(|column| format!("<th>{}</th>", column.title())).collect();
-    let cells =
-        |row: &Vec<Cell>| -> String { row.iter().map(|row| format!("<td>{}</td>", escaped(row.text()))).collect() };
+    let cells = |row: &Vec<Field>| -> String {
+        row.iter().map(|field| format!("<td>{}</td>", escaped(field.value()))).collect()
+    };
     let rows: String = rows.iter().map(|row| format!("<tr>{}</tr>\n", cells(row))).collect();
     format!("<div class=\"wide\"><table><thead><tr>{titles}</tr></thead><tbody>\n{rows}</tbody></table></div>\n")
 }

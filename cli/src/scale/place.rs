@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::TempDir;
 
-use super::error::Error;
 use crate::output::Unwritable;
+use crate::repeat::Error;
 
 /// For the traces of all runs.
 pub enum Place {

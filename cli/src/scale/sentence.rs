@@ -1,9 +1,9 @@
 //! What is said of a loop, in words. Of what makes iterations dearer the numbers allow several causes, so all are named and none is claimed.
 
+use ompchunk_figures::{Interval, percent};
 use serde::Serialize;
 
 use super::curve::{BUSY, Losses, Unit};
-use super::range::Range;
 
 /// Less is not worth a sentence, and noise on most machines.
 pub const MATTERS: f64 = 0.05;
@@ -104,7 +104,7 @@ impl Sentence<'_> {
             Unit::Iteration => "the work per iteration",
             Unit::Run | Unit::Nothing => "the work",
         };
-        format!("with {threads} threads {} times {what} of {base}", times(&self.losses.inflation))
+        format!("with {threads} threads {} times {what} of {base}", self.losses.inflation)
     }
 
     /// How much, and where most of it is.
@@ -136,18 +136,13 @@ impl Sentence<'_> {
                 ". Time that other programs took from its cores is not known here, and would be in the work".to_owned()
             }
             Some(taken) if self.is_busy() => {
-                format!(". Its threads had no core for up to {:.0} % of their time", taken * 100.0)
+                format!(". Its threads had no core for up to {} of their time", percent(taken))
             }
             Some(_) => String::new(),
         }
     }
 }
 
-pub fn times(range: &Range) -> String {
-    format!("{:.2} [{:.2}, {:.2}]", range.middle, range.low, range.high)
-}
-
-fn share(range: &Range) -> String {
-    let percent = |share: f64| share.max(0.0) * 100.0;
-    format!("{:.0} % [{:.0}, {:.0}]", percent(range.middle), percent(range.low), percent(range.high))
+fn share(range: &Interval) -> String {
+    range.map(|share| share.max(0.0)).written(percent)
 }

@@ -1,4 +1,4 @@
-//! Which team sizes, and in which order they run.
+//! Which team sizes.
 
 /// How many processors this process, and so the program, may use.
 pub fn processors() -> u32 {
@@ -17,19 +17,6 @@ pub fn of(asked: &[u32], processors: u32) -> Vec<u32> {
     teams
 }
 
-/// The order in a round: up and down in turns, and each time begun elsewhere, so that no team always comes first, or always after the
-/// same other one.
-pub fn order(teams: &[u32], round: usize) -> Vec<u32> {
-    let mut order = teams.to_vec();
-    if let Some(places) = (round / 2).checked_rem(order.len()) {
-        order.rotate_left(places);
-    }
-    if round % 2 == 1 {
-        order.reverse();
-    }
-    order
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,13 +28,5 @@ mod tests {
         assert_eq!(of(&[], 6), [1, 2, 4, 6]);
         assert_eq!(of(&[], 8), [1, 2, 4, 8]);
         assert_eq!(of(&[4, 2, 4], 2), [2, 4]);
-    }
-
-    #[test]
-    fn rounds_begin_elsewhere() {
-        let orders: Vec<_> = (0..6).map(|round| order(&[1, 2, 4], round)).collect();
-        let wanted = [[1, 2, 4], [4, 2, 1], [2, 4, 1], [1, 4, 2], [4, 1, 2], [2, 1, 4]];
-        assert_eq!(orders, wanted);
-        assert!(order(&[], 3).is_empty());
     }
 }

@@ -1,46 +1,13 @@
 //! What is printed: the run, all loops together, and each loop, against the number of threads.
 
-use ompchunk_trace_format::words::counted;
+use ompchunk_figures::{Interval, counted};
 
-use super::curve::{Curve, Point};
-use super::found::{Found, LoopFound, listed};
-use super::range::Range;
-use super::sentence::times;
-use super::verdict::Verdict;
+use super::curve::Point;
+use super::found::{Found, Judged, LoopFound, listed};
 use super::whole::RunPoint;
 use crate::prose::wrapped;
-use crate::report::units::{BOLD, percent, time};
-use crate::table::{Cell, Column, printable, render};
-
-pub const RUN: [Column; 5] = [
-    Column::number("threads", 0),
-    Column::number("time", 0),
-    Column::number("speedup", 0),
-    Column::number("efficiency", 0),
-    Column::number("outside of loops", 1),
-];
-
-/// Of all of the run's threads and processes, in user mode.
-const COUNTERS: [Column; 4] = [
-    Column::number("threads", 0),
-    Column::number("10⁹ instructions", 0),
-    Column::number("per cycle", 0),
-    Column::number("cache misses per 1000", 1),
-];
-
-pub const CURVE: [Column; 11] = [
-    Column::number("threads", 0),
-    Column::number("time", 0),
-    Column::number("speedup", 0),
-    Column::number("efficiency", 4),
-    Column::number("work", 2),
-    Column::number("work inflation", 0),
-    Column::number("load balance", 3),
-    Column::number("communication", 3),
-    Column::number("parallel", 0),
-    Column::number("scalability", 5),
-    Column::number("global", 1),
-];
+use crate::report::units::{BOLD, number, percent, time};
+use crate::table::{Field, printable, render};
 
 /// A loop that takes less of each run is not shown.
 const MATTERS: f64 = 0.01;
@@ -64,11 +31,12 @@ pub struct Head<'a> {
 /// Most loops in it (0: all).
 pub fn text(head: &Head<'_>, found: &Found, top: usize, width: Option<usize>) -> String {
     let mut text = printable(&format!(
-        "{}: with {} threads, {} each in turns, on {}",
+        "{}: with {} threads, {} each in turns, on {}; {}",
         head.command,
         listed(&head.asked),
         counted(head.rounds as u64, "run"),
-        counted(head.processors.into(), "processor")
+        counted(head.processors.into(), "processor"),
+        Interval::<90>::legend()
     ));
     text.push('\n');
     for note in head.notes {
@@ -76,18 +44,18 @@ pub fn text(head: &Head<'_>, found: &Found, top: usize, width: Option<usize>) ->
     }
     text += &title("the run");
     let rows: Vec<_> = found.run.iter().map(run_row).collect();
-    text += &render(&RUN, &rows, 2, width);
+    text += &render(&rows, 2, width);
     text += &counters(head, &found.run, width);
     if let Some(together) = found.together_shown() {
         text += &title("all loops together");
-        text += &curve(together, found.verdict.as_ref(), &[], width);
+        text += &curve(together, &[], width);
     }
     let shown = found.loops.iter().filter(|the_loop| the_loop.share.is_none_or(|share| share >= MATTERS));
     let most = if top == 0 { usize::MAX } else { top };
     let shown: Vec<&LoopFound> = shown.take(most).collect();
     for shown in &shown {
         text += &title(&printable(&name(shown)));
-        text += &curve(&shown.curve, shown.verdict.as_ref(), &shown.remarks, width);
+        text += &curve(&shown.judged, &shown.remarks, width);
     }
     text + &rest(found.loops.len() - shown.len(), width)
 }
@@ -96,7 +64,7 @@ pub fn text(head: &Head<'_>, found: &Found, top: usize, width: Option<usize>) ->
 fn counters(head: &Head<'_>, run: &[RunPoint], width: Option<usize>) -> String {
     let rows: Option<Vec<_>> = run.iter().map(counters_row).collect();
     match (rows, head.no_counters) {
-        (Some(rows), _) => render(&COUNTERS, &rows, 2, width),
+        (Some(rows), _) => render(&rows, 2, width),
         (None, Some(why)) => wrapped(
             &format!(
                 "  instructions, cycles and cache misses cannot be counted here (perf_event_open: {why}); they would tell whether \
@@ -108,16 +76,16 @@ fn counters(head: &Head<'_>, run: &[RunPoint], width: Option<usize>) -> String {
     }
 }
 
-fn counters_row(point: &RunPoint) -> Option<Vec<Cell>> {
+fn counters_row(point: &RunPoint) -> Option<Vec<Field>> {
     let counters = point.counters?;
     let (instructions, cycles) = (counters.instructions.middle, counters.cycles.middle);
     let misses = counters.cache_misses.map(|misses| misses.middle);
     let per_thousand = misses.map(|misses| 1000.0 * misses / instructions);
     Some(vec![
-        threads(point.threads, point.comparable).into(),
-        format!("{:.3}", instructions / 1e9).into(),
-        format!("{:.2}", instructions / cycles).into(),
-        per_thousand.map_or_else(|| "-".to_owned(), |misses| format!("{misses:.2}")).into(),
+        Field::number("threads", 0, threads(point.threads, point.comparable)),
+        Field::number("10⁹ instructions", 0, format!("{:.3}", instructions / 1e9)),
+        Field::number("per cycle", 0, format!("{:.2}", instructions / cycles)),
+        Field::number("cache misses per 1000", 1, number(per_thousand)),
     ])
 }
 
@@ -148,45 +116,42 @@ fn rest(number: usize, width: Option<usize>) -> String {
     }
 }
 
-pub fn run_row(run_point: &RunPoint) -> Vec<Cell> {
+pub fn run_row(run_point: &RunPoint) -> Vec<Field> {
     vec![
-        threads(run_point.threads, run_point.comparable).into(),
-        seconds(run_point.seconds).into(),
-        factor(run_point.speedup).into(),
-        share(run_point.efficiency).into(),
-        seconds(run_point.outside_seconds).into(),
+        Field::number("threads", 0, threads(run_point.threads, run_point.comparable)),
+        Field::number("time", 0, time(middle(run_point.seconds))),
+        Field::number("speedup", 0, number(middle(run_point.speedup))),
+        Field::number("efficiency", 0, percent(middle(run_point.efficiency))),
+        Field::number("outside of loops", 1, time(middle(run_point.outside_seconds))),
     ]
 }
 
-fn curve(curve: &Curve, verdict: Option<&Verdict>, remarks: &[String], width: Option<usize>) -> String {
-    let rows: Vec<_> = curve.points.iter().map(row).collect();
-    let mut text = match rows.is_empty() {
-        true => String::new(),
-        false => render(&CURVE, &rows, 2, width),
-    };
+fn curve(judged: &Judged, remarks: &[String], width: Option<usize>) -> String {
+    let rows: Vec<_> = judged.curve.points.iter().map(row).collect();
+    let mut text = render(&rows, 2, width);
     for remark in remarks {
         text += &wrapped(&format!("  {}", printable(remark)), width);
     }
-    if let Some(verdict) = verdict {
+    if let Some(verdict) = &judged.verdict {
         text += &wrapped(&format!("  → {}", verdict.says), width);
     }
     text
 }
 
-pub fn row(point: &Point) -> Vec<Cell> {
+pub fn row(point: &Point) -> Vec<Field> {
     let inflation = point.work_inflation.as_ref();
     vec![
-        threads(point.threads, point.comparable).into(),
-        seconds(point.seconds).into(),
-        factor(point.speedup).into(),
-        share(point.efficiency).into(),
-        seconds(point.work_seconds).into(),
-        inflation.map_or_else(|| "-".to_owned(), times).into(),
-        share(point.load_balance).into(),
-        share(point.communication_efficiency).into(),
-        share(point.parallel_efficiency).into(),
-        share(point.computational_scalability).into(),
-        share(point.global_efficiency).into(),
+        Field::number("threads", 0, threads(point.threads, point.comparable)),
+        Field::number("time", 0, time(middle(point.seconds))),
+        Field::number("speedup", 0, number(middle(point.speedup))),
+        Field::number("efficiency", 4, percent(middle(point.efficiency))),
+        Field::number("work", 2, time(middle(point.work_seconds))),
+        Field::number("work inflation", 0, inflation.map_or_else(|| "-".to_owned(), Interval::to_string)),
+        Field::number("load balance", 3, percent(middle(point.load_balance))),
+        Field::number("communication", 3, percent(middle(point.communication_efficiency))),
+        Field::number("parallel", 0, percent(middle(point.parallel_efficiency))),
+        Field::number("scalability", 5, percent(middle(point.computational_scalability))),
+        Field::number("global", 1, percent(middle(point.global_efficiency))),
     ]
 }
 
@@ -197,14 +162,6 @@ fn threads(number: u32, comparable: bool) -> String {
     }
 }
 
-fn seconds(range: Option<Range>) -> String {
-    range.map_or_else(|| "-".to_owned(), |range| time(range.middle))
-}
-
-fn factor(range: Option<Range>) -> String {
-    range.map_or_else(|| "-".to_owned(), |range| format!("{:.2}", range.middle))
-}
-
-fn share(range: Option<Range>) -> String {
-    percent(range.map(|range| range.middle))
+fn middle(interval: Option<Interval>) -> Option<f64> {
+    interval.map(|interval| interval.middle)
 }

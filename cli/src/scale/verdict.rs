@@ -1,10 +1,10 @@
 //! Which of both a loop loses by with more threads: that its iterations get more expensive, or that its threads wait. Said only as far as all
 //! rounds agree.
 
+use ompchunk_figures::Interval;
 use serde::Serialize;
 
 use super::curve::{BUSY, Losses, Unit};
-use super::range::Range;
 use super::sentence::{Answer, Cause, MATTERS, Sentence};
 
 /// Fewer rounds agree by chance.
@@ -58,7 +58,7 @@ pub fn verdict(losses: &Losses, unit: Unit, dealt: bool) -> Option<Verdict> {
     })
 }
 
-fn answer(range: &Range, limit: f64) -> Answer {
+fn answer(range: &Interval, limit: f64) -> Answer {
     match range {
         range if range.is_above(limit) => Answer::Yes,
         range if range.is_below(limit) => Answer::No,

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use ompchunk_figures::{Interval, median_between};
 use serde::Serialize;
 
 use super::counters::Counters;
 use super::curve::{Curve, Measured, curve};
 use super::gather::{LoopRun, Run};
-use super::range::Range;
 use super::sample::{Amount, Sample};
 
 /// The program with `OMP_NUM_THREADS` of so many.
@@ -18,13 +18,13 @@ pub struct RunPoint {
     /// There are no more threads than processors that the program may use.
     pub comparable: bool,
     /// From its start to its end, recorded.
-    pub seconds: Option<Range>,
+    pub seconds: Option<Interval>,
     /// Of that, what is in no loop; `None`: not known.
-    pub outside_seconds: Option<Range>,
+    pub outside_seconds: Option<Interval>,
     /// Time with the fewest threads / with these.
-    pub speedup: Option<Range>,
+    pub speedup: Option<Interval>,
     /// Speedup / how many times the fewest threads these are.
-    pub efficiency: Option<Range>,
+    pub efficiency: Option<Interval>,
     /// The processor's; `None`: they cannot be read.
     pub counters: Option<Counters>,
 }
@@ -45,7 +45,7 @@ pub fn points(runs: &[Run], processors: u32, follows: bool) -> Vec<RunPoint> {
         let speedup = |per: f64| {
             let (_, base) = base?;
             let both = rounds.iter().filter_map(|(round, run)| Some((base.get(round)?, run)));
-            Range::of(both.map(|(base, run)| seconds(base) / seconds(run) / per))
+            median_between(both.map(|(base, run)| seconds(base) / seconds(run) / per))
         };
         let counted: Vec<_> = rounds.values().map(|run| run.ran.counted).collect();
         let growth = base.map_or(1.0, |(base, _)| f64::from(threads) / f64::from(*base));
@@ -53,8 +53,8 @@ pub fn points(runs: &[Run], processors: u32, follows: bool) -> Vec<RunPoint> {
             threads,
             rounds: rounds.len(),
             comparable: threads <= processors,
-            seconds: Range::of(rounds.values().map(|round| seconds(round))),
-            outside_seconds: outside.and_then(Range::of),
+            seconds: median_between(rounds.values().map(|round| seconds(round))),
+            outside_seconds: outside.and_then(median_between),
             speedup: speedup(1.0),
             efficiency: speedup(growth),
             counters: Counters::of(&counted),

@@ -1,7 +1,7 @@
 //! Do the loops' ratios and the program's agree? Loops are measured in recorded runs, the program by itself: where recording changes a
 //! loop's time, its ratio is not what users get.
 
-use ompchunk_trial::Interval;
+use ompchunk_figures::Interval;
 
 use super::measure::Measured;
 
@@ -19,7 +19,7 @@ pub fn disagreement<'a>(loops: impl Iterator<Item = &'a Measured>, whole: &Measu
 /// The program's time under the schedules as a multiple of that as compiled, which is so many seconds. `None`: of a loop it is not known
 /// how much of a run it takes.
 fn predicted<'a>(loops: impl Iterator<Item = &'a Measured>, before: f64) -> Option<Interval> {
-    let mut whole = Interval { low: 1.0, middle: 1.0, high: 1.0 };
+    let mut whole: Interval = Interval::exactly(1.0);
     for measured in loops {
         let share = measured.of_run? / before;
         let ratio = measured.ratio?;
@@ -28,12 +28,7 @@ fn predicted<'a>(loops: impl Iterator<Item = &'a Measured>, before: f64) -> Opti
         whole.high -= share * (1.0 - ratio.high);
     }
     // More cannot be saved than there is.
-    let at_least_none = |ratio: f64| ratio.max(0.0);
-    Some(Interval {
-        low: at_least_none(whole.low),
-        middle: at_least_none(whole.middle),
-        high: at_least_none(whole.high),
-    })
+    Some(whole.map(|ratio| ratio.max(0.0)))
 }
 
 #[cfg(test)]

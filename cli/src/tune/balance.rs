@@ -3,17 +3,18 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use ompchunk_figures::time;
 
 use super::measure::{Measured, compared};
 use super::oddity::Said;
-use super::runs::Runs;
+use super::runs::Checked;
 use super::{table, whole};
 
 /// What `ompchunk run --balance` has.
 const SCHEDULES: &str = "*=adaptive";
 
 /// Runs it in pairs for so long. Each run learns anew.
-pub fn run(runs: &mut Runs<'_>, limit: Duration, progress: impl FnMut(usize)) -> Result<Measured> {
+pub fn run(runs: &mut Checked<'_>, limit: Duration, progress: impl FnMut(usize)) -> Result<Measured> {
     let found = whole::run(runs, SCHEDULES, limit, progress)?;
     Ok(found
         .unwrap_or_else(|oddity| Measured { alarm: Some(Said(&oddity, SCHEDULES).to_string()), ..compared(&[], &[]) }))
@@ -22,7 +23,7 @@ pub fn run(runs: &mut Runs<'_>, limit: Duration, progress: impl FnMut(usize)) ->
 /// What came of it, and how to have it.
 pub fn said(measured: &Measured, command: &str) -> String {
     let before = match measured.before {
-        Some(before) => format!(" ({:.3} s as compiled)", before.middle),
+        Some(before) => format!(" ({} as compiled)", time(before.middle)),
         None => String::new(),
     };
     let found = table::found(measured, true);
@@ -35,7 +36,7 @@ pub fn said(measured: &Measured, command: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ompchunk_trial::{Interval, Verdict};
+    use ompchunk_figures::{Interval, Verdict};
 
     use super::*;
 
@@ -56,7 +57,7 @@ mod tests {
         };
         assert_eq!(
             of(Verdict::Faster, 0.7, None),
-            "the whole program, balancing itself (1.500 s as compiled): measured 0.700 [0.690, 0.710]: faster\n  \
+            "the whole program, balancing itself (1.50 s as compiled): measured 0.700 [0.690, 0.710]: faster\n  \
              ompchunk run --balance ./app 3\n"
         );
         for (verdict, ratio, alarm) in [

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::oddity::{Oddity, Said};
-use super::runs::{Recorded, Runs};
+use super::runs::{Checked, Recorded};
 use super::trial::Trial;
 
 /// How often each is run alone before it is taken for innocent: who runs what is another thing each time.
@@ -11,7 +11,7 @@ const TIMES: usize = 3;
 
 /// Of trials under which a run was odd, those that are odd alone, each with what is said of it. If none is, all of them: it may be one
 /// now and then, or two together.
-pub fn culprits(runs: &mut Runs<'_>, trials: &[(usize, &Trial)], together: &Oddity) -> Result<Vec<(usize, String)>> {
+pub fn culprits(runs: &mut Checked<'_>, trials: &[(usize, &Trial)], together: &Oddity) -> Result<Vec<(usize, String)>> {
     if let [(number, only)] = trials {
         return Ok(vec![(*number, said(together, &[only]))]);
     }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::error::Error;
 use crate::output;
+use crate::repeat::Error;
 
 /// The first line, by which an earlier file is known.
 const FIRST: &str = "# ompchunk tune";

@@ -7,15 +7,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
+use ompchunk_figures::{Interval, Verdict, counted, percent, time};
 use ompchunk_trace_format::parts_in;
-use ompchunk_trace_format::words::counted;
-use ompchunk_trial::Verdict;
 use serde_json::{Map, Value, json};
 
 use super::listed::{Listed, listed, read, seen};
 use super::measure::{self, Limit, Measured, OF_LOOPS};
 use super::oddity::Said;
-use super::runs::{Recorded, Runs};
+use super::runs::{Checked, Recorded};
 use super::trial::Trial;
 use super::{table, whole};
 use crate::answer::{Answer, code, tell};
@@ -45,7 +44,7 @@ pub fn run(tune: &Tune, file: &Path) -> Result<ExitCode> {
     let path = std::path::absolute(file).context("cannot tell where the file is")?;
     let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
     let bar = progress();
-    let mut runs = Runs::of(&tune.program, tune.check.as_deref())?;
+    let mut runs = Checked::of(&tune.program, tune.check.as_deref())?;
     bar.set_message("as compiled");
     let trace = directory.path().join("loops");
     runs.plain(Recorded::Executions(&trace))?;
@@ -80,7 +79,7 @@ pub fn run(tune: &Tune, file: &Path) -> Result<ExitCode> {
 /// The loops in turns, and what time is left then.
 fn loops(
     tune: &Tune,
-    runs: &mut Runs<'_>,
+    runs: &mut Checked<'_>,
     listed: &Listed,
     directory: &Path,
     bar: &ProgressBar,
@@ -100,7 +99,7 @@ fn loops(
 }
 
 /// The program under the whole file, which has what cannot be measured in turns as well.
-fn all_of_it(runs: &mut Runs<'_>, path: &Path, limit: Duration, bar: &ProgressBar) -> Result<Measured> {
+fn all_of_it(runs: &mut Checked<'_>, path: &Path, limit: Duration, bar: &ProgressBar) -> Result<Measured> {
     let schedules = format!("@{}", path.display());
     let found = whole::run(runs, &schedules, limit, |pairs| {
         let pairs = counted(pairs as u64, "pair");
@@ -134,7 +133,7 @@ impl Outcome {
     }
 
     fn text(&self) -> String {
-        let mut text = format!("the schedules of {}, measured in turns:\n", self.file);
+        let mut text = format!("the schedules of {}, measured in turns, {}:\n", self.file, Interval::<90>::legend());
         for (trial, measured) in self.listed.trials.iter().zip(&self.measured) {
             let found = table::found(measured, true);
             text += &format!("  {}  {}  {found}\n", name(trial), trial.schedule);
@@ -148,13 +147,13 @@ impl Outcome {
         }
         text += &match &self.whole {
             Some(whole) => {
-                let before = whole.before.map_or(0.0, |before| before.middle);
+                let before = time(whole.before.map_or(0.0, |before| before.middle));
                 let found = table::found(whole, true);
                 let told = match self.listed.whole_only.is_empty() {
                     true => table::disagreed(self.measured.iter(), whole),
                     false => String::new(),
                 };
-                format!("the whole program ({before:.3} s as compiled): {found}\n{told}")
+                format!("the whole program ({before} as compiled): {found}\n{told}")
             }
             None => "the whole program was not measured\n".to_owned(),
         };
@@ -199,13 +198,10 @@ fn judged(name: &str, measured: &Measured, asked: Shortfall) -> Option<Answer> {
     let Some(ratio) = measured.ratio else {
         return Some(Answer::CannotBeTold(format!("{name} has too few executions under one of the schedules")));
     };
-    let takes = format!("{name} takes {} of its time as compiled", table::interval(&ratio));
+    let takes = format!("{name} takes {ratio:.3} of its time as compiled");
     let holds = || Some(Answer::Holds(takes.clone()));
     let unknown = || {
-        Some(Answer::CannotBeTold(format!(
-            "{takes}, and equal executions differ by \u{b1}{:.1} %",
-            measured.noise * 100.0
-        )))
+        Some(Answer::CannotBeTold(format!("{takes}, and equal executions differ by \u{b1}{}", percent(measured.noise))))
     };
     match (asked, measured.verdict) {
         (Shortfall::Slower(limit), Verdict::Slower) if ratio.low > 1.0 + limit => holds(),
@@ -219,8 +215,6 @@ fn judged(name: &str, measured: &Measured, asked: Shortfall) -> Option<Answer> {
 
 #[cfg(test)]
 mod tests {
-    use ompchunk_trial::Interval;
-
     use super::*;
 
     fn answer(low: f64, high: f64, verdict: Verdict, asked: Shortfall) -> Option<u8> {

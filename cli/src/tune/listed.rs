@@ -8,8 +8,8 @@ use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_FREE, fixed};
 use ompchunk_schedules::{Entry, Pattern, Place, Schedule, Table, file};
 use ompchunk_trace_format::{Event, LoopDefinition, Trace};
 
-use super::error::Error;
 use super::trial::Trial;
+use crate::repeat::Error;
 use crate::table::printable;
 
 /// A loop that ran, as its definition has it.

@@ -5,15 +5,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use ompchunk_figures::{Interval, Sample, Verdict, median_between, noise, ratio, typical_time, verdict};
 use ompchunk_schedules::{Pattern, Schedule};
 use ompchunk_trace_format::Trace;
-use ompchunk_trial::{
-    Compared, Interval, Ran, Sample, Verdict, in_turns, median_time, noise, ratio, typical_time, verdict,
-};
 
 use super::culprits::culprits;
-use super::runs::{Recorded, Runs};
+use super::runs::{Checked, Recorded};
 use super::trial::Trial;
+use crate::repeat::{Compared, DealtAs, Executions, in_turns};
 
 /// What came of it.
 #[derive(Debug, Clone)]
@@ -58,14 +57,14 @@ impl Limit {
 
 /// Runs the program until all is known, or so long, with a directory for traces. Says after each run how far it is.
 pub fn loops(
-    runs: &mut Runs<'_>,
+    runs: &mut Checked<'_>,
     trials: &[Trial],
     directory: &Path,
     limit: Limit,
     mut progress: impl FnMut(usize, &[Measured]),
 ) -> Result<Vec<Measured>> {
     let begin = Instant::now();
-    let mut executions = ompchunk_trial::Runs::default();
+    let mut executions = Executions::default();
     let mut alarms: Vec<Option<String>> = vec![None; trials.len()];
     let mut round = 0;
     let mut read_runs = Some(0);
@@ -110,7 +109,7 @@ pub fn loops(
 }
 
 /// How many processes it was.
-fn read(place: &Path, executions: &mut ompchunk_trial::Runs) -> Result<usize> {
+fn read(place: &Path, executions: &mut Executions) -> Result<usize> {
     let trace = Trace::open(place)?;
     for part in &trace.parts {
         executions.read(part)?;
@@ -132,14 +131,14 @@ impl Measured {
 
 /// Nothing that further runs could say would change what is said. What is not decided may be by the next run.
 fn is_known(measured: &Measured) -> bool {
-    let is_narrow = measured.ratio.is_some_and(|ratio| ratio.half_width() <= CLEAR);
+    let is_narrow = measured.ratio.is_some_and(|ratio| ratio.spread() <= CLEAR);
     measured.alarm.is_some() || measured.verdict != Verdict::Unknown && is_narrow
 }
 
 /// What so many runs say of it, if they are one process each.
-fn of(executions: &ompchunk_trial::Runs, trial: &Trial, runs: Option<usize>) -> Measured {
+fn of(executions: &Executions, trial: &Trial, runs: Option<usize>) -> Measured {
     let parsed = trial.loops.iter().flat_map(|the_loop| Pattern::parse(the_loop.trim_start_matches('!')));
-    let ran = Schedule::parse(&trial.schedule).ok().and_then(Ran::of);
+    let ran = Schedule::parse(&trial.schedule).ok().and_then(DealtAs::of);
     let Compared { source, other, after_a_change } = match (&parsed.collect::<Vec<_>>()[..], ran) {
         ([pattern], Some(ran)) => executions.compared(pattern, ran),
         (patterns, Some(ran)) => executions.compared_together(patterns, ran),
@@ -157,13 +156,13 @@ fn of(executions: &ompchunk_trial::Runs, trial: &Trial, runs: Option<usize>) -> 
 pub fn compared(source: &[Sample], other: &[Sample]) -> Measured {
     let ratio = ratio(source, other);
     // Where there are too few to tell, what is known is no better than the interval itself.
-    let noise = noise(source).or_else(|| ratio.map(|ratio| ratio.half_width()));
+    let noise = noise(source).or_else(|| ratio.map(|ratio| ratio.spread()));
     let noise = noise.unwrap_or(0.0);
     Measured {
         alarm: None,
         ratio,
         noise,
-        before: median_time(source),
+        before: median_between(source.iter().map(|sample| sample.seconds)),
         of_run: None,
         executions: [source.len(), other.len()],
         verdict: ratio.map_or(Verdict::Unknown, |ratio| verdict(&ratio, noise)),

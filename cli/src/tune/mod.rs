@@ -9,7 +9,6 @@
 mod agreement;
 mod balance;
 mod culprits;
-mod error;
 mod file;
 mod gate;
 mod listed;
@@ -27,23 +26,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
+use ompchunk_figures::counted;
 use ompchunk_trace_format::parts_in;
-use ompchunk_trace_format::words::counted;
 
 use self::culprits::culprits;
-use self::error::Error;
 use self::measure::{Limit, Measured, OF_LOOPS};
 use self::proposal::Advised;
-use self::runs::{Recorded, Runs};
+use self::runs::{Checked, Recorded};
 use self::trial::Trial;
 use crate::args::{Advise, Tune};
 use crate::repeat::{progress, words};
 use crate::{advise, output};
-
-/// What to do about an error of this command.
-pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause.downcast_ref().map(Error::next)
-}
 
 /// Tunes, and prints what came of it.
 pub fn run(tune: &Tune) -> Result<ExitCode> {
@@ -53,7 +46,7 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     file::check(&tune.output)?;
     let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
     let bar = progress();
-    let mut runs = Runs::of(&tune.program, tune.check.as_deref())?;
+    let mut runs = Checked::of(&tune.program, tune.check.as_deref())?;
     let (mut advised, plain) = advised(tune, &mut runs, directory.path(), &bar)?;
     if !tune.json {
         bar.suspend(|| output::print(&table::predictions(&advised, plain, &words(&tune.program))))?;
@@ -87,7 +80,7 @@ fn balances(tune: &Tune, advised: &Advised) -> bool {
 }
 
 /// What is advised from a recorded profile, and how long the program took as compiled.
-fn advised(tune: &Tune, runs: &mut Runs<'_>, directory: &Path, bar: &ProgressBar) -> Result<(Advised, Duration)> {
+fn advised(tune: &Tune, runs: &mut Checked<'_>, directory: &Path, bar: &ProgressBar) -> Result<(Advised, Duration)> {
     bar.set_message("recording a profile");
     let trace = directory.join("profile");
     let plain = runs.plain(Recorded::Profile(&trace))?;
@@ -113,7 +106,7 @@ fn advised(tune: &Tune, runs: &mut Runs<'_>, directory: &Path, bar: &ProgressBar
 }
 
 /// Another run as compiled: what it prints otherwise tells nothing of schedules, and then none is tried that cuts chunks.
-fn once_more(runs: &mut Runs<'_>, advised: &mut Advised, bar: &ProgressBar) -> Result<()> {
+fn once_more(runs: &mut Checked<'_>, advised: &mut Advised, bar: &ProgressBar) -> Result<()> {
     bar.set_message("once more as compiled");
     runs.plain(Recorded::Not)?;
     if let Some(found) = runs.varies() {
@@ -129,7 +122,13 @@ fn once_more(runs: &mut Runs<'_>, advised: &mut Advised, bar: &ProgressBar) -> R
 }
 
 /// The proposals in turns with what is compiled, then the whole program under those that were faster, and while it balances itself.
-fn measured(tune: &Tune, runs: &mut Runs<'_>, advised: &Advised, directory: &Path, bar: &ProgressBar) -> Result<Found> {
+fn measured(
+    tune: &Tune,
+    runs: &mut Checked<'_>,
+    advised: &Advised,
+    directory: &Path,
+    bar: &ProgressBar,
+) -> Result<Found> {
     let varied = runs.varies().is_some();
     let begin = Instant::now();
     let all = Duration::from_secs_f64(tune.seconds);
@@ -200,7 +199,7 @@ fn text(tune: &Tune, advised: &Advised, found: &Found, path: Option<&PathBuf>) -
 /// The whole program under all that was faster, and measured against itself as compiled; what is odd then is taken out again. `None`:
 /// nothing is left.
 fn kept(
-    runs: &mut Runs<'_>,
+    runs: &mut Checked<'_>,
     trials: &[Trial],
     measured: &mut [Measured],
     limit: Duration,

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use ompchunk_advice::{Advice, LoopAdvice};
+use ompchunk_figures::Interval;
 use ompchunk_schedules::Pattern;
-use ompchunk_trial::Interval;
 use serde_json::Value;
 
 use super::trial::Trial;
@@ -128,7 +128,7 @@ fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
         name: names(the_loop),
         trial: Trial { loops, schedule: schedule.clone() },
         now: the_loop.now.clone().unwrap_or_else(|| "as it is".to_owned()),
-        predicted: Interval { low: range.low, middle: range.middle, high: range.high },
+        predicted: range,
         seconds,
         saves: seconds * (1.0 - range.middle),
         is_certain: the_loop.advice.is_some(),
@@ -195,14 +195,14 @@ mod tests {
     /// One that is advised, one that may be faster, and one that is best as it is.
     #[test]
     fn what_is_not_certain_is_tried_too() {
-        let ratio = |high| ompchunk_advice::Interval { low: 0.5, middle: 0.75, high };
+        let ratio = |high| Interval { low: 0.5, middle: 0.75, high };
         let the_loop = |line| LoopAdvice {
             name: format!("a.c:{line}"),
             file: Some("a.c".into()),
             line: Some(line),
             changeable: true,
             promise: "free",
-            seconds_now: Some(ompchunk_advice::Interval::exactly(4.0)),
+            seconds_now: Some(Interval::exactly(4.0)),
             ..LoopAdvice::default()
         };
         let advice = Advice {
@@ -241,7 +241,7 @@ mod tests {
     /// A group as one; what is not known to be free, or shares its name with what is not, not at all.
     #[test]
     fn only_what_the_program_allows_is_tried() {
-        let ratio = ompchunk_advice::Interval::exactly(0.75);
+        let ratio = Interval::exactly(0.75);
         let the_loop = |line, promise| LoopAdvice {
             name: format!("a.c:{line}"),
             file: Some("a.c".into()),
@@ -250,7 +250,7 @@ mod tests {
             promise,
             advice: Some("static,4".into()),
             predicted_ratio: Some(ratio),
-            seconds_now: Some(ompchunk_advice::Interval::exactly(4.0)),
+            seconds_now: Some(Interval::exactly(4.0)),
             ..LoopAdvice::default()
         };
         let of_group = |line| LoopAdvice { group: vec![3, 5], ..the_loop(line, "group") };

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use ompchunk_trace_format::words::counted;
-use ompchunk_trial::{Interval, Verdict};
+use ompchunk_figures::{Interval, Verdict, counted, percent, time};
 use serde_json::{Value, json};
 
 use super::agreement::disagreement;
@@ -16,23 +15,24 @@ use crate::table::printable;
 
 /// Before anything was measured. `command` is the program with its arguments.
 pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
-    let seconds = run.as_secs_f64();
+    let took = time(run.as_secs_f64());
     if advised.proposals.is_empty() && advised.left.is_empty() {
-        return no_loop(seconds, command, "there is no schedule to change");
+        return no_loop(run, command, "there is no schedule to change");
     }
-    let mut text = format!("predicted from a profile (a run of {seconds:.3} s); nothing is measured yet:\n");
+    let mut text =
+        format!("predicted from a profile (a run of {took}), {}; nothing is measured yet:\n", Interval::<90>::legend());
     for proposal in &advised.proposals {
         text += &format!(
-            "  {}  {} -> {}  {} of its time; {} {:.3} s of the run\n    {}\n",
+            "  {}  {} -> {}  {:.3} of its time; {} {} of the run\n    {}\n",
             proposal.name,
             proposal.now,
             proposal.trial.schedule,
-            interval(&proposal.predicted),
+            proposal.predicted,
             match proposal.is_certain {
                 true => "saves",
                 false => "not certain, may save",
             },
-            proposal.saves,
+            time(proposal.saves),
             proposal.reason
         );
     }
@@ -51,19 +51,19 @@ pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
 /// While it is measured.
 pub fn so_far(round: usize, all: &[Measured]) -> String {
     let known = all.iter().filter(|measured| measured.verdict != Verdict::Unknown).count();
-    let widest = all.iter().filter_map(|measured| measured.ratio).map(|ratio| ratio.half_width());
+    let widest = all.iter().filter_map(|measured| measured.ratio).map(|ratio| ratio.spread());
     let widest = widest.fold(0.0, f64::max);
     format!(
-        "loops in turns: {}, {known} of {} known, the widest interval is ±{:.1} %",
+        "loops in turns: {}, {known} of {} known, the widest interval is ±{}",
         counted(round as u64, "run"),
         all.len(),
-        widest * 100.0
+        percent(widest)
     )
 }
 
 /// Of one loop, in a few words.
 fn remark(measured: &Measured) -> String {
-    measured.ratio.map_or_else(String::new, |ratio| format!("{} of the time, measured", interval(&ratio)))
+    measured.ratio.map_or_else(String::new, |ratio| format!("{ratio:.3} of the time, measured"))
 }
 
 /// What was measured.
@@ -76,16 +76,16 @@ pub fn results(
     let mut text = "measured, the schedules in turns:\n".to_owned();
     for (proposal, measured) in proposals.iter().zip(measured) {
         text += &format!(
-            "  {}  {}  predicted {}, {}\n",
+            "  {}  {}  predicted {:.3}, {}\n",
             proposal.name,
             proposal.trial.schedule,
-            interval(&proposal.predicted),
+            proposal.predicted,
             found(measured, file.is_none())
         );
     }
     if let Some(whole) = whole {
-        let before = whole.before.map_or(0.0, |before| before.middle);
-        text += &format!("the whole program ({before:.3} s as compiled): {}\n", found(whole, file.is_none()));
+        let before = time(whole.before.map_or(0.0, |before| before.middle));
+        text += &format!("the whole program ({before} as compiled): {}\n", found(whole, file.is_none()));
         let changed = faster(proposals, measured).map(|(_, measured)| measured);
         text += &disagreed(changed, whole);
     }
@@ -107,9 +107,8 @@ pub fn results(
 pub fn disagreed<'a>(loops: impl Iterator<Item = &'a Measured>, whole: &Measured) -> String {
     disagreement(loops, whole).map_or_else(String::new, |predicted| {
         format!(
-            "loops and program do not agree: by what was measured of the loops, the program would take {} of its time; believe what was \
-             measured of the program\n",
-            interval(&predicted)
+            "loops and program do not agree: by what was measured of the loops, the program would take {predicted:.3} of its time; believe what was \
+             measured of the program\n"
         )
     })
 }
@@ -178,14 +177,10 @@ pub fn found(measured: &Measured, is_in_vain: bool) -> String {
                 true => ", as far as so few show",
                 false => " on this machine now",
             };
-            format!("not known: equal executions differ by ±{:.1} %{few}{longer}", measured.noise * 100.0)
+            format!("not known: equal executions differ by ±{}{few}{longer}", percent(measured.noise))
         }
     };
-    format!("measured {}: {says}", interval(ratio))
-}
-
-pub fn interval(interval: &Interval) -> String {
-    format!("{:.3} [{:.3}, {:.3}]", interval.middle, interval.low, interval.high)
+    format!("measured {ratio:.3}: {says}")
 }
 
 /// The advice's JSON, and in its loops what was measured.

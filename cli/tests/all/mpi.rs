@@ -194,7 +194,7 @@ fn a_launcher_is_a_program_too() {
         };
         let (code, _, said) = finish(&mut batch(&words));
         assert_eq!(code, Some(0), "{}: {said}", mpi.name);
-        must_say(&said, "ompchunk: all: 1 loop, 2000 chunks, ");
+        must_say(&said, "ompchunk: all: 1 loop, 2,000 chunks, ");
         must_say(&said, " events in 4 parts, ");
         assert_eq!(mpi.chunks("all"), whole(&[0, 1, 2, 3]));
         fail(&mut batch(&words));

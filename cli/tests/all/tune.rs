@@ -110,7 +110,7 @@ fn a_program_that_fails() {
     }
 }
 
-/// That nothing can be tuned has the cause that `ompchunk record` gives, and no temporary file is blamed.
+/// That nothing can be compared has the cause that `ompchunk record` gives, and no temporary file is blamed.
 #[test]
 fn a_program_without_loops() {
     let built = built(majors()[0]);
@@ -130,7 +130,7 @@ fn a_program_without_loops() {
     compiled("without", common::HUNDRED, &[]);
     let (code, text) = tuned("./without");
     assert_eq!(code, Some(1), "{text}");
-    must_say(&text, "nothing was recorded, so nothing can be tuned: ");
+    must_say(&text, "nothing was recorded, so nothing can be compared: ");
     must_say(&text, "./without is linked with none, as what is compiled without -fopenmp");
     // With regions, but no loops.
     let region = "int main(void) {\n#pragma omp parallel num_threads(2)\n  __asm__ volatile(\"\");\n  return 0;\n}\n";

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use ompchunk_figures::quantile;
+
 /// The processors of siblings.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Processors {
@@ -34,23 +36,8 @@ impl Processors {
                 *pairs.entry(further - cpu).or_default() += count * u128::from(*other);
             }
         }
-        median(&pairs)
+        quantile(pairs.iter().map(|(distance, pairs)| (f64::from(*distance), *pairs as f64)), 0.5)
     }
-}
-
-/// Of values that occur so often.
-fn median(counts: &BTreeMap<u32, u128>) -> Option<f64> {
-    let all: u128 = counts.values().sum();
-    let at = |place: u128| {
-        let mut before = 0;
-        let mut values = counts.iter();
-        let found = values.find(|(_, count)| {
-            before += **count;
-            before > place
-        });
-        found.map(|(value, _)| f64::from(*value))
-    };
-    Some((at(all.checked_sub(1)? / 2)? + at(all / 2)?) / 2.0)
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ fn every_way_to_end() {
                 (_, signal) => format!("the program was ended by signal {}", signal.unwrap_or(0)),
             };
             assert_eq!(said.contains(&why), !clean, "{why}: {said}");
-            assert!(said.contains(" 20000 chunks, "), "{said}");
+            assert!(said.contains(" 20,000 chunks, "), "{said}");
         }
     }
 }

@@ -179,7 +179,7 @@ fn an_ordinary_part() {
             let output = program.record(runtime, &[], &arguments).output().unwrap();
             assert!(output.status.success(), "{}", text(&output));
             let said = String::from_utf8(output.stderr).unwrap();
-            assert!(said.contains(" 1500000 chunks") && said.contains("0 chunks lost"), "{said}");
+            assert!(said.contains(" 1,500,000 chunks") && said.contains("0 chunks lost"), "{said}");
             assert!(!said.contains("truncated"), "{said}");
             assert_eq!(only_part(&program).head().lost_reason, None);
         }

@@ -1,16 +1,16 @@
-// Numbers, and what every picture needs. Pictures are drawn into a canvas of a given height; colours of text come from the
+// Numbers, written as `ompchunk-figures` writes them, and what every picture needs. Pictures are drawn into a canvas of a given height; colours of text come from the
 // style.
 const units = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
 function time(seconds) {
   if (seconds === null || seconds === undefined) return "-";
-  if (Math.abs(seconds) < 5e-10) return "0 s";
+  if (Math.abs(seconds) < 5e-12) return "0 s";
   const [size, name] = units.find(([size]) => Math.abs(seconds) >= size * 0.9995) || units[3];
   const value = seconds / size;
   return value.toFixed(Math.abs(value) >= 99.95 ? 0 : Math.abs(value) >= 9.995 ? 1 : 2) + " " + name;
 }
 // On an axis: no more digits than it takes.
 function shortTime(seconds) {
-  if (Math.abs(seconds) < 5e-10) return "0 s";
+  if (Math.abs(seconds) < 5e-12) return "0 s";
   const [size, name] = units.find(([size]) => Math.abs(seconds) >= size * 0.9995) || units[3];
   return Number((seconds / size).toPrecision(3)) + " " + name;
 }
@@ -24,7 +24,9 @@ function shortCount(n) {
   return Number((whole / size).toPrecision(4)) + " " + name;
 }
 const several = (n, what) => count(n) + " " + what + (n === 1 ? "" : "s");
-const percent = share => share === null || share === undefined ? "-" : (share * 100).toFixed(1) + " %";
+const percent = share => share === null || share === undefined ? "-" : share > 1e-9 && share < 5e-4 ? "< 0.1 %" :
+  share > 0.9995 && share < 1 - 1e-9 ? "> 99.9 %" : (share * 100).toFixed(1) + " %";
+const interval = ({low, middle, high}, of) => low === high ? of(middle) : of(middle) + " [" + of(low) + ", " + of(high) + "]";
 const range = ([a, b], of = String) => a === b ? of(a) : of(a) + " to " + of(b);
 const logarithmic = (low, high) => value =>
   high > low ? Math.log(Math.max(value, low) / low) / Math.log(high / low) : 1;

@@ -89,9 +89,8 @@ function whatIf(parent, it) {
       if (far < least) [best, least] = [one, far];
     }
     if (!best) return "";
-    const {low, middle, high} = best.predicted_seconds, ratio = best.predicted_ratio;
-    return best.schedule + (best === as ? ", as recorded" : "") + "\n" + time(middle) + " (" + time(low) + " to " + time(high) + ")" +
-      (best === as ? "" : "\n" + ratio.middle.toFixed(2) + " of " + it.now + " (" + ratio.low.toFixed(2) + " to " + ratio.high.toFixed(2) + ")");
+    return best.schedule + (best === as ? ", as recorded" : "") + "\n" + interval(best.predicted_seconds, time) +
+      (best === as ? "" : "\n" + interval(best.predicted_ratio, ratio => ratio.toFixed(2)) + " of " + it.now);
   });
   parent.append(element("p", it.advice ? "Write " + it.clause + ": " + it.reason + "." : "Leave " + it.now + ": " + it.reason + "."));
 }

@@ -39,7 +39,7 @@ fn rounds(seconds: f64, threads: &[f64]) -> Vec<Measured> {
     all.collect()
 }
 
-fn middle(range: Option<Range>) -> f64 {
+fn middle(range: Option<Interval>) -> f64 {
     (range.unwrap().middle * 1000.0).round() / 1000.0
 }
 
@@ -134,7 +134,7 @@ fn a_busy_machine() {
     let said = verdict(&losses, busy.unit, false).unwrap();
     assert_eq!([said.waits, said.dearer], [Answer::Open; 2]);
     assert_eq!(said.dominates, None);
-    assert!(said.says.contains("no core for up to 50 %"), "{}", said.says);
+    assert!(said.says.contains("no core for up to 50.0 %"), "{}", said.says);
     // Where it is not known it would be in the work, so that this need not be the iterations'.
     let mut all = rounds(10.0, &[10.0, 10.0]);
     all.iter_mut().for_each(|round| round.sample.taken = None);

@@ -25,7 +25,7 @@ fn a_thread_that_takes_twice_as_long() {
     let [_, dynamic, _] = ratio(&the_loop, "dynamic,8");
     assert!((dynamic - 2.0 / 3.0).abs() < 0.04, "{the_loop:#}");
     let said = reason(&the_loop);
-    assert!(said.starts_with("one thread takes 2.0 times as long per iteration as another"), "{said}");
+    assert!(said.starts_with("one thread takes 2.00 times as long per iteration as another"), "{said}");
     assert!(!said.contains("dealing"), "{said}");
 }
 
@@ -110,7 +110,7 @@ fn what_dealing_hides() {
     // Where they take far longer, dealing is little of it.
     let dealt = dealt([(200, 0), (400, 0)]);
     let said = reason(&dealt);
-    assert!(said.starts_with("iterations 300") && said.contains(" take 2.0 times the others"), "{said}");
+    assert!(said.starts_with("iterations 300") && said.contains(" take 2.00 times the others"), "{said}");
 }
 
 /// Where the bookkeeping was timed, it is in no iteration's time, and equal ones are equal.

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use ompchunk_schedules::{Pattern, Schedule};
 use ompchunk_testkit::traces::{Maker, meta};
-use ompchunk_trace_format::{Event, LoopDefinition, Trace};
-use ompchunk_trial::{Ran, Runs, Sample};
+use ompchunk_trace_format::Trace;
+
+use super::*;
 
 fn definition(number: u32, line: u32, schedule: u32, chunk: i64) -> LoopDefinition<'static> {
     LoopDefinition {
@@ -41,16 +41,16 @@ fn trace(directory: &Path, executions: u64, lost: Option<u64>) {
     maker.finish(10 + 1000 * executions);
 }
 
-fn runs(directory: &Path) -> Runs {
-    let mut runs = Runs::default();
+fn runs(directory: &Path) -> Executions {
+    let mut runs = Executions::default();
     for part in &Trace::open(directory).unwrap().parts {
         runs.read(part).unwrap();
     }
     runs
 }
 
-fn ran(schedule: &str) -> Ran {
-    Ran::of(Schedule::parse(schedule).unwrap()).unwrap()
+fn ran(schedule: &str) -> DealtAs {
+    DealtAs::of(Schedule::parse(schedule).unwrap()).unwrap()
 }
 
 fn micros(sample: &Sample) -> u64 {
@@ -126,4 +126,51 @@ fn what_a_group_takes_in_a_region() {
     assert_eq!(times(&compared.source), [(151, 128); 3]);
     assert_eq!(times(&compared.other), [(153, 128); 1]);
     assert_eq!(compared.after_a_change, 1);
+}
+
+#[test]
+fn what_is_asked_for_is_what_runs() {
+    let of = |text: &str| DealtAs::of(Schedule::parse(text).unwrap());
+    assert_eq!(of("source"), None);
+    assert_eq!(of("dynamic,16"), Some(DealtAs::new(35 | 1 << 30, Some(16))));
+    assert_eq!(of("monotonic:dynamic"), Some(DealtAs::new(35 | 1 << 29, Some(1))));
+    assert_eq!(of("guided"), Some(DealtAs::new(36, None)));
+    assert_eq!(of("static"), Some(DealtAs::new(34, None)));
+    assert_ne!(of("static,4"), of("static,8"));
+    assert_ne!(of("static,4"), of("static"));
+    // Not one block of as many iterations for each thread, as the source may have it.
+    assert_eq!(of("balanced"), Some(DealtAs::new(BALANCED, None)));
+}
+
+#[test]
+fn time_in_which_two_run_counts_once() {
+    let of = |begin: f64, seconds: f64| Execution {
+        region: 1,
+        ran: DealtAs::new(34, None),
+        sample: Sample { run: 0, begin, iterations: 8, seconds },
+    };
+    // The second begins before the first ends, the third after a while.
+    let all = [of(1e9, 2.0), of(2e9, 2.0), of(7e9, 1.0)];
+    let found = covered(&all.iter().collect::<Vec<_>>());
+    assert_eq!((found.seconds, found.iterations, found.begin), (4.0, 24, 1e9));
+}
+
+#[test]
+fn threads_of_a_team_meet_the_same_loops() {
+    let mut first = Lane::default();
+    let mut second = Lane::default();
+    // Its region's begin and its implicit task.
+    first.enter(7, None);
+    first.enter(7, Some(2));
+    second.enter(7, Some(2));
+    assert_eq!(first.meet(0), second.meet(1));
+    let inner = first.meet(0);
+    first.enter(8, Some(1));
+    assert_eq!(first.meet(0), ((8, 1), 1));
+    first.leave(8);
+    assert_eq!(inner, second.meet(1));
+    first.leave(7);
+    first.leave(7);
+    second.leave(7);
+    assert_ne!(first.meet(0), second.meet(1));
 }

@@ -1,12 +1,12 @@
 //! Numbers in sentences, so that one of something is not several.
 
-/// `1 loop`, `2 loops`: for nouns whose plural has an s.
+use crate::count;
+
+/// `1 loop`, `1,000 loops`: for nouns whose plural has an s.
 #[must_use]
 pub fn counted(number: u64, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        _ => format!("{number} {noun}s"),
-    }
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(number))
 }
 
 /// The verb behind so many.
@@ -35,6 +35,6 @@ mod tests {
     fn one_is_not_several() {
         assert_eq!((counted(1, "loop") + " " + were(1)), "1 loop was");
         assert_eq!((counted(0, "loop") + " " + were(0)), "0 loops were");
-        assert_eq!((counted(2, "loop") + " " + are(2)), "2 loops are");
+        assert_eq!((counted(2000, "loop") + " " + are(2000)), "2,000 loops are");
     }
 }

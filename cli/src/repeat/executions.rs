@@ -4,12 +4,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use ompchunk_figures::Sample;
 use ompchunk_schedules::{Learned, Order, Pattern, Place, Schedule};
 use ompchunk_trace_format::schedule::{BALANCED, ChunkSize};
 use ompchunk_trace_format::{At, Clock, Error, Event, LoopBegin, LoopDefinition, Part};
 
-use crate::compared::Compared;
-use crate::ratio::Sample;
+use super::compared::Compared;
 
 /// Where a loop stands, as its record says.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,7 +34,7 @@ impl LoopPlace {
 
 /// The schedule that ran: `enum sched_type` without modifiers, and its chunk size where there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Ran {
+pub struct DealtAs {
     kind: u32,
     chunk: Option<i64>,
 }
@@ -44,18 +44,18 @@ const MODIFIERS: u32 = 3 << 29;
 /// Kinds whose chunk size means something.
 const SIZED: [u32; 3] = [33, 35, 36];
 
-impl Ran {
+impl DealtAs {
     /// What a schedule that was asked for runs as; `None`: as compiled.
     #[must_use]
-    pub fn of(schedule: Schedule) -> Option<Ran> {
+    pub fn of(schedule: Schedule) -> Option<DealtAs> {
         if schedule.learned() == Some(Learned::Balanced) {
-            return Some(Ran::new(BALANCED, None));
+            return Some(DealtAs::new(BALANCED, None));
         }
         let (number, chunk) = schedule.for_runtime(Order::Any)?;
-        Some(Ran::new(number, Some(chunk.into())))
+        Some(DealtAs::new(number, Some(chunk.into())))
     }
 
-    fn new(number: u32, chunk: Option<i64>) -> Ran {
+    fn new(number: u32, chunk: Option<i64>) -> DealtAs {
         let kind = number & !MODIFIERS;
         let chunk = chunk.filter(|_| SIZED.contains(&kind));
         // A clause without a chunk size has 1.
@@ -63,7 +63,7 @@ impl Ran {
             (35 | 36, None) => Some(1),
             (_, chunk) => chunk,
         };
-        Ran { kind, chunk }
+        DealtAs { kind, chunk }
     }
 }
 
@@ -73,14 +73,14 @@ pub struct Execution {
     /// In which region of its process; 0: in none.
     pub region: u64,
     /// What it ran under.
-    pub ran: Ran,
+    pub ran: DealtAs,
     /// When, and how long.
     pub sample: Sample,
 }
 
 /// Executions of all loops, of all runs that were read.
 #[derive(Debug, Default)]
-pub struct Runs {
+pub struct Executions {
     loops: BTreeMap<LoopPlace, Vec<Execution>>,
     /// Processes so far.
     processes: usize,
@@ -129,7 +129,7 @@ const MOST_OPEN: usize = 100_000;
 struct Reading {
     run: usize,
     clock: Clock,
-    known: HashMap<u32, (LoopPlace, Ran)>,
+    known: HashMap<u32, (LoopPlace, DealtAs)>,
     lanes: HashMap<u32, Lane>,
     open: BTreeMap<Key, Open>,
 }
@@ -198,7 +198,7 @@ impl Reading {
     }
 }
 
-impl Runs {
+impl Executions {
     /// Adds the executions of a process: those of which each thread's begin and end are there.
     pub fn read(&mut self, part: &Part) -> Result<(), Error> {
         let mut reading = Reading {
@@ -230,7 +230,7 @@ impl Runs {
 
     /// Executions of the loops that a pattern means, as the source has them, and under another schedule.
     #[must_use]
-    pub fn compared(&self, pattern: &Pattern, other: Ran) -> Compared {
+    pub fn compared(&self, pattern: &Pattern, other: DealtAs) -> Compared {
         let mut compared = Compared::default();
         for executions in self.meant_by(std::slice::from_ref(pattern)) {
             let samples = executions.iter();
@@ -241,7 +241,7 @@ impl Runs {
 
     /// The same of loops that change together: a sample is what all of them take in a region, where they may run beside each other.
     #[must_use]
-    pub fn compared_together(&self, patterns: &[Pattern], other: Ran) -> Compared {
+    pub fn compared_together(&self, patterns: &[Pattern], other: DealtAs) -> Compared {
         let mut regions: BTreeMap<(usize, u64), Vec<&Execution>> = BTreeMap::new();
         let meant = self.meant_by(patterns).flatten();
         for execution in meant.filter(|meant| meant.region != 0) {
@@ -314,7 +314,7 @@ impl Lane {
     }
 }
 
-fn definition(loop_definition: &LoopDefinition<'_>) -> (LoopPlace, Ran) {
+fn definition(loop_definition: &LoopDefinition<'_>) -> (LoopPlace, DealtAs) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let chunk = match loop_definition.chunk_size() {
         ChunkSize::Known(chunk) => Some(chunk),
@@ -326,57 +326,8 @@ fn definition(loop_definition: &LoopDefinition<'_>) -> (LoopPlace, Ran) {
         column: loop_definition.column,
         function: text(loop_definition.function),
     };
-    (place, Ran::new(loop_definition.schedule, chunk))
+    (place, DealtAs::new(loop_definition.schedule, chunk))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_asked_for_is_what_runs() {
-        let of = |text: &str| Ran::of(Schedule::parse(text).unwrap());
-        assert_eq!(of("source"), None);
-        assert_eq!(of("dynamic,16"), Some(Ran::new(35 | 1 << 30, Some(16))));
-        assert_eq!(of("monotonic:dynamic"), Some(Ran::new(35 | 1 << 29, Some(1))));
-        assert_eq!(of("guided"), Some(Ran::new(36, None)));
-        assert_eq!(of("static"), Some(Ran::new(34, None)));
-        assert_ne!(of("static,4"), of("static,8"));
-        assert_ne!(of("static,4"), of("static"));
-        // Not one block of as many iterations for each thread, as the source may have it.
-        assert_eq!(of("balanced"), Some(Ran::new(BALANCED, None)));
-    }
-
-    #[test]
-    fn time_in_which_two_run_counts_once() {
-        let of = |begin: f64, seconds: f64| Execution {
-            region: 1,
-            ran: Ran::new(34, None),
-            sample: Sample { run: 0, begin, iterations: 8, seconds },
-        };
-        // The second begins before the first ends, the third after a while.
-        let all = [of(1e9, 2.0), of(2e9, 2.0), of(7e9, 1.0)];
-        let found = covered(&all.iter().collect::<Vec<_>>());
-        assert_eq!((found.seconds, found.iterations, found.begin), (4.0, 24, 1e9));
-    }
-
-    #[test]
-    fn threads_of_a_team_meet_the_same_loops() {
-        let mut first = Lane::default();
-        let mut second = Lane::default();
-        // Its region's begin and its implicit task.
-        first.enter(7, None);
-        first.enter(7, Some(2));
-        second.enter(7, Some(2));
-        assert_eq!(first.meet(0), second.meet(1));
-        let inner = first.meet(0);
-        first.enter(8, Some(1));
-        assert_eq!(first.meet(0), ((8, 1), 1));
-        first.leave(8);
-        assert_eq!(inner, second.meet(1));
-        first.leave(7);
-        first.leave(7);
-        second.leave(7);
-        assert_ne!(first.meet(0), second.meet(1));
-    }
-}
+mod tests;

@@ -7,32 +7,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
-/// What holds with 90 % confidence.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Interval {
-    /// 5 % of what was resampled is below.
-    pub low: f64,
-    /// The median of all.
-    pub middle: f64,
-    /// 5 % is above.
-    pub high: f64,
-}
-
-impl Interval {
-    /// Half of its width, as a share of its middle.
-    #[must_use]
-    pub fn half_width(&self) -> f64 {
-        (self.high - self.low) / 2.0 / self.middle
-    }
-
-    /// The same in another unit.
-    #[must_use]
-    pub fn times(&self, factor: f64) -> Interval {
-        Interval { low: self.low * factor, middle: self.middle * factor, high: self.high * factor }
-    }
-}
+use crate::{Interval, median};
 
 /// How long an execution took.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,7 +24,8 @@ pub struct Sample {
 
 impl Sample {
     /// As they came: process by process.
-    pub(crate) fn in_time(&self, other: &Sample) -> Ordering {
+    #[must_use]
+    pub fn in_time(&self, other: &Sample) -> Ordering {
         let runs = self.run.cmp(&other.run);
         runs.then(self.begin.total_cmp(&other.begin))
     }
@@ -80,26 +56,9 @@ pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
     let middle = of(runs.iter().flatten().copied())?;
     // The same numbers each time, so that a report does not change while one looks at it.
     let mut random = fastrand::Rng::with_seed(stretches as u64);
-    let mut found: Vec<f64> = (0..RESAMPLED).filter_map(|_| of(drawn(&runs, &mut random).into_iter())).collect();
-    if found.len() < RESAMPLED / 2 {
-        return None;
-    }
-    found.sort_by(f64::total_cmp);
-    let at = |share: f64| found[((found.len() - 1) as f64 * share).round() as usize];
-    Some(Interval { low: at(0.05).min(middle), middle, high: at(0.95).max(middle) })
-}
-
-/// The median time and its interval, from the order of the samples alone.
-#[must_use]
-pub fn median_time(samples: &[Sample]) -> Option<Interval> {
-    let mut times: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
-    times.sort_by(f64::total_cmp);
-    let last = times.len().checked_sub(1)?;
-    // The number of samples below the median is binomial: 90 % of it lie within 1.645 standard deviations.
-    let far = 1.645 * (times.len() as f64).sqrt() / 2.0;
-    let at = |rank: f64| times[(rank.round().max(0.0) as usize).min(last)];
-    let middle = last as f64 / 2.0;
-    Some(Interval { low: at(middle - far), middle: at(middle), high: at(middle + far) })
+    let draws: Vec<(f64, f64)> =
+        (0..RESAMPLED).filter_map(|_| Some((of(drawn(&runs, &mut random).into_iter())?, 1.0))).collect();
+    (draws.len() >= RESAMPLED / 2).then(|| Interval::around(middle, &draws))
 }
 
 /// Seconds of executions, each as long as the median of those with as many iterations: the first one, which has pages and caches to fill, is
@@ -111,7 +70,7 @@ pub fn typical_time(samples: &[Sample]) -> f64 {
         let group = groups.entry(sample.iterations).or_default();
         group.push(sample.seconds);
     }
-    groups.values_mut().map(|times| times.len() as f64 * median(times)).sum()
+    groups.into_values().map(|times| times.len() as f64 * median(times).unwrap_or(0.0)).sum()
 }
 
 /// How far two halves of equal executions seem to differ: the farther end of the interval of their ratio.
@@ -160,28 +119,13 @@ fn of<'a>(stretches: impl Iterator<Item = &'a [(bool, Sample)]>) -> Option<f64> 
         groups.entry(sample.iterations).or_default()[usize::from(*is_second)].push(sample.seconds);
     }
     let mut sums = [0.0, 0.0];
-    for times in groups.values_mut() {
-        if times.iter().any(Vec::is_empty) {
-            continue;
-        }
-        let weight = (times[0].len() + times[1].len()) as f64;
-        for (sum, times) in sums.iter_mut().zip(times) {
-            *sum += weight * median(times);
+    for [first, second] in groups.into_values() {
+        let weight = (first.len() + second.len()) as f64;
+        if let (Some(one), Some(other)) = (median(first), median(second)) {
+            sums = [sums[0] + weight * one, sums[1] + weight * other];
         }
     }
     (sums[0] > 0.0).then(|| sums[1] / sums[0])
-}
-
-/// The median of at least one number; of an even count, the mean of the two in the middle.
-#[must_use]
-pub fn median(times: &mut [f64]) -> f64 {
-    let (at, is_odd) = (times.len() / 2, times.len() % 2 == 1);
-    let (below, middle, _) = times.select_nth_unstable_by(at, f64::total_cmp);
-    let middle = *middle;
-    match is_odd {
-        true => middle,
-        false => (below.iter().copied().fold(f64::NEG_INFINITY, f64::max) + middle) / 2.0,
-    }
 }
 
 #[cfg(test)]
@@ -241,8 +185,8 @@ mod tests {
             ratio(&first, &second).unwrap()
         };
         let (alike, apart) = (of([0.7; 6]), of([0.5, 0.9, 0.5, 0.9, 0.5, 0.9]));
-        assert!(alike.half_width() < 0.05, "{alike:?}");
-        assert!(apart.half_width() > 0.1, "{apart:?}");
+        assert!(alike.spread() < 0.05, "{alike:?}");
+        assert!(apart.spread() > 0.1, "{apart:?}");
     }
 
     #[test]
@@ -277,22 +221,5 @@ mod tests {
         let (first, _) = samples(800, 2, 1.0, 9);
         let noise = noise(&first).unwrap();
         assert!(noise < 0.2, "{noise}");
-    }
-
-    #[test]
-    fn the_median_time_lies_in_its_interval() {
-        assert_eq!(median_time(&[]), None);
-        let (first, _) = samples(400, 1, 1.0, 2);
-        let estimate = median_time(&first).unwrap();
-        assert!(estimate.low <= estimate.middle && estimate.middle <= estimate.high, "{estimate:?}");
-        let one = median_time(&first[..1]).unwrap();
-        assert_eq!((one.low, one.high), (one.middle, one.middle));
-    }
-
-    #[test]
-    fn medians() {
-        assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(median(&mut [4.0, 1.0, 3.0, 2.0]), 2.5);
-        assert_eq!(median(&mut [4.0]), 4.0);
     }
 }

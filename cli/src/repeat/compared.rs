@@ -1,6 +1,6 @@
 //! Executions of two schedules that take turns, and which of them may be compared.
 
-use crate::ratio::Sample;
+use ompchunk_figures::Sample;
 
 /// Executions under two schedules.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Compared {
 
 impl Compared {
     /// Adds executions of one loop, whether they ran under the other schedule.
-    pub(crate) fn add(&mut self, executions: impl Iterator<Item = (bool, Sample)>) {
+    pub fn add(&mut self, executions: impl Iterator<Item = (bool, Sample)>) {
         let mut executions: Vec<(bool, Sample)> = executions.collect();
         executions.sort_by(|(_, one), (_, other)| one.in_time(other));
         let mut before = None;

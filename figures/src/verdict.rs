@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::ratio::Interval;
+use crate::Interval;
 
 /// What a schedule did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -3,7 +3,7 @@
 /// How many turns there are before the order begins again.
 const TURNS: usize = 16;
 /// Executions of a loop in a turn. The first finds caches as the other schedule left them and is not compared
-/// ([`crate::Runs::compared`]); of the others, as many are of each kind where a program does something else every second time.
+/// (`Executions::compared`); of the others, as many are of each kind where a program does something else every second time.
 const EXECUTIONS: usize = 3;
 /// Most schedules in a list: the lists of all loops are one variable, of at most 128 KiB.
 const MOST: usize = 5_000;

@@ -5,7 +5,8 @@ const Z: f64 = 1.959_964;
 
 /// So many samples of equal weight tell as much as these, given their weights' sum and that of the squares: samples that stand for
 /// different times are worth fewer that stand for the same.
-pub(crate) fn worth(samples: u64, sum: f64, squares: f64) -> f64 {
+#[must_use]
+pub fn worth(samples: u64, sum: f64, squares: f64) -> f64 {
     match squares > 0.0 {
         true => sum * sum / squares,
         false => samples as f64,
@@ -13,7 +14,8 @@ pub(crate) fn worth(samples: u64, sum: f64, squares: f64) -> f64 {
 }
 
 /// Wilson's score interval, of 95 %.
-pub(crate) fn interval(share: f64, samples: f64) -> [f64; 2] {
+#[must_use]
+pub fn share_between(share: f64, samples: f64) -> [f64; 2] {
     let square = Z * Z / samples;
     let middle = (share + square / 2.0) / (1.0 + square);
     let half = Z / (1.0 + square) * (share * (1.0 - share) / samples + square / (4.0 * samples)).max(0.0).sqrt();
@@ -27,9 +29,9 @@ mod tests {
     #[test]
     fn intervals_are_wilsons() {
         // Newcombe 1998, table I: 81 of 263, and 0 of 20.
-        let [low, high] = interval(81.0 / 263.0, 263.0);
+        let [low, high] = share_between(81.0 / 263.0, 263.0);
         assert!((low - 0.2553).abs() < 1e-4 && (high - 0.3662).abs() < 1e-4);
-        let [low, high] = interval(0.0, 20.0);
+        let [low, high] = share_between(0.0, 20.0);
         assert!(low == 0.0 && (high - 0.1611).abs() < 1e-4);
     }
 }
