@@ -1,17 +1,17 @@
-# make        build everything that is installable into dist/
+# make        build everything that is installable into dist/  (PRODUCT="shim cli": some of plugin, shim, recorder, tools, cli)
 # make demo   see what ompchunk adds, on a real program    (TEXT=file CHUNK=n)
 # make test   what finds most in a quarter of an hour, from nothing
 # make test-full  every check (PART="names": some of them; an hour)
 # make check  what finds most in two minutes, before each commit
-# make faults which tests find which planted faults, and in how many seconds  (WHICH=names; hours)
-# make mutants which tests notice which of many small changes of the source  (N=224 SEED=44 MOST=seconds for each; hours, and a stopped run goes on)
 # make fuzz   random programs against it; WHAT=schedules: under other schedules alone; WHAT=promises: those of them that rely on who runs what; WHAT=modules: broken LLVM IR  (N=1000 SEED=number)
-# make test-aarch64  all that is tested for AArch64, in an emulator (an hour; PART=1: eight minutes, also in CI); make fuzz-aarch64: random programs there (N=1000)
-# make test-distro DISTRO=trixie  a fresh Debian of that name, as a user has it: make demo, and what depends on compilers and C library (20 minutes)
-# make engines  DuckDB, Polars and Dask on exported tables  (half a minute, also in make test-full; ARGS=--write for docs/scale.md)
-# make foreign  programs and suites of others under all schedules: LULESH, EPCC, BOTS, or any folder of sources  (DIRS="folders"; minutes each)
+# make test-elsewhere ON=aarch64  all that is tested there, in an emulator (an hour; PART=part: eight minutes, also in CI; PART=fuzz: random programs)
+# make test-elsewhere ON=trixie  a fresh Debian of that name, as a user has it: make demo, and what depends on compilers and C library (20 minutes)
+# make measure WHAT=faults  which tests find which planted faults, and in how many seconds  (WHICH=names; hours)
+# make measure WHAT=mutants  which tests notice which of many small changes of the source  (N=224 SEED=44 MOST=seconds for each; hours, and a stopped run goes on)
+# make measure WHAT=engines  DuckDB, Polars and Dask on exported tables  (half a minute, also in make test-full; ARGS=--write for docs/scale.md)
+# make measure WHAT=foreign  programs and suites of others under all schedules: LULESH, EPCC, BOTS, or any folder of sources  (DIRS="folders"; minutes each)
+# make measure WHAT=load  hints on a busy machine: 20 recordings  (N=20; 2 minutes)
 # make weight lines and files of the product, its tests and the rest
-# make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
 # make book   the documents as a book, into target/book/
 # make deb    Debian packages of what is built, into target/deb/
 # make wheel  a Python wheel of what is built, into target/wheel/
@@ -19,18 +19,15 @@
 # make help   the rest
 #
 # demo builds the plugin for the first LLVM that it finds. demo, test and setup install missing Debian packages if they may. LLVM_CONFIG=/path/to/llvm-config
-# builds for that LLVM only. What takes more than a line is in scripts/.
+# builds for that LLVM only. What takes more than a line is in scripts/, which say what further variables they read.
 
 PREFIX ?= /usr/local
-WHAT ?= programs
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test test-full check faults mutants fuzz test-aarch64 fuzz-aarch64 test-distro engines foreign load weight bless book deb wheel dist install uninstall clean help
+.PHONY: all setup demo test test-full check fuzz test-elsewhere measure weight bless book deb wheel dist install uninstall clean help
 
-all: plugin shim recorder tools cli
-
-plugin shim recorder tools cli:
-	@scripts/build.sh $@
+all:
+	@scripts/build.sh $(or $(PRODUCT),plugin shim recorder tools cli)
 
 setup:
 	@scripts/setup.sh
@@ -55,43 +52,21 @@ test-full:
 check: all
 	@scripts/check.sh first
 
-faults: all
-	@scripts/faults.sh $(WHICH)
-
-# scripts/mutants.sh says what ONLY, ENOUGH, LIMIT, JOBS and ANEW are.
-mutants: all
-	@N="$(N)" SEED="$(SEED)" MOST="$(MOST)" ONLY="$(ONLY)" ENOUGH="$(ENOUGH)" LIMIT="$(LIMIT)" JOBS="$(JOBS)" ANEW="$(ANEW)" scripts/mutants.sh
-
 fuzz: all
 	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh --if-any)} \
 	 OMPCHUNK_LIBOMP16=$${OMPCHUNK_LIBOMP16:-$$(scripts/fetch-libomp16.sh)} \
 	 cargo run --quiet --release -p ompchunk-testsuite \
-	   --bin $(if $(filter programs schedules promises modules,$(WHAT)),fuzz,$(error WHAT=$(WHAT): programs, schedules, promises or modules?))
+	   --bin $(if $(filter-out programs schedules promises modules,$(WHAT)),$(error WHAT=$(WHAT): programs, schedules, promises or modules?),fuzz)
 
-# Debian's packages for it are fetched into target/aarch64/ and not installed.
-test-aarch64: plugin
-	@scripts/cross.sh $(if $(PART),part,test) aarch64
+# Debian's packages for another processor are fetched into target/aarch64/ and not installed.
+test-elsewhere:
+	@$(if $(filter aarch64,$(ON)),scripts/build.sh plugin && scripts/cross.sh $(or $(PART),test) $(ON),scripts/test-distro.sh $(or $(ON),trixie))
 
-fuzz-aarch64: plugin
-	@scripts/cross.sh fuzz aarch64
-
-# scripts/test-distro.sh says what MIRROR, RUST, TESTS, LLVMS, PART, KEEP and EXPIRED are.
-test-distro:
-	@MIRROR="$(MIRROR)" RUST="$(RUST)" TESTS="$(TESTS)" LLVMS="$(LLVMS)" PART="$(PART)" KEEP="$(KEEP)" EXPIRED="$(EXPIRED)" scripts/test-distro.sh $(or $(DISTRO),trixie)
-
-# Three recordings are in make test-full, among what judges time.
-load: all
-	@OMPCHUNK_RECORDINGS=$(or $(N),20) OMPCHUNK_DIST=$(CURDIR)/dist cargo test --quiet -p ompchunk-cli --test all -- --ignored --nocapture load::
+measure: all
+	@scripts/measure.sh $(WHAT)
 
 weight:
 	@scripts/weight.sh
-
-# scripts/foreign.py says what THREADS, ONLY, LIMIT, SCHEDULES and CC are.
-foreign: all
-	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh --if-any)} scripts/foreign.py $(CURDIR)/dist/bin/ompchunk $(DIRS)
-
-engines: all
-	@scripts/engines.sh $(ARGS)
 
 # Accept what the IR tests print now as what they shall print, and write docs/data/coverage.csv and docs/coverage.md anew.
 bless: all
@@ -117,4 +92,4 @@ clean:
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-	@echo "make foreign DIRS=, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"
+	@echo "make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build.sh plugin | shim | recorder | tools | cli | demo - builds into target/ and copies the products to dist/;
+# build.sh [plugin | shim | recorder | tools | cli | demo]... - builds into target/ and copies the products to dist/;
 # demo: what the demo needs, with the plugin for one LLVM.
 . "$(dirname "$0")/common.sh"
 cd "$root"
@@ -92,7 +92,9 @@ demo() {
   tools
 }
 
-case ${1:-} in
-demo | plugin | shim | recorder | tools | cli) "$1" ;;
-*) die "usage: scripts/build.sh plugin | shim | recorder | tools | cli | demo" ;;
-esac
+for product; do
+  case $product in
+  demo | plugin | shim | recorder | tools | cli) "$product" ;;
+  *) die "usage: scripts/build.sh [plugin | shim | recorder | tools | cli | demo]..." ;;
+  esac
+done

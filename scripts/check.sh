@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check.sh - the tests that find most per second, from a built tree. `make faults` measures which files of tests notice which planted fault,
+# check.sh - the tests that find most per second, from a built tree. `make measure WHAT=faults` measures which files of tests notice which planted fault,
 # and in how many seconds; testsuite/src/faults.rs has the rule by which files are chosen from docs/data/faults.csv. Those at the end of the
 # list notice mutants that no others of it do (docs/data/mutants.csv). testsuite/tests/check.rs compares the list with both. check.sh
 # first - the first of them, as many as take two minutes on two cores.

@@ -131,6 +131,9 @@ build_target() {
   cargo_there build --release -p ompchunk-rt -p ompchunk-recorder -p chunk-print-rs -p chunk-balance-rs -p schedule-check -p ompchunk-cli
   put "$products/libompchunk_rt.so" "$into/dist/lib/libompchunk_rt.so"
   put "$products/libompchunk_rt.a" "$into/dist/lib/libompchunk_rt.a"
+  cargo_there build --release -p ompchunk-rt --features restless --target-dir "$into/restless"
+  put "$into/restless/$rust/release/libompchunk_rt.so" "$into/dist/restless/libompchunk_rt.so"
+  ln -sfn ../lib/tools "$into/dist/restless/tools"
   put "$products/libompchunk_trace.so" "$into/dist/lib/libompchunk_trace.so"
   for tool in print balance; do
     put "$products/libchunk_${tool}_rs.so" "$into/dist/lib/tools/libchunk-$tool-rs.so"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # engines.sh [--write] - what engines make of ompchunk's tables: DuckDB, Polars and Dask (on two processes) read what `ompchunk export
-# --parquet` wrote of 64 ranks, and have the sums of `ompchunk report`; docs/scale.md's questions are answered alike, and as it shows.
+# --to parquet` wrote of 64 ranks, and have the sums of `ompchunk report`; docs/scale.md's questions are answered alike, and as it shows.
 # --write puts the answers there. The engines come from PyPI, into target/engines/ (fetch-python.sh).
 . "$(dirname "$0")/common.sh"
 cd "$root"

@@ -195,7 +195,7 @@ def judge(program, threads, runtime, target, shim, report):
 def main():
     ompchunk, folders = os.path.abspath(sys.argv[1]), sys.argv[2:]
     if not folders:
-        sys.exit("ompchunk: make foreign was given no directory.\nnext: make foreign DIRS='../lulesh ../bots'")
+        sys.exit("ompchunk: make measure WHAT=foreign was given no directory.\nnext: make measure WHAT=foreign DIRS='../lulesh ../bots'")
     missing = [folder for folder in folders if not os.path.isdir(folder)]
     if missing:
         sys.exit(f"ompchunk: {missing[0]} is no directory.\nnext: unpack the suite, and name where its files are.")

@@ -90,7 +90,7 @@ need_for_tests() {
   need lintian has lintian
   need man-db has man
   need xz-utils has xz
-  # The root of another Debian, for .ci/run and make test-distro.
+  # The root of another Debian, for .ci/run and make test-elsewhere.
   need mmdebstrap has mmdebstrap
   need environment-modules test -e /usr/share/modules/init/bash
   # What reads and writes OTF2 besides us; Debian's python has the bindings, another one may come first.

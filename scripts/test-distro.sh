@@ -14,7 +14,7 @@ set -e # what follows removes a directory that this line finds
 cd "$root"
 
 suite=${1:-trixie}
-[[ $suite =~ ^[a-z][a-z0-9-]*$ ]] || die "'$suite' is no name of a Debian suite." "next: make test-distro DISTRO=trixie"
+[[ $suite =~ ^[a-z][a-z0-9-]*$ ]] || die "'$suite' is no name of a Debian suite." "next: make test-elsewhere ON=trixie"
 if [ -n "${LLVMS:-}" ]; then majors=$LLVMS; fi
 tests=${TESTS:-ir coverage programs promises tasks recorder shim install packages wheel}
 # What the last five of them are about has nothing to do with the plugin's LLVM.
@@ -35,7 +35,7 @@ elif unshare --user --map-auto --map-root-user true 2>/dev/null; then
   mode=unshare enter=(unshare --user --map-auto --map-root-user --mount --pid --fork --kill-child)
 else
   impossible "a root of another system needs root's rights, or user namespaces with ranges in /etc/subuid and /etc/subgid." \
-    "next: sudo make test-distro, or apt-get install uidmap and usermod --add-subuids"
+    "next: sudo make test-elsewhere, or apt-get install uidmap and usermod --add-subuids"
 fi
 command -v mmdebstrap >/dev/null ||
   impossible "no mmdebstrap, which makes the root of another system." "next: apt-get install mmdebstrap"
@@ -54,7 +54,7 @@ case ${MIRROR:-} in
 "deb "*) IFS=';' read -ra sources <<<"${MIRROR//; /;}" ;;
 *) sources=("deb $MIRROR $suite main") ;;
 esac
-[ ${#sources[@]} -gt 0 ] || die "apt's sources have no archive of this machine's own suite." "next: MIRROR=URL make test-distro"
+[ ${#sources[@]} -gt 0 ] || die "apt's sources have no archive of this machine's own suite." "next: MIRROR=URL make test-elsewhere"
 
 # inside COMMAND... - as root of the new system, in it.
 # shellcheck disable=SC2016 # it is that shell's to expand

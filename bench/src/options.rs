@@ -13,11 +13,12 @@ pub struct Options {
     /// The OpenMP runtime to run on: a file such as libiomp5.so, of a release build
     #[arg(long, value_name = "LIBRARY")]
     pub runtime: Option<PathBuf>,
-    /// Seconds to measure for at most; less when everything is known to 1 % before
+    /// Seconds to measure for at most; less when everything is known to 1 % before. With fewer than 10, few figures: shows that
+    /// everything works, tells little
     #[arg(long, value_name = "SECONDS", default_value_t = 300.0)]
     pub time: f64,
-    /// A few figures in a short time: shows that everything works, tells little
-    #[arg(long)]
+    /// Before, --time 2.
+    #[arg(long, hide = true)]
     pub quick: bool,
     /// With a program: run it under ompchunk record, too
     #[arg(long, requires = "program")]
@@ -34,6 +35,11 @@ impl Options {
     /// How long to measure at most.
     pub fn seconds(&self) -> f64 {
         if self.quick { 2.0 } else { self.time }
+    }
+
+    /// Few figures are asked for.
+    pub fn is_short(&self) -> bool {
+        self.seconds() < 10.0
     }
 }
 

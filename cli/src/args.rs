@@ -1,5 +1,6 @@
 //! The command line, declared, for help, completions and man pages too. Says nothing of how a command does its work.
 
+mod former;
 mod scale;
 mod sort;
 mod tune;
@@ -8,17 +9,19 @@ use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use ompchunk_export::{FORMATS, Format, TABLES, Table};
 use ompchunk_toolchain::schedule::Schedules;
 
+pub use self::former::translated;
 pub use self::scale::Scale;
 pub use self::sort::Sort;
 pub use self::tune::Tune;
 use crate::condition::Condition;
 use crate::size::part_size;
 use crate::tool_names::ToolParser;
-use crate::values::{loop_to_come, ranks, seconds};
+use crate::values::{choice, loop_to_come, ranks, seconds};
 
 /// Where every thread-second of an OpenMP program goes, and what makes it faster.
 #[derive(Debug, Parser)]
@@ -93,7 +96,7 @@ pub enum Command {
     Scale(Scale),
     /// Write a recorded run in the format of another tool
     ///
-    /// One format at a time. FILE is overwritten; `-` is standard output.
+    /// One format at a time.
     Export(Export),
     /// Check everything that ompchunk needs, and say what to do about what is missing
     ///
@@ -136,14 +139,15 @@ pub struct Run {
     /// Other schedules.
     #[command(flatten)]
     pub schedules: Schedules,
-    /// Let the program find out itself which schedules are faster (`*=adaptive`), and say at the end what it decided
-    #[arg(long)]
-    pub balance: bool,
+    /// Let the program find out itself which schedules are faster (`*=adaptive`), and say at the end what it decided. With FILE, begin
+    /// with what an earlier run left there, and leave there what this one learns (OMPCHUNK_LEARNED)
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub balance: Option<Option<PathBuf>>,
     /// Write that to a JSON file instead
     #[arg(long, value_name = "FILE", requires = "balance")]
     pub json: Option<PathBuf>,
-    /// Begin with what an earlier run left in this file, and leave there what this one learns (OMPCHUNK_LEARNED)
-    #[arg(long, value_name = "FILE", requires = "balance")]
+    /// Before, the file of --balance.
+    #[arg(long, value_name = "FILE", requires = "balance", hide = true)]
     pub learned: Option<PathBuf>,
     /// Also say on standard error where these schedules moved iterations that loops promise to the same thread: a debug run with
     /// the tool schedule-check alone (OMPCHUNK_SCHEDULE_CHECK=1)
@@ -224,60 +228,24 @@ pub struct Loops {
 
 /// What to export, as what, and where to.
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("format").required(true)))]
+#[command(override_usage = "ompchunk export --to <FORMAT> [OPTIONS] <TRACE>... <FILE>")]
 pub struct Export {
-    /// Directories that were recorded, or single parts; several of them are one run
-    #[arg(required = true, value_name = "TRACE")]
-    pub traces: Vec<PathBuf>,
-    /// A timeline for ui.perfetto.dev and trace_processor
-    #[arg(long, value_name = "FILE", group = "format")]
-    pub perfetto: Option<PathBuf>,
-    /// A timeline as JSON, for chrome://tracing and whatever reads its format
-    #[arg(long, value_name = "FILE", group = "format")]
-    pub chrome: Option<PathBuf>,
-    /// The grain graph, for yEd and Cytoscape
-    #[arg(long, value_name = "FILE", group = "format")]
-    pub graphml: Option<PathBuf>,
-    /// With --graphml: one node for all tasks of a construct and depth, for all chunks of a loop, and for all executions of a region
-    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "task_stats", "csv", "json", "parquet", "otf2", "gprofng", "speedscope", "reference"])]
-    pub summarize: bool,
-    /// The grain graph as a table, for the prototype of its authors (plot-grain-graph.R --forloop)
-    #[arg(long, value_name = "FILE", group = "format")]
-    pub task_stats: Option<PathBuf>,
-    /// All chunks as CSV, for pandas and R
-    #[arg(long, value_name = "FILE", group = "format")]
-    pub csv: Option<PathBuf>,
-    /// All chunks as JSON Lines
-    #[arg(long, value_name = "FILE", group = "format")]
-    pub json: Option<PathBuf>,
-    /// All of it as tables (chunks, loops, threads, regions, sums, openacc, tasks) in a directory that is new or empty, for DuckDB, Polars and Dask
-    #[arg(long, value_name = "DIR", group = "format")]
-    pub parquet: Option<PathBuf>,
-    /// An OTF2 archive as Score-P writes it, in a directory that is new or empty, for Vampir, Scalasca and Pipit; needs libotf2
-    #[arg(long, value_name = "DIR", group = "format")]
-    pub otf2: Option<PathBuf>,
-    /// An experiment of GNU gprofng, in a new directory whose name ends in .er: functions, lines and call trees with OMP Work and
-    /// OMP Wait; needs a trace with --sample-stacks
-    #[arg(long, value_name = "DIR", group = "format")]
-    pub gprofng: Option<PathBuf>,
-    /// Sampled stacks as a profile per thread, for speedscope.app; needs a trace with --sample-stacks
-    #[arg(long, value_name = "FILE", group = "format")]
-    pub speedscope: Option<PathBuf>,
-    /// With --csv or --json: a row per loop instead of one per chunk
-    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng", "speedscope"])]
-    pub loops: bool,
-    /// With --csv or --json: a row per operation of OpenACC or of target instead of one per chunk
-    #[arg(long, conflicts_with_all = ["loops", "loop_patterns", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng", "speedscope"])]
-    pub openacc: bool,
-    /// With --csv or --json: a row per sum of waits for locks, of explicit tasks, and of what else was added up, instead of one per chunk
-    #[arg(long, conflicts_with_all = ["loops", "openacc", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng", "speedscope"])]
-    pub sums: bool,
-    /// With --graphml or --task-stats: the trace of a run with one thread, to which the work of each chunk is compared
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json", "parquet", "otf2", "gprofng", "speedscope"])]
+    /// Directories that were recorded, or single parts, several of which are one run; last what to write, which is overwritten,
+    /// and `-` is standard output
+    #[arg(required = true, value_name = "TRACE... FILE")]
+    pub paths: Vec<PathBuf>,
+    /// What to write
+    #[arg(long, value_name = "FORMAT", value_parser = choice(FORMATS))]
+    pub to: Format,
+    /// Which table, as csv or json [default: chunks]
+    #[arg(long, value_name = "ROWS", value_parser = choice(TABLES))]
+    pub table: Option<Table>,
+    /// With graphml or task-stats: the trace of a run with one thread, to which the work of each chunk is compared
+    #[arg(long, value_name = "DIR")]
     pub reference: Option<PathBuf>,
-    /// With --graphml: siblings are a problem if the median distance between their processors' numbers is larger, such as the processors of a
+    /// With graphml: siblings are a problem if the median distance between their processors' numbers is larger, such as the processors of a
     /// socket where these have consecutive numbers; needs a trace with --cpus
-    #[arg(long, value_name = "PROCESSORS", requires = "graphml")]
+    #[arg(long, value_name = "PROCESSORS")]
     pub scatter_limit: Option<u32>,
     /// Only these loops: a number of the list that `ompchunk report` prints, FILE:LINE[:COLUMN], or a part of a file's or
     /// function's name

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use ompchunk_analysis::{Analysis, LoopReport, is_meant};
-use ompchunk_export::{Error, Format, Options, Ranks, Selection, export_and_tell};
-use ompchunk_trace_format::{Part, Trace, parts_in};
+use ompchunk_export::{Error, Format, Options, Ranks, Selection, Table, export_and_tell};
+use ompchunk_trace_format::{Part, Trace};
 
 use crate::args::Export;
 use crate::limits;
@@ -18,36 +18,72 @@ use crate::table::printable;
 /// What to do about an error of this command.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     let of_export = cause.downcast_ref().map(|error: &Error| error.next().to_owned());
-    of_export.or_else(|| cause.downcast_ref().map(TraceAsOutput::next))
+    of_export.or_else(|| cause.downcast_ref().map(Mistaken::next))
 }
 
-/// The words are in another order than they were meant: the trace stands where the output's name does.
+/// The words are each right, and not together.
 #[derive(Debug, thiserror::Error)]
-#[error("{} is a trace, and the option of a format names what to write", printable(&.0.to_string_lossy()))]
-struct TraceAsOutput(PathBuf);
+enum Mistaken {
+    #[error("{0} changes nothing here")]
+    Unused(&'static str, &'static str),
+    #[error("what to write is not named")]
+    NoFile,
+    #[error("{} is a trace, and what to write comes last", printable(&.0.to_string_lossy()))]
+    TraceAsOutput(PathBuf),
+}
 
-impl TraceAsOutput {
+impl Mistaken {
     fn next(&self) -> String {
-        let trace = quoted(&self.0.to_string_lossy());
-        format!("ompchunk export {trace} --csv FILE, or another format in the same way")
+        let next = |trace: &Path| {
+            let trace = quoted(&trace.to_string_lossy());
+            format!("ompchunk export {trace} --to csv FILE, or another format in the same way")
+        };
+        match self {
+            Mistaken::Unused(option, formats) => format!("leave {option} away; it is for {formats}"),
+            Mistaken::NoFile => next(Path::new("TRACE")),
+            Mistaken::TraceAsOutput(path) => next(path),
+        }
     }
+}
 
-    /// It is an error if the output is a directory with parts.
-    fn refuse(to: &Path) -> Result<(), TraceAsOutput> {
-        match parts_in(to) {
-            Ok(parts) if !parts.is_empty() => Err(TraceAsOutput(to.to_owned())),
-            _ => Ok(()),
+/// What the arguments mean together.
+struct Asked<'a> {
+    format: Format,
+    traces: &'a [PathBuf],
+    to: &'a Path,
+}
+
+impl Asked<'_> {
+    fn of(arguments: &Export) -> Result<Asked<'_>, Mistaken> {
+        let Export { to: format, table, .. } = arguments;
+        let format = table.map_or(*format, |table| format.with_table(table));
+        let is_of_operations = format.table() == Some(Table::OpenAcc);
+        let unused = [
+            (table.is_some() && format.table().is_none(), "--table", "csv and json"),
+            (arguments.reference.is_some() && !format.has_reference(), "--reference", "graphml and task-stats"),
+            (arguments.scatter_limit.is_some() && !format.has_problems(), "--scatter-limit", "graphml"),
+            (!arguments.loop_patterns.is_empty() && is_of_operations, "--loop", "what is in loops"),
+        ];
+        if let Some((_, option, formats)) = unused.into_iter().find(|(is_unused, ..)| *is_unused) {
+            return Err(Mistaken::Unused(option, formats));
+        }
+        let [traces @ .., to] = arguments.paths.as_slice() else { return Err(Mistaken::NoFile) };
+        // From a pipe nothing may be read.
+        let is_trace = (to.is_file() || to.is_dir()) && Trace::open(to).is_ok();
+        match is_trace {
+            _ if traces.is_empty() => Err(Mistaken::NoFile),
+            true => Err(Mistaken::TraceAsOutput(to.clone())),
+            false => Ok(Asked { format, traces, to }),
         }
     }
 }
 
 /// Writes the export.
 pub fn write(arguments: &Export) -> Result<ExitCode> {
-    let (format, to) = format(arguments);
-    TraceAsOutput::refuse(to)?;
+    let Asked { format, traces, to } = Asked::of(arguments)?;
     limits::for_large_exports();
     let ranks = Ranks(arguments.ranks.clone());
-    let trace = [readable(arguments, to, &ranks)?];
+    let trace = [readable(traces, to, &ranks)?];
     // Says which ranks there are.
     let parts = report::parts(&trace, &arguments.ranks)?;
     let options = options(arguments, ranks, &parts)?;
@@ -65,8 +101,8 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
 }
 
 /// All parts that can be read, as one trace; says which cannot.
-fn readable(arguments: &Export, to: &Path, ranks: &Ranks) -> Result<Trace> {
-    let opened = report::open(&arguments.traces)?;
+fn readable(traces: &[PathBuf], to: &Path, ranks: &Ranks) -> Result<Trace> {
+    let opened = report::open(traces)?;
     let parts: usize = opened.iter().map(|opened| opened.parts.len()).sum();
     // Of one part, standard output has what there is, for as long as somebody reads it.
     let opened: Vec<Opened> = match to == Path::new("-") && parts == 1 {
@@ -127,95 +163,57 @@ fn selection(analysis: &Analysis<'_>, loops: &[&LoopReport]) -> Selection {
     selection
 }
 
-fn format(arguments: &Export) -> (Format, &Path) {
-    let (csv, json) = match arguments {
-        Export { loops: true, .. } => (Format::LoopsCsv, Format::LoopsJson),
-        Export { openacc: true, .. } => (Format::OpenAccCsv, Format::OpenAccJson),
-        Export { sums: true, .. } => (Format::SumsCsv, Format::SumsJson),
-        _ => (Format::Csv, Format::Json),
-    };
-    let graph = match arguments.summarize {
-        true => Format::GraphMlSummary,
-        false => Format::GraphMl,
-    };
-    let all = [
-        (Format::Perfetto, &arguments.perfetto),
-        (Format::Chrome, &arguments.chrome),
-        (graph, &arguments.graphml),
-        (Format::TaskStats, &arguments.task_stats),
-        (csv, &arguments.csv),
-        (json, &arguments.json),
-        (Format::Parquet, &arguments.parquet),
-        (Format::Otf2, &arguments.otf2),
-        (Format::Gprofng, &arguments.gprofng),
-        (Format::Speedscope, &arguments.speedscope),
-    ];
-    let mut given = all.into_iter().filter_map(|(format, to)| Some((format, to.as_deref()?)));
-    given.next().expect("clap asks for one")
-}
-
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
     use clap::Parser;
 
     use super::*;
-    use crate::args::{Arguments, Command};
+    use crate::args::{Arguments, Command, translated};
 
-    fn parsed(words: &[&str]) -> Result<Export, clap::Error> {
-        let words = ["ompchunk", "export", "app.ompchunk"].iter().chain(words);
-        match Arguments::try_parse_from(words)?.command {
-            Command::Export(export) => Ok(export),
+    fn parsed(words: &[&str]) -> Result<Format> {
+        let words: Vec<OsString> =
+            ["ompchunk", "export", "app.ompchunk"].iter().chain(words).map(OsString::from).collect();
+        match Arguments::try_parse_from(translated(&words))?.command {
+            Command::Export(export) => Ok(Asked::of(&export)?.format),
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
-    fn exactly_one_format() {
-        let of = |words: &[&str]| format(&parsed(words).expect("valid")).0;
-        assert_eq!(of(&["--perfetto", "x"]), Format::Perfetto);
-        assert_eq!(of(&["--task-stats", "-"]), Format::TaskStats);
-        assert_eq!(of(&["--graphml", "x"]), Format::GraphMl);
-        assert_eq!(of(&["--graphml", "x", "--summarize"]), Format::GraphMlSummary);
-        assert_eq!(of(&["--csv", "x"]), Format::Csv);
-        assert_eq!(of(&["--parquet", "x"]), Format::Parquet);
-        assert_eq!(of(&["--otf2", "x"]), Format::Otf2);
-        assert_eq!(of(&["--gprofng", "x.er"]), Format::Gprofng);
-        assert_eq!(of(&["--speedscope", "-"]), Format::Speedscope);
-        assert_eq!(of(&["--json", "x", "--loops"]), Format::LoopsJson);
-        assert_eq!(of(&["--csv", "x", "--openacc"]), Format::OpenAccCsv);
-        assert_eq!(of(&["--json", "x", "--openacc"]), Format::OpenAccJson);
-        assert_eq!(of(&["--csv", "x", "--sums"]), Format::SumsCsv);
-        assert_eq!(of(&["--json", "x", "--sums", "--loop", "1"]), Format::SumsJson);
+    fn options_of_a_format_alone() {
+        let format = |words: &[&str]| parsed(words).expect("valid");
+        assert_eq!(format(&["--to", "perfetto", "x"]), Format::Perfetto);
+        assert_eq!(format(&["--to", "json", "--table", "loops", "x"]), Format::Json(Table::Loops));
+        assert_eq!(format(&["x", "--to=csv", "--table=sums", "--loop=1"]), Format::Csv(Table::Sums));
+        assert_eq!(format(&["--to", "task-stats", "-", "--reference", "y"]), Format::TaskStats);
+        assert_eq!(format(&["--to", "graphml-summary", "-", "--scatter-limit", "3"]), Format::GraphMlSummary);
         for words in [
-            &[][..],
-            &["--sums"],
-            &["--csv", "x", "--loops", "--sums"],
-            &["--csv", "x", "--openacc", "--sums"],
-            &["--parquet", "x", "--sums"],
-            &["--otf2", "x", "--sums"],
-            &["--csv", "x", "--json", "y"],
-            &["--graphml", "x", "--loops"],
-            &["--csv", "x", "--summarize"],
-            &["--graphml", "x", "--summarize", "--reference", "y"],
-            &["--loops"],
-            &["--openacc"],
-            &["--csv", "x", "--loops", "--openacc"],
-            &["--csv", "x", "--openacc", "--loop", "1"],
-            &["--parquet", "x", "--openacc"],
-            &["--chrome", "x", "--openacc"],
-            &["--parquet", "x", "--loops"],
-            &["--parquet", "x", "--csv", "y"],
-            &["--otf2", "x", "--loops"],
-            &["--speedscope", "x", "--loops"],
-            &["--speedscope", "x", "--csv", "y"],
-            &["--speedscope", "x", "--summarize"],
-            &["--gprofng", "x.er", "--loops"],
-            &["--gprofng", "x.er", "--otf2", "y"],
-            &["--gprofng", "x.er", "--reference", "y"],
-            &["--otf2", "x", "--reference", "y"],
-            &["--csv", "x", "--reference", "y"],
+            "x", "--to csv", "--to csv --to json x", "--to unknown x", "--to csv --table unknown x",
+            "--to parquet --table chunks x", "--to csv --table openacc --loop 1 x",
+            "--to graphml-summary --reference y x", "--to otf2 --reference y x", "--to task-stats --scatter-limit 3 x",
         ] {
-            assert!(parsed(words).is_err(), "{words:?}");
+            let words: Vec<&str> = words.split(' ').collect();
+            assert!(parsed(&words).is_err(), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn former_options() {
+        let format = |words: &[&str]| parsed(words).expect("valid");
+        assert_eq!(format(&["--perfetto", "x"]), Format::Perfetto);
+        assert_eq!(format(&["--task-stats=-"]), Format::TaskStats);
+        assert_eq!(format(&["--graphml", "x"]), Format::GraphMl);
+        assert_eq!(format(&["--graphml", "x", "--summarize"]), Format::GraphMlSummary);
+        assert_eq!(format(&["--csv", "x", "--openacc"]), Format::Csv(Table::OpenAcc));
+        assert_eq!(format(&["--json", "x", "--sums", "--loop", "1"]), Format::Json(Table::Sums));
+        for words in [
+            "--csv", "--sums", "--csv x --loops --sums", "--parquet x --openacc", "--csv x --json y",
+            "--csv x --openacc --loop 1", "--graphml x --summarize --reference y",
+        ] {
+            let words: Vec<&str> = words.split(' ').collect();
+            assert!(parsed(&words).is_err(), "{words:?}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `ompchunk run`: the program with the shim and the tools in the runtime's list.
 
 use std::ffi::OsString;
-use std::path;
+use std::path::{self, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::Result;
@@ -40,9 +40,9 @@ pub fn exec(run: &Run) -> Result<ExitCode> {
     let mut command = Command::new(&run.program[0]);
     command.args(&run.program[1..]);
     attach::attach(&mut command, &installation.shim()?, &tools, std::env::var_os(attach::LIST).as_deref())?;
-    match run.balance {
-        true => balance(run, &mut command)?,
-        false => run.schedules.set(&mut command)?,
+    match &run.balance {
+        Some(learned) => balance(run, learned.as_ref().or(run.learned.as_ref()), &mut command)?,
+        None => run.schedules.set(&mut command)?,
     }
     if run.check {
         // Where another tool comes first all the same, a preloaded one, the shim says so.
@@ -55,7 +55,7 @@ pub fn exec(run: &Run) -> Result<ExitCode> {
 }
 
 /// All loops that may change are `adaptive`. What is ordered of loops by name counts more.
-fn balance(run: &Run, command: &mut Command) -> Result<()> {
+fn balance(run: &Run, learned: Option<&PathBuf>, command: &mut Command) -> Result<()> {
     let mut schedules = vec!["*=adaptive".to_owned()];
     match std::env::var(VARIABLE) {
         Ok(inherited) if run.schedules.schedules.is_empty() => schedules.push(inherited),
@@ -68,7 +68,7 @@ fn balance(run: &Run, command: &mut Command) -> Result<()> {
         None => OsString::from("-"),
     };
     command.env(ompchunk_abi::DECISIONS_ENV, decisions);
-    if let Some(file) = &run.learned {
+    if let Some(file) = learned {
         command.env(ompchunk_abi::LEARNED_ENV, path::absolute(file)?);
     }
     Ok(())
@@ -77,5 +77,5 @@ fn balance(run: &Run, command: &mut Command) -> Result<()> {
 /// Whether any loop shall run under another schedule.
 fn is_ordered(run: &Run) -> bool {
     let inherited = std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty());
-    inherited || run.balance || !run.schedules.schedules.is_empty()
+    inherited || run.balance.is_some() || !run.schedules.schedules.is_empty()
 }

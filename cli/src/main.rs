@@ -42,9 +42,10 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::Parser;
 use ompchunk_toolchain::language::Language;
 
-use crate::args::Command;
+use crate::args::{Arguments, Command};
 use crate::complaint::Advice;
 
 /// What to do about errors, by those who have them.
@@ -75,7 +76,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
     if let Some(language) = arguments.get(1).and_then(|word| Language::of_command(word)) {
         return wrap::exec(language, &arguments[2..]);
     }
-    match mistaken::parsed(arguments).command {
+    match Arguments::parse_from(args::translated(arguments)).command {
         Command::Cc(compile) => wrap::exec(Language::C, &compile.arguments),
         Command::Cxx(compile) => wrap::exec(Language::Cxx, &compile.arguments),
         Command::Fc(compile) => wrap::exec(Language::Fortran, &compile.arguments),

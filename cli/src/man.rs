@@ -1,11 +1,10 @@
 //! Man pages, one per command, from the declared command line. Of each synopsis: options with their values, and what
 //! excludes each other as such. Refers to no page that is not written with it.
 
-use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-use clap::{Arg, ArgAction, ArgGroup, Command, Id};
+use clap::{Arg, ArgAction, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 
@@ -60,28 +59,12 @@ fn synopsis(command: &Command) -> Roff {
     roff
 }
 
-/// Options, then what comes without one; a group of which one is needed stands where its first option would.
+/// Options, then what comes without one.
 fn parts(command: &Command) -> Vec<Vec<Inline>> {
     // Without help, which every command has.
     let shown = |arg: &&Arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str());
     let mut parts = Vec::new();
-    let mut done: HashSet<&Id> = HashSet::new();
-    for arg in command.get_opts().chain(flags(command)).filter(shown) {
-        if done.contains(arg.get_id()) {
-            continue;
-        }
-        match exclusive(command, arg) {
-            Some(group) => {
-                let members: Vec<&Arg> = command
-                    .get_arguments()
-                    .filter(|argument| group.get_args().any(|id| id == argument.get_id()))
-                    .collect();
-                done.extend(members.iter().map(|member| member.get_id()));
-                parts.push(choice(&members));
-            }
-            None => parts.push(option(arg)),
-        }
-    }
+    parts.extend(command.get_opts().chain(flags(command)).filter(shown).map(option));
     parts.extend(command.get_positionals().filter(shown).map(positional));
     parts
 }
@@ -90,25 +73,6 @@ fn parts(command: &Command) -> Vec<Vec<Inline>> {
 fn flags(command: &Command) -> impl Iterator<Item = &Arg> {
     let takes_none = |arg: &&Arg| !arg.get_action().takes_values() && !arg.is_positional();
     command.get_arguments().filter(takes_none)
-}
-
-/// The group of which exactly one is wanted that an option belongs to.
-fn exclusive<'a>(command: &'a Command, arg: &Arg) -> Option<&'a ArgGroup> {
-    command.get_groups().find(|group| {
-        group.is_required_set() && !(*group).clone().is_multiple() && group.get_args().any(|id| id == arg.get_id())
-    })
-}
-
-fn choice(members: &[&Arg]) -> Vec<Inline> {
-    let mut part = vec![roman("(")];
-    for (at, member) in members.iter().enumerate() {
-        if at > 0 {
-            part.push(roman(" | "));
-        }
-        part.extend(named(member));
-    }
-    part.push(roman(")"));
-    part
 }
 
 /// An option's shortest name, and its value.
@@ -181,19 +145,5 @@ mod tests {
         let right = "\\fBa\\fR [\\fB-o\\fR|\\fB--one\\fR \\fIFILE\\fR] [\\fB--all\\fR \\fIALL\\fR]... [\\fB--flag\\fR] \
                      \\fIHERE\\fR [\\fB-- \\fR\\fIC -- R\\fR]\n";
         assert!(shown.ends_with(right), "{shown}");
-    }
-
-    #[test]
-    fn one_of_several_is_shown_as_such() {
-        let file = |name: &'static str| Arg::new(name).long(name).value_name("FILE");
-        let command =
-            Command::new("a").args([file("x"), file("y"), file("z")]).arg(Arg::new("x2").long("other").value_name("N"));
-        let one = ArgGroup::new("format").args(["x", "y"]);
-        let shown = synopsis_of(command.clone().group(one.clone().required(true)));
-        let right = "\\fBa\\fR (\\fB--x\\fR \\fIFILE\\fR | \\fB--y\\fR \\fIFILE\\fR) [\\fB--z\\fR \\fIFILE\\fR] [\\fB--other\\fR \\fIN\\fR]\n";
-        assert!(shown.ends_with(right), "{shown}");
-        // A group that is no choice.
-        let any = synopsis_of(command.group(one.required(true).multiple(true)));
-        assert!(!any.contains('('), "{any}");
     }
 }

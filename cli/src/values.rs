@@ -2,7 +2,19 @@
 
 use std::ops::RangeInclusive;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ompchunk_trace_format::select::is_number;
+
+/// One of these, by its name; help has what the third says of each.
+pub fn choice<const N: usize, T: Copy + Send + Sync + 'static>(
+    all: [(&'static str, T, &'static str); N],
+) -> impl TypedValueParser<Value = T> {
+    let names = all.map(|(name, _, about)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::new(names).map(move |chosen| {
+        let found = all.iter().find(|(name, ..)| *name == chosen);
+        found.expect("clap lets through only what is there").1
+    })
+}
 
 /// A rank, or the first and the last of several.
 pub fn ranks(text: &str) -> Result<RangeInclusive<u64>, String> {

@@ -1,4 +1,4 @@
-"""read_otf2.py ARCHIVE CHUNKS REPORT - an OTF2 archive, read by OTF2's own bindings, says what `ompchunk export --json` says chunk by
+"""read_otf2.py ARCHIVE CHUNKS REPORT - an OTF2 archive, read by OTF2's own bindings, says what `ompchunk export --to json` says chunk by
 chunk, and `ompchunk report --json` loop by loop. Prints how many chunks there are."""
 
 import collections

@@ -6,7 +6,7 @@ use ompchunk_trace_format::Event;
 use ompchunk_trace_format::openacc::is_end;
 
 use crate::error::Error;
-use crate::format::Format;
+use crate::format::{Format, Table};
 use crate::name::TASKWAIT;
 use crate::process::Process;
 use crate::sums::is_sum;
@@ -36,15 +36,15 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
     match format {
         // They have more than loops and chunks.
         Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng | Format::Speedscope => Ok(()),
-        Format::LoopsCsv | Format::LoopsJson => any(processes, is_loop, Error::NoLoops),
+        Format::Csv(Table::Loops) | Format::Json(Table::Loops) => any(processes, is_loop, Error::NoLoops),
         Format::Parquet => {
             let is_task = |event: &Event<'_>| matches!(event, Event::TaskCreate { .. });
             let is_row = |event: &Event<'_>| is_loop(event) || is_operation(event) || is_sum(event) || is_task(event);
             any(processes, is_row, Error::NoLoops)
         }
-        Format::OpenAccCsv | Format::OpenAccJson => any(processes, is_operation, Error::NoOperations),
-        Format::SumsCsv | Format::SumsJson => any(processes, is_sum, Error::NoSums),
-        Format::Csv | Format::Json => match Amount::of(processes, 1)?.chunks {
+        Format::Csv(Table::OpenAcc) | Format::Json(Table::OpenAcc) => any(processes, is_operation, Error::NoOperations),
+        Format::Csv(Table::Sums) | Format::Json(Table::Sums) => any(processes, is_sum, Error::NoSums),
+        Format::Csv(Table::Chunks) | Format::Json(Table::Chunks) => match Amount::of(processes, 1)?.chunks {
             0 => Err(Error::NoChunks),
             _ => Ok(()),
         },

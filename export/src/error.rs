@@ -97,14 +97,14 @@ impl Error {
             Error::NoOtf2 { .. } => {
                 "apt-get install libotf2-trace-dev (Debian, Ubuntu), or load the module that has OTF2 3: LD_LIBRARY_PATH is searched"
             }
-            Error::OnlyAggregates => "record without --aggregate, or export the sums: --csv FILE --loops",
+            Error::OnlyAggregates => "record without --aggregate, or export the sums: --to csv --table loops",
             Error::NoSuchLoop => "ompchunk report lists the loops that there are",
             Error::NoSuchRank => "leave --rank away, or `ls` the trace: a part is rank-N.trace",
             Error::NoLoops | Error::NoChunks | Error::NoOperations | Error::NoSums => {
                 "ompchunk report says what was recorded"
             }
             Error::TooLarge { .. } => {
-                "--graphml FILE --summarize makes few nodes of all; --loop with a loop that ompchunk report lists, or --rank, selects less"
+                "--to graphml-summary makes few nodes of all; --loop with a loop that ompchunk report lists, or --rank, selects less"
             }
         }
     }

@@ -1,73 +1,142 @@
-//! The formats that there are.
+//! The formats that there are, by the names that users know.
 
 /// What to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Perfetto's protobuf, for ui.perfetto.dev and `trace_processor`.
+    /// Perfetto's protobuf.
     Perfetto,
     /// The Trace Event Format of chrome://tracing.
     Chrome,
-    /// The grain graph, for yEd and Cytoscape.
+    /// The grain graph.
     GraphMl,
     /// The grain graph with one node for all grains of a kind, however long the run was.
     GraphMlSummary,
-    /// The grain graph as a table, for the prototype of its authors.
+    /// The grain graph as a table.
     TaskStats,
-    /// One row per chunk.
-    Csv,
-    /// One JSON object per chunk and line.
-    Json,
-    /// One row per loop.
-    LoopsCsv,
-    /// One JSON object per loop and line.
-    LoopsJson,
-    /// One row per operation of OpenACC.
-    OpenAccCsv,
-    /// One JSON object per operation of OpenACC and line.
-    OpenAccJson,
-    /// One row per sum of waits for locks, explicit tasks, and what else was added up.
-    SumsCsv,
-    /// One JSON object per such sum and line.
-    SumsJson,
-    /// Tables of chunks, loops, threads, regions, sums, operations of OpenACC and explicit tasks, in a directory.
+    /// A table as RFC 4180 has it.
+    Csv(Table),
+    /// A table with one JSON object per row and line.
+    Json(Table),
+    /// All tables, in a directory.
     Parquet,
-    /// The archive of Score-P, Vampir and Scalasca, in a directory; needs libotf2.
+    /// The archive of Score-P, in a directory.
     Otf2,
     /// An experiment of GNU gprofng, in a directory.
     Gprofng,
-    /// Sampled stacks for speedscope.app.
+    /// Sampled stacks.
     Speedscope,
 }
 
+/// What a table has a row for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Table {
+    /// A chunk.
+    Chunks,
+    /// A loop of a part.
+    Loops,
+    /// Waits for locks, explicit tasks, and what else was added up.
+    Sums,
+    /// An operation of OpenACC or of `target`.
+    OpenAcc,
+}
+
+/// Each format, its name, and what users are told of it.
+pub const FORMATS: [(&str, Format, &str); 11] = [
+    ("perfetto", Format::Perfetto, "a timeline for ui.perfetto.dev and trace_processor"),
+    ("chrome", Format::Chrome, "a timeline as JSON, for chrome://tracing and whatever reads its format"),
+    ("graphml", Format::GraphMl, "the grain graph, for yEd and Cytoscape"),
+    (
+        "graphml-summary",
+        Format::GraphMlSummary,
+        "the same with one node for all tasks of a construct and depth, for all chunks of a loop, and for all executions of a region",
+    ),
+    (
+        "task-stats",
+        Format::TaskStats,
+        "the grain graph as a table, for the prototype of its authors (plot-grain-graph.R --forloop)",
+    ),
+    ("csv", Format::Csv(Table::Chunks), "a table, for pandas and R; --table says which"),
+    ("json", Format::Json(Table::Chunks), "a table as JSON Lines"),
+    (
+        "parquet",
+        Format::Parquet,
+        "all tables (chunks, loops, threads, regions, sums, openacc, tasks) in a directory that is new or empty, for DuckDB, Polars and Dask",
+    ),
+    (
+        "otf2",
+        Format::Otf2,
+        "an archive as Score-P writes it, in a directory that is new or empty, for Vampir, Scalasca and Pipit; needs libotf2",
+    ),
+    (
+        "gprofng",
+        Format::Gprofng,
+        "an experiment of GNU gprofng, in a new directory whose name ends in .er; needs a trace with sampled stacks",
+    ),
+    (
+        "speedscope",
+        Format::Speedscope,
+        "sampled stacks as a profile per thread, for speedscope.app; needs a trace with sampled stacks",
+    ),
+];
+
+/// Each table, its name, and what its rows are.
+pub const TABLES: [(&str, Table, &str); 4] = [
+    ("chunks", Table::Chunks, "a row per chunk"),
+    ("loops", Table::Loops, "a row per loop"),
+    ("sums", Table::Sums, "a row per sum of waits for locks, of explicit tasks, and of what else was added up"),
+    ("openacc", Table::OpenAcc, "a row per operation of OpenACC or of target"),
+];
+
 impl Format {
+    /// What it has rows of, if it is one table.
+    #[must_use]
+    pub fn table(self) -> Option<Table> {
+        match self {
+            Format::Csv(table) | Format::Json(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// The same of another table; of what is no table, itself.
+    #[must_use]
+    pub fn with_table(self, table: Table) -> Format {
+        match self {
+            Format::Csv(_) => Format::Csv(table),
+            Format::Json(_) => Format::Json(table),
+            other => other,
+        }
+    }
+
+    /// Has it the work deviation, for which there is a reference?
+    #[must_use]
+    pub fn has_reference(self) -> bool {
+        matches!(self, Format::GraphMl | Format::TaskStats)
+    }
+
+    /// Has it problems, of which scatter is one?
+    #[must_use]
+    pub fn has_problems(self) -> bool {
+        matches!(self, Format::GraphMl | Format::GraphMlSummary)
+    }
+
     /// What threads did when.
     pub(crate) fn is_timeline(self) -> bool {
         matches!(self, Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng | Format::Speedscope)
     }
 
-    /// A row per operation of OpenACC.
-    pub(crate) fn is_of_operations(self) -> bool {
-        matches!(self, Format::OpenAccCsv | Format::OpenAccJson)
-    }
-
-    /// A row per sum.
-    pub(crate) fn is_of_sums(self) -> bool {
-        matches!(self, Format::SumsCsv | Format::SumsJson)
-    }
-
     /// With what was recorded as sums only.
     pub(crate) fn has_sums(self) -> bool {
-        matches!(self, Format::LoopsCsv | Format::LoopsJson | Format::Parquet)
+        self.table() == Some(Table::Loops) || self == Format::Parquet
     }
 
     /// Whether the user is told of chunks that were recorded as sums only: they are missing, where others have rows.
     pub(crate) fn mentions_aggregates(self) -> bool {
-        !self.has_sums() && !self.is_of_operations()
+        !self.has_sums() && self.table() != Some(Table::OpenAcc)
     }
 
     /// With what OpenACC did, one by one.
     pub(crate) fn has_operations(self) -> bool {
-        self.is_timeline() || self.is_of_operations() || self == Format::Parquet
+        self.is_timeline() || self.table() == Some(Table::OpenAcc) || self == Format::Parquet
     }
 
     /// One file, or standard output.

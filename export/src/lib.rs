@@ -33,6 +33,7 @@ mod output;
 mod parquet;
 mod perfetto;
 mod process;
+mod row;
 mod selection;
 mod site;
 mod speedscope;
@@ -50,7 +51,7 @@ use ompchunk_trace_format::Trace;
 
 pub use critical_path::{CriticalPath, OnPath, critical_path};
 pub use error::Error;
-pub use format::Format;
+pub use format::{FORMATS, Format, TABLES, Table};
 pub use notice::Notice;
 pub use selection::{Ranks, Selection};
 
@@ -94,13 +95,9 @@ pub fn export_and_tell(
     let mut notices = Notices::default();
     // Opened only by a format: what is wrong with the trace shall not cost the user an older output.
     let output = || Output::open(to, processes);
-    let csv = || output().map(Rows::csv);
-    let json = || output().map(Rows::Json);
     match format {
         Format::Gprofng => return gprofng::write(processes, to),
         Format::Speedscope => return speedscope::write(processes, to),
-        Format::SumsCsv => return sums::rows(processes, csv()?),
-        Format::SumsJson => return sums::rows(processes, json()?),
         Format::Parquet => parquet::write(processes, to, &mut notices)?,
         Format::Otf2 => otf2::write(processes, to, &mut notices, progress)?,
         Format::Perfetto => perfetto::write(processes, output()?, &mut notices)?,
@@ -112,17 +109,22 @@ pub fn export_and_tell(
         Format::TaskStats => {
             grain::task_stats::write(processes, &mut reference, output()?, &mut notices)?;
         }
-        Format::Csv => table::chunks(processes, csv()?, &mut notices)?,
-        Format::Json => table::chunks(processes, json()?, &mut notices)?,
-        Format::LoopsCsv => table::loops(processes, csv()?, &mut notices)?,
-        Format::LoopsJson => table::loops(processes, json()?, &mut notices)?,
-        Format::OpenAccCsv => openacc::table::rows(processes, csv()?, &mut notices)?,
-        Format::OpenAccJson => openacc::table::rows(processes, json()?, &mut notices)?,
+        Format::Csv(table) => rows(processes, table, Rows::csv(output()?), &mut notices)?,
+        Format::Json(table) => rows(processes, table, Rows::Json(output()?), &mut notices)?,
     }
     if let Some(reference) = reference.filter(|_| format.is_file()) {
         reference.notices(&mut notices.list);
     }
     Ok(notices.finish(format))
+}
+
+fn rows(processes: &[Process<'_>], table: Table, to: Rows, notices: &mut Notices) -> Result<(), Error> {
+    match table {
+        Table::Chunks => table::chunks(processes, to, notices),
+        Table::Loops => table::loops(processes, to, notices),
+        Table::Sums => sums::rows(processes, to, notices),
+        Table::OpenAcc => openacc::table::rows(processes, to, notices),
+    }
 }
 
 fn read_reference(options: &Options) -> Result<Option<Reference>, Error> {
@@ -143,8 +145,8 @@ fn check(processes: &[Process<'_>], format: Format) -> Result<(), Error> {
     if !processes.iter().any(has_loops) {
         return Err(Error::NoSuchLoop);
     }
-    let has_other_rows = format.is_of_operations() || format.is_of_sums();
-    let is_of_chunks = !format.has_sums() && !format.is_timeline() && !has_other_rows;
+    let is_of_chunks =
+        !format.has_sums() && !format.is_timeline() && format.table().is_none_or(|table| table == Table::Chunks);
     let has_chunks = |process: &Process<'_>| !process.part.meta().mode.aggregate;
     if is_of_chunks && !processes.iter().any(has_chunks) {
         return Err(Error::OnlyAggregates);

@@ -6,7 +6,7 @@ use ompchunk_trace_format::openacc::is_end;
 use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::{Ending, Event, Reason, SumOf, shown};
 
-use crate::format::Format;
+use crate::format::{Format, Table};
 use crate::process::Process;
 use crate::site::Sites;
 
@@ -149,7 +149,7 @@ pub enum Notice {
     },
     /// Larger than the viewers of such graphs bear.
     #[error(
-        "the graph has {nodes} nodes: viewers become slow beyond 100000; --summarize, --loop and --rank make it smaller"
+        "the graph has {nodes} nodes: viewers become slow beyond 100000; --to graphml-summary, --loop and --rank make it smaller"
     )]
     LargeGraph {
         /// Its nodes.
@@ -268,8 +268,11 @@ impl Notices {
     }
 
     pub(crate) fn finish(self, format: Format) -> Vec<Notice> {
-        let openacc = format.has_operations();
         let mut list = self.list;
+        if format.table() == Some(Table::Sums) {
+            return list;
+        }
+        let openacc = format.has_operations();
         let (chunks, operations, loops) = (self.aggregated, self.added_up, self.not_instrumented);
         let misses_chunks = chunks > 0 && format.mentions_aggregates();
         list.extend(misses_chunks.then_some(Notice::Aggregated { chunks }));

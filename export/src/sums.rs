@@ -4,36 +4,38 @@
 
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS, mutex_name};
 use ompchunk_trace_format::{Event, NOBODY, Sum, SumOf};
-use serde::Serialize;
 
 use crate::error::Error;
 use crate::name;
-use crate::notice::Notice;
+use crate::notice::{Notice, Notices};
 use crate::process::Process;
+use crate::row::{Exact, Ns, row, tenths};
 use crate::site::Sites;
-use crate::table::{Rows, names, tenths};
+use crate::table::Rows;
 
 /// Where sums have the construct around them, in bits (`docs/trace-format.md`).
 const WORK: u32 = 16;
 
-/// A row per sum. `docs/export.md` describes the columns; what is not known is missing.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct SumRow<'a> {
-    pub(crate) part: &'a str,
-    pub(crate) rank: Option<u64>,
-    pub(crate) thread: u32,
-    pub(crate) what: &'static str,
-    pub(crate) kind: Option<&'static str>,
-    pub(crate) within: Option<&'static str>,
-    #[serde(rename = "loop")]
-    pub(crate) the_loop: Option<u32>,
-    pub(crate) at: Option<&'a str>,
-    pub(crate) count: u64,
-    pub(crate) duration_ns: f64,
-    pub(crate) shortest_ns: f64,
-    pub(crate) longest_ns: f64,
-    pub(crate) from_ns: f64,
-    pub(crate) to_ns: f64,
+row! {
+    /// A row per sum. `docs/export.md` describes the columns; what is not known is missing.
+    SumRow<'a> {
+        both part: &'a str;
+        text rank: Option<u64>;
+        both thread: u32;
+        both what: &'static str;
+        both kind: Option<&'static str>;
+        both within: Option<&'static str>;
+        both the_loop "loop": Option<u32>;
+        both at: Option<&'a str>;
+        both count: u64;
+        both duration_ns: Exact;
+        parquet duration_ticks: u64;
+        both shortest_ns: f64;
+        both longest_ns: f64;
+        both from_ns: Ns;
+        both to_ns: Ns;
+        parquet ticks_per_second: f64;
+    }
 }
 
 impl<'a> SumRow<'a> {
@@ -51,11 +53,13 @@ impl<'a> SumRow<'a> {
             the_loop: Some(sum.the_loop).filter(|number| *number != NOBODY),
             at: sites.code(sum.code).map(|code| code.label.as_str()),
             count: sum.count,
-            duration_ns: ns(sum.sum),
+            duration_ns: Exact(process.duration(sum.sum)),
+            duration_ticks: sum.sum,
             shortest_ns: ns(sum.min),
             longest_ns: ns(sum.max),
-            from_ns: tenths(process.ns(sum.from)),
-            to_ns: tenths(process.ns(sum.to)),
+            from_ns: Ns(process.ns(sum.from)),
+            to_ns: Ns(process.ns(sum.to)),
+            ticks_per_second: process.part.clock().hertz,
         })
     }
 }
@@ -111,10 +115,9 @@ fn construct(sum: &Sum) -> Option<&'static str> {
     (work != 0).then(|| name::work(work))
 }
 
-/// One row per sum, in the order of the trace. Returns what parts say of themselves.
-pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows) -> Result<Vec<Notice>, Error> {
-    rows.head(&names::<SumRow<'_>>());
-    let mut notices = Vec::new();
+/// One row per sum, in the order of the trace.
+pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows, notices: &mut Notices) -> Result<(), Error> {
+    rows.head::<SumRow<'_>>();
     for process in processes {
         let mut sites = Sites::new(process.wanted.as_ref());
         process.part.for_each_while(|_, event| {
@@ -126,8 +129,7 @@ pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows) -> Result<Vec<Noti
             }
             !rows.has_failed()
         })?;
-        notices.extend(Notice::of_part(process));
+        notices.list.extend(Notice::of_part(process));
     }
-    rows.finish()?;
-    Ok(notices)
+    rows.finish()
 }

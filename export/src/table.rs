@@ -10,55 +10,60 @@ use crate::error::Error;
 use crate::notice::Notices;
 use crate::output::Output;
 use crate::process::Process;
+use crate::row::{Exact, Known, Ns, Row, row, tenths};
 use crate::site::{Site, Sites};
 use crate::walk::{self, Ended, Execution, Visitor};
 
-/// A row per chunk. `docs/export.md` describes the columns.
-#[derive(Debug, Default, Serialize)]
-struct ChunkRow<'a> {
-    part: &'a str,
-    rank: Option<u64>,
-    thread: u32,
-    region: u64,
-    #[serde(rename = "loop")]
-    the_loop: u32,
-    file: &'a str,
-    line: Option<u32>,
-    execution: u32,
-    lower: u64,
-    iterations: u64,
-    first: Option<i128>,
-    last: Option<i128>,
-    start_ns: f64,
-    duration_ns: Option<f64>,
-    create_duration_ns: Option<f64>,
-    cpu: Option<u32>,
+row! {
+    /// A row per chunk. `docs/export.md` describes the columns.
+    ChunkRow<'a> {
+        both part: &'a str;
+        text rank: Option<u64>;
+        both thread: u32;
+        both region: u64;
+        both the_loop "loop": u32;
+        text file: &'a str;
+        text line: Option<u32>;
+        both execution: u32;
+        both lower: u64;
+        both iterations: u64;
+        both first: Option<i128>;
+        both last: Option<i128>;
+        both start_ns: Ns;
+        both duration_ns: Option<Ns>;
+        parquet duration_ticks: Option<u64>;
+        both create_duration_ns: Option<Ns>;
+        both cpu: Option<u32>;
+    }
 }
 
-/// A row per loop and part.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct LoopRow<'a> {
-    pub(crate) part: &'a str,
-    pub(crate) rank: Option<u64>,
-    #[serde(rename = "loop")]
-    pub(crate) the_loop: u32,
-    pub(crate) file: &'a str,
-    pub(crate) line: Option<u32>,
-    pub(crate) column: Option<u32>,
-    pub(crate) function: &'a str,
-    pub(crate) construct: &'a str,
-    pub(crate) schedule: &'a str,
-    pub(crate) instrumented: bool,
-    pub(crate) threads: usize,
-    pub(crate) executions: u64,
-    pub(crate) chunks: u64,
-    pub(crate) iterations: u64,
-    pub(crate) duration_ns: f64,
-    pub(crate) shortest_ns: Option<f64>,
-    pub(crate) longest_ns: Option<f64>,
-    pub(crate) create_duration_ns: f64,
-    pub(crate) aggregated_chunks: u64,
-    pub(crate) lost_chunks: u64,
+row! {
+    /// A row per loop and part.
+    LoopRow<'a> {
+        both part: &'a str;
+        text rank: Option<u64>;
+        both the_loop "loop": u32;
+        parquet name: &'a str;
+        both file: Known<'a>;
+        both line: Option<u32>;
+        both column: Option<u32>;
+        both function: Known<'a>;
+        both construct: Known<'a>;
+        both schedule: Known<'a>;
+        both instrumented: bool;
+        both threads: usize;
+        both executions: u64;
+        both chunks: u64;
+        both iterations: u64;
+        both duration_ns: Exact;
+        parquet duration_ticks: u64;
+        both shortest_ns: Option<f64>;
+        both longest_ns: Option<f64>;
+        both create_duration_ns: f64;
+        both aggregated_chunks: u64;
+        both lost_chunks: u64;
+        parquet ticks_per_second: f64;
+    }
 }
 
 /// How rows are written.
@@ -77,10 +82,10 @@ impl Rows {
     }
 
     /// The names; also where no row follows.
-    pub(crate) fn head(&mut self, names: &[impl AsRef<[u8]>]) {
+    pub(crate) fn head<R: Row>(&mut self) {
         if let Rows::Csv(to) = self {
             // An output remembers its failures.
-            let _ = to.write_record(names);
+            let _ = to.write_record(R::names());
         }
     }
 
@@ -113,19 +118,9 @@ impl Rows {
     }
 }
 
-/// The names of a row's fields.
-pub(crate) fn names<Row: Serialize + Default>() -> Vec<String> {
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    csv.serialize(Row::default()).expect("fields are plain");
-    let text = csv.into_inner().expect("memory does not fail");
-    let text = String::from_utf8_lossy(&text);
-    let names = text.lines().next().unwrap_or_default().split(',');
-    names.map(str::to_owned).collect()
-}
-
 /// One row per chunk.
 pub(crate) fn chunks(processes: &[Process<'_>], mut rows: Rows, notices: &mut Notices) -> Result<(), Error> {
-    rows.head(&names::<ChunkRow<'_>>());
+    rows.head::<ChunkRow<'_>>();
     for process in processes {
         let mut chunks = ChunkRows { process, rows: &mut rows };
         walk::read(process, notices, &mut chunks)?;
@@ -148,13 +143,13 @@ impl Visitor for ChunkRows<'_, '_> {
     }
 }
 
-fn chunk_row<'a>(process: &'a Process<'_>, sites: &'a Sites<'_>, ended: &Ended<'_>) -> ChunkRow<'a> {
+pub(crate) fn chunk_row<'a>(process: &'a Process<'_>, sites: &'a Sites<'_>, ended: &Ended<'_>) -> ChunkRow<'a> {
     let Ended { execution, chunk, .. } = ended;
     let site = sites.get(execution.begin.the_loop);
     let variable = site.and_then(|site| site.variable(&execution.begin));
     let range = variable.map(|variable| variable.range(chunk.lower, chunk.iterations));
     let created = Some(chunk.create_duration).filter(|ticks| *ticks != 0);
-    let ns = |ticks: u64| tenths(process.duration(ticks));
+    let ns = |ticks: u64| Ns(process.duration(ticks));
     ChunkRow {
         part: &process.name,
         rank: process.part.meta().rank,
@@ -168,16 +163,12 @@ fn chunk_row<'a>(process: &'a Process<'_>, sites: &'a Sites<'_>, ended: &Ended<'
         iterations: chunk.iterations,
         first: range.map(|range| range.0),
         last: range.map(|range| range.1),
-        start_ns: tenths(process.ns(ended.begin)),
+        start_ns: Ns(process.ns(ended.begin)),
         duration_ns: ended.duration.map(ns),
+        duration_ticks: ended.duration,
         create_duration_ns: created.map(ns),
         cpu: ended.cpu,
     }
-}
-
-/// Clocks tick every third of a nanosecond at best; more digits would only make files longer.
-pub(crate) fn tenths(ns: f64) -> f64 {
-    (ns * 10.0).round() / 10.0
 }
 
 /// Of a loop, over all executions.
@@ -241,23 +232,26 @@ impl Sums {
             part: &process.name,
             rank: process.part.meta().rank,
             the_loop,
-            file: site.map_or("", |site| &site.file),
+            name: site.map_or("?", |site| &site.short),
+            file: Known(site.map_or("", |site| &site.file)),
             line: site.map(|site| site.line).filter(|line| *line != 0),
             column: site.map(|site| site.column).filter(|column| *column != 0),
-            function: site.map_or("", |site| &site.function),
-            construct: site.map_or("", |site| site.construct),
-            schedule: site.map_or("", |site| site.clause(self.work)),
+            function: Known(site.map_or("", |site| &site.function)),
+            construct: Known(site.map_or("", |site| site.construct)),
+            schedule: Known(site.map_or("", |site| site.clause(self.work))),
             instrumented: site.is_some_and(|site| site.instrumented),
             threads: self.threads.len(),
             executions: self.executions,
             chunks: self.chunks,
             iterations: self.iterations,
-            duration_ns: ns(self.ticks),
+            duration_ns: Exact(process.duration(self.ticks)),
+            duration_ticks: self.ticks,
             shortest_ns: self.shortest.map(ns),
             longest_ns: self.longest.map(ns),
             create_duration_ns: ns(self.create),
             aggregated_chunks: self.aggregated,
             lost_chunks: self.lost,
+            ticks_per_second: process.part.clock().hertz,
         }
     }
 }
@@ -297,7 +291,7 @@ impl Visitor for LoopSums {
 
 /// One row per loop and part, in the order of their numbers.
 pub(crate) fn loops(processes: &[Process<'_>], mut rows: Rows, notices: &mut Notices) -> Result<(), Error> {
-    rows.head(&names::<LoopRow<'_>>());
+    rows.head::<LoopRow<'_>>();
     for process in processes {
         let mut loops = LoopSums::default();
         let sites = walk::read(process, notices, &mut loops)?;

@@ -7,7 +7,7 @@ use crate::ffi;
 use crate::find::task::Creation;
 use crate::find::{Form, FoundLoop, entry_of};
 use crate::llvm::{Block, Value, counts_lines};
-use crate::plan::{Facts, LARGEST_COPY, LARGEST_COPY_VARIABLE, Obstacle};
+use crate::plan::{Facts, LARGEST_COPY, Obstacle};
 
 /// The facts about one loop.
 pub fn of(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usize) -> Facts {
@@ -63,20 +63,24 @@ pub fn of_creation(function: Value, creation: &Creation, optimize: bool, largest
     }
 }
 
-/// Environment variable that says what loops are emitted for: `report` leaves away what runs them under another schedule.
+/// Environment variable that says what copies of loops are emitted: `report` leaves away what runs them under another schedule, a
+/// number replaces [`LARGEST_COPY`]; 0: no loop is duplicated. Both are separated by a comma.
+///
+/// Another value is as good as none: the compiler is no place to stop for it, and the remark of each loop says how it was treated.
 const COPIES_VARIABLE: &str = "OMPCHUNK_COPIES";
 
 /// Whether loops shall be able to run under another schedule.
 pub fn deals() -> bool {
-    std::env::var_os(COPIES_VARIABLE).is_none_or(|value| value != "report")
+    copies().split(',').all(|word| word.trim() != "report")
 }
 
 /// What the user wants, once per module.
-///
-/// A value that is no number is as good as none: the compiler is no place to stop for it, and the
-/// remark of each loop says how it was treated.
 pub fn largest_copy() -> usize {
-    std::env::var(LARGEST_COPY_VARIABLE).ok().and_then(|value| value.trim().parse().ok()).unwrap_or(LARGEST_COPY)
+    copies().split(',').find_map(|word| word.trim().parse().ok()).unwrap_or(LARGEST_COPY)
+}
+
+fn copies() -> String {
+    std::env::var(COPIES_VARIABLE).unwrap_or_default()
 }
 
 /// Has the function this attribute?

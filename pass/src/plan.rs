@@ -4,9 +4,6 @@
 /// larger one a test of a flag per chunk drowns in the chunk, while the copy costs code.
 pub const LARGEST_COPY: usize = 2000;
 
-/// Environment variable that replaces [`LARGEST_COPY`]; 0: no loop is duplicated.
-pub const LARGEST_COPY_VARIABLE: &str = "OMPCHUNK_LARGEST_COPY";
-
 /// What is known of the loop over chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {

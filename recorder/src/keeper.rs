@@ -6,9 +6,8 @@
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
+use std::sync::OnceLock;
 
-use ompchunk_trace_format::environment::{self, KEEPER};
 use ompchunk_trace_format::keep::Share;
 use rustix::net::{
     AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketAddrUnix, SocketFlags, SocketType,
@@ -17,13 +16,20 @@ use rustix::net::{
 
 use crate::file::PartFile;
 
+/// The socket's; set once, before the first lane.
+static NAME: OnceLock<String> = OnceLock::new();
+
+pub(crate) fn start(name: &str) {
+    let _ = NAME.set(name.to_owned());
+}
+
 /// Shares the memory, if somebody keeps it; says whether.
 pub(crate) fn hand_over(memory: &OwnedFd, file: &PartFile) -> bool {
     try_to(memory, file).is_some()
 }
 
 fn try_to(memory: &OwnedFd, file: &PartFile) -> Option<()> {
-    let name = environment::set(KEEPER)?;
+    let name = NAME.get().filter(|name| !name.is_empty())?;
     let address = SocketAddrUnix::new_abstract_name(name.as_bytes()).ok()?;
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).ok()?;

@@ -6,8 +6,8 @@ use std::os::unix::process::parent_id;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use ompchunk_trace_format::environment::{self, rank};
-use ompchunk_trace_format::{ClockMeta, Command, Meta, Mode};
+use ompchunk_trace_format::environment::rank;
+use ompchunk_trace_format::{ClockMeta, Command, Meta, Mode, Settings};
 
 use crate::clock;
 use crate::own;
@@ -18,7 +18,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
     let settings = &setup.settings;
     Meta {
         recorder: format!("libompchunk_trace {}", env!("CARGO_PKG_VERSION")),
-        command: COMMAND.get_or_init(command).clone(),
+        command: COMMAND.get_or_init(|| command(settings)).clone(),
         directory: std::env::current_dir().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
         host: host(),
         processors: std::thread::available_parallelism()
@@ -30,7 +30,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
         rank: rank.as_ref().map(|rank| rank.rank),
         rank_from: rank.as_ref().map(|rank| rank.from.to_owned()),
         job: rank.and_then(|rank| rank.job),
-        run: environment::set(environment::RUN).map(|set| set.to_string_lossy().into_owned()),
+        run: Some(settings.run.clone()).filter(|run| !run.is_empty()),
         started: clock::wall(),
         runtime: setup.source.runtime.clone(),
         omp_version: setup.source.omp_version,
@@ -48,7 +48,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
             aggregate: settings.aggregate,
             executions: settings.executions,
             sample: settings.sample,
-            max_size: settings.max_size,
+            max_size: setup.most_bytes(),
             profile: settings.profile && setup.source.profiles(),
             bookkeeping: settings.bookkeeping,
             tasks: settings.tasks,
@@ -64,11 +64,10 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
 static COMMAND: OnceLock<Vec<String>> = OnceLock::new();
 
 /// What was started. A program may have written over its arguments by now.
-fn command() -> Vec<String> {
+fn command(settings: &Settings) -> Vec<String> {
     let found: Vec<OsString> = std::env::args_os().collect();
-    let started = environment::set(environment::COMMAND).and_then(|set| Command::of(&set));
-    let started = started.filter(|started| is_this_process(started, found.len()));
-    let words = started.map_or(found, |started| started.words);
+    let started = settings.command.as_ref().filter(|started| is_this_process(started, found.len()));
+    let words = started.map_or(found, |started| started.words.clone());
     let text = |word: OsString| word.to_string_lossy().into_owned();
     words.into_iter().map(text).collect()
 }

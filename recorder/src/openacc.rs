@@ -10,14 +10,15 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::thread;
 
 use ompchunk_guest::floats::Floats;
+use ompchunk_trace_format::Settings;
 
 use crate::acc_prof::{self, Callback, EVENTS, Lookup, REGISTER, Register};
 use crate::callbacks::guard;
 use crate::clock;
+use crate::directory;
 use crate::fork;
 use crate::recorder;
 use crate::say::say;
-use crate::settings::Settings;
 use crate::setup::{self, Setup, Source};
 use crate::starter::{self, NEW};
 
@@ -115,7 +116,8 @@ fn start() -> Result<(), String> {
     let _floats = Floats::keep();
     setup::refuse_privileges()?;
     fork::watch();
-    recorder::start(Setup { settings: Settings::read()?, clock: clock::start(), source: Source::default() })
+    let (directory, settings, clock) = (directory::wanted(), Settings::read()?, clock::start());
+    recorder::start(Setup { directory, settings, clock, source: Source::default() })
 }
 
 macro_rules! callbacks {

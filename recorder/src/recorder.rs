@@ -11,6 +11,7 @@ use ompchunk_trace_format::{Event, environment};
 use crate::clock;
 use crate::fork;
 use crate::held::{self, RUNNING, TAKEN};
+use crate::keeper;
 use crate::lane::{Lane, this_thread};
 use crate::meta;
 use crate::objects;
@@ -57,6 +58,7 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
     clock::set_rate(setup.clock.hertz);
     objects::start();
     unwanted::start(&setup.settings);
+    keeper::start(&setup.settings.keeper);
     if let Some(time) = setup.settings.time {
         steer::ends_after(clock::ticks(), time);
     }
@@ -264,7 +266,7 @@ impl Shared {
             return Err("there is no recorder".into());
         };
         let meta = meta::collect(setup, self.forked_from);
-        let directory = &setup.settings.directory;
+        let directory = &setup.directory;
         if root::hides(directory) {
             return Err(format!(
                 "process {} is not recorded: it has another root directory (chroot), where {} is not that of the trace. Mount it \
@@ -279,17 +281,16 @@ impl Shared {
             true => 0,
             false => ROOM_FOR_RUNTIME,
         };
-        let store = Store::create(directory, &name, clock::both(), (&meta, room), setup.settings.max_size).map_err(
-            |error| {
+        let store =
+            Store::create(directory, &name, clock::both(), (&meta, room), setup.most_bytes()).map_err(|error| {
                 let next = match error.raw_os_error() {
                     Some(libc::EMFILE) => "Raise the limit of open files (ulimit -n)",
                     _ => "Choose another place with ompchunk record -o DIR, or make room there",
                 };
                 format!("cannot record into {}: {error}. The program runs without. {next}", directory.display())
-            },
-        )?;
+            })?;
         root::remember(directory);
-        stacks::begin_part(store.path(), &meta, setup.settings.max_size);
+        stacks::begin_part(store.path(), &meta, setup.most_bytes());
         self.store = Some(store);
         fork::is_ours();
         Ok(())

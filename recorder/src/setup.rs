@@ -1,9 +1,11 @@
 //! What the recorder is told before it begins.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use ompchunk_trace_format::Settings;
 
 use crate::clock::Measured;
-use crate::settings::Settings;
 
 /// Nothing is recorded of a program with another user's rights.
 pub(crate) fn refuse_privileges() -> Result<(), String> {
@@ -20,9 +22,18 @@ pub(crate) fn refuse_privileges() -> Result<(), String> {
 
 /// What is needed to begin a part, also in a forked process.
 pub(crate) struct Setup {
+    /// Where parts go.
+    pub(crate) directory: PathBuf,
     pub(crate) settings: Settings,
     pub(crate) clock: Measured,
     pub(crate) source: Source,
+}
+
+impl Setup {
+    /// Of a part; `None`: no limit.
+    pub(crate) fn most_bytes(&self) -> Option<u64> {
+        Some(self.settings.max_size).filter(|size| *size > 0)
+    }
 }
 
 /// What is known of the runtime.

@@ -9,11 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ompchunk_guest::door;
 use ompchunk_guest::floats::Floats;
+use ompchunk_trace_format::Settings;
 
 use crate::callbacks;
 use crate::clock;
 use crate::control;
 use crate::cpus;
+use crate::directory;
 use crate::entries::ENTRIES;
 use crate::finish::finish;
 use crate::fork;
@@ -24,7 +26,6 @@ use crate::recorder;
 use crate::reference;
 use crate::sampling;
 use crate::say::say;
-use crate::settings::Settings;
 use crate::setup::{SUB_BLOCK, Setup, Source, refuse_privileges};
 use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
@@ -138,10 +139,10 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     let wanted = Wanted::of(&settings, source.shim, names);
     ask_for_events(set, wanted, &mut source);
     tell_what_is_missing(&settings, wanted.chunks, &source);
-    if let Some(hertz) = settings.stacks {
-        stacks::start(hertz, entry(c"ompt_get_state"));
+    if settings.sample_stacks > 0 {
+        stacks::start(settings.sample_stacks as u32, entry(c"ompt_get_state"));
     }
-    recorder::start(Setup { settings, clock, source })?;
+    recorder::start(Setup { directory: directory::wanted(), settings, clock, source })?;
     fork::watch();
     Ok(())
 }
@@ -274,7 +275,7 @@ impl Wanted {
                 false => Chunks::Yes,
             },
             profile: settings.profile && !settings.executions && shim,
-            stacks: settings.stacks.is_some(),
+            stacks: settings.sample_stacks > 0,
             tasks: settings.tasks,
             cpus: settings.cpus,
             shim,

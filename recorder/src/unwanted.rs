@@ -5,10 +5,9 @@ use std::sync::OnceLock;
 
 use ompchunk_trace_format::name::demangle;
 use ompchunk_trace_format::select::Names;
-use ompchunk_trace_format::{Event, LeftOut, LoopDefinition, Unwanted};
+use ompchunk_trace_format::{Event, LeftOut, LoopDefinition, Settings, Unwanted};
 
 use crate::lane::Lane;
-use crate::settings::Settings;
 use crate::symbols;
 
 /// What is wanted; set once, before the first event.

@@ -1,8 +1,10 @@
 //! Where the products under test are.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use crate::target;
 
@@ -44,6 +46,26 @@ pub fn plugin(major: u32) -> Result<PathBuf> {
 /// The shim as a shared library.
 pub fn shim() -> Result<PathBuf> {
     product("lib/libompchunk_rt.so")
+}
+
+/// The same for `OMPCHUNK_BALANCE=restless`, which is not in what is installed.
+pub fn restless_shim() -> Result<PathBuf> {
+    static BUILT: OnceLock<bool> = OnceLock::new();
+    if let Some(target) = target::current() {
+        return within(target.dist(), "restless/libompchunk_rt.so");
+    }
+    let to = repository().join("target/restless");
+    let build = || {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.args(["build", "--quiet", "--release", "-p", "ompchunk-rt", "--features", "restless", "--target-dir"]);
+        let is_built = command.arg(&to).current_dir(repository()).status().is_ok_and(|status| status.success());
+        // It looks for tools beside itself.
+        let _ = std::os::unix::fs::symlink(own().join("lib/tools"), to.join("release/tools"));
+        is_built
+    };
+    ensure!(*BUILT.get_or_init(build), "cargo cannot build {}", to.display());
+    within(to, "release/libompchunk_rt.so")
 }
 
 pub fn recorder() -> Result<PathBuf> {

@@ -1,4 +1,4 @@
-//! Which files of tests `make test` runs, and in which order, so that `make check` runs the first of them: those that find most per second of `docs/data/faults.csv`, which `make faults` measures.
+//! Which files of tests `make test` runs, and in which order, so that `make check` runs the first of them: those that find most per second of `docs/data/faults.csv`, which `make measure WHAT=faults` measures.
 //!
 //! The rule, of which nothing is left to taste: first, again and again, the file that finds most planted faults per second among
 //! those that no chosen one finds yet, until each that anybody finds is found. Then every other file that takes at most [`CHEAP`] seconds,

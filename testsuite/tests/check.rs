@@ -76,7 +76,7 @@ fn planted() -> Vec<(String, PathBuf)> {
 fn what_was_measured_can_be_measured_again() {
     let planted: Vec<String> = planted().into_iter().map(|(name, _)| name).collect();
     for fault in Measured::read().unwrap().faults {
-        assert!(planted.contains(&fault), "{fault}: next: make faults");
+        assert!(planted.contains(&fault), "{fault}: next: make measure WHAT=faults");
     }
 }
 

@@ -49,7 +49,7 @@ fn per_chunk(runtime: &Runtime, program: &Path, libraries: &[&Path], dir: &Path)
         let trace = dir.join("trace");
         command.arg(iterations.to_string());
         command.env("OMPCHUNK_TRACE", &trace);
-        command.env("OMPCHUNK_TRACE_EXECUTIONS", "1");
+        command.env("OMPCHUNK_RECORD", "executions");
         let counts = callgrind::count_by_object(&command, dir)?;
         if trace.exists() {
             std::fs::remove_dir_all(&trace).context("the trace")?;

@@ -69,7 +69,7 @@ fn run(
 ) -> Result<Finished> {
     let mut command = runtime.command(program, threads);
     command.args(arguments).env(VARIABLE, order).envs(environment.iter().map(|(name, value)| (name, value)));
-    Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
+    Attach::Preload.apply(&mut command, &[&*dist::restless_shim()?]);
     child::succeed(&mut command).with_context(|| format!("{}, {threads} threads, {order}", runtime.name))
 }
 

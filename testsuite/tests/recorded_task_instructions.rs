@@ -47,7 +47,7 @@ fn test(llvm: &Llvm, dir: &Path) -> Result<()> {
             let count = |program: &Path, libraries: &[&Path], each: bool| {
                 let mut command = callgrind::listened(&runtime, program, 2, libraries, "");
                 if each {
-                    command.env("OMPCHUNK_TRACE_TASKS", "1");
+                    command.env("OMPCHUNK_RECORD", "tasks");
                 }
                 callgrind::count_tasks(&command, when, dir)
             };

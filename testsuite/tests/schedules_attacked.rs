@@ -98,7 +98,7 @@ fn right(finished: &Finished) -> Result<()> {
 /// Each order on each runtime, in turn at two levels.
 fn under_orders(llvm: &Llvm, dir: &Path, threads: u32, tool: Option<&Path>, mode: &[&str]) -> Result<()> {
     let programs = [attack(llvm, dir, "-O0")?, attack(llvm, dir, "-O2")?];
-    let shim = dist::shim()?;
+    let shim = dist::restless_shim()?;
     let libraries: Vec<&Path> = [Some(&*shim), tool].into_iter().flatten().collect();
     for (number, order) in ORDERS.iter().enumerate() {
         // libomp 16 does not know all that the program itself calls.
@@ -133,7 +133,7 @@ fn several_teams(llvm: &Llvm, dir: &Path) -> Result<()> {
 
 /// Iterations of a team of a league do not begin at 0: a thread without any must not step into another team's.
 fn threads_without_chunks(llvm: &Llvm, dir: &Path) -> Result<()> {
-    let shim = dist::shim()?;
+    let shim = dist::restless_shim()?;
     for level in ["-O0", "-O2"] {
         let program = dir.join(format!("idle{level}"));
         compile(llvm, "idle.c", &[level], &program)?;
@@ -172,7 +172,7 @@ fn second_runtime(llvm: &Llvm, dir: &Path) -> Result<()> {
     let other = other.display().to_string();
     compile(llvm, "part.c", &["-shared", "-fPIC", "-O1", "-fopenmp=libiomp5", &other, &rpath], &library)?;
     let program = attack(llvm, dir, "-O1")?;
-    let shim = dist::shim()?;
+    let shim = dist::restless_shim()?;
     let flip = compile_tool(&source("flip.c"), dir)?;
     let path = library.display().to_string();
     for order in ["*=dynamic,2", "*=balanced", "*=adaptive", "attack.c=static,3|guided; part.c=dynamic"] {
@@ -189,7 +189,7 @@ fn second_runtime(llvm: &Llvm, dir: &Path) -> Result<()> {
 /// A shim that comes while a team runs a loop changes nothing any more.
 fn shim_in_the_middle(llvm: &Llvm, dir: &Path) -> Result<()> {
     let program = attack(llvm, dir, "-O2")?;
-    let shim = dist::shim()?.display().to_string();
+    let shim = dist::restless_shim()?.display().to_string();
     for runtime in Runtime::complete() {
         let mut command = command(&runtime, &program, 3, "*=dynamic", &["open", &shim]);
         let finished = child::finish(&mut command)?;
@@ -201,7 +201,7 @@ fn shim_in_the_middle(llvm: &Llvm, dir: &Path) -> Result<()> {
 
 fn second_shim_in_the_middle(llvm: &Llvm, dir: &Path) -> Result<()> {
     let program = attack(llvm, dir, "-O2")?;
-    let (shim, other) = (dist::shim()?, dir.join("libother_rt.so"));
+    let (shim, other) = (dist::restless_shim()?, dir.join("libother_rt.so"));
     std::fs::copy(&shim, &other)?;
     let path = other.display().to_string();
     for order in ["*=dynamic", "attack.c=static,2|dynamic"] {
@@ -231,7 +231,7 @@ fn library_after_library(llvm: &Llvm, dir: &Path) -> Result<()> {
     let mode = ["again", &one, &other, &one, &other];
     for runtime in Runtime::complete() {
         let mut command = command(&runtime, &program, 3, "one.c=static,1; two.c=source", &mode);
-        Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
+        Attach::Preload.apply(&mut command, &[&*dist::restless_shim()?]);
         let finished = child::succeed(&mut command)?;
         ensure!(finished.stdout == "63\n2\n63\n2\n0 iterations, 0 wrong\n", "{}: {finished:?}", runtime.name);
     }
@@ -248,7 +248,7 @@ fn attached(llvm: &Llvm, dir: &Path) -> Result<()> {
     let library = dir.join("part.so");
     compile(llvm, "part.c", &["-shared", "-fPIC", "-O1"], &library)?;
     let path = library.display().to_string();
-    let shim = dist::shim()?;
+    let shim = dist::restless_shim()?;
     let ways = [(&program, Some(Attach::Preload)), (&program, Some(Attach::ToolLibraries)), (&linked, None)];
     for (program, attach) in ways {
         for runtime in Runtime::complete() {
@@ -277,7 +277,7 @@ fn tool_behind(llvm: &Llvm, dir: &Path) -> Result<()> {
     for runtime in Runtime::complete() {
         let order = "hands=static,1|dynamic,4|source";
         let mut command = command(&runtime, &program, 3, order, &mode);
-        Attach::Preload.apply(&mut command, &[&*dist::shim()?, &*tool]);
+        Attach::Preload.apply(&mut command, &[&*dist::restless_shim()?, &*tool]);
         let finished = child::succeed(&mut command)?;
         let lines: Vec<&str> = finished.stderr.lines().collect();
         let wanted =

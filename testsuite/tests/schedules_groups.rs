@@ -67,7 +67,7 @@ fn group(
         command.env("OMPCHUNK_BALANCE", "restless");
     }
     command.envs(more.iter().copied());
-    Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
+    Attach::Preload.apply(&mut command, &[&*dist::restless_shim()?]);
     let finished = child::succeed(&mut command)?;
     let context = || format!("{}, {order}, {threads}, {cost}, {primaries}, {more:?}", runtime.name);
     // Who changes one alone is found out.

@@ -90,7 +90,7 @@ impl Subject {
         let mut command = runtime.command(&self.program, 3);
         command.args(mode).env(VARIABLE, order);
         command.env("OMPCHUNK_BALANCE", "restless");
-        Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
+        Attach::Preload.apply(&mut command, &[&*dist::restless_shim()?]);
         Ok(command)
     }
 
@@ -245,7 +245,7 @@ fn largest_chunks(subject: &Subject) -> Result<()> {
 /// The runtime gives a team to another primary thread before it tells of the end of its region.
 fn teams_of_a_pool(subject: &Subject) -> Result<()> {
     let program = subject.compile("pool.c", &["-fopenmp", "-pthread"], "pool")?;
-    let shim = dist::shim()?;
+    let shim = dist::restless_shim()?;
     for order in ["*=balanced", "*=adaptive", "*=balanced|static,3|source"] {
         for runtime in Runtime::installed() {
             for levels in ["0", "1"] {
@@ -268,7 +268,7 @@ fn teams_of_a_pool(subject: &Subject) -> Result<()> {
 
 /// The value of the last iteration is that whatever the blocks, and where the runtime's own blocks are other ones the loops keep them.
 fn last_iterations_in_blocks(subject: &Subject) -> Result<()> {
-    let shim = dist::shim()?;
+    let shim = dist::restless_shim()?;
     let of_runtime = ["static,balanced", "STATIC,GREEDY"];
     for (number, runtime) in Runtime::installed().iter().enumerate() {
         let level = ["-O0", "-O2"][number % 2];
@@ -314,7 +314,7 @@ fn few_dear_iterations(subject: &Subject) -> Result<()> {
         let busiest = |threads, schedule: &str| {
             let mut command = runtime.command(&program, threads);
             command.env(VARIABLE, format!("clock.c={schedule}"));
-            Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
+            Attach::Preload.apply(&mut command, &[&*dist::restless_shim()?]);
             let finished = child::succeed(&mut command)?;
             right(&finished)?;
             let percent = finished.stdout.lines().last().and_then(|line| line.strip_suffix(" %"));
@@ -389,7 +389,7 @@ fn runtime_in_the_middle(subject: &Subject) -> Result<()> {
         let mut command = Runtime::libomp().command(&program, 3);
         command.arg(&library).env(VARIABLE, order);
         command.env("OMP_TOOL", "disabled").env("OMPCHUNK_VERBOSE", "1").env("KMP_DUPLICATE_LIB_OK", "true");
-        Attach::ToolLibraries.apply(&mut command, &[&*dist::shim()?]);
+        Attach::ToolLibraries.apply(&mut command, &[&*dist::restless_shim()?]);
         let finished = child::finish(&mut command)?;
         right(&finished).context(order)?;
         // The shim came, and the library's own loop was changed.

@@ -1,49 +1,10 @@
-//! How `ompchunk record` tells the recorder what to do: environment variables, which work by hand as well. They
-//! stand here because both sides have this crate in common.
+//! Where a process records, and which rank it is, by its environment. Command and recorder have this in common.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 /// The directory for parts; `./NAME.ompchunk`, after the program, if it is not set.
 pub const DIRECTORY: &str = "OMPCHUNK_TRACE";
-/// Most bytes per part; 0: no limit; [`LARGEST`] if it is not set.
-pub const MAX_SIZE: &str = "OMPCHUNK_TRACE_MAX_SIZE";
-/// Half a billion chunks, of which two share 16 bytes. A run that nobody watches shall not fill a shared disk.
-pub const LARGEST: u64 = 4 << 30;
-/// One of so many executions of a loop by a thread is recorded chunk by chunk.
-pub const SAMPLE: &str = "OMPCHUNK_TRACE_SAMPLE";
-/// `1`: aggregates only.
-pub const AGGREGATE: &str = "OMPCHUNK_TRACE_AGGREGATE";
-/// `1`: when each execution of a loop begins and ends, without its chunks: what costs least.
-pub const EXECUTIONS: &str = "OMPCHUNK_TRACE_EXECUTIONS";
-/// `1`: record what iterations cost, in sub-blocks of chunks.
-pub const PROFILE: &str = "OMPCHUNK_TRACE_PROFILE";
-/// `1`: time the bookkeeping between chunks.
-pub const BOOKKEEPING: &str = "OMPCHUNK_TRACE_BOOKKEEPING";
-/// `1`: record explicit tasks one by one.
-pub const TASKS: &str = "OMPCHUNK_TRACE_TASKS";
-/// `1`: record on which processor chunks, and tasks that are recorded one by one, run.
-pub const CPUS: &str = "OMPCHUNK_TRACE_CPUS";
-
-/// Patterns of the loops that are recorded ([`crate::select`]), one per line.
-pub const LOOPS: &str = "OMPCHUNK_TRACE_LOOPS";
-/// So many executions of each loop by a thread are not recorded, the first ones.
-pub const SKIP: &str = "OMPCHUNK_TRACE_SKIP";
-/// Seconds after which nothing more is recorded.
-pub const SECONDS: &str = "OMPCHUNK_TRACE_SECONDS";
-
-/// Stacks are sampled so often per second of each thread's CPU time ([`crate::stacks`]).
-pub const STACKS: &str = "OMPCHUNK_TRACE_STACKS";
-/// How often that can be.
-pub const STACKS_RANGE: std::ops::RangeInclusive<u32> = 1..=10_000;
-
-/// Set by `ompchunk record` for what it starts, so that it knows the parts again.
-pub const RUN: &str = "OMPCHUNK_TRACE_RUN";
-/// Set by `ompchunk record`: the abstract name of the socket at which it takes shares of the lanes' memory
-/// ([`crate::keep`]).
-pub const KEEPER: &str = "OMPCHUNK_TRACE_KEEPER";
-/// Set by `ompchunk record`: what it starts ([`crate::Command`]).
-pub const COMMAND: &str = "OMPCHUNK_TRACE_COMMAND";
 
 /// Where launchers tell a process its rank, the most specific first: of launchers within each other the inner
 /// one's is meant. MPICH's, started by Slurm, leaves `PMIX_RANK` of its own processes to the ranks, so that

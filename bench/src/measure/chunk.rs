@@ -43,7 +43,7 @@ pub fn run(options: &Options) -> Result<Results> {
     results.warnings.extend(unpinned(&pinned, threads));
     results.warnings.iter().for_each(|doubt| conditions::warn_of(doubt));
     (results.setup.runtime, results.setup.pinned) = (runtime, pinned);
-    results.cells = cells(options.quick, threads);
+    results.cells = cells(options.is_short(), threads);
     for cell in &mut results.cells {
         calibrate(cell, &mut plain)?;
     }

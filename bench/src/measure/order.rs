@@ -55,7 +55,7 @@ impl Rules {
 
     /// For batches in processes that live for a generation.
     pub fn of_batches(options: &Options, layouts: usize) -> Rules {
-        Rules { rounds: if options.quick { 1 } else { 3 }, layouts, least_blocks: 6, ..Rules::of_runs(options) }
+        Rules { rounds: if options.is_short() { 1 } else { 3 }, layouts, least_blocks: 6, ..Rules::of_runs(options) }
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use fastrand::Rng;
 use ompchunk_toolchain::attach;
-use ompchunk_trace_format::{Event, Part, environment, parts_in};
+use ompchunk_trace_format::{Event, Part, Settings, environment, parts_in, settings};
 
 use super::build::{LAYOUTS, Workshop};
 use super::worker::Worker;
@@ -131,10 +131,8 @@ impl Workers {
         // In the workshop's own, so that an interruption leaves no more behind than without it.
         let within = self.workshop.bench.path("");
         let directory = tempfile::tempdir_in(&within).context("a directory to record in")?;
-        command.env(environment::DIRECTORY, directory.path()).env(environment::MAX_SIZE, MOST_RECORDED.to_string());
-        for name in [environment::SAMPLE, environment::AGGREGATE, environment::BOOKKEEPING] {
-            command.env_remove(name);
-        }
+        let asked = Settings { max_size: MOST_RECORDED, ..Settings::default() };
+        command.env(environment::DIRECTORY, directory.path()).env(settings::VARIABLE, asked.value());
         Ok(directory)
     }
 

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use ompchunk_trace_format::{environment, shown};
+use ompchunk_trace_format::settings::VARIABLE;
+use ompchunk_trace_format::{Settings, shown};
 
 use crate::table::printable;
 
@@ -12,7 +13,7 @@ const NAMED: usize = 3;
 
 /// Processes of a run, without those that are known: "process 7 (app)".
 pub(super) fn of(run: &str, known: impl Fn(u32) -> bool) -> Vec<String> {
-    let entry = format!("{}={run}", environment::RUN);
+    let entry = format!("{VARIABLE}={}\n", Settings::line_of_run(run));
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = processes.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
     let mut ids: Vec<u32> = ids.filter(|ids| !known(*ids) && has(*ids, &entry)).collect();
@@ -24,7 +25,7 @@ pub(super) fn of(run: &str, known: impl Fn(u32) -> bool) -> Vec<String> {
 fn has(id: u32, entry: &str) -> bool {
     let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
     let mut entries = environment.split(|byte| *byte == 0);
-    entries.any(|found| found == entry.as_bytes())
+    entries.any(|found| found.starts_with(entry.as_bytes()))
 }
 
 fn name(id: u32) -> String {

@@ -22,13 +22,14 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_trace_format::environment::{self, Rank};
-use ompchunk_trace_format::{self as trace, Part, ended, parts_in, shown};
+use ompchunk_trace_format::settings::{LARGEST, VARIABLE};
+use ompchunk_trace_format::{self as trace, Part, Settings, ended, parts_in, shown};
 
 use self::keeper::Keeper;
 pub use self::nothing::reason as why_nothing;
@@ -73,11 +74,15 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let place = place::prepare(&directory, rank, earlier)?;
     let name = name_of_run();
     let mut command = command(record, rank, &shim, &recorder)?;
-    ask(&mut command, record, &directory, &name);
     let keeper = Keeper::start().ok();
-    if let Some(keeper) = &keeper {
-        command.env(environment::KEEPER, keeper.name());
-    }
+    let asked = Settings {
+        run: name.clone(),
+        keeper: keeper.as_ref().map(|keeper| keeper.name().to_owned()).unwrap_or_default(),
+        ..settings(record)
+    };
+    // The program may change its directory before it begins to record.
+    let absolute = std::path::absolute(&directory).unwrap_or_else(|_| directory.clone());
+    command.env(environment::DIRECTORY, absolute).env(VARIABLE, asked.value());
     let ended = child::run(exec::inheriting(&mut command));
     let gone = keeper.map(Keeper::finish).unwrap_or_default();
     let program = match ended {
@@ -134,36 +139,26 @@ fn command(record: &Record, rank: Option<&Rank>, shim: &Path, recorder: &Path) -
     Ok(command)
 }
 
-/// Tells the recorder where to write, and what.
-fn ask(command: &mut Command, record: &Record, directory: &Path, name: &str) {
-    // The program may change its directory before it begins to record.
-    let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
-    let number = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
-    let seconds = record.seconds.map(|seconds| seconds.to_string());
-    let flag = |value: bool| if value { "1" } else { "" };
-    let stacks = record.sample_stacks.map(u64::from);
-    command
-        .env(environment::DIRECTORY, absolute)
-        .env(environment::RUN, name)
-        .env_remove(environment::KEEPER)
-        .env(environment::COMMAND, started(record))
-        .env(environment::MAX_SIZE, number(record.max_size))
-        .env(environment::SAMPLE, number(record.sample))
-        .env(environment::AGGREGATE, flag(record.aggregate))
-        .env(environment::PROFILE, flag(record.profile))
-        .env(environment::STACKS, number(stacks))
-        .env(environment::BOOKKEEPING, flag(record.bookkeeping))
-        .env(environment::TASKS, flag(record.tasks))
-        .env(environment::CPUS, flag(record.cpus))
-        .env(environment::LOOPS, record.loops.join("\n"))
-        .env(environment::SKIP, number(Some(record.skip)))
-        .env(environment::SECONDS, seconds.unwrap_or_default());
-}
-
-/// For the recorder, which finds what the program has made of its arguments. Nothing, if they are too long.
-fn started(record: &Record) -> OsString {
-    let command = trace::Command { parent: std::process::id(), words: record.program.clone() };
-    command.value().unwrap_or_default()
+/// What the recorder is asked for.
+fn settings(record: &Record) -> Settings {
+    Settings {
+        max_size: record.max_size.unwrap_or(LARGEST),
+        sample: record.sample.unwrap_or(1),
+        aggregate: record.aggregate,
+        // There is no option for it.
+        executions: Settings::read().is_ok_and(|asked| asked.executions),
+        profile: record.profile,
+        bookkeeping: record.bookkeeping,
+        tasks: record.tasks,
+        cpus: record.cpus,
+        loops: record.loops.clone(),
+        skip: record.skip,
+        sample_stacks: record.sample_stacks.map_or(0, u64::from),
+        time: record.seconds.map(Duration::from_secs_f64),
+        // For the recorder, which finds what the program has made of its arguments.
+        command: Some(trace::Command { parent: std::process::id(), words: record.program.clone() }),
+        ..Settings::default()
+    }
 }
 
 /// The tools in a list that are not ours.

@@ -27,7 +27,7 @@ pub enum Error {
     #[error("{} is named twice, and would count twice", shown(.0))]
     Twice(PathBuf),
     /// Nothing is known of what threads did within loops.
-    #[error("{} was recorded without chunks ({}=1)", shown(.0), ompchunk_trace_format::environment::EXECUTIONS)]
+    #[error("{} was recorded without chunks ({}=executions)", shown(.0), ompchunk_trace_format::settings::VARIABLE)]
     Chunks(PathBuf),
     /// No such loop.
     #[error("no loop of the trace is {0}")]

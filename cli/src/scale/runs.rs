@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use ompchunk_toolchain::schedule::Schedules;
-use ompchunk_trace_format::environment;
+use ompchunk_trace_format::{Settings, settings};
 
 use super::counters::{Counted, Counting};
 use crate::repeat::{Attached, Difference, Error, Runs, end_of};
@@ -60,9 +60,9 @@ impl<'a> Teams<'a> {
             command.env(THREADS, threads.to_string());
             self.schedules.set(command)?;
             // What would leave out chunks, or add to them.
-            for name in [environment::AGGREGATE, environment::EXECUTIONS, environment::PROFILE, environment::SAMPLE] {
-                command.env_remove(name);
-            }
+            let asked = Settings::read().map_err(anyhow::Error::msg)?;
+            let whole = Settings { aggregate: false, executions: false, profile: false, sample: 1, ..asked };
+            command.env(settings::VARIABLE, whole.value());
             Ok(())
         })?;
         let counted = counting.and_then(Counting::end);

@@ -54,7 +54,7 @@ impl fmt::Display for Unfit {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unfit::Lost => {
-                to.write_str("some of it is not in the trace, which is as large as OMPCHUNK_TRACE_MAX_SIZE allows")
+                to.write_str("some of it is not in the trace, which is as large as max-size in OMPCHUNK_RECORD allows")
             }
             Unfit::Incomplete(1) => to.write_str("1 of its executions is incomplete"),
             Unfit::Incomplete(count) => write!(to, "{count} of its executions are incomplete"),

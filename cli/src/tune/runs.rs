@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use ompchunk_abi::LEARNED_ENV;
 use ompchunk_schedules::VARIABLE;
-use ompchunk_trace_format::environment;
+use ompchunk_trace_format::{Settings, settings};
 
 use super::oddity::Oddity;
 use crate::child;
@@ -110,9 +110,12 @@ impl<'a> Checked<'a> {
     }
 
     fn run(&self, recorded: Recorded<'_>, schedules: Option<&str>) -> Result<Ran> {
-        let (attached, variable) = match recorded {
-            Recorded::Profile(directory) => (Attached::Recorder(directory), Some(environment::PROFILE)),
-            Recorded::Executions(directory) => (Attached::Recorder(directory), Some(environment::EXECUTIONS)),
+        let asked = Settings::read().map_err(anyhow::Error::msg)?;
+        let (attached, asked) = match recorded {
+            Recorded::Profile(directory) => (Attached::Recorder(directory), Some(Settings { profile: true, ..asked })),
+            Recorded::Executions(directory) => {
+                (Attached::Recorder(directory), Some(Settings { executions: true, ..asked }))
+            }
             Recorded::Not if schedules.is_some() => (Attached::Shim, None),
             // By itself the program is as its user has it, without the shim.
             Recorded::Not => (Attached::Nothing, None),
@@ -124,7 +127,7 @@ impl<'a> Checked<'a> {
             };
             // Each run learns anew, and a file of the user's stays as it is.
             command.env_remove(LEARNED_ENV);
-            command.envs(variable.map(|variable| (variable, "1")));
+            command.envs(asked.map(|asked| (settings::VARIABLE, asked.value())));
             Ok(())
         })
     }

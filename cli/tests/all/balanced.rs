@@ -205,7 +205,7 @@ fn short_chunks_of_a_dealt_loop_are_tried_against_others() {
 
 /// Iterations of the first loop that thread 0 runs in the first region, and what stands on standard error.
 fn first_block(directory: &Path, program: &str, words: &[&str]) -> (u32, String) {
-    let words = [&["run", "--balance", "--json", "decided.json"], words, &[program]].concat();
+    let words = [&["run", "--json", "decided.json"], words, &[program]].concat();
     let mut command = ompchunk(&words);
     let output = command.current_dir(directory).output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -225,7 +225,7 @@ fn the_next_run_begins_with_what_was_learned() {
     };
     compile(&[], "app");
     compile(&["-DOTHER", "-O2"], "other");
-    let learned = ["--learned", "learned"];
+    let learned = ["--balance=learned"];
     assert_eq!(first_block(path, "./app", &learned), (32, String::new()));
     let text = fs::read_to_string(path.join("learned")).unwrap();
     assert_eq!(text.lines().count(), 3, "{text}");
@@ -236,7 +236,7 @@ fn the_next_run_begins_with_what_was_learned() {
     assert_eq!(fs::read_to_string(path.join("learned")).unwrap().lines().count(), 5);
     // What is another's is not written.
     fs::write(path.join("input.dat"), "1 2 3\n").unwrap();
-    let (_, said) = first_block(path, "./app", &["--learned", "input.dat"]);
+    let (_, said) = first_block(path, "./app", &["--balance=input.dat"]);
     assert!(said.contains("It is left as it is") && said.lines().count() == 1, "{said}");
     assert_eq!(fs::read_to_string(path.join("input.dat")).unwrap(), "1 2 3\n");
     // Damage is said, costs nothing else, and is gone afterwards.

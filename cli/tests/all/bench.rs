@@ -18,7 +18,7 @@ int main(void) {\n#pragma omp parallel for schedule(static, 3)\n  for (int i = 0
 __asm__ volatile(\"\");\n  ";
 
 fn bench(arguments: &[&str], at: &Path) -> Command {
-    let mut command = ompchunk(&["bench", "--quick"]);
+    let mut command = ompchunk(&["bench", "--time", "2"]);
     command.args(["--output", "results.json"]).args(arguments);
     command.current_dir(at);
     command

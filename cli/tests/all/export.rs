@@ -56,7 +56,7 @@ fn a_run_with_one_thread_is_a_reference() {
     let none = "ompchunk: 100 of 100 chunks are of loops that the reference does not execute, or not with as many \
                 iterations: it must be the same program with the same arguments\n";
     for (reference, found, said) in [("one.ompchunk", 100, ""), (&other, 0, none)] {
-        let mut export = export(&["app.ompchunk", "--graphml", "g", "--reference"], directory);
+        let mut export = export(&["app.ompchunk", "--to", "graphml", "g", "--reference"], directory);
         let output = export.arg(reference).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         assert_eq!(String::from_utf8(output.stderr).unwrap(), said);
@@ -78,16 +78,16 @@ fn to_a_file_and_to_standard_output() {
     let directory = tempfile::tempdir().unwrap();
     trace(directory.path(), 3, false);
     let of = |arguments: &[&str]| succeed(&mut export(arguments, directory.path()));
-    let text = of(&["app.ompchunk", "--csv", "-"]);
+    let text = of(&["app.ompchunk", "--to", "csv", "-"]);
     assert_eq!(text.lines().count(), 4, "{text}");
-    assert_eq!(of(&["app.ompchunk", "--csv", "chunks.csv"]), "");
+    assert_eq!(of(&["app.ompchunk", "--to", "csv", "chunks.csv"]), "");
     let written = std::fs::read_to_string(directory.path().join("chunks.csv")).unwrap();
     assert_eq!(written, text);
-    let loops = of(&["app.ompchunk", "--json", "-", "--loops", "--loop", "app.c:3"]);
+    let loops = of(&["app.ompchunk", "--to", "json", "-", "--table", "loops", "--loop", "app.c:3"]);
     let row: serde_json::Value = serde_json::from_str(&loops).unwrap();
     assert_eq!(row["chunks"], 3);
     // A part alone is a trace, too.
-    let json = of(&["app.ompchunk/pid-1.trace", "--chrome", "-"]);
+    let json = of(&["app.ompchunk/pid-1.trace", "--to", "chrome", "-"]);
     serde_json::from_str::<serde_json::Value>(&json).unwrap();
 }
 
@@ -103,14 +103,14 @@ fn several_traces_are_one_run() {
     let (one, other) = (of("one"), of("other"));
     let (one, other) = (one.to_str().unwrap(), other.to_str().unwrap());
     let rows = |traces: &[&str]| {
-        let words = [traces, &["--json", "-"]].concat();
+        let words = [traces, &["--to", "json", "-"]].concat();
         succeed(&mut export(&words, directory.path())).lines().count()
     };
     let single = rows(&[one]);
     assert!(single > 0);
     assert_eq!(rows(&[one, other]), 2 * single);
     std::os::unix::fs::symlink(one, directory.path().join("link")).unwrap();
-    let said = refused(&[one, "link", "--json", "-"], directory.path());
+    let said = refused(&[one, "link", "--to", "json", "-"], directory.path());
     assert!(said.contains("is named twice") && said.contains("next: name each"), "{said}");
 }
 
@@ -118,7 +118,7 @@ fn several_traces_are_one_run() {
 fn a_cut_trace_is_exported_with_a_notice() {
     let directory = tempfile::tempdir().unwrap();
     trace(directory.path(), 3, true);
-    let output = export(&["app.ompchunk", "--json", "-"], directory.path()).output().unwrap();
+    let output = export(&["app.ompchunk", "--to", "json", "-"], directory.path()).output().unwrap();
     assert!(output.status.success());
     assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 3);
     let notice = String::from_utf8(output.stderr).unwrap();
@@ -136,17 +136,17 @@ fn errors_name_the_next_step() {
     std::fs::write(at.join("text"), "no trace").unwrap();
     for (arguments, first, next) in [
         (
-            ["empty", "--csv", "x"],
+            ["empty", "--to", "csv", "x"],
             "empty holds no trace: there is no *.trace in it",
             "name a directory that ompchunk record wrote, or one of its parts",
         ),
         (
-            ["nowhere", "--csv", "x"],
+            ["nowhere", "--to", "csv", "x"],
             "cannot read nowhere: No such file or directory (os error 2)",
             "check the path and its permissions",
         ),
         (
-            ["app.ompchunk", "--csv", "no/where"],
+            ["app.ompchunk", "--to", "csv", "no/where"],
             "cannot write no/where: No such file or directory (os error 2)",
             "check the path, its permissions and the space that is left",
         ),
@@ -155,9 +155,9 @@ fn errors_name_the_next_step() {
         assert_eq!(refused(&arguments, at), expected);
         assert!(!at.join("x").exists(), "nothing is created");
     }
-    assert!(refused(&["text", "--csv", "x"], at).starts_with("ompchunk: text is "));
-    let text = refused(&["app.ompchunk", "--csv", "app.ompchunk/pid-1.trace"], at);
-    must_say(&text, "is a part of the trace itself");
+    assert!(refused(&["text", "--to", "csv", "x"], at).starts_with("ompchunk: text is "));
+    let text = refused(&["app.ompchunk", "--to", "csv", "app.ompchunk/pid-1.trace"], at);
+    must_say(&text, "app.ompchunk/pid-1.trace is a trace, and what to write comes last");
 }
 
 /// What comes of it if nobody reads its standard output.
@@ -171,7 +171,7 @@ fn without_reader(mut command: Command) -> Output {
 fn a_reader_that_has_enough_is_no_error() {
     let directory = tempfile::tempdir().unwrap();
     trace(directory.path(), 100_000, false);
-    let output = without_reader(export(&["app.ompchunk", "--chrome", "-"], directory.path()));
+    let output = without_reader(export(&["app.ompchunk", "--to", "chrome", "-"], directory.path()));
     assert!(output.status.success());
     assert!(output.stderr.is_empty());
 }
@@ -185,8 +185,8 @@ fn a_reader_that_has_enough_ends_the_reading() {
     let last = bytes.len() - layout::BLOCK_SIZE + layout::BLOCK_HEAD;
     bytes[last] = 99;
     std::fs::write(&part, bytes).unwrap();
-    for format in ["--csv", "--json", "--chrome", "--perfetto"] {
-        let command = || export(&["app.ompchunk", format, "-"], directory.path());
+    for format in ["csv", "json", "chrome", "perfetto"] {
+        let command = || export(&["app.ompchunk", "--to", format, "-"], directory.path());
         let whole = command().output().unwrap();
         assert_eq!(whole.status.code(), Some(1), "{format}");
         let output = without_reader(command());
@@ -202,10 +202,10 @@ fn a_recorded_program() {
     let at = directory.path();
     hundred(at, major, &["-g"]);
     succeed(ompchunk(&["record", "-o", "run", "./app"]).current_dir(at));
-    let text = succeed(&mut export(&["run", "--csv", "-", "--loop", "main"], at));
+    let text = succeed(&mut export(&["run", "--to", "csv", "-", "--loop", "main"], at));
     let mut lower: Vec<u64> = text.lines().skip(1).map(|row| row.split(',').nth(8).unwrap().parse().unwrap()).collect();
     lower.sort_unstable();
     assert_eq!(lower, (0..100).collect::<Vec<u64>>());
-    let graph = succeed(&mut export(&["run", "--graphml", "-"], at));
+    let graph = succeed(&mut export(&["run", "--to", "graphml", "-"], at));
     assert_eq!(graph.matches(">chunk</data>").count(), 100);
 }

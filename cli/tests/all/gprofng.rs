@@ -1,4 +1,4 @@
-//! `ompchunk export --gprofng`: what unmodified GNU gprofng shows of recorded programs.
+//! `ompchunk export --to gprofng`: what unmodified GNU gprofng shows of recorded programs.
 
 use std::path::Path;
 
@@ -58,8 +58,8 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
 fn the_loop_alone_is_as_reported(directory: &Path, trace: &Path) {
     let only = directory.join("loop.er");
     let _ = std::fs::remove_dir_all(&only);
-    let mut command = ompchunk(&["export", "--loop", "waits.c", "--gprofng"]);
-    succeed(command.arg(&only).arg(trace));
+    let mut command = ompchunk(&["export", "--loop", "waits.c", "--to", "gprofng"]);
+    succeed(command.arg(trace).arg(&only));
     let beside = of_report(trace, "/off_core/beside_seconds");
     let work = of_report(trace, "/busy_seconds") + of_report(trace, "/recorder_seconds");
     let found = named(&table(&only, &["-functions"]), "<Total>").seconds;
@@ -149,8 +149,8 @@ fn of_several_processes() {
     let barrier = named(&functions, "<OMP-implicit_barrier>");
     close(barrier.seconds[2], of_report(&trace, "/barrier_seconds"), "barrier");
     let one = trace.with_file_name("one.er");
-    let mut command = ompchunk(&["export", "--rank", "1", "--gprofng"]);
-    succeed(command.arg(&one).arg(&trace));
+    let mut command = ompchunk(&["export", "--rank", "1", "--to", "gprofng"]);
+    succeed(command.arg(&trace).arg(&one));
     assert_eq!(table(&one, &["-threads"]).len(), 3);
 }
 

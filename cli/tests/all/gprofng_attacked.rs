@@ -1,4 +1,4 @@
-//! `ompchunk export --gprofng` where something is wrong: with the trace, the program, the disk, the names.
+//! `ompchunk export --to gprofng` where something is wrong: with the trace, the program, the disk, the names.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::common::gprofng::{
 use crate::common::{fail, finish, hundred, majors, must_say, ompchunk, succeed};
 
 fn refused(trace: &Path, to: &Path) -> (String, String) {
-    let (code, said) = fail(ompchunk(&["export"]).arg(trace).arg("--gprofng").arg(to));
+    let (code, said) = fail(ompchunk(&["export"]).arg(trace).args(["--to", "gprofng"]).arg(to));
     assert_eq!(code, 1, "{said}");
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 2, "{said}");
@@ -72,7 +72,7 @@ fn a_full_disk_is_one_error() {
         let to = directory.path().join(format!("limit-{limit}.er"));
         let mut command = shell(&format!("ulimit -f {limit}; exec \"$@\""));
         command.args([env!("CARGO_BIN_EXE_ompchunk"), "export"]).arg(&trace);
-        let (status, _, said) = finish(command.arg("--gprofng").arg(&to));
+        let (status, _, said) = finish(command.args(["--to", "gprofng"]).arg(&to));
         if to.exists() {
             assert_eq!((status, &*said), (Some(0), ""));
             adds_up(&table(&to, &["-functions"]));
@@ -141,7 +141,7 @@ fn stacks_that_are_cut() {
         fs::write(&stacks, &bytes).unwrap();
         let to = directory.path().join(format!("cut-{number}.er"));
         let mut command = ompchunk(&["export"]);
-        let (status, _, said) = finish(command.arg(&trace).arg("--gprofng").arg(&to));
+        let (status, _, said) = finish(command.arg(&trace).args(["--to", "gprofng"]).arg(&to));
         match status {
             Some(0) => adds_up(&table(&to, &["-functions"])),
             _ => {

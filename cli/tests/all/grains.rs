@@ -76,7 +76,7 @@ fn graph(place: &Path, runtime: &Runtime, words: &[&str]) -> Option<(String, Val
     let mut record = ompchunk(&["record", "--tasks", "--force", "-o", "t", "./app"]);
     record.args(words).current_dir(place).env("OMP_DYNAMIC", "false").env("OMP_MAX_ACTIVE_LEVELS", "2");
     let printed = succeed(runtime.serve(&mut record));
-    let mut export = ompchunk(&["export", "t", "--graphml", "t.graphml"]);
+    let mut export = ompchunk(&["export", "t", "--to", "graphml", "t.graphml"]);
     let (status, _, said) = finish(export.current_dir(place));
     assert_eq!((status, said.as_str()), (Some(0), ""), "{words:?}");
     let script: PathBuf = repository().join("cli/tests/read_grains.py");
@@ -94,7 +94,7 @@ fn graph(place: &Path, runtime: &Runtime, words: &[&str]) -> Option<(String, Val
 
 /// The summary of `t`, whose graph is there, is a graph with the same sums, of few nodes.
 fn is_summarized(place: &Path, words: &[&str]) {
-    let mut export = ompchunk(&["export", "t", "--graphml", "s.graphml", "--summarize"]);
+    let mut export = ompchunk(&["export", "t", "--to", "graphml-summary", "s.graphml"]);
     let (status, _, said) = finish(export.current_dir(place));
     assert_eq!((status, said.as_str()), (Some(0), ""), "{words:?}");
     let mut read = Command::new("python3");
@@ -168,7 +168,7 @@ fn the_programs_tasks_are_in_the_timeline() {
             let mut record = ompchunk(&["record", "--tasks", "--force", "-o", "t", "./app"]);
             runtime.serve(&mut record);
             let printed = succeed(record.args(words).current_dir(place.path()));
-            let mut export = ompchunk(&["export", "t", "--chrome", "-"]);
+            let mut export = ompchunk(&["export", "t", "--to", "chrome", "-"]);
             let text = succeed(export.current_dir(place.path()));
             let (tasks, named) = timeline(&serde_json::from_str(&text).unwrap());
             let case = format!("{name}, {words:?}");

@@ -62,7 +62,7 @@ fn completions_and_man_pages() {
     };
     assert!(read("ompchunk-loops.1").contains("worksharing loops"));
     let export = read("ompchunk-export.1");
-    must_say(&export, "ompchunk export (--perfetto FILE | --chrome FILE | ");
+    must_say(&export, "ompchunk export --to FORMAT [--table ROWS]");
     // What a page refers to is there.
     let page = Regex::new(r"(?m)\b(ompchunk\S*)\((\d)\)").unwrap();
     let mut referred = 0;

@@ -1,5 +1,5 @@
 //! Hints on a machine that others use too: with twice as many busy processes as cores, loops of uniform cost get no hint about their schedule, and a
-//! triangular one gets one. Three recordings, or as many as `OMPCHUNK_RECORDINGS` says (`make load`: 20).
+//! triangular one gets one. Three recordings, or as many as `OMPCHUNK_RECORDINGS` says (`make measure WHAT=load`: 20).
 
 use std::path::Path;
 

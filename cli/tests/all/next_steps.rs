@@ -88,15 +88,15 @@ fn a_trace_where_the_output_belongs() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     traces::small(at, "app.ompchunk", 2, 300);
-    let (code, said) = fail(ompchunk(&["export", "--csv", "app.ompchunk"]).current_dir(at));
-    assert_eq!(code, 2);
-    assert!(said.contains("tip: ") && said.contains("ompchunk export TRACE --csv FILE"), "{said}");
-    let (code, said) = fail(ompchunk(&["export", "app.ompchunk", "--csv"]).current_dir(at));
-    assert_eq!(code, 2);
-    must_say(&said, "ompchunk export TRACE --csv FILE");
-    for option in ["--csv", "--perfetto", "--parquet"] {
-        let (code, next) = advised(at, &["export", option, "app.ompchunk", "a.csv"]);
+    for words in [["export", "--to=csv", "app.ompchunk"], ["export", "app.ompchunk", "--csv"]] {
+        let (code, next) = advised(at, &words);
         assert_eq!(code, 1);
-        assert!(next.starts_with("ompchunk export app.ompchunk --csv FILE"), "{next}");
+        assert!(next.starts_with("ompchunk export TRACE --to csv FILE"), "{next}");
+    }
+    traces::small(at, "other.ompchunk", 2, 300);
+    for last in ["app.ompchunk", "app.ompchunk/pid-7.trace"] {
+        let (code, next) = advised(at, &["export", "--to", "csv", "other.ompchunk", last]);
+        assert_eq!(code, 1);
+        assert!(next.starts_with(&format!("ompchunk export {last} --to csv FILE")), "{next}");
     }
 }

@@ -139,14 +139,15 @@ fn the_text_says_so(directory: &Path) {
 }
 
 fn exports_have_them(directory: &Path) {
-    let (code, chrome, said) = finish(ompchunk(&["export", "app.ompchunk", "--chrome", "-"]).current_dir(directory));
+    let (code, chrome, said) =
+        finish(ompchunk(&["export", "app.ompchunk", "--to", "chrome", "-"]).current_dir(directory));
     assert_eq!((code, said.as_str()), (Some(0), ""));
     let chrome: Value = serde_json::from_str(&chrome).unwrap();
     let events = chrome["traceEvents"].as_array().unwrap();
     let begins = events.iter().filter(|event| event["ph"] == "B" && event["cat"] == "openacc");
     assert_eq!(begins.count(), 20);
     let (code, rows, said) =
-        finish(ompchunk(&["export", "app.ompchunk", "--csv", "-", "--openacc"]).current_dir(directory));
+        finish(ompchunk(&["export", "app.ompchunk", "--to", "csv", "-", "--table", "openacc"]).current_dir(directory));
     assert_eq!((code, said.as_str()), (Some(0), ""));
     let of = |column: usize, text: &str| {
         let rows = rows.lines().skip(1);

@@ -59,9 +59,9 @@ fn agree(trace: &Path) -> String {
     let chunks = trace.with_extension("jsonl");
     let report = trace.with_extension("report.json");
     let name = |path: &Path| path.to_str().unwrap().to_owned();
-    let (status, _, said) = finish(&mut ompchunk(&["export", &name(trace), "--otf2", &name(&archive)]));
+    let (status, _, said) = finish(&mut ompchunk(&["export", &name(trace), "--to", "otf2", &name(&archive)]));
     assert_eq!((status, &*said), (Some(0), ""));
-    succeed(&mut ompchunk(&["export", &name(trace), "--json", &name(&chunks)]));
+    succeed(&mut ompchunk(&["export", &name(trace), "--to", "json", &name(&chunks)]));
     let text = succeed(&mut ompchunk(&["report", &name(trace), "--json"]));
     fs::write(&report, text).unwrap();
     let print = |words: &[&str]| {
@@ -143,7 +143,7 @@ fn recorded_ranks() {
 fn tasks(trace: &Path, words: &[&str]) -> (u64, u64) {
     let archive = tempfile::tempdir().unwrap();
     let mut export = ompchunk(&["export"]);
-    export.arg(trace).arg("--otf2").arg(archive.path());
+    export.arg(trace).args(["--to", "otf2"]).arg(archive.path());
     let (status, _, said) = finish(&mut export);
     assert_eq!(status, Some(0), "{said}");
     let mut print = clean("otf2-print");
@@ -214,7 +214,7 @@ fn a_full_disk_is_one_error() {
         let shell = format!("ulimit -f {limit}; exec \"$@\"");
         let mut command = clean("sh");
         command.args(["-c", &shell, "sh", env!("CARGO_BIN_EXE_ompchunk"), "export"]);
-        let (status, _, said) = finish(command.arg(trace).arg("--otf2").arg(&to));
+        let (status, _, said) = finish(command.arg(trace).args(["--to", "otf2"]).arg(&to));
         let is_there = to.exists();
         if is_there {
             assert_eq!((status, &*said), (Some(0), ""));
@@ -252,7 +252,7 @@ fn without_the_library() {
     let to = directory.path().join("archive");
     let why = |what: &str| {
         let mut command = ompchunk(&["export"]);
-        command.arg(&trace).arg("--otf2").arg(&to).env("LD_LIBRARY_PATH", &instead);
+        command.arg(&trace).args(["--to", "otf2"]).arg(&to).env("LD_LIBRARY_PATH", &instead);
         let (code, said) = fail(&mut command);
         assert_eq!(code, 1);
         let lines: Vec<&str> = said.lines().collect();

@@ -121,7 +121,7 @@ fn ask(browser: &str, page: &Path, trace: &Path, test: &Test<'_>) -> Told {
 
 /// Chunks and their sum in nanoseconds, from the table.
 fn of_table(directory: &Path) -> (u64, f64) {
-    let table = succeed(ompchunk(&["export", "app.ompchunk", "--json", "-"]).current_dir(directory));
+    let table = succeed(ompchunk(&["export", "app.ompchunk", "--to", "json", "-"]).current_dir(directory));
     let durations = table.lines().map(|line| {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         row["duration_ns"].as_f64().unwrap()
@@ -159,8 +159,8 @@ fn its_page_opens_what_is_exported() {
             documented.as_str(),
         ],
     };
-    for (option, file) in [("--perfetto", "app.pftrace"), ("--chrome", "app.json")] {
-        succeed(ompchunk(&["export", "app.ompchunk", option, file]).current_dir(directory));
+    for (option, file) in [("perfetto", "app.pftrace"), ("chrome", "app.json")] {
+        succeed(ompchunk(&["export", "app.ompchunk", "--to", option, file]).current_dir(directory));
         let told = ask(browser, &page, &directory.join(file), &test);
         assert_eq!(told.trouble, [""; 0], "{option}");
         let [errors, chunk, names, slowest] = &told.answers[..] else {

@@ -9,7 +9,7 @@ use regex::Regex;
 use crate::common::{clean, finish, ompchunk, repository, succeed};
 
 /// Options that documents name and that are other programs': GNU ld's, perf's and those of tools that are written about.
-const OTHERS: [&str; 5] = ["--mpi", "--removechunkstart", "--task-stats", "--time", "--verify"];
+const OTHERS: [&str; 5] = ["--forloop", "--mpi", "--removechunkstart", "--time", "--verify"];
 
 /// What tells of the past may name what was there then.
 const PAST: [&str; 2] = ["CHANGELOG.md", "results/"];

@@ -156,7 +156,7 @@ fn names_are_no_commands() {
     harmless(&fail(&mut record(at, &["-o", name, &program])).1);
     std::fs::remove_dir_all(at.join(name)).unwrap();
     harmless(&fail(ompchunk(&["report", name]).current_dir(at)).1);
-    harmless(&fail(ompchunk(&["export", name, "--csv", "out"]).current_dir(at)).1);
+    harmless(&fail(ompchunk(&["export", name, "--to", "csv", "out"]).current_dir(at)).1);
     // A program that cannot be started.
     harmless(&fail(&mut record(at, &["-o", "x", &format!("{program}?")])).1);
 }

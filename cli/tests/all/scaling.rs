@@ -242,13 +242,13 @@ fn lost_chunks_are_left_out() {
     let built = built();
     let words = ["scale", "-t", "1,2", "--runs", "1", "./app", "dealt"];
     let mut command = ompchunk(&words);
-    command.env("OMPCHUNK_TRACE_MAX_SIZE", "100000");
+    command.env("OMPCHUNK_RECORD", "max-size=100000");
     let text = succeed(command.current_dir(built.path()));
     must_say(&text, "1 run left out, as some of it is not in the trace");
     assert!(!text.contains("no loop's team follows"), "{text}");
     // What a shell has for other recordings changes nothing.
     let mut command = ompchunk(&["scale", "--json", "-t", "1,2", "--runs", "3", "./app", "dealt"]);
-    command.env("OMPCHUNK_TRACE_AGGREGATE", "1").env("OMPCHUNK_TRACE_SAMPLE", "4");
+    command.env("OMPCHUNK_RECORD", "aggregate,sample=4");
     let all = crate::common::json(command.current_dir(built.path()));
     let the_loop = &all["loops"][0];
     assert_eq!(the_loop["compared_by"], "run", "{all:#}");

@@ -76,7 +76,7 @@ fn record(place: &Path, runtime: &Runtime, options: &[&str], [first, second]: [u
 }
 
 fn export(place: &Path, format: &str) -> String {
-    let mut command = ompchunk(&["export", "t", format, "-"]);
+    let mut command = ompchunk(&["export", "t", "--to", format, "-"]);
     succeed(command.current_dir(place))
 }
 
@@ -127,14 +127,14 @@ fn rows(table: &str, tag: &str, columns: [&str; 2]) -> Vec<[String; 2]> {
 
 /// Of the table of chunks: where each ran, by its first iteration.
 fn cpus_of_rows(place: &Path) -> BTreeMap<u64, u64> {
-    let rows = export(place, "--json");
+    let rows = export(place, "json");
     let rows = rows.lines().map(json);
     rows.map(|row| cpu_of(&row)).collect()
 }
 
 /// Likewise, of the slices of a timeline.
 fn cpus_of_slices(place: &Path) -> BTreeMap<u64, u64> {
-    let timeline = json(&export(place, "--chrome"));
+    let timeline = json(&export(place, "chrome"));
     let events = timeline["traceEvents"].as_array().unwrap();
     let chunks = events.iter().filter(|event| event["cat"] == "chunk");
     chunks.map(|chunk| cpu_of(&chunk["args"])).collect()
@@ -164,7 +164,7 @@ fn on_one_processor_nothing_is_scattered() {
             let mut told = told(place);
             told.sort_unstable();
             assert_eq!(told, [(0, last), (1, last)], "{case}");
-            let graph = export(place, "--graphml");
+            let graph = export(place, "graphml");
             let (chunks, tasks) = (nodes(&graph, "chunk"), nodes(&graph, "task"));
             assert_eq!(chunks.len(), 6, "{case}");
             assert_eq!(tasks.is_empty(), options.len() == 1, "{case}");
@@ -172,7 +172,7 @@ fn on_one_processor_nothing_is_scattered() {
                 assert_eq!(node.text("cpu"), Some(&*number), "{case}: {}", node.0);
                 assert_eq!(node.number("scatter"), Some(0.0), "{case}: {}", node.0);
             }
-            let table = export(place, "--task-stats");
+            let table = export(place, "task-stats");
             let columns = ["cpu_id", "sibling_scatter"];
             for row in rows(&table, "chunk_task", columns) {
                 assert_eq!(row, [&number, "NA"], "{case}");
@@ -199,7 +199,7 @@ fn threads_that_go_elsewhere_are_followed() {
         for options in KINDS {
             record(place, runtime, options, both);
             let case = format!("{}, {options:?}", runtime.name);
-            let graph = export(place, "--graphml");
+            let graph = export(place, "graphml");
             let chunks = nodes(&graph, "chunk");
             assert_eq!(chunks.len(), 6, "{case}");
             let cpu_at = |lower| {
@@ -228,15 +228,15 @@ fn threads_that_go_elsewhere_are_followed() {
 
 /// A node for all has what each has, and is a problem beyond a limit alone.
 fn summarized(place: &Path, graph: &str, far: f64, case: &str) {
-    let of = |options: &[&str]| {
-        let arguments = [&["export", "t", "--graphml", "-"], options].concat();
+    let of = |format: &str, options: &[&str]| {
+        let arguments = [&["export", "t", "--to", format, "-"], options].concat();
         succeed(ompchunk(&arguments).current_dir(place))
     };
     let is_problem = |node: &Node<'_>| {
         let problems = node.text("problems").unwrap_or_default();
         problems.split(' ').any(|problem| problem == "scatter")
     };
-    let summary = of(&["--summarize"]);
+    let summary = of("graphml-summary", &[]);
     for kind in ["chunk", "task"] {
         let each = nodes(graph, kind).first().map(|node| node.number("scatter"));
         let all = nodes(&summary, kind).first().map(|node| node.number("scatter"));
@@ -245,12 +245,12 @@ fn summarized(place: &Path, graph: &str, far: f64, case: &str) {
     let limits = [(far as u32, false), ((far as u32).saturating_sub(1), far > 0.0)];
     for (limit, is_beyond) in limits {
         let limit = limit.to_string();
-        for options in [&["--scatter-limit", &limit][..], &["--scatter-limit", &limit, "--summarize"]] {
-            let beyond = of(options);
+        for format in ["graphml", "graphml-summary"] {
+            let beyond = of(format, &["--scatter-limit", &limit]);
             let chunks = nodes(&beyond, "chunk");
             assert!(!chunks.is_empty(), "{case}");
             for chunk in &chunks {
-                assert_eq!(is_problem(chunk), is_beyond, "{case}, {options:?}: {}", chunk.0);
+                assert_eq!(is_problem(chunk), is_beyond, "{case}, {format}: {}", chunk.0);
             }
         }
     }
@@ -264,19 +264,19 @@ fn what_was_not_asked_for_is_absent() {
     for runtime in &runtimes::two() {
         record(place, runtime, &["--tasks"], two_processors());
         assert_eq!(told(place), []);
-        let graph = export(place, "--graphml");
+        let graph = export(place, "graphml");
         for node in nodes(&graph, "chunk").iter().chain(&nodes(&graph, "task")) {
             assert_eq!((node.text("cpu"), node.text("scatter")), (None, None));
         }
-        let mut limited = ompchunk(&["export", "t", "--graphml", "-", "--scatter-limit", "0"]);
+        let mut limited = ompchunk(&["export", "t", "--to", "graphml", "-", "--scatter-limit", "0"]);
         let (status, _, said) = finish(limited.current_dir(place));
         assert_eq!(status, Some(0), "{said}");
         must_say(&said, "record --cpus");
-        let mut summary = ompchunk(&["export", "t", "--graphml", "-", "--summarize"]);
+        let mut summary = ompchunk(&["export", "t", "--to", "graphml-summary", "-"]);
         let summary = succeed(summary.current_dir(place));
         assert!(!summary.contains("\"v_scatter\">"), "{summary}");
         // The thread, as the prototype's runtime bound one to each core.
-        let table = export(place, "--task-stats");
+        let table = export(place, "task-stats");
         let chunks = rows(&table, "chunk_task", ["cpu_id", "sibling_scatter"]);
         assert!(chunks.contains(&["0".into(), "NA".into()]), "{table}");
         assert!(chunks.contains(&["1".into(), "NA".into()]), "{table}");

@@ -107,7 +107,7 @@ fn each_runtime_s_sections_are_exported_by_number() {
         record(&place, &[], Some(&runtime));
         let mut counts = BTreeMap::new();
         let _ = std::fs::remove_file(place.path().join("rows"));
-        said(&place, &["export", "t", "--json", "rows"]);
+        said(&place, &["export", "t", "--to", "json", "rows"]);
         let rows = std::fs::read_to_string(place.path().join("rows")).unwrap();
         for line in rows.lines() {
             let row: Value = serde_json::from_str(line).unwrap();

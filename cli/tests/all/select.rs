@@ -45,8 +45,8 @@ fn both(words: &[&str], directory: &Path) -> (BTreeSet<(String, u64)>, BTreeSet<
     let reported: BTreeSet<_> = loops.map(|loops| (file(&loops["file"]), loops["line"].as_u64().unwrap())).collect();
     let parts = report["parts"].as_array().unwrap().iter();
     let ranks: BTreeSet<_> = parts.map(|parts| parts["rank"].to_string()).collect();
-    for kind in [&["--loops"][..], &[]] {
-        let words = [&["export", ".", "--json", "-"], kind, words].concat();
+    for kind in ["loops", "chunks"] {
+        let words = [&["export", ".", "--to", "json", "--table", kind, "-"], words].concat();
         let text = succeed(&mut command(&words, directory));
         let rows = text.lines().map(|line| serde_json::from_str(line).unwrap());
         let rows: Vec<serde_json::Value> = rows.collect();
@@ -92,8 +92,8 @@ fn a_loop_has_one_name_everywhere() {
         if is_known {
             continue;
         }
-        for format in ["--csv", "--graphml", "--chrome"] {
-            let words = ["export", ".", format, "-", "--loop", pattern];
+        for format in ["csv", "graphml", "chrome"] {
+            let words = ["export", ".", "--to", format, "-", "--loop", pattern];
             let output = command(&words, at).output().unwrap();
             assert_eq!(output.status.code(), Some(1), "{words:?}");
             // Before a head.
@@ -127,7 +127,7 @@ fn ranks_are_ranges() {
         ("3-1", 2, "neither a rank nor a range of ranks such as 0-63"),
         ("all", 2, "neither a rank nor a range of ranks such as 0-63"),
     ] {
-        for words in [&["report", "."][..], &["export", ".", "--csv", "-"]] {
+        for words in [&["report", "."][..], &["export", ".", "--to", "csv", "-"]] {
             let words = [words, &["--rank", ranks]].concat();
             let (found, said) = fail(&mut command(&words, at));
             assert_eq!(found, code, "{said}");

@@ -1,4 +1,4 @@
-//! `ompchunk export --speedscope`: files of speedscope's format, of real recordings and of traces whose samples are known.
+//! `ompchunk export --to speedscope`: files of speedscope's format, of real recordings and of traces whose samples are known.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::common::{fail, finish, hundred, majors, must_say, ompchunk, succeed};
 fn exported(trace: &Path, words: &[&str]) -> (Value, String) {
     let to = trace.with_extension("speedscope.json");
     let mut command = ompchunk(&["export"]);
-    command.arg(trace).arg("--speedscope").arg(&to).args(words);
+    command.arg(trace).args(["--to", "speedscope"]).arg(&to).args(words);
     let (code, stdout, said) = finish(&mut command);
     assert_eq!((code, stdout.as_str()), (Some(0), ""), "{said}");
     let all: Value = serde_json::from_slice(&std::fs::read(&to).unwrap()).unwrap();
@@ -160,15 +160,15 @@ fn what_cannot_be_exported_costs_nothing() {
     let to = directory.path().join("older.json");
     std::fs::write(&to, "older").unwrap();
     let mut command = ompchunk(&["export"]);
-    let (code, said) = fail(command.arg(&trace).arg("--speedscope").arg(&to));
+    let (code, said) = fail(command.arg(&trace).args(["--to", "speedscope"]).arg(&to));
     assert_eq!(code, 1);
     must_say(&said, "the trace has no sampled stacks");
     must_say(&said, "next: ompchunk record --sample-stacks");
     assert_eq!(std::fs::read_to_string(&to).unwrap(), "older");
-    let mut command = ompchunk(&["export", "--speedscope", "/dev/full"]);
+    let mut command = ompchunk(&["export", "--to", "speedscope"]);
     let other = tempfile::tempdir().unwrap();
     let app = experiment::newest(other.path());
-    let (code, said) = fail(command.arg(experiment::record(&app, &["2", "2"])));
+    let (code, said) = fail(command.arg(experiment::record(&app, &["2", "2"])).arg("/dev/full"));
     assert_eq!(code, 1, "{said}");
     must_say(&said, "cannot write /dev/full");
 }

@@ -134,7 +134,7 @@ fn the_text_says_so(directory: &Path) {
 }
 
 fn exports_have_them(directory: &Path) {
-    let (code, chrome, said) = finish(ompchunk(&["export", "trace", "--chrome", "-"]).current_dir(directory));
+    let (code, chrome, said) = finish(ompchunk(&["export", "trace", "--to", "chrome", "-"]).current_dir(directory));
     assert_eq!((code, said.as_str()), (Some(0), ""));
     let chrome: Value = serde_json::from_str(&chrome).unwrap();
     let events = chrome["traceEvents"].as_array().unwrap();
@@ -142,7 +142,8 @@ fn exports_have_them(directory: &Path) {
     assert_eq!(begins.clone().count() as u64, ALL);
     let submit = begins.clone().find(|event| event["name"] == "omp submit").unwrap();
     assert_eq!(submit["args"]["requested_num_teams"], 1);
-    let (code, rows, said) = finish(ompchunk(&["export", "trace", "--json", "-", "--openacc"]).current_dir(directory));
+    let (code, rows, said) =
+        finish(ompchunk(&["export", "trace", "--to", "json", "-", "--table", "openacc"]).current_dir(directory));
     assert_eq!((code, said.as_str()), (Some(0), ""));
     let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.len() as u64, ALL);
@@ -169,7 +170,7 @@ fn sums_of_operations() {
         assert!(rows.iter().all(|row| row["line"].as_u64().is_some()));
         assert!(rows.iter().all(|row| row["bytes"].is_null()));
     }
-    let (code, _, said) = finish(ompchunk(&["export", "trace", "--chrome", "-"]).current_dir(directory));
+    let (code, _, said) = finish(ompchunk(&["export", "trace", "--to", "chrome", "-"]).current_dir(directory));
     assert_eq!(code, Some(0), "{said}");
     must_say(&said, "23 operations of OpenACC or target were recorded as sums only");
 }

@@ -28,7 +28,7 @@ fn record(place: &Path, runtime: &Runtime, options: &[&str], words: &[&str]) -> 
 /// The rows of the table, and what the export says.
 fn table(place: &Path) -> (Vec<Row>, String) {
     let to = tempfile::tempdir().unwrap();
-    let mut export = ompchunk(&["export", "t", "--parquet"]);
+    let mut export = ompchunk(&["export", "t", "--to", "parquet"]);
     let (status, _, said) = finish(export.arg(to.path()).current_dir(place));
     assert_eq!(status, Some(0), "{said}");
     let folder = to.path().join("tasks/rank=__HIVE_DEFAULT_PARTITION__");

@@ -135,7 +135,7 @@ fn one_bad_part_of_many() {
         the_report_names_it(directory.path());
         exports_are_without_it(directory.path());
         // Nothing is asked of it.
-        let mut command = ompchunk(&["export", ".", "--csv", "x.csv", "--rank", "0"]);
+        let mut command = ompchunk(&["export", ".", "--to", "csv", "x.csv", "--rank", "0"]);
         let (code, _, said) = finish(command.current_dir(directory.path()));
         assert_eq!(code, Some(0), "{said}");
         assert_eq!(said.contains("rank-1.trace"), place == in_head, "{said}");
@@ -175,16 +175,16 @@ fn the_report_names_it(directory: &Path) {
 
 fn exports_are_without_it(directory: &Path) {
     for (format, file) in [
-        ("--csv", "x.csv"),
-        ("--csv", "loops.csv"),
-        ("--perfetto", "x"),
-        ("--graphml", "g"),
-        ("--task-stats", "t"),
-        ("--parquet", "tables"),
+        ("csv", "x.csv"),
+        ("csv", "loops.csv"),
+        ("perfetto", "x"),
+        ("graphml", "g"),
+        ("task-stats", "t"),
+        ("parquet", "tables"),
     ] {
-        let mut command = ompchunk(&["export", ".", format, file]);
+        let mut command = ompchunk(&["export", ".", "--to", format, file]);
         if file == "loops.csv" {
-            command.arg("--loops");
+            command.args(["--table", "loops"]);
         }
         let (code, _, said) = finish(command.current_dir(directory));
         assert_eq!(code, Some(0), "{format}: {said}");
@@ -206,7 +206,7 @@ fn of_nothing_there_is_nothing(directory: &Path) {
     let (_, error) = fail(&mut report(directory, &["."]));
     must_say(&error, "ompchunk: next: ");
     let older = std::fs::read(directory.join("x.csv")).unwrap();
-    let mut command = ompchunk(&["export", ".", "--csv", "x.csv"]);
+    let mut command = ompchunk(&["export", ".", "--to", "csv", "x.csv"]);
     let (_, error) = fail(command.current_dir(directory));
     must_say(&error, "ompchunk: next: ");
     assert_eq!(std::fs::read(directory.join("x.csv")).unwrap(), older);

@@ -152,7 +152,7 @@ fn a_program_without_loops() {
 fn a_trace_without_chunks_has_no_report() {
     let built = built(majors()[0]);
     let words = ["record", "-o", "trace", "./app", "2"];
-    succeed(ompchunk(&words).env("OMPCHUNK_TRACE_EXECUTIONS", "1").current_dir(built.path()));
+    succeed(ompchunk(&words).env("OMPCHUNK_RECORD", "executions").current_dir(built.path()));
     let (code, stdout, stderr) = finish(ompchunk(&["report", "trace"]).current_dir(built.path()));
     assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
     assert!(stderr.contains("without chunks") && stderr.contains("next: "), "{stderr}");

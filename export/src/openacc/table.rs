@@ -4,46 +4,48 @@
 use ompchunk_trace_format::openacc::{construct_name, event_name};
 use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{AccDetail, AccOperation};
-use serde::Serialize;
 
 use super::operations::{Done, Operations};
 use super::places::AccPlace;
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
 use crate::process::Process;
+use crate::row::{Ns, row};
 use crate::site::Sites;
-use crate::table::{Rows, names, tenths};
+use crate::table::Rows;
 
-/// A row per operation. `docs/export.md` describes the columns; what was not told is missing.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct OperationRow<'a> {
-    pub(crate) part: &'a str,
-    pub(crate) rank: Option<u64>,
-    pub(crate) thread: u32,
-    pub(crate) depth: u32,
-    pub(crate) operation: &'static str,
-    pub(crate) construct: Option<&'static str>,
-    pub(crate) file: Option<&'a str>,
-    pub(crate) line: Option<u32>,
-    pub(crate) function: Option<&'a str>,
-    pub(crate) name: Option<&'a str>,
-    pub(crate) start_ns: f64,
-    pub(crate) duration_ns: Option<f64>,
-    #[serde(rename = "async")]
-    pub(crate) asynchronous: Option<i64>,
-    pub(crate) async_queue: Option<i64>,
-    pub(crate) implicit: Option<bool>,
-    pub(crate) device_type: Option<i32>,
-    pub(crate) device_number: Option<i32>,
-    pub(crate) bytes: Option<u64>,
-    pub(crate) host_ptr: Option<u64>,
-    pub(crate) device_ptr: Option<u64>,
-    pub(crate) num_gangs: Option<u64>,
-    pub(crate) num_workers: Option<u64>,
-    pub(crate) vector_length: Option<u64>,
-    pub(crate) model: &'static str,
-    pub(crate) at: Option<&'a str>,
-    pub(crate) teams: Option<u64>,
+row! {
+    /// A row per operation. `docs/export.md` describes the columns; what was not told is missing.
+    OperationRow<'a> {
+        both part: &'a str;
+        text rank: Option<u64>;
+        both thread: u32;
+        both depth: u32;
+        both operation: &'static str;
+        both construct: Option<&'static str>;
+        both file: Option<&'a str>;
+        both line: Option<u32>;
+        both function: Option<&'a str>;
+        both name: Option<&'a str>;
+        both start_ns: Ns;
+        both duration_ns: Option<Ns>;
+        parquet duration_ticks: Option<u64>;
+        both asynchronous "async": Option<i64>;
+        both async_queue: Option<i64>;
+        both implicit: Option<bool>;
+        both device_type: Option<i32>;
+        both device_number: Option<i32>;
+        both bytes: Option<u64>;
+        both host_ptr: Option<u64>;
+        both device_ptr: Option<u64>;
+        both num_gangs: Option<u64>;
+        both num_workers: Option<u64>;
+        both vector_length: Option<u64>;
+        both model: &'static str;
+        both at: Option<&'a str>;
+        both teams: Option<u64>;
+        parquet ticks_per_second: f64;
+    }
 }
 
 impl<'a> OperationRow<'a> {
@@ -57,8 +59,10 @@ impl<'a> OperationRow<'a> {
             rank: process.part.meta().rank,
             thread: done.thread,
             depth: done.depth,
-            start_ns: tenths(process.ns(done.begin)),
-            duration_ns: done.duration.map(|ticks| tenths(process.duration(ticks))),
+            start_ns: Ns(process.ns(done.begin)),
+            duration_ns: done.duration.map(|ticks| Ns(process.duration(ticks))),
+            duration_ticks: done.duration,
+            ticks_per_second: process.part.clock().hertz,
             function: row.function.or(of_code).filter(|name| !name.is_empty()),
             at: code.map(|code| code.label.as_str()),
             ..row
@@ -153,7 +157,7 @@ pub(crate) fn told<'a>(
 
 /// One row per operation, as they end.
 pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows, notices: &mut Notices) -> Result<(), Error> {
-    rows.head(&names::<OperationRow<'_>>());
+    rows.head::<OperationRow<'_>>();
     for process in processes {
         let (mut open, mut sites) = (Operations::default(), Sites::new(None));
         process.part.for_each_while(|at, event| {

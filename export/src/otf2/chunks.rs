@@ -7,7 +7,7 @@ use super::location::{SCHEDULE, attribute, range};
 use super::numbers::number;
 use super::regions::{self, Of};
 use super::writing::Writing;
-use crate::table::tenths;
+use crate::row::tenths;
 
 impl Writing<'_, '_> {
     pub(super) fn loop_begin(&mut self, at: At, begin: &LoopBegin) {

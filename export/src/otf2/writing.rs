@@ -18,8 +18,8 @@ use super::teams::Teams;
 use crate::error::Error;
 use crate::notice::Notices;
 use crate::process::Process;
+use crate::row::tenths;
 use crate::site::Sites;
-use crate::table::tenths;
 
 /// Blocks that are read at once.
 const BLOCKS: u64 = 16;

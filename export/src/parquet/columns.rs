@@ -17,7 +17,7 @@ const ROWS: usize = 122_880;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     U32,
     U64,
     I64,
@@ -29,10 +29,10 @@ pub(super) enum Kind {
 
 /// A column: name, kind of values, and whether a value may be missing.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Column {
-    name: &'static str,
-    kind: Kind,
-    optional: bool,
+pub(crate) struct Column {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) optional: bool,
 }
 
 /// A column without gaps.
@@ -67,14 +67,14 @@ impl Column {
 
 /// A value of a row, in the bits of its column's kind.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cell {
+pub(crate) struct Cell {
     bits: i64,
     is_there: bool,
 }
 
 impl Cell {
     /// Not known.
-    pub(super) const NOTHING: Cell = Cell { bits: 0, is_there: false };
+    pub(crate) const NOTHING: Cell = Cell { bits: 0, is_there: false };
 
     fn of(bits: i64) -> Cell {
         Cell { bits, is_there: true }
@@ -191,9 +191,11 @@ fn properties(columns: &[Column]) -> Result<WriterProperties, ParquetError> {
 }
 
 /// A table that is being written.
-pub(super) struct Table {
+pub(crate) struct Table {
     to: SerializedFileWriter<BufWriter<File>>,
     waiting: Vec<Waiting>,
+    /// Cells of the row that is begun.
+    cells: usize,
     rows: usize,
     texts: Vec<ByteArray>,
     numbers: HashMap<String, u32>,
@@ -212,6 +214,7 @@ impl Table {
         Ok(Table {
             to: SerializedFileWriter::new(to, schema, properties).map_err(failed)?,
             waiting: columns.iter().map(Waiting::of).collect(),
+            cells: 0,
             rows: 0,
             texts: Vec::new(),
             numbers: HashMap::new(),
@@ -220,7 +223,7 @@ impl Table {
     }
 
     /// A text of this table, by its number.
-    pub(super) fn text(&mut self, text: &str) -> Cell {
+    pub(crate) fn text(&mut self, text: &str) -> Cell {
         // Most rows have the same as the one before.
         let is_same = |number: &u32| self.texts[*number as usize].data() == text.as_bytes();
         let known = self.last.filter(is_same);
@@ -239,10 +242,21 @@ impl Table {
 
     /// A row: a cell for each column.
     pub(super) fn row<const N: usize>(&mut self, cells: [Cell; N]) -> io::Result<()> {
-        debug_assert_eq!(self.waiting.len(), N);
-        for (waiting, cell) in self.waiting.iter_mut().zip(cells) {
-            waiting.put(cell);
-        }
+        cells.into_iter().for_each(|cell| self.put(cell));
+        self.end_row()
+    }
+
+    /// The next cell of a row.
+    #[inline]
+    pub(crate) fn put(&mut self, cell: Cell) {
+        self.waiting[self.cells].put(cell);
+        self.cells += 1;
+    }
+
+    /// The row has a cell for each column.
+    pub(crate) fn end_row(&mut self) -> io::Result<()> {
+        debug_assert_eq!(self.waiting.len(), self.cells);
+        self.cells = 0;
         self.rows += 1;
         match self.rows >= ROWS {
             true => self.group(),

@@ -2,7 +2,7 @@
 //! written side by side on all cores, each in one pass (`tables` has the rows, `columns` the files, `destination` their names); memory is a
 //! row group per table and core, however long the trace, and what is known of each explicit task.
 
-mod columns;
+pub(crate) mod columns;
 mod destination;
 mod open;
 mod tables;
@@ -15,18 +15,19 @@ use std::sync::{Mutex, PoisonError};
 use ompchunk_trace_format::{At, Event};
 use rayon::prelude::*;
 
-use self::columns::Cell;
 use self::open::{Open, Rare};
-use self::tables::{CHUNKS, InLoops, LOOPS, OPENACC, REGIONS, Region, SUMS, THREADS};
+use self::tables::{InLoops, REGIONS, Region, THREADS};
 use self::tasks::TasksOfPart;
 use crate::directory::prepare;
 use crate::error::Error;
 use crate::notice::Notices;
 use crate::openacc::operations::{Done, Operations};
+use crate::openacc::table::OperationRow;
 use crate::process::Process;
+use crate::row::Row;
 use crate::site::Sites;
 use crate::sums::SumRow;
-use crate::table::LoopSums;
+use crate::table::{ChunkRow, LoopRow, LoopSums, chunk_row};
 use crate::walk::{self, Ended, Execution, Visitor};
 
 /// Writes the tables of all parts into a directory.
@@ -61,8 +62,6 @@ fn part(process: &Process<'_>, directory: &Path, written: &Mutex<Vec<PathBuf>>) 
 struct Tables<'p> {
     process: &'p Process<'p>,
     directory: &'p Path,
-    /// The part's name in the table of chunks.
-    part: Cell,
     chunks: Open,
     regions: Open,
     openacc: Rare<'p>,
@@ -78,16 +77,14 @@ struct Tables<'p> {
 
 impl<'p> Tables<'p> {
     fn open(process: &'p Process<'_>, directory: &'p Path) -> Result<Tables<'p>, Error> {
-        let mut chunks = Open::new(directory, "chunks", process, CHUNKS)?;
         Ok(Tables {
             process,
             directory,
-            part: chunks.text(&process.name),
-            chunks,
+            chunks: Open::new(directory, "chunks", process, &ChunkRow::columns())?,
             regions: Open::new(directory, "regions", process, REGIONS)?,
-            openacc: Rare::new(directory, "openacc", process, OPENACC),
+            openacc: Rare::new(directory, "openacc", process, OperationRow::columns),
             operations: Operations::default(),
-            sums: Rare::new(directory, "sums", process, SUMS),
+            sums: Rare::new(directory, "sums", process, SumRow::columns),
             tasks: TasksOfPart::new(process, directory),
             loops: LoopSums::default(),
             threads: InLoops::default(),
@@ -112,11 +109,9 @@ impl<'p> Tables<'p> {
             let code = sites.code(region.code);
             self.regions.put(|table| tables::region(table, process, code, (*number, region), None));
         }
-        let mut loops = Open::new(self.directory, "loops", process, LOOPS)?;
+        let mut loops = Open::new(self.directory, "loops", process, &LoopRow::columns())?;
         for (number, sums) in &self.loops.0 {
-            let site = sites.get(*number);
-            let row = sums.row(process, *number, site);
-            loops.put(|table| tables::a_loop(table, process, site, &row, sums.ticks));
+            loops.put(|table| sums.row(process, *number, sites.get(*number)).put(table));
         }
         let mut threads = Open::new(self.directory, "threads", process, THREADS)?;
         for (of_loop, sums) in self.threads.iter() {
@@ -135,7 +130,7 @@ impl<'p> Tables<'p> {
 }
 
 fn put_operation(openacc: &mut Rare<'_>, process: &Process<'_>, sites: &Sites<'_>, done: &Done) {
-    openacc.put(|table| tables::operation(table, process, sites, done));
+    openacc.put(|table| OperationRow::of(process, sites, done).put(table));
 }
 
 impl Visitor for Tables<'_> {
@@ -151,8 +146,7 @@ impl Visitor for Tables<'_> {
         self.loops.ended(sites, ended);
         let in_loop = self.threads.of(ended.execution.thread, the_loop);
         in_loop.ended(ended);
-        let site = sites.get(the_loop);
-        self.chunks.put(|table| tables::chunk(table, self.process, self.part, site, ended));
+        self.chunks.put(|table| chunk_row(self.process, sites, ended).put(table));
     }
 
     fn event(&mut self, sites: &Sites<'_>, at: At, event: &Event<'_>) {
@@ -173,7 +167,7 @@ impl Visitor for Tables<'_> {
             Event::ParallelEnd { parallel } => self.end_region(sites, *parallel, at.ticks),
             Event::Sum(sum) => {
                 if let Some(row) = SumRow::of(process, sites, sum) {
-                    self.sums.put(|table| tables::sum(table, process, sum, &row));
+                    self.sums.put(|table| row.put(table));
                 }
             }
             Event::Aggregate(aggregate) if sites.selected(aggregate.the_loop) => {

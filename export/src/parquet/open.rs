@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::columns::{Cell, Column, Table};
+use super::columns::{Column, Table};
 use super::destination::Destination;
 use crate::error::Error;
 use crate::process::Process;
@@ -22,12 +22,6 @@ impl Open {
         let destination = Destination::new(directory, name, process)?;
         let table = Table::new(destination.create()?, columns).map_err(|cause| destination.failed(cause));
         Ok(Open { table: Some(table?), destination, failed: None })
-    }
-
-    /// A text that comes in many rows.
-    pub(super) fn text(&mut self, text: &str) -> Cell {
-        let number = self.table.as_mut().map(|table| table.text(text));
-        number.into()
     }
 
     /// A row, unless an earlier one could not be written.
@@ -66,7 +60,7 @@ pub(super) struct Rare<'p> {
     process: &'p Process<'p>,
     directory: &'p Path,
     name: &'static str,
-    columns: &'static [Column],
+    columns: fn() -> Vec<Column>,
     /// `None`: there was no row yet.
     table: Option<Result<Open, Error>>,
 }
@@ -76,14 +70,14 @@ impl<'p> Rare<'p> {
         directory: &'p Path,
         name: &'static str,
         process: &'p Process<'p>,
-        columns: &'static [Column],
+        columns: fn() -> Vec<Column>,
     ) -> Rare<'p> {
         Rare { process, directory, name, columns, table: None }
     }
 
     /// A row, unless the table could not be begun, or an earlier row not be written.
     pub(super) fn put(&mut self, row: impl FnOnce(&mut Table) -> io::Result<()>) {
-        let begin = || Open::new(self.directory, self.name, self.process, self.columns);
+        let begin = || Open::new(self.directory, self.name, self.process, &(self.columns)());
         if let Ok(table) = self.table.get_or_insert_with(begin) {
             table.put(row);
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ompchunk_export::{Format, Options, export as export_to};
+use ompchunk_export::{Format, Options, Table, export as export_to};
 use ompchunk_trace_format::{Event, PartWriter, Trace};
 use proptest::prelude::*;
 use prost_reflect::{DescriptorPool, DynamicMessage};
@@ -293,13 +293,13 @@ proptest! {
         prop_assert_eq!(&in_perfetto(&common::perfetto_schema(), &bytes), &expected);
         prop_assert_eq!(&in_chrome(&of(Format::Chrome)), &expected);
         if expected.is_empty() {
-            for format in [Format::Csv, Format::Json, Format::GraphMl, Format::GraphMlSummary, Format::TaskStats] {
+            for format in [Format::Csv(Table::Chunks), Format::Json(Table::Chunks), Format::GraphMl, Format::GraphMlSummary, Format::TaskStats] {
                 prop_assert!(common::refused(directory.path(), format));
             }
             return Ok(());
         }
-        prop_assert_eq!(&in_csv(&of(Format::Csv)), &expected);
-        prop_assert_eq!(&in_json(&of(Format::Json)), &expected);
+        prop_assert_eq!(&in_csv(&of(Format::Csv(Table::Chunks))), &expected);
+        prop_assert_eq!(&in_json(&of(Format::Json(Table::Chunks))), &expected);
         prop_assert_eq!(&in_graphml(&of(Format::GraphMl)), &expected);
         prop_assert_eq!(in_summary(&of(Format::GraphMlSummary)), expected.len());
         prop_assert_eq!(&in_task_stats(&of(Format::TaskStats)), &expected);
@@ -312,7 +312,7 @@ proptest! {
             (number("lower"), number("iterations"))
         });
         prop_assert_eq!(&sorted(chunks), &expected);
-        let loops = of(Format::LoopsJson);
+        let loops = of(Format::Json(Table::Loops));
         let total: u64 = loops
             .lines()
             .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ompchunk_export::{Error, Format, Notice, Options, Ranks, export};
+use ompchunk_export::{Error, Format, Notice, Options, Ranks, Table, export};
 use ompchunk_trace_format::{Aggregate, Event, Histogram, LoopDefinition, Lost, Meta, Mode, PartWriter, Trace};
 
 use crate::common;
@@ -13,10 +13,10 @@ const ALL: [Format; 9] = [
     Format::GraphMl,
     Format::GraphMlSummary,
     Format::TaskStats,
-    Format::Csv,
-    Format::Json,
-    Format::LoopsCsv,
-    Format::LoopsJson,
+    Format::Csv(Table::Chunks),
+    Format::Json(Table::Chunks),
+    Format::Csv(Table::Loops),
+    Format::Json(Table::Loops),
 ];
 
 fn failure(trace: &Path, to: &Path, format: Format, options: &Options) -> Error {
@@ -45,7 +45,7 @@ fn a_part_is_not_overwritten() {
     let trace = common::two_threads(directory.path());
     let part = trace.join("pid-42.trace");
     let before = std::fs::read(&part).expect("read");
-    let error = failure(&trace, &trace.join("./pid-42.trace"), Format::Csv, &Options::default());
+    let error = failure(&trace, &trace.join("./pid-42.trace"), Format::Csv(Table::Chunks), &Options::default());
     assert!(matches!(error, Error::WouldOverwriteTrace { .. }), "{error}");
     assert_eq!(std::fs::read(&part).expect("read"), before);
 }
@@ -56,7 +56,7 @@ fn what_was_written_before_is_overwritten() {
     let trace = Trace::open(&common::two_threads(directory.path())).expect("a trace");
     let to = directory.path().join("output");
     std::fs::write(&to, vec![b'x'; 1 << 20]).expect("written");
-    export(&trace, Format::LoopsCsv, &to, &Options::default()).expect("exported");
+    export(&trace, Format::Csv(Table::Loops), &to, &Options::default()).expect("exported");
     assert!(std::fs::read_to_string(&to).expect("text").starts_with("part,rank,"));
 }
 
@@ -93,7 +93,7 @@ fn nothing_is_not_exported() {
         part.finish(1_100).expect("finished");
     };
     write(&[(0, common::thread_begin(0))]);
-    for format in [Format::LoopsCsv, Format::LoopsJson] {
+    for format in [Format::Csv(Table::Loops), Format::Json(Table::Loops)] {
         let error = failure(&path, &to, format, &Options::default());
         assert!(matches!(error, Error::NoLoops), "{error}");
     }
@@ -109,7 +109,7 @@ fn nothing_is_not_exported() {
         (30, common::end(2)),
     ]);
     let options = Options { loops: Some(common::selected(&path, "a.c")), ..Options::default() };
-    for format in [Format::GraphMl, Format::TaskStats, Format::Csv, Format::Json] {
+    for format in [Format::GraphMl, Format::TaskStats, Format::Csv(Table::Chunks), Format::Json(Table::Chunks)] {
         let error = failure(&path, &to, format, &options);
         assert!(matches!(error, Error::NoChunks), "{error}");
         assert!(!to.exists(), "nothing is created");
@@ -141,7 +141,7 @@ fn a_graph_that_nothing_opens() {
     assert!(matches!(error, Error::TooLarge { nodes: 1_000_002, .. }), "{error}");
     let text = error.to_string();
     assert!(text.contains("in about 1.1 GB"), "{text}");
-    assert!(error.next().contains("--summarize "), "{}", error.next());
+    assert!(error.next().contains("graphml-summary "), "{}", error.next());
     assert!(!to.exists(), "nothing is created");
     // A summary is small.
     common::exported(&path, Format::GraphMlSummary, &Options::default());
@@ -162,12 +162,12 @@ fn filters_leave_out_the_others() {
     let trace = common::two_threads(directory.path());
     let options = Options { loops: Some(common::selected(&trace, "src/d.c")), ..Options::default() };
     for (format, chunk, expected) in [
-        (Format::Csv, ",src/d.c,", 2),
-        (Format::Json, "\"src/d.c\"", 2),
+        (Format::Csv(Table::Chunks), ",src/d.c,", 2),
+        (Format::Json(Table::Chunks), "\"src/d.c\"", 2),
         (Format::Chrome, "\"cat\":\"chunk\"", 2),
         (Format::GraphMl, ">chunk<", 2),
         (Format::TaskStats, ",chunk_task,", 2),
-        (Format::LoopsCsv, ",src/d.c,", 1),
+        (Format::Csv(Table::Loops), ",src/d.c,", 1),
     ] {
         let (bytes, notices) = common::exported(&trace, format, &options);
         let text = String::from_utf8(bytes).expect("UTF-8");
@@ -223,13 +223,13 @@ fn of_sums_alone_only_the_table_of_loops_can_be_made() {
     let directory = tempfile::tempdir().expect("a directory");
     incomplete(directory.path(), true);
     let to = directory.path().join("output");
-    for format in [Format::GraphMl, Format::TaskStats, Format::Csv, Format::Json] {
+    for format in [Format::GraphMl, Format::TaskStats, Format::Csv(Table::Chunks), Format::Json(Table::Chunks)] {
         let error = failure(directory.path(), &to, format, &Options::default());
         assert!(error.to_string().contains("recorded with --aggregate"), "{error}");
-        assert!(error.next().contains("--loops"));
+        assert!(error.next().contains("--table loops"));
         assert!(!to.exists(), "nothing is created");
     }
-    let (bytes, notices) = common::exported(directory.path(), Format::LoopsCsv, &Options::default());
+    let (bytes, notices) = common::exported(directory.path(), Format::Csv(Table::Loops), &Options::default());
     assert_eq!(notices, []);
     let text = String::from_utf8(bytes).expect("UTF-8");
     let row = text.lines().nth(1).expect("a row");
@@ -252,7 +252,7 @@ fn what_is_missing_is_said() {
             Notice::Aggregated { chunks: 10 },
             Notice::NotInstrumented { loops: 1 },
         ];
-        if matches!(format, Format::LoopsCsv | Format::LoopsJson) {
+        if matches!(format, Format::Csv(Table::Loops) | Format::Json(Table::Loops)) {
             expected.remove(1);
         }
         assert_eq!(notices, expected, "{format:?}");
@@ -278,7 +278,7 @@ fn a_cut_part_is_exported_up_to_the_cut() {
         assert!(matches!(notices[..], [Notice::Cut { .. }]), "{format:?}: {notices:?}");
         assert!(!bytes.is_empty());
     }
-    let (bytes, _) = common::exported(&path, Format::Csv, &Options::default());
+    let (bytes, _) = common::exported(&path, Format::Csv(Table::Chunks), &Options::default());
     let text = String::from_utf8(bytes).expect("UTF-8");
     let rows: Vec<&str> = text.lines().skip(1).collect();
     assert!(rows[0].ends_with(",0,4,0,3,10.0,10.0,,"), "{}", rows[0]);

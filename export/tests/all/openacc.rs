@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ompchunk_export::{Error, Format, Notice, Options, export};
+use ompchunk_export::{Error, Format, Notice, Options, Table, export};
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, Event, NOBODY, Sum, SumOf, Trace};
 use serde_json::Value;
 
@@ -94,7 +94,7 @@ fn slices_and_points() {
     // A table of chunks would be empty.
     let to = directory.path().join("out.csv");
     let all = Trace::open(&trace).unwrap();
-    let error = export(&all, Format::Csv, &to, &Options::default()).unwrap_err();
+    let error = export(&all, Format::Csv(Table::Chunks), &to, &Options::default()).unwrap_err();
     assert!(matches!(error, Error::NoChunks), "{error}");
     let to = directory.path().join("out.pftrace");
     assert_eq!(write(Format::Perfetto, &trace, &to), []);
@@ -130,7 +130,7 @@ fn regions_of_an_archive() {
 
 /// Rows of the table as JSON.
 fn table(trace: &Path) -> Vec<Value> {
-    let text = common::text(trace, Format::OpenAccJson);
+    let text = common::text(trace, Format::Json(Table::OpenAcc));
     let rows = text.lines().map(serde_json::from_str);
     rows.map(|row| row.expect("JSON")).collect()
 }
@@ -139,7 +139,7 @@ fn table(trace: &Path) -> Vec<Value> {
 fn a_row_for_each_operation() {
     let directory = tempfile::tempdir().unwrap();
     let trace = trace(directory.path());
-    let csv = common::text(&trace, Format::OpenAccCsv);
+    let csv = common::text(&trace, Format::Csv(Table::OpenAcc));
     // Two ticks are a nanosecond, and a row comes when its operation ends.
     let wanted = "part,rank,thread,depth,operation,construct,file,line,function,name,start_ns,duration_ns,async,async_queue,\
         implicit,device_type,device_number,bytes,host_ptr,device_ptr,num_gangs,num_workers,vector_length,model,at,teams\r\n\
@@ -313,7 +313,7 @@ fn a_table_of_its_own_where_there_is_something() {
     assert_eq!(write(Format::Parquet, &other, &to), []);
     assert!(to.join("chunks").exists() && !to.join("openacc").exists());
     let opened = Trace::open(&other).unwrap();
-    for format in [Format::OpenAccCsv, Format::OpenAccJson] {
+    for format in [Format::Csv(Table::OpenAcc), Format::Json(Table::OpenAcc)] {
         let to = directory.path().join("out");
         let error = export(&opened, format, &to, &Options::default()).unwrap_err();
         assert!(matches!(error, Error::NoOperations), "{error}");
@@ -356,7 +356,7 @@ fn sums_are_said() {
     part.finish(2_000).unwrap();
     let said = [Notice::OpenAccSums { operations: 42 }];
     let files = ["out.csv", "out.json", "tables"];
-    let formats = [Format::OpenAccCsv, Format::Chrome, Format::Parquet];
+    let formats = [Format::Csv(Table::OpenAcc), Format::Chrome, Format::Parquet];
     for (format, name) in formats.into_iter().zip(files) {
         let to = directory.path().join(name);
         assert_eq!(write(format, &trace, &to), said, "{format:?}");

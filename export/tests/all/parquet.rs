@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ompchunk_export::{Error, Format, Notice, Options, export};
+use ompchunk_export::{Error, Format, Notice, Options, Table, export};
 use ompchunk_trace_format::{Event, Trace};
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ fn each_row_is_that_of_the_json_export() {
     let trace = common::two_threads(directory.path());
     let to = directory.path().join("tables");
     assert_eq!(write(&trace, &to).unwrap(), []);
-    let (chunks, expected) = (rows(&to, "chunks"), json(&trace, Format::Json));
+    let (chunks, expected) = (rows(&to, "chunks"), json(&trace, Format::Json(Table::Chunks)));
     assert_eq!(chunks.len(), expected.len());
     for (row, json) in chunks.iter().zip(&expected) {
         let exact = ["thread", "region", "loop", "execution", "lower", "iterations"];
@@ -54,7 +54,7 @@ fn each_row_is_that_of_the_json_export() {
         let ticks = number(&row["duration_ticks"]).unwrap();
         assert_eq!(ticks / 2.0, json["duration_ns"].as_f64().unwrap());
     }
-    let (loops, expected) = (rows(&to, "loops"), json(&trace, Format::LoopsJson));
+    let (loops, expected) = (rows(&to, "loops"), json(&trace, Format::Json(Table::Loops)));
     assert_eq!(loops.len(), expected.len());
     for (row, json) in loops.iter().zip(&expected) {
         for (name, value) in json.as_object().unwrap() {

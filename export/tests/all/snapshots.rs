@@ -1,6 +1,6 @@
 //! What the text formats look like, of a trace of which everything is known.
 
-use ompchunk_export::Format;
+use ompchunk_export::{Format, Table};
 
 use crate::common;
 
@@ -16,22 +16,22 @@ fn snapshot(name: &str, format: Format) {
 
 #[test]
 fn chunks_as_csv() {
-    snapshot("chunks.csv", Format::Csv);
+    snapshot("chunks.csv", Format::Csv(Table::Chunks));
 }
 
 #[test]
 fn chunks_as_json() {
-    snapshot("chunks.jsonl", Format::Json);
+    snapshot("chunks.jsonl", Format::Json(Table::Chunks));
 }
 
 #[test]
 fn loops_as_csv() {
-    snapshot("loops.csv", Format::LoopsCsv);
+    snapshot("loops.csv", Format::Csv(Table::Loops));
 }
 
 #[test]
 fn loops_as_json() {
-    snapshot("loops.jsonl", Format::LoopsJson);
+    snapshot("loops.jsonl", Format::Json(Table::Loops));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use ompchunk_export::{Format, Options};
+use ompchunk_export::{Format, Options, Table};
 use ompchunk_trace_format::{Event, Part, PartWriter, SubBlock};
 
 use crate::common;
@@ -62,10 +62,10 @@ fn exports_are_the_same_with_them() {
         Format::Chrome,
         Format::GraphMl,
         Format::TaskStats,
-        Format::Csv,
-        Format::Json,
-        Format::LoopsCsv,
-        Format::LoopsJson,
+        Format::Csv(Table::Chunks),
+        Format::Json(Table::Chunks),
+        Format::Csv(Table::Loops),
+        Format::Json(Table::Loops),
     ] {
         let [(without, _), (with, _)] = [0, 1].map(|at| common::exported(&all[at].1, format, &Options::default()));
         assert!(without == with, "{format:?}");

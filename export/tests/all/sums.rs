@@ -1,6 +1,6 @@
 //! The table of sums: what was added up in place of events, with what it is called.
 
-use ompchunk_export::{Error, Format, Options, Selection, export};
+use ompchunk_export::{Error, Format, Options, Selection, Table, export};
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
 use ompchunk_trace_format::{Code, Event, NOBODY, Sum, SumOf, Trace};
 use serde_json::Value;
@@ -67,7 +67,7 @@ fn trace(directory: &Path) -> PathBuf {
 }
 
 fn table(trace: &Path, options: &Options) -> Vec<Value> {
-    let (bytes, notices) = common::exported(trace, Format::SumsJson, options);
+    let (bytes, notices) = common::exported(trace, Format::Json(Table::Sums), options);
     assert_eq!(notices, []);
     let text = String::from_utf8(bytes).unwrap();
     let rows = text.lines().map(|line| serde_json::from_str(line).unwrap());
@@ -116,7 +116,7 @@ fn each_sum_is_called_what_it_is() {
 #[test]
 fn csv_has_a_line_of_names() {
     let directory = tempfile::tempdir().unwrap();
-    let text = common::text(&trace(directory.path()), Format::SumsCsv);
+    let text = common::text(&trace(directory.path()), Format::Csv(Table::Sums));
     let mut lines = text.lines();
     assert_eq!(
         lines.next().unwrap(),
@@ -208,7 +208,7 @@ fn no_table_of_nothing() {
     let to = directory.path().join("tables");
     export(&opened, Format::Parquet, &to, &Options::default()).unwrap();
     assert!(to.join("chunks").exists() && !to.join("sums").exists());
-    for format in [Format::SumsCsv, Format::SumsJson] {
+    for format in [Format::Csv(Table::Sums), Format::Json(Table::Sums)] {
         let to = directory.path().join("out");
         let error = export(&opened, format, &to, &Options::default()).unwrap_err();
         assert!(matches!(error, Error::NoSums), "{error}");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ompchunk_export::{Format, Notice, Options, export};
+use ompchunk_export::{Format, Notice, Options, Table, export};
 use ompchunk_trace_format::target::{SUBMIT, construct, data_op};
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, Code, Event, Sum, SumOf, Trace};
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ fn regions_of_openmp_in_an_archive() {
 fn rows_in_the_table_of_operations() {
     let directory = tempfile::tempdir().unwrap();
     let trace = trace(directory.path(), &[]);
-    let text = common::text(&trace, Format::OpenAccJson);
+    let text = common::text(&trace, Format::Json(Table::OpenAcc));
     let all: Vec<Value> = text.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
     let row = |operation: &str| all.iter().find(|row| row["operation"] == operation).unwrap();
     assert_eq!(all.len(), 4);

@@ -1,4 +1,4 @@
-"""Other programs' engines on the tables of `ompchunk export --parquet`: what docs/scale.md asks is answered alike by DuckDB and Dask and
+"""Other programs' engines on the tables of `ompchunk export --to parquet`: what docs/scale.md asks is answered alike by DuckDB and Dask and
 as the page shows, and DuckDB, Polars and Dask have the sums of `ompchunk report --json`.
 
 engines.py OMPCHUNK DIRECTORY PAGE [--write]: DIRECTORY has app-64.ompchunk and app-32.ompchunk; --write puts answers into the page.
@@ -48,7 +48,7 @@ def main():
     ompchunk = os.path.abspath(ompchunk)
     os.chdir(directory)
     for ranks in (64, 32):
-        subprocess.run([ompchunk, "export", f"app-{ranks}.ompchunk", "--parquet", f"app-{ranks}"], check=True)
+        subprocess.run([ompchunk, "export", f"app-{ranks}.ompchunk", "--to", "parquet", f"app-{ranks}"], check=True)
     report = subprocess.run([ompchunk, "report", "--json", "app-64.ompchunk"], check=True, capture_output=True)
     report = {it["name"] + ":3": it for it in json.loads(report.stdout)["loops"]}
 

@@ -61,7 +61,7 @@ def advise(
 
 
 def tables(path: Paths, *, loop: Selection = None, rank: Selection = None) -> Tables:
-    """The tables of `ompchunk export --parquet` by their names (docs/export.md), as pyarrow reads them. Times are in their names' units.
+    """The tables of `ompchunk export --to parquet` by their names (docs/export.md), as pyarrow reads them. Times are in their names' units.
 
     They are in a temporary directory, which is removed by close(), at the end of a `with` block, with the object, or when Python ends.
     """
@@ -73,7 +73,7 @@ def tables(path: Paths, *, loop: Selection = None, rank: Selection = None) -> Ta
     need("pyarrow", "ompchunk.tables")
     directory = tempfile.mkdtemp(prefix="ompchunk-")
     try:
-        _run("export", _paths(path), parquet=directory, loop=loop, rank=rank)
+        _run("export", [*_paths(path), directory], to="parquet", loop=loop, rank=rank)
         return Tables(directory)
     except BaseException:
         shutil.rmtree(directory, ignore_errors=True)

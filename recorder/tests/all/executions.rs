@@ -20,7 +20,7 @@ fn executions_without_chunks() {
                 let what = format!("clang {major} {} {schedule:?}", runtime.name);
                 let options: Vec<&str> = schedule.iter().flat_map(|schedule| ["--schedule", schedule]).collect();
                 let mut command = program.record(runtime, &options, &["20", "2", "0", "0"]);
-                let output = command.env("OMPCHUNK_TRACE_EXECUTIONS", "1").output().unwrap();
+                let output = command.env("OMPCHUNK_RECORD", "executions").output().unwrap();
                 assert_eq!(number(&output), 2000, "{what}");
                 let trace = Trace::open(&program.trace()).unwrap();
                 let part = &trace.parts[0];
@@ -74,7 +74,7 @@ fn loops_keep_their_names_within_others() {
             for schedule in ["*=source", "*=static,3", "*=dynamic,2", "*=balanced", "*=adaptive"] {
                 let what = format!("clang {major} {} {schedule}", runtime.name);
                 let mut command = program.record(runtime, &["--schedule", schedule], &[]);
-                let output = command.env("OMPCHUNK_TRACE_EXECUTIONS", "1").output();
+                let output = command.env("OMPCHUNK_RECORD", "executions").output();
                 // 10 times 8 inner loops of 16, and so on.
                 assert_eq!(number(&output.unwrap()), 2630, "{what}");
                 let trace = Trace::open(&program.trace()).unwrap();

@@ -199,7 +199,7 @@ fn beside_openmp() {
 fn added_up() {
     let directory = tempfile::tempdir().unwrap();
     let mut command = alone("many", &directory);
-    finished(&command.env("OMPCHUNK_TRACE_AGGREGATE", "1").output().unwrap());
+    finished(&command.env("OMPCHUNK_RECORD", "aggregate").output().unwrap());
     let trace = Trace::open(&directory.path().join("trace")).unwrap();
     let part = &trace.parts[0];
     let (mut sums, mut others) = (Vec::new(), 0);
@@ -230,7 +230,7 @@ fn no_room() {
     assert!(said.starts_with("ompchunk: cannot record into"), "{said}");
     // A size that is too small: counted, and said.
     let mut command = alone("many", &directory);
-    let output = command.env("OMPCHUNK_TRACE_MAX_SIZE", "200000").output().unwrap();
+    let output = command.env("OMPCHUNK_RECORD", "max-size=200000").output().unwrap();
     assert!(output.status.success());
     let trace = Trace::open(&directory.path().join("trace")).unwrap();
     let (mut starts, mut others) = (0, 0);

@@ -51,9 +51,8 @@ impl Runtime {
     }
 
     /// With a profile: the sub-blocks of the one part, and its metadata.
-    fn profile(&self, environment: &[(&str, &str)], script: &str) -> (Vec<SubBlock>, Meta) {
-        let environment = [&[("OMPCHUNK_TRACE_PROFILE", "1")], environment].concat();
-        self.run(&environment, script);
+    fn profile(&self, more: &str, script: &str) -> (Vec<SubBlock>, Meta) {
+        self.run(&[("OMPCHUNK_RECORD", &format!("profile,{more}"))], script);
         let parts = self.parts();
         let [part] = &parts[..] else { panic!("{} parts", parts.len()) };
         (pieces(part), part.meta().clone())
@@ -80,7 +79,7 @@ fn they_are_told_where_they_are_wanted() {
     let runtime = Runtime::compile();
     let wide = 1_u64 << 40;
     let script = format!("region loop chunk:0:10 piece:0:4:1 piece:4:6:2 chunk:{wide}:8 piece:{wide}:8:3 end join");
-    let (found, meta) = runtime.profile(&[], &script);
+    let (found, meta) = runtime.profile("", &script);
     assert_eq!(found, [piece(0, 4, 1), piece(4, 6, 2), piece(wide, 8, 3)]);
     assert!(meta.mode.profile);
     assert_eq!(meta.events["sub_block"], 3);
@@ -90,7 +89,7 @@ fn they_are_told_where_they_are_wanted() {
     let parts = runtime.parts();
     assert_eq!(pieces(&parts[0]), []);
     assert!(!parts[0].meta().mode.profile);
-    let environment = [("OMPCHUNK_TRACE_PROFILE", "1"), ("NO_SUB_BLOCKS", "1")];
+    let environment = [("OMPCHUNK_RECORD", "profile"), ("NO_SUB_BLOCKS", "1")];
     let output = runtime.run(&environment, &script);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("no profile is recorded: this libompchunk_rt is older"), "{said}");
@@ -102,33 +101,33 @@ fn they_are_told_where_they_are_wanted() {
 fn they_are_behind_their_chunk_or_nowhere() {
     let runtime = Runtime::compile();
     let whole = [piece(0, 1, 1), piece(1, 1, 2)];
-    for (environment, script, expected) in [
+    for (more, script, expected) in [
         // Without the first, as of a shim that lost it.
-        (None, "region loop chunk:0:2 piece:1:1:2 end join", 0),
+        ("", "region loop chunk:0:2 piece:1:1:2 end join", 0),
         // A pause within a chunk, in the loop's last one or before.
-        (None, "region loop chunk:0:2 piece:0:1:1 pause piece:1:1:2 end join", 1),
+        ("", "region loop chunk:0:2 piece:0:1:1 pause piece:1:1:2 end join", 1),
         (
-            None,
+            "",
             "region loop chunk:0:2 piece:0:1:1 pause start piece:1:1:2 chunk:2:2 piece:2:1:1 piece:3:1:2 end join
              region loop chunk:0:2 piece:0:1:1 piece:1:1:2 end join",
             3,
         ),
         // A sub-block is long, so that it goes the other way.
-        (None, "region loop chunk:0:2 work:1 piece:0:1:1 work:1 piece:1:1:2 work:1 end join", 2),
+        ("", "region loop chunk:0:2 work:1 piece:0:1:1 work:1 piece:1:1:2 work:1 end join", 2),
         // Loops that are left out, and executions.
-        (Some(("OMPCHUNK_TRACE_LOOPS", "other.c:1")), "many:4:2", 0),
-        (Some(("OMPCHUNK_TRACE_LOOPS", "a.c:7")), "many:4:2", 8),
-        (Some(("OMPCHUNK_TRACE_SKIP", "3")), "many:4:2", 2),
-        (Some(("OMPCHUNK_TRACE_SAMPLE", "2")), "many:4:2", 4),
+        ("loop=other.c:1", "many:4:2", 0),
+        ("loop=a.c:7", "many:4:2", 8),
+        ("skip=3", "many:4:2", 2),
+        ("sample=2", "many:4:2", 4),
         // A loop inside a sub-block.
         (
-            None,
+            "",
             "region loop chunk:0:2 piece:0:1:1 region loop chunk:0:2 piece:0:1:1 piece:1:1:2 end join piece:1:1:2 end join",
             4,
         ),
     ] {
-        let (found, _) = runtime.profile(environment.as_slice(), script);
-        assert_eq!(found.len(), expected, "{script} {environment:?}: {found:?}");
+        let (found, _) = runtime.profile(more, script);
+        assert_eq!(found.len(), expected, "{script} {more}: {found:?}");
         if expected == 2 {
             assert_eq!(found, whole, "{script}");
         }
@@ -139,7 +138,7 @@ fn they_are_behind_their_chunk_or_nowhere() {
 fn a_child_has_those_of_its_own_chunks() {
     let runtime = Runtime::compile();
     let script = "region loop chunk:0:2 piece:0:1:1 fork piece:1:1:2 chunk:2:2 piece:2:1:1 piece:3:1:2 end join";
-    runtime.run(&[("OMPCHUNK_TRACE_PROFILE", "1")], script);
+    runtime.run(&[("OMPCHUNK_RECORD", "profile")], script);
     let parts = runtime.parts();
     let [parent, child] = &parts[..] else { panic!("{} parts", parts.len()) };
     let second = [piece(2, 1, 1), piece(3, 1, 2)];
@@ -151,9 +150,9 @@ fn a_child_has_those_of_its_own_chunks() {
 #[test]
 fn none_is_lost_silently() {
     let runtime = Runtime::compile();
-    let (found, _) = runtime.profile(&[], "many:3:9000");
+    let (found, _) = runtime.profile("", "many:3:9000");
     assert_eq!(found.len(), 27_000);
-    runtime.profile(&[("OMPCHUNK_TRACE_MAX_SIZE", "200000")], "many:3:9000");
+    runtime.profile("max-size=200000", "many:3:9000");
     let part = &runtime.parts()[0];
     let head = part.head();
     let kept = pieces(part).len() as u64;
@@ -194,7 +193,7 @@ fn time_off_a_core_is_told_at_a_sub_block() {
     let script = "region loop chunk:0:3 piece:0:1:1 work:3 piece:1:1:0 sleep:3 piece:2:1:2 work:3 end join";
     let mut found = Vec::new();
     for _ in 0..5 {
-        runtime.profile(&[], script);
+        runtime.profile("", script);
         let part = &runtime.parts()[0];
         assert!(part.meta().clock.cpu_read.is_some());
         let (lasted, off) = lasted_and_off(part);
@@ -212,7 +211,7 @@ fn time_off_a_core_is_told_at_a_sub_block() {
 #[test]
 fn some_regions_keep_their_chunks_whole() {
     let runtime = Runtime::compile();
-    let output = runtime.run(&[("OMPCHUNK_TRACE_PROFILE", "1")], "many:800:2");
+    let output = runtime.run(&[("OMPCHUNK_RECORD", "profile")], "many:800:2");
     let part = &runtime.parts()[0];
     let found = pieces(part).len();
     assert!((2 * 670..2 * 730).contains(&found), "{found}");
@@ -221,7 +220,7 @@ fn some_regions_keep_their_chunks_whole() {
     assert_eq!(numbers[0], numbers[1] + 1, "{said}");
     assert_eq!(found, 2 * (800 - numbers[1]), "each time it is one region");
     // A pause has its way: nothing is asked for while it lasts.
-    let environment = [("OMPCHUNK_TRACE_PROFILE", "1")];
+    let environment = [("OMPCHUNK_RECORD", "profile")];
     runtime.run(&environment, "many:10:2 pause many:100:2 start many:1:2");
     let found = pieces(&runtime.parts()[0]).len();
     assert!((16..=22).contains(&found), "{found}");
@@ -234,9 +233,9 @@ fn a_profile_and_sums_exclude_each_other() {
     command
         .arg(product("lib/libompchunk_trace.so"))
         .env("OMPCHUNK_TRACE", runtime.directory.path().join("none"))
-        .envs([("OMPCHUNK_TRACE_PROFILE", "1"), ("OMPCHUNK_TRACE_AGGREGATE", "1")]);
+        .env("OMPCHUNK_RECORD", "profile,aggregate");
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let said = text(&output);
-    assert!(said.contains("OMPCHUNK_TRACE_PROFILE and OMPCHUNK_TRACE_AGGREGATE exclude each other"), "{said}");
+    assert!(said.contains("OMPCHUNK_RECORD: profile and aggregate exclude each other"), "{said}");
 }

@@ -209,10 +209,10 @@ fn nothing_while_it_is_paused() {
 /// With sums alone a recording does not grow with what happens, and the sums are right.
 #[test]
 fn added_up() {
-    for variable in ["OMPCHUNK_TRACE_AGGREGATE", "OMPCHUNK_TRACE_SAMPLE"] {
+    for setting in ["aggregate", "sample=1000"] {
         let directory = tempfile::tempdir().unwrap();
         let mut command = alone("many", &directory);
-        finished(&command.env(variable, "1000").output().unwrap());
+        finished(&command.env("OMPCHUNK_RECORD", setting).output().unwrap());
         let part = part_of(&directory.path().join("trace"));
         let (mut sums, mut one_by_one) = (BTreeMap::new(), 0);
         part.for_each(|_, event| match event {
@@ -226,8 +226,8 @@ fn added_up() {
         .unwrap();
         // Of a sampled loop a little is told that follows it.
         let told: u64 = sums.values().sum::<u64>() + one_by_one;
-        assert_eq!(told, 40_000, "{variable}: {sums:?}");
-        assert!(one_by_one < 40, "{variable}: {one_by_one}");
+        assert_eq!(told, 40_000, "{setting}: {sums:?}");
+        assert!(one_by_one < 40, "{setting}: {one_by_one}");
         assert!(part.size() < 1 << 20);
     }
 }
@@ -237,7 +237,7 @@ fn added_up() {
 fn no_room() {
     let directory = tempfile::tempdir().unwrap();
     let mut command = alone("many", &directory);
-    let output = command.env("OMPCHUNK_TRACE_MAX_SIZE", "400000").output();
+    let output = command.env("OMPCHUNK_RECORD", "max-size=400000").output();
     assert!(output.unwrap().status.success());
     let part = part_of(&directory.path().join("trace"));
     let mut events = 0;

@@ -188,14 +188,13 @@ fn options_that_leave_out_what_is_around_tasks_are_refused() {
         let output = program.record(runtime, &options, &["fib", "3"]).output();
         assert_eq!(output.unwrap().status.code(), Some(2), "{options:?}");
     }
-    for variable in ["OMPCHUNK_TRACE_TASKS", "OMPCHUNK_TRACE_CPUS"] {
+    for setting in ["tasks", "cpus"] {
         let mut by_hand = common::by_hand(&program, runtime, &["fib", "3"]);
-        by_hand.env(variable, "1");
-        by_hand.env("OMPCHUNK_TRACE_EXECUTIONS", "1");
+        by_hand.env("OMPCHUNK_RECORD", format!("{setting},executions"));
         let output = by_hand.output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{said}");
-        let wanted = format!("{variable} and OMPCHUNK_TRACE_EXECUTIONS exclude each other");
+        let wanted = format!("OMPCHUNK_RECORD: {setting} and executions exclude each other");
         assert!(said.contains(&wanted), "{said}");
         assert!(!program.trace().exists());
     }

@@ -1,4 +1,4 @@
-//! `OMPCHUNK_BALANCE=restless`, for tests: blocks of any size and any way to run from the beginning, and others after each region,
+//! `OMPCHUNK_BALANCE=restless`, in a library that tests build for themselves: blocks of any size and any way to run from the beginning, and others after each region,
 //! whatever threads took. So a program of a few short loops has all that long ones meet: blocks without iterations, ends of blocks
 //! anywhere, and ways that change from region to region.
 
@@ -17,12 +17,12 @@ static STATE: AtomicU64 = AtomicU64::new(1);
 
 /// Before any loop has asked.
 pub(crate) fn begin() {
-    let is_on = environment::variable(VARIABLE).is_some_and(|value| value == "restless");
+    let is_on = cfg!(feature = "restless") && environment::variable(VARIABLE).is_some_and(|value| value == "restless");
     IS_ON.store(is_on, Ordering::Relaxed);
 }
 
 pub(super) fn is_on() -> bool {
-    IS_ON.load(Ordering::Relaxed)
+    cfg!(feature = "restless") && IS_ON.load(Ordering::Relaxed)
 }
 
 /// Costs that nothing has.

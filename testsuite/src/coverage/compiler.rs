@@ -24,7 +24,7 @@ pub struct Column {
     pub name: &'static str,
     major: u32,
     fortran: bool,
-    /// Tested by `make test-distro` alone, where a Debian has it.
+    /// Tested by `make test-elsewhere` alone, where a Debian has it.
     elsewhere: bool,
 }
 

@@ -231,7 +231,7 @@ hand. The full table, a row per build, is [data/coverage.csv](data/coverage.csv)
 
 A build is a program of `testsuite/coverage/`, compiled by one compiler with one set of flags. It runs on each runtime with a
 tool that checks every event against the iterations that really ran. clang 23, 21, 20, 18 and 17 and flang 23 are tested by
-[`make test-distro`](install.md#another-debian) in a Debian or Ubuntu that has them, each program once, on that system's runtime; `make test-full` leaves their rows as they are.
+[`make test-elsewhere`](install.md#another-debian) in a Debian or Ubuntu that has them, each program once, on that system's runtime; `make test-full` leaves their rows as they are.
 
 | mark | meaning |
 |---|---|

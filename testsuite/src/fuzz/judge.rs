@@ -253,5 +253,5 @@ impl Case {
 
 /// Shim and oracle, in this order.
 pub fn libraries() -> Result<[PathBuf; 2]> {
-    Ok([dist::shim()?, oracle_tool().map_err(|error| anyhow!("{error:#}"))?.to_owned()])
+    Ok([dist::restless_shim()?, oracle_tool().map_err(|error| anyhow!("{error:#}"))?.to_owned()])
 }

@@ -52,7 +52,7 @@ impl Built<'_> {
         let order = order(&self.known.facts.source, self.debug, schedule);
         let variables = [(VARIABLE, order), ("OMPCHUNK_BALANCE", "restless".to_owned())];
         changed.environment.extend(variables.map(|(name, value)| (name.to_owned(), value)));
-        let shim = dist::shim()?;
+        let shim = dist::restless_shim()?;
         let output = match self.known.expected {
             Some(expected) if observed && self.known.judged_changed => {
                 let libraries = [&*shim, oracle_tool()?];

@@ -141,7 +141,7 @@ fn run(llvm: &Llvm, passes: &str, tested: bool, from: &Path, to: &Path) -> Resul
     opt.arg(format!("-passes={passes}"));
     opt.args(["-pass-remarks=ompchunk", "-pass-remarks-missed=ompchunk", "-S", "-o"]);
     if tested {
-        opt.env("OMPCHUNK_LARGEST_COPY", "0");
+        opt.env("OMPCHUNK_COPIES", "0");
     }
     let finished = child::finish(opt.arg(to).arg(from))?;
     if let Some(sign) = BROKEN.iter().find(|sign| finished.stderr.contains(**sign)) {

@@ -158,7 +158,7 @@ fn report(
         "mutant {number} of {}\n  again: make fuzz WHAT=modules N=1 SEED={number}\n  {}{}\n{}\n{}",
         seed.origin,
         file.display(),
-        if tested { ", with OMPCHUNK_LARGEST_COPY=0" } else { "" },
+        if tested { ", with OMPCHUNK_COPIES=0" } else { "" },
         mutant.done.iter().fold(String::new(), |text, done| text + "  - " + done + "\n"),
         &message[..long.unwrap_or(message.len())],
     )

@@ -193,7 +193,7 @@ fn no_paths_of_one_machine() {
     assert!(found.is_empty(), "paths of one machine:\n{}", found.join("\n"));
 }
 
-/// `make faults` is run seldom.
+/// `make measure WHAT=faults` is run seldom.
 fn planted_faults_fit_the_code() {
     let folder = repository().join("testsuite/faults");
     let patches: Vec<PathBuf> =

@@ -75,7 +75,7 @@ pub fn export(trace: &Path) -> (PathBuf, String) {
     let to = trace.with_extension("er");
     let _ = std::fs::remove_dir_all(&to);
     let mut command = ompchunk(&["export"]);
-    let (status, _, said) = finish(command.arg(trace).arg("--gprofng").arg(&to));
+    let (status, _, said) = finish(command.arg(trace).args(["--to", "gprofng"]).arg(&to));
     assert_eq!(status, Some(0), "{said}");
     (to, said)
 }

@@ -1,4 +1,4 @@
-//! `make mutants`: changes the product's source in many places, in one build in which a variable says which change is on, and finds out
+//! `make measure WHAT=mutants`: changes the product's source in many places, in one build in which a variable says which change is on, and finds out
 //! which tests notice each. (`mutate` changes modules of LLVM IR.) `scripts/mutants.sh` copies the tree and builds it.
 //!
 //! - `mutants plant TREE NOTES MAJOR SEED COUNT` writes mutants that compile, with that LLVM, into a copy of the tree;
