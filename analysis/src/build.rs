@@ -8,7 +8,7 @@ use crate::account;
 use crate::between;
 use crate::context::{Context, InPart};
 use crate::definition::Identity;
-use crate::hints::{self, Facts, LossParts};
+use crate::hints::{self, Facts, loss_parts};
 use crate::losses;
 use crate::metrics::ratio;
 use crate::model::{Hint, LoopReport, Note, OpenAccReport, PartReport, Report, RunReport, VERSION};
@@ -86,7 +86,7 @@ fn loops(context: &Context<'_>) -> Vec<LoopReport> {
         }
         let in_parts = &by_identity[&loop_report.identity];
         let facts = Facts::of(in_parts, context);
-        loop_report.loss = LossParts::of(loop_report, &facts);
+        loop_report.loss = loss_parts(loop_report, &facts);
         let within = facts.waited_within;
         loop_report.release_seconds = loop_report.barrier_seconds.map(|barrier| (barrier - within).max(0.0));
         loop_report.hints = hints_of(context, in_parts, loop_report, &facts);

@@ -9,11 +9,12 @@ mod schedule;
 pub(crate) mod terms;
 
 pub(crate) use facts::{Crowd, Facts};
-pub use parts::LossParts;
+pub(crate) use parts::loss_parts;
 pub(crate) use terms::time;
 use terms::{ACCEPTABLE, WORTHWHILE, note};
 
 use crate::faults::plausible;
+use crate::loss_parts::LossParts;
 use crate::metrics::ratio;
 use crate::model::{Hint, LoopReport, Note};
 

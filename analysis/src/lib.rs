@@ -33,6 +33,7 @@ mod lane;
 mod load;
 mod loop_report;
 mod loss;
+mod loss_parts;
 mod losses;
 mod metrics;
 pub mod model;

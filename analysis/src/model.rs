@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::definition::Identity;
-pub use crate::hints::LossParts;
+pub use crate::loss_parts::LossParts;
 use crate::promise::Promise;
 
 /// Version of the JSON form.
