@@ -219,14 +219,11 @@ pub(crate) unsafe fn lane_of(task_data: *mut Data) -> *mut Lane {
 ///
 /// # Safety
 ///
-/// `task_data` is the runtime's.
+/// `lane` is null, or the calling thread's, of which no reference is alive.
 #[inline(always)]
-unsafe fn chunk_begins(task_data: *mut Data, now: u64, lower: u64, iterations: u64, create_duration: u64, last: bool) {
-    // SAFETY: the caller's promise; what `lane_of` gives is the calling thread's.
-    let stored = unsafe {
-        let lane = lane_of(task_data);
-        !lane.is_null() && Lane::store_chunk(lane, now, lower, iterations, create_duration, last)
-    };
+unsafe fn chunk_begins(lane: *mut Lane, now: u64, lower: u64, iterations: u64, create_duration: u64, last: bool) {
+    // SAFETY: the caller's promise.
+    let stored = unsafe { !lane.is_null() && Lane::store_chunk(lane, now, lower, iterations, create_duration, last) };
     if !stored {
         chunk_slowly(now, lower, iterations, create_duration, last);
     }
@@ -269,7 +266,7 @@ pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool>(
         let chunk = *instance.ptr.cast::<DispatchChunk>();
         let lane = lane_of(task_data);
         let first = if lane.is_null() { first_slowly() } else { (*lane).first };
-        chunk_begins(task_data, now, chunk.start.wrapping_sub(first), chunk.iterations, 0, false);
+        chunk_begins(lane, now, chunk.start.wrapping_sub(first), chunk.iterations, 0, false);
     }
 }
 
@@ -314,11 +311,8 @@ pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool>(
 #[cold]
 fn first_slowly() -> u64 {
     let lane = recorder::current();
-    // SAFETY: as in `repeats_slowly`.
-    match lane.is_null() {
-        true => 0,
-        false => unsafe { (*lane).first },
-    }
+    // SAFETY: null, or the calling thread's lane, of which no reference is alive.
+    unsafe { lane.as_ref() }.map_or(0, |lane| lane.first)
 }
 
 #[cold]
@@ -349,6 +343,6 @@ pub(crate) unsafe extern "C" fn chunk(task_data: *mut Data, lower: i64, upper: i
     let iterations = (upper as u64).wrapping_sub(lower as u64).wrapping_add(1);
     // SAFETY: the runtime's task data, from the shim.
     unsafe {
-        chunk_begins(task_data, now, lower as u64, iterations, create_duration as i64 as u64, last != 0);
+        chunk_begins(lane_of(task_data), now, lower as u64, iterations, create_duration as i64 as u64, last != 0);
     }
 }

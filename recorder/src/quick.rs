@@ -122,7 +122,6 @@ pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane) -> bool {
     lane.loops = 0;
     lane.limit = ptr::null_mut();
     lane.repeats = false;
-    lane.first = 0;
     if now >= lane.due {
         lane.keep_up_quickly(now);
     }

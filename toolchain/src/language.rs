@@ -26,12 +26,16 @@ impl Language {
 
     /// The language of a program's name that is a compiler's, as build systems look for it: `ompchunk-clang`.
     pub fn of_program(path: &OsStr) -> Option<Language> {
-        let name = Path::new(path).file_name()?.to_str()?.strip_prefix("ompchunk-")?;
-        match name {
-            "clang" => Some(Language::C),
-            "clang++" => Some(Language::Cxx),
-            "flang" => Some(Language::Fortran),
-            _ => None,
+        let name = Path::new(path).file_name()?;
+        Language::ALL.into_iter().find(|language| name == language.program())
+    }
+
+    /// That name.
+    pub fn program(self) -> &'static str {
+        match self {
+            Language::C => "ompchunk-clang",
+            Language::Cxx => "ompchunk-clang++",
+            Language::Fortran => "ompchunk-flang",
         }
     }
 
