@@ -37,6 +37,7 @@ mod loss_parts;
 mod losses;
 mod metrics;
 pub mod model;
+mod note_model;
 mod notes;
 mod off_core;
 mod open;

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::definition::Identity;
 pub use crate::loss_parts::LossParts;
+pub use crate::note_model::{Hint, Note};
 use crate::promise::Promise;
 
 /// Version of the JSON form.
@@ -437,30 +438,4 @@ pub struct LostReport {
     pub share: Option<f64>,
     /// When the first and the last was lost, from the start of the part.
     pub between_seconds: Option<[f64; 2]>,
-}
-
-/// What a loop's numbers suggest.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Hint {
-    /// What kind, for programs.
-    pub code: &'static str,
-    /// A sentence.
-    pub text: String,
-    /// How much of `lost_seconds` it explains at most; `None`: that is not known.
-    pub explains_seconds: Option<f64>,
-}
-
-impl From<Note> for Hint {
-    fn from(note: Note) -> Hint {
-        Hint { code: note.code, text: note.text, explains_seconds: None }
-    }
-}
-
-/// A remark.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Note {
-    /// What kind, for programs.
-    pub code: &'static str,
-    /// A sentence.
-    pub text: String,
 }
