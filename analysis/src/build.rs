@@ -120,7 +120,7 @@ fn hints_of(context: &Context<'_>, in_parts: &[InPart<'_>], loop_report: &LoopRe
     if let Some(lost) = losses::hint(loop_report) {
         return vec![lost.into()];
     }
-    let mut hints = hints::of(loop_report, facts);
+    let mut hints = hints::suggest(loop_report, facts);
     let Some(contended) = account::contended(context, in_parts, loop_report) else {
         return hints;
     };

@@ -26,7 +26,7 @@ const EVEN_OFF: f64 = 0.9;
 const FAR: f64 = 2.0;
 
 /// Those of a loop, the one that explains most of its loss first.
-pub(crate) fn of(loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
+pub(crate) fn suggest(loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
     if loop_report.identity.is_sections() {
         // What a schedule would do is nothing to them; where threads wait for each other, the run's causes say so.
         let crowd = facts.crowd.as_ref();

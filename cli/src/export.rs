@@ -54,7 +54,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn of(arguments: &Export) -> Result<Asked<'_>, Mistaken> {
+    fn read(arguments: &Export) -> Result<Asked<'_>, Mistaken> {
         let Export { to: format, table, .. } = arguments;
         let format = table.map_or(*format, |table| format.with_table(table));
         let is_of_operations = format.table() == Some(Table::OpenAcc);
@@ -80,7 +80,7 @@ impl Asked<'_> {
 
 /// Writes the export.
 pub fn write(arguments: &Export) -> Result<ExitCode> {
-    let Asked { format, traces, to } = Asked::of(arguments)?;
+    let Asked { format, traces, to } = Asked::read(arguments)?;
     limits::for_large_exports();
     let ranks = Ranks(arguments.ranks.clone());
     let trace = [readable(traces, to, &ranks)?];
@@ -176,7 +176,7 @@ mod tests {
         let words: Vec<OsString> =
             ["ompchunk", "export", "app.ompchunk"].iter().chain(words).map(OsString::from).collect();
         match Arguments::try_parse_from(translated(&words))?.command {
-            Command::Export(export) => Ok(Asked::of(&export)?.format),
+            Command::Export(export) => Ok(Asked::read(&export)?.format),
             other => panic!("{other:?}"),
         }
     }

@@ -265,7 +265,7 @@ pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool>(
     unsafe {
         let chunk = *instance.ptr.cast::<DispatchChunk>();
         let lane = lane_of(task_data);
-        let first = if lane.is_null() { first_slowly() } else { (*lane).first };
+        let first = lane.as_ref().or_else(current_lane).map_or(0, |lane| lane.first);
         chunk_begins(lane, now, chunk.start.wrapping_sub(first), chunk.iterations, 0, false);
     }
 }
@@ -300,26 +300,18 @@ pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool>(
 ) {
     // SAFETY: the runtime's arguments, as they came.
     unsafe {
-        let lane = lane_of(task_data);
-        let repeats = if lane.is_null() { repeats_slowly() } else { (*lane).repeats };
-        if !repeats {
+        let lane = lane_of(task_data).as_ref().or_else(current_lane);
+        if !lane.is_some_and(|lane| lane.repeats) {
             dispatch::<COUNTER>(parallel_data, task_data, kind, instance);
         }
     }
 }
 
+/// The calling thread's, where its task does not say it.
 #[cold]
-fn first_slowly() -> u64 {
-    let lane = recorder::current();
-    // SAFETY: null, or the calling thread's lane, of which no reference is alive.
-    unsafe { lane.as_ref() }.map_or(0, |lane| lane.first)
-}
-
-#[cold]
-fn repeats_slowly() -> bool {
-    let lane = recorder::current();
-    // SAFETY: null, or the calling thread's lane, of which no reference is alive.
-    !lane.is_null() && unsafe { (*lane).repeats }
+fn current_lane<'a>() -> Option<&'a Lane> {
+    // SAFETY: null, or the calling thread's lane, which is never freed, and of which no other reference is alive.
+    unsafe { recorder::current().as_ref() }
 }
 
 thread_local! {

@@ -112,7 +112,11 @@ fn keep_end(directory: &Path, program: child::Ended) {
         return;
     }
     let parts = parts_in(directory).unwrap_or_default();
-    let is_its = |path: &&PathBuf| Part::open(path).is_ok_and(|part| part.meta().pid == program.pid);
+    let name = environment::part_name(environment::rank().map(|rank| rank.rank), program.pid);
+    // Of thousands of ranks none opens all parts.
+    let is_named =
+        |path: &Path| path.file_name().is_some_and(|file| file.to_string_lossy().split('.').next() == Some(&name));
+    let is_its = |path: &&PathBuf| is_named(path) && Part::open(path).is_ok_and(|part| part.meta().pid == program.pid);
     if let Some(part) = parts.iter().rev().find(is_its) {
         let _ = ended::write_beside(part, program.status);
     }

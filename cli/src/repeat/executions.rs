@@ -47,7 +47,7 @@ const SIZED: [u32; 3] = [33, 35, 36];
 impl DealtAs {
     /// What a schedule that was asked for runs as; `None`: as compiled.
     #[must_use]
-    pub fn of(schedule: Schedule) -> Option<DealtAs> {
+    pub fn ordered(schedule: Schedule) -> Option<DealtAs> {
         if schedule.learned() == Some(Learned::Balanced) {
             return Some(DealtAs::new(BALANCED, None));
         }

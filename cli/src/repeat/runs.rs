@@ -51,7 +51,7 @@ pub struct Ran {
 }
 
 impl<'a> Runs<'a> {
-    pub fn of(program: &'a [OsString]) -> Result<Self> {
+    pub fn new(program: &'a [OsString]) -> Result<Self> {
         let installation = Installation::find()?;
         let (shim, recorder) = (installation.shim()?, installation.recorder()?);
         Ok(Runs { program, shim, recorder, printed: BTreeMap::new(), varies: None, errors: None })

@@ -87,7 +87,7 @@ fn nothing(diff: &Diff<'_>) -> String {
 
 /// What loops that differ take more or less, all their executions. Those within others are in their time.
 fn together(changed: &[(&Pair<'_>, Change)], seconds: f64) -> Option<String> {
-    let mut more = 0.0;
+    let (mut more, mut are_all_own) = (0.0, true);
     for (pair, _) in changed {
         let (before, after) = (pair.before?, pair.after?);
         // How many were counted is known of one thread only.
@@ -95,12 +95,13 @@ fn together(changed: &[(&Pair<'_>, Change)], seconds: f64) -> Option<String> {
             return None;
         }
         if after.nested_executions == 0 {
-            more += executions_take_more(before, after)?;
+            let (seconds, is_own) = executions_take_more(before, after)?;
+            more += seconds;
+            are_all_own &= is_own;
         }
     }
     let word = if more < 0.0 { "shorter" } else { "longer" };
-    let by_own = changed.iter().all(|(pair, _)| [pair.before, pair.after].into_iter().flatten().all(has_own_time));
-    let without = if by_own { ", without what was taken from its threads" } else { "" };
+    let without = if are_all_own { ", without what was taken from its threads" } else { "" };
     (seconds > 0.0 && more != 0.0).then(|| {
         format!(
             "for the same number of executions, the new run is about {} {word}{without}: that is {} of the old run's {}",
@@ -111,20 +112,13 @@ fn together(changed: &[(&Pair<'_>, Change)], seconds: f64) -> Option<String> {
     })
 }
 
-/// The time of its executions is known without what was taken from its threads.
-fn has_own_time(the_loop: &LoopReport) -> bool {
-    the_loop.pace.as_ref().is_some_and(|pace| pace.own.is_some())
-}
-
-/// By the times that decide; of several processes the mean one's.
-fn executions_take_more(before: &LoopReport, after: &LoopReport) -> Option<f64> {
+/// By the times that decide, and whether these are without what was taken from threads; of several processes the mean one's.
+fn executions_take_more(before: &LoopReport, after: &LoopReport) -> Option<(f64, bool)> {
     let (before, after) = (before.pace.as_ref()?, after.pace.as_ref()?);
-    let [earlier, later] = match (&before.own, &after.own) {
-        (Some(before), Some(after)) => [before.seconds, after.seconds],
-        _ => [before.elapsed.seconds, after.elapsed.seconds],
-    };
+    let own = before.own.as_ref().zip(after.own.as_ref());
+    let (earlier, later) = own.unwrap_or((&before.elapsed, &after.elapsed));
     let each = after.executions as f64 / after.processes.max(1) as f64;
-    Some(each * (later - earlier))
+    Some((each * (later.seconds - earlier.seconds), own.is_some()))
 }
 
 /// What the machine did, and what that explains.

@@ -345,7 +345,7 @@ fn no_loop(report: &Report) -> String {
     };
     // Time off a core may be serial code's.
     let has_regions = report.run.parallel_seconds.is_none_or(|parallel| parallel > 0.0);
-    let in_regions = account.map_or(0.0, parallel) * f64::from(u8::from(has_regions));
+    let in_regions = account.filter(|_| has_regions).map_or(0.0, parallel);
     match run::is_part(report) {
         _ if !report.openacc.is_empty() => {
             "no loop of OpenMP was recorded; what OpenACC did is below".to_owned()

@@ -67,7 +67,7 @@ impl Found {
         let dealt = loops.iter().any(|the_loop| is_dealt(&the_loop.identity));
         Found {
             run: whole::points(&gathered.runs, processors, follows),
-            together: together.map(|together| Judged::of(together, dealt)),
+            together: together.map(|together| Judged::from_curve(together, dealt)),
             loops,
             follows,
         }
@@ -91,7 +91,7 @@ impl LoopFound {
 }
 
 impl Judged {
-    fn of(curve: Curve, dealt: bool) -> Judged {
+    fn from_curve(curve: Curve, dealt: bool) -> Judged {
         let losses = curve.losses.as_ref();
         Judged { verdict: losses.and_then(|losses| verdict(losses, curve.unit, dealt)), curve }
     }
@@ -134,7 +134,7 @@ fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFou
         name: first.name.clone(),
         identity: first.identity.clone(),
         share: share(runs),
-        judged: Judged::of(curve, is_dealt(&first.identity)),
+        judged: Judged::from_curve(curve, is_dealt(&first.identity)),
         remarks,
     }
 }

@@ -48,7 +48,7 @@ pub fn run(scale: &Scale) -> Result<ExitCode> {
     }
     let rounds = scale.runs as usize;
     let place = Place::prepare(scale.output.as_deref())?;
-    let mut runs = Teams::of(&scale.program, &scale.schedules)?;
+    let mut runs = Teams::new(&scale.program, &scale.schedules)?;
     let bar = progress();
     let gathered = gather(&mut runs, &place, &sizes, rounds, |round, threads| {
         bar.set_message(format!("run {} of {rounds}, with {threads} of {sizes:?} threads", round + 1));

@@ -49,8 +49,8 @@ pub enum Outputs {
 }
 
 impl<'a> Teams<'a> {
-    pub fn of(program: &'a [OsString], schedules: &'a Schedules) -> Result<Self> {
-        Ok(Teams { runs: Runs::of(program)?, schedules, no_counters: None })
+    pub fn new(program: &'a [OsString], schedules: &'a Schedules) -> Result<Self> {
+        Ok(Teams { runs: Runs::new(program)?, schedules, no_counters: None })
     }
 
     /// Records a run into a directory.

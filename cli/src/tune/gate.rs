@@ -44,7 +44,7 @@ pub fn run(tune: &Tune, file: &Path) -> Result<ExitCode> {
     let path = std::path::absolute(file).context("cannot tell where the file is")?;
     let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
     let bar = progress();
-    let mut runs = Checked::of(&tune.program, tune.check.as_deref())?;
+    let mut runs = Checked::new(&tune.program, tune.check.as_deref())?;
     bar.set_message("as compiled");
     let trace = directory.path().join("loops");
     runs.plain(Recorded::Executions(&trace))?;

@@ -96,7 +96,7 @@ pub fn loops(
         let measured: Vec<Measured> = both
             .map(|(trial, alarm)| match alarm {
                 Some(alarm) => Measured::odd(alarm.clone()),
-                None => of(&executions, trial, read_runs),
+                None => measured(&executions, trial, read_runs),
             })
             .collect();
         progress(round, &measured);
@@ -136,9 +136,9 @@ fn is_known(measured: &Measured) -> bool {
 }
 
 /// What so many runs say of it, if they are one process each.
-fn of(executions: &Executions, trial: &Trial, runs: Option<usize>) -> Measured {
+fn measured(executions: &Executions, trial: &Trial, runs: Option<usize>) -> Measured {
     let parsed = trial.loops.iter().flat_map(|the_loop| Pattern::parse(the_loop.trim_start_matches('!')));
-    let ran = Schedule::parse(&trial.schedule).ok().and_then(DealtAs::of);
+    let ran = Schedule::parse(&trial.schedule).ok().and_then(DealtAs::ordered);
     let Compared { source, other, after_a_change } = match (&parsed.collect::<Vec<_>>()[..], ran) {
         ([pattern], Some(ran)) => executions.compared(pattern, ran),
         (patterns, Some(ran)) => executions.compared_together(patterns, ran),

@@ -46,7 +46,7 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     file::check(&tune.output)?;
     let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
     let bar = progress();
-    let mut runs = Checked::of(&tune.program, tune.check.as_deref())?;
+    let mut runs = Checked::new(&tune.program, tune.check.as_deref())?;
     let (mut advised, plain) = advised(tune, &mut runs, directory.path(), &bar)?;
     if !tune.json {
         bar.suspend(|| output::print(&table::predictions(&advised, plain, &words(&tune.program))))?;

@@ -38,8 +38,8 @@ pub enum Recorded<'a> {
 }
 
 impl<'a> Checked<'a> {
-    pub fn of(program: &'a [OsString], check: Option<&'a str>) -> Result<Self> {
-        Ok(Checked { runs: Runs::of(program)?, check })
+    pub fn new(program: &'a [OsString], check: Option<&'a str>) -> Result<Self> {
+        Ok(Checked { runs: Runs::new(program)?, check })
     }
 
     /// Runs it once, as compiled, which must go well. Gives how long it took.

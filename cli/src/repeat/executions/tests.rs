@@ -50,7 +50,7 @@ fn runs(directory: &Path) -> Executions {
 }
 
 fn ran(schedule: &str) -> DealtAs {
-    DealtAs::of(Schedule::parse(schedule).unwrap()).unwrap()
+    DealtAs::ordered(Schedule::parse(schedule).unwrap()).unwrap()
 }
 
 fn micros(sample: &Sample) -> u64 {
@@ -130,7 +130,7 @@ fn what_a_group_takes_in_a_region() {
 
 #[test]
 fn what_is_asked_for_is_what_runs() {
-    let of = |text: &str| DealtAs::of(Schedule::parse(text).unwrap());
+    let of = |text: &str| DealtAs::ordered(Schedule::parse(text).unwrap());
     assert_eq!(of("source"), None);
     assert_eq!(of("dynamic,16"), Some(DealtAs::new(35 | 1 << 30, Some(16))));
     assert_eq!(of("monotonic:dynamic"), Some(DealtAs::new(35 | 1 << 29, Some(1))));
