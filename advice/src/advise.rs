@@ -166,7 +166,9 @@ pub(crate) fn simulable<'p>(
 /// Why no execution is told.
 fn untold(profile: &Profile) -> &'static str {
     match (profile.untold, profile.incomplete) {
-        (1.., 0) => "it was compiled without the plugin, so its chunks are not known: compile it with ompchunk cc",
+        (1.., 0) => {
+            "it was compiled without the plugin, so its single chunks are not known: compile it with ompchunk cc"
+        }
         (_, 1..) => "no execution of it is complete",
         _ => {
             "no execution of it was recorded chunk by chunk: record without --aggregate, and with a --loop that matches it"

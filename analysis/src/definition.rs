@@ -9,6 +9,7 @@ use ompchunk_trace_format::{Code, LoopDefinition, Variable};
 use serde::Serialize;
 
 use crate::promise::Promise;
+use crate::symbols::Call;
 
 /// As `Identity::construct` has it.
 const SECTIONS: &str = "sections";
@@ -33,9 +34,15 @@ pub(crate) struct Definition {
 }
 
 impl Definition {
-    /// Knows what is at its address.
-    pub(crate) fn has_place(&self) -> bool {
-        self.place.is_some()
+    /// Than another of the same loop: what is at its address, its schedule, or that there are several chunk sizes.
+    pub(crate) fn tells_more_than(&self, other: &Definition) -> bool {
+        let told = |definition: &Definition| (definition.schedule != 0, definition.chunk == ChunkSize::RunTime);
+        other.place.is_none() && self.place.is_some() || told(self) > told(other)
+    }
+
+    /// What is at its address; `place`, where it does not know itself.
+    pub(crate) fn place<'a>(&'a self, place: Option<&'a Place>) -> Option<&'a Place> {
+        self.place.as_ref().or(place)
     }
 }
 
@@ -75,6 +82,13 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// Of a loop without the plugin, whose line its debug information tells.
+    pub(crate) fn is_at(&mut self, call: Call) {
+        self.function = call.symbol.as_ref().map(|symbol| demangle(symbol, &call.file));
+        (self.symbol, self.file, self.line) = (call.symbol, Some(call.file), Some(call.line));
+        (self.object, self.offset) = (None, None);
+    }
+
     /// Its chunks are sections: no schedule deals them, and none is to be thought of.
     #[must_use]
     pub fn is_sections(&self) -> bool {
@@ -107,7 +121,7 @@ impl Definition {
 
     /// `place`: what is at its address, where it does not know itself.
     pub(crate) fn identity(&self, place: Option<&Place>) -> Identity {
-        let place = self.place.as_ref().or(place);
+        let place = self.place(place);
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let symbol = some(&self.function).or_else(|| place.and_then(|place| some(&place.function)));
         let line = Some(self.line).filter(|line| *line != 0);

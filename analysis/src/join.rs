@@ -58,6 +58,8 @@ pub(crate) struct Executions {
     pub(crate) starts: (u64, u64, u64),
     /// Executions within a chunk of another loop ...
     pub(crate) nested: u64,
+    /// Executions of which the runtime tells some chunks only.
+    pub(crate) untold: u64,
     /// ... and the time of the others.
     pub(crate) outermost: f64,
     /// Each thread's wait for what this loop causes.
@@ -198,6 +200,9 @@ impl Join {
         let is_whole = !misses_iterations && shares.iter().all(|share| share.whole);
         let loops = self.loops.entry(first.the_loop).or_default();
         loops.work = first.work;
+        // Who has no chunk has none where the others have all iterations.
+        let is_told = iterations == first.count || shares.iter().all(|share| share.told);
+        loops.untold += u64::from(!is_told);
         let run = Run::of(shares);
         if is_whole {
             phase.executed(shares, nested);
@@ -234,6 +239,7 @@ impl Executions {
     pub(crate) fn add(&mut self, other: &Executions) {
         self.count += other.count;
         self.incomplete += other.incomplete;
+        self.untold += other.untold;
         self.time += other.time;
         self.average += other.average;
         self.busiest += other.busiest;

@@ -18,7 +18,7 @@ use crate::open::{LaneLoop, Open};
 use crate::openacc::Operations;
 use crate::parallel_time::ParallelTime;
 use crate::scan::Visit;
-use crate::share::{DEALT_BY_RUNTIME, Occurrence, Share, Sums, sums_of};
+use crate::share::{Occurrence, Share, Sums, Tells, sums_of};
 use crate::task::{Task, is_between, is_reduction};
 use crate::tasks::TaskSums;
 use crate::told::{Out, Told};
@@ -74,10 +74,7 @@ impl Lane {
         self.chunks += 1;
         self.last = ticks;
         match self.open.last_mut() {
-            Some(open) if open.share.told => {
-                open.begin_chunk(ticks, chunk, &mut self.loops[open.slot]);
-            }
-            Some(_) => {}
+            Some(open) => open.begin_chunk(ticks, chunk, &mut self.loops[open.slot]),
             None => self.stray += 1,
         }
     }
@@ -194,7 +191,7 @@ impl Lane {
     }
 
     fn define(&mut self, definition: &LoopDefinition<'_>) {
-        self.lane_loop(definition.the_loop).instrumented = definition.instrumented;
+        self.lane_loop(definition.the_loop).tells = Tells::of(definition);
         let place = self.places.get(&definition.code);
         self.out.definitions.push(Definition::of(definition, place));
     }
@@ -247,8 +244,7 @@ impl Lane {
 
     fn begin_loop(&mut self, at: At, begin: &LoopBegin) {
         let slot = self.slot(begin.the_loop);
-        let told = self.loops[slot].instrumented || DEALT_BY_RUNTIME.contains(&begin.work);
-        self.loops[slot].untold += u64::from(!told);
+        let told = self.loops[slot].tells.all(begin.work);
         let (mut region, mut team_size, mut occurrence) = (0, 1, Occurrence::default());
         if let Some(task) = self.tasks.last_mut() {
             (region, team_size) = (task.region, task.team_size.max(1));
@@ -298,7 +294,7 @@ impl Lane {
 
     fn aggregate(&mut self, aggregate: &Aggregate<'_>) {
         let lane_loop = self.lane_loop(aggregate.the_loop);
-        if !lane_loop.instrumented {
+        if !lane_loop.tells.all(0) {
             // Dealt by the runtime or a part of a static loop's chunks: the record does not tell which.
             lane_loop.untold += aggregate.executions;
             return;

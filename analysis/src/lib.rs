@@ -92,7 +92,6 @@ pub use ompchunk_trace_format::schedule::{ChunkSize, clause};
 pub use pictures::{COLUMNS, Heat, Pictures, ROWS};
 pub use promise::Promise;
 pub use select::{Order, is_meant, sort};
-pub use share::DEALT_BY_RUNTIME;
 pub use tasks::diff::TaskPair;
 pub use timeline::{Row, Span, Timeline, Which};
 

@@ -45,7 +45,7 @@ impl Context<'_> {
             executions: executed(|executions| executions.count),
             incomplete_executions: executed(|executions| executions.incomplete),
             counted_executions: self.counted_executions(in_parts),
-            chunks_complete: in_parts.iter().all(|in_part| in_part.sums.untold == 0),
+            chunks_complete: in_parts.iter().all(|in_part| in_part.sums.untold + in_part.executions().untold == 0),
             trip_count: range(executions().filter_map(|executions| executions.trips)),
             team_size,
             metrics: self.metrics(&totals),

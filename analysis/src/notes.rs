@@ -322,14 +322,13 @@ fn disorder(part: &PartReport, sums: &PartSums) -> Option<Note> {
 
 fn untold(loops: &[LoopReport]) -> Option<Note> {
     let untold = loops.iter().filter(|the_loop| !the_loop.chunks_complete).count();
-    let what = match untold {
+    let (whose, its) = match untold {
         0 => return None,
-        1 => "1 loop was compiled without the plugin and is static, or it is not known what it is: its".to_owned(),
-        _ => format!(
-            "{untold} loops were compiled without the plugin and are static, or it is not known what they \
-             are: their"
-        ),
+        1 => ("1 loop was".to_owned(), "its"),
+        _ => (format!("{untold} loops were"), "their"),
     };
-    let text = format!("{what} chunks are not counted, and all time there counts as work");
+    let text = format!(
+        "{whose} compiled without the plugin: {its} single chunks are not known, so all time of threads there counts as work"
+    );
     Some(note("untold", text))
 }

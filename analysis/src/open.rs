@@ -6,21 +6,21 @@ use crate::extremes::widest;
 use crate::histogram::Durations;
 use crate::loss::Loss;
 use crate::off_core::Off;
-use crate::share::{Share, Sums, sums_of};
+use crate::share::{Share, Sums, Tells, sums_of};
 use crate::worst::{Long, Worst};
 
 /// A loop as a lane saw it.
 #[derive(Debug, Default)]
 pub(crate) struct LaneLoop {
     pub(crate) number: u32,
-    pub(crate) instrumented: bool,
+    pub(crate) tells: Tells,
     pub(crate) durations: Durations,
     /// Longest and shortest of all chunks.
     pub(crate) extremes: Option<(u64, u64)>,
     pub(crate) worst: Worst,
     pub(crate) threads: Vec<(u32, Sums)>,
     pub(crate) lost: Loss,
-    /// Parts of executions of which the runtime tells some chunks only.
+    /// Parts of executions that were added up, of which the runtime may tell some chunks only.
     pub(crate) untold: u64,
     pub(crate) left_out: LeftOut,
 }
@@ -81,6 +81,12 @@ impl Open {
     /// The chunk before ends.
     #[inline]
     pub(crate) fn begin_chunk(&mut self, ticks: u64, chunk: Chunk, lane_loop: &mut LaneLoop) {
+        if !self.share.told {
+            if !lane_loop.tells.once_told() {
+                return;
+            }
+            self.share.told = true;
+        }
         if let Some(before) = self.chunk.replace((ticks, chunk)) {
             self.end_chunk(before, ticks, lane_loop);
         }
@@ -126,6 +132,7 @@ impl Open {
         }
         let share = &mut self.share;
         (share.whole, share.end) = (whole, ticks);
+        share.told |= lane_loop.tells.none(share.count, share.team_size);
         if !share.told && whole {
             // Without its chunks, all of its time counts as work.
             let lasted = ticks.saturating_sub(share.begin);

@@ -1,6 +1,7 @@
 //! What one part tells: its loops with their sums, and what it does not hold.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 
@@ -18,6 +19,7 @@ use crate::parallel_time::{ParallelTime, Times};
 use crate::promise::Promise;
 use crate::scan::scan;
 use crate::share::{Sums, sums_of};
+use crate::symbols;
 use crate::tasks::TaskSums;
 use crate::told::Told;
 use crate::worst::Worst;
@@ -100,7 +102,7 @@ impl Names {
         for definition in lane.out.definitions.drain(..) {
             // Of a lane that lost something there may be half of it.
             let known = self.definitions.get(&definition.the_loop);
-            if known.is_none_or(|known| !known.has_place() && definition.has_place()) {
+            if known.is_none_or(|known| definition.tells_more_than(known)) {
                 self.definitions.insert(definition.the_loop, definition);
             }
         }
@@ -118,7 +120,7 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     gathered.take(&mut lanes);
     gathered.join.finish();
     let mut sums = gathered.sums(part, &mut lanes);
-    sums.loops = gathered.loops(lanes, &sums.counted);
+    sums.loops = gathered.loops(lanes, &sums.counted, part);
     Ok(sums)
 }
 
@@ -209,11 +211,11 @@ impl Gathered {
     }
 
     /// Inlined copies of a loop have numbers of their own, and are one here.
-    fn loops(mut self, lanes: Vec<Lane>, counted: &Counted) -> Vec<LoopSums> {
+    fn loops(mut self, lanes: Vec<Lane>, counted: &Counted, part: &Part) -> Vec<LoopSums> {
         // Before anything is taken out of the join: lanes name the same loops.
         let numbers = lanes.iter().flat_map(|lane| &lane.loops);
         let known: HashMap<u32, Known> =
-            numbers.map(|lane_loop| (lane_loop.number, self.identify(lane_loop.number))).collect();
+            numbers.map(|lane_loop| (lane_loop.number, self.identify(lane_loop.number, part))).collect();
         let mut loops: Vec<LoopSums> = Vec::new();
         let mut slots: HashMap<&Identity, usize> = HashMap::new();
         for lane_loop in lanes.into_iter().flat_map(|lane| lane.loops) {
@@ -242,18 +244,27 @@ impl Gathered {
         loops
     }
 
-    fn identify(&self, number: u32) -> Known {
+    fn identify(&self, number: u32, part: &Part) -> Known {
         let Some(definition) = self.names.definitions.get(&number) else {
             // Only in a part of which the definition was lost.
             let identity =
                 Identity { offset: Some(number.into()), construct: "unknown".to_owned(), ..Identity::default() };
             return Known { identity, ..Known::default() };
         };
-        let mut identity = definition.identity(self.names.places.get(&definition.code));
+        let place = self.names.places.get(&definition.code);
+        let mut identity = definition.identity(place);
         if !definition.instrumented {
             let executions = self.join.loops.get(&number);
             let work = executions.map_or(0, |executions| executions.work);
-            identity.schedule = schedule::of_work(work).map(str::to_owned);
+            let by_work = || schedule::of_work(work).map(str::to_owned);
+            identity.schedule = identity.schedule.or_else(by_work);
+            if let Some(construct) = schedule::construct_of_work(work) {
+                construct.clone_into(&mut identity.construct);
+            }
+            let call_at = |place: &Place| symbols::call(part, Path::new(&place.object), place.offset);
+            if let Some(call) = definition.place(place).and_then(call_at) {
+                identity.is_at(call);
+            }
         }
         Known { identity, variable: definition.variable, promise: definition.promise.clone() }
     }

@@ -1,9 +1,38 @@
 //! What a thread did in one execution of a loop, and in all of them.
 
+use ompchunk_trace_format::{DEALT_BY_RUNTIME, LoopDefinition};
+
 use crate::off_core::Off;
 
-/// `ompt_work_t`: loops that get their chunks from the runtime, which then tells all of them.
-pub const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
+/// What of a loop's chunks a recording tells, by the loop's definition.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Tells {
+    /// All of them.
+    all: bool,
+    /// The one of a thread's part that has no other.
+    blocks: bool,
+}
+
+impl Tells {
+    pub(crate) fn of(definition: &LoopDefinition<'_>) -> Tells {
+        Tells { all: definition.instrumented, blocks: definition.tells_blocks() }
+    }
+
+    /// All chunks of an execution that begins with that `ompt_work_t`.
+    pub(crate) fn all(self, work: u32) -> bool {
+        self.all || DEALT_BY_RUNTIME.contains(&work)
+    }
+
+    /// Likewise, once one was told.
+    pub(crate) fn once_told(self) -> bool {
+        self.blocks
+    }
+
+    /// Likewise, if none was: with fewer iterations than threads some have none, and who has one has one chunk.
+    pub(crate) fn none(self, count: u64, team_size: u32) -> bool {
+        self.blocks && count < team_size.into()
+    }
+}
 
 /// Which execution of a loop in its region: the same for all threads of the team, also where each chooses which it tells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]

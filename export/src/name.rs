@@ -71,11 +71,8 @@ pub(crate) fn last_component(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
-/// The clause as in the source; of a loop that the plugin did not see, what the runtime says.
-pub(crate) fn clause(definition: &LoopDefinition<'_>, work: u32) -> String {
-    if !definition.instrumented {
-        return self::work(work).to_owned();
-    }
+/// The clause as in the source.
+pub(crate) fn clause(definition: &LoopDefinition<'_>) -> String {
     if definition.construct == CONSTRUCT_SECTIONS {
         // The runtime is asked for a schedule of them, but nobody wrote it.
         return SECTIONS.to_owned();

@@ -1,11 +1,14 @@
 //! The loops of a part by number, and the return addresses by name, as the trace defines them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 
-use ompchunk_trace_format::{Code as CodeDefinition, Event, LoopBegin, LoopDefinition, Values, Variable};
+use ompchunk_analysis::symbols;
+use ompchunk_trace_format::{Code as CodeDefinition, Event, LoopBegin, LoopDefinition, Part, Values, Variable};
 
 use crate::name::{self, last_component};
 use crate::openacc::places::AccPlaces;
+use crate::process::Process;
 
 /// `ompt_work_t`
 const WORK_LOOP: u32 = 1;
@@ -15,6 +18,8 @@ const WORK_LOOP_STATIC: u32 = 10;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Site {
     pub(crate) instrumented: bool,
+    /// Threads have one chunk each, which is told.
+    is_in_blocks: bool,
     pub(crate) construct: &'static str,
     pub(crate) clause: String,
     pub(crate) file: String,
@@ -30,12 +35,18 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    fn of(definition: &LoopDefinition<'_>, code: Option<&Code>) -> Site {
-        let (file, mut function) = (text(definition.file), text(definition.function));
+    /// What a loop without the plugin is called, the debug information tells (`part`).
+    fn of(definition: &LoopDefinition<'_>, code: Option<&Code>, part: Option<&Part>) -> Site {
+        let (mut file, mut function, mut line) = (text(definition.file), text(definition.function), definition.line);
+        let called = code.zip(part).filter(|_| !definition.instrumented);
+        if let Some(call) = called.and_then(|(code, part)| symbols::call(part, Path::new(&code.object), code.offset)) {
+            (file, line) = (call.file, call.line);
+            function = call.symbol.unwrap_or_default();
+        }
         if let Some(code) = code.filter(|_| function.is_empty()) {
             function.clone_from(&code.function);
         }
-        let (label, short) = match (definition.line, definition.column) {
+        let (label, short) = match (line, definition.column) {
             (line, column) if line != 0 && !file.is_empty() => {
                 let column = match column {
                     0 => String::new(),
@@ -55,15 +66,19 @@ impl Site {
         };
         Site {
             instrumented: definition.instrumented,
+            is_in_blocks: definition.tells_blocks() && definition.schedule == 0,
             construct: match definition.construct {
                 1 => "for",
                 2 => "distribute",
                 3 => name::SECTIONS,
                 _ => "",
             },
-            clause: name::clause(definition, 0),
+            clause: match definition.schedule {
+                0 => String::new(),
+                _ => name::clause(definition),
+            },
             file,
-            line: definition.line,
+            line,
             column: definition.column,
             function,
             code: definition.code,
@@ -80,7 +95,7 @@ impl Site {
 
     /// The clause; of a loop that the plugin did not see, what the runtime says.
     pub(crate) fn clause(&self, work: u32) -> &str {
-        if self.instrumented { &self.clause } else { name::work(work) }
+        if self.clause.is_empty() { name::work(work) } else { &self.clause }
     }
 }
 
@@ -95,6 +110,8 @@ pub(crate) struct Code {
     pub(crate) function: String,
     /// For people: `main in app+0x1234`.
     pub(crate) label: String,
+    object: String,
+    offset: u64,
 }
 
 impl Code {
@@ -105,7 +122,7 @@ impl Code {
             "" => offset,
             function => format!("{function} in {offset}"),
         };
-        Code { function, label }
+        Code { function, label, object, offset: definition.offset }
     }
 }
 
@@ -117,15 +134,16 @@ pub(crate) struct Sites<'f> {
     codes: HashMap<u64, Code>,
     /// OpenACC's.
     pub(crate) places: AccPlaces,
-    /// Static loops that the plugin did not see.
-    incomplete: HashSet<u32>,
+    /// Static loops, as far as is known.
+    begun: HashSet<u32>,
     wanted: Option<&'f HashSet<u32>>,
+    part: Option<&'f Part>,
 }
 
 impl<'f> Sites<'f> {
-    /// `wanted`: only loops with these numbers.
-    pub(crate) fn new(wanted: Option<&'f HashSet<u32>>) -> Self {
-        Sites { wanted, ..Sites::default() }
+    /// Those of a process that are asked for.
+    pub(crate) fn of(process: &'f Process<'_>) -> Self {
+        Sites { wanted: process.wanted.as_ref(), part: Some(process.part), ..Sites::default() }
     }
 
     /// Takes note of definitions.
@@ -133,18 +151,18 @@ impl<'f> Sites<'f> {
         match event {
             Event::Loop(definition) => {
                 let code = self.codes.get(&definition.code);
-                let site = self.loops.entry(definition.the_loop);
-                site.or_insert_with(|| Site::of(definition, code));
+                let known = self.loops.get(&definition.the_loop);
+                // A schedule may be told later.
+                if known.is_none_or(|known| known.clause.is_empty() && definition.schedule != 0) {
+                    self.loops.insert(definition.the_loop, Site::of(definition, code, self.part));
+                }
             }
             // Where a library was unloaded another may be now.
             Event::Code(code) => drop(self.codes.insert(code.address, Code::of(code))),
             Event::AccSite(site) => self.places.see(site),
             // `ompt_work_loop` is what runtimes say that do not tell schedules.
-            Event::LoopBegin(begin)
-                if matches!(begin.work, WORK_LOOP | WORK_LOOP_STATIC)
-                    && self.get(begin.the_loop).is_some_and(|site| !site.instrumented) =>
-            {
-                self.incomplete.insert(begin.the_loop);
+            Event::LoopBegin(begin) if matches!(begin.work, WORK_LOOP | WORK_LOOP_STATIC) => {
+                self.begun.insert(begin.the_loop);
             }
             _ => {}
         }
@@ -152,8 +170,9 @@ impl<'f> Sites<'f> {
 
     /// How many of the selected loops are static and without all their chunks.
     pub(crate) fn incomplete(&self) -> usize {
-        let static_loops = self.incomplete.iter();
-        static_loops.filter(|number| self.selected(**number)).count()
+        let is_incomplete =
+            |number: &&u32| self.get(**number).is_some_and(|site| !site.instrumented && !site.is_in_blocks);
+        self.begun.iter().filter(|number| self.selected(**number)).filter(is_incomplete).count()
     }
 
     pub(crate) fn get(&self, the_loop: u32) -> Option<&Site> {

@@ -25,7 +25,7 @@ impl Constructs {
         if !process.part.meta().mode.tasks {
             return Ok(found);
         }
-        let mut sites = Sites::new(None);
+        let mut sites = Sites::default();
         process.part.for_each(|_, event| {
             sites.see(&event);
             if let Event::TaskCreate { task, code, .. } = event {

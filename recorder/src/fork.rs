@@ -97,7 +97,7 @@ mod tests {
 
     /// A region that begins and ends.
     fn region() {
-        Shared::begin(null_mut(), 1, 0, 0).end();
+        Shared::begin(null_mut(), 1, 0, 0, false).end();
     }
 
     /// Whatever other threads do with regions at that moment.

@@ -16,7 +16,7 @@ use crate::faults::Faults;
 use crate::fragments::Grains;
 use crate::held::RUNNING;
 use crate::recent::Recent;
-use crate::scope::{Running, Scope};
+use crate::scope::{AwaitedBlock, Running, Scope};
 use crate::seen::{SHORT, Seen};
 use crate::slot::Slot;
 use crate::stacks::thread::Thread;
@@ -320,7 +320,9 @@ impl Lane {
             _ => None,
         };
         let recorded = top.is_some_and(|running| running.recorded) && self.full.is_none();
-        self.limit = if recorded { self.end } else { ptr::null_mut() };
+        // Each chunk that a block may be is looked at.
+        let looks = top.is_some_and(|running| running.block != AwaitedBlock::No);
+        self.limit = if recorded && !looks { self.end } else { ptr::null_mut() };
         self.repeats = top.is_some_and(|running| running.instrumented);
         self.first = top.map_or(0, Running::first_iteration);
         let loops = self.scopes.iter().filter(|scope| matches!(scope, Scope::Loop(_)));

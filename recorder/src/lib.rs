@@ -75,6 +75,7 @@ mod slot;
 mod stacks;
 mod start;
 mod starter;
+mod static_block;
 mod steer;
 mod store;
 mod storing;

@@ -13,8 +13,9 @@ use crate::lane::Lane;
 use crate::objects;
 use crate::recent::Recent;
 use crate::sampling;
-use crate::scope::{Running, Scope, Way};
+use crate::scope::{AwaitedBlock, Running, Scope, Way};
 use crate::shared;
+use crate::static_block::{bare_definition, is_static};
 use crate::symbols;
 use crate::tally::Tally;
 use crate::unwanted;
@@ -41,7 +42,7 @@ impl Lane {
         // SAFETY: null, or the constant record of the loop that this thread is entering.
         let own = unsafe { record.as_ref() };
         let changed = asked.filter(|asked| own.is_none_or(|own| !asked.is_as_compiled(own)));
-        let the_loop = self.meet_loop(now, known(record, instrumented), code, changed);
+        let the_loop = self.meet_loop(now, known(record, instrumented), (code, work), changed);
         let Some(choice) = self.choose(the_loop) else {
             return;
         };
@@ -53,20 +54,23 @@ impl Lane {
             instrumented,
             record,
             code,
+            work,
             changed,
             since: 0,
             way: match choice.measured {
                 true => Way::Measured,
                 false => Way::Long,
             },
+            block: self.awaits(instrumented, work, count),
         };
+        let awaited = running.block;
         if !choice.recorded {
             self.run_untold(now, running);
             return;
         }
         // A loop with an order need not run under the same schedule the next time, and one that is measured does not end in the short way.
         if sampling::records_all() && !inherited && asked.is_none() && !choice.measured {
-            self.recent.note(the_loop, own, code);
+            self.recent.note(the_loop, own, code, awaited != AwaitedBlock::No);
         }
         let (start, step) = match instrumented {
             true => ENTRIES.current_variable(),
@@ -74,6 +78,7 @@ impl Lane {
         };
         let begin = Event::LoopBegin(LoopBegin { the_loop, work, count, start, step });
         self.begin(now, Scope::Loop(running), &begin);
+        self.begin_alone(now, work, awaited);
     }
 
     /// Does the thread begin `sections` that the plugin saw? They are recorded as a loop over them.
@@ -111,12 +116,18 @@ impl Lane {
 
     /// The number of a loop that begins, which has a tally from now on.
     #[inline]
-    fn meet_loop(&mut self, now: u64, record: *const LoopRecord, code: usize, changed: Option<Changed>) -> u32 {
+    fn meet_loop(
+        &mut self,
+        now: u64,
+        record: *const LoopRecord,
+        (code, work): (usize, u32),
+        changed: Option<Changed>,
+    ) -> u32 {
         if sampling::records_some() && !self.knows_loop(record, code, changed) {
             // Its first execution is told, and what is around it came before its definition.
             self.tell_scopes();
         }
-        let the_loop = self.know_loop(now, record, code, changed);
+        let the_loop = self.know_loop(now, record, (code, work), changed);
         self.make_tally(the_loop);
         the_loop
     }
@@ -171,7 +182,7 @@ impl Lane {
     /// Says in a new part that a loop is running.
     pub(crate) fn replay_loop(&mut self, now: u64, running: &Running) {
         let record = known(running.record, running.instrumented);
-        let the_loop = self.know_loop(now, record, running.code, running.changed);
+        let the_loop = self.know_loop(now, record, (running.code, running.work), running.changed);
         self.make_tally(the_loop);
         if running.recorded {
             let begin = LoopBegin {
@@ -194,7 +205,13 @@ impl Lane {
     }
 
     /// The loop's number, and its definition if the lane does not have it yet.
-    fn know_loop(&mut self, now: u64, record: *const LoopRecord, code: usize, changed: Option<Changed>) -> u32 {
+    fn know_loop(
+        &mut self,
+        now: u64,
+        record: *const LoopRecord,
+        (code, work): (usize, u32),
+        changed: Option<Changed>,
+    ) -> u32 {
         self.forget_unloaded(now);
         let key = key(record, code, changed);
         let number = key.and_then(|key| self.known.get(&key));
@@ -208,26 +225,7 @@ impl Lane {
         let the_loop = shared::loop_number(Identity::of(record, code, changed));
         let definition = match record {
             Some(known) => from_record(the_loop, known, code, changed),
-            None => LoopDefinition {
-                the_loop,
-                instrumented: false,
-                construct: 0,
-                bits: 0,
-                variable_bits: 0,
-                fixed: 0,
-                bound: 0,
-                flags: 0,
-                schedule: 0,
-                chunk: 0,
-                start: 0,
-                step: 0,
-                line: 0,
-                column: 0,
-                code: code as u64,
-                function: b"",
-                file: b"",
-                group: Group::default(),
-            },
+            None => bare_definition(the_loop, code, is_static(work)),
         };
         if !unwanted::is_wanted(&definition) && self.unwanted.grow(1) {
             self.unwanted.insert(the_loop);

@@ -7,7 +7,7 @@ use ompchunk_trace_format::{Chunk, Event, NOBODY};
 use crate::lane::Lane;
 use crate::region::Shared;
 use crate::sampling;
-use crate::scope::{NEVER, Running, Scope};
+use crate::scope::{AwaitedBlock, NEVER, Running, Scope};
 
 impl Lane {
     /// Begins a scope with the event that says so.
@@ -154,6 +154,12 @@ impl Lane {
         let Some(Scope::Loop(running)) = self.scopes.last_mut() else {
             return;
         };
+        if running.recorded && running.block != AwaitedBlock::No {
+            if let Some(block) = self.block_of(now, chunk) {
+                self.put(now, &Event::Chunk(block));
+            }
+            return;
+        }
         if running.recorded {
             self.put(now, &Event::Chunk(*chunk));
             return;

@@ -14,8 +14,9 @@ use crate::held::RUNNING;
 use crate::lane::{Lane, word_at};
 use crate::objects;
 use crate::recent::Known;
-use crate::scope::{Running, Scope, Way};
+use crate::scope::{AwaitedBlock, Running, Scope, Way};
 use crate::seen::SHORT;
+use crate::static_block;
 use crate::steer;
 use crate::unit;
 
@@ -42,7 +43,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
     let is_current = lane.met == ENTRIES.met()
         && lane.steered == steer::state()
         && (!record.is_null() || objects::is_seen(now) && lane.epoch == objects::last_epoch());
-    if !is_current {
+    if !is_current || known.is_static && static_block::is_alone(&lane.scopes, work) {
         return false;
     }
     let stored = match encode::loop_begin_again(known.short, now, work, count) {
@@ -53,6 +54,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
         return false;
     }
     let instrumented = !record.is_null();
+    let block = if known.is_static { lane.awaits(instrumented, work, count) } else { AwaitedBlock::No };
     let scope = Scope::Loop(Running {
         the_loop: known.the_loop,
         recorded: true,
@@ -60,9 +62,11 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
         instrumented,
         record,
         code,
+        work,
         changed: None,
         since: 0,
         way: Way::Short,
+        block,
     });
     let length = lane.scopes.len();
     // SAFETY: there is room for one more, seen above.
@@ -71,7 +75,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
         lane.scopes.set_len(length + 1);
     }
     lane.loops = 1;
-    lane.limit = lane.end;
+    lane.limit = if known.is_static { ptr::null_mut() } else { lane.end };
     lane.repeats = instrumented;
     lane.first = known.first;
     true

@@ -21,6 +21,8 @@ pub(crate) struct Known {
     pub(crate) known: u32,
     /// What the runtime's dispatch events call iteration 0.
     pub(crate) first: u64,
+    /// Of its chunks the runtime tells a thread's first, which may be all.
+    pub(crate) is_static: bool,
     /// They are not constants, so the shim is to be asked.
     pub(crate) passed: bool,
     pub(crate) start: i64,
@@ -37,6 +39,7 @@ impl Recent {
             the_loop: 0,
             known: 0,
             first: 0,
+            is_static: false,
             passed: false,
             start: 0,
             step: 0,
@@ -65,8 +68,8 @@ impl Recent {
         }
     }
 
-    /// A loop has begun, with a record or without, that is not inside another with the same.
-    pub(crate) fn note(&mut self, the_loop: u32, record: Option<&LoopRecord>, code: usize) {
+    /// A loop has begun, with a record or without, that is not inside another with the same. `is_static`: as [`Known`] has it.
+    pub(crate) fn note(&mut self, the_loop: u32, record: Option<&LoopRecord>, code: usize, is_static: bool) {
         let flags = record.map_or(0, |record| record.flags);
         let either = |constant: u32, passed: u32, bit| {
             if flags & (constant | passed) != 0 { bit } else { 0 }
@@ -87,6 +90,7 @@ impl Recent {
             the_loop,
             known,
             first: record.map_or(0, first_iteration),
+            is_static,
             passed,
             start,
             step,

@@ -37,6 +37,8 @@ pub(crate) struct Region {
     team: Team,
     /// A stack was sampled in it.
     sampled: AtomicBool,
+    /// It began inside of a loop of `distribute`.
+    distributed: AtomicBool,
 }
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -59,7 +61,7 @@ pub(crate) struct Shared(&'static Region);
 
 impl Shared {
     /// A region that begins; its name goes into `data`, where [`Shared::of`] finds it.
-    pub(crate) fn begin(data: *mut Data, requested: u32, flags: u32, code: u64) -> Shared {
+    pub(crate) fn begin(data: *mut Data, requested: u32, flags: u32, code: u64, distributed: bool) -> Shared {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let region = FREE.lock().pop().unwrap_or_else(|| {
             Box::leak(Box::new(Region {
@@ -72,6 +74,7 @@ impl Shared {
                 told: AtomicBool::new(false),
                 team: Team::new(),
                 sampled: AtomicBool::new(false),
+                distributed: AtomicBool::new(false),
             }))
         });
         region.number.store(number, Ordering::Relaxed);
@@ -81,6 +84,7 @@ impl Shared {
         region.flags.store(flags, Ordering::Relaxed);
         region.told.store(false, Ordering::Relaxed);
         region.sampled.store(false, Ordering::Relaxed);
+        region.distributed.store(distributed, Ordering::Relaxed);
         region.team.begin(code);
         users::begin(&region.users);
         if !data.is_null() {
@@ -148,6 +152,10 @@ impl Shared {
     /// Whether one was since it was asked last.
     pub(crate) fn take_sampled(&self) -> bool {
         self.0.sampled.swap(false, Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_distributed(&self) -> bool {
+        self.0.distributed.load(Ordering::Relaxed)
     }
 
     pub(crate) fn is_told(&self) -> bool {

@@ -22,12 +22,28 @@ pub(crate) struct Running {
     /// that it saw, has the same record and another address.
     pub(crate) record: *const LoopRecord,
     pub(crate) code: usize,
+    /// `ompt_work_t`
+    pub(crate) work: u32,
     /// The schedule under which it runs, if it is not the one in the source.
     pub(crate) changed: Option<Changed>,
     /// When the chunk began that is being counted, or, where chunks are told, the one of which sub-blocks are told; 0: none;
     /// [`NEVER`]: of this execution no more are.
     pub(crate) since: u64,
     pub(crate) way: Way,
+    pub(crate) block: AwaitedBlock,
+}
+
+/// What a runtime tells of a static loop that the plugin did not see: one chunk of each thread's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AwaitedBlock {
+    /// That is not looked into.
+    No,
+    /// It is to come, in a loop of so many iterations, ...
+    Of(u64),
+    /// ... which are perhaps a part of a loop of `distribute`, so that any number may be the first.
+    OfPart(u64),
+    /// It was told.
+    Told,
 }
 
 impl Running {

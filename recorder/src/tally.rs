@@ -8,12 +8,22 @@ use crate::faults::Wanted;
 
 const DURATIONS: Durations = [aggregate::SUM, aggregate::MIN, aggregate::MAX];
 
+/// The chunk size that the first chunks of a static loop without the plugin have shown.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ShownSize {
+    #[default]
+    None,
+    One(u64),
+    Several,
+}
+
 /// One loop, one thread.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) seen: u64,
     /// Whether page faults of the next execution are counted.
     pub(crate) faults: Wanted,
+    pub(crate) shown: ShownSize,
     /// Executions that are not told: of a loop that `--loop` does not name, and by `--skip`.
     pub(crate) left_out: [u64; 2],
     /// Its record, once there is something to add up.

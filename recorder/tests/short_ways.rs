@@ -21,6 +21,7 @@ use ompt::raw::{
 
 const CASE: &str = "SHORT_WAYS_CASE";
 const LOOP_STATIC: c_uint = 10;
+const LOOP_DYNAMIC: c_uint = 11;
 const BEGIN: c_uint = 1;
 const END: c_uint = 2;
 const ROUNDS: u64 = 3000;
@@ -172,8 +173,10 @@ impl Runtime {
 
     fn work(&mut self, endpoint: c_uint, count: u64, code: usize) {
         let code = code as *const c_void;
+        // All chunks of a loop without a record are told where the runtime deals them.
+        let work = if RECORD.get().is_null() { LOOP_DYNAMIC } else { LOOP_STATIC };
         // SAFETY: as above.
-        unsafe { (self.work)(LOOP_STATIC, endpoint, &mut self.parallel, &mut self.task, count, code) };
+        unsafe { (self.work)(work, endpoint, &mut self.parallel, &mut self.task, count, code) };
     }
 
     /// A loop with two chunks of one size, and something inside the first. `which`: a record, or none.

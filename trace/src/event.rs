@@ -262,7 +262,8 @@ pub struct LoopDefinition<'a> {
     /// The number by which the part's other records name it.
     pub the_loop: u32,
     /// From a loop record of the plugin. If not, the runtime's own events are all there is: `schedule`,
-    /// `chunk`, `line` and so on are 0, and of a static loop the chunks are not complete.
+    /// `line` and so on are 0, and of a static loop the chunks are not complete but where [`LOOP_BLOCK_TOLD`] says more. `schedule` and
+    /// `chunk` are those that these chunks show.
     pub instrumented: bool,
     /// `ompt_chunk_for` (1), `ompt_chunk_distribute` (2) or `ompt_chunk_sections` (3)
     pub construct: u8,
@@ -307,7 +308,16 @@ pub(crate) mod flag {
     pub(crate) const CHANGEABLE: u32 = 1 << 8;
     pub(crate) const DIVISIBLE: u32 = 1 << 11;
     pub(crate) const REASSOCIATED: u32 = 1 << 12;
+    /// The recorder's own, above those of `enum ompt_chunk_loop_flags`.
+    pub(crate) const BLOCK_TOLD: u32 = 1 << 31;
 }
+
+/// `ompt_work_t`: loops that get their chunks from the runtime, which then tells all of them.
+pub const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
+
+/// Among the flags of a loop that the plugin did not see and that the runtime says to be static: a thread's chunk, where it is told, is
+/// all that the thread runs of the execution. None is told of several chunks.
+pub const LOOP_BLOCK_TOLD: u32 = flag::BLOCK_TOLD;
 
 impl LoopDefinition<'_> {
     /// The schedule's chunk size, as far as the flags say that it is known.
@@ -320,6 +330,12 @@ impl LoopDefinition<'_> {
         } else {
             ChunkSize::None
         }
+    }
+
+    /// Where a thread's chunk is told, it is all of the thread's part.
+    #[must_use]
+    pub fn tells_blocks(&self) -> bool {
+        !self.instrumented && self.flags & flag::BLOCK_TOLD != 0
     }
 
     /// What is known of the user's variable.

@@ -46,13 +46,15 @@
 //! - Where a profile was recorded, [`Event::SubBlock`]s divide chunks further: they are inside their chunk, which lasts on, and a
 //!   reader that does not ask for the cost of iterations leaves them out.
 //! - Definitions ([`Event::Loop`], [`Event::Code`]) come in every lane before they are needed there; take the
-//!   first of a loop, the others say the same. An address is what its lane said last: where a library was unloaded
+//!   first of a loop, the others say the same, but for a `schedule` that is not 0. An address is what its lane said last: where a library was unloaded
 //!   another may be.
 //! - The user's variable in logical iteration k is `start + k * step`, modulo 2 to the power of
 //!   [`LoopDefinition::variable_bits`], with `start` and `step` of the [`LoopBegin`].
 //! - A loop with [`LoopDefinition::instrumented`] unset has no source position: its `code` is in an
 //!   [`Event::Code`]. If it is static (`work` is `ompt_work_loop_static`, or `ompt_work_loop` with a runtime
-//!   that does not tell), the runtime reports only a part of its chunks, not clamped: do not add them up.
+//!   that does not tell), the runtime reports only a part of its chunks, not clamped: do not add them up. Where
+//!   [`LoopDefinition::tells_blocks`], the recorder has left these out: a thread's part has one chunk, which is all
+//!   that it runs, or none, and then it runs nothing if there are fewer iterations than threads, else it is not known.
 //! - [`Chunk::last`] unset does not mean that it is not the last.
 //! - Executions that `--sample` left out, and all with `--aggregate`, are in [`Event::Aggregate`] records,
 //!   which come at the thread's end, where the program ends, or along the way: add them up. What was lost
@@ -128,8 +130,8 @@ pub use command::Command;
 pub use decode::{Damage, Records};
 pub use error::Error;
 pub use event::{
-    Aggregate, Chunk, Code, Event, LoopBegin, LoopDefinition, Lost, NOBODY, PARALLEL_INVOKER_PROGRAM,
-    PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM, Reason, Sync, is_barrier,
+    Aggregate, Chunk, Code, DEALT_BY_RUNTIME, Event, LOOP_BLOCK_TOLD, LoopBegin, LoopDefinition, Lost, NOBODY,
+    PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM, Reason, Sync, is_barrier,
 };
 pub use group::{Group, Grouped};
 pub use head::Head;

@@ -77,6 +77,16 @@ pub fn of_work(work: u32) -> Option<&'static str> {
     }
 }
 
+/// Its construct, likewise.
+#[must_use]
+pub fn construct_of_work(work: u32) -> Option<&'static str> {
+    match work {
+        1 | 10..=13 => Some("for"),
+        6 => Some("distribute"),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

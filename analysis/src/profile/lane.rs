@@ -8,7 +8,7 @@ use crate::off_core::Off;
 use crate::profile::model::{Facts, Piece};
 use crate::profile::pieces::Pieces;
 use crate::scan::Visit;
-use crate::share::{DEALT_BY_RUNTIME, Occurrence};
+use crate::share::{Occurrence, Tells};
 use crate::task::{Task, is_reduction};
 
 /// A thread's part of an execution of a loop that is wanted, in ticks.
@@ -43,8 +43,12 @@ pub(crate) struct ProfiledShare {
 
 #[derive(Debug)]
 struct Open {
-    /// `None`: not wanted, or not told.
+    /// `None`: not wanted.
     part: Option<ProfiledShare>,
+    /// All of its chunks are told, ...
+    told: bool,
+    /// ... or will be once one is.
+    once_told: bool,
     /// Begin, first iteration, how many.
     piece: Option<(u64, u64, u64)>,
     /// The iteration that the chunk's next sub-block begins with, and the one after the chunk.
@@ -56,7 +60,7 @@ struct Open {
 #[derive(Debug)]
 pub(crate) struct Lane<'a> {
     wanted: &'a HashMap<u32, usize>,
-    told: HashMap<u32, bool>,
+    told: HashMap<u32, Tells>,
     open: Vec<Open>,
     /// With the thread's number in the team.
     tasks: Vec<(Task, u32)>,
@@ -81,7 +85,8 @@ impl<'a> Lane<'a> {
     /// The trace ends here: what is open is not complete.
     pub(crate) fn finish(&mut self) {
         while let Some(open) = self.open.pop() {
-            self.parts.extend(open.part.map(|part| ProfiledShare { broken: true, ..part }));
+            let part = open.part.filter(|_| open.told);
+            self.parts.extend(part.map(|part| ProfiledShare { broken: true, ..part }));
         }
     }
 
@@ -100,6 +105,7 @@ impl<'a> Lane<'a> {
             part.chunks += 1;
             part.largest = part.largest.max(chunk.iterations);
         }
+        open.told |= open.once_told;
         open.rest = Some((chunk.lower, chunk.lower.saturating_add(chunk.iterations)));
         open.piece = Some((ticks, chunk.lower, chunk.iterations));
     }
@@ -138,9 +144,9 @@ impl<'a> Lane<'a> {
             (task.region, task.team_size.max(1), occurrence, *index)
         });
         let slot = self.wanted.get(&begin.the_loop).copied();
-        let told = self.told.get(&begin.the_loop).copied().unwrap_or(false) || DEALT_BY_RUNTIME.contains(&begin.work);
-        self.untold.extend(slot.filter(|_| !told));
-        let part = slot.filter(|_| told).map(|slot| ProfiledShare {
+        let tells = self.told.get(&begin.the_loop).copied().unwrap_or_default();
+        let told = tells.all(begin.work) || tells.none(begin.count, team_size);
+        let part = slot.map(|slot| ProfiledShare {
             slot,
             region,
             team_size,
@@ -155,7 +161,7 @@ impl<'a> Lane<'a> {
             in_nested_team,
             ..ProfiledShare::default()
         });
-        self.open.push(Open { part, piece: None, rest: None, off: Off::default() });
+        self.open.push(Open { part, told, once_told: tells.once_told(), piece: None, rest: None, off: Off::default() });
     }
 
     fn ends(&mut self, ticks: u64) {
@@ -165,7 +171,10 @@ impl<'a> Lane<'a> {
         open.close(ticks);
         if let Some(mut part) = open.part {
             part.end = ticks;
-            self.parts.push(part);
+            match open.told {
+                true => self.parts.push(part),
+                false => self.untold.push(part.slot),
+            }
         }
     }
 
@@ -215,7 +224,7 @@ impl Visit for Lane<'_> {
             Event::Chunk(chunk) => self.chunk(at.ticks, chunk),
             Event::SubBlock(sub_block) => self.sub_block(at.ticks, sub_block),
             Event::Loop(the_loop) => {
-                self.told.insert(the_loop.the_loop, the_loop.instrumented);
+                self.told.insert(the_loop.the_loop, Tells::of(the_loop));
                 if let Some(slot) = self.wanted.get(&the_loop.the_loop) {
                     self.facts.push((*slot, Facts::of(the_loop)));
                 }

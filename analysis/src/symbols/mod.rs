@@ -1,6 +1,7 @@
 //! Addresses as the source has them: function, file and line, with what the compiler put inline. Of modules that are still what was
 //! loaded; of others nothing is said but that they are not. No thread and no time here: whose an address was, the caller knows.
 
+mod call;
 mod names;
 mod object;
 mod place;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 
 use ompchunk_trace_format::stacks::{Module, StackFile};
 
+pub use self::call::{Call, call};
 pub use self::names::{Outlined, outlined};
 pub(crate) use self::object::Lines;
 use self::object::Opened;

@@ -1,11 +1,11 @@
-//! Loops of which a recording has some chunks only: those that were compiled without the plugin and are static. The
+//! Loops of which a recording has not all chunks: those that were compiled without the plugin and are static with a chunk size. The
 //! runtime tells one chunk of each thread there, whatever it runs. Chunks that the runtime deals out it tells all.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use ompchunk_analysis::DEALT_BY_RUNTIME;
-use ompchunk_trace_format::{Event, LoopDefinition};
+use ompchunk_figures::counted;
+use ompchunk_trace_format::{DEALT_BY_RUNTIME, Event, LoopDefinition};
 
 /// More loops are not named.
 const NAMED: usize = 5;
@@ -23,8 +23,8 @@ struct Told {
 /// The loops of a part.
 #[derive(Debug, Default)]
 pub(super) struct Partly {
-    /// Return address of the loop's runtime call, of those without the plugin.
-    bare: HashMap<u32, u64>,
+    /// Of loops without the plugin: the return address of the runtime call, and whether all chunks are told that are.
+    bare: HashMap<u32, (u64, bool)>,
     told: HashMap<u32, Told>,
     /// What each lane has open: a loop, and whether it is one of these.
     open: HashMap<u32, Vec<(u32, bool)>>,
@@ -35,7 +35,9 @@ pub(super) struct Partly {
 impl Partly {
     pub(super) fn defines(&mut self, loop_definition: &LoopDefinition<'_>) {
         if !loop_definition.instrumented {
-            self.bare.insert(loop_definition.the_loop, loop_definition.code);
+            let blocks = loop_definition.tells_blocks() && loop_definition.schedule == 0;
+            let known = self.bare.entry(loop_definition.the_loop).or_insert((loop_definition.code, true));
+            known.1 &= blocks;
         }
     }
 
@@ -87,9 +89,12 @@ impl AllPartly {
     /// `place` names a loop, whose runtime call is at an address.
     pub(super) fn add(&mut self, part: &Partly, place: impl Fn(u32, u64) -> String) {
         for (the_loop, told) in &part.told {
-            let Some(code) = part.bare.get(the_loop) else {
+            let Some((code, blocks)) = part.bare.get(the_loop) else {
                 continue;
             };
+            if *blocks && told.chunks > 0 && !told.added_up {
+                continue;
+            }
             let all = self.0.entry(place(*the_loop, *code)).or_default();
             all.shares += told.shares;
             all.chunks += told.chunks;
@@ -120,9 +125,12 @@ impl AllPartly {
         let mut text = format!("ompchunk: {number}{verb} {seen}, as {whose} compiled without the plugin: ");
         for (at, (place, told)) in all.iter().take(NAMED).enumerate() {
             let comma = if at == 0 { "" } else { ", " };
-            let plural = if told.chunks == 1 { "" } else { "s" };
+            let chunks = match told.chunks {
+                0 => String::new(),
+                some => format!(" ({} reported)", counted(some, "chunk")),
+            };
             // Writing to a string does not fail.
-            let _ = write!(text, "{comma}{place} ({} chunk{plural} reported)", told.chunks);
+            let _ = write!(text, "{comma}{place}{chunks}");
         }
         if all.len() > NAMED {
             let _ = write!(text, " and {} more", all.len() - NAMED);

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use ompchunk_analysis::DEALT_BY_RUNTIME;
 use ompchunk_figures::counted;
-use ompchunk_trace_format::{Event, LoopDefinition, NotProfiled};
+use ompchunk_trace_format::{DEALT_BY_RUNTIME, Event, LoopDefinition, NotProfiled};
 
 /// More loops are not named.
 const NAMED: usize = 5;

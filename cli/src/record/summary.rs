@@ -1,9 +1,12 @@
 //! What a run left behind, in a line. Of several ranks the first one says it, and each says what went wrong.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, btree_map};
+use std::ffi::OsStr;
 use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use ompchunk_analysis::symbols;
 use ompchunk_figures::counted;
 use ompchunk_trace_format::environment::{Rank, rank_of};
 use ompchunk_trace_format::target::is_of_target;
@@ -225,8 +228,15 @@ impl Sum {
     /// All of a part has been read. What is left open in it is still to be told.
     fn takes(&mut self, found: PartSum, part: &Part) -> Open {
         let loops = &found.loops;
+        let line_of = |object: &[u8], offset| {
+            let call = symbols::call(part, Path::new(OsStr::from_bytes(object)), offset)?;
+            let file = call.file.rsplit('/').next().unwrap_or(&call.file);
+            Some(format!("{}:{}", printable(file), call.line))
+        };
         self.partly.add(&found.partly, |the_loop, code| match loops.get(&the_loop) {
-            Some(((object, offset), _)) if !object.is_empty() => shown_place(object, *offset),
+            Some(((object, offset), _)) if !object.is_empty() => {
+                line_of(object, *offset).unwrap_or_else(|| shown_place(object, *offset))
+            }
             _ => format!("{code:#x}"),
         });
         let names = &found.names;

@@ -269,8 +269,9 @@ fn advice(report: &Report, loop_report: &LoopReport, loss: Option<&Loss>) -> Str
     if report.run.crowd.is_some() {
         return "its threads wait for a core, as said above".to_owned();
     }
-    if !loop_report.identity.instrumented {
-        return "compiled without the plugin, so its chunks are not known: compile it with ompchunk cc and record it again"
+    if !loop_report.chunks_complete {
+        return "compiled without the plugin, so only the time of all of a thread's chunks together is known: compile it with ompchunk \
+                cc and record it again"
             .to_owned();
     }
     match loss {

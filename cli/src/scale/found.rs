@@ -125,7 +125,7 @@ fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFou
     let is_untold = |measured: &Measured| matches!(measured.sample.amount, Amount::Executions(..));
     if !first.identity.instrumented && samples.iter().any(is_untold) {
         remarks.push(
-            "it was compiled without the plugin, so its chunks are not known, and all time of a thread in it counts as work: \
+            "it was compiled without the plugin, so single chunks are not known, and all time of a thread in it counts as work: \
              compile it with ompchunk cc"
                 .to_owned(),
         );

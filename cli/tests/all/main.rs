@@ -47,6 +47,7 @@ mod select;
 mod serial;
 mod signals;
 mod speedscope;
+mod stock;
 mod target;
 mod tasks;
 mod tasks_table;

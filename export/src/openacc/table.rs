@@ -159,7 +159,7 @@ pub(crate) fn told<'a>(
 pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows, notices: &mut Notices) -> Result<(), Error> {
     rows.head::<OperationRow<'_>>();
     for process in processes {
-        let (mut open, mut sites) = (Operations::default(), Sites::new(None));
+        let (mut open, mut sites) = (Operations::default(), Sites::default());
         process.part.for_each_while(|at, event| {
             notices.see(&event);
             sites.see(&event);

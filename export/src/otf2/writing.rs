@@ -60,7 +60,7 @@ pub(super) fn write(
     let mut writing = Writing {
         process,
         teams,
-        sites: Sites::new(process.wanted.as_ref()),
+        sites: Sites::of(process),
         numbers: Numbers::default(),
         locations: Locations::new(archive, process),
         lanes: Vec::new(),

@@ -1,6 +1,6 @@
 //! From events, in the order of time, to a part's groups: what each lane runs, one inside the other.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, Part};
 
@@ -78,7 +78,7 @@ pub(super) struct Read<'p> {
 
 /// Reads a part.
 pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<Read<'p>, Error> {
-    let mut reader = Reader::new(process.wanted.as_ref(), notices);
+    let mut reader = Reader::new(Sites::of(process), notices);
     process.part.merged(|at, event| {
         reader.sites.see(&event);
         reader.notices.see(&event);
@@ -91,7 +91,7 @@ pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Resul
 /// The longest path through a part. `None`: not all of it was recorded.
 pub(crate) fn critical_path(part: &Part) -> Result<Option<Longest>, Error> {
     let mut notices = Notices::default();
-    let mut reader = Reader::new(None, &mut notices);
+    let mut reader = Reader::new(Sites::default(), &mut notices);
     let mut is_whole = true;
     part.merged_while(|at, event| {
         is_whole = !matches!(event, Event::Pause(_) | Event::Lost(_));
@@ -265,9 +265,9 @@ impl Follow for Reader<'_, '_> {
 }
 
 impl<'n, 'p> Reader<'n, 'p> {
-    fn new(wanted: Option<&'p HashSet<u32>>, notices: &'n mut Notices) -> Reader<'n, 'p> {
+    fn new(sites: Sites<'p>, notices: &'n mut Notices) -> Reader<'n, 'p> {
         Reader {
-            sites: Sites::new(wanted),
+            sites,
             notices,
             groups: Groups::new(),
             lanes: HashMap::new(),

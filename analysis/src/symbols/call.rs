@@ -1,0 +1,38 @@
+//! Calls of the program, where they stand in the source.
+
+use std::path::Path;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use ompchunk_trace_format::Part;
+
+use super::names::outlined;
+use super::object::Lines;
+
+/// A call, as the source has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The source file.
+    pub file: String,
+    /// Its line.
+    pub line: u32,
+    /// The function of the user's that it is in, as the linker knows it; `None`: not known.
+    pub symbol: Option<String>,
+}
+
+/// The call that returns to `offset` in an object, counted from where the object begins in the memory of the part's process. `None`: the
+/// object has no lines, or was written since the recording began.
+#[must_use]
+pub fn call(part: &Part, object: &Path, offset: u64) -> Option<Call> {
+    // Parts are many, and objects few.
+    static LINES: LazyLock<Mutex<Lines>> = LazyLock::new(Mutex::default);
+    let meta = part.meta();
+    let path = Path::new(&meta.directory).join(object);
+    let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
+    let (file, line) = lines.before(path.clone(), offset, meta.started)?;
+    let symbol = lines.function(path, offset, meta.started);
+    let of_user = |symbol: String| match outlined(&symbol) {
+        Some(outlined) => outlined.of.map(str::to_owned),
+        None => Some(symbol),
+    };
+    Some(Call { file, line, symbol: symbol.and_then(of_user) })
+}

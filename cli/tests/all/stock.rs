@@ -1,0 +1,218 @@
+//! Static loops that the plugin did not see: each thread's block as the thread ran it, by all compilers and on all runtimes.
+
+use std::path::Path;
+
+use ompchunk_testkit::compilers::majors_of;
+use ompchunk_testkit::processes::{clean, succeed};
+use ompchunk_testkit::runtimes;
+
+use crate::common::{self, majors, must_say, ompchunk};
+
+/// Says after each execution, for each thread that has one block and no more, with which iteration that begins and how long it is.
+const BLOCKS_C: &str = r#"#include <stdio.h>
+int omp_get_thread_num(void);
+void omp_set_dynamic(int), omp_set_max_active_levels(int);
+typedef struct { int owner[64]; } Owners;
+static int threads, sizes;
+static void tell(int line, const Owners *o, int n) {
+  int first[16], last[16], several[16] = {0};
+  for (int t = 0; t < 16; t++) first[t] = last[t] = -1;
+  for (int i = 0; i < n; i++) {
+    int t = o->owner[i];
+    if (first[t] < 0) first[t] = i;
+    else if (last[t] != i - 1) several[t] = 1;
+    last[t] = i;
+  }
+#pragma omp critical
+  for (int t = 0; t < 16; t++)
+    if (first[t] >= 0 && !several[t]) printf("%d %d %d\n", line, first[t], last[t] - first[t] + 1);
+}
+#define OWN(i) o->owner[i] = omp_get_thread_num()
+static void plain(Owners *o, int n) {
+  int line = __LINE__ + 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (int i = 0; i < n; i++) OWN(i);
+  tell(line, o, n);
+}
+static void chunked(Owners *o, int n, int size) {
+  int line = __LINE__ + 1;
+#pragma omp parallel for schedule(static, size) num_threads(threads)
+  for (int i = 0; i < n; i++) OWN(i);
+  tell(line, o, n);
+}
+static void downward(Owners *o, int n) {
+  int line = __LINE__ + 1;
+#pragma omp parallel for num_threads(threads)
+  for (int i = 3 * n; i > 0; i -= 3) OWN((3 * n - i) / 3);
+  tell(line, o, n);
+}
+static void wide(Owners *o, int n) {
+  int line = __LINE__ + 1;
+#pragma omp parallel for num_threads(threads)
+  for (unsigned long long i = 1ull << 40; i < (1ull << 40) + n; i++) OWN(i - (1ull << 40));
+  tell(line, o, n);
+}
+static void two(Owners *o, int n) {
+  int line = __LINE__ + 1;
+#pragma omp parallel for collapse(2) num_threads(threads)
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < 3; j++) OWN(3 * i + j);
+  tell(line, o, 3 * n);
+}
+static void orphaned(Owners *o, int n) {
+  int line = __LINE__ + 1;
+#pragma omp for schedule(static)
+  for (int i = 0; i < n; i++) OWN(i);
+#pragma omp single
+  tell(line, o, n);
+}
+static void each(int n) {
+  Owners all, *o = &all;
+  plain(o, n);
+  for (sizes = 1; sizes < 6; sizes++) chunked(o, n, sizes);
+  downward(o, n);
+  wide(o, n);
+  two(o, n);
+  orphaned(o, n);
+#pragma omp parallel num_threads(threads)
+  orphaned(o, n);
+}
+int main(void) {
+  omp_set_dynamic(0);
+  omp_set_max_active_levels(2);
+  for (threads = 1; threads < 5; threads++)
+    for (int n = 0; n < 14; n++) each(n);
+  threads = 2;
+#pragma omp parallel num_threads(2)
+  for (int n = 0; n < 6; n++) {
+    Owners own;
+    plain(&own, n);
+  }
+  return 0;
+}
+"#;
+
+/// The same in Fortran, of one thread's team to four threads'.
+const BLOCKS_F90: &str = "subroutine run(n, threads)
+  integer, external :: omp_get_thread_num
+  integer :: n, threads, i, t, owner(64), first, last
+  !$omp parallel do schedule(static) num_threads(threads)
+  do i = 1, n
+    owner(i) = omp_get_thread_num()
+  end do
+  do t = 0, threads - 1
+    first = 0
+    last = -1
+    do i = 1, n
+      if (owner(i) == t) then
+        if (first == 0) first = i
+        last = i
+      end if
+    end do
+    if (first > 0) print '(I0,1X,I0,1X,I0)', 4, first - 1, last - first + 1
+  end do
+end subroutine
+program blocks
+  integer :: n, threads
+  do threads = 1, 4
+    do n = 0, 13
+      call run(n, threads)
+    end do
+  end do
+end program
+";
+
+/// Records `./app`, and compares the blocks in the recording with those that the program says.
+fn are_as_run(directory: &Path, runtime: &runtimes::Runtime, what: &str) {
+    let mut record = ompchunk(&["record", "-o", "trace", "./app"]);
+    record.current_dir(directory).env("OMP_WAIT_POLICY", "passive").env("KMP_WARNINGS", "0");
+    let output = runtime.serve(&mut record).output().expect("the command runs");
+    let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{what}: {errors}");
+    let mut ran: Vec<&str> = said.lines().collect();
+    ran.sort_unstable();
+    succeed(ompchunk(&["export", "--to", "csv", "--table", "chunks", "trace", "chunks.csv"]).current_dir(directory));
+    let table = std::fs::read_to_string(directory.join("chunks.csv")).expect("a table");
+    let recorded = table.lines().skip(1).map(|line| {
+        let cells: Vec<&str> = line.split(',').collect();
+        format!("{} {} {}", cells[6], cells[8], cells[9])
+    });
+    let mut recorded: Vec<String> = recorded.collect();
+    recorded.sort_unstable();
+    assert!(ran.len() > 100, "{what}: {said}");
+    let odd = recorded.iter().zip(&ran).find(|(recorded, ran)| recorded != ran);
+    assert!(odd.is_none() && recorded.len() == ran.len(), "{what}: {} of {}, {odd:?}", recorded.len(), ran.len());
+    std::fs::remove_dir_all(directory.join("trace")).expect("a recording");
+}
+
+#[test]
+fn blocks_are_as_the_threads_ran_them() {
+    let directory = common::directory("app.c", BLOCKS_C);
+    for major in majors() {
+        for level in ["-O0", "-O2"] {
+            let mut clang = clean(format!("clang-{major}"));
+            succeed(clang.args(["-g", level, "-fopenmp", "app.c", "-o", "app"]).current_dir(&directory));
+            for runtime in &runtimes::two() {
+                are_as_run(directory.path(), runtime, &format!("clang {major} {level}, {}", runtime.name));
+            }
+        }
+    }
+}
+
+#[test]
+fn blocks_of_fortran_are_as_the_threads_ran_them() {
+    let directory = common::directory("app.f90", BLOCKS_F90);
+    for major in majors_of("flang") {
+        let mut flang = clean(format!("flang-{major}"));
+        succeed(flang.args(["-g", "-O1", "-fopenmp", "app.f90", "-o", "app"]).current_dir(&directory));
+        for runtime in &runtimes::two() {
+            are_as_run(directory.path(), runtime, &format!("flang {major}, {}", runtime.name));
+        }
+    }
+}
+
+/// A loop with a chunk size of which threads have several chunks, and one without.
+const SIZES: &str = "#include <stdlib.h>
+static volatile long sum;
+int main(int argc, char **argv) {
+  int size = argc > 1 ? atoi(argv[1]) : 7;
+  for (int run = 0; run < 20; run++) {
+    if (argc > 2 && run == 10) size++;
+#pragma omp parallel for schedule(static, size) num_threads(2)
+    for (int i = 0; i < 1000; i++) sum += i;
+#pragma omp parallel for num_threads(2)
+    for (int i = 0; i < 1000; i++) sum += i;
+  }
+}
+";
+
+#[test]
+fn loops_have_their_line_and_schedule() {
+    let directory = common::directory("sizes.c", SIZES);
+    let in_directory = |words: &[&str]| {
+        let mut command = ompchunk(words);
+        command.current_dir(&directory).output().expect("the command runs")
+    };
+    succeed(
+        clean(format!("clang-{}", majors()[0]))
+            .args(["-g", "-fopenmp", "sizes.c", "-o", "app"])
+            .current_dir(&directory),
+    );
+    for (words, schedule) in [(&["7"][..], "schedule(static,7)"), (&["7", "changes"], "schedule(static,c)")] {
+        let recorded = in_directory(&[&["record", "-o", "trace", "./app"], words].concat());
+        let said = String::from_utf8_lossy(&recorded.stderr);
+        must_say(&said, "2 loops, 40 chunks");
+        must_say(&said, "1 loop is only partly seen, as it was compiled without the plugin: sizes.c:7\n");
+        let json = common::json(ompchunk(&["report", "--json", "trace"]).current_dir(&directory));
+        let loops = json["loops"].as_array().expect("loops");
+        let of_line = |line: u64| loops.iter().find(|it| it["line"] == line).expect("a loop of that line");
+        assert_eq!(of_line(7)["schedule"], schedule);
+        assert_eq!(of_line(9)["schedule"], "schedule(static)");
+        assert_eq!(of_line(9)["function"], "main");
+        assert_eq!(of_line(9)["chunks"], 40);
+        assert_eq!(of_line(9)["iterations"], 20_000);
+        assert_eq!(of_line(9)["chunks_complete"], true);
+        assert_eq!(of_line(7)["chunks_complete"], false);
+        std::fs::remove_dir_all(directory.path().join("trace")).expect("a recording");
+    }
+}
