@@ -11,16 +11,51 @@ use super::all_kept;
 use super::kept::{Kept, Way};
 use super::plan::Mode;
 use super::remembered::{self, Entry, replace};
+use super::rounds::OTHERS;
 use super::trial::Outcome;
 use crate::{environment, report};
 
 /// What is said of a loop.
 struct Line {
     name: String,
-    /// How it runs.
-    mode: Mode,
-    /// None: nothing was decided.
-    outcome: Option<Outcome>,
+    runs: Runs,
+}
+
+/// How it runs.
+enum Runs {
+    /// That was asked for, and nothing is to be decided.
+    Asked(Mode),
+    /// That was decided.
+    Decided(Outcome),
+    /// As compiled and under these in turn; the program ended before a decision.
+    Tries([Option<Mode>; OTHERS]),
+}
+
+impl Runs {
+    fn outcome(&self) -> Option<&Outcome> {
+        match self {
+            Runs::Decided(outcome) => Some(outcome),
+            Runs::Asked(_) | Runs::Tries(_) => None,
+        }
+    }
+
+    /// None: under several in turn.
+    fn mode(&self) -> Option<Mode> {
+        match self {
+            Runs::Asked(mode) => Some(*mode),
+            Runs::Decided(outcome) => Some(outcome.mode),
+            Runs::Tries(tried) => (*tried == [None; OTHERS]).then_some(Mode::Source),
+        }
+    }
+
+    fn tried(&self) -> Vec<String> {
+        let tried = match self {
+            Runs::Asked(_) => return Vec::new(),
+            Runs::Decided(outcome) => &outcome.tried,
+            Runs::Tries(tried) => tried,
+        };
+        tried.iter().flatten().map(|mode| name(*mode)).collect()
+    }
 }
 
 /// More bytes than are needed for a loop.
@@ -92,17 +127,17 @@ fn lines() -> Vec<Line> {
 }
 
 fn decisions(line: &Line) -> u32 {
-    line.outcome.map_or(0, |outcome| outcome.decisions)
+    line.runs.outcome().map_or(0, |outcome| outcome.decisions)
 }
 
 fn line(kept: &Kept) -> Option<Line> {
     // A thread that decides just now holds it.
     let control = kept.control.try_lock().ok()?;
-    let outcome = match &control.way {
-        Way::Balanced(_) => None,
-        Way::Adaptive(trial) => trial.outcome,
+    let runs = match &control.way {
+        Way::Balanced(_) => Runs::Asked(kept.mode()),
+        Way::Adaptive(trial) => trial.outcome.map_or_else(|| Runs::Tries(trial.tries()), Runs::Decided),
     };
-    Some(Line { name: control.name.clone(), mode: outcome.map_or(kept.mode(), |outcome| outcome.mode), outcome })
+    Some(Line { name: control.name.clone(), runs })
 }
 
 fn name(mode: Mode) -> String {
@@ -111,10 +146,6 @@ fn name(mode: Mode) -> String {
         (Mode::Balanced, None) => "balanced".to_owned(),
         (_, None) => "as compiled".to_owned(),
     }
-}
-
-fn tried(outcome: &Outcome) -> Vec<String> {
-    outcome.tried.iter().flatten().map(|mode| name(*mode)).collect()
 }
 
 const TITLES: [&str; 5] = ["loop", "runs", "of its time as compiled", "tried", "regions timed until decided"];
@@ -139,17 +170,22 @@ fn table(lines: &[Line]) -> Vec<String> {
 }
 
 fn cells(line: &Line) -> [String; 5] {
-    let interval = line.outcome.and_then(|outcome| outcome.interval);
-    let ways = line.outcome.map_or(Vec::new(), |outcome| tried(&outcome));
+    let outcome = line.runs.outcome();
+    let interval = outcome.and_then(|outcome| outcome.interval);
+    let ways = line.runs.tried();
     [
         line.name.clone(),
-        name(line.mode),
+        line.runs.mode().map_or("in turn".to_owned(), name),
         interval.map_or("-".to_owned(), |(low, high)| format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high)),
         match ways.is_empty() {
             true => "-".to_owned(),
             false => ways.join(", "),
         },
-        line.outcome.map_or("not decided".to_owned(), |outcome| outcome.regions.to_string()),
+        match &line.runs {
+            Runs::Asked(_) => "-".to_owned(),
+            Runs::Decided(outcome) => outcome.regions.to_string(),
+            Runs::Tries(_) => "not decided".to_owned(),
+        },
     ]
 }
 
@@ -161,16 +197,17 @@ fn json(lines: &[Line]) -> String {
             0 => "",
             _ => ",",
         };
-        let _ = write!(text, "{comma}\n  {{\"loop\": {}, \"runs\": {}", quoted(&line.name), quoted(&name(line.mode)));
-        if let Some(outcome) = &line.outcome {
-            let ways: Vec<String> = tried(outcome).iter().map(|way| quoted(way)).collect();
-            let _ = write!(
-                text,
-                ", \"tried\": [{}], \"timed_regions_until_decided\": {}, \"decisions\": {}",
-                ways.join(", "),
-                outcome.regions,
-                outcome.decisions
-            );
+        let _ = write!(text, "{comma}\n  {{\"loop\": {}", quoted(&line.name));
+        if let Some(mode) = line.runs.mode() {
+            let _ = write!(text, ", \"runs\": {}", quoted(&name(mode)));
+        }
+        let ways: Vec<String> = line.runs.tried().iter().map(|way| quoted(way)).collect();
+        if !ways.is_empty() {
+            let _ = write!(text, ", \"tried\": [{}]", ways.join(", "));
+        }
+        if let Some(outcome) = line.runs.outcome() {
+            let (regions, decisions) = (outcome.regions, outcome.decisions);
+            let _ = write!(text, ", \"timed_regions_until_decided\": {regions}, \"decisions\": {decisions}");
             if let Some((low, high)) = outcome.interval {
                 let _ = write!(text, ", \"ratio_low\": {low:.4}, \"ratio_high\": {high:.4}");
             }
@@ -200,7 +237,7 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn lines() -> [Line; 2] {
+    fn lines() -> [Line; 4] {
         let outcome = Outcome {
             mode: Mode::Balanced,
             regions: 11,
@@ -208,9 +245,12 @@ mod tests {
             interval: Some((0.551, 0.583)),
             tried: [Some(Mode::Balanced), None, None],
         };
+        let line = |name: &str, runs| Line { name: name.to_owned(), runs };
         [
-            Line { name: "a\"b.c:3:1".to_owned(), mode: Mode::Balanced, outcome: Some(outcome) },
-            Line { name: "c.c:4:1".to_owned(), mode: Mode::Source, outcome: None },
+            line("a\"b.c:3:1", Runs::Decided(outcome)),
+            line("c.c:4:1", Runs::Tries([None; OTHERS])),
+            line("d.c:5:1", Runs::Tries(outcome.tried)),
+            line("e.c:6:1", Runs::Asked(Mode::Balanced)),
         ]
     }
 
@@ -219,6 +259,8 @@ mod tests {
         let table = table(&lines());
         assert_eq!(table[1], "a\"b.c:3:1  balanced     55 to 58 %               balanced  11");
         assert_eq!(table[2], "c.c:4:1    as compiled  -                        -         not decided");
+        assert_eq!(table[3], "d.c:5:1    in turn      -                        balanced  not decided");
+        assert_eq!(table[4], "e.c:6:1    balanced     -                        -         -");
     }
 
     #[test]
@@ -227,7 +269,8 @@ mod tests {
             json(&lines()),
             "{\"loops\": [\n  {\"loop\": \"a\\\"b.c:3:1\", \"runs\": \"balanced\", \"tried\": [\"balanced\"], \
              \"timed_regions_until_decided\": 11, \"decisions\": 2, \"ratio_low\": 0.5510, \"ratio_high\": 0.5830},\
-             \n  {\"loop\": \"c.c:4:1\", \"runs\": \"as compiled\"}\n]}\n"
+             \n  {\"loop\": \"c.c:4:1\", \"runs\": \"as compiled\"},\n  {\"loop\": \"d.c:5:1\", \"tried\": [\"balanced\"]},\
+             \n  {\"loop\": \"e.c:6:1\", \"runs\": \"balanced\"}\n]}\n"
         );
     }
 }

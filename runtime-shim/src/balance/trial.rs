@@ -275,13 +275,17 @@ impl Trial {
         self.decide(mode, interval)
     }
 
+    /// What takes turns with the loop as compiled.
+    pub(super) fn tries(&self) -> [Option<Mode>; OTHERS] {
+        match &self.stage {
+            Stage::Rounds(ways) => ways.tried,
+            _ => [None; OTHERS],
+        }
+    }
+
     fn decide(&mut self, mode: Mode, interval: Option<(f64, f64)>) -> Plan {
-        let (tried, was_even) = match &self.stage {
-            Stage::Rounds(ways) => (ways.tried, ways.are_of_even()),
-            Stage::Cold | Stage::ColdDecided(_) | Stage::AsCompiled(_) | Stage::Learn(_) | Stage::Decided(..) => {
-                ([None; OTHERS], false)
-            }
-        };
+        let tried = self.tries();
+        let was_even = matches!(&self.stage, Stage::Rounds(ways) if ways.are_of_even());
         let before = self.outcome;
         self.outcome = Some(Outcome {
             mode,
