@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use ompchunk_export::{FORMATS, Format, TABLES, Table};
+use ompchunk_toolchain::libgomp::Wish;
 use ompchunk_toolchain::schedule::Schedules;
 
 pub use self::former::translated;
@@ -153,6 +154,10 @@ pub struct Run {
     /// the tool schedule-check alone (OMPCHUNK_SCHEDULE_CHECK=1)
     #[arg(long, conflicts_with = "tools")]
     pub check: bool,
+    /// The OpenMP runtime: a file, libomp, or as-linked. Programs that need libgomp, which has no tools interface, run on
+    /// libomp, if that has all functions they call; libomp is the word for those that load what needs libgomp later, as Python does
+    #[arg(long, value_name = "FILE")]
+    pub runtime: Option<Wish>,
     /// The program and its arguments
     #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,
@@ -211,6 +216,10 @@ pub struct Record {
     /// Stop recording after so long; the program goes on
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     pub seconds: Option<f64>,
+    /// The OpenMP runtime: a file, libomp, or as-linked. Programs that need libgomp, which has no tools interface, run on
+    /// libomp, if that has all functions they call; libomp is the word for those that load what needs libgomp later, as Python does
+    #[arg(long, value_name = "FILE")]
+    pub runtime: Option<Wish>,
     /// The program and its arguments
     #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,

@@ -28,6 +28,7 @@ mod record;
 mod registered;
 mod repeat;
 mod report;
+mod runtime;
 mod scale;
 mod signature;
 mod size;

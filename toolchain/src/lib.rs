@@ -7,6 +7,7 @@ pub mod attach;
 pub mod compiler;
 pub mod installation;
 pub mod language;
+pub mod libgomp;
 mod linked;
 pub mod needs;
 pub mod plugin;
@@ -24,4 +25,5 @@ pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
         .or_else(|| cause.downcast_ref().map(compiler::Error::next))
         .or_else(|| cause.downcast_ref().map(schedule::Error::next))
         .or_else(|| cause.downcast_ref().map(attach::Error::next))
+        .or_else(|| cause.downcast_ref().map(libgomp::Error::next))
 }

@@ -1,12 +1,40 @@
-//! Which OpenMP runtime a program is linked with, from its file.
+//! Which OpenMP runtime and which dynamic linker a program needs, from its file.
 
+use std::ffi::OsStr;
 use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use object::Endianness;
 use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH, FileHeader64};
 use object::read::ReadCache;
-use object::read::elf::{Dyn, FileHeader};
+use object::read::elf::{Dyn, FileHeader, ProgramHeader};
+
+/// Whether a library of this name is a runtime that asks for tools: LLVM's or Intel's, as wheels rename it too.
+#[must_use]
+pub fn has_ompt(library: &str) -> bool {
+    let names = ["libomp.", "libomp-", "libomp5", "libiomp5"];
+    names.iter().any(|name| library.starts_with(name))
+}
+
+/// Whether a library of this name is GCC's runtime.
+#[must_use]
+pub fn is_libgomp(library: &str) -> bool {
+    library.starts_with("libgomp.so") || library.starts_with("libgomp-")
+}
+
+/// The dynamic linker that a program names, if it is glibc's: others may start the program where that one only answers.
+#[must_use]
+pub fn interpreter(program: &Path) -> Option<PathBuf> {
+    let data = ReadCache::new(File::open(program).ok()?);
+    let header = FileHeader64::<Endianness>::parse(&data).ok()?;
+    let endian = header.endian().ok()?;
+    let segments = header.program_headers(endian, &data).ok()?;
+    let path = segments.iter().find_map(|segment| segment.interpreter(endian, &data).ok().flatten())?;
+    let path = PathBuf::from(OsStr::from_bytes(path));
+    let name = path.file_name()?.as_bytes();
+    (name.starts_with(b"ld-linux") || name.starts_with(b"ld64")).then_some(path)
+}
 
 /// Where the dynamic linker may find the program's runtime, the likeliest first: paths, and names that it knows better.
 /// Nothing if the file does not tell, or has no runtime of the kind that clang calls.
@@ -15,11 +43,7 @@ pub fn openmp(program: &Path) -> Vec<PathBuf> {
     let Some((names, folders)) = entries(program) else {
         return Vec::new();
     };
-    let is_runtime = |name: &&String| {
-        let known = ["libomp.", "libomp5", "libiomp5"];
-        known.iter().any(|known| name.starts_with(known))
-    };
-    let Some(name) = names.iter().find(is_runtime) else {
+    let Some(name) = names.iter().find(|name| has_ompt(name)) else {
         return Vec::new();
     };
     let origin = program.parent().unwrap_or(Path::new("."));

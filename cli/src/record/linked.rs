@@ -7,6 +7,7 @@ use object::Endianness;
 use object::elf::{DT_NEEDED, FileHeader64, PT_INTERP, SHT_DYNSYM};
 use object::read::ReadCache;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader, Sym};
+use ompchunk_toolchain::needs::has_ompt;
 
 /// What begins the names of the functions that compilers call for OpenMP, and of those that programs call.
 const OF_OPENMP: [&[u8]; 3] = [b"__kmpc_", b"GOMP_", b"omp_"];
@@ -60,7 +61,7 @@ impl Linked {
 
     /// Needs a runtime that asks for tools.
     pub(super) fn has_ompt(&self) -> bool {
-        ["libomp.so", "libomp5", "libiomp5"].iter().any(|library| self.needs(library))
+        matches!(self, Linked::Dynamically { needs, .. } if needs.iter().any(|need| has_ompt(need)))
     }
 }
 

@@ -35,9 +35,10 @@ use self::keeper::Keeper;
 pub use self::nothing::reason as why_nothing;
 pub use self::owner::{is_growing, successor};
 use self::place::{Earlier, Error};
+pub use self::refused::why as why_refused;
 use self::summary::Run;
 use crate::args::Record;
-use crate::{child, exec, mistaken, output};
+use crate::{child, exec, mistaken, output, runtime};
 
 /// The exit code where the program's is 0 and nothing was recorded: what `env` and `timeout` end with when they
 /// themselves fail, and programs therefore do not.
@@ -73,7 +74,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     };
     let place = place::prepare(&directory, rank, earlier)?;
     let name = name_of_run();
-    let mut command = command(record, rank, &shim, &recorder)?;
+    let mut command = command(record, rank, &installation, [&shim, &recorder])?;
     let keeper = Keeper::start().ok();
     let asked = Settings {
         run: name.clone(),
@@ -123,7 +124,12 @@ fn keep_end(directory: &Path, program: child::Ended) {
 }
 
 /// The program with the recorder put around it. What cannot run beside that is said once.
-fn command(record: &Record, rank: Option<&Rank>, shim: &Path, recorder: &Path) -> Result<Command> {
+fn command(
+    record: &Record,
+    rank: Option<&Rank>,
+    installation: &Installation,
+    [shim, recorder]: [&Path; 2],
+) -> Result<Command> {
     let mut command = Command::new(&record.program[0]);
     record.schedules.set(&mut command)?;
     command.args(&record.program[1..]);
@@ -136,6 +142,8 @@ fn command(record: &Record, rank: Option<&Rank>, shim: &Path, recorder: &Path) -
             attach::LIST
         ));
     }
+    // Why it keeps libgomp is said at the end: it may run OpenACC, which is recorded of that.
+    runtime::attach(&mut command, record.runtime.as_ref(), installation)?;
     if let Some(elsewhere) = openacc::attach(&mut command, recorder).filter(|_| says) {
         output::notice(&elsewhere);
     }

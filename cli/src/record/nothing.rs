@@ -3,7 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use ompchunk_toolchain::program;
+use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::libgomp::{self, Served};
+use ompchunk_toolchain::{program, runtime};
 use ompchunk_trace_format::{environment, shown};
 
 use super::linked::Linked;
@@ -16,6 +18,9 @@ const ELSEWHERE: [&str; 11] =
 /// How one compiles so that there is something to record.
 const COMPILE: &str =
     "compile and link what has the loops with ompchunk cc, c++ or fc and -fopenmp (clang or flang, with libomp)";
+
+/// The same for what has them and another runtime.
+const COMPILE_INSTEAD: &str = "compile it with ompchunk cc, c++ or fc (clang or flang, with libomp)";
 
 /// Why, and what to do.
 #[derive(Debug)]
@@ -30,23 +35,31 @@ impl Reason {
     }
 }
 
-/// The likeliest first: what is certain before what is possible.
-pub fn reason(words: &[OsString]) -> Reason {
-    if environment::set("LD_PRELOAD").is_some() {
-        return Reason::new(
-            "no OpenMP runtime asked for the recorder, or it could not begin",
-            "without LD_PRELOAD: a tool in it is asked before the recorder",
-        );
-    }
+/// The likeliest first: what is certain before what is possible. `is_moved`: what needs libgomp ran on another runtime, if it can.
+pub fn reason(words: &[OsString], is_moved: bool) -> Reason {
     let name = words.first().map(OsString::as_os_str).unwrap_or_default();
     let path = program::find(name);
     let shown = shown(Path::new(name));
     if let Some((why, next)) = path.as_deref().and_then(|path| refused::why(path, &shown)) {
         return Reason::new(why, next);
     }
-    let linked = path.and_then(|path| Linked::of(&path));
+    let majors = Installation::find().map_or_else(|_| Vec::new(), |found| found.majors());
+    let served = libgomp::serving(name, None, &majors).unwrap_or(Served::AsLinked);
+    if let Some(reason) = of_libgomp(&served, &shown, is_moved) {
+        return reason;
+    }
+    if environment::set("LD_PRELOAD").is_some() {
+        return Reason::new(
+            "no OpenMP runtime asked for the recorder, or it could not begin",
+            "without LD_PRELOAD: a tool in it is asked before the recorder",
+        );
+    }
+    let linked = path.as_deref().and_then(Linked::of);
     let certain = linked.as_ref().and_then(|linked| of_runtime(linked, &shown));
+    let inside =
+        || path.as_deref().filter(|path| runtime::is_libgomp_inside(path)).map(|_| with_libgomp_inside(&shown));
     certain
+        .or_else(inside)
         .or_else(|| elsewhere(name).map(of_environment))
         .or_else(|| linked.map(|linked| without_openmp(&linked, &shown)))
         .unwrap_or_else(|| {
@@ -58,13 +71,45 @@ pub fn reason(words: &[OsString]) -> Reason {
         })
 }
 
+/// What follows from what is called of libgomp; `None` if nothing is.
+fn of_libgomp(served: &Served, shown: &str, is_moved: bool) -> Option<Reason> {
+    let (why, next) = match served {
+        Served::AsLinked => return None,
+        Served::Libgomp(unable) => (format!("{}; {unable}", without_tools(shown)), COMPILE_INSTEAD.to_owned()),
+        Served::Instead(runtime) if is_moved => (
+            format!(
+                "no OpenMP runtime asked for the recorder, or it could not begin: {shown} ran on {}, but perhaps called nothing of \
+                 it in this run",
+                runtime.display()
+            ),
+            general(),
+        ),
+        Served::Instead(runtime) => (
+            without_tools(shown),
+            format!("{COMPILE_INSTEAD}, or ompchunk record without --runtime, which runs it on {}", runtime.display()),
+        ),
+    };
+    Some(Reason::new(why, next))
+}
+
+fn without_tools(shown: &str) -> String {
+    format!(
+        "{shown} is linked with libgomp, GCC's OpenMP runtime, which has no tools interface (OMPT), and it ran no OpenACC"
+    )
+}
+
+fn with_libgomp_inside(shown: &str) -> Reason {
+    let why = format!(
+        "{shown} has libgomp inside (libgomp.a), GCC's OpenMP runtime, which has no tools interface (OMPT): its calls of that were \
+         bound when it was linked"
+    );
+    Reason::new(why, format!("link it with libgomp.so, or {COMPILE_INSTEAD}"))
+}
+
 /// What follows from the runtime that a program is linked with; `None` if there is none.
 fn of_runtime(linked: &Linked, shown: &str) -> Option<Reason> {
     if linked.needs("libgomp.so") && !linked.has_ompt() {
-        let why = format!(
-            "{shown} is linked with libgomp, GCC's OpenMP runtime, which has no tools interface (OMPT), and it ran no OpenACC"
-        );
-        return Some(Reason::new(why, "compile it with ompchunk cc, c++ or fc (clang or flang, with libomp)"));
+        return Some(Reason::new(without_tools(shown), COMPILE_INSTEAD));
     }
     match linked {
         Linked::Statically => Some(Reason::new(
@@ -106,7 +151,10 @@ fn without_openmp(linked: &Linked, shown: &str) -> Reason {
                 "{asked}: {shown} is linked with none, as what is compiled without -fopenmp; a process that it starts with \
                  an environment of its own, or under another root directory, does not know of the recorder"
             ),
-            format!("{COMPILE}; OMP_TOOL_VERBOSE_INIT=stderr shows what a runtime tried, if there is one"),
+            format!(
+                "{COMPILE}; if it loads what GCC built, as Python's modules are: ompchunk record --runtime libomp; \
+                 OMP_TOOL_VERBOSE_INIT=stderr shows what a runtime tried, if there is one"
+            ),
         ),
     }
 }

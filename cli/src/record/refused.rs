@@ -10,7 +10,7 @@ use object::read::ReadCache;
 use object::read::elf::{FileHeader, Sym};
 
 /// Why nothing can be recorded of it, and what to do.
-pub(super) fn why(path: &Path, shown: &str) -> Option<(String, String)> {
+pub fn why(path: &Path, shown: &str) -> Option<(String, String)> {
     let found = path.metadata().ok()?;
     let ours = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
     if gets_rights(found.mode(), (found.uid(), found.gid()), ours) {

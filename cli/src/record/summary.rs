@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use ompchunk_analysis::symbols;
 use ompchunk_figures::counted;
+use ompchunk_toolchain::libgomp::Wish;
 use ompchunk_trace_format::environment::{Rank, rank_of};
 use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{At, Ending, Event, LoopDefinition, Part, parts_in, shown};
@@ -91,7 +92,7 @@ fn nothing(directory: &Path, name: &str, run: &Run<'_>, left: &[String]) -> Summ
             shown(first)
         ),
         None => {
-            let reason = nothing::reason(&run.record.program);
+            let reason = nothing::reason(&run.record.program, run.record.runtime != Some(Wish::AsLinked));
             format!("ompchunk: {name}nothing was recorded: {}\nompchunk: next: {}\n", reason.why, reason.next)
         }
     };

@@ -8,22 +8,24 @@ use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::{attach, libgomp};
 use ompchunk_trace_format::environment;
 
 use super::error::Error;
 use super::kept::{aside, end_of, input};
 use super::ours;
 use super::printed::{Difference, difference};
-use crate::child;
 use crate::record::why_nothing;
+use crate::{child, runtime};
 
 /// How the program is run, and what it printed so far.
 pub struct Runs<'a> {
     program: &'a [OsString],
     shim: PathBuf,
     recorder: PathBuf,
+    /// What the recorded runs have in place of libgomp.
+    instead: Option<PathBuf>,
     /// By what a run is of, such as its number of threads: what the first one printed.
     printed: BTreeMap<u32, File>,
     /// Where two runs of the same print something else: then outputs say nothing.
@@ -51,10 +53,12 @@ pub struct Ran {
 }
 
 impl<'a> Runs<'a> {
-    pub fn new(program: &'a [OsString]) -> Result<Self> {
+    /// `is_moved`: recorded runs of what needs libgomp have another runtime, and so no other run is like them.
+    pub fn new(program: &'a [OsString], is_moved: bool) -> Result<Self> {
         let installation = Installation::find()?;
         let (shim, recorder) = (installation.shim()?, installation.recorder()?);
-        Ok(Runs { program, shim, recorder, printed: BTreeMap::new(), varies: None, errors: None })
+        let instead = is_moved.then(|| runtime::instead(&program[0], &installation)).flatten();
+        Ok(Runs { program, shim, recorder, instead, printed: BTreeMap::new(), varies: None, errors: None })
     }
 
     /// Runs it once, its environment changed by `set`.
@@ -68,6 +72,9 @@ impl<'a> Runs<'a> {
             Attached::Shim => attach::attach(&mut command, &self.shim, &[], list.as_deref())?,
             Attached::Recorder(directory) => {
                 command.env(environment::DIRECTORY, directory);
+                if let Some(runtime) = &self.instead {
+                    libgomp::attach(&mut command, runtime);
+                }
                 attach::attach(&mut command, &self.shim, std::slice::from_ref(&self.recorder), list.as_deref())?;
             }
         }
@@ -125,7 +132,7 @@ impl<'a> Runs<'a> {
     /// Why the last run left no trace: what the recorder said then, and what the program is.
     pub fn nothing(&mut self) -> Error {
         let said = self.errors.take().map(end_of).unwrap_or_default();
-        let reason = why_nothing(self.program);
+        let reason = why_nothing(self.program, self.instead.is_some());
         Error::Nothing { why: reason.why, next: reason.next, said: ours(&said) }
     }
 }

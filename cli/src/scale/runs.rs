@@ -50,7 +50,7 @@ pub enum Outputs {
 
 impl<'a> Teams<'a> {
     pub fn new(program: &'a [OsString], schedules: &'a Schedules) -> Result<Self> {
-        Ok(Teams { runs: Runs::new(program)?, schedules, no_counters: None })
+        Ok(Teams { runs: Runs::new(program, true)?, schedules, no_counters: None })
     }
 
     /// Records a run into a directory.

@@ -39,7 +39,7 @@ pub enum Recorded<'a> {
 
 impl<'a> Checked<'a> {
     pub fn new(program: &'a [OsString], check: Option<&'a str>) -> Result<Self> {
-        Ok(Checked { runs: Runs::new(program)?, check })
+        Ok(Checked { runs: Runs::new(program, false)?, check })
     }
 
     /// Runs it once, as compiled, which must go well. Gives how long it took.

@@ -16,6 +16,7 @@ mod ends;
 mod exec;
 mod export;
 mod first;
+mod gcc_corpus;
 mod gprofng;
 mod gprofng_attacked;
 mod grains;

@@ -191,7 +191,7 @@ fn programs_without_openacc_are_as_they_were() {
     let directory = directory.path();
     let source = "#include <stdio.h>\nint main(void) {\n#pragma omp parallel\n  puts(\"\");\n  return 0;\n}\n";
     gcc(directory, source, &["-fopenmp", "-o", "app"]);
-    let (code, _, said) = finish(&mut record(directory, &["./app"]));
+    let (code, _, said) = finish(&mut record(directory, &["--runtime", "as-linked", "./app"]));
     assert_eq!(code, Some(125), "{said}");
     must_say(&said, "which has no tools interface (OMPT), and it ran no OpenACC");
     assert!(!directory.join("app.ompchunk").exists());

@@ -1,5 +1,7 @@
 //! `ompchunk record`: where a trace goes, what is refused before the program starts, and that the program is itself.
 
+pub mod gcc;
+
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;

@@ -1,0 +1,78 @@
+//! Which OpenMP runtime a program gets: one that GCC built for libgomp gets a runtime that has the tools interface.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::libgomp::{self, Served, Wish};
+use ompchunk_toolchain::program;
+use ompchunk_trace_format::{environment, shown};
+
+use crate::{output, record};
+
+/// Attaches it to a program that somebody listens to, and says so; gives why there will be nothing to listen to.
+pub fn attach(command: &mut Command, wish: Option<&Wish>, installation: &Installation) -> Result<Option<String>> {
+    match serving(command.get_program(), wish, installation)? {
+        Served::AsLinked => {}
+        Served::Instead(runtime) => {
+            libgomp::attach(command, &runtime);
+            // Who names a runtime knows.
+            if wish.is_none() {
+                say(&format!("{} (--runtime as-linked keeps libgomp)", moved(command.get_program(), &runtime)));
+            }
+            let unread = libgomp::unread();
+            if !unread.is_empty() {
+                say(&format!(
+                    "{}: only libgomp reads that; OMP_WAIT_POLICY and KMP_BLOCKTIME say how long libomp's threads spin",
+                    unread.join(", ")
+                ));
+            }
+        }
+        Served::Libgomp(unable) => {
+            let name = shown(Path::new(command.get_program()));
+            return Ok(Some(format!("{name} keeps libgomp, which has no tools interface (OMPT): {unable}")));
+        }
+    }
+    Ok(None)
+}
+
+/// That no loop of a program of GCC's changes, if it is one.
+pub fn say_unchanged(command: &Command, installation: &Installation) {
+    if let Ok(Served::Instead(_) | Served::Libgomp(_)) = serving(command.get_program(), None, installation) {
+        say(
+            "GCC computes static loops' bounds in the program itself, and what it calls to deal others tells of no loop: no loop \
+             that GCC compiled runs under another schedule (ompchunk cc compiles loops that can)",
+        );
+    }
+}
+
+/// The runtime that recorded runs of a program get in place of libgomp.
+pub fn instead(name: &OsStr, installation: &Installation) -> Option<PathBuf> {
+    let Ok(Served::Instead(runtime)) = serving(name, None, installation) else {
+        return None;
+    };
+    say(&moved(name, &runtime));
+    Some(runtime)
+}
+
+fn moved(name: &OsStr, runtime: &Path) -> String {
+    format!("{} was built for libgomp; it runs on {} here", shown(Path::new(name)), runtime.display())
+}
+
+/// Of several ranks, the first one says it.
+pub fn say(text: &str) {
+    if environment::rank().is_none_or(|rank| rank.rank == 0) {
+        output::notice(&text);
+    }
+}
+
+/// Nothing is loaded into a program with other rights, and one that has a tool shall not get a runtime that asks for it.
+fn serving(name: &OsStr, wish: Option<&Wish>, installation: &Installation) -> Result<Served> {
+    let is_refused = program::find(name).is_some_and(|path| record::why_refused(&path, "").is_some());
+    match is_refused {
+        true => Ok(Served::AsLinked),
+        false => Ok(libgomp::serving(name, wish, &installation.majors())?),
+    }
+}
