@@ -1,7 +1,7 @@
 //! A process's time in parallel regions, as its first thread spends it, and where it was not recorded. What is left of a recording's
 //! length is serial.
 
-use ompchunk_trace_format::{At, Event};
+use ompchunk_trace_format::{At, Event, PARALLEL_INVOKER_PROGRAM};
 
 use crate::counted::Counted;
 
@@ -22,6 +22,7 @@ pub(crate) struct ParallelTime {
     regions: u64,
     silent: Option<u64>,
     paused: u64,
+    of_gcc: bool,
 }
 
 /// A process's.
@@ -33,6 +34,8 @@ pub(crate) struct Times {
     pub(crate) paused: u64,
     /// The thread of which this is.
     pub(crate) thread: Option<u32>,
+    /// It has regions of GCC's code, which calls the team's function itself.
+    pub(crate) of_gcc: bool,
 }
 
 impl ParallelTime {
@@ -41,7 +44,8 @@ impl ParallelTime {
             Event::ImplicitTaskBegin { parallel: 0, flags, .. } if flags & INITIAL != 0 => {
                 self.thread.get_or_insert(at.thread);
             }
-            Event::ParallelBegin { .. } => {
+            Event::ParallelBegin { flags, .. } => {
+                self.of_gcc |= flags & PARALLEL_INVOKER_PROGRAM != 0;
                 if self.depth == 0 {
                     (self.since, self.missing) = (at.ticks, 0);
                 }
@@ -102,7 +106,8 @@ impl ParallelTime {
         let regions = counted.regions;
         // Those of several threads may be at the same time.
         let known = whole && (told || time.regions + regions.count > 0) && counted.beginners.len() <= 1;
-        Times { parallel: known.then_some(time.parallel + regions.ticks), paused: time.paused, thread: time.thread }
+        let parallel = known.then_some(time.parallel + regions.ticks);
+        Times { parallel, paused: time.paused, thread: time.thread, of_gcc: time.of_gcc }
     }
 }
 

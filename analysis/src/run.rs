@@ -178,6 +178,11 @@ pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
         );
         notes.push(Note { code: "paused", text });
     }
+    if sums.iter().any(|sum| sum.times.of_gcc) {
+        let text = "GCC computes static loops' bounds in the program itself, so no event tells of them: they count as code of \
+                    regions, and what threads lose by them is waiting there";
+        notes.push(Note { code: "gcc", text: text.to_owned() });
+    }
     let all = || {
         let loops = sums.iter().flat_map(|sum| &sum.loops);
         loops.map(|the_loop| the_loop.left_out)

@@ -16,6 +16,7 @@ use crate::{output, record};
 pub fn attach(command: &mut Command, wish: Option<&Wish>, installation: &Installation) -> Result<Option<String>> {
     match serving(command.get_program(), wish, installation)? {
         Served::AsLinked => {}
+        Served::Other(runtime) => libgomp::preload(command, &runtime),
         Served::Instead(runtime) => {
             libgomp::attach(command, &runtime);
             // Who names a runtime knows.

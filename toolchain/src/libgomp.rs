@@ -60,6 +60,8 @@ pub enum Served {
     AsLinked,
     /// By this one, in place of libgomp.
     Instead(PathBuf),
+    /// By this one, in place of another one that has the tools interface.
+    Other(PathBuf),
     /// By libgomp, since no other can.
     Libgomp(Unable),
 }
@@ -153,8 +155,11 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
         };
         if bound.lacking.is_empty() {
             // One that is linked with libgomp and calls nothing of it may load what does; the user knows.
-            let is_moved = bound.is_called || wish.is_some();
-            return Ok(if is_moved { Served::Instead(bound.runtime) } else { Served::AsLinked });
+            return Ok(match bound.is_called || wish.is_some() {
+                true if bound.has_ompt => Served::Other(bound.runtime),
+                true => Served::Instead(bound.runtime),
+                false => Served::AsLinked,
+            });
         }
         // Of the first: the system's.
         if let Unable::None = unable {
@@ -168,10 +173,15 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
     }
 }
 
-/// Puts a runtime before what the program is linked with, and sets what differs by default: the stacks of threads, the loops
-/// whose schedule is the environment's, and warnings, of which libgomp has fewer.
-pub fn attach(command: &mut Command, runtime: &Path) {
+/// Puts a runtime before what the program is linked with.
+pub fn preload(command: &mut Command, runtime: &Path) {
     command.env(PRELOAD, preloaded(runtime.as_os_str()));
+}
+
+/// The same in place of libgomp, where other things are the default: the stacks of threads, the loops whose schedule is the
+/// environment's, and warnings, of which libgomp has fewer.
+pub fn attach(command: &mut Command, runtime: &Path) {
+    preload(command, runtime);
     let is_any_set = |names: &[&str]| names.iter().any(|name| std::env::var_os(name).is_some());
     let stack = rustix::process::getrlimit(rustix::process::Resource::Stack).current;
     let larger = stack.filter(|stack| *stack > STACK);
@@ -231,9 +241,8 @@ fn needs_libgomp_alone(program: &Path, linker: &Path) -> bool {
         return false;
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    let mut names = text.lines().filter_map(|line| line.split_whitespace().next()).map(file_name);
     let mut has_libgomp = false;
-    let has_tools = names.any(|name| {
+    let has_tools = names(&text).any(|name| {
         has_libgomp |= needs::is_libgomp(name);
         needs::has_ompt(name)
     });
@@ -246,6 +255,8 @@ struct Bound {
     runtime: PathBuf,
     /// Something of it is called.
     is_called: bool,
+    /// Without it there is another one with the tools interface.
+    has_ompt: bool,
     /// As [`Unable`] has it.
     lacking: BTreeSet<(String, String)>,
 }
@@ -253,14 +264,14 @@ struct Bound {
 impl Bound {
     /// `None` if the runtime is not there, or cannot be loaded.
     fn of(program: &Path, linker: &Path, runtime: &Path) -> Option<Bound> {
-        let (_, before) = traced(program, linker, None)?;
+        let (usual, before) = traced(program, linker, None)?;
         let (loaded, after) = traced(program, linker, Some(runtime))?;
         let place = loaded.lines().find_map(|line| {
             let (line, _) = line.trim_start().rsplit_once(" (0x")?;
             let (name, place) = line.split_once(" => ").unwrap_or((line, line));
             (Path::new(name) == runtime).then_some(place)
         })?;
-        Some(Bound::compare(program, place, &before, &after))
+        Some(Bound { has_ompt: names(&usual).any(needs::has_ompt), ..Bound::compare(program, place, &before, &after) })
     }
 
     /// What each line of the dynamic linker says without and with the runtime.
@@ -272,7 +283,7 @@ impl Bound {
         };
         let before = before.lines().filter_map(Binding::parse);
         let before: HashMap<_, _> = before.map(|binding| ((binding.from, binding.symbol), binding.to)).collect();
-        let mut bound = Bound { runtime: runtime.into(), is_called: false, lacking: BTreeSet::new() };
+        let mut bound = Bound { runtime: runtime.into(), is_called: false, has_ompt: false, lacking: BTreeSet::new() };
         for binding in after.lines().filter_map(Binding::parse).filter(|binding| !is_runtime(binding.from)) {
             let symbol = binding.symbol;
             let by_name = BY_NAME.contains(&symbol) || DOACROSS.iter().any(|doacross| symbol.starts_with(doacross));
@@ -325,6 +336,11 @@ impl<'l> Binding<'l> {
         let (symbol, version) = symbol.split_once('\'')?;
         Some(Binding { from, to, symbol, version: version.trim_matches([' ', '[', ']']) })
     }
+}
+
+/// Of the libraries that the dynamic linker lists.
+fn names(list: &str) -> impl Iterator<Item = &str> {
+    list.lines().filter_map(|line| line.split_whitespace().next()).map(file_name)
 }
 
 fn file_name(path: &str) -> &str {

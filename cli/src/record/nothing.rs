@@ -74,7 +74,7 @@ pub fn reason(words: &[OsString], is_moved: bool) -> Reason {
 /// What follows from what is called of libgomp; `None` if nothing is.
 fn of_libgomp(served: &Served, shown: &str, is_moved: bool) -> Option<Reason> {
     let (why, next) = match served {
-        Served::AsLinked => return None,
+        Served::AsLinked | Served::Other(_) => return None,
         Served::Libgomp(unable) => (format!("{}; {unable}", without_tools(shown)), COMPILE_INSTEAD.to_owned()),
         Served::Instead(runtime) if is_moved => (
             format!(

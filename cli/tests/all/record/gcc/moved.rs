@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{ATTACKS, MOVED, alike, gcc, plain};
 use crate::common::recorded::{chunks, record, report};
-use crate::common::{finish, must_say, ompchunk, succeed};
+use crate::common::{compile, finish, majors, must_say, ompchunk, succeed};
 
 const CONSTRUCTS: &str = include_str!("constructs.c");
 
@@ -92,6 +92,11 @@ fn all_that_gcc_calls_its_runtime_for() {
             let wanted = [("critical section", 1000), ("lock", 1000), ("ordered section", 20)];
             assert_eq!(locks(&found), wanted, "{case}");
             assert_eq!(found["regions"].as_array().unwrap().len(), 2, "{case}");
+            assert_eq!(
+                found["notes"].as_array().unwrap().iter().filter(|note| note["code"] == "gcc").count(),
+                1,
+                "{case}"
+            );
         }
     }
 }
@@ -163,6 +168,14 @@ fn a_runtime_by_name() {
     assert_eq!((code, printed.as_str()), (Some(0), "4950\n"), "{said}");
     assert!(!said.contains(MOVED), "{said}");
     must_say(&said, ": 1 loop, 10 chunks");
+    // What is another runtime's default stays that of a program of clang.
+    compile(at, majors()[0], "-w -fopenmp source.c -o of-clang");
+    for runtime in ["libomp", "runtime.so"] {
+        let words = ["--force", "-o", "t", "--runtime", runtime, "./of-clang", "variable", "OMP_SCHEDULE"];
+        let (code, printed, said) = finish(&mut record(at, &words));
+        assert_eq!((code, printed.as_str()), (Some(0), "4950\nnot set\n"), "{said}");
+        must_say(&said, ": 1 loop, 10 chunks");
+    }
     for (file, why) in [
         ("/nothing/libomp.so", "the dynamic linker does not load /nothing/libomp.so"),
         ("app", "the dynamic linker does not load "),
