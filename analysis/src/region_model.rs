@@ -27,6 +27,11 @@ pub struct RegionReport {
     pub seconds: f64,
     /// The same times the size of the team, of all processes together.
     pub thread_seconds: f64,
+    /// Work of the busiest thread of each execution, of all executions and processes together: in loops, sections, `single` and the
+    /// region's own code, on a core. Where tasks run, who waits for them works too.
+    pub busiest_seconds: f64,
+    /// Work of the mean thread likewise.
+    pub mean_seconds: f64,
     /// What it went to; what took none is not there.
     pub entries: Vec<AccountEntry>,
     /// What is in none of them: not recorded, or of sums that may be another region's.
@@ -34,6 +39,12 @@ pub struct RegionReport {
 }
 
 impl RegionReport {
+    /// Work of the mean thread, as a share of the busiest one's; `None`: none worked.
+    #[must_use]
+    pub fn load_balance(&self) -> Option<f64> {
+        (self.busiest_seconds > 0.0).then(|| self.mean_seconds / self.busiest_seconds)
+    }
+
     /// Thread time of some entries together.
     #[must_use]
     pub fn of(&self, codes: &[&str]) -> f64 {

@@ -71,6 +71,7 @@ fn row(region: &RegionReport, length: f64) -> Vec<Field> {
         Field::number("of run", 0, percent(region.seconds / length)),
         Field::number("runs", 5, count(region.executions)),
         Field::number("work", 0, work),
+        Field::number("balance", 2, region.load_balance().map_or("-".to_owned(), percent)),
         Field::number("waiting", 1, waiting),
         Field::number("locks", 2, locks),
         Field::number("other", 4, rest),

@@ -279,7 +279,7 @@ fn programs_without_loops() {
     assert_eq!(stderr.matches("next: ").count(), 1, "{stderr}");
     compile(&["-O1", "-g", "-fopenmp", "app.c", "-o", "plain"]);
     let text = succeed(ompchunk(&["scale", "-t", "1,2", "--runs", "1", "./plain", "even"]).current_dir(built.path()));
-    must_say(&text, "it was compiled without the plugin");
+    must_say(&text, "app.c:13 in even, schedule(static)\n");
 }
 
 #[test]

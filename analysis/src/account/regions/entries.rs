@@ -84,6 +84,8 @@ fn add(report: &mut RegionReport, context: &Context<'_>, at: usize, codes: &BTre
     report.executions += region.executions;
     report.seconds += seconds(region.elapsed) / context.processes.count.max(1) as f64;
     report.thread_seconds += seconds(region.all);
+    report.busiest_seconds += seconds(region.busiest);
+    report.mean_seconds += seconds(region.mean);
     let mut known = 0.0;
     for (code, ticks) in entries(context, at, codes, &region) {
         let more = seconds(ticks);

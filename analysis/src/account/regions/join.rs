@@ -46,6 +46,9 @@ pub(super) struct RegionSums {
     pub(super) team_size: [u32; 2],
     /// What threads told of their parts.
     pub(super) team: TeamPart,
+    /// Work of each execution's busiest thread, and of the mean one.
+    pub(super) busiest: u64,
+    pub(super) mean: u64,
 }
 
 /// An execution that is not whole yet.
@@ -55,6 +58,8 @@ struct Open {
     ticks: Option<u64>,
     parts: u32,
     team: TeamPart,
+    /// Work of the busiest thread.
+    busiest: u64,
 }
 
 impl Open {
@@ -80,6 +85,7 @@ impl Regions {
                     open.parts += 1;
                     open.team.team_size = part.team_size;
                     open.team.add(&part);
+                    open.busiest = open.busiest.max(part.work());
                 }
             }
             if open.is_whole() {
@@ -168,6 +174,8 @@ impl RegionSums {
         let missing = ticks.saturating_mul((size - open.parts.min(size)).into());
         self.missing = self.missing.saturating_add(missing);
         self.team.add(&open.team);
+        self.busiest = self.busiest.saturating_add(open.busiest);
+        self.mean = self.mean.saturating_add(open.team.work() / u64::from(size));
     }
 
     /// Adds those of another call that begins the same region.
@@ -181,6 +189,8 @@ impl RegionSums {
         self.elapsed = self.elapsed.saturating_add(more.elapsed);
         self.all = self.all.saturating_add(more.all);
         self.missing = self.missing.saturating_add(more.missing);
+        self.busiest = self.busiest.saturating_add(more.busiest);
+        self.mean = self.mean.saturating_add(more.mean);
         self.team.add(&more.team);
     }
 }

@@ -1,6 +1,10 @@
 //! What a lane tells of regions.
 
-use crate::account::{ACTIVITIES, Spent};
+use crate::account::{ACTIVITIES, Activity, Spent};
+
+/// What threads work at in a region.
+const WORK: [Activity; 6] =
+    [Activity::Loop, Activity::Reduction, Activity::Single, Activity::Sections, Activity::OtherWork, Activity::Region];
 
 /// Of a region, by the number of its execution.
 #[derive(Debug)]
@@ -36,6 +40,15 @@ pub(super) enum Owned {
 }
 
 impl TeamPart {
+    /// Ticks of work.
+    pub(super) fn work(&self) -> u64 {
+        let own = |activity: Activity| {
+            let spent = self.spent[activity as usize];
+            spent.ticks.saturating_sub(spent.recorder).saturating_sub(spent.off_core)
+        };
+        WORK.into_iter().map(own).sum()
+    }
+
     /// Adds another's times.
     pub(super) fn add(&mut self, more: &TeamPart) {
         self.ticks = self.ticks.saturating_add(more.ticks);
