@@ -42,8 +42,8 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
     // What has a record cannot have taken another's address without having met the shim.
     let is_current = lane.met == ENTRIES.met()
         && lane.steered == steer::state()
-        && (!record.is_null() || objects::is_seen(now) && lane.epoch == objects::last_epoch());
-    if !is_current || known.is_static && static_block::is_alone(&lane.scopes, work) {
+        && (!record.is_null() || is_current_without(lane, now, known, work));
+    if !is_current {
         return false;
     }
     let stored = match encode::loop_begin_again(known.short, now, work, count) {
@@ -54,7 +54,6 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
         return false;
     }
     let instrumented = !record.is_null();
-    let block = if known.is_static { lane.awaits(instrumented, work, count) } else { AwaitedBlock::No };
     let scope = Scope::Loop(Running {
         the_loop: known.the_loop,
         recorded: true,
@@ -66,7 +65,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
         changed: None,
         since: 0,
         way: Way::Short,
-        block,
+        block: AwaitedBlock::No,
     });
     let length = lane.scopes.len();
     // SAFETY: there is room for one more, seen above.
@@ -75,10 +74,20 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
         lane.scopes.set_len(length + 1);
     }
     lane.loops = 1;
-    lane.limit = if known.is_static { ptr::null_mut() } else { lane.end };
+    lane.limit = lane.end;
     lane.repeats = instrumented;
     lane.first = known.first;
+    if !instrumented && known.is_static {
+        lane.await_block(count);
+    }
     true
+}
+
+/// The same of a loop without the plugin. Of who runs a static one alone, the runtime tells no chunk.
+#[inline(never)]
+fn is_current_without(lane: &Lane, now: u64, known: &Known, work: u32) -> bool {
+    let is_told = !known.is_static || !static_block::is_alone(&lane.scopes, work);
+    is_told && objects::is_seen(now) && lane.epoch == objects::last_epoch()
 }
 
 /// A begin that is not the same each time.

@@ -25,7 +25,6 @@ fn whole(chunk: &Chunk, count: u64, team: u64) -> Option<Chunk> {
 }
 
 /// Is the thread, by what it has begun, alone in the team that shares such a loop?
-#[inline(always)]
 pub(crate) fn is_alone(scopes: &[Scope], work: u32) -> bool {
     team_size(scopes, work) == Some(1)
 }
@@ -46,14 +45,28 @@ pub(crate) fn is_static(work: u32) -> bool {
     matches!(work, WORK_LOOP_STATIC | WORK_DISTRIBUTE)
 }
 
+fn awaited(count: u64, is_part: bool) -> AwaitedBlock {
+    if is_part { AwaitedBlock::OfPart(count) } else { AwaitedBlock::Of(count) }
+}
+
 impl Lane {
     /// What the runtime tells of a loop that begins.
     pub(crate) fn awaits(&self, instrumented: bool, work: u32, count: u64) -> AwaitedBlock {
-        match (!instrumented && is_static(work), self.is_distributing()) {
-            (false, _) => AwaitedBlock::No,
-            (true, false) => AwaitedBlock::Of(count),
-            (true, true) => AwaitedBlock::OfPart(count),
+        match !instrumented && is_static(work) {
+            true => awaited(count, self.is_distributing()),
+            false => AwaitedBlock::No,
         }
+    }
+
+    /// A loop that is known as such has begun in the short way, so inside no other of the thread's.
+    #[inline(never)]
+    pub(crate) fn await_block(&mut self, count: u64) {
+        let is_part = self.innermost_region().is_some_and(Shared::is_distributed);
+        if let Some(Scope::Loop(running)) = self.scopes.last_mut() {
+            running.block = awaited(count, is_part);
+        }
+        // Each chunk is looked at.
+        self.limit = std::ptr::null_mut();
     }
 
     /// The thread's iterations may be a part of a loop of `distribute`.
