@@ -155,9 +155,11 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
         };
         if bound.lacking.is_empty() {
             // One that is linked with libgomp and calls nothing of it may load what does; the user knows.
+            // Where it was found cannot always be said in the list; the dynamic linker finds it there by its name.
+            let runtime = if has_separators(&bound.runtime) { candidate } else { bound.runtime };
             return Ok(match bound.is_called || wish.is_some() {
-                true if bound.has_ompt => Served::Other(bound.runtime),
-                true => Served::Instead(bound.runtime),
+                true if bound.has_ompt => Served::Other(runtime),
+                true => Served::Instead(runtime),
                 false => Served::AsLinked,
             });
         }
@@ -212,10 +214,12 @@ pub fn unread() -> Vec<String> {
 
 fn usable(file: &Path) -> Result<PathBuf, Error> {
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    match path.as_os_str().as_bytes().iter().any(|byte| *byte == b':' || byte.is_ascii_whitespace()) {
-        true => Err(Error::Separator(path)),
-        false => Ok(path),
-    }
+    if has_separators(&path) { Err(Error::Separator(path)) } else { Ok(path) }
+}
+
+/// Of entries of the list.
+fn has_separators(path: &Path) -> bool {
+    path.as_os_str().as_bytes().iter().any(|byte| *byte == b':' || byte.is_ascii_whitespace())
 }
 
 /// What the system finds by itself comes first: it is what programs of clang get here.
