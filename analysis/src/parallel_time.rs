@@ -1,7 +1,7 @@
 //! A process's time in parallel regions, as its first thread spends it, and where it was not recorded. What is left of a recording's
 //! length is serial.
 
-use ompchunk_trace_format::{At, Event, PARALLEL_INVOKER_PROGRAM};
+use ompchunk_trace_format::{At, Event, PARALLEL_INVOKER_PROGRAM, PARALLEL_LEAGUE};
 
 use crate::counted::Counted;
 
@@ -22,6 +22,8 @@ pub(crate) struct ParallelTime {
     regions: u64,
     silent: Option<u64>,
     paused: u64,
+    /// The program calls the function of the team that began last.
+    by_program: bool,
     of_gcc: bool,
 }
 
@@ -44,8 +46,12 @@ impl ParallelTime {
             Event::ImplicitTaskBegin { parallel: 0, flags, .. } if flags & INITIAL != 0 => {
                 self.thread.get_or_insert(at.thread);
             }
+            Event::ImplicitTaskBegin { team_size, .. } => {
+                self.of_gcc |= std::mem::take(&mut self.by_program) && *team_size > 1;
+            }
             Event::ParallelBegin { flags, .. } => {
-                self.of_gcc |= flags & PARALLEL_INVOKER_PROGRAM != 0;
+                // Of clang's code it calls that of leagues and of threads that are alone.
+                self.by_program = flags & PARALLEL_INVOKER_PROGRAM != 0 && flags & PARALLEL_LEAGUE == 0;
                 if self.depth == 0 {
                     (self.since, self.missing) = (at.ticks, 0);
                 }

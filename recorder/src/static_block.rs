@@ -103,7 +103,8 @@ impl Lane {
             }
             AwaitedBlock::No | AwaitedBlock::Told => return None,
         };
-        if block.is_none() && matches!(awaited, AwaitedBlock::Of(_)) {
+        // Behind the loop's last iteration there is no chunk, whatever its size.
+        if block.is_none() && matches!(awaited, AwaitedBlock::Of(count) if chunk.lower < count) {
             self.show_size(now, the_loop, code, chunk.iterations);
         }
         block

@@ -151,7 +151,7 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
     // While one thread is in it, or off its core, all others may wait.
     let others = f64::from(region.team_size[1].max(2) - 1);
     let uneven = (region.busiest_seconds - region.mean_seconds) * f64::from(region.team_size[1].max(1));
-    let has_loops = region.of(&["loops", "sections", "single"]) > 0.0;
+    let has_more = region.of(&["loops", "sections", "single", "tasks", "nested"]) > 0.0;
     let gcc = match report.notes.iter().any(|note| note.code == "gcc") {
         true => {
             " (GCC's static loops are part of it: the clause schedule(dynamic) or a smaller chunk shares uneven iterations)"
@@ -160,11 +160,11 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
     };
     let why = match each > BARRIER || (own + account.seconds(&["off-core"])) * others >= waits {
         // Most of what is waited there.
-        true if !has_loops && 2.0 * uneven >= region.of(&WAIT) => format!(
+        true if !has_more && 2.0 * uneven >= region.of(&WAIT) => format!(
             "in {} the busiest thread works {:.2} times as long as the average, which is {} of it{gcc}",
             region.name,
             region.busiest_seconds / region.mean_seconds,
-            time(uneven)
+            time(uneven.min(region.of(&WAIT)))
         ),
         true => "code outside loops takes some threads longer than others, or they come late".to_owned(),
         false => format!(

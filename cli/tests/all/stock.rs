@@ -142,6 +142,10 @@ fn are_as_run(directory: &Path, runtime: &runtimes::Runtime, what: &str) {
     assert!(ran.len() > 100, "{what}: {said}");
     let odd = recorded.iter().zip(&ran).find(|(recorded, ran)| recorded != ran);
     assert!(odd.is_none() && recorded.len() == ran.len(), "{what}: {} of {}, {odd:?}", recorded.len(), ran.len());
+    // Nor is it taken for a program of GCC's, which runs regions of one thread in the same way.
+    let report = common::json(ompchunk(&["report", "--json", "trace"]).current_dir(directory));
+    let mut notes = report["notes"].as_array().expect("notes").iter();
+    assert!(notes.all(|note| note["code"] != "gcc"), "{what}: {report}");
     std::fs::remove_dir_all(directory.join("trace")).expect("a recording");
 }
 
