@@ -19,8 +19,8 @@ const STATIC_CHUNKED: u32 = 33;
 /// no thread has one there: of n = q * team + r iterations the threads before r have q + 1, the others q, and thread t of these begins at
 /// t * q + r, so that team * q behind it is n + t * q.
 fn whole(chunk: &Chunk, count: u64, team: u64) -> Option<Chunk> {
-    let behind = chunk.lower.checked_add(chunk.iterations.checked_mul(team)?)?;
-    let is_whole = behind >= count && chunk.lower < count;
+    let behind = u128::from(chunk.lower) + u128::from(chunk.iterations) * u128::from(team);
+    let is_whole = behind >= count.into() && chunk.lower < count;
     is_whole.then(|| Chunk { iterations: chunk.iterations.min(count - chunk.lower), ..*chunk })
 }
 
@@ -98,7 +98,7 @@ impl Lane {
             AwaitedBlock::Of(count) => whole(chunk, count, team?),
             // Nor is it known where the last one is cut off, if one is.
             AwaitedBlock::OfPart(count) => {
-                let all = chunk.iterations.checked_mul(team?)?;
+                let all = chunk.iterations.saturating_mul(team?);
                 (all == count || chunk.iterations == 1 && all > count).then_some(*chunk)
             }
             AwaitedBlock::No | AwaitedBlock::Told => return None,
@@ -193,9 +193,15 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_overflow_are_no_block() {
+    fn numbers_may_be_large() {
+        let (count, team) = (u64::MAX - 1, 3);
+        for thread in 0..team {
+            let block = first(count, team, thread, None);
+            assert_eq!(whole(&block, count, team), Some(block));
+        }
         let chunk = Chunk { lower: u64::MAX - 1, iterations: 2, create_duration: 0, last: false };
         assert_eq!(whole(&chunk, 10, 2), None);
-        assert_eq!(whole(&Chunk { lower: 0, iterations: u64::MAX, ..chunk }, 10, 2), None);
+        let all = Chunk { lower: 0, iterations: u64::MAX, ..chunk };
+        assert_eq!(whole(&all, 10, 2), Some(Chunk { iterations: 10, ..all }));
     }
 }
