@@ -191,7 +191,7 @@ impl Lane {
     }
 
     fn define(&mut self, definition: &LoopDefinition<'_>) {
-        self.lane_loop(definition.the_loop).tells = Tells::of(definition);
+        self.lane_loop(definition.the_loop).tells = Tells::by_definition(definition);
         let place = self.places.get(&definition.code);
         self.out.definitions.push(Definition::of(definition, place));
     }

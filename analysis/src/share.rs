@@ -14,7 +14,7 @@ pub(crate) struct Tells {
 }
 
 impl Tells {
-    pub(crate) fn of(definition: &LoopDefinition<'_>) -> Tells {
+    pub(crate) fn by_definition(definition: &LoopDefinition<'_>) -> Tells {
         Tells { all: definition.instrumented, blocks: definition.tells_blocks() }
     }
 

@@ -142,7 +142,7 @@ pub(crate) struct Sites<'f> {
 
 impl<'f> Sites<'f> {
     /// Those of a process that are asked for.
-    pub(crate) fn of(process: &'f Process<'_>) -> Self {
+    pub(crate) fn for_process(process: &'f Process<'_>) -> Self {
         Sites { wanted: process.wanted.as_ref(), part: Some(process.part), ..Sites::default() }
     }
 

@@ -119,7 +119,7 @@ fn construct(sum: &Sum) -> Option<&'static str> {
 pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows, notices: &mut Notices) -> Result<(), Error> {
     rows.head::<SumRow<'_>>();
     for process in processes {
-        let mut sites = Sites::of(process);
+        let mut sites = Sites::for_process(process);
         process.part.for_each_while(|_, event| {
             sites.see(&event);
             if let Event::Sum(sum) = &event {

@@ -152,7 +152,7 @@ pub(crate) fn write(process: &Process<'_>, sink: &mut impl Sink, notices: &mut N
     sink.process(process);
     let mut timeline = Timeline {
         process,
-        sites: Sites::of(process),
+        sites: Sites::for_process(process),
         sink,
         lanes: HashMap::new(),
         tids: HashMap::new(),

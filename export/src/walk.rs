@@ -203,7 +203,7 @@ pub(crate) fn read<'p>(
     visitor: &mut impl Visitor,
 ) -> Result<Sites<'p>, Error> {
     let mut walk = Walk::default();
-    let mut sites = Sites::of(process);
+    let mut sites = Sites::for_process(process);
     let mut chunks = 0;
     process.part.for_each_while(|at, event| {
         sites.see(&event);

@@ -154,14 +154,14 @@ impl Lane {
         let Some(Scope::Loop(running)) = self.scopes.last_mut() else {
             return;
         };
-        if running.recorded && running.block != AwaitedBlock::No {
-            if let Some(block) = self.block_of(now, chunk) {
-                self.put(now, &Event::Chunk(block));
-            }
-            return;
-        }
         if running.recorded {
-            self.put(now, &Event::Chunk(*chunk));
+            let told = match running.block {
+                AwaitedBlock::No => Some(*chunk),
+                _ => self.block_of(now, chunk),
+            };
+            if let Some(chunk) = told {
+                self.put(now, &Event::Chunk(chunk));
+            }
             return;
         }
         if running.unwanted.is_some() {

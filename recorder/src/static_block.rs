@@ -2,7 +2,7 @@
 //! iteration. Without a chunk size that is all that the thread runs; with one it may be the first of several.
 
 use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED};
-use ompchunk_trace_format::{Chunk, Event, Group, LOOP_BLOCK_TOLD, LoopDefinition};
+use ompchunk_trace_format::{Chunk, Event, LOOP_BLOCK_TOLD, LoopDefinition};
 use ompt::raw::{TASK_INITIAL, WORK_DISTRIBUTE, WORK_LOOP_STATIC};
 
 use crate::lane::Lane;
@@ -134,26 +134,8 @@ impl Lane {
 
 /// Of a loop of which the runtime alone tells.
 pub(crate) fn bare_definition(the_loop: u32, code: usize, tells_blocks: bool) -> LoopDefinition<'static> {
-    LoopDefinition {
-        the_loop,
-        instrumented: false,
-        construct: 0,
-        bits: 0,
-        variable_bits: 0,
-        fixed: 0,
-        bound: 0,
-        flags: if tells_blocks { LOOP_BLOCK_TOLD } else { 0 },
-        schedule: 0,
-        chunk: 0,
-        start: 0,
-        step: 0,
-        line: 0,
-        column: 0,
-        code: code as u64,
-        function: b"",
-        file: b"",
-        group: Group::default(),
-    }
+    let flags = if tells_blocks { LOOP_BLOCK_TOLD } else { 0 };
+    LoopDefinition { the_loop, code: code as u64, flags, ..LoopDefinition::default() }
 }
 
 #[cfg(test)]

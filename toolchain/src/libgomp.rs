@@ -148,9 +148,10 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
         Some(file) => vec![file.clone()],
         None => candidates(majors),
     };
+    let usual = traced(&path, &linker, None);
     let mut unable = Unable::None;
     for candidate in candidates {
-        let Some(bound) = Bound::of(&path, &linker, &candidate) else {
+        let Some(bound) = usual.as_ref().and_then(|usual| Bound::with(&candidate, &path, &linker, usual)) else {
             continue;
         };
         if bound.lacking.is_empty() {
@@ -266,16 +267,16 @@ struct Bound {
 }
 
 impl Bound {
-    /// `None` if the runtime is not there, or cannot be loaded.
-    fn of(program: &Path, linker: &Path, runtime: &Path) -> Option<Bound> {
-        let (usual, before) = traced(program, linker, None)?;
+    /// `None` if the runtime is not there, or cannot be loaded. `usual`: what is traced without it.
+    fn with(runtime: &Path, program: &Path, linker: &Path, usual: &(String, String)) -> Option<Bound> {
+        let (usual, before) = usual;
         let (loaded, after) = traced(program, linker, Some(runtime))?;
         let place = loaded.lines().find_map(|line| {
             let (line, _) = line.trim_start().rsplit_once(" (0x")?;
             let (name, place) = line.split_once(" => ").unwrap_or((line, line));
             (Path::new(name) == runtime).then_some(place)
         })?;
-        Some(Bound { has_ompt: names(&usual).any(needs::has_ompt), ..Bound::compare(program, place, &before, &after) })
+        Some(Bound { has_ompt: names(usual).any(needs::has_ompt), ..Bound::compare(program, place, before, &after) })
     }
 
     /// What each line of the dynamic linker says without and with the runtime.

@@ -257,7 +257,7 @@ pub struct LoopBegin {
 }
 
 /// What is known of a loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LoopDefinition<'a> {
     /// The number by which the part's other records name it.
     pub the_loop: u32,

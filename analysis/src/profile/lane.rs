@@ -224,7 +224,7 @@ impl Visit for Lane<'_> {
             Event::Chunk(chunk) => self.chunk(at.ticks, chunk),
             Event::SubBlock(sub_block) => self.sub_block(at.ticks, sub_block),
             Event::Loop(the_loop) => {
-                self.told.insert(the_loop.the_loop, Tells::of(the_loop));
+                self.told.insert(the_loop.the_loop, Tells::by_definition(the_loop));
                 if let Some(slot) = self.wanted.get(&the_loop.the_loop) {
                     self.facts.push((*slot, Facts::of(the_loop)));
                 }

@@ -86,7 +86,7 @@ pub(crate) struct Reader<'a, 'p, D> {
 pub(crate) fn read<D: Draw>(process: &Process<'_>, draw: &mut D, notices: &mut Notices) -> Result<usize, Error> {
     let mut reader = Reader {
         process,
-        sites: Sites::of(process),
+        sites: Sites::for_process(process),
         notices,
         draw,
         lanes: HashMap::new(),

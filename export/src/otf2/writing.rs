@@ -60,7 +60,7 @@ pub(super) fn write(
     let mut writing = Writing {
         process,
         teams,
-        sites: Sites::of(process),
+        sites: Sites::for_process(process),
         numbers: Numbers::default(),
         locations: Locations::new(archive, process),
         lanes: Vec::new(),

@@ -46,7 +46,7 @@ pub(crate) struct Builder<'a, 'p> {
 /// Reads a part.
 pub(crate) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<(Graph, Sites<'p>), Error> {
     let mut builder = Builder {
-        sites: Sites::of(process),
+        sites: Sites::for_process(process),
         notices,
         graph: Graph::default(),
         lanes: HashMap::new(),

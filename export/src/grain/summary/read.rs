@@ -78,7 +78,7 @@ pub(super) struct Read<'p> {
 
 /// Reads a part.
 pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<Read<'p>, Error> {
-    let mut reader = Reader::new(Sites::of(process), notices);
+    let mut reader = Reader::new(Sites::for_process(process), notices);
     process.part.merged(|at, event| {
         reader.sites.see(&event);
         reader.notices.see(&event);
