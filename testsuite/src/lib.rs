@@ -22,7 +22,7 @@
 //! | `tests/remarks.rs` | does the user learn what was done with each loop? |
 //! | `tests/abi.rs` | do crate, C header, IR, files on disk and exported symbols agree? |
 //! | `tests/bad_input.rs` | is everything that can be wrong told in one clear line? |
-//! | `tests/memory_order.rs` | does each atomic have a reason? |
+//! | `tests/repo/memory_order.rs` | does each atomic have a reason? |
 //! | `tests/target.rs` | is all that so on another processor? |
 //! | `tests/repo/` | does the repository keep its own rules? |
 //!

@@ -15,7 +15,6 @@ mod ir;
 mod lines;
 mod link;
 mod many_loops;
-mod memory_order;
 mod mutate;
 mod named_instructions;
 mod plain_copy;
@@ -44,7 +43,7 @@ use std::process::ExitCode;
 
 use ompchunk_testsuite::suite::{Module, Suite};
 
-const MODULES: [Module; 38] = [
+const MODULES: [Module; 37] = [
     ("abi", abi::trials),
     ("bad_input", bad_input::trials),
     ("check", check::trials),
@@ -59,7 +58,6 @@ const MODULES: [Module; 38] = [
     ("lines", lines::trials),
     ("link", link::trials),
     ("many_loops", many_loops::trials),
-    ("memory_order", memory_order::trials),
     ("mutate", mutate::trials),
     ("named_instructions", named_instructions::trials),
     ("plain_copy", plain_copy::trials),

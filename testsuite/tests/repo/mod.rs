@@ -1,5 +1,6 @@
 //! Does the repository keep its own rules?
 
+mod memory_order;
 mod readable;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub fn trials(suite: &mut Suite) {
         no_paths_of_one_machine,
         planted_faults_fit_the_code
     ]);
+    memory_order::trials(suite);
     readable::trials(suite);
 }
 
