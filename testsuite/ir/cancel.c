@@ -1,6 +1,6 @@
 // A cancelled loop leaves through a second exit with its own end.
 //
-// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: call void @__kmpc_for_static_init_4(

@@ -1,7 +1,7 @@
 // The usual loop. Enter before the runtime is asked, a chunk event after the bounds are clamped, leave
 // before the loop ends, all of it in a copy of the loop over chunks.
 //
-// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // CHECK: @__ompchunk_module_v4 = linkonce_odr hidden global
 // CHECK: { i32 72, i16 4, i8 1, i8 32, i32 10527, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"

@@ -1,7 +1,7 @@
 // Loops whose chunks the runtime deals. Enter before the runtime is asked, in a copy of the loop a chunk event
 // for each chunk that it deals, leave on every way out.
 //
-// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // CHECK: { i32 72, i16 4, i8 1, i8 32, i32 8607, i32 1073741859, i64 4, i64 0, i64 1, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(

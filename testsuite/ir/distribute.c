@@ -1,7 +1,7 @@
 // Loops dealt to teams: chunked with a copy, unchunked, and combined with a worksharing loop, which the
 // compiler puts into a function of its own.
 //
-// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: g.omp_outlined h.omp_outlined.omp_outlined
 // CHECK: i8 2, i8 32, i32 31, i32 91, i64 4, i64 0, i64 1, {{.*}} section "ompchunk_loops"
 // CHECK: i8 2, i8 32, i32 {{[0-9]+}}, i32 92, i64 0, {{.*}} section "ompchunk_loops"

@@ -1,7 +1,7 @@
 // Which loops give the same results in sub-blocks: 2048 in the flags; or may not: 4096. A module that has operations which may be
 // reordered anywhere is asked of each call that leads out of it.
 //
-// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -S
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -S
 // SNAPSHOT: wanted.omp_outlined
 // CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} c"strict{{.*}} section "ompchunk_loops"
 // CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} c"reordered{{.*}} section "ompchunk_loops"

@@ -1,7 +1,7 @@
 // A loop whose copy would define a label twice, and one whose labels have addresses: one loop each, with
 // a tested flag. Assembly that defines nothing is no obstacle.
 //
-// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f
 // CHECK-COUNT-1: call void @one(
 // CHECK-COUNT-1: call void @two(

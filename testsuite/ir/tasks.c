@@ -1,7 +1,7 @@
 // Where tasks are created: ask before the allocation, leave after each call that hands the task over, and no
 // time for the wait in between.
 //
-// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f
 // CHECK-COUNT-4: call ptr @__kmpc_omp_task_alloc(
 // CHECK-COUNT-2: call i32 @__kmpc_omp_task_with_deps(

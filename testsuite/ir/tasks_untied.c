@@ -1,6 +1,6 @@
 // An untied task hands itself over once more; only its creation is one.
 //
-// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f
 // CHECK-COUNT-2: call ptr @__kmpc_omp_task_alloc(
 // CHECK-COUNT-2: call ptr %{{.*}}, ptr @__ompchunk_module_v4)

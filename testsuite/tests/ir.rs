@@ -1,15 +1,15 @@
 //! Does the plugin rewrite what it should, and nothing else?
 //!
 //! One test per input below `ir/`; [`ompchunk_testsuite::ir`] lists the directives. Each RUN line is run with and without the plugin and with every
-//! installed LLVM; both outputs must pass LLVM's verifier; then come the input's own checks; then the functions that it names are compared with a
-//! snapshot: the newest major's, and what differs from it for each that differs, but for those older than 19.
+//! installed LLVM; both outputs must pass LLVM's verifier; then come the input's own checks; then what the plugin changed in the functions that it names
+//! is compared with a snapshot: the newest major's, and what differs from it for each that differs, but for those older than 19.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::dist;
 use ompchunk_testsuite::ir::pipeline::{self, Plugin};
-use ompchunk_testsuite::ir::snapshot::{difference, excerpt, without_names};
+use ompchunk_testsuite::ir::snapshot::{changes, difference, without_names};
 use ompchunk_testsuite::ir::{Input, check, edit};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::{Llvm, MAJORS};
@@ -41,9 +41,10 @@ fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {
         let is_shown = llvm.major >= OLDEST_SHOWN && !shown.is_empty();
         for line in input.directives.all("RUN") {
             let context = || format!("LLVM {}: {line}", llvm.major);
-            let output = run(&input, line, &file, &llvm, dir).with_context(context)?;
+            let (before, after) = run(&input, line, &file, &llvm, dir).with_context(context)?;
             if is_shown {
-                text += &format!("; {line}\n\n{}", excerpt(&output, &shown).with_context(context)?);
+                let excerpts = shown.iter().map(|function| changes(&before, &after, function));
+                text += &excerpts.collect::<Result<String>>().with_context(context)?;
             }
         }
         if is_shown {
@@ -58,8 +59,8 @@ fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs one line, verifies and checks; returns the output.
-fn run(input: &Input, line: &str, file: &Path, llvm: &Llvm, dir: &Path) -> Result<String> {
+/// Runs one line, verifies and checks; returns the output without the plugin, and with it.
+fn run(input: &Input, line: &str, file: &Path, llvm: &Llvm, dir: &Path) -> Result<(String, String)> {
     let before = pipeline::run(line, file, llvm, Plugin::Absent, dir)?;
     pipeline::verify(&before.stdout, llvm, &dir.join("before.ll")).context("without the plugin")?;
     let after = pipeline::run(line, file, llvm, Plugin::Loaded, dir)?;
@@ -70,7 +71,7 @@ fn run(input: &Input, line: &str, file: &Path, llvm: &Llvm, dir: &Path) -> Resul
         !input.unchanged || without_names(&after.stdout) == without_names(&before.stdout),
         "the plugin changed what it must leave alone: compare before.ll and after.ll"
     );
-    Ok(after.stdout)
+    Ok((before.stdout, after.stdout))
 }
 
 /// Compares with the accepted snapshots; insta panics with the difference.

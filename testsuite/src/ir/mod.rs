@@ -10,7 +10,7 @@
 //! | `REMARK: …` | standard error has this, after the `REMARK` before |
 //! | `REMARK-COUNT-n: …` | standard error has this exactly n times |
 //! | `TWIN: file.rs Reason` | a near miss of what that file of the plugin recognises (`tests/twins.rs`), and standard error says that reason; of `change.rs`, in `ir/fixed`, one whose schedule stays |
-//! | `SNAPSHOT: f g` | these functions of the output are kept as a snapshot, for whoever wants to read what the plugin makes of such a loop ([`snapshot`]) |
+//! | `SNAPSHOT: f g` | what the plugin changed in these functions is kept as a snapshot, for whoever wants to read what the plugin makes of such a loop ([`snapshot`]) |
 //! | `LIKE: chunked` | what differs from that snapshot is kept: where both change, `make bless` accepts the base first and this at its second run |
 //!
 //! Of an input below `ir/reject` the output is what the same command gives without the plugin. There and below `ir/fixed` one remark is
