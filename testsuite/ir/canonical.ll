@@ -1,9 +1,8 @@
 ; The loop whose twins in reject/ each break one thing.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; SNAPSHOT: f
 ; CHECK-COUNT-2: call void @use(
-; REMARK: instrumented static loop, schedule(static,10)
+; REMARK: instrumented static loop, schedule(static,10): with a copy of the loop that reports each chunk; its schedule can be changed at run time
 ; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -1,7 +1,6 @@
 ; A loop whose chunks the runtime deals; its twins in reject/ each break one thing.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; SNAPSHOT: f
 ; CHECK-COUNT-2: call void @use(
 ; CHECK-COUNT-1: , section "ompchunk_loops"
 ; CHECK-COUNT-2: call i32 @__kmpc_dispatch_next_4(

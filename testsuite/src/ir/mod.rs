@@ -3,7 +3,7 @@
 //! | directive | meaning |
 //! |---|---|
 //! | `RUN: …` | a command or a pipe of commands; its output is LLVM IR ([`pipeline`]) |
-//! | `BASE: file.ll` | in an edit: what it is an edit of; its RUN lines are the base's |
+//! | `BASE: file.ll` | in an edit: what it is an edit of, which may be an edit itself; its RUN lines are the base's |
 //! | `CHECK: …` | the output has this, after the match of the `CHECK` before ([`check`]) |
 //! | `CHECK-NOT: …` | the output has this nowhere |
 //! | `CHECK-COUNT-n: …` | the output has this exactly n times |
