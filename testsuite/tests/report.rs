@@ -223,7 +223,7 @@ fn opt(llvm: &Llvm, file: &str, dir: &Path) -> Result<Vec<Json>> {
 
 /// A task that is not handed over on every way.
 fn not_handed_over(llvm: &Llvm, dir: &Path) -> Result<()> {
-    let lines = opt(llvm, "task_between.ll", dir)?;
+    let lines = opt(llvm, "task_between.edit", dir)?;
     ensure!(lines.len() == 2, "{lines:?}");
     // Of the second nothing is known but that it is a task or a taskloop.
     let constructs: Vec<&Json> = lines.iter().map(|line| &line["construct"]).collect();
