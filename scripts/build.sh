@@ -21,9 +21,10 @@ plugin() {
 
 shim() {
   [ -e "$dist/lib/libompchunk_rt.so" ] || say "building the shim"
-  cargo build --quiet --release -p ompchunk-rt
+  cargo build --quiet --release -p ompchunk-rt -p ompchunk-stock
   put target/release/libompchunk_rt.so "$dist/lib/libompchunk_rt.so"
   put target/release/libompchunk_rt.a "$dist/lib/libompchunk_rt.a"
+  put target/release/libompchunk_stock.so "$dist/lib/libompchunk_stock.so"
   put runtime-shim/include/ompt-chunk.h "$dist/include/ompt-chunk.h"
 }
 

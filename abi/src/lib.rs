@@ -22,6 +22,7 @@
 mod frame;
 mod module_record;
 mod note;
+pub mod stock;
 
 pub use frame::{
     BookkeepingFn, Bounds, ChunkFn, ENDS, FRAME_ALIGN, FRAME_SIZE, Frame, HAS_ENDED, LeaveFn, RUNS_MORE, ReadyFn,
@@ -35,8 +36,8 @@ pub use note::{NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note};
 pub use ompt::raw::{
     CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, GroupLoop, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN,
     LOOP_CHUNKED, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_FREE, LOOP_FROM_ONE, LOOP_LAST_READ, LOOP_MAPPED, LOOP_NO_BARRIER,
-    LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
-    bound, fixed,
+    LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOP_STOCK,
+    LoopRecord, bound, fixed,
 };
 
 /// Bytes of the number that a group of loops begins with, a `u32`.
@@ -75,6 +76,9 @@ pub const DECISIONS_ENV: &str = "OMPCHUNK_DECISIONS";
 
 /// A file in which the shim keeps for the next run what it learned of loops under `balanced` and `adaptive`.
 pub const LEARNED_ENV: &str = "OMPCHUNK_LEARNED";
+
+/// The loops that the preloaded library may have changed which were compiled without the plugin, as [`stock::Named`] has them.
+pub const STOCK_ENV: &str = "OMPCHUNK_STOCK";
 
 /// What standard error is in a program that `ompchunk` starts, so that libraries that it loads late know it again.
 pub const STDERR_ENV: &str = "OMPCHUNK_STDERR";

@@ -67,7 +67,8 @@ pub enum Command {
     /// List the worksharing loops of a program, library, object or archive
     ///
     /// Reads what the plugin left in the file; works on stripped files and runs nothing. Says of each loop whether
-    /// --schedule and OMPCHUNK_SCHEDULE can change its schedule.
+    /// --schedule and OMPCHUNK_SCHEDULE can change its schedule. Of a program that was compiled without the plugin, it lists the
+    /// calls that begin static loops.
     Loops(Loops),
     /// Say where the time of a recorded run went, loop by loop
     ///
@@ -144,6 +145,9 @@ pub struct Run {
     /// with what an earlier run left there, and leave there what this one learns (OMPCHUNK_LEARNED)
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub balance: Option<Option<PathBuf>>,
+    /// With --balance, also loops that were compiled without the plugin, of which nobody has proven that results stay
+    #[arg(long, requires = "balance")]
+    pub unproven: bool,
     /// Write that to a JSON file instead
     #[arg(long, value_name = "FILE", requires = "balance")]
     pub json: Option<PathBuf>,

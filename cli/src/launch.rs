@@ -11,7 +11,7 @@ use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::schedule::Schedules;
 
 use crate::args::Run;
-use crate::{exec, runtime};
+use crate::{exec, runtime, stock};
 
 /// Schedules shall be checked, and there are none.
 #[derive(Debug, thiserror::Error)]
@@ -41,18 +41,19 @@ pub fn exec(run: &Run) -> Result<ExitCode> {
     command.args(&run.program[1..]);
     let list = std::env::var_os(attach::LIST).filter(|list| !list.is_empty());
     attach::attach(&mut command, &installation.shim()?, &tools, list.as_deref())?;
+    match &run.balance {
+        Some(learned) => balance(run, learned.as_ref().or(run.learned.as_ref()), &mut command)?,
+        None => run.schedules.set(&mut command)?,
+    }
+    if is_ordered(run) {
+        runtime::say_unchanged(&command, &installation);
+        stock::attach(&mut command, run.unproven, &installation)?;
+    }
     // Where nobody listens, the program is as its user has it.
     if !tools.is_empty() || list.is_some() || run.verbose || run.runtime.is_some() {
         if let Some(why) = runtime::attach(&mut command, run.runtime.as_ref(), &installation)? {
             runtime::say(&why);
         }
-    }
-    if is_ordered(run) {
-        runtime::say_unchanged(&command, &installation);
-    }
-    match &run.balance {
-        Some(learned) => balance(run, learned.as_ref().or(run.learned.as_ref()), &mut command)?,
-        None => run.schedules.set(&mut command)?,
     }
     if run.check {
         // Where another tool comes first all the same, a preloaded one, the shim says so.

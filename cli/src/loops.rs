@@ -5,16 +5,23 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use ompchunk_loops::{GroupSite, Image, LoopSite, Value, bound};
+use ompchunk_trace_format::name::demangle;
 use serde::Serialize;
 
 use crate::args::Loops;
 use crate::signature::without_parameters;
+use crate::stock::Site;
 use crate::table::{Field, render};
-use crate::{output, report};
+use crate::{output, report, stock};
 
 /// Prints the loops of a file.
 pub fn print(arguments: &Loops) -> Result<ExitCode> {
-    let images = ompchunk_loops::read(&arguments.file)?;
+    let images = match (ompchunk_loops::read(&arguments.file), stock::sites(&arguments.file)) {
+        (Err(_), sites) if !sites.is_empty() => {
+            vec![Image { member: None, loops: sites.into_iter().map(without_plugin).collect() }]
+        }
+        (images, _) => images?,
+    };
     if arguments.json {
         output::print(&json(&arguments.file, &images)?)?;
     } else {
@@ -49,6 +56,30 @@ fn json(file: &Path, images: &[Image]) -> Result<String> {
         .flat_map(|image| image.loops.iter().map(|the_loop| Entry { member: image.member.as_deref(), the_loop }));
     let listing = Listing { version: 1, file: file.display().to_string(), loops: loops.collect() };
     Ok(serde_json::to_string_pretty(&listing)? + "\n")
+}
+
+/// A static loop, or sections, of which the file has no more than the call that begins it.
+fn without_plugin(site: Site) -> LoopSite {
+    LoopSite {
+        line: Some(site.line).filter(|line| *line != 0),
+        column: None,
+        function: demangle(&site.function, &site.file),
+        file: Some(site.file),
+        symbol: site.function,
+        construct: "for",
+        schedule: "static".to_owned(),
+        chunk: Value::None,
+        start: Value::None,
+        step: Value::None,
+        variable_bits: None,
+        changeable: true,
+        because: None,
+        barrier: None,
+        free: false,
+        bound: Some(site.the_loop.against.unwrap_or(bound::sentence(bound::STOCK))),
+        insist: false,
+        group: Vec::new(),
+    }
 }
 
 /// As wide as it must be where `width` is not known: a pipe's lines are whole.
@@ -96,7 +127,11 @@ fn change(the_loop: &LoopSite) -> String {
     match (the_loop.free, &the_loop.group[..]) {
         (true, _) => "yes".to_owned(),
         (false, []) => {
-            let how = if the_loop.insist { "by '!' and name" } else { "by name" };
+            let how = match the_loop.barrier {
+                None => "by name, to balanced or adaptive, unless it has a chunk size",
+                Some(_) if the_loop.insist => "by '!' and name",
+                Some(_) => "by name",
+            };
             format!("{how}: {}", the_loop.bound.unwrap_or_default())
         }
         (false, group) => with_group(the_loop, group),
@@ -148,7 +183,7 @@ mod tests {
             variable_bits: Some(32),
             changeable: true,
             because: None,
-            barrier: true,
+            barrier: Some(true),
             free: true,
             bound: None,
             insist: false,

@@ -32,6 +32,7 @@ mod runtime;
 mod scale;
 mod signature;
 mod size;
+mod stock;
 mod switch;
 mod table;
 mod tool_names;

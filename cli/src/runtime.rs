@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::Result;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::libgomp::{self, Served, Wish};
-use ompchunk_toolchain::program;
+use ompchunk_toolchain::{preload, program};
 use ompchunk_trace_format::{environment, shown};
 
 use crate::{output, record};
@@ -16,7 +16,7 @@ use crate::{output, record};
 pub fn attach(command: &mut Command, wish: Option<&Wish>, installation: &Installation) -> Result<Option<String>> {
     match serving(command.get_program(), wish, installation)? {
         Served::AsLinked => {}
-        Served::Other(runtime) => libgomp::preload(command, &runtime),
+        Served::Other(runtime) => preload::add(command, &runtime),
         Served::Instead(runtime) => {
             libgomp::attach(command, &runtime);
             // Who names a runtime knows.

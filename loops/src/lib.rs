@@ -29,8 +29,10 @@ mod calls;
 mod error;
 mod image;
 mod record;
+mod stock;
 
 pub use error::Error;
 pub use image::{Image, read};
 pub use ompchunk_abi::bound;
 pub use record::{GroupSite, LoopSite, RunTime, Value};
+pub use stock::{StockLoop, stock};

@@ -109,8 +109,8 @@ pub struct LoopSite {
     pub changeable: bool,
     /// Why not.
     pub because: Option<&'static str>,
-    /// Whether a barrier follows it.
-    pub barrier: bool,
+    /// Whether a barrier follows it; `None` of a loop that was compiled without the plugin.
+    pub barrier: Option<bool>,
     /// Whether nothing relies on which thread runs which of its iterations, so that `*` means it too.
     pub free: bool,
     /// Why not, of a loop whose schedule can be changed.
@@ -193,7 +193,7 @@ impl Fields<'_> {
             variable_bits: Some(self.bytes[offset_of!(LoopRecord, variable_bits)]).filter(|bits| *bits != 0),
             changeable: has(LOOP_CHANGEABLE),
             because: fixed::sentence(self.bytes[offset_of!(LoopRecord, fixed)]).filter(|_| !has(LOOP_CHANGEABLE)),
-            barrier: !has(LOOP_NO_BARRIER),
+            barrier: Some(!has(LOOP_NO_BARRIER)),
             free: has(LOOP_FREE),
             bound: (has(LOOP_CHANGEABLE) && !has(LOOP_FREE))
                 .then(|| bound::sentence(self.bytes[offset_of!(LoopRecord, bound)])),

@@ -189,7 +189,8 @@ enum ompt_chunk_loop_flags {
                                      /* Neither of the two: what compiled it did not look. */
   ompt_chunk_free = 1 << 13,  /* nothing relies on which thread runs which iteration */
   ompt_chunk_mapped = 1 << 14, /* other loops, those of its group, rely on it */
-  ompt_chunk_from_one = 1 << 15 /* with ompt_chunk_dealt: the runtime's dispatch events count iterations from 1 */
+  ompt_chunk_from_one = 1 << 15, /* with ompt_chunk_dealt: the runtime's dispatch events count iterations from 1 */
+  ompt_chunk_stock = 1 << 16    /* compiled without the plugin: a thread runs the bounds that it gets when the loop begins, and no others */
 };
 
 enum ompt_chunk_fixed {
@@ -217,7 +218,8 @@ enum ompt_chunk_bound {
   ompt_chunk_bound_thread_number = 6, /* code that knows the thread's number */
   ompt_chunk_bound_own_memory = 7,    /* what each thread keeps in memory of its own */
   ompt_chunk_bound_call = 8,          /* functions that are called in its region */
-  ompt_chunk_bound_inline = 9         /* like orphaned, in an inline function, which other objects may have without ompchunk */
+  ompt_chunk_bound_inline = 9,        /* like orphaned, in an inline function, which other objects may have without ompchunk */
+  ompt_chunk_bound_stock = 10         /* anything: it was compiled without the plugin */
 };
 
 static inline const char *ompt_chunk_loop_function(const ompt_chunk_loop_t *loop) {

@@ -4,7 +4,7 @@
 
 use core::ptr;
 
-use ompchunk_abi::{Frame, LOOP_DEALT, LoopRecord, ON_TIMED};
+use ompchunk_abi::{Frame, LOOP_DEALT, LOOP_STOCK, LoopRecord, ON_TIMED};
 
 use crate::frame::{DEALT, STEPPED, StepsFn};
 use crate::run::over;
@@ -75,6 +75,8 @@ unsafe extern "C" fn enter_perhaps_changed<const QUIET: bool>(
             // For a tool, a loop under its own schedule is any other, and is not timed.
             (Some(chosen), _) if !chosen.is_source => enter_wanted(the_loop, frame, start, step, &chosen),
             (None, 0) if QUIET => 0,
+            // What is not changed of a loop without the plugin, the runtime tells.
+            (None, _) if (*the_loop).flags & LOOP_STOCK != 0 => 0,
             _ => hooks::enter(the_loop, frame, start, step),
         }
     }

@@ -7,7 +7,7 @@
 //! dealt. What is the same for none is asked of the key by which is kept what is known: whether the last thread must have the last
 //! iteration.
 
-use ompchunk_abi::{LOOP_DEALT, LoopRecord};
+use ompchunk_abi::{LOOP_DEALT, LOOP_STOCK, LoopRecord};
 use ompchunk_schedules::{Kind, Learned, Order, Schedule};
 
 use crate::balance::{self, Subject, plan::Mode};
@@ -36,7 +36,8 @@ pub(crate) fn choose(
     let whole = source::chunk(record)?;
     let can_balance = !is_dealt && (!key.keeps_last() || last_thread_has_last());
     let subject = Subject { record, key, learned, can_balance, whole };
-    let can_be = |way: &Schedule| !key.is_of_group() || way.maps_alike();
+    let is_stock = record.flags & LOOP_STOCK != 0;
+    let can_be = |way: &Schedule| !is_stock && (!key.is_of_group() || way.maps_alike());
     let seat = || is_served.then(|| balance::seat(&subject)).flatten();
     match learned {
         Learned::Balanced if !can_balance => None,

@@ -42,7 +42,7 @@ pub(crate) fn of_verdict(table: &Table, facts: Facts<'_>, verdict: &Verdict) {
         Verdict::Stays(number, why) => {
             let advice = match (facts.flags & LOOP_CHANGEABLE, table.entries()[*number].insists) {
                 (0, _) | (_, true) => "",
-                _ if *why == Why::Chunks => "",
+                _ if [Why::Chunks, Why::Once].contains(why) => "",
                 _ => ". A '!' before its name changes it alone all the same",
             };
             let group = match facts.group.len() {
@@ -67,6 +67,8 @@ fn because(why: &Why) -> String {
         Why::Chunks => "how long its chunks are in the source is known to the running program alone, and balanced and adaptive cut none"
             .to_owned(),
         Why::Dealt => "the group gives a thread the same iterations, which static schedules alone keep, and balanced and adaptive"
+            .to_owned(),
+        Why::Once => "it was compiled without the plugin, so a thread runs the block that it begins with: only balanced and adaptive apply"
             .to_owned(),
         Why::Differ => "the group gives a thread the same iterations, but its loops shall have different schedules".to_owned(),
     }
@@ -122,6 +124,7 @@ pub(crate) fn name(place: Place<'_>) -> String {
     let file = place.file.rsplit('/').next().unwrap_or_default();
     match (file, place.line) {
         ("", _) | (_, 0) => format!("of {} (compiled without -g)", shown(place.function)),
+        _ if place.column == 0 => format!("{}:{}", shown(file), place.line),
         _ => format!("{}:{}:{}", shown(file), place.line, place.column),
     }
 }

@@ -60,12 +60,20 @@ pub fn restless_shim() -> Result<PathBuf> {
         let mut command = Command::new(cargo);
         command.args(["build", "--quiet", "--release", "-p", "ompchunk-rt", "--features", "restless", "--target-dir"]);
         let is_built = command.arg(&to).current_dir(repository()).status().is_ok_and(|status| status.success());
-        // It looks for tools beside itself.
-        let _ = std::os::unix::fs::symlink(own().join("lib/tools"), to.join("release/tools"));
+        // It looks for tools beside itself, and the command for all of them.
+        for name in std::fs::read_dir(own().join("lib")).into_iter().flatten().flatten().map(|entry| entry.file_name())
+        {
+            let _ = std::os::unix::fs::symlink(own().join("lib").join(&name), to.join("release").join(&name));
+        }
         is_built
     };
     ensure!(*BUILT.get_or_init(build), "cargo cannot build {}", to.display());
     within(to, "release/libompchunk_rt.so")
+}
+
+/// The `ompchunk` command.
+pub fn command() -> Result<PathBuf> {
+    product("bin/ompchunk")
 }
 
 pub fn recorder() -> Result<PathBuf> {

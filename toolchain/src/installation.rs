@@ -12,6 +12,7 @@ pub const VARIABLE: &str = "OMPCHUNK_LIBDIR";
 const PLUGIN: &str = "libompchunk.so";
 const SHIM: &str = "libompchunk_rt.so";
 const RECORDER: &str = "libompchunk_trace.so";
+const STOCK: &str = "libompchunk_stock.so";
 
 /// Something is not where it should be.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +26,7 @@ pub enum Error {
     /// Plugins but not the library.
     #[error("found plugins in {}, but no {library} there or one directory up", .directory.display())]
     Library {
-        /// The shim or the recorder.
+        /// The shim, the recorder, or what is preloaded.
         library: &'static str,
         /// The directory with the plugins.
         directory: PathBuf,
@@ -111,6 +112,11 @@ impl Installation {
     /// The recorder: likewise.
     pub fn recorder(&self) -> Result<PathBuf, Error> {
         self.library(RECORDER)
+    }
+
+    /// What is preloaded into programs that were compiled without the plugin: likewise.
+    pub fn stock(&self) -> Result<PathBuf, Error> {
+        self.library(STOCK)
     }
 
     fn library(&self, library: &'static str) -> Result<PathBuf, Error> {

@@ -11,6 +11,7 @@ pub mod libgomp;
 mod linked;
 pub mod needs;
 pub mod plugin;
+pub mod preload;
 pub mod probe;
 pub mod program;
 pub mod runtime;

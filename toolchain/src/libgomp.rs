@@ -5,14 +5,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Display, Formatter};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::preload::{self, PRELOAD, has_separators, preloaded};
 use crate::{needs, program};
-
-/// Where the dynamic linker takes what comes before all libraries.
-const PRELOAD: &str = "LD_PRELOAD";
 
 /// What libgomp takes from the environment, and libomp too. Nothing else that begins with `GOMP_` says anything to libomp.
 const READ_BY_BOTH: [&str; 2] = ["GOMP_CPU_AFFINITY", "GOMP_STACKSIZE"];
@@ -176,15 +173,10 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
     }
 }
 
-/// Puts a runtime before what the program is linked with.
-pub fn preload(command: &mut Command, runtime: &Path) {
-    command.env(PRELOAD, preloaded(runtime.as_os_str()));
-}
-
 /// The same in place of libgomp, where other things are the default: the stacks of threads, the loops whose schedule is the
 /// environment's, and warnings, of which libgomp has fewer.
 pub fn attach(command: &mut Command, runtime: &Path) {
-    preload(command, runtime);
+    preload::add(command, runtime);
     let is_any_set = |names: &[&str]| names.iter().any(|name| std::env::var_os(name).is_some());
     let stack = rustix::process::getrlimit(rustix::process::Resource::Stack).current;
     let larger = stack.filter(|stack| *stack > STACK);
@@ -218,11 +210,6 @@ fn usable(file: &Path) -> Result<PathBuf, Error> {
     if has_separators(&path) { Err(Error::Separator(path)) } else { Ok(path) }
 }
 
-/// Of entries of the list.
-fn has_separators(path: &Path) -> bool {
-    path.as_os_str().as_bytes().iter().any(|byte| *byte == b':' || byte.is_ascii_whitespace())
-}
-
 /// What the system finds by itself comes first: it is what programs of clang get here.
 fn candidates(majors: &[u32]) -> Vec<PathBuf> {
     let of_major = |major| PathBuf::from(format!("/usr/lib/llvm-{major}/lib/libomp.so.5"));
@@ -230,28 +217,34 @@ fn candidates(majors: &[u32]) -> Vec<PathBuf> {
     usual.into_iter().chain(majors.iter().map(of_major)).collect()
 }
 
-/// What the user preloads stays first, so that what it takes for itself is seen.
-fn preloaded(runtime: &OsStr) -> OsString {
-    let mut list = std::env::var_os(PRELOAD).unwrap_or_default();
-    if !list.is_empty() {
-        list.push(":");
-    }
-    list.push(runtime);
-    list
-}
-
 /// A runtime that has the tools interface would be asked for it whatever else is there.
 fn needs_libgomp_alone(program: &Path, linker: &Path) -> bool {
-    let Some(output) = finished(Command::new(linker).arg("--list").arg(program)) else {
+    let Some(text) = listed(program, linker) else {
         return false;
     };
-    let text = String::from_utf8_lossy(&output.stdout);
     let mut has_libgomp = false;
     let has_tools = names(&text).any(|name| {
         has_libgomp |= needs::is_libgomp(name);
         needs::has_ompt(name)
     });
     has_libgomp && !has_tools
+}
+
+/// The files that the dynamic linker loads with a program, itself first.
+#[must_use]
+pub fn loaded(program: &Path) -> Vec<PathBuf> {
+    let text = needs::interpreter(program).and_then(|linker| listed(program, &linker)).unwrap_or_default();
+    let paths = text.lines().filter_map(|line| {
+        let (line, _) = line.trim_start().rsplit_once(" (0x")?;
+        let (_, path) = line.split_once(" => ")?;
+        Some(PathBuf::from(path))
+    });
+    std::iter::once(program.to_owned()).chain(paths).collect()
+}
+
+fn listed(program: &Path, linker: &Path) -> Option<String> {
+    let output = finished(Command::new(linker).arg("--list").arg(program))?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// What a program would call with a runtime preloaded.
@@ -316,7 +309,7 @@ fn traced(program: &Path, linker: &Path, runtime: Option<&Path>) -> Option<(Stri
     let switches = [("LD_TRACE_LOADED_OBJECTS", "1"), ("LD_WARN", "1"), ("LD_BIND_NOW", "1"), ("LD_DEBUG", "bindings")];
     command.arg(program).envs(switches).env_remove("LD_DEBUG_OUTPUT");
     if let Some(runtime) = runtime {
-        command.env(PRELOAD, preloaded(runtime.as_os_str()));
+        command.env(PRELOAD, preloaded(None, runtime.as_os_str()));
     }
     let Output { stdout, stderr, .. } = finished(&mut command)?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

@@ -1,6 +1,6 @@
 //! Calls of the program, where they stand in the source.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use ompchunk_trace_format::Part;
@@ -23,13 +23,22 @@ pub struct Call {
 /// object has no lines, or was written since the recording began.
 #[must_use]
 pub fn call(part: &Part, object: &Path, offset: u64) -> Option<Call> {
+    let meta = part.meta();
+    at(Path::new(&meta.directory).join(object), offset, meta.started)
+}
+
+/// The same in a file that is there, of no recording.
+#[must_use]
+pub fn call_in(file: &Path, offset: u64) -> Option<Call> {
+    at(file.to_owned(), offset, u64::MAX)
+}
+
+fn at(path: PathBuf, offset: u64, started: u64) -> Option<Call> {
     // Parts are many, and objects few.
     static LINES: LazyLock<Mutex<Lines>> = LazyLock::new(Mutex::default);
-    let meta = part.meta();
-    let path = Path::new(&meta.directory).join(object);
     let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
-    let (file, line) = lines.before(path.clone(), offset, meta.started)?;
-    let symbol = lines.function(path, offset, meta.started);
+    let (file, line) = lines.before(path.clone(), offset, started)?;
+    let symbol = lines.function(path, offset, started);
     let of_user = |symbol: String| match outlined(&symbol) {
         Some(outlined) => outlined.of.map(str::to_owned),
         None => Some(symbol),

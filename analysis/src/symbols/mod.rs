@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use ompchunk_trace_format::stacks::{Module, StackFile};
 
-pub use self::call::{Call, call};
+pub use self::call::{Call, call, call_in};
 pub use self::names::{Outlined, outlined};
 pub(crate) use self::object::Lines;
 use self::object::Opened;

@@ -38,7 +38,7 @@ use self::place::{Earlier, Error};
 pub use self::refused::why as why_refused;
 use self::summary::Run;
 use crate::args::Record;
-use crate::{child, exec, mistaken, output, runtime};
+use crate::{child, exec, mistaken, output, runtime, stock};
 
 /// The exit code where the program's is 0 and nothing was recorded: what `env` and `timeout` end with when they
 /// themselves fail, and programs therefore do not.
@@ -132,6 +132,7 @@ fn command(
 ) -> Result<Command> {
     let mut command = Command::new(&record.program[0]);
     record.schedules.set(&mut command)?;
+    stock::attach(&mut command, false, installation)?;
     command.args(&record.program[1..]);
     let says = rank.is_none_or(|rank| rank.rank == 0);
     let list = std::env::var_os(attach::LIST);

@@ -52,6 +52,9 @@ pub const LOOP_MAPPED: u32 = 1 << 14;
 /// the runtime's dispatch events count from 1; chunk events count from 0, as those of all loops.
 pub const LOOP_FROM_ONE: u32 = 1 << 15;
 
+/// `ompt_chunk_stock`: the loop was compiled without the plugin: a thread runs the bounds that it gets when the loop begins, and no others.
+pub const LOOP_STOCK: u32 = 1 << 16;
+
 /// What may rely on which thread runs which iteration of a loop that is not free.
 pub mod bound {
     /// `ompt_chunk_bound_unknown`: A plugin without this knowledge made the record.
@@ -75,6 +78,8 @@ pub mod bound {
     /// `ompt_chunk_bound_inline`: like [`ORPHANED`], in an inline function: threads of one team may run what several objects have of
     /// it, of which only some can run it under another schedule.
     pub const INLINE: u8 = 9;
+    /// `ompt_chunk_bound_stock`: anything: it was compiled without the plugin.
+    pub const STOCK: u8 = 10;
 
     /// For the user: why the loop is not free.
     pub const fn sentence(bound: u8) -> &'static str {
@@ -91,6 +96,7 @@ pub mod bound {
             OWN_MEMORY => "its region keeps results in memory of each thread's own",
             CALL => "its region calls functions that may rely on who runs which iteration",
             INLINE => "other objects may have its inline function without ompchunk, and a team run both",
+            STOCK => "it was compiled without the plugin, so nothing shows what relies on who runs which iteration",
             _ => "it was compiled by a plugin that did not look for what relies on who runs which iteration",
         }
     }

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::alloc;
 use std::sync::Mutex;
 
-use ompchunk_abi::LoopRecord;
+use ompchunk_abi::{LOOP_STOCK, LoopRecord};
 use ompchunk_guest::floats::Floats;
 use ompchunk_guest::memory;
 use ompchunk_schedules::{Dealt, Learned};
@@ -112,7 +112,13 @@ impl Kept {
             true => group::place(subject.record),
             false => place_of(subject.record),
         };
-        let can = Can { balance: subject.can_balance, deal: !subject.key.is_of_group(), whole: subject.whole };
+        let is_stock = subject.record.flags & LOOP_STOCK != 0;
+        let can = Can {
+            balance: subject.can_balance,
+            deal: !subject.key.is_of_group() && !is_stock,
+            chunks: !is_stock,
+            whole: subject.whole,
+        };
         let key = remembered::key(subject.record, place);
         let entry = remembered::of(key.as_deref());
         let (way, mode) = match subject.learned {

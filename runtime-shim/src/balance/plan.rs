@@ -51,13 +51,15 @@ impl Mode {
     }
 }
 
-/// Which ways to run a loop has beside those that any has: as compiled, and `static` chunks.
+/// Which ways to run a loop has beside as compiled.
 #[derive(Clone, Copy)]
 pub(super) struct Can {
     /// Blocks of equal cost.
     pub(super) balance: bool,
     /// Chunks that the runtime deals, which a group's loops cannot have: they map no two loops alike.
     pub(super) deal: bool,
+    /// `static` chunks, which a loop cannot have that begins only once.
+    pub(super) chunks: bool,
     /// Iterations of a chunk of the source, which none of them cuts; 1: there are none.
     pub(super) whole: u32,
 }

@@ -44,7 +44,8 @@ pub(super) fn plan(can: Can) -> Plan {
         1 => Mode::Balanced,
         2 if can.deal => deal(Dealt::Dynamic),
         3 if can.deal => deal(Dealt::Guided),
-        _ => Mode::StaticChunked(chunk()),
+        _ if can.chunks => Mode::StaticChunked(chunk()),
+        _ => Mode::Balanced,
     };
     Plan::of(mode.keeping(can.whole)).after(next() % 3)
 }

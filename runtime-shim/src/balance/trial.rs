@@ -112,6 +112,7 @@ impl Trial {
         let stage = match mode.keeping(can.whole) {
             Mode::Balanced if !can.balance => Stage::Cold,
             Mode::Dealt(_) if !can.deal => Stage::Cold,
+            Mode::StaticChunked(_) if !can.chunks => Stage::Cold,
             mode => Stage::ColdDecided(mode),
         };
         Self { stage, ..Self::new(can) }
@@ -229,6 +230,9 @@ impl Trial {
         let whole = self.can.whole;
         if self.can.deal {
             self.deal = deal(times, whole).or(self.deal);
+        }
+        if !self.can.chunks {
+            return;
         }
         self.chunked = static_chunk(times, whole)
             // A loop that can have blocks is static, so that is how it is compiled.

@@ -1,5 +1,7 @@
 //! Under other schedules: does a program compute the same under any that `OMPCHUNK_SCHEDULE` orders, and are its events exact?
 
+use std::process::Command;
+
 use anyhow::{Context, Result};
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_FREE};
 
@@ -9,7 +11,7 @@ use crate::records::Record;
 use crate::runtime::{Attach, Runtime, oracle_tool};
 use crate::schedules::{Run, VARIABLE, order, quiet, runs};
 use crate::session::Session;
-use crate::{child, dist};
+use crate::{child, dist, target};
 
 impl Built<'_> {
     pub fn sessions(&self, runs: &[Run]) -> Vec<(Run, Session)> {
@@ -61,11 +63,38 @@ impl Built<'_> {
             // What is said of loops that cannot be changed is tested elsewhere.
             _ => child::succeed(&mut changed.command(&self.instrumented, &[&shim]))?.stdout,
         };
+        self.is_same(&output, &stock, schedule)?;
+        // A program without the plugin can have other blocks, and names for its loops if it has lines.
+        if self.debug && has_stock_loops() {
+            let schedule = ["balanced", "adaptive"][session.threads as usize / 2 % 2];
+            let output = child::succeed(&mut self.by_command(session, schedule)?)?.stdout;
+            self.is_same(&output, &stock, &format!("{schedule}, without the plugin"))?;
+        }
+        Ok(())
+    }
+
+    fn is_same(&self, output: &str, stock: &str, what: &str) -> Result<()> {
         match self.known.facts.by_thread {
-            true => same(&runs(&output), &runs(&stock), schedule),
-            false => same(&output, &stock, schedule),
+            true => same(&runs(output), &runs(stock), what),
+            false => same(output, stock, what),
         }
     }
+
+    /// The stock program as users change its loops, with the shim that cuts blocks anywhere.
+    fn by_command(&self, session: &Session, schedule: &str) -> Result<Command> {
+        let libraries = dist::restless_shim()?;
+        let alone = Session { arguments: Vec::new(), ..session.clone() };
+        let mut command = alone.command(&dist::command()?, &[]);
+        command.env("OMPCHUNK_LIBDIR", libraries.parent().unwrap_or(&libraries));
+        command.env("OMPCHUNK_BALANCE", "restless").args(["run", "--schedule"]);
+        command.arg(order(&self.known.facts.source, true, schedule)).arg(&self.stock).args(&session.arguments);
+        Ok(command)
+    }
+}
+
+/// Is there a library to preload for such programs?
+fn has_stock_loops() -> bool {
+    cfg!(target_arch = "x86_64") && target::current().is_none()
 }
 
 /// What is expected where all loops have that schedule.

@@ -13,7 +13,7 @@ const TEAM: u32 = 4;
 /// What one chunk costs that the runtime deals.
 const DEALING: f64 = 200.0;
 
-const ALL: Can = Can { balance: true, deal: true, whole: 1 };
+const ALL: Can = Can { balance: true, deal: true, chunks: true, whole: 1 };
 const NO_BLOCKS: Can = Can { balance: false, ..ALL };
 /// A group's loops.
 const NOT_DEALT: Can = Can { deal: false, ..ALL };

@@ -1,0 +1,215 @@
+//! Static loops of programs and libraries that were compiled without the plugin: by their calls of `__kmpc_for_static_init_*`, which a
+//! preloaded library can answer. Calls are found by the addresses that the linker has given them: of the table in which the dynamic
+//! linker puts the function's address, and of the few instructions that jump there. No byte of other code has such a distance but by
+//! a chance of one in billions, and the library looks again before it believes it.
+//!
+//! What speaks against other blocks is looked for, too. That nothing is found proves nothing.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use object::elf::{PT_TLS, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT};
+use object::read::elf::{ElfFile64, ProgramHeader};
+use object::{
+    Architecture, Endianness, Object, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable, RelocationFlags,
+    RelocationTarget, SectionKind, SymbolKind,
+};
+
+use crate::error::{Cause, Error};
+
+/// A call that begins a static loop, or sections.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StockLoop {
+    /// Where it returns to, as the file counts addresses.
+    pub returns_to: u64,
+    /// The same, counted from where the file begins in memory.
+    pub offset: u64,
+    /// Width of the logical iteration variable, 32 or 64.
+    pub bits: u8,
+    /// Whether it is signed.
+    pub is_signed: bool,
+    /// What was found that may rely on who runs which iteration.
+    pub against: Option<&'static str>,
+}
+
+const NUMBER: &str = "its file asks for threads' numbers";
+const OWN_DATA: &str = "its file has threadprivate or thread-local data";
+const PAIR: &str = "another loop of its function follows without a barrier in between";
+const NO_SYMBOLS: &str = "its file has no symbols, so nothing shows where its function ends";
+
+/// What linkers align segments to at least.
+const PAGE: u64 = 4096;
+/// Of `call` with a distance, and through a table.
+const SHORT: usize = 5;
+const LONG: usize = 6;
+
+/// The static loops of a file that the dynamic linker loads. None: it has none, or is of a processor for which nobody has written this.
+pub fn stock(path: &Path) -> Result<Vec<StockLoop>, Error> {
+    let bytes = std::fs::read(path).map_err(|error| Error::new(path, error))?;
+    match bytes.starts_with(b"\x7fELF\x02\x01") {
+        true => of_bytes(&bytes).map_err(|cause| Error::new(path, cause)),
+        false => Err(Error::new(path, Cause::NotElf)),
+    }
+}
+
+fn of_bytes(bytes: &[u8]) -> Result<Vec<StockLoop>, Cause> {
+    let file = ElfFile64::<Endianness>::parse(bytes)?;
+    if file.architecture() != Architecture::X86_64 {
+        return Ok(Vec::new());
+    }
+    let calls = Calls::of(&file)?;
+    let mut inits = calls.to(|name| kind(name).is_some());
+    inits.sort_unstable();
+    let barriers = calls.to(|name| name == "__kmpc_barrier" || name == "__kmpc_cancel_barrier");
+    let barriers: Vec<u64> = barriers.into_iter().map(|(returns_to, _)| returns_to).collect();
+    let functions = functions(&file);
+    let of_file = against(&file, &calls);
+    let begin = file.segments().map(|segment| segment.address()).min().unwrap_or(0) & !(PAGE - 1);
+    let addresses: Vec<u64> = inits.iter().map(|(returns_to, _)| *returns_to).collect();
+    let found = inits.iter().filter_map(|(returns_to, name)| {
+        let (bits, is_signed) = kind(name)?;
+        let against = of_file.or_else(|| of_function(*returns_to, &functions, &addresses, &barriers));
+        Some(StockLoop { returns_to: *returns_to, offset: returns_to - begin, bits, is_signed, against })
+    });
+    Ok(found.collect())
+}
+
+/// Width and sign of the loop that a function of the runtime begins.
+fn kind(name: &str) -> Option<(u8, bool)> {
+    match name.strip_prefix("__kmpc_for_static_init_")? {
+        "4" => Some((32, true)),
+        "4u" => Some((32, false)),
+        "8" => Some((64, true)),
+        "8u" => Some((64, false)),
+        _ => None,
+    }
+}
+
+/// Calls of the runtime's functions by their names.
+struct Calls {
+    found: Vec<(u64, String)>,
+    names: Vec<String>,
+}
+
+impl Calls {
+    fn of(file: &ElfFile64<'_>) -> Result<Calls, Cause> {
+        let slots = slots(file);
+        if !slots.values().any(|name| kind(name).is_some()) {
+            return Ok(Calls { found: Vec::new(), names: Vec::new() });
+        }
+        let mut targets: HashMap<u64, &str> = HashMap::new();
+        for section in file.sections().filter(|section| section.name().is_ok_and(|name| name.starts_with(".plt"))) {
+            let (begin, code) = (section.address(), section.data()?);
+            // `jmp *slot(%rip)`, with what marks it as a target, or says that bounds are kept, before it.
+            for at in (0..code.len().saturating_sub(LONG - 1)).filter(|at| code[*at..*at + 2] == [0xff, 0x25]) {
+                let after = begin + (at + LONG) as u64;
+                if let Some(name) = slots.get(&after.wrapping_add_signed(distance(code, at + 2))) {
+                    targets.extend([0, 1, 4, 5].map(|before| (begin + at as u64 - before, name.as_str())));
+                }
+            }
+        }
+        let mut found = Vec::new();
+        for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
+            let (begin, code) = (section.address(), section.data()?);
+            for at in 0..code.len().saturating_sub(LONG) {
+                let (length, table) = match code[at..at + 2] {
+                    [0xe8, _] => (SHORT, false),
+                    [0xff, 0x15] => (LONG, true),
+                    _ => continue,
+                };
+                let returns_to = begin + (at + length) as u64;
+                let to = returns_to.wrapping_add_signed(distance(code, at + length - 4));
+                let name = if table { slots.get(&to).map(String::as_str) } else { targets.get(&to).copied() };
+                found.extend(name.map(|name| (returns_to, name.to_owned())));
+            }
+        }
+        Ok(Calls { found, names: slots.into_values().collect() })
+    }
+
+    fn to(&self, is_one: impl Fn(&str) -> bool) -> Vec<(u64, String)> {
+        self.found.iter().filter(|(_, name)| is_one(name)).cloned().collect()
+    }
+}
+
+/// The four bytes there.
+fn distance(code: &[u8], at: usize) -> i64 {
+    code[at..at + 4].try_into().map_or(0, i32::from_le_bytes).into()
+}
+
+/// Where the dynamic linker puts functions' addresses.
+fn slots(file: &ElfFile64<'_>) -> HashMap<u64, String> {
+    let (Some(relocations), Some(symbols)) = (file.dynamic_relocations(), file.dynamic_symbol_table()) else {
+        return HashMap::new();
+    };
+    let name = |target| match target {
+        RelocationTarget::Symbol(index) => Some(symbols.symbol_by_index(index).ok()?.name().ok()?.to_owned()),
+        _ => None,
+    };
+    let is_slot = |flags| matches!(flags, RelocationFlags::Elf { r_type: R_X86_64_JUMP_SLOT | R_X86_64_GLOB_DAT });
+    let found = relocations.filter(|(_, relocation)| is_slot(relocation.flags()));
+    found.filter_map(|(slot, relocation)| Some((slot, name(relocation.target())?))).collect()
+}
+
+/// What speaks against all loops of a file.
+fn against(file: &ElfFile64<'_>, calls: &Calls) -> Option<&'static str> {
+    let asks = |wanted: &str| calls.names.iter().any(|name| name.starts_with(wanted));
+    let endian = file.endian();
+    let mut headers = file.elf_program_headers().iter();
+    let has_own = headers.any(|header| header.p_type(endian) == PT_TLS && header.p_memsz(endian) > 0);
+    match () {
+        () if asks("omp_get_thread_num") || asks("omp_get_ancestor_thread_num") => Some(NUMBER),
+        () if asks("__kmpc_threadprivate") || has_own => Some(OWN_DATA),
+        () => None,
+    }
+}
+
+/// Functions as the linker knows them, in order.
+fn functions(file: &ElfFile64<'_>) -> Vec<(u64, u64)> {
+    let symbols = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
+    let mut functions: Vec<_> =
+        symbols.map(|symbol| (symbol.address(), symbol.address().saturating_add(symbol.size()))).collect();
+    functions.sort_unstable();
+    functions
+}
+
+/// What speaks against a loop in its function: all loops that are neighbours there have a barrier in between, or may be mapped alike.
+fn of_function(at: u64, functions: &[(u64, u64)], loops: &[u64], barriers: &[u64]) -> Option<&'static str> {
+    let before = functions.partition_point(|(begin, _)| *begin < at);
+    let own = before.checked_sub(1).map(|own| functions[own]).filter(|(_, end)| at <= *end);
+    let Some((begin, end)) = own else {
+        return Some(NO_SYMBOLS);
+    };
+    let next = loops.iter().copied().find(|other| *other > at && *other <= end);
+    let last = loops.iter().copied().rfind(|other| *other < at && *other >= begin);
+    let is_pair =
+        next.is_some_and(|next| !has(barriers, at, next)) || last.is_some_and(|last| !has(barriers, last, at));
+    is_pair.then_some(PAIR)
+}
+
+fn has(barriers: &[u64], from: u64, to: u64) -> bool {
+    barriers.iter().any(|barrier| (from..to).contains(barrier))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_without_a_barrier() {
+        let functions = [(100, 200), (200, 300)];
+        let of = |at, loops: &[u64], barriers: &[u64]| of_function(at, &functions, loops, barriers);
+        assert_eq!(of(150, &[150], &[]), None);
+        assert_eq!(of(150, &[150, 250], &[]), None);
+        assert_eq!((of(120, &[120, 150], &[]), of(150, &[120, 150], &[])), (Some(PAIR), Some(PAIR)));
+        assert_eq!((of(120, &[120, 150], &[130]), of(150, &[120, 150], &[130])), (None, None));
+        assert_eq!(of(150, &[120, 150, 180], &[130]), Some(PAIR));
+        assert_eq!(of(350, &[350], &[]), Some(NO_SYMBOLS));
+    }
+
+    #[test]
+    fn only_loops() {
+        assert_eq!(kind("__kmpc_for_static_init_8u"), Some((64, false)));
+        assert_eq!(kind("__kmpc_for_static_init_16"), None);
+        assert_eq!(kind("__kmpc_dist_for_static_init_4"), None);
+    }
+}

@@ -1,0 +1,207 @@
+//! The loops that may be changed: by the addresses to which their calls of `__kmpc_for_static_init_*` return.
+//!
+//! All of it is found before the program begins and stays as it is. The command has named files and offsets in them; a file that is not
+//! loaded, or at whose address no such call stands, is passed over: then the loop runs as compiled.
+
+use core::cell::UnsafeCell;
+use core::ffi::{CStr, c_int, c_void};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use ompchunk_abi::stock::Named;
+use ompchunk_abi::{
+    CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, LoopRecord, STOCK_ENV, VERSION, bound,
+};
+
+/// `enum sched_type` of libomp's `kmp.h`, without modifiers: a block for each thread.
+pub(crate) const STATIC: u32 = 34;
+
+/// An entry of the table: where a call returns to, and what is known of its loop.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Site {
+    /// 0: none.
+    pub(crate) returns_to: usize,
+    pub(crate) record: *const LoopRecord,
+}
+
+const NO_SITE: Site = Site { returns_to: 0, record: core::ptr::null() };
+
+/// What the program's calls look up, by `calls`: as many entries as `mask` and one, of which at least every second is empty.
+#[repr(C)]
+pub(crate) struct Table {
+    pub(crate) entries: UnsafeCell<*const Site>,
+    pub(crate) mask: UnsafeCell<usize>,
+}
+// SAFETY: written before the program begins.
+unsafe impl Sync for Table {}
+
+// SAFETY: what it leads to is never written.
+unsafe impl Sync for Site {}
+
+static NOTHING: Site = NO_SITE;
+
+pub(crate) static TABLE: Table = Table { entries: UnsafeCell::new(&raw const NOTHING), mask: UnsafeCell::new(0) };
+
+/// Where the search for an address begins, as `calls` has it.
+pub(crate) fn place(returns_to: usize, mask: usize) -> usize {
+    (returns_to ^ returns_to >> 5) & mask
+}
+
+/// Finds the loops that the command has named.
+pub(crate) fn find() {
+    let Some(text) = std::env::var_os(STOCK_ENV) else { return };
+    let Some(text) = text.to_str() else { return };
+    let named: Vec<Named<'_>> = text.lines().filter_map(Named::parse).collect();
+    let mut sites = Vec::new();
+    images(|path, bias, has| {
+        for named in named.iter().filter(|named| Path::new(named.image) == path) {
+            let returns_to = bias.wrapping_add(named.returns_to as usize);
+            if is_call(returns_to, has) {
+                sites.push(Site { returns_to, record: record(named) });
+            }
+        }
+    });
+    if sites.is_empty() {
+        return;
+    }
+    let size = (sites.len() * 4).next_power_of_two();
+    let mut entries = vec![NO_SITE; size].into_boxed_slice();
+    for site in sites {
+        let mut place = place(site.returns_to, size - 1);
+        while ![0, site.returns_to].contains(&entries[place].returns_to) {
+            place = (place + 1) & (size - 1);
+        }
+        entries[place] = site;
+    }
+    // SAFETY: the program has not begun.
+    unsafe {
+        *TABLE.mask.get() = size - 1;
+        *TABLE.entries.get() = Box::leak(entries).as_ptr();
+    }
+}
+
+/// Calls `visit` with each image that the program starts with: its file, what its addresses are counted from, and whether it has an address.
+fn images(visit: impl FnMut(&Path, usize, &dyn Fn(usize) -> bool)) {
+    unsafe extern "C" fn each<F: FnMut(&Path, usize, &dyn Fn(usize) -> bool)>(
+        info: *mut libc::dl_phdr_info,
+        _: libc::size_t,
+        visit: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the dynamic linker passes a valid record, and `visit` is what is given to `dl_iterate_phdr` below.
+        let (info, visit) = unsafe { (&*info, &mut *visit.cast::<F>()) };
+        if let Some(path) = file(info.dlpi_name) {
+            let bias = info.dlpi_addr as usize;
+            // SAFETY: the image's headers, which stay.
+            let headers = unsafe { core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
+            visit(&path, bias, &|address| {
+                headers.iter().filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0).any(
+                    |header| {
+                        let begin = bias.wrapping_add(header.p_vaddr as usize);
+                        (begin..begin.wrapping_add(header.p_memsz as usize)).contains(&address)
+                    },
+                )
+            });
+        }
+        0
+    }
+    fn callback<F: FnMut(&Path, usize, &dyn Fn(usize) -> bool)>(
+        _: &F,
+    ) -> unsafe extern "C" fn(*mut libc::dl_phdr_info, libc::size_t, *mut c_void) -> c_int {
+        each::<F>
+    }
+    let mut visit = visit;
+    // SAFETY: the callback fits and gets a pointer that outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(callback(&visit)), (&raw mut visit).cast()) };
+}
+
+/// The file of an image; the program has no name here.
+fn file(name: *const libc::c_char) -> Option<PathBuf> {
+    // SAFETY: null or a string, of the dynamic linker's.
+    let name = if name.is_null() { c"" } else { unsafe { CStr::from_ptr(name) } };
+    match name.to_bytes() {
+        [] => std::fs::read_link("/proc/self/exe").ok(),
+        path => std::fs::canonicalize(OsStr::from_bytes(path)).ok(),
+    }
+}
+
+/// Does a call stand before that address?
+fn is_call(returns_to: usize, has: &dyn Fn(usize) -> bool) -> bool {
+    let Some(begin) = returns_to.checked_sub(6) else { return false };
+    if !has(begin) || !has(returns_to) {
+        return false;
+    }
+    // SAFETY: code of the image, which can be read where it can be run, or the program would not have been looked at.
+    let code = unsafe { core::ptr::with_exposed_provenance::<[u8; 6]>(begin).read_unaligned() };
+    code[1] == 0xe8 || code[..2] == [0xff, 0x15]
+}
+
+/// What the plugin would have left of the loop, as far as it is known. It stays.
+fn record(named: &Named<'_>) -> *const LoopRecord {
+    let head = size_of::<LoopRecord>();
+    let function = head;
+    let file = function + named.function.len() + 1;
+    let size = (file + named.file.len() + 1).next_multiple_of(align_of::<LoopRecord>());
+    let free = if named.is_free { LOOP_FREE } else { 0 };
+    let record = LoopRecord {
+        size: size as u32,
+        abi_version: VERSION as u16,
+        construct: CONSTRUCT_FOR,
+        bits: named.bits,
+        // Who has the last iteration may be read.
+        flags: LOOP_STOCK | LOOP_CHANGEABLE | LOOP_LAST_READ | free | named.signed(),
+        schedule: STATIC,
+        chunk: 0,
+        start: 0,
+        step: 0,
+        line: named.line,
+        column: 0,
+        function: function as u32,
+        file: file as u32,
+        variable_bits: 0,
+        fixed: 0,
+        bound: if named.is_free { 0 } else { bound::STOCK },
+        reserved: 0,
+        group: 0,
+    };
+    let words = vec![0u64; size / 8].into_boxed_slice();
+    let bytes = Box::leak(words).as_mut_ptr().cast::<u8>();
+    // SAFETY: memory of that size and alignment, which stays; the strings end with zeros that are there.
+    unsafe {
+        bytes.cast::<LoopRecord>().write(record);
+        for (offset, text) in [(function, named.function), (file, named.file)] {
+            core::ptr::copy_nonoverlapping(text.as_ptr(), bytes.add(offset), text.len());
+        }
+    }
+    bytes.cast()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_has_its_names() {
+        let text = "/bin/app\t1320\t32s\tfree\t6\ttri.c\tmain";
+        let named = Named::parse(text).unwrap();
+        // SAFETY: just made.
+        let record = unsafe { &*record(&named) };
+        let text = |offset: u32| {
+            // SAFETY: a string of the record's.
+            unsafe { CStr::from_ptr(core::ptr::from_ref(record).cast::<libc::c_char>().add(offset as usize)) }
+        };
+        assert_eq!((text(record.function), text(record.file), record.line), (c"main", c"tri.c", 6));
+        assert!(record.flags & (LOOP_FREE | LOOP_STOCK) == LOOP_FREE | LOOP_STOCK && record.bound == 0);
+    }
+
+    #[test]
+    fn what_is_no_call_is_left_alone() {
+        let code = [0x90u8, 0xe8, 1, 2, 3, 4, 0xff, 0x15, 1, 2, 3, 4, 0x90];
+        let begin = code.as_ptr().addr();
+        code.as_ptr().expose_provenance();
+        let has = |address: usize| (begin..begin + code.len()).contains(&address);
+        assert!(is_call(begin + 6, &has) && is_call(begin + 12, &has));
+        assert!(!is_call(begin + 7, &has) && !is_call(begin + 5, &has) && !is_call(begin + 13, &has));
+    }
+}
