@@ -23,6 +23,7 @@ files() {
   say "dist/lib/libompchunk_rt.so lib/libompchunk_rt.so"
   say "dist/lib/libompchunk_rt.a lib/libompchunk_rt.a"
   say "dist/lib/libompchunk_trace.so lib/libompchunk_trace.so"
+  say "dist/lib/libompchunk_stock.so lib/libompchunk_stock.so"
   for file in ompchunk ompchunk-clang ompchunk-clang++ ompchunk-flang; do say "dist/bin/$file bin/$file"; done
   for file in dist/share/man/man1/*.1; do
     if [ -e "$file" ]; then say "$file ${file#dist/}"; fi
@@ -55,7 +56,7 @@ allowed() {
 install_all() {
   local from under number
   number=$(version)
-  ls dist/lib/llvm-*/libompchunk.so dist/lib/libompchunk_rt.so dist/lib/libompchunk_trace.so dist/lib/tools/libchunk-print.so dist/bin/ompchunk \
+  ls dist/lib/llvm-*/libompchunk.so dist/lib/libompchunk_rt.so dist/lib/libompchunk_trace.so dist/lib/libompchunk_stock.so dist/lib/tools/libchunk-print.so dist/bin/ompchunk \
     >/dev/null 2>&1 || die "not everything is built yet." "next: make"
   allowed "sudo make install PREFIX=$prefix, or a PREFIX of your own: make install PREFIX=\$HOME/.local"
   filled=$(mktemp)

@@ -196,6 +196,11 @@ fn unprofiled(profile: &Profile, question: &Question<'_>, now: Schedule) -> No {
             "a profile is missing: under static, each thread gives only one number; record with ompchunk record --profile {}",
             question.command
         ),
+        Some(_) if !profile.facts.instrumented => format!(
+            "under static, each thread gives only one number, and it was compiled without the plugin: `ompchunk run --balance --unproven \
+             {}` finds out whether blocks of equal cost are faster; for other chunks, compile it with ompchunk cc",
+            question.command
+        ),
         Some(why) => {
             format!("under static, each thread gives only one number, and no profile of it was recorded: {why}")
         }

@@ -17,7 +17,9 @@ use crate::{output, report, stock};
 /// Prints the loops of a file.
 pub fn print(arguments: &Loops) -> Result<ExitCode> {
     let images = match (ompchunk_loops::read(&arguments.file), stock::sites(&arguments.file)) {
-        (Err(_), sites) if !sites.is_empty() => {
+        (Err(why), sites) if !sites.is_empty() => {
+            output::notice(&why);
+            output::notice(&format!("next: {}", why.next()));
             vec![Image { member: None, loops: sites.into_iter().map(without_plugin).collect() }]
         }
         (images, _) => images?,
@@ -66,7 +68,7 @@ fn without_plugin(site: Site) -> LoopSite {
         function: demangle(&site.function, &site.file),
         file: Some(site.file),
         symbol: site.function,
-        construct: "for",
+        construct: "for or sections",
         schedule: "static".to_owned(),
         chunk: Value::None,
         start: Value::None,

@@ -92,7 +92,7 @@ pub struct LoopSite {
     pub function: String,
     /// The function, as the linker knows it.
     pub symbol: String,
-    /// `for`, `distribute` or `sections`.
+    /// `for`, `distribute` or `sections`; of what is not instrumented `for or sections`.
     pub construct: &'static str,
     /// The clause, as written in the source; `sections` of these.
     pub schedule: String,

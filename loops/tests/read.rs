@@ -86,7 +86,7 @@ fn all_sections_in_either_byte_order() {
                 (the_loop.chunk, the_loop.start, the_loop.step),
                 (Value::Constant(16), Value::Constant(3), Value::None)
             );
-            assert!(the_loop.changeable && the_loop.barrier && the_loop.because.is_none());
+            assert!(the_loop.changeable && the_loop.barrier == Some(true) && the_loop.because.is_none());
         }
     }
 }

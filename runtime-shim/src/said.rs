@@ -68,7 +68,7 @@ fn because(why: &Why) -> String {
             .to_owned(),
         Why::Dealt => "the group gives a thread the same iterations, which static schedules alone keep, and balanced and adaptive"
             .to_owned(),
-        Why::Once => "it was compiled without the plugin, so a thread runs the block that it begins with: only balanced and adaptive apply"
+        Why::Once => "it is not instrumented, so a thread runs the block that it begins with: only balanced and adaptive apply"
             .to_owned(),
         Why::Differ => "the group gives a thread the same iterations, but its loops shall have different schedules".to_owned(),
     }

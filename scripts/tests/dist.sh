@@ -142,9 +142,9 @@ mv vendor/libc-0* "$work"
 if "${alone[@]}" cargo tree --offline --frozen >"$work/said" 2>&1; then die "crates come from elsewhere than the archive"; fi
 mv "$work"/libc-0* vendor
 # All crates are there, as said above; that all of them compile takes minutes, and is known from elsewhere.
-"${alone[@]}" cargo build --quiet --offline --frozen --target-dir "$built" -p ompchunk-rt -p ompchunk-recorder ||
+"${alone[@]}" cargo build --quiet --offline --frozen --target-dir "$built" -p ompchunk-rt -p ompchunk-recorder -p ompchunk-stock ||
   die "the archive does not build without a network"
-for library in libompchunk_rt.so libompchunk_rt.a libompchunk_trace.so; do
+for library in libompchunk_rt.so libompchunk_rt.a libompchunk_trace.so libompchunk_stock.so; do
   [ -e "$built/debug/$library" ] || die "the archive builds no $library"
 done
 rm -rf "$built"

@@ -4,6 +4,7 @@
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_void};
 use core::mem::offset_of;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use ompchunk_abi::{Bounds, LoopRecord};
 
@@ -17,27 +18,27 @@ const OTHER_WORK: u32 = 0x400 | 0x800;
 
 /// The runtime's functions: `__kmpc_for_static_init_*` as in a module record, and `__kmpc_for_static_fini`.
 #[repr(transparent)]
-struct Target(UnsafeCell<usize>);
+struct Targets(UnsafeCell<[usize; NAMES.len()]>);
 // SAFETY: written before the program begins.
-unsafe impl Sync for Target {}
+unsafe impl Sync for Targets {}
 
-static TARGETS: [Target; 5] = [const { Target(UnsafeCell::new(0)) }; 5];
+/// 0: to be found at each call.
+static TARGETS: Targets = Targets(UnsafeCell::new([0; NAMES.len()]));
 const NAMES: [&CStr; 5] = [
     c"__kmpc_for_static_init_4", c"__kmpc_for_static_init_4u", c"__kmpc_for_static_init_8",
     c"__kmpc_for_static_init_8u", c"__kmpc_for_static_fini",
 ];
-const FINI: usize = 4;
+
+/// A loop was changed, so one may be open.
+static ANY_CHANGED: AtomicBool = AtomicBool::new(false);
 
 /// Finds the runtime that the program starts with: of each function the one that it would call without this library. False: there is none,
-/// or another library stands between, and no loop is changed.
+/// and no loop is changed.
 pub(crate) fn find_runtime() -> bool {
-    let mut found = [0; NAMES.len()];
-    for (target, (name, found)) in TARGETS.iter().zip(NAMES.iter().zip(&mut found)) {
-        // SAFETY: a string; the dynamic linker is not busy with constructors of another thread yet.
-        *found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }.expose_provenance();
-        // SAFETY: the program has not begun.
-        unsafe { *target.0.get() = *found };
-    }
+    // SAFETY: strings; the dynamic linker is not busy with constructors of another thread yet.
+    let found = NAMES.map(|name| unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }.expose_provenance());
+    // SAFETY: the program has not begun.
+    unsafe { *TARGETS.0.get() = found };
     if found.contains(&0) {
         return false;
     }
@@ -65,76 +66,75 @@ extern "C" fn find_late(kind: usize, returns_to: *const c_void) -> usize {
     }
 }
 
-/// Goes on in the runtime: `kind` in r10, the arguments where they came.
+/// Goes on in the runtime, of a program that did not start with one: `kind` in r10, the arguments where they came.
 #[unsafe(naked)]
-unsafe extern "C" fn go_on() {
+unsafe extern "C" fn go_on_late() {
     core::arch::naked_asm!(
-        "lea rax, [rip + {targets}]",
-        "mov rax, [rax + r10*8]",
-        "test rax, rax",
-        "je 2f",
-        "jmp rax",
-        // Whoever has no runtime before the program begins: seldom, and never fast.
-        "2:",
         "push rdi", "push rsi", "push rdx", "push rcx", "push r8", "push r9", "sub rsp, 8",
         "mov rdi, r10",
         "mov rsi, [rsp + 56]",
         "call {find_late}",
         "add rsp, 8", "pop r9", "pop r8", "pop rcx", "pop rdx", "pop rsi", "pop rdi",
         "jmp rax",
-        targets = sym TARGETS, find_late = sym find_late,
+        find_late = sym find_late,
     )
 }
 
-/// A loop may begin: looks up where the call returns to, and asks, or goes on.
+/// A loop that may be changed begins: its entry of the table in rax, where to go on if it is not in r10.
 #[unsafe(naked)]
 unsafe extern "C" fn begin() {
     core::arch::naked_asm!(
-        "mov r11, [rsp]",
-        "mov rax, r11",
-        "shr rax, 5",
-        "xor rax, r11",
-        "push rbx",
-        "mov rbx, [rip + {table} + {entries}]",
-        "2:",
-        "and rax, [rip + {table} + {mask}]",
-        "shl rax, 4",
-        "add rax, rbx",
-        "cmp [rax], r11",
-        "je 3f",
-        "cmp qword ptr [rax], 0",
-        "je 4f",
-        "sub rax, rbx",
-        "shr rax, 4",
-        "inc rax",
-        "jmp 2b",
-        // None of those that may be changed.
-        "4:",
-        "pop rbx",
-        "jmp {go_on}",
-        "3:",
-        "pop rbx",
         "push rdi", "push rsi", "push rdx", "push rcx", "push r8", "push r9", "push r10",
         "mov rdi, [rax + 8]",
         "lea rsi, [rsp + 8]",
         "call {ask}",
         "pop r10", "pop r9", "pop r8", "pop rcx", "pop rdx", "pop rsi", "pop rdi",
         "test al, al",
-        "je 5f",
+        "je 2f",
         "ret",
-        "5:",
-        "jmp {go_on}",
-        table = sym TABLE, entries = const offset_of!(Table, entries), mask = const offset_of!(Table, mask),
-        go_on = sym go_on, ask = sym ask,
+        "2:",
+        "jmp r10",
+        ask = sym ask,
     )
 }
 
+/// A loop begins: looks up where the call returns to (`sites::place`).
 macro_rules! entry_points {
     ($($name:ident $kind:literal),*) => {$(
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
-            core::arch::naked_asm!("mov r10d, {kind}", "jmp {begin}", kind = const $kind, begin = sym begin)
+            core::arch::naked_asm!(
+                "mov r11, [rsp]",
+                "mov r10, [rip + {table} + {entries}]",
+                "mov rax, r11",
+                "shr rax, 5",
+                "xor rax, r11",
+                "2:",
+                "and rax, [rip + {table} + {mask}]",
+                "shl rax, 4",
+                "cmp [r10 + rax], r11",
+                "je 3f",
+                "cmp qword ptr [r10 + rax], 0",
+                "je 4f",
+                "shr rax, 4",
+                "inc rax",
+                "jmp 2b",
+                "3:",
+                "add rax, r10",
+                "mov r10, [rip + {targets} + {kind} * 8]",
+                "jmp {begin}",
+                "4:",
+                "mov rax, [rip + {targets} + {kind} * 8]",
+                "test rax, rax",
+                "je 5f",
+                "jmp rax",
+                "5:",
+                "mov r10d, {kind}",
+                "jmp {late}",
+                table = sym TABLE, entries = const offset_of!(Table, entries), mask = const offset_of!(Table, mask),
+                targets = sym TARGETS, kind = const $kind, begin = sym begin, late = sym go_on_late,
+            )
         }
     )*};
 }
@@ -147,17 +147,21 @@ entry_points!(
 #[unsafe(naked)]
 unsafe extern "C" fn __kmpc_for_static_fini() {
     core::arch::naked_asm!(
-        "mov r10d, {fini}",
-        "cmp qword ptr [rip + {table} + {mask}], 0",
-        "jne 2f",
-        "jmp {go_on}",
-        "2:",
-        "push rdi", "push rsi", "push r10",
+        "cmp byte ptr [rip + {any}], 0",
+        "je 2f",
+        "push rdi", "push rsi", "sub rsp, 8",
         "lea rdi, [rsp + 32]",
         "call {ends}",
-        "pop r10", "pop rsi", "pop rdi",
-        "jmp {go_on}",
-        fini = const FINI, table = sym TABLE, mask = const offset_of!(Table, mask), go_on = sym go_on, ends = sym ends,
+        "add rsp, 8", "pop rsi", "pop rdi",
+        "2:",
+        "mov rax, [rip + {targets} + 32]",
+        "test rax, rax",
+        "je 3f",
+        "jmp rax",
+        "3:",
+        "mov r10d, 4",
+        "jmp {late}",
+        any = sym ANY_CHANGED, targets = sym TARGETS, late = sym go_on_late, ends = sym ends,
     )
 }
 
@@ -200,6 +204,10 @@ unsafe extern "C" fn ask(record: *const LoopRecord, arguments: *const Arguments)
         }
         let bounds = Bounds { lower: call.lower, upper: call.upper, stride: call.stride, last: call.last };
         let stack = (&raw const (*arguments).stride).addr();
-        open::begin(begin, record, (call.ident.cast(), call.thread as i32), bounds, stack)
+        let is_changed = open::begin(begin, record, (call.ident.cast(), call.thread as i32), bounds, stack);
+        if is_changed && !ANY_CHANGED.load(Ordering::Relaxed) {
+            ANY_CHANGED.store(true, Ordering::Relaxed);
+        }
+        is_changed
     }
 }

@@ -70,8 +70,6 @@ fn what_has_no_loops_says_why() {
     succeed(clean(&clang).args(["-fopenmp", "-flto", "-c", "plain.c", "-o", "lto.o"]).current_dir(&directory));
     std::fs::write(directory.path().join("short"), b"\x7fELF\x02\x01\x01").unwrap();
     for (file, sentence) in [
-        ("plain", "plain: no loop of it is instrumented; whether"),
-        ("plain", "next: compile with ompchunk cc"),
         ("/bin/sh", "/bin/sh: it calls no OpenMP runtime"),
         ("plain.c", "neither an ELF file nor an archive"),
         ("lto.o", "LLVM bitcode"),
@@ -146,8 +144,12 @@ fn compiled(source: &str, plugin: bool) -> tempfile::TempDir {
 
 /// `ompchunk loops app` fails, says what the program is, and what to do next.
 fn refuses(place: &tempfile::TempDir, source: &str, what: &str, next: &str) {
-    let (code, said) = fail(ompchunk(&["loops", "app"]).current_dir(place));
-    assert_eq!(code, 1);
+    let output = ompchunk(&["loops", "app"]).current_dir(place).output().expect("the command runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    // What begins like a loop is listed where calls can be found.
+    let is_listed = cfg!(target_arch = "x86_64") && what.starts_with("no loop of it");
+    assert_eq!(output.status.code(), Some(i32::from(!is_listed)), "{source}{said}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).contains("by name, to balanced"), is_listed, "{source}{said}");
     assert!(said.starts_with(&format!("ompchunk: app: {what}")), "{source}{said}");
     assert!(said.contains("\nompchunk: next: ") && said.contains(next), "{source}{said}");
 }

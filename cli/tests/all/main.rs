@@ -49,6 +49,7 @@ mod serial;
 mod signals;
 mod speedscope;
 mod stock;
+mod stock_changed;
 mod target;
 mod tasks;
 mod tasks_table;

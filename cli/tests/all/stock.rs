@@ -123,8 +123,8 @@ end program
 ";
 
 /// Records `./app`, and compares the blocks in the recording with those that the program says.
-fn are_as_run(directory: &Path, runtime: &runtimes::Runtime, what: &str) {
-    let mut record = ompchunk(&["record", "-o", "trace", "./app"]);
+fn are_as_run(directory: &Path, runtime: &runtimes::Runtime, orders: &[&str], what: &str) {
+    let mut record = ompchunk(&[&["record", "-o", "trace"], orders, &["./app"]].concat());
     record.current_dir(directory).env("OMP_WAIT_POLICY", "passive").env("KMP_WARNINGS", "0");
     let output = runtime.serve(&mut record).output().expect("the command runs");
     let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -157,7 +157,11 @@ fn blocks_are_as_the_threads_ran_them() {
             let mut clang = clean(format!("clang-{major}"));
             succeed(clang.args(["-g", level, "-fopenmp", "app.c", "-o", "app"]).current_dir(&directory));
             for runtime in &runtimes::two() {
-                are_as_run(directory.path(), runtime, &format!("clang {major} {level}, {}", runtime.name));
+                let what = format!("clang {major} {level}, {}", runtime.name);
+                are_as_run(directory.path(), runtime, &[], &what);
+                if cfg!(target_arch = "x86_64") {
+                    are_as_run(directory.path(), runtime, &["--schedule", "!app.c=balanced"], &what);
+                }
             }
         }
     }
@@ -170,7 +174,11 @@ fn blocks_of_fortran_are_as_the_threads_ran_them() {
         let mut flang = clean(format!("flang-{major}"));
         succeed(flang.args(["-g", "-O1", "-fopenmp", "app.f90", "-o", "app"]).current_dir(&directory));
         for runtime in &runtimes::two() {
-            are_as_run(directory.path(), runtime, &format!("flang {major}, {}", runtime.name));
+            are_as_run(directory.path(), runtime, &[], &format!("flang {major}, {}", runtime.name));
+            if cfg!(target_arch = "x86_64") {
+                let what = format!("flang {major}, balanced, {}", runtime.name);
+                are_as_run(directory.path(), runtime, &["--schedule", "app.f90=balanced"], &what);
+            }
         }
     }
 }

@@ -96,7 +96,7 @@ pub mod bound {
             OWN_MEMORY => "its region keeps results in memory of each thread's own",
             CALL => "its region calls functions that may rely on who runs which iteration",
             INLINE => "other objects may have its inline function without ompchunk, and a team run both",
-            STOCK => "it was compiled without the plugin, so nothing shows what relies on who runs which iteration",
+            STOCK => "it is not instrumented, so nothing shows what relies on who runs which iteration",
             _ => "it was compiled by a plugin that did not look for what relies on who runs which iteration",
         }
     }

@@ -1,0 +1,150 @@
+//! Programs that were compiled without the plugin, in other blocks: what is asked for, what changes, and what is said.
+#![cfg(target_arch = "x86_64")]
+
+use std::path::Path;
+
+use ompchunk_testkit::processes::{clean, succeed};
+use ompchunk_testkit::runtimes;
+
+use crate::common::{self, hundred, majors, must_say, ompchunk};
+
+/// A loop of which each thread says how many iterations it ran in the last of many regions; the last ones cost most.
+const UNEVEN: &str = "#include <stdio.h>
+#include <stdlib.h>
+#define N 400
+static double a[N];
+static int mine[64];
+#ifdef ASKS
+int omp_get_thread_num(void);
+#define WHO omp_get_thread_num()
+#else
+#define WHO 0
+#endif
+static double work(int n) { double s = 0; for (int i = 0; i < n * 60; i++) s += 1.0 / (1 + i); return s; }
+int main(int argc, char **argv) {
+  int last = -1, regions = argc > 1 ? atoi(argv[1]) : 60;
+  for (int r = 0; r < regions; r++) {
+    for (int t = 0; t < 64; t++) mine[t] = 0;
+#pragma omp parallel for schedule(static) lastprivate(last) num_threads(2)
+    for (int i = 0; i < N; i++) { a[i] += work(i); mine[WHO]++; last = i; }
+  }
+#ifdef PAIR
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp for nowait
+    for (int i = 0; i < N; i++) a[i] *= 2;
+#pragma omp for
+    for (int i = 0; i < N; i++) a[i] += 1;
+  }
+#endif
+#ifdef CHUNKED
+#pragma omp parallel for schedule(static, 4) num_threads(2)
+  for (int i = 0; i < N; i++) a[i] *= 2;
+#pragma omp parallel sections num_threads(2)
+  {
+#pragma omp section
+    a[0] += 1;
+#pragma omp section
+    a[1] += 1;
+  }
+#endif
+  double sum = 0;
+  for (int i = 0; i < N; i++) sum += a[i];
+  printf(\"%.17g %d\\n\", sum, last);
+  fprintf(stderr, \"threads ran %d %d\\n\", mine[0], mine[1]);
+  return 0;
+}
+";
+
+fn build(at: &Path, major: u32, flags: &[&str]) {
+    let mut clang = clean(format!("clang-{major}"));
+    succeed(clang.args(["-g", "-O2", "-fopenmp", "uneven.c", "-o", "app"]).args(flags).current_dir(at));
+}
+
+/// What it prints on standard output, and on standard error with what is said of it.
+fn run(at: &Path, runtime: &runtimes::Runtime, words: &[&str]) -> (String, String) {
+    let mut command = ompchunk(words);
+    command.current_dir(at).env("OMP_WAIT_POLICY", "passive");
+    let output = runtime.serve(&mut command).output().expect("the command runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+const UNPROVEN: [&str; 4] = ["run", "--balance", "--unproven", "./app"];
+
+#[test]
+fn uneven_loops_get_other_blocks() {
+    let directory = common::directory("uneven.c", UNEVEN);
+    let at = directory.path();
+    for major in majors() {
+        build(at, major, &["-DASKS"]);
+        for runtime in &runtimes::two() {
+            let (plain, _) = run(at, runtime, &["run", "./app"]);
+            let (same, said) = run(at, runtime, &["run", "--schedule", "uneven.c:17=balanced", "./app"]);
+            assert_eq!(same, plain, "clang {major}, {}", runtime.name);
+            must_say(&said, "changes the loop uneven.c:17, and may break a promise");
+            must_say(&said, "it is not instrumented, so nothing shows what relies on who runs which iteration");
+            let ran = said.lines().find_map(|line| line.strip_prefix("threads ran ")).expect("its numbers");
+            let first: u32 = ran.split(' ').next().and_then(|number| number.parse().ok()).expect("a number");
+            assert!((240..340).contains(&first), "clang {major}, {}: {ran}", runtime.name);
+        }
+    }
+}
+
+#[test]
+fn unproven_means_what_no_file_speaks_against() {
+    let directory = common::directory("uneven.c", UNEVEN);
+    let (at, runtime) = (directory.path(), &runtimes::two()[0]);
+    let major = majors()[0];
+    build(at, major, &[]);
+    let (plain, _) = run(at, runtime, &["run", "./app", "12"]);
+    let (same, said) = run(at, runtime, &[&UNPROVEN[..], &["12"]].concat());
+    assert_eq!(same, plain);
+    must_say(&said, "--unproven: 1 static loop of ");
+    must_say(&said, "may run in other blocks. Nobody has proven");
+    must_say(&said, "uneven.c:17");
+    for (flags, why) in [
+        (&["-DASKS"][..], "only by name may change 1 static loop: its file asks for threads' numbers"),
+        (&["-DPAIR"], "2 static loops: another loop of its function follows without a barrier in between"),
+        (&["-DASKS", "-s"], "its file asks for threads' numbers"),
+        (&["-s"], "its file has no symbols"),
+    ] {
+        build(at, major, flags);
+        must_say(&run(at, runtime, &[&UNPROVEN[..], &["2"]].concat()).1, why);
+    }
+    // Without the word nothing is preloaded, whatever `*` says.
+    build(at, major, &[]);
+    for words in [&["run", "--balance", "./app", "2"][..], &["run", "--schedule", "*=balanced", "./app", "2"]] {
+        let (_, said) = run(at, runtime, words);
+        assert!(!said.contains("unproven") && !said.contains("uneven.c"), "{words:?}: {said}");
+    }
+    let (_, said) = common::fail(&mut ompchunk(&["run", "--unproven", "./app"]));
+    must_say(&said, "--balance");
+}
+
+#[test]
+fn what_cannot_change_stays_and_says_why() {
+    let directory = common::directory("uneven.c", UNEVEN);
+    let (at, runtime) = (directory.path(), &runtimes::two()[0]);
+    build(at, majors()[0], &["-DCHUNKED"]);
+    let (plain, _) = run(at, runtime, &["run", "./app", "2"]);
+    for order in ["main=dynamic,4", "!main=static,8", "main=guided|source"] {
+        let (same, said) = run(at, runtime, &["run", "--schedule", order, "./app", "2"]);
+        assert_eq!(same, plain, "{order}");
+        must_say(&said, "as compiled: it is not instrumented");
+        assert!(!said.contains("A '!' before its name"), "{said}");
+    }
+    // Chunks and sections begin by the same call, and run as compiled.
+    let (same, said) = run(at, runtime, &["run", "--schedule", "!main=balanced", "./app", "2"]);
+    assert_eq!(same, plain);
+    assert_eq!(said.matches("changes the loop").count(), 1, "{said}");
+    // A runtime that is part of the program is called by no name.
+    let listed = common::succeed(ompchunk(&["loops", "./app"]).current_dir(at));
+    assert_eq!(listed.matches("by name, to balanced or adaptive").count(), 3, "{listed}");
+    // A file with loops of the plugin's tells of them itself.
+    let with_plugin = hundred(at, majors()[0], &["-g"]);
+    let mut command = ompchunk(&["run", "--balance", "--unproven"]);
+    let output = command.arg(with_plugin).output().expect("the command runs");
+    must_say(&String::from_utf8_lossy(&output.stderr), "calls no runtime for a static loop");
+}
