@@ -236,8 +236,8 @@ pub fn loaded(program: &Path) -> Vec<PathBuf> {
     let text = needs::interpreter(program).and_then(|linker| listed(program, &linker)).unwrap_or_default();
     let paths = text.lines().filter_map(|line| {
         let (line, _) = line.trim_start().rsplit_once(" (0x")?;
-        let (_, path) = line.split_once(" => ")?;
-        Some(PathBuf::from(path))
+        let (_, path) = line.split_once(" => ").unwrap_or((line, line));
+        path.contains('/').then(|| PathBuf::from(path))
     });
     std::iter::once(program.to_owned()).chain(paths).collect()
 }
