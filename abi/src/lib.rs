@@ -63,6 +63,9 @@ pub const BEGIN_SYMBOL: &str = "__ompchunk_begin_v4";
 /// shim, and the shim says so when the two do not fit.
 pub const CONNECT_SYMBOL: &str = "__ompchunk_connect";
 
+/// What a program has inside that was linked with its schedules: text as in `OMPCHUNK_SCHEDULE`, which a zero ends.
+pub const SCHEDULES_SYMBOL: &str = "__ompchunk_schedules";
+
 /// ELF section that collects the [`LoopRecord`]s of a linked image. A C identifier, so that linkers
 /// provide `__start_` and `__stop_` symbols and AddressSanitizer leaves it without red zones.
 pub const LOOPS_SECTION: &str = "ompchunk_loops";

@@ -40,7 +40,8 @@ pub enum Command {
     ///
     /// Everything after `cc` goes to the compiler as it is; exit code and diagnostics are the
     /// compiler's. The compiler is the one that OMPCHUNK_CC names, else clang-22, clang-19, ... (those
-    /// that a plugin is installed for), else clang. OMPCHUNK=off compiles without the plugin.
+    /// that a plugin is installed for), else clang. OMPCHUNK=off compiles without the plugin. With --schedules FILE as the first
+    /// argument, a program that is linked has the shim and these schedules inside, and OMPCHUNK_SCHEDULE counts more.
     #[command(disable_help_flag = true)]
     Cc(Compile),
     /// Compile C++: clang++ with the plugin that fits it (OMPCHUNK_CXX names another)

@@ -14,6 +14,7 @@ mod child;
 mod complaint;
 mod condition;
 mod doctor;
+mod embedded;
 mod exec;
 mod export;
 mod generate;

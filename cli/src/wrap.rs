@@ -1,5 +1,5 @@
 //! `ompchunk cc`, `c++` and `fc`: the compiler with one flag before the user's arguments, which are not
-//! even looked at, but for the first: it may choose another program, or ask for help.
+//! even looked at, but for the first: it may choose another program, or ask for help, or name schedules.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -10,10 +10,11 @@ use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
 use ompchunk_toolchain::plugin::{plain, with_plugin};
 
-use crate::{exec, output, switch};
+use crate::{embedded, exec, output, switch};
 
 /// Becomes the compiler.
 pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
+    let (schedules, arguments) = embedded::take(arguments);
     let mut command = if switch::is_on()? {
         let installation = Installation::find()?;
         let compiler = Compiler::choose(language, &installation.majors())?;
@@ -21,7 +22,11 @@ pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
         if asks_for_help(arguments) {
             output::print(&introduction(language, &compiler.name(), major))?;
         }
-        with_plugin(&compiler, (major, &plugin), arguments)
+        let mut command = with_plugin(&compiler, (major, &plugin), arguments);
+        if let Some(file) = &schedules {
+            embedded::add(&mut command, file, arguments, &installation)?;
+        }
+        command
     } else {
         // The same compiler, even if it is one that no plugin fits or there are no plugins at all.
         let majors = Installation::find().map_or_else(|_| Vec::new(), |found| found.majors());

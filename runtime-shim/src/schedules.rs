@@ -28,23 +28,30 @@
 //! (`group`, `balance`), and their records differ in nothing that is asked besides: the plugin makes groups of `static` loops without a
 //! chunk size alone, which the program steps through.
 
+use core::ffi::{CStr, c_char};
 use core::sync::atomic::{AtomicBool, Ordering};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use ompchunk_abi::LoopRecord;
+use ompchunk_abi::{LoopRecord, SCHEDULES_SYMBOL};
 use ompchunk_schedules::{Entry, Order, Pattern, Schedule, Table, VARIABLE, file, shown};
 
 use crate::agreed::{kept, parted};
 use crate::chosen::Chosen;
 use crate::group::Key;
 use crate::numbers::{ALONE, Numbers};
+use crate::object::symbol_in_program;
 use crate::once::Once;
 use crate::place::place_of;
 use crate::primitive::OnceLock;
 use crate::promised::{self, Facts, Verdict};
 use crate::table::TABLE;
 use crate::{balance, environment, group, learned, met, report, said, source, turns};
+
+/// [`SCHEDULES_SYMBOL`], as the dynamic linker wants it.
+const INSIDE: &CStr = c"__ompchunk_schedules";
+const _: () = assert!(INSIDE.count_bytes() == SCHEDULES_SYMBOL.len());
 
 /// Most lines about entries that met no loop: a program that says more is not read.
 const MOST_LINES: usize = 20;
@@ -106,7 +113,7 @@ pub(crate) fn begin() {
 /// loops.
 pub(crate) fn settle() {
     ORDERS.settle(|| {
-        if environment::variable(VARIABLE).is_some_and(|value| !value.is_empty()) {
+        if ordered().is_some_and(|value| !value.is_empty()) {
             report::complain(format_args!(
                 "{VARIABLE}: no OpenMP runtime had asked this library for a tool when the first loop ran: OMP_TOOL=disabled, a \
                  runtime without a tools interface, or a library that was loaded too late. The program runs as compiled. \
@@ -163,8 +170,18 @@ pub(crate) fn learns() -> bool {
     orders().is_some_and(|orders| orders.table.learns())
 }
 
+/// What the user says, else what the program has inside.
+fn ordered() -> Option<OsString> {
+    if let Some(value) = environment::variable(VARIABLE) {
+        return Some(value);
+    }
+    let inside = symbol_in_program(INSIDE).cast::<c_char>();
+    // SAFETY: null, or the text that the program was linked with, which a zero ends.
+    (!inside.is_null()).then(|| OsStr::from_bytes(unsafe { CStr::from_ptr(inside) }.to_bytes()).to_owned())
+}
+
 fn read() -> Option<Orders> {
-    let value = environment::variable(VARIABLE)?;
+    let value = ordered()?;
     match parse(&value) {
         Ok(table) if table.entries().is_empty() => None,
         Ok(table) => {

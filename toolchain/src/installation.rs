@@ -12,6 +12,7 @@ pub const VARIABLE: &str = "OMPCHUNK_LIBDIR";
 const PLUGIN: &str = "libompchunk.so";
 const SHIM: &str = "libompchunk_rt.so";
 const RECORDER: &str = "libompchunk_trace.so";
+const ARCHIVE: &str = "libompchunk_rt.a";
 const STOCK: &str = "libompchunk_stock.so";
 
 /// Something is not where it should be.
@@ -112,6 +113,11 @@ impl Installation {
     /// The recorder: likewise.
     pub fn recorder(&self) -> Result<PathBuf, Error> {
         self.library(RECORDER)
+    }
+
+    /// The shim for programs that have it inside: likewise.
+    pub fn shim_archive(&self) -> Result<PathBuf, Error> {
+        self.library(ARCHIVE)
     }
 
     /// What is preloaded into programs that were compiled without the plugin: likewise.
