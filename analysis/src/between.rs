@@ -52,7 +52,7 @@ pub(crate) fn of(parts: &[&Part], processes: &Processes, report: &LoopReport) ->
         most_seconds: most,
         spread_seconds: most - seconds.sum::<f64>() / whole as f64,
         slowest: slowest.first_part,
-        groups: groups(&compared, &slow, &by_host, report.chunks_complete),
+        groups: groups(&compared, &slow, &by_host, report.tells_all()),
         hosts: hosts(&compared, &by_host),
     })
 }

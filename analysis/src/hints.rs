@@ -243,7 +243,7 @@ fn pays_from(loop_report: &LoopReport, start: f64) -> String {
     let each = loop_report.busy_seconds / loop_report.iterations as f64;
     let saved = each * (1.0 - 1.0 / f64::from(team));
     // What is taken out of tiny chunks can leave nothing of them.
-    match saved > 0.0 && loop_report.iterations > 0 && loop_report.chunks_complete {
+    match saved > 0.0 && loop_report.iterations > 0 && loop_report.tells_all() {
         true => format!(" (by these numbers the team pays from about {:.0} iterations on)", (start / saved).ceil()),
         false => String::new(),
     }

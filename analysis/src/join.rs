@@ -196,12 +196,14 @@ impl Join {
         };
         let iterations = shares.iter().map(|share| share.iterations);
         let iterations = iterations.fold(0, u64::wrapping_add);
-        let misses_iterations = self.lossy && first.told && iterations != first.count;
+        // Where threads did not agree, those that told their chunks are not all there is.
+        let is_costly = shares.iter().any(|share| share.costly);
+        let misses_iterations = self.lossy && !is_costly && first.told && iterations != first.count;
         let is_whole = !misses_iterations && shares.iter().all(|share| share.whole);
         let loops = self.loops.entry(first.the_loop).or_default();
         loops.work = first.work;
         // Who has no chunk has none where the others have all iterations.
-        let is_told = iterations == first.count || shares.iter().all(|share| share.told);
+        let is_told = is_costly || iterations == first.count || shares.iter().all(|share| share.told);
         loops.untold += u64::from(!is_told);
         let run = Run::of(shares);
         if is_whole {

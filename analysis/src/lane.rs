@@ -123,8 +123,13 @@ impl Lane {
             Event::LeftOut(left_out) => {
                 let of_loop = &mut self.lane_loop(left_out.the_loop).left_out;
                 match left_out.why {
-                    Unwanted::Loop | Unwanted::Other(_) => of_loop.unnamed += left_out.executions,
+                    Unwanted::Loop | Unwanted::Costly | Unwanted::Other(_) => of_loop.unnamed += left_out.executions,
                     Unwanted::Skipped => of_loop.skipped += left_out.executions,
+                }
+            }
+            Event::Omitted { why: Unwanted::Costly, .. } => {
+                if let Some(open) = self.open.last_mut() {
+                    open.share.costly = true;
                 }
             }
             Event::Omitted { .. } => {
@@ -317,6 +322,7 @@ impl Lane {
             timed: if is_timed { aggregate.chunks } else { 0 },
             counted_executions: aggregate.executions,
             counted_chunks: aggregate.chunks,
+            ..Sums::default()
         });
     }
 

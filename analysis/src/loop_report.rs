@@ -44,7 +44,9 @@ impl Context<'_> {
             promise: promise(in_parts),
             executions: executed(|executions| executions.count),
             incomplete_executions: executed(|executions| executions.incomplete),
-            counted_executions: self.counted_executions(in_parts),
+            counted_executions: self.most(in_parts, |sums| sums.counted_executions),
+            unprofiled_executions: self.most(in_parts, |sums| sums.costly_executions),
+            unprofiled_chunk_seconds: self.untold_chunk(in_parts),
             chunks_complete: in_parts.iter().all(|in_part| in_part.sums.untold + in_part.executions().untold == 0),
             trip_count: range(executions().filter_map(|executions| executions.trips)),
             team_size,
@@ -107,10 +109,26 @@ impl Context<'_> {
         threads.collect()
     }
 
-    fn counted_executions(&self, in_parts: &[InPart<'_>]) -> u64 {
+    /// What a chunk takes that is not told, by how many a thread has in an execution that is.
+    fn untold_chunk(&self, in_parts: &[InPart<'_>]) -> Option<f64> {
+        let mut all = Sums::default();
+        let mut seconds = 0.0;
+        for in_part in in_parts {
+            let mut of_part = Sums::default();
+            in_part.sums.threads.iter().for_each(|(_, sums)| of_part.add(sums));
+            seconds += self.seconds(in_part.part, of_part.costly_busy as f64);
+            all.add(&of_part);
+        }
+        let told = all.executions.checked_sub(all.costly_executions)?;
+        let chunks = ratio(all.chunks as f64, told as f64)? * all.costly_executions as f64;
+        ratio(seconds, chunks)
+    }
+
+    /// Of the thread with most.
+    fn most(&self, in_parts: &[InPart<'_>], of: fn(&Sums) -> u64) -> u64 {
         let counted = in_parts.iter().flat_map(|in_part| {
             let threads = in_part.sums.threads.iter();
-            threads.map(|(thread, sums)| (in_part.part, *thread, sums.counted_executions))
+            threads.map(|(thread, sums)| (in_part.part, *thread, of(sums)))
         });
         self.processes.most(counted)
     }
@@ -230,6 +248,11 @@ impl Context<'_> {
             let unit = self.sums[in_part.part].clock.hertz / hertz;
             durations.merge(&in_part.sums.durations, unit);
         }
+        let untold = in_parts.iter().map(|in_part| {
+            let threads = in_part.sums.threads.iter();
+            self.seconds(in_part.part, threads.map(|(_, sums)| sums.costly_busy).sum::<u64>() as f64)
+        });
+        let busy = (busy - untold.sum::<f64>()).max(0.0);
         let extremes = in_parts.iter().map(|in_part| self.extremes(in_part));
         let (max, min) = extremes.reduce(widest)??;
         let counted = durations.total();

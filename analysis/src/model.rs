@@ -170,6 +170,11 @@ pub struct LoopReport {
     pub incomplete_executions: u64,
     /// Executions that were only counted, as the thread with most of them has it.
     pub counted_executions: u64,
+    /// Executions, of the complete ones, whose chunks a recording with a profile does not tell, as they cost more to tell than to run; as
+    /// the thread with most of them has it.
+    pub unprofiled_executions: u64,
+    /// What a chunk of these takes, as far as executions have as many chunks as those that are told; `None`: there are none.
+    pub unprofiled_chunk_seconds: Option<f64>,
     /// All chunks are told or counted. If not, they are not added up.
     pub chunks_complete: bool,
     /// Smallest and largest number of iterations.

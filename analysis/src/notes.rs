@@ -241,6 +241,7 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
         notes.extend(disorder(part, sums));
     }
     notes.extend(untold(loops));
+    notes.extend(profiled(loops));
     notes
 }
 
@@ -318,6 +319,18 @@ fn disorder(part: &PartReport, sums: &PartSums) -> Option<Note> {
         )
     };
     (sums.stray > 0).then(|| note("disorder", text()))
+}
+
+/// Loops of which not all executions were profiled.
+fn profiled(loops: &[LoopReport]) -> Option<Note> {
+    const NAMED: usize = 5;
+    let all = || loops.iter().filter_map(|the_loop| Some(format!("{}: {}", the_loop.name, the_loop.profiled()?)));
+    let mut text = all().take(NAMED).collect::<Vec<_>>().join("; ");
+    let more = all().count().saturating_sub(NAMED);
+    if more > 0 {
+        text += &format!("; and so {}", counted(more as u64, "other loop"));
+    }
+    (!text.is_empty()).then(|| note("profiled", text))
 }
 
 fn untold(loops: &[LoopReport]) -> Option<Note> {

@@ -132,7 +132,7 @@ impl Open {
         }
         let share = &mut self.share;
         (share.whole, share.end) = (whole, ticks);
-        share.told |= lane_loop.tells.none(share.count, share.team_size);
+        share.told = !share.costly && (share.told || lane_loop.tells.none(share.count, share.team_size));
         if !share.told && whole {
             // Without its chunks, all of its time counts as work.
             let lasted = ticks.saturating_sub(share.begin);
@@ -158,5 +158,9 @@ impl Open {
         sums.off.add(&share.between);
         sums.bookkeeping += self.bookkeeping;
         sums.timed += self.timed;
+        if share.costly {
+            sums.costly_executions += u64::from(share.whole);
+            sums.costly_busy = sums.costly_busy.saturating_add(share.busy);
+        }
     }
 }

@@ -29,7 +29,8 @@ pub(crate) fn profiles(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<Profile>, Error> {
     let mut all = vec![Profile::default(); loops.len()];
-    let every: Vec<u64> = loops.iter().map(|the_loop| the_loop.executions.div_ceil(KEPT).max(1)).collect();
+    let told = |the_loop: &&LoopReport| the_loop.executions.saturating_sub(the_loop.unprofiled_executions);
+    let every: Vec<u64> = loops.iter().map(|the_loop| told(the_loop).div_ceil(KEPT).max(1)).collect();
     for (number, (part, sums)) in parts.iter().zip(sums).enumerate() {
         let mut wanted: HashMap<u32, usize> = HashMap::new();
         for (at, the_loop) in loops.iter().enumerate() {

@@ -2,7 +2,7 @@
 //! elapsed time, of several processes the mean, so that it can be set against each other and adds up to no more than
 //! the run. What is not told for all processes is not told.
 
-use ompchunk_figures::{counted, time, were};
+use ompchunk_figures::{count, counted, time, were};
 
 use crate::account::{self, Activity};
 use crate::context::Context;
@@ -153,6 +153,28 @@ fn total(all: impl Iterator<Item = f64>) -> f64 {
 }
 
 impl LoopReport {
+    /// All chunks of all executions are told or counted.
+    #[must_use]
+    pub fn tells_all(&self) -> bool {
+        self.chunks_complete && self.unprofiled_executions == 0
+    }
+
+    /// How many executions were profiled, where not all were, and why.
+    #[must_use]
+    pub fn profiled(&self) -> Option<String> {
+        let chunks = match self.unprofiled_chunk_seconds {
+            Some(seconds) => format!("chunks of {}", time(seconds)),
+            None => "chunks".to_owned(),
+        };
+        (self.unprofiled_executions > 0).then(|| {
+            format!(
+                "profiled {} of {}: {chunks} cost more to record than to run",
+                count(self.executions.saturating_sub(self.unprofiled_executions)),
+                counted(self.executions, "execution")
+            )
+        })
+    }
+
     /// What the loop loses, or where that is not known what its busiest thread works more than the average one.
     #[must_use]
     pub fn loses(&self) -> f64 {

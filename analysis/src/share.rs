@@ -67,6 +67,8 @@ pub(crate) struct Share {
     pub(crate) work: u32,
     /// All of its chunks are told.
     pub(crate) told: bool,
+    /// They are not, as they cost more to tell than to run.
+    pub(crate) costly: bool,
     /// It has an end.
     pub(crate) whole: bool,
     /// It is within a chunk of another loop.
@@ -126,6 +128,9 @@ pub(crate) struct Sums {
     /// Of these, what was only counted, not told chunk by chunk.
     pub(crate) counted_executions: u64,
     pub(crate) counted_chunks: u64,
+    /// Of these, what was told without its chunks as they cost too much, and its part of `busy`.
+    pub(crate) costly_executions: u64,
+    pub(crate) costly_busy: u64,
 }
 
 impl Sums {
@@ -139,6 +144,8 @@ impl Sums {
         self.timed += more.timed;
         self.counted_executions += more.counted_executions;
         self.counted_chunks += more.counted_chunks;
+        self.costly_executions += more.costly_executions;
+        self.costly_busy = self.costly_busy.saturating_add(more.costly_busy);
     }
 }
 

@@ -11,6 +11,7 @@ use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 
 use crate::acc::Acc;
+use crate::asked::{AskedTimes, Heard};
 use crate::clock;
 use crate::faults::Faults;
 use crate::fragments::Grains;
@@ -132,6 +133,8 @@ pub struct Lane {
     pub(crate) grains: Grains,
     /// What is known of them while they live.
     pub(crate) tasks: LaneTasks,
+    /// What the shim asked of executions, where a profile is wanted.
+    pub(crate) heard: Heard,
     /// Page faults in executions of loops.
     pub(crate) faults: Faults,
     words: Vec<u64>,
@@ -191,6 +194,7 @@ impl Lane {
             asked: 0,
             grains: Grains::default(),
             tasks: LaneTasks::default(),
+            heard: Heard::nothing(AskedTimes::none()),
             faults: Faults::default(),
             words: Vec::with_capacity(256),
             untold: (0, 0),

@@ -16,7 +16,9 @@
 mod acc;
 mod acc_lane;
 mod acc_prof;
+mod asked;
 mod block;
+mod budget;
 mod callbacks;
 mod cells;
 mod changed;
@@ -35,6 +37,7 @@ mod finish;
 mod fork;
 mod fragments;
 mod grains;
+mod heard;
 mod held;
 mod identity;
 mod in_place;

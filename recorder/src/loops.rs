@@ -61,7 +61,11 @@ impl Lane {
                 true => Way::Measured,
                 false => Way::Long,
             },
-            block: self.awaits(instrumented, work, count),
+            // The runtime tells a chunk that is not all there is.
+            block: match self.heard.untold {
+                true => AwaitedBlock::Told,
+                false => self.awaits(instrumented, work, count),
+            },
         };
         let awaited = running.block;
         if !choice.recorded {
@@ -69,7 +73,8 @@ impl Lane {
             return;
         }
         // A loop with an order need not run under the same schedule the next time, and one that is measured does not end in the short way.
-        if sampling::records_all() && !inherited && asked.is_none() && !choice.measured {
+        let is_usual = sampling::records_all() && !self.heard.untold;
+        if is_usual && !inherited && asked.is_none() && !choice.measured {
             self.recent.note(the_loop, own, code, awaited != AwaitedBlock::No);
         }
         let (start, step) = match instrumented {
@@ -78,6 +83,9 @@ impl Lane {
         };
         let begin = Event::LoopBegin(LoopBegin { the_loop, work, count, start, step });
         self.begin(now, Scope::Loop(running), &begin);
+        if self.heard.untold {
+            self.put(now, &Event::Omitted { the_loop, why: Unwanted::Costly });
+        }
         self.begin_alone(now, work, awaited);
     }
 

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ompt::raw::{Data, Frame};
 
 use crate::callbacks::{guard, parallel_begin};
+use crate::lane::Lane;
 use crate::recorder;
+use crate::region::Shared;
 use crate::steer;
 
 /// One of so many regions, by a power of two.
@@ -32,6 +34,7 @@ pub(crate) unsafe extern "C" fn parallel_begin_of_profile(
     flags: c_int,
     code: *const c_void,
 ) {
+    let mut tells_all = false;
     guard(|| {
         let lane = recorder::current();
         // SAFETY: null, or the calling thread's lane, of which no reference is alive.
@@ -40,9 +43,13 @@ pub(crate) unsafe extern "C" fn parallel_begin_of_profile(
             let region = REGIONS.fetch_add(1, Ordering::Relaxed) + 1;
             steer::divide(!is_whole(region));
         }
+        tells_all = lane.is_some_and(Lane::tells_all_within);
     });
     // SAFETY: the runtime's arguments, as they came.
     unsafe { parallel_begin(task, frame, parallel_data, requested, flags, code) };
+    if let Some(region) = Shared::of(parallel_data) {
+        region.answers().begin(tells_all);
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use ompchunk_trace_format::{
 };
 use ompt::raw::{self, Data};
 
+use crate::asked::Answers;
 use crate::clock;
 use crate::ending::Ending;
 use crate::lock::Lock;
@@ -35,6 +36,8 @@ pub(crate) struct Region {
     told: AtomicBool,
     /// What its threads hand each other about tasks.
     team: Team,
+    /// Which of its executions are told, where a profile is wanted.
+    answers: Answers,
     /// A stack was sampled in it.
     sampled: AtomicBool,
     /// It began inside of a loop of `distribute`.
@@ -73,6 +76,7 @@ impl Shared {
                 flags: AtomicU32::new(0),
                 told: AtomicBool::new(false),
                 team: Team::new(),
+                answers: Answers::new(),
                 sampled: AtomicBool::new(false),
                 distributed: AtomicBool::new(false),
             }))
@@ -122,6 +126,10 @@ impl Shared {
 
     pub(crate) fn team(&self) -> &'static Team {
         &self.0.team
+    }
+
+    pub(crate) fn answers(&self) -> &'static Answers {
+        &self.0.answers
     }
 
     /// Its begin, said again.

@@ -51,6 +51,8 @@ pub struct Source {
 
 /// The name of the event in [`Source::events`].
 pub(crate) const SUB_BLOCK: &str = "sub_block";
+/// Likewise.
+pub(crate) const WANTED: &str = "wanted";
 
 impl Source {
     /// An OMPT runtime has asked for its tool.

@@ -11,6 +11,7 @@ use ompchunk_guest::door;
 use ompchunk_guest::floats::Floats;
 use ompchunk_trace_format::Settings;
 
+use crate::budget;
 use crate::callbacks;
 use crate::clock;
 use crate::control;
@@ -20,13 +21,14 @@ use crate::entries::ENTRIES;
 use crate::finish::finish;
 use crate::fork;
 use crate::grains;
+use crate::heard;
 use crate::mutex;
 use crate::openacc;
 use crate::recorder;
 use crate::reference;
 use crate::sampling;
 use crate::say::say;
-use crate::setup::{SUB_BLOCK, Setup, Source, refuse_privileges};
+use crate::setup::{SUB_BLOCK, Setup, Source, WANTED, refuse_privileges};
 use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
 use crate::steer;
@@ -40,7 +42,7 @@ use ompt::raw::{
     LoopFn, LoopSched, MutexAcquireFn, MutexFn, NameLoopsFn, ParallelBeginFn, ParallelEndFn, SET_SOMETIMES,
     SetCallbackFn, StartToolResult, SubBlockFn, SyncRegionFn, TargetDataOpEmiFn, TargetDataOpFn, TargetEmiFn, TargetFn,
     TargetSubmitEmiFn, TargetSubmitFn, TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn,
-    ToolTimeFn, WorkFn,
+    ToolTimeFn, WantedFn, WorkFn,
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
@@ -130,6 +132,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     source.shim = note_entries(entry);
     let clock = clock::start();
     clock::set_rate(clock.hertz);
+    budget::start(clock.read);
     if settings.executions {
         sampling::start_times_alone();
         clock::forget_cpu();
@@ -188,7 +191,7 @@ fn ask_for_events(set: SetCallbackFn, wanted: Wanted, source: &mut Source) {
         // SAFETY: each callback has the type of its event.
         let answer = unsafe { set(event, Some(callback)) };
         source.events.insert(name.into(), answer);
-        if ["dispatch", "chunk", "loop", SUB_BLOCK].contains(&name) {
+        if ["dispatch", "chunk", "loop", SUB_BLOCK, WANTED].contains(&name) {
             of_shim.push((event, callback));
         }
     }
@@ -245,6 +248,8 @@ enum Chunks {
 struct Wanted {
     chunks: Chunks,
     profile: bool,
+    /// Executions whose chunks cost too much are not told.
+    is_bounded: bool,
     stacks: bool,
     /// Explicit tasks one by one.
     tasks: bool,
@@ -267,14 +272,17 @@ macro_rules! event {
 
 impl Wanted {
     fn of(settings: &Settings, shim: bool, names_loops: impl Fn() -> bool) -> Wanted {
+        let profile = settings.profile && !settings.executions && shim;
         Wanted {
+            // Who has one of so many recorded has said how much it may cost.
+            is_bounded: profile && settings.sample == 1 && names_loops(),
             chunks: match settings.executions {
                 true if names_loops() => Chunks::Named,
                 true => Chunks::No,
                 false if settings.bookkeeping && shim => Chunks::Timed,
                 false => Chunks::Yes,
             },
-            profile: settings.profile && !settings.executions && shim,
+            profile,
             stacks: settings.sample_stacks > 0,
             tasks: settings.tasks,
             cpus: settings.cpus,
@@ -285,7 +293,7 @@ impl Wanted {
     /// The events that are recorded, with callbacks that read this clock.
     fn events<const COUNTER: bool>(self) -> Vec<Asked> {
         let mut events = self.events_of_teams();
-        events.extend(events_of_waits::<COUNTER>());
+        events.extend(events_of_waits::<COUNTER>(self.is_bounded));
         events.push(self.event_of_switches());
         events.extend(self.events_of_chunks::<COUNTER>());
         events
@@ -359,6 +367,9 @@ impl Wanted {
         if self.profile {
             events.push(event!(SUB_BLOCK, raw::EVENT_SUB_BLOCK, sub_blocks::sub_block::<COUNTER> => SubBlockFn));
         }
+        if self.is_bounded {
+            events.push(event!(WANTED, raw::EVENT_WANTED, heard::wanted => WantedFn));
+        }
         if self.chunks == Chunks::Timed {
             let chunk: ChunkFn = match self.cpus {
                 true => cpus::chunk,
@@ -389,11 +400,12 @@ fn events_of_target() -> [(Asked, Asked); 3] {
 }
 
 /// What threads wait for, and what they share work by.
-fn events_of_waits<const COUNTER: bool>() -> [Asked; 6] {
+fn events_of_waits<const COUNTER: bool>(is_bounded: bool) -> [Asked; 6] {
+    let work: WorkFn = if is_bounded { heard::work_of_profile::<COUNTER> } else { work::work::<COUNTER> };
     let sync_region: SyncRegionFn = callbacks::sync_region;
     [
         event!("sync_region_wait", raw::EVENT_SYNC_REGION_WAIT, callbacks::sync_region_wait => SyncRegionFn),
-        event!("work", raw::EVENT_WORK, work::work::<COUNTER> => WorkFn),
+        event!("work", raw::EVENT_WORK, work => WorkFn),
         event!("sync_region", raw::EVENT_SYNC_REGION, sync_region => SyncRegionFn),
         event!("reduction", raw::EVENT_REDUCTION, sync_region => SyncRegionFn),
         event!("mutex_acquire", raw::EVENT_MUTEX_ACQUIRE, mutex::mutex_acquire::<COUNTER> => MutexAcquireFn),

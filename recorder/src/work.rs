@@ -67,7 +67,13 @@ unsafe extern "C" fn loop_ends<const COUNTER: bool>(lane: *mut Lane, work: c_uin
 /// `lane` is null or the calling thread's.
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn work_slowly(lane: *mut Lane, work: c_uint, endpoint: c_uint, count: u64, code: *const c_void) {
+pub(crate) unsafe extern "C" fn work_slowly(
+    lane: *mut Lane,
+    work: c_uint,
+    endpoint: c_uint,
+    count: u64,
+    code: *const c_void,
+) {
     // SAFETY: the caller's promise; no reference to the lane is alive.
     if unsafe { silence::is_deaf(lane) } {
         return;

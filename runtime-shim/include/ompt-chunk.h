@@ -26,6 +26,7 @@ extern "C" {
 #define ompt_callback_tool_time ((ompt_callbacks_t)83) /* ompt_tool_time_t */
 #define ompt_callback_task_creation ((ompt_callbacks_t)84) /* ompt_callback_task_creation_t */
 #define ompt_callback_sub_block ((ompt_callbacks_t)85) /* ompt_callback_sub_block_t */
+#define ompt_callback_wanted ((ompt_callbacks_t)86) /* ompt_chunk_wanted_t */
 
 /* How a loop's iterations are dealt; the numbers of omp_sched_t in omp.h. */
 typedef enum ompt_loop_sched_t {
@@ -156,6 +157,17 @@ typedef struct ompt_chunk_loop_t {
   uint8_t reserved;
   uint32_t group;       /* offset of its group from the record's start, if ompt_chunk_mapped; else 0 */
 } ompt_chunk_loop_t;
+
+/* Not an event: ompchunk asks the tool whether it wants to hear of an execution. Called on a thread that is about to begin its part
+ * of a loop with a chunk size, of which it has all chunks without asking the runtime, inside no other loop.
+ *
+ * loop            as ompt_chunk_get_loop_t gives it
+ * chunk           the chunk size in logical iterations
+ *
+ * 0: this thread's part runs as if nobody listened, without events of ompchunk; ompt_chunk_name_loops names it all the same. The
+ * runtime's own events come. Threads are asked one by one, and none waits for another: whatever they are told, each runs the
+ * iterations that it would have run. */
+typedef int (*ompt_chunk_wanted_t)(const ompt_chunk_loop_t *loop, uint64_t chunk);
 
 /* The loops that give a thread the same iterations (OpenMP 5.2, 11.5.3): a number, and so many of these. */
 typedef struct ompt_chunk_group_loop_t {

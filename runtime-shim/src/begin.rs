@@ -7,13 +7,13 @@ use core::mem::{offset_of, transmute};
 use core::ptr;
 
 use ompchunk_abi::{
-    BeginFn, Bounds, CONSTRUCT_FOR, CREATED, CREATES_ANY, CREATES_ONE, ChunkFn, Frame, LOOP_CHUNK_KNOWN, LOOP_CHUNKED,
-    LOOP_DEALT, LOOP_SIGNED, LOOP_START_PASSED, LOOP_STEP_PASSED, LoopRecord, ModuleRecord, ReadyFn, StartFn, WAITS,
+    BeginFn, Bounds, CONSTRUCT_FOR, CREATED, CREATES_ANY, CREATES_ONE, ChunkFn, Frame, LOOP_CHUNKED, LOOP_DEALT,
+    LOOP_SIGNED, LOOP_START_PASSED, LOOP_STEP_PASSED, LoopRecord, ModuleRecord, ReadyFn, StartFn, WAITS,
 };
 
 use crate::changed::{enter_changed, enter_elsewhere, enter_learned};
 use crate::chunk::{one_of_many, only_chunk};
-use crate::frame::{DEALT, SIZE_AT, STEPPED, TARGET_AT, kind};
+use crate::frame::{DEALT, SIZE_AT, STEPPED, TARGET_AT, chunk_size, kind};
 use crate::hooks::{self, EnterFn};
 use crate::run::{begins, bounds, only, only_usual, ready_dealt, ready_stepped};
 use crate::stride::{Number, Whole};
@@ -219,20 +219,6 @@ unsafe fn user_values(frame: *mut Frame, record: &LoopRecord) -> (i64, i64) {
         _ => unsafe { frame.byte_add(at).cast::<i64>().read() },
     };
     (passed(LOOP_START_PASSED, offset_of!(Frame, next)), passed(LOOP_STEP_PASSED, offset_of!(Frame, ident)))
-}
-
-/// The chunk size in the source: the record's, or what the program tells. (Of a loop that is dealt it tells it in any case.)
-///
-/// # Safety
-///
-/// As for [`begin`]; there is a loop, with a chunk size or dealt.
-#[inline(always)]
-unsafe fn chunk_size(frame: *mut Frame, record: &LoopRecord) -> u64 {
-    match record.flags & (LOOP_DEALT | LOOP_CHUNK_KNOWN) {
-        LOOP_CHUNK_KNOWN => record.chunk as u64,
-        // SAFETY: the program has written what its record says.
-        _ => unsafe { (&raw const (*frame).size_then_last).read() },
-    }
 }
 
 /// Somebody is interested.

@@ -65,7 +65,11 @@ unsafe extern "C" fn enter_perhaps_changed<const QUIET: bool>(
     let chosen = schedules::choose(unsafe { &*the_loop }, true);
     // SAFETY: passed on.
     unsafe {
-        match (chosen, TABLE.wants()) {
+        let is_unwanted = match &chosen {
+            Some(own) if !QUIET && own.is_stepped_in_chunks() => divided::is_unwanted(the_loop, own.chunk.into()),
+            _ => false,
+        };
+        match (chosen, if is_unwanted { 0 } else { TABLE.wants() }) {
             (Some(chosen), 0) => {
                 if !QUIET {
                     named::enter(the_loop, start, step, Some(chosen));

@@ -79,6 +79,11 @@ impl Chosen {
         is_one.then_some(word & CHUNK_MASK)
     }
 
+    /// Each thread has several chunks of its own, whichever region it is.
+    pub(crate) fn is_stepped_in_chunks(&self) -> bool {
+        self.stepped && self.seat.is_none() && self.kind() == STATIC_CHUNKED
+    }
+
     /// What the thread has found out of the loop in this region.
     pub(crate) fn known(the_loop: *const LoopRecord) -> Option<Chosen> {
         let (kept, schedule, chunk) = balance::way(the_loop)?.schedule()?;

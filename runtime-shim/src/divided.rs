@@ -17,6 +17,8 @@ use crate::bookkeeping::no_bookkeeping;
 use crate::chunk::execution;
 use crate::frame::{STEPPED, StepsFn};
 use crate::source::{MODIFIERS, STATIC, own_static};
+use crate::table::TABLE;
+use crate::thread::Phase;
 use crate::{environment, local, report, schedules, sizes, sub_block};
 
 /// A list, of [`REASSOCIATED`] and [`ITERATIONS`] with a number.
@@ -64,7 +66,7 @@ pub(crate) fn begin() {
 
 /// May the loop run in sub-blocks under a static schedule, for somebody who wants them?
 pub(crate) fn may_be(record: &'static LoopRecord) -> bool {
-    let is_wanted = crate::table::TABLE.sub_blocks().is_some();
+    let is_wanted = TABLE.sub_blocks().is_some();
     if !is_wanted || record.flags & LOOP_CHANGEABLE == 0 || record.flags & LOOP_DEALT != 0 {
         return false;
     }
@@ -90,6 +92,20 @@ pub(crate) fn schedule(record: &'static LoopRecord) -> Option<(u32, u64)> {
         return None;
     }
     own_static(record)
+}
+
+/// Does the tool not want to hear of the thread's part of the loop, which begins, with chunks of its own of so many iterations? Within
+/// another loop it is not asked: what a tool hears of stays what the thread is in.
+///
+/// # Safety
+///
+/// The record is the loop's own, which stays as long as its code.
+pub(crate) unsafe fn is_unwanted(the_loop: *const LoopRecord, chunk: u64) -> bool {
+    let Some(wanted) = TABLE.wanted() else { return false };
+    let here = local::thread();
+    let is_inside = here.is_in_a_loop() && here.phase() != Phase::Named;
+    // SAFETY: the tool's function, of the type its slot states; the caller's promise.
+    !is_inside && unsafe { wanted(the_loop, chunk) == 0 }
 }
 
 /// Has the program go through its chunks in sub-blocks.

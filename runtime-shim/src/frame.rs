@@ -2,7 +2,7 @@
 
 use core::mem::offset_of;
 
-use ompchunk_abi::{Frame, LOOP_SIGNED};
+use ompchunk_abi::{Frame, LOOP_CHUNK_KNOWN, LOOP_DEALT, LOOP_SIGNED, LoopRecord};
 
 use crate::chunk::Execution;
 
@@ -27,4 +27,18 @@ pub(crate) const TARGET_AT: usize = offset_of!(Frame, module);
 #[inline(always)]
 pub(crate) fn kind(bits: u8, flags: u32) -> usize {
     usize::from(bits == 64) * 2 + usize::from(flags & LOOP_SIGNED == 0)
+}
+
+/// The chunk size in the source: the record's, or what the program tells. (Of a loop that is dealt it tells it in any case.)
+///
+/// # Safety
+///
+/// The frame is the calling thread's, which has entered nothing with it yet, and the record that of its loop, with a chunk size or dealt.
+#[inline(always)]
+pub(crate) unsafe fn chunk_size(frame: *mut Frame, record: &LoopRecord) -> u64 {
+    match record.flags & (LOOP_DEALT | LOOP_CHUNK_KNOWN) {
+        LOOP_CHUNK_KNOWN => record.chunk as u64,
+        // SAFETY: the program has written what its record says.
+        _ => unsafe { (&raw const (*frame).size_then_last).read() },
+    }
 }

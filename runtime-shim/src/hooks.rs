@@ -14,6 +14,7 @@ use ompchunk_abi::{
 use crate::bookkeeping::{bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping};
 use crate::chosen::Chosen;
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many};
+use crate::frame::chunk_size;
 use crate::run::over;
 use crate::table::TABLE;
 use crate::thread::{NO_SECTION, Phase, Running};
@@ -132,12 +133,18 @@ unsafe extern "C" fn enter_not_usual(the_loop: *const LoopRecord, frame: *mut Fr
 unsafe extern "C" fn enter_seldom(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: passed on; the plugin passes the loop's own record.
     unsafe {
-        let wants = enter_any(the_loop, frame, start, step, None);
+        let record = &*the_loop;
+        let is_chunked = record.flags & (LOOP_DEALT | LOOP_CHUNKED) == LOOP_CHUNKED;
+        let may_ask = is_chunked && record.construct == CONSTRUCT_FOR;
+        let wants = match may_ask && divided::is_unwanted(the_loop, chunk_size(frame, record)) {
+            true => 0,
+            false => enter_any(the_loop, frame, start, step, None),
+        };
         if wants == 0 {
             named::enter(the_loop, start, step, None);
             return 0;
         }
-        match divided::schedule(&*the_loop) {
+        match divided::schedule(record) {
             Some(own) => divided::enter(the_loop, frame, wants, own),
             None => wants,
         }

@@ -21,9 +21,9 @@ use crate::task::{TASK_CREATE, TASK_SCHEDULE};
 use crate::thread::NO_SECTION;
 use crate::{chains, divided, report, tally};
 use ompt::raw::{
-    AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_SUB_BLOCK, EVENT_TASK_CREATION, EVENT_TOOL_TIME, EVENT_WORK,
-    GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn, GetVariableFn, NameLoopsFn, SET_ALWAYS, SET_ERROR,
-    SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
+    AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_SUB_BLOCK, EVENT_TASK_CREATION, EVENT_TOOL_TIME,
+    EVENT_WANTED, EVENT_WORK, GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn, GetVariableFn,
+    NameLoopsFn, SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
 };
 
 /// `ompt_function_lookup_t`, handed to the tool.
@@ -69,6 +69,7 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
         EVENT_TOOL_TIME => answer(TABLE.set_clock(typed(callback)), SET_ALWAYS),
         EVENT_TASK_CREATION => set_creations(callback),
         EVENT_SUB_BLOCK => set_sub_blocks(callback),
+        EVENT_WANTED => answer(TABLE.set_wanted(typed(callback)), SET_SOMETIMES),
         _ => match chains::of(event) {
             Some(link) => {
                 if event == EVENT_WORK && callback.is_some() && schedules::any() {
@@ -170,6 +171,7 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
         EVENT_TOOL_TIME => TABLE.clock().and_then(any),
         EVENT_TASK_CREATION => TABLE.creations().and_then(any),
         EVENT_SUB_BLOCK => TABLE.sub_blocks().and_then(any),
+        EVENT_WANTED => TABLE.wanted().and_then(any),
         _ => match chains::of(event).and_then(|link| (link.get)()) {
             // The shim stands before the tool's.
             Some(registered) => registered,

@@ -26,8 +26,8 @@ macro_rules! functions {
 functions!(
     AnyFn, ChunkFn, ToolTimeFn, TaskCreationFn, DispatchFn, GetCallbackFn, GetParallelInfoFn, GetLoopFn, GetMetFn,
     GetScheduleFn, GetStateFn, GetTaskInfoFn, GetVariableFn, ImplicitTaskFn, LookupFn, LoopFn, MaskedFn,
-    MutexAcquireFn, MutexFn, NameLoopsFn, ParallelBeginFn, ParallelEndFn, SetCallbackFn, SubBlockFn, SyncRegionFn,
-    TaskCreateFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn, WorkFn
+    MutexAcquireFn, MutexFn, NameLoopsFn, ParallelBeginFn, ParallelEndFn, SetCallbackFn, SubBlockFn, WantedFn,
+    SyncRegionFn, TaskCreateFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn, WorkFn
 );
 
 /// Views a C function as a word.

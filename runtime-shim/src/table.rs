@@ -17,7 +17,7 @@ use crate::constant::const_unless_loom;
 use crate::marked::Marked;
 use crate::primitive::{AtomicU32, Ordering};
 use crate::slot::{Function, Slot};
-use ompt::raw::{ChunkFn, DispatchFn, LoopFn, SubBlockFn, TaskCreationFn, ToolTimeFn};
+use ompt::raw::{ChunkFn, DispatchFn, LoopFn, SubBlockFn, TaskCreationFn, ToolTimeFn, WantedFn};
 
 /// Whether hooks may take their short ways: they count nothing, and find thread-local storage in the quickest way.
 #[cfg(not(loom))]
@@ -36,7 +36,7 @@ const OPEN: u32 = 1;
 /// The tool is finalised or switched itself off; nothing can be registered any more.
 const CLOSED: u32 = 2;
 
-/// Sub-blocks are wanted: a bit of the word that no program tests.
+/// Sub-blocks are wanted, or the tool is to be asked what it wants: a bit of the word that no program tests.
 const SUB_BLOCKS: u32 = 1 << 31;
 /// A callback wants loops or chunks: likewise. Loops that are only named make programs ask, and this says that nobody listens.
 const HEARD: u32 = 1 << 30;
@@ -51,6 +51,7 @@ pub struct Table {
     creations: Slot<TaskCreationFn>,
     clock: Slot<ToolTimeFn>,
     sub_blocks: Slot<SubBlockFn>,
+    wanted: Slot<WantedFn>,
     /// Not 0: loops are named to who asks while the runtime tells of their begin.
     named: AtomicU32,
     phase: AtomicU32,
@@ -74,6 +75,7 @@ impl Table {
                 creations: Slot::empty(),
                 clock: Slot::empty(),
                 sub_blocks: Slot::empty(),
+                wanted: Slot::empty(),
                 named: AtomicU32::new(0),
                 phase: AtomicU32::new(WAITING),
                 always: AtomicU32::new(0),
@@ -130,6 +132,12 @@ impl Table {
         self.sub_blocks.get()
     }
 
+    /// What says which executions are wanted.
+    #[inline]
+    pub fn wanted(&self) -> Option<WantedFn> {
+        self.wanted.get()
+    }
+
     /// The tool's clock.
     #[inline]
     pub fn clock(&self) -> Option<ToolTimeFn> {
@@ -161,7 +169,7 @@ impl Table {
         self.named.load(Ordering::Acquire) != 0
     }
 
-    /// The same, but 0 also where sub-blocks are wanted.
+    /// The same, but 0 also where sub-blocks are wanted, or the tool is to be asked.
     #[inline]
     pub fn usually_wants(&self) -> u32 {
         let word = self.listening.load(Ordering::Acquire);
@@ -200,6 +208,7 @@ impl Table {
         self.creations.set(None);
         self.clock.set(None);
         self.sub_blocks.set(None);
+        self.wanted.set(None);
         self.named.store(0, Ordering::Release);
         self.settle();
     }
@@ -222,6 +231,11 @@ impl Table {
     /// Registers or unregisters the callback for sub-blocks. False: the table is closed.
     pub fn set_sub_blocks(&self, callback: Option<SubBlockFn>) -> bool {
         self.register(&|callback| self.sub_blocks.set(callback), callback)
+    }
+
+    /// Registers or unregisters what says which executions are wanted. False: the table is closed.
+    pub fn set_wanted(&self, wanted: Option<WantedFn>) -> bool {
+        self.register(&|wanted| self.wanted.set(wanted), wanted)
     }
 
     /// Has loops named, or not any more. False: the table is closed.
@@ -271,14 +285,14 @@ impl Table {
         self.always.load(Ordering::Acquire)
             | when(loops, LISTENING_LOOPS | HEARD)
             | when(self.names_loops(), LISTENING_LOOPS)
-            | when(self.sub_blocks.is_set(), SUB_BLOCKS)
+            | when(self.sub_blocks.is_set() || self.wanted.is_set(), SUB_BLOCKS)
             | when(tasks, LISTENING_TASKS)
     }
 
     fn dispatch_is_alone(&self) -> bool {
         let open = self.phase.load(Ordering::Acquire) == OPEN;
         let chunks_alone = !self.chunk.is_set() && !self.loops.is_set() && !self.sub_blocks.is_set();
-        open && chunks_alone && short_ways()
+        open && chunks_alone && !self.wanted.is_set() && short_ways()
     }
 
     fn settle(&self) {

@@ -81,8 +81,8 @@ fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-const EVENTS: [(&str, u32); 5] =
-    [("loop", 81), ("chunk", 82), ("tool_time", 83), ("task_creation", 84), ("sub_block", 85)];
+const EVENTS: [(&str, u32); 6] =
+    [("loop", 81), ("chunk", 82), ("tool_time", 83), ("task_creation", 84), ("sub_block", 85), ("wanted", 86)];
 
 /// What both languages can be asked: sizes, offsets and constants.
 fn asserts() -> String {

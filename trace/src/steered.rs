@@ -23,6 +23,8 @@ numbered! {
         Loop = 1,
         /// `--skip`
         Skipped = 2,
+        /// Its chunks cost more to tell than to run, in a recording with a profile. Its begin and end are told, and this between them.
+        Costly = 3,
     }
 }
 

@@ -22,6 +22,7 @@ fn share(work: u32, thread: u32, (begin, inside, busy): (u32, u32, u32)) -> Shar
         count: 1,
         work,
         told: true,
+        costly: false,
         whole: true,
         nested: false,
     }

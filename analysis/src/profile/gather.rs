@@ -123,6 +123,10 @@ impl<'a> Gather<'a> {
             return;
         };
         let is_first = !std::mem::replace(&mut self.begun[slot], true);
+        if parts.iter().any(|part| part.costly) && !parts.iter().any(|part| part.broken) {
+            self.to[slot].unprofiled += 1;
+            return;
+        }
         match self.assembled(parts, is_first) {
             Some(execution) => self.keep(slot, execution),
             None => self.to[slot].incomplete += 1,

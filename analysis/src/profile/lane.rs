@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, OffCore, SubBlock};
+use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, OffCore, SubBlock, Unwanted};
 
 use crate::off_core::Off;
 use crate::profile::model::{Facts, Piece};
@@ -36,6 +36,8 @@ pub(crate) struct ProfiledShare {
     pub(crate) divided: bool,
     /// Something of it is missing.
     pub(crate) broken: bool,
+    /// Its chunks are not told, as they cost more to tell than to run.
+    pub(crate) costly: bool,
     pub(crate) nested: bool,
     /// The thread's team is within another one; of threads that have no other region it is not known.
     pub(crate) in_nested_team: bool,
@@ -254,6 +256,11 @@ impl Visit for Lane<'_> {
                 let mut tasks = self.tasks.iter_mut();
                 if let Some((task, _)) = tasks.find(|(task, _)| task.region == *parallel) {
                     task.passes(*count);
+                }
+            }
+            Event::Omitted { why: Unwanted::Costly, .. } => {
+                if let Some(part) = self.open.last_mut().and_then(|open| open.part.as_mut()) {
+                    part.costly = true;
                 }
             }
             Event::Pause(_) => {

@@ -24,6 +24,8 @@ pub struct Profile {
     pub incomplete: u64,
     /// Parts of executions of which the runtime tells some chunks only.
     pub untold: u64,
+    /// Executions whose chunks are not told, as they cost more to tell than to run.
+    pub unprofiled: u64,
 }
 
 /// A loop's first execution in a process, which may be the one that touches its memory for the first time.

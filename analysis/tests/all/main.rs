@@ -4,6 +4,7 @@ mod account;
 mod between;
 mod clock;
 mod common;
+mod costly;
 mod counted;
 mod curves;
 mod diff;

@@ -139,7 +139,7 @@ impl LeftOut {
             let which = match why {
                 Unwanted::Loop => "that --loop does not name",
                 Unwanted::Skipped => "at the beginning (--skip)",
-                Unwanted::Other(_) => "for a reason that a later version knows",
+                Unwanted::Costly | Unwanted::Other(_) => "for a reason that a later version knows",
             };
             let (times, were) = (counted(*executions, "execution"), were(*executions));
             writeln!(to, "ompchunk: {times} of {loops} {were} left out {which}")?;

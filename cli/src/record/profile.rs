@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use ompchunk_figures::counted;
-use ompchunk_trace_format::{DEALT_BY_RUNTIME, Event, LoopDefinition, NotProfiled};
+use ompchunk_figures::{count, counted};
+use ompchunk_trace_format::{DEALT_BY_RUNTIME, Event, LoopDefinition, NotProfiled, Unwanted};
 
 /// More loops are not named.
 const NAMED: usize = 5;
@@ -16,6 +16,8 @@ pub(super) struct PartProfile {
     /// Loops of which executions are told, and sub-blocks of each.
     ran: BTreeMap<u32, u64>,
     open: HashMap<u32, Vec<u32>>,
+    /// Executions by loop and lane, and those of them whose chunks are not told.
+    executions: BTreeMap<(u32, u32), [u64; 2]>,
 }
 
 /// Of all parts.
@@ -25,6 +27,8 @@ pub(super) struct Profile {
     sub_blocks: u64,
     dealt: BTreeSet<String>,
     left_out: BTreeMap<String, Option<NotProfiled>>,
+    /// By loop, likewise.
+    costly: BTreeMap<String, [u64; 2]>,
 }
 
 impl PartProfile {
@@ -44,10 +48,14 @@ impl PartProfile {
         match event {
             Event::LoopBegin(loop_begin) => {
                 self.ran.entry(loop_begin.the_loop).or_default();
+                self.executions.entry((loop_begin.the_loop, lane)).or_default()[0] += 1;
                 self.open.entry(lane).or_default().push(loop_begin.the_loop);
                 if DEALT_BY_RUNTIME.contains(&loop_begin.work) {
                     self.reasons.insert(loop_begin.the_loop, Some(NotProfiled::Dealt));
                 }
+            }
+            Event::Omitted { the_loop, why: Unwanted::Costly } => {
+                self.executions.entry((*the_loop, lane)).or_default()[1] += 1;
             }
             Event::LoopEnd { .. } => {
                 self.open.get_mut(&lane).and_then(Vec::pop);
@@ -62,6 +70,13 @@ impl Profile {
     pub(super) fn add(&mut self, part: &PartProfile, loops: impl Fn(u32) -> String) {
         for (the_loop, sub_blocks) in &part.ran {
             let name = loops(*the_loop);
+            let of_lanes = part.executions.range((*the_loop, 0)..=(*the_loop, u32::MAX));
+            // Threads of a team have executions together.
+            let most = of_lanes.map(|(_, executions)| *executions).max_by_key(|[all, _]| *all);
+            if let Some([all, costly]) = most.filter(|[_, costly]| *costly > 0) {
+                let sum = self.costly.entry(name.clone()).or_default();
+                *sum = [sum[0] + all, sum[1] + costly];
+            }
             let why = part.reasons.get(the_loop).copied().flatten();
             if *sub_blocks > 0 {
                 self.sub_blocks += sub_blocks;
@@ -85,6 +100,14 @@ impl Profile {
             let _ = write!(text, "; chunks are the profile of {dealt} more (dynamic, guided, ...)");
         }
         text.push('\n');
+        for (name, [all, costly]) in self.costly.iter().take(NAMED) {
+            let _ = writeln!(
+                text,
+                "ompchunk: {name}: profiled {} of {}, as chunks cost more to record than to run",
+                count(all - costly),
+                counted(*all, "execution")
+            );
+        }
         // In several instances of a template one may have it.
         let left_out = self.left_out.iter();
         let left_out: Vec<_> = left_out.filter(|(name, _)| !self.loops.contains(*name)).collect();

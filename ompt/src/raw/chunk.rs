@@ -15,6 +15,8 @@ pub const EVENT_TOOL_TIME: Event = 83;
 pub const EVENT_TASK_CREATION: Event = 84;
 /// `ompt_callback_sub_block`
 pub const EVENT_SUB_BLOCK: Event = 85;
+/// `ompt_callback_wanted`: no event either, but how a tool is asked.
+pub const EVENT_WANTED: Event = 86;
 
 /// `ompt_sub_block_first`: of its chunk; a flag of sub-blocks, as is the next.
 pub const SUB_BLOCK_FIRST: c_uint = 1;
@@ -69,6 +71,8 @@ pub type SubBlockFn = unsafe extern "C" fn(
     flags: c_uint,
     codeptr_ra_or_null: *const c_void,
 );
+/// `ompt_chunk_wanted_t`
+pub type WantedFn = unsafe extern "C" fn(the_loop: *const LoopRecord, chunk: u64) -> c_int;
 
 /// `ompt_chunk_get_loop_t`
 pub type GetLoopFn = unsafe extern "C" fn() -> *const LoopRecord;

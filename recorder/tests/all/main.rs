@@ -4,6 +4,7 @@ mod bounds;
 mod chunks;
 mod common;
 mod constructor;
+mod costly;
 mod ends;
 mod executions;
 mod faults;

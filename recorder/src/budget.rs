@@ -1,0 +1,180 @@
+//! What telling the chunks of a loop may cost where a profile is wanted: about half the time that the loop takes without. Chunks may be
+//! far shorter than what it takes to tell them, so each loop has a credit. What telling an execution costs is taken from it, and a
+//! third of what executions take is added to it. Who has none runs untold, which costs next to nothing.
+//!
+//! The cost is a number of chunks times a price, whatever the clock says of the execution: one that stands still gives no credit, and
+//! one that jumps gives no more than [`MOST`].
+
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use crate::clock;
+
+/// What telling a chunk and its one sub-block costs, in readings of the clock and besides.
+const READINGS: f64 = 4.0;
+const PRICE: Duration = Duration::from_nanos(150);
+/// A loop has no more credit.
+const MOST: Duration = Duration::from_millis(10);
+/// Of what executions take, one part of so many is added to the credit.
+const PART: u64 = 3;
+/// Once a loop had no credit, one of so many executions is told for which there is some, by a power of two. So a program in which
+/// a long execution follows each short one has both told.
+const ONE_OF: u32 = 2;
+/// The golden ratio's bits, as in `reference`.
+const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Those two in ticks.
+static PRICE_TICKS: AtomicU64 = AtomicU64::new(0);
+static MOST_TICKS: AtomicU64 = AtomicU64::new(0);
+
+/// Of a loop, or of some loops: they have it together then.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    credit: AtomicI64,
+    /// Executions since there was too little; 0: there always was enough since one was told.
+    refused: AtomicU64,
+}
+
+const PLACES: usize = 1 << 10;
+static ALL: [Budget; PLACES] = [const { Budget::new() }; PLACES];
+
+/// Before the first event; a reading of the clock takes so many ticks.
+pub(crate) fn start(reading: f64) {
+    PRICE_TICKS.store(clock::ticks_of(PRICE) + (READINGS * reading.max(0.0)) as u64, Relaxed);
+    MOST_TICKS.store(clock::ticks_of(MOST), Relaxed);
+}
+
+/// Telling so many chunks, in ticks.
+pub(crate) fn cost(chunks: u64) -> u64 {
+    chunks.saturating_mul(PRICE_TICKS.load(Relaxed))
+}
+
+/// That of the loop whose record is there.
+pub(crate) fn of(record: usize) -> &'static Budget {
+    let place = (record as u64).wrapping_mul(RATIO) >> (u64::BITS - PLACES.trailing_zeros());
+    &ALL[place as usize]
+}
+
+impl Budget {
+    const fn new() -> Budget {
+        Budget { credit: AtomicI64::new(0), refused: AtomicU64::new(0) }
+    }
+
+    /// Whether the execution that begins is told.
+    pub(crate) fn grants(&self) -> bool {
+        let is_enough = self.credit.load(Relaxed) >= 0;
+        let refused = self.refused.load(Relaxed);
+        if is_enough && (refused == 0 || refused.wrapping_mul(RATIO) >> (u64::BITS - ONE_OF) == 0) {
+            self.refused.store(0, Relaxed);
+            return true;
+        }
+        self.refused.fetch_add(1, Relaxed);
+        false
+    }
+
+    /// A thread's part of an execution took so long, and telling it so long.
+    pub(crate) fn book(&self, took: u64, cost: u64) {
+        let most = MOST_TICKS.load(Relaxed);
+        let change = (took / PART).min(most) as i64 - cost.min(1 << 60) as i64;
+        let add = |credit: i64| Some(credit.saturating_add(change).min(most as i64));
+        let _ = self.credit.fetch_update(Relaxed, Relaxed, add);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Executions of so many chunks that take so many ticks untold. Which were told, and how long all of them took.
+    fn run(budget: &Budget, executions: impl Iterator<Item = (u64, u64)>) -> (Vec<bool>, u64) {
+        let (mut told, mut all) = (Vec::new(), 0);
+        for (chunks, plain) in executions {
+            let is_told = budget.grants();
+            let cost = if is_told { cost(chunks) } else { 0 };
+            let took = cost.saturating_add(plain);
+            budget.book(took, cost);
+            told.push(is_told);
+            all += took;
+        }
+        (told, all)
+    }
+
+    fn started() -> u64 {
+        clock::set_rate(1e9);
+        start(12.5);
+        cost(1)
+    }
+
+    fn count(told: &[bool]) -> usize {
+        told.iter().filter(|told| **told).count()
+    }
+
+    #[test]
+    fn tiny_chunks_cost_half_of_the_loop() {
+        assert_eq!(started(), 200);
+        for plain in [1, 3, 30, 100] {
+            let executions = 20_000;
+            let (told, all) = run(&Budget::new(), (0..executions).map(|_| (1000, plain * 1000)));
+            let some = count(&told);
+            assert!(told[0] && some > 20 && some < 10_000, "{plain}: {some}");
+            // And the last that was told, whose cost no other execution has paid for.
+            assert!(all <= executions * plain * 1500 + 2 * cost(1000), "{plain}: {all}");
+            // All over the run.
+            let late = count(&told[10_000..]);
+            assert!(late * 3 > some, "{plain}: {late} of {some}");
+        }
+    }
+
+    #[test]
+    fn long_chunks_are_always_told() {
+        started();
+        let (told, _) = run(&Budget::new(), (0..1000).map(|_| (100, 100 * 1000)));
+        assert_eq!(count(&told), 1000);
+        let (told, _) = run(&Budget::new(), std::iter::once((u64::MAX, 1)));
+        assert_eq!(told, [true]);
+    }
+
+    #[test]
+    fn executions_of_different_length_all_have_their_share() {
+        started();
+        let of = |turn: u64| if turn % 2 == 0 { (100, 300) } else { (10_000, 30_000) };
+        let (told, all) = run(&Budget::new(), (0..40_000).map(of));
+        assert!(all <= 20_000 * 30_300 * 3 / 2 + 2 * cost(10_000));
+        let [short, long] = [0, 1].map(|which| told.iter().skip(which).step_by(2).filter(|told| **told).count());
+        assert!(short > 50 && long > 50 && short < 4 * long && long < 4 * short, "{short}, {long}");
+    }
+
+    #[test]
+    fn a_clock_that_stands_or_jumps_costs_little() {
+        started();
+        let budget = Budget::new();
+        let told = (0..1000).filter(|_| {
+            let is_told = budget.grants();
+            budget.book(0, if is_told { cost(1000) } else { 0 });
+            is_told
+        });
+        assert_eq!(told.count(), 1);
+        // A day, and then tiny chunks again: no more than the most credit, and one execution.
+        let budget = Budget::new();
+        budget.book(86_400_000_000_000, 0);
+        let told = (0..1000).filter(|_| {
+            let is_told = budget.grants();
+            budget.book(0, if is_told { cost(1000) } else { 0 });
+            is_told
+        });
+        assert!(told.count() as u64 <= 10_000_000 / cost(1000) + 1);
+        for (took, cost) in [(0, u64::MAX), (u64::MAX, 0), (u64::MAX, u64::MAX)] {
+            for _ in 0..20 {
+                budget.book(took, cost);
+            }
+        }
+        assert!(!budget.grants());
+    }
+
+    #[test]
+    fn loops_have_places() {
+        let places: std::collections::HashSet<_> =
+            (0..64).map(|record| std::ptr::from_ref(of(0x5555_0000 + record * 128))).collect();
+        assert!(places.len() > 48);
+    }
+}
