@@ -90,6 +90,7 @@ pub(crate) fn without(the_loop: &LoopReport, profile: &Profile) -> LoopAdvice {
             executions(profile.incomplete + profile.complete, "is", "are")
         ));
     }
+    advice.notes.extend(the_loop.profiled());
     if the_loop.counted_executions > 0 {
         advice.notes.push(format!(
             "{} recorded as sums only, and left out",
@@ -223,6 +224,7 @@ pub(crate) fn fill(
         as_is: prediction.as_is.middle,
     };
     advice.now = Some(prediction.now.to_string());
+    advice.too_short = prediction.hidden.is_some();
     advice.threads = Some(prediction.threads);
     if question.threads.is_some() {
         advice.as_is_seconds = Some(scale.seconds(prediction.as_is));

@@ -164,7 +164,7 @@ impl Case {
 }
 
 /// The share of a chunk's iterations that write to a cache line of another's.
-fn shared(chunk: u64) -> f64 {
+pub fn shared(chunk: u64) -> f64 {
     (PER_LINE / chunk as f64).min(1.0)
 }
 

@@ -5,7 +5,7 @@
 use ompchunk_analysis::profile::{Execution, Piece};
 use ompchunk_figures::quantile;
 
-use crate::costs::{Case, Costs};
+use crate::costs::{Case, Costs, SHARED_LINE, shared};
 use crate::schedule::{Kind, Schedule};
 use crate::work::Work;
 use crate::world::World;
@@ -32,16 +32,29 @@ pub struct DealingTime {
 pub struct Hidden {
     /// What a chunk took in the mean.
     pub chunk: f64,
-    /// Dealing was timed, and is not in it.
-    pub timed: bool,
-    /// What dealing one takes at least and at most, or storing its event where dealing was timed.
+    /// What that takes at least and at most, ...
     pub dealing: [f64; 2],
+    /// ... and what it is.
+    pub by: By,
+}
+
+/// What takes about as long as chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// Dealing one.
+    Dealing,
+    /// Storing its event, where dealing was timed.
+    Recording,
+    /// That, and waiting for cache lines that other threads write to at the same time, where nothing is dealt.
+    RecordingAndLines,
 }
 
 /// Chunks that take so many times what dealing takes at most tell what their iterations cost.
 const TELLING: f64 = 2.0;
 /// What the recorder may take for a chunk beside reading the clock, in readings of it.
 const STORING: f64 = 4.0;
+/// The same where a profile is recorded, and in nanoseconds besides: the price of `budget.rs` in the recorder.
+const PROFILING: f64 = 150.0;
 /// No processor runs an iteration in less, in nanoseconds.
 const LEAST_ITERATION: f64 = 0.1;
 /// A smaller share of what they may cost at most is not likely.
@@ -54,8 +67,7 @@ impl DealingTime {
         let readings = executions.iter().map(|execution| execution.reading_ns);
         let reading = readings.fold(0.0, f64::max);
         if now.kind == Kind::Static {
-            let always = reading + costs.least(now);
-            return DealingTime { reading, least: always, middle: always, most: always, timed: None, hidden: None };
+            return DealingTime::of_static(executions, now, costs, reading);
         }
         let timed = timed_dealing(executions);
         // What was timed is in no chunk, but storing its event is.
@@ -75,9 +87,30 @@ impl DealingTime {
             timed,
             hidden: (chunk <= TELLING * most).then_some(Hidden {
                 chunk,
-                timed: timed.is_some(),
                 dealing: [least, most],
+                by: if timed.is_some() { By::Recording } else { By::Dealing },
             }),
+        }
+    }
+
+    /// Nothing is dealt. But short chunks may take no longer than recording them does, and neighbours may share cache lines: then a
+    /// chunk's time may be nothing but that, and blocks have none of it.
+    fn of_static(executions: &[&Execution], now: &Schedule, costs: &Costs, reading: f64) -> DealingTime {
+        let always = reading + costs.least(now);
+        let known = DealingTime { reading, least: always, middle: always, most: always, timed: None, hidden: None };
+        let Some(chunk) = now.chunk else { return known };
+        let profiling = executions.iter().any(|execution| execution.divided);
+        let own = STORING * reading + if profiling { PROFILING } else { 0.0 };
+        let most = own + SHARED_LINE * shared(chunk);
+        let took = (mean_chunk(executions) - reading).max(0.0);
+        if took > TELLING * most {
+            return known;
+        }
+        DealingTime {
+            middle: always + most / 2.0,
+            most: always + most,
+            hidden: Some(Hidden { chunk: took, dealing: [0.0, most], by: By::RecordingAndLines }),
+            ..known
         }
     }
 
@@ -227,6 +260,43 @@ mod tests {
         assert_eq!((work.between(0, 10), dealing), (5780.0, 200.0));
     }
 
+    /// What was measured of a loop whose neighbours share cache lines: blocks take 0.057 and 0.104 of its time.
+    #[test]
+    fn short_chunks_of_static_are_not_said_to_be_best() {
+        use crate::choose::{Choice, choose};
+        use crate::predict::{May, predict};
+        use ompchunk_analysis::profile::Thread;
+        let run = |chunk: u64, ns: f64, divided: bool| {
+            let piece =
+                |at: u64| Piece { first: at * chunk, iterations: chunk, ns, thread: (at % 2) as u32, readings: 1 };
+            let ends_ns = 500.0 * ns;
+            let thread = |thread| Thread { thread, ends_ns, ..Thread::default() };
+            let execution = Execution {
+                trips: 1000 * chunk,
+                pieces: (0..1000).map(piece).collect(),
+                threads: vec![thread(0), thread(1)],
+                elapsed_ns: ends_ns,
+                reading_ns: 10.0,
+                divided,
+                ..Execution::default()
+            };
+            let now = Schedule::of(Kind::Static, chunk);
+            let prediction = predict(&[&execution; 4], now, May::BeDealt, None, &costs());
+            let blocks = prediction.candidates.iter().find(|candidate| candidate.schedule == Schedule::STATIC);
+            (blocks.expect("static").ratio, choose(&prediction, None), prediction.hidden)
+        };
+        for (ns, divided) in [(90.0, true), (500.0, true), (25.0, false), (200.0, false)] {
+            let (ratio, choice, hidden) = run(1, ns, divided);
+            assert!(ratio.low < 0.057 && ratio.high > 0.9, "{ns}: {ratio:?}");
+            assert!(matches!(choice, Choice::Uncertain(best) if best.schedule == Schedule::STATIC), "{ns}: {choice:?}");
+            assert!(hidden.is_some_and(|hidden| hidden.by == By::RecordingAndLines && hidden.dealing[1] >= 140.0));
+        }
+        // Long chunks, and those of which few iterations are beside another's.
+        for (chunk, ns, divided) in [(1, 1000.0, true), (1, 400.0, false), (64, 700.0, true), (64, 200.0, false)] {
+            assert_eq!(run(chunk, ns, divided).2, None, "{chunk} {ns}");
+        }
+    }
+
     #[test]
     fn what_is_typical_is_evened_where_costs_are_vague() {
         let uneven = execution(&[6000.0, 6000.0, 6100.0], None);
@@ -249,7 +319,7 @@ mod tests {
         // Chunks that take no longer than recording them.
         let short = execution(&[60.0, 90.0], Some(70.0));
         let hidden = DealingTime::of(&[&short], &dynamic, &costs()).hidden;
-        assert!(hidden.is_some_and(|hidden| hidden.timed && hidden.chunk == 55.0));
+        assert!(hidden.is_some_and(|hidden| hidden.by == By::Recording && hidden.chunk == 55.0));
         let fixed = Schedule::of(Kind::Static, 10);
         let found = DealingTime::of(&[&timed], &fixed, &costs());
         assert!(found.timed.is_none() && !found.is_vague());

@@ -77,6 +77,8 @@ pub struct LoopAdvice {
     pub possible: Option<CandidateReport>,
     /// What is advised, or may be faster, cuts chunks of the source, or may: it is right only if no iteration relies on the one before.
     pub cuts_chunks: bool,
+    /// Its chunks are too short to show what their iterations cost.
+    pub too_short: bool,
     /// The loop's time as a share of the run.
     pub share_of_run: Option<f64>,
     /// Nothing can be said without `ompchunk record --profile`.

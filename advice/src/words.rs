@@ -2,7 +2,7 @@
 
 use ompchunk_figures::{Interval, number, percent, time};
 
-use crate::dealing_time::Hidden;
+use crate::dealing_time::{By, Hidden};
 use crate::look::BUSY;
 use crate::once::Once;
 use crate::predict::Prediction;
@@ -72,14 +72,18 @@ pub fn busiest(prediction: &Prediction, schedule: &Schedule) -> f64 {
 
 /// Where a chunk may be nothing but dealing.
 fn not_told(prediction: &Prediction, hidden: &Hidden) -> String {
-    let [least, most] = hidden.dealing;
+    let [least, most] = hidden.dealing.map(|time_in_ns| time(time_in_ns / 1e9));
+    let takes = match hidden.by {
+        By::Dealing => format!("dealing it takes {least} to {most}"),
+        By::Recording => format!("recording it takes {least} to {most}"),
+        By::RecordingAndLines => {
+            format!("recording it, and waiting for cache lines of its neighbours, may take {most}")
+        }
+    };
     format!(
-        "a chunk of {} takes {} on average, and {} it takes {} to {}: that does not show how long its iterations take",
+        "a chunk of {} takes {} on average, and {takes}: that does not show how long its iterations take",
         prediction.now,
-        time(hidden.chunk / 1e9),
-        if hidden.timed { "recording" } else { "dealing" },
-        time(least / 1e9),
-        time(most / 1e9)
+        time(hidden.chunk / 1e9)
     )
 }
 

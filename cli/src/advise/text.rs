@@ -118,8 +118,14 @@ fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
 fn changes(advice: &Advice, to: &mut String) -> fmt::Result {
     let advised = advice.loops.iter().filter(|found| found.advice.is_some());
     let unjudged = advice.loops.iter().filter(|found| found.needs_profile && matters(found));
+    let untold = advice.loops.iter().filter(|found| may_be_faster(found).is_some()).count() as u64;
     match (advised.count(), unjudged.count(), advice.loops.len()) {
         (_, _, 0) => writeln!(to, "the trace has no loops"),
+        (0, 0, _) if untold > 0 => writeln!(
+            to,
+            "no certain gain: chunks of {} are too short to predict, and ompchunk tune measures what may be faster",
+            counted(untold, "loop")
+        ),
         (0, 0, total) => writeln!(to, "no certain gain: leave the schedule of {}", counted(total as u64, "loop")),
         (0, unjudged, total) if unjudged < total => {
             writeln!(
@@ -166,7 +172,10 @@ fn of_loop(loop_advice: &LoopAdvice, command: &str, to: &mut String) -> fmt::Res
     match (&loop_advice.advice, loop_advice.needs_profile) {
         (Some(advice), _) => writeln!(to, "{green}{advice}{reset} instead of {now}")?,
         (None, true) => writeln!(to, "{now}, and no profile")?,
-        (None, false) => writeln!(to, "leave {now}")?,
+        (None, false) => match may_be_faster(loop_advice) {
+            Some(possible) => writeln!(to, "{now}, not to be predicted; ompchunk tune measures {possible}")?,
+            None => writeln!(to, "leave {now}")?,
+        },
     }
     costs(loop_advice, to)?;
     if let Some(clause) = &loop_advice.clause {
@@ -181,6 +190,12 @@ fn of_loop(loop_advice: &LoopAdvice, command: &str, to: &mut String) -> fmt::Res
         writeln!(to, "  note: {}", printable(note))?;
     }
     Ok(())
+}
+
+/// Of a loop whose recording does not tell: only measuring does.
+fn may_be_faster(loop_advice: &LoopAdvice) -> Option<&str> {
+    let possible = loop_advice.possible.as_ref().filter(|_| loop_advice.too_short && loop_advice.advice.is_none());
+    possible.map(|possible| possible.schedule.as_str())
 }
 
 /// What tries the advice: for all loops of a group at once.

@@ -86,3 +86,48 @@ fn a_triangle_is_changed_and_an_even_loop_left() {
     }
     eprintln!("the machine stays busy: that the advice is given was not judged");
 }
+
+/// Neighbours share cache lines, and a chunk takes a few nanoseconds: how long under blocks, no recording of chunks tells.
+const NEIGHBOURS: &str = r#"
+#include <stdio.h>
+double a[20000];
+int main(void) {
+  for (int time = 0; time < 1000; time++) {
+#pragma omp parallel for schedule(static, 1)
+    for (int i = 0; i < 20000; i++)
+      a[i] += i;
+  }
+  printf("%g\n", a[7]);
+  return 0;
+}
+"#;
+
+#[test]
+fn neighbours_in_tiny_chunks_are_not_left_as_they_are() {
+    let directory = directory("app.c", NEIGHBOURS);
+    let at = directory.path();
+    let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
+    succeed(compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0])).current_dir(at));
+    let mut record = ompchunk(&["record", "-o", "run", "--profile", "./app"]);
+    succeed(record.env("OMP_NUM_THREADS", "2").current_dir(at));
+    let advise = |options: &[&str]| {
+        let mut advise = clean(env!("CARGO_BIN_EXE_ompchunk"));
+        advise.args(["advise", "run"]).args(options).env("OMPCHUNK_LIBDIR", dist().join("lib"));
+        advise.env("XDG_CACHE_HOME", at).current_dir(at);
+        advise
+    };
+    let all = crate::common::json(&mut advise(&["--json"]));
+    let the_loop = find(&all, "main");
+    assert_eq!((&the_loop["advice"], &the_loop["too_short"]), (&Value::Null, &true.into()), "{the_loop:#}");
+    assert_eq!(the_loop["possible"]["schedule"], "static");
+    let [low, _, high] = interval(&the_loop["possible"]["predicted_ratio"]);
+    assert!(low < 0.05 && high > 0.9, "{the_loop:#}");
+    let told = the_loop["executions"].as_u64().unwrap();
+    let notes = the_loop["notes"].to_string();
+    assert!(notes.contains(&format!("profiled {told} of 1,000 executions: chunks of ")), "{notes}");
+    assert!(!notes.contains("not complete") && !notes.contains("sums only"), "{notes}");
+    let text = advise(&[]).output().unwrap();
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    let said = "static,1, not to be predicted; ompchunk tune measures static";
+    assert!(text.contains(said) && !text.contains("leave"), "{text}");
+}
