@@ -2,6 +2,7 @@
 
 use ompchunk_figures::Interval;
 
+use crate::dealing_time::By;
 use crate::predict::{Candidate, Prediction};
 use crate::words::busiest;
 
@@ -14,6 +15,8 @@ const ALIKE: f64 = 0.01;
 
 /// ... where iterations cannot be told from dealing, and so neither from each other.
 const ALIKE_HIDDEN: f64 = 0.1;
+/// ... or from waiting for cache lines: then large blocks differ by chance alone.
+const ALIKE_IN_LINES: f64 = 0.5;
 /// A gain of this much needs no reason of its own.
 const UNEXPLAINED: f64 = 0.05;
 /// What is expected to be so much faster is worth measuring, however uncertain it is.
@@ -47,8 +50,9 @@ impl Choice {
 pub fn choose(prediction: &Prediction, share: Option<f64>) -> Choice {
     let alternatives = || prediction.candidates.iter().filter(|candidate| candidate.schedule != prediction.now);
     let certain = alternatives().filter(|candidate| candidate.ratio.high <= 1.0 - GAIN);
-    let alike = match prediction.hidden {
-        Some(_) => ALIKE_HIDDEN,
+    let alike = match prediction.hidden.map(|hidden| hidden.by) {
+        Some(By::RecordingAndLines) => ALIKE_IN_LINES,
+        Some(By::Dealing | By::Recording) => ALIKE_HIDDEN,
         None => ALIKE,
     };
     if let Some(best) = simplest(certain, careful, alike) {

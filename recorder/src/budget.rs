@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use crate::clock;
 
-/// What telling a chunk and its one sub-block costs, in readings of the clock and besides.
+/// What telling a chunk costs, in readings of the clock and at least, and besides with its one sub-block, which chunks of one iteration do not have.
 const READINGS: f64 = 4.0;
-const PRICE: Duration = Duration::from_nanos(150);
+const LEAST: Duration = Duration::from_nanos(40);
+const DIVIDED: Duration = Duration::from_nanos(150);
 /// A loop has no more credit.
 const MOST: Duration = Duration::from_millis(10);
 /// Of what executions take, one part of so many is added to the credit.
@@ -23,8 +24,9 @@ const ONE_OF: u32 = 2;
 /// The golden ratio's bits, as in `reference`.
 const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Those two in ticks.
-static PRICE_TICKS: AtomicU64 = AtomicU64::new(0);
+/// All of these in ticks.
+static CHUNK_TICKS: AtomicU64 = AtomicU64::new(0);
+static DIVIDED_TICKS: AtomicU64 = AtomicU64::new(0);
 static MOST_TICKS: AtomicU64 = AtomicU64::new(0);
 
 /// Of a loop, or of some loops: they have it together then.
@@ -40,13 +42,16 @@ static ALL: [Budget; PLACES] = [const { Budget::new() }; PLACES];
 
 /// Before the first event; a reading of the clock takes so many ticks.
 pub(crate) fn start(reading: f64) {
-    PRICE_TICKS.store(clock::ticks_of(PRICE) + (READINGS * reading.max(0.0)) as u64, Relaxed);
+    let readings = (READINGS * reading.max(0.0)) as u64;
+    CHUNK_TICKS.store(readings.max(clock::ticks_of(LEAST)), Relaxed);
+    DIVIDED_TICKS.store(clock::ticks_of(DIVIDED), Relaxed);
     MOST_TICKS.store(clock::ticks_of(MOST), Relaxed);
 }
 
-/// Telling so many chunks, in ticks.
-pub(crate) fn cost(chunks: u64) -> u64 {
-    chunks.saturating_mul(PRICE_TICKS.load(Relaxed))
+/// Telling so many chunks of that size, in ticks.
+pub(crate) fn cost(chunks: u64, size: u64) -> u64 {
+    let divided = if size > 1 { DIVIDED_TICKS.load(Relaxed) } else { 0 };
+    chunks.saturating_mul(CHUNK_TICKS.load(Relaxed) + divided)
 }
 
 /// That of the loop whose record is there.
@@ -85,6 +90,10 @@ impl Budget {
 mod tests {
     use super::*;
 
+    fn cost(chunks: u64) -> u64 {
+        super::cost(chunks, 2)
+    }
+
     /// Executions of so many chunks that take so many ticks untold. Which were told, and how long all of them took.
     fn run(budget: &Budget, executions: impl Iterator<Item = (u64, u64)>) -> (Vec<bool>, u64) {
         let (mut told, mut all) = (Vec::new(), 0);
@@ -111,7 +120,7 @@ mod tests {
 
     #[test]
     fn tiny_chunks_cost_half_of_the_loop() {
-        assert_eq!(started(), 200);
+        assert_eq!((started(), super::cost(1, 1)), (200, 50));
         for plain in [1, 3, 30, 100] {
             let executions = 20_000;
             let (told, all) = run(&Budget::new(), (0..executions).map(|_| (1000, plain * 1000)));

@@ -79,7 +79,7 @@ impl Lane {
         let runs = std::mem::replace(&mut self.heard.runs, ptr::null());
         if !runs.is_null() {
             let took = clock::ticks().saturating_sub(self.heard.since);
-            budget::of(runs.addr()).book(took, budget::cost(self.heard.chunks));
+            budget::of(runs.addr()).book(took, budget::cost(self.heard.chunks, self.heard.chunk));
         }
     }
 

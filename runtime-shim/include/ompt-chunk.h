@@ -122,7 +122,7 @@ typedef void (*ompt_callback_task_creation_t)(ompt_data_t *encountering_task_dat
  * and where they begin changes from execution to execution, so that a few per execution become a fine profile.
  *
  * ompt_set_callback answers ompt_set_sometimes: only loops with a static schedule have sub-blocks that are
- * ompt_chunk_changeable and ompt_chunk_divisible and whose chunk size, if any, is known; none where OMP_CANCELLATION is on, nor
+ * ompt_chunk_changeable and ompt_chunk_divisible and whose chunk size, if any, is known and more than 1; none where OMP_CANCELLATION is on, nor
  * for chunks that the runtime deals. */
 typedef void (*ompt_callback_sub_block_t)(ompt_data_t *parallel_data, ompt_data_t *task_data,
                                           uint64_t lower, uint64_t iterations, unsigned int flags,

@@ -275,8 +275,9 @@ unsafe fn enter_under(the_loop: *const LoopRecord, frame: *mut Frame, wants: u32
             };
         }
         // Balanced blocks come before what a thread may know alone.
-        if !chosen.is_balanced && wants != 0 && divided::may_be(&*the_loop) {
-            return divided::enter(the_loop, frame, wants, (chosen.kind(), chosen.chunk.into()));
+        let own = (chosen.kind(), chosen.chunk.into());
+        if !chosen.is_balanced && wants != 0 && divided::may_be(&*the_loop, own) {
+            return divided::enter(the_loop, frame, wants, own);
         }
         (&raw mut (*frame).schedule).write(chosen.kind());
         if let Some(seat) = chosen.seat

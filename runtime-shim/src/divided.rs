@@ -64,9 +64,10 @@ pub(crate) fn begin() {
     }
 }
 
-/// May the loop run in sub-blocks under a static schedule, for somebody who wants them?
-pub(crate) fn may_be(record: &'static LoopRecord) -> bool {
-    let is_wanted = TABLE.sub_blocks().is_some();
+/// May the loop run in sub-blocks under a static schedule with that chunk size, for somebody who wants them? A chunk of one iteration tells as
+/// much by itself.
+pub(crate) fn may_be(record: &'static LoopRecord, (schedule, chunk): (u32, u64)) -> bool {
+    let is_wanted = TABLE.sub_blocks().is_some() && (chunk > 1 || schedule & !MODIFIERS == STATIC);
     if !is_wanted || record.flags & LOOP_CHANGEABLE == 0 || record.flags & LOOP_DEALT != 0 {
         return false;
     }
@@ -88,10 +89,8 @@ pub(crate) fn may_be(record: &'static LoopRecord) -> bool {
 
 /// The loop's own schedule, as the program passes it to the runtime, and its chunk size, if the loop runs in sub-blocks.
 pub(crate) fn schedule(record: &'static LoopRecord) -> Option<(u32, u64)> {
-    if record.construct != CONSTRUCT_FOR || !may_be(record) {
-        return None;
-    }
-    own_static(record)
+    let own = own_static(record).filter(|_| record.construct == CONSTRUCT_FOR);
+    own.filter(|own| may_be(record, *own))
 }
 
 /// Does the tool not want to hear of the thread's part of the loop, which begins, with chunks of its own of so many iterations? Within

@@ -9,6 +9,8 @@ use crate::event::{LoopDefinition, flag};
 pub enum NotProfiled {
     /// The runtime deals its chunks, and all of them are told: they are its profile.
     Dealt,
+    /// Its chunks have one iteration each, and are told.
+    Single,
     /// In sub-blocks the last bits of its results might differ.
     Reassociated,
     /// Its code cannot be stepped through: `enum ompt_chunk_fixed`.
@@ -32,7 +34,7 @@ impl NotProfiled {
     /// ... or its chunks tell what sub-blocks would.
     #[must_use]
     pub fn is_told_by_chunks(self) -> bool {
-        self == NotProfiled::Dealt
+        matches!(self, NotProfiled::Dealt | NotProfiled::Single)
     }
 }
 
@@ -41,6 +43,7 @@ impl fmt::Display for NotProfiled {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str(match self {
             NotProfiled::Dealt => "the runtime deals its chunks, which are its profile",
+            NotProfiled::Single => "its chunks have one iteration each, and are its profile",
             NotProfiled::Reassociated => {
                 "the compiler may reorder its floating-point operations, and results might differ in their last bits \
                  (OMPCHUNK_PROFILE=reassociated records one all the same)"
@@ -81,6 +84,9 @@ impl LoopDefinition<'_> {
         }
         if has(flag::DEALT) {
             return Some(NotProfiled::Dealt);
+        }
+        if has(flag::CHUNK_KNOWN) && self.chunk == 1 {
+            return Some(NotProfiled::Single);
         }
         if !has(flag::CHANGEABLE) {
             return Some(NotProfiled::Fixed(self.fixed));
@@ -126,6 +132,8 @@ mod tests {
         assert_eq!(of(both), None);
         assert_eq!(of(both | flag::CHUNKED | flag::CHUNK_KNOWN), None);
         assert_eq!(of(both | flag::CHUNKED), Some(NotProfiled::ChunkSize));
+        let single = LoopDefinition { flags: both | flag::CHUNKED | flag::CHUNK_KNOWN, chunk: 1, ..plain };
+        assert_eq!(single.not_profiled(), Some(NotProfiled::Single));
         assert_eq!(of(both | flag::DEALT), Some(NotProfiled::Dealt));
         assert_eq!(of(flag::CHANGEABLE), Some(NotProfiled::NotLooked));
         let reassociated = flag::CHANGEABLE | flag::REASSOCIATED;
