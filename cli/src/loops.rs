@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::args::Loops;
 use crate::signature::without_parameters;
 use crate::stock::Site;
-use crate::table::{Field, render};
+use crate::table::{Field, printable, render};
 use crate::{output, report, stock};
 
 /// Prints the loops of a file.
@@ -24,10 +24,16 @@ pub fn print(arguments: &Loops) -> Result<ExitCode> {
         }
         (images, _) => images?,
     };
+    let inside = ompchunk_loops::schedules_inside(&arguments.file);
     if arguments.json {
-        output::print(&json(&arguments.file, &images)?)?;
-    } else {
-        output::print_styled(&table(&images, report::terminal_width()))?;
+        return Ok(output::print(&json(&arguments.file, &images, inside)?).map(|()| ExitCode::SUCCESS)?);
+    }
+    output::print_styled(&table(&images, report::terminal_width()))?;
+    if let Some(inside) = inside {
+        output::print(&format!(
+            "\nschedules inside, unless OMPCHUNK_SCHEDULE is set:\n{}\n",
+            inside.trim_end().lines().map(printable).collect::<Vec<_>>().join("\n")
+        ))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -43,6 +49,8 @@ struct Listing<'a> {
     version: u32,
     file: String,
     loops: Vec<Entry<'a>>,
+    /// Those that the program was linked with.
+    schedules: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -52,11 +60,11 @@ struct Entry<'a> {
     the_loop: &'a LoopSite,
 }
 
-fn json(file: &Path, images: &[Image]) -> Result<String> {
+fn json(file: &Path, images: &[Image], schedules: Option<String>) -> Result<String> {
     let loops = images
         .iter()
         .flat_map(|image| image.loops.iter().map(|the_loop| Entry { member: image.member.as_deref(), the_loop }));
-    let listing = Listing { version: 1, file: file.display().to_string(), loops: loops.collect() };
+    let listing = Listing { version: 1, file: file.display().to_string(), loops: loops.collect(), schedules };
     Ok(serde_json::to_string_pretty(&listing)? + "\n")
 }
 
@@ -220,7 +228,7 @@ mod tests {
 
     #[test]
     fn json_for_programs() {
-        let text = json(Path::new("b.a"), &[image(Some("b.o"))]).unwrap();
+        let text = json(Path::new("b.a"), &[image(Some("b.o"))], None).unwrap();
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         let the_loop = &value["loops"][0];
         assert_eq!(the_loop["member"], "b.o");

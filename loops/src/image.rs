@@ -4,7 +4,7 @@ use std::path::Path;
 
 use object::read::archive::ArchiveFile;
 use object::{File, FileKind, Object, ObjectSection, ObjectSymbol};
-use ompchunk_abi::{CONNECT_SYMBOL, LOOPS_SECTION, MODULE_SYMBOL};
+use ompchunk_abi::{CONNECT_SYMBOL, LOOPS_SECTION, MODULE_SYMBOL, SCHEDULES_SYMBOL};
 
 use crate::calls::Calls;
 use crate::error::{Cause, Error};
@@ -23,6 +23,17 @@ pub struct Image {
 pub fn read(path: &Path) -> Result<Vec<Image>, Error> {
     let bytes = std::fs::read(path).map_err(|error| Error::new(path, error))?;
     of_bytes(&bytes).map_err(|cause| Error::new(path, cause))
+}
+
+/// The schedules that a program was linked with, if it was.
+pub fn schedules_inside(path: &Path) -> Option<String> {
+    let bytes = std::fs::read(path).ok()?;
+    let file = File::parse(&*bytes).ok()?;
+    let symbol = file.dynamic_symbols().find(|symbol| symbol.name_bytes() == Ok(SCHEDULES_SYMBOL.as_bytes()))?;
+    let section = file.section_by_index(symbol.section_index()?).ok()?;
+    let data = section.data_range(symbol.address(), symbol.size()).ok()??;
+    let text = data.split(|byte| *byte == 0).next()?;
+    Some(String::from_utf8_lossy(text).into_owned())
 }
 
 fn of_bytes(bytes: &[u8]) -> Result<Vec<Image>, Cause> {

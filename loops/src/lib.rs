@@ -32,7 +32,7 @@ mod record;
 mod stock;
 
 pub use error::Error;
-pub use image::{Image, read};
+pub use image::{Image, read, schedules_inside};
 pub use ompchunk_abi::bound;
 pub use record::{GroupSite, LoopSite, RunTime, Value};
 pub use stock::{StockLoop, stock};

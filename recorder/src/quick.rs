@@ -77,7 +77,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
     lane.limit = lane.end;
     lane.repeats = instrumented;
     lane.first = known.first;
-    if !instrumented && known.is_static {
+    if known.is_static {
         lane.await_block(count);
     }
     true

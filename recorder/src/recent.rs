@@ -21,7 +21,7 @@ pub(crate) struct Known {
     pub(crate) known: u32,
     /// What the runtime's dispatch events call iteration 0.
     pub(crate) first: u64,
-    /// Of its chunks the runtime tells a thread's first, which may be all.
+    /// Of its chunks the runtime tells a thread's first, which may be all. Never of a loop with a record.
     pub(crate) is_static: bool,
     /// They are not constants, so the shim is to be asked.
     pub(crate) passed: bool,

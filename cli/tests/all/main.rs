@@ -12,6 +12,7 @@ mod diff;
 mod doctor;
 mod documents;
 mod earlier;
+mod embedded;
 mod ends;
 mod exec;
 mod export;
