@@ -123,7 +123,9 @@ pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane) -> bool {
         return false;
     };
     let the_loop = running.the_loop;
-    if lane.loops != 1 || running.way != Way::Short || !is_at_work(lane) || lane.steered != steer::state() {
+    // One in the short way is not inside another.
+    debug_assert!(lane.loops == 1 || running.way != Way::Short);
+    if running.way != Way::Short || !is_at_work(lane) || lane.steered != steer::state() {
         return false;
     }
     let now = clock::ticks_by::<COUNTER>();
