@@ -203,7 +203,8 @@ pub(crate) unsafe extern "C" fn dealt_chunk(frame: *mut Frame, lower: u64, upper
     // SAFETY: as in `only_chunk`.
     unsafe {
         let here = local::thread();
-        let create_duration = if (*this).timed { elapsed(frame) - here.spent_elsewhere() } else { 0.0 };
+        // Less than nothing if the tool's own callback has just taken back the clock.
+        let create_duration = if (*this).timed { (elapsed(frame) - here.spent_elsewhere()).max(0.0) } else { 0.0 };
         if let Some(chunk) = TABLE.chunk() {
             if here.knows_task() {
                 // A loop that was compiled for the runtime to deal knows it. Where one is changed, `enter` names it.
@@ -367,5 +368,71 @@ unsafe extern "C" fn filter_here(
             here.spend_elsewhere(unsafe { clock() } - before);
         }
         _ => pass_on(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::cell::Cell;
+    use core::mem::MaybeUninit;
+    use core::ptr;
+
+    use super::*;
+
+    thread_local! {
+        static TIME: Cell<f64> = const { Cell::new(1.0) };
+        static TOLD: Cell<f64> = const { Cell::new(0.0) };
+    }
+
+    unsafe extern "C" fn clock() -> f64 {
+        TIME.get()
+    }
+
+    unsafe extern "C" fn before() -> f64 {
+        0.0
+    }
+
+    unsafe extern "C" fn dispatch(_: *mut Data, _: *mut Data, _: c_uint, _: Data) {
+        TIME.set(TIME.get() + 10.0);
+    }
+
+    unsafe extern "C" fn tell(_: *mut Data, _: i64, _: i64, create_duration: f64, _: c_int) {
+        TOLD.set(create_duration);
+    }
+
+    #[test]
+    fn what_the_tool_takes_itself_is_no_part_of_dealing() {
+        TABLE.set_clock(Some(clock));
+        TABLE.set_dispatch(Some(dispatch));
+        TABLE.set_chunk(Some(tell));
+        let (here, mut task) = (local::thread(), Data { value: 0 });
+        let task = &raw mut task;
+        let comes = |kind, timed| {
+            here.replace(&Running { timed, ..Running::new(ptr::null(), 0, 0) }, false);
+            here.tell(task, task);
+            // SAFETY: what the tool of this test is told, which reads none of it.
+            unsafe { filter_here(task, task, kind, Data { value: 0 }, here) };
+        };
+        for (kind, timed, spent) in
+            [(DISPATCH_WS_LOOP_CHUNK, true, 10.0), (DISPATCH_WS_LOOP_CHUNK, false, 0.0), (DISPATCH_SECTION, true, 0.0)]
+        {
+            comes(kind, timed);
+            assert_eq!(here.spent_elsewhere(), spent, "{kind}, {timed}");
+        }
+        let mut frame = MaybeUninit::<Frame>::zeroed();
+        let frame = frame.as_mut_ptr();
+        // The tool's clock, and where it had another one when the bookkeeping began.
+        for (by, took) in [(clock as ToolTimeFn, 2.0), (before, 0.0)] {
+            // SAFETY: memory of this test, of which nothing else is read.
+            unsafe {
+                (*execution(frame)).timed = true;
+                (*execution(frame)).since = TIME.get();
+                (*frame).clock = mark(by);
+                comes(DISPATCH_WS_LOOP_CHUNK, true);
+                TIME.set(TIME.get() + 2.0);
+                dealt_chunk(frame, 0, 0, 0);
+            }
+            assert_eq!(TOLD.get(), took);
+        }
     }
 }
