@@ -445,3 +445,6 @@ pub(crate) fn this_thread() -> usize {
     }
     address
 }
+
+#[cfg(test)]
+mod tests;

@@ -263,3 +263,18 @@ pub(crate) unsafe fn go<N: Number>(
         i32::from(begin < end)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ompchunk_abi::ON_LISTENING;
+
+    use super::*;
+
+    #[test]
+    fn only_who_wants_times_tells_where_bookkeeping_begins() {
+        for entry in [begin, begin_own] {
+            let [untimed, timed] = [ON_LISTENING, ON_LISTENING | ON_TIMED].map(|wants| entry(32, wants));
+            assert!(!core::ptr::fn_addr_eq(untimed, timed));
+        }
+    }
+}

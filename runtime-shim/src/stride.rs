@@ -219,6 +219,7 @@ pub(crate) mod tests {
         assert_eq!(first(whole(0, 255, true), 0, 255, 0), None);
         assert_eq!(first(whole(0, 255, false), 0, 255, 0), None);
         assert_eq!(first(whole(5, 3, false), 5, 3, 255), None);
+        assert_eq!([whole(5, 3, false), whole(5, 9, false)].map(Whole::iterations), [None, Some(5)]);
         assert_eq!(only(whole(0, 9, true), 10, 9), None);
         assert_eq!(only(whole(0, 9, true), 5, 4), None);
         let half = Step { lower: 5, upper: 9, is_last: true };

@@ -1,6 +1,7 @@
 /* What functions may rely on that a region calls. */
 
 void unknown(void);
+double asked(void);
 static int plain(int i) { return i * 3; }
 
 static void has_a_loop(int n, double *a) {
@@ -14,6 +15,15 @@ void calls_unknown(int n, double *a, double *b) {
 #pragma omp for schedule(static) /* bound call */
     for (int i = 0; i < n; i++) a[i] = i;
     unknown();
+#pragma omp for schedule(static) /* bound call */
+    for (int i = 0; i < n; i++) b[i] = a[i];
+  }
+}
+
+void asks_for_what_is_no_bound(int n, double *a, double *b) {
+#pragma omp parallel
+  {
+    a[0] = asked();
 #pragma omp for schedule(static) /* bound call */
     for (int i = 0; i < n; i++) b[i] = a[i];
   }

@@ -106,6 +106,16 @@ void dealt_behind(int n, double *a, double *b) {
   }
 }
 
+void dealt_in_order_behind(int n, double *a, double *b) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) nowait /* bound nowait */
+    for (int i = 0; i < n; i++) a[i] = i;
+#pragma omp for ordered schedule(dynamic) /* bound 0 */
+    for (int i = 0; i < n; i++) b[i] = i;
+  }
+}
+
 void pair_in_a_region_with_sums(int n, double *a, double *b, double *sum) {
 #pragma omp parallel
   {

@@ -41,6 +41,8 @@ pub fn trials(suite: &mut Suite) {
         }
         let of_places = llvm.clone();
         suite.scoped(format!("places/clang-{major}"), move |dir| places(&of_places, dir));
+        let of_barriers = llvm.clone();
+        suite.scoped(format!("barriers/clang-{major}"), move |dir| barriers(&of_barriers, dir));
         suite.scoped(format!("left alone/clang-{major}"), move |dir| left_alone(&llvm, dir));
     });
 }
@@ -102,6 +104,19 @@ fn places(llvm: &Llvm, dir: &Path) -> Result<()> {
         ensure!(of_source == right, "{flags:?}: {said:?} instead of {right:?}");
         ensure!(of_other.contains(other), "{flags:?}: {other:?}");
     }
+    Ok(())
+}
+
+/// A loop has a barrier of its own unless the source says `nowait`, whatever barrier is written behind it.
+fn barriers(llvm: &Llvm, dir: &Path) -> Result<()> {
+    let source = dir.join("barriers.c");
+    let with =
+        |clause| format!("#pragma omp for {clause}\nfor (int i = 0; i < n; i++) a[i] += 1;\n#pragma omp barrier\n");
+    let text = format!("void f(float *a, int n) {{\n{}{}}}\n", with(""), with("nowait"));
+    std::fs::write(&source, text)?;
+    let said = reported(llvm, &source, ["-O2", "-g"], dir)?;
+    let said: Vec<&Json> = said.iter().map(|line| &line["barrier"]).collect();
+    ensure!(said == [true, false], "{said:?}");
     Ok(())
 }
 

@@ -180,6 +180,15 @@ fn said_of(source: &str) -> String {
 }
 
 #[test]
+fn what_runs_in_blocks_is_said_to_who_wants_to_know_all() {
+    let directory = common::built(&[WORK, PROGRAM].concat(), majors()[0]);
+    let mut run = ompchunk(&["run", "--schedule", "*=balanced", "./app", "1"]);
+    let output = run.current_dir(directory.path()).env("OMPCHUNK_VERBOSE", "1").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("regions timed until decided"), "{said}");
+}
+
+#[test]
 fn a_program_without_a_loop_that_can_be_balanced_learns_why() {
     let ordered = "int main(void) {\n  int sum = 0;\n#pragma omp parallel for ordered num_threads(2)\n  \
                    for (int i = 0; i < 100; i++)\n#pragma omp ordered\n    sum += i;\n  return sum != 4950;\n}\n";

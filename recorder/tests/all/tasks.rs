@@ -2,6 +2,7 @@
 //! runtime; and spans are those of the program's graphs.
 
 use ompchunk_trace_format::{Event, TaskRegion, Trace};
+use ompt::raw::TASK_UNDEFERRED;
 
 use crate::common::{Program, Runtime, TASKS, majors, oldest, runtimes};
 
@@ -17,6 +18,7 @@ struct Found {
     depths: u64,
     work: u64,
     depth_work: u64,
+    flags: u32,
     timed: u64,
     undeferred: u64,
     deepest: u64,
@@ -43,6 +45,10 @@ impl Found {
                     found.deepest = found.deepest.max(tasks.deepest);
                     found.longest = found.longest.max(tasks.max);
                     assert!(tasks.ended == 0 || tasks.min <= tasks.max);
+                    // Who runs none has neither times of them nor waits.
+                    assert!(tasks.begun > 0 || tasks.queued == 0, "{tasks:?}");
+                    assert!(tasks.ended > tasks.creators || tasks.min == 0, "{tasks:?}");
+                    found.flags |= tasks.flags;
                     assert!(tasks.moved <= tasks.ended && tasks.moved_work <= tasks.work);
                 }
                 Event::TaskRegion(region) => found.regions.push(region),
@@ -102,6 +108,7 @@ fn what_is_known_of_a_task() {
         assert_eq!((fib.timed, fib.undeferred), (created, 0), "{}", runtime.name);
         let (undeferred, created) = of(&["undeferred", "50"]);
         assert_eq!((undeferred.undeferred, undeferred.deepest), (created, 2));
+        assert_ne!(undeferred.flags & TASK_UNDEFERRED as u32, 0, "{}", runtime.name);
         // However the runtime creates them.
         let (taskloop, _) = of(&["taskloop", "500"]);
         assert_eq!(taskloop.deepest, 1, "{}", runtime.name);
@@ -129,6 +136,8 @@ fn spans_are_known_where_all_that_orders_tasks_is_told() {
             let (work, span) = (found.sum(|region| region.work), found.sum(|region| region.span));
             assert!(work >= found.work, "{case}");
             assert_eq!(span > 0, is_known, "{case}");
+            // At its end, outside of tasks.
+            assert!(kind != "taskgroup" || found.sum(|region| region.waited) > 0, "{case}");
             assert!(span <= work, "{case}");
             assert!(span <= found.sum(|region| region.elapsed), "{case}");
             let team = found.regions.iter().map(|region| region.team_size).max();

@@ -390,4 +390,11 @@ mod tests {
             assert_eq!(unpacked(packed(mode)), mode);
         }
     }
+    #[test]
+    fn blocks_run_in_parts_after_a_correction_by_their_own_times() {
+        let plan = Plan::BALANCED.corrected(Correction::Whole);
+        let times = Times::new(&[10_000, 90_000]);
+        assert_eq!(next_parts(&plan, &times, &None), 10);
+        assert_eq!(next_parts(&plan, &times, &Some(Costs::even())), 0);
+    }
 }

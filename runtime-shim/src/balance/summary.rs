@@ -92,7 +92,7 @@ fn say() {
     if wanted.is_none() && !report::verbose() {
         return;
     }
-    let lines = lines();
+    let lines = lines(all_kept().filter_map(line));
     if is_table && lines.is_empty() {
         report::complain(format_args!(
             "no loop was balanced: none ran that can be, in a team of several threads, and with nothing that relies on who \
@@ -115,9 +115,9 @@ fn say() {
 }
 
 /// By name. Of a loop that the regions of several threads have, the one of which most was decided.
-fn lines() -> Vec<Line> {
+fn lines(of: impl Iterator<Item = Line>) -> Vec<Line> {
     let mut by_name: BTreeMap<String, Line> = BTreeMap::new();
-    for line in all_kept().filter_map(line) {
+    for line in of {
         let known = by_name.get(&line.name).map_or(0, decisions);
         if known <= decisions(&line) {
             by_name.insert(line.name.clone(), line);
@@ -252,6 +252,11 @@ mod tests {
             line("d.c:5:1", Runs::Tries(outcome.tried)),
             line("e.c:6:1", Runs::Asked(Mode::Balanced)),
         ]
+    }
+
+    #[test]
+    fn a_loop_of_several_threads_is_said_once_also_where_nothing_was_decided() {
+        assert_eq!(super::lines(lines().into_iter().chain(lines())).len(), 4);
     }
 
     #[test]
