@@ -19,7 +19,8 @@ type Test = fn(&Llvm, &Path) -> Result<()>;
 
 pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    let tests: [(&str, Test); 13] = [
+    let tests: [(&str, Test); 14] = [
+        ("blocks_of_any_size", blocks_of_any_size),
         ("roots", roots),
         ("roots_and_a_tool_that_flips", flipping),
         ("many_threads", many_threads),
@@ -92,6 +93,21 @@ fn right(finished: &Finished) -> Result<()> {
         finished.stdout,
         finished.stderr
     );
+    Ok(())
+}
+
+/// The shim of these tests does what it is for: blocks are uneven from the first region on.
+fn blocks_of_any_size(llvm: &Llvm, dir: &Path) -> Result<()> {
+    let (source, to) = (dir.join("first.c"), dir.join("first"));
+    let text = "int omp_get_thread_num(void);\nint main(void) {\n  int first = 0;\n#pragma omp parallel for reduction(+:first)\n  \
+                for (int i = 0; i < 64; i++) first += omp_get_thread_num() == 0;\n  return first;\n}\n";
+    std::fs::write(&source, text)?;
+    let mut compiler = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
+    child::succeed(compiler.arg("-O1").arg(&source).arg("-o").arg(&to))?;
+    let mut command = command(&Runtime::libomp(), &to, 2, "*=balanced", &[]);
+    Attach::Preload.apply(&mut command, &[&*dist::restless_shim()?]);
+    let first = child::finish(&mut command)?.status.code().context("no answer")?;
+    ensure!(first <= 64 && first != 32, "{first} of 64 iterations");
     Ok(())
 }
 

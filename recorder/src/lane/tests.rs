@@ -1,6 +1,8 @@
 //! What of a lane is seen by no other test: which way a record goes.
 
 use super::*;
+use crate::primitive::Ordering;
+use crate::quick;
 
 /// The short way is taken for what its record has room for, and a record has its time before it only after a long while.
 #[test]
@@ -18,4 +20,11 @@ fn what_is_short_is_stored_in_short() {
     let before = lane.cursor;
     assert!(lane.append(LONG_GAP + 3, &[7]));
     assert_eq!(lane.cursor, before.wrapping_add(1));
+}
+
+#[test]
+fn who_has_left_its_lane_is_not_at_work() {
+    let lane = Lane::new();
+    lane.state.store(RUNNING + 1, Ordering::Relaxed);
+    assert!(!quick::is_at_work(&lane));
 }

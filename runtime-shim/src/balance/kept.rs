@@ -379,7 +379,12 @@ fn unpacked(mode: u64) -> Mode {
 
 #[cfg(test)]
 mod tests {
+    use ompchunk_abi::LOOP_DIVISIBLE;
+
     use super::*;
+    use crate::balance::{Around, Seat};
+    use crate::in_parts;
+    use crate::runtime::PlaceInTeam;
 
     #[test]
     fn a_mode_is_kept_in_a_word() {
@@ -396,5 +401,25 @@ mod tests {
         let times = Times::new(&[10_000, 90_000]);
         assert_eq!(next_parts(&plan, &times, &None), 10);
         assert_eq!(next_parts(&plan, &times, &Some(Costs::even())), 0);
+    }
+    #[test]
+    fn blocks_run_in_parts_only_where_the_loop_may_be_divided() {
+        let control = Control { name: String::new(), key: None, way: Way::Balanced(Steady::default()) };
+        // SAFETY: as in `Kept::new`.
+        let kept: &'static Kept = unsafe {
+            let new = alloc::alloc_zeroed(Kept::LAYOUT).cast::<Kept>();
+            (&raw mut (*new).control).write(Mutex::new(control));
+            &*new
+        };
+        kept.watch.set(true);
+        kept.pieces.set_parts(2);
+        let (first, has_run) = (AtomicPtr::default(), AtomicPtr::default());
+        let around = Box::leak(Box::new(Around { number: 1, first, has_run, due: AtomicU64::new(0) }));
+        let seat = Seat { kept, around, place: PlaceInTeam { around: 0, thread: 0, team_size: 2 } };
+        // SAFETY: a record of numbers, for which 0 is a value.
+        let mut record: LoopRecord = unsafe { core::mem::zeroed() };
+        assert!(!in_parts::may_be(&record, &seat));
+        record.flags = LOOP_DIVISIBLE;
+        assert!(in_parts::may_be(&record, &seat));
     }
 }
