@@ -3,6 +3,7 @@
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -S
 // SNAPSHOT: wanted.omp_outlined
+// LIKE: unchunked
 // CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} c"strict{{.*}} section "ompchunk_loops"
 // CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} c"reordered{{.*}} section "ompchunk_loops"
 // CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} c"inside{{.*}} section "ompchunk_loops"

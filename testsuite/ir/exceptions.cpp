@@ -2,6 +2,7 @@
 //
 // RUN: %clangxx -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: _Z1fiPd.omp_outlined
+// LIKE: chunked
 // CHECK-COUNT-2: invoke void @_Z3useiR1S(
 // CHECK-COUNT-1: , section "ompchunk_loops"
 // REMARK-COUNT-1: instrumented

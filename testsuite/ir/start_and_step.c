@@ -3,6 +3,7 @@
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: variable
+// LIKE: chunked
 // CHECK: i32 2335, i32 33, i64 10, i64 100, i64 3, {{.*}} section "ompchunk_loops"
 // CHECK: i32 2358, i32 33, i64 10, i64 0, i64 -3, {{.*}} section "ompchunk_loops"
 // CHECK: i32 2406, i32 33, i64 10, i64 0, i64 0, {{.*}} section "ompchunk_loops"

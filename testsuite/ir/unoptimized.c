@@ -1,8 +1,9 @@
 // At -O0 there is one loop with a tested flag: a debugger would set its breakpoints in the copy that
 // does not run.
 //
-// RUN: %clang -O0 -Xclang -disable-O0-optnone -fopenmp -S -emit-llvm %s -o - | %opt -passes=instnamer -S | %clang -O0 -x ir -S -emit-llvm -fpass-plugin=%plugin - -o -
+// RUN: %clang -O0 -Xclang -disable-O0-optnone -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -passes=instnamer -S | %clang -O0 -fno-discard-value-names -x ir -S -emit-llvm -fpass-plugin=%plugin - -o -
 // SNAPSHOT: f.omp_outlined
+// LIKE: not_clonable
 // CHECK-COUNT-1: call void @use(
 // CHECK-COUNT-1: call void @__kmpc_for_static_init_4(
 // CHECK-COUNT-1: , section "ompchunk_loops"

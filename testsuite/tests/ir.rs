@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::dist;
 use ompchunk_testsuite::ir::pipeline::{self, Plugin};
-use ompchunk_testsuite::ir::snapshot::{changes, difference, without_names};
+use ompchunk_testsuite::ir::snapshot::{changes, difference, difference_from, without_names};
 use ompchunk_testsuite::ir::{Input, check, edit};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::{Llvm, MAJORS};
@@ -53,7 +53,7 @@ fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {
     }
     if let Some(base) = input.directives.one("LIKE") {
         let base = contents(base).with_context(|| format!("LIKE: no snapshot {base}"))?;
-        excerpts.iter_mut().for_each(|(_, text)| *text = difference(&base, &as_kept(text)));
+        excerpts.iter_mut().for_each(|(_, text)| *text = difference_from(&base, &as_kept(text)));
     }
     compare(name, &excerpts);
     Ok(())

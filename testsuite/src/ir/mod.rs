@@ -19,7 +19,9 @@
 //! Every input is run with every installed LLVM major; what it means may depend on none.
 
 pub mod check;
+pub mod copies;
 pub mod edit;
+pub mod numbers;
 pub mod pipeline;
 pub mod reasons;
 pub mod snapshot;

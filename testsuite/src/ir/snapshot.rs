@@ -2,8 +2,9 @@
 //!
 //! Snapshots show a reviewer what the plugin makes of a loop, as the difference from what the same command gives without it: one function for each
 //! form of loop and each plan; what is particular to an input its checks say. `instnamer` names clang's values first, or the plugin's would renumber
-//! them. Left out is what says nothing about the plugin or differs between LLVM majors: attribute groups, metadata, lifetime markers, debug
-//! records, parameter attributes, and numbers in names of types. Of a major that differs all the same, the difference from the newest one is kept.
+//! them. Of a loop's copy, the lines that are not the loop's own are shown ([`copies`]). Left out is what says nothing about the plugin or differs
+//! between LLVM majors: attribute groups, metadata, lifetime markers, debug records, parameter attributes, and numbers in names of types. Of a
+//! major that differs all the same, the difference from the newest one is kept.
 
 use std::sync::LazyLock;
 
@@ -11,11 +12,14 @@ use anyhow::{Context, Result};
 use regex::Regex;
 use similar::TextDiff;
 
+use super::{copies, numbers};
+
 /// What the plugin changed in a function; all of it, where it is the plugin's own.
 pub fn changes(before: &str, after: &str, name: &str) -> Result<String> {
     let [before, after] = [before, after].map(|ir| excerpt(ir, name));
     let after = after.with_context(|| format!("no function {name}"))?;
-    Ok(format!("@{name}\n{}\n", difference(&before.unwrap_or_default(), &after)))
+    let before = before.unwrap_or_default();
+    Ok(format!("@{name}\n{}\n", difference(&before, &copies::shortened(&before, &after))))
 }
 
 fn excerpt(ir: &str, name: &str) -> Option<String> {
@@ -81,6 +85,13 @@ fn normalise(part: &str) -> String {
 pub fn difference(newest: &str, text: &str) -> String {
     let difference = TextDiff::from_lines(newest, text);
     difference.unified_diff().context_radius(1).to_string()
+}
+
+/// What differs from the snapshot `base` of another loop, but for what each loop has its own: numbers of values ([`numbers`]), and of lines.
+pub fn difference_from(base: &str, text: &str) -> String {
+    static WHERE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)^@@ .* @@$").expect("a regex"));
+    let [base, text] = [base, text].map(|text| WHERE.replace_all(text, "@@").into_owned());
+    difference(&base, &numbers::renumbered(&base, &text))
 }
 
 /// The output without what names the machine rather than the result: the module's own name.
