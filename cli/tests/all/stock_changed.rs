@@ -139,12 +139,9 @@ fn what_cannot_change_stays_and_says_why() {
     let (same, said) = run(at, runtime, &["run", "--schedule", "!main=balanced", "./app", "2"]);
     assert_eq!(same, plain);
     assert_eq!(said.matches("changes the loop").count(), 1, "{said}");
-    // A runtime that is part of the program is called by no name.
     let listed = common::succeed(ompchunk(&["loops", "./app"]).current_dir(at));
     assert_eq!(listed.matches("by name, to balanced or adaptive").count(), 3, "{listed}");
     // A file with loops of the plugin's tells of them itself.
-    let with_plugin = hundred(at, majors()[0], &["-g"]);
-    let mut command = ompchunk(&["run", "--balance", "--unproven"]);
-    let output = command.arg(with_plugin).output().expect("the command runs");
-    must_say(&String::from_utf8_lossy(&output.stderr), "calls no runtime for a static loop");
+    hundred(at, majors()[0], &["-g"]);
+    must_say(&run(at, runtime, &UNPROVEN).1, "calls no runtime for a static loop");
 }
