@@ -35,7 +35,7 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use loom::thread;
-use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED, LISTENING_LOOPS};
+use ompchunk_abi::{ON_LISTENING, ON_TIMED, LISTENING_LOOPS};
 use ompchunk_rt::record::{Words, publish};
 use ompchunk_rt::table;
 use ompchunk_rt::table::Table;
@@ -164,7 +164,7 @@ fn enter_and_chunk_race_with_unregistration() {
             shared.set_clock(None);
         });
         let wants = table.wants();
-        assert!(wants & ENTER_TIMED == 0 || wants & ENTER_LISTENING != 0);
+        assert!(wants & ON_TIMED == 0 || wants & ON_LISTENING != 0);
         let found = table.chunk().map_or(0, |chunk| chunk as usize);
         assert!(found == 0 || found == on_chunk as ChunkFn as usize);
         setter.join().unwrap();
