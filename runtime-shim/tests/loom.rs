@@ -35,7 +35,7 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use loom::thread;
-use ompchunk_abi::{ON_LISTENING, ON_TIMED, LISTENING_LOOPS};
+use ompchunk_abi::{LISTENING_LOOPS, ON_LISTENING, ON_TIMED};
 use ompchunk_rt::record::{Words, publish};
 use ompchunk_rt::table;
 use ompchunk_rt::table::Table;

@@ -76,7 +76,6 @@ fn the_program_has_its_schedules() {
             for runtime in &runtimes::two() {
                 let what = format!("{cxx}, {way}, {}", runtime.name);
                 assert_eq!(run(at, runtime, None), "0 999\n", "{what}");
-                // What the user says counts more, if it is nothing, too.
                 assert_eq!(run(at, runtime, Some("main=static,500")), "0 1\n", "{what}");
                 assert_eq!(run(at, runtime, Some("")), "0 1\n", "{what}");
             }

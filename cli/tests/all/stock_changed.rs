@@ -135,13 +135,11 @@ fn what_cannot_change_stays_and_says_why() {
         must_say(&said, "as compiled: it is not instrumented");
         assert!(!said.contains("A '!' before its name"), "{said}");
     }
-    // Chunks and sections begin by the same call, and run as compiled.
     let (same, said) = run(at, runtime, &["run", "--schedule", "!main=balanced", "./app", "2"]);
     assert_eq!(same, plain);
     assert_eq!(said.matches("changes the loop").count(), 1, "{said}");
     let listed = common::succeed(ompchunk(&["loops", "./app"]).current_dir(at));
     assert_eq!(listed.matches("by name, to balanced or adaptive").count(), 3, "{listed}");
-    // A file with loops of the plugin's tells of them itself.
     hundred(at, majors()[0], &["-g"]);
     must_say(&run(at, runtime, &UNPROVEN).1, "calls no runtime for a static loop");
 }
