@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{IntoRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -42,8 +42,7 @@ pub fn add(command: &mut Command, path: &Path, arguments: &[OsString], installat
     }
     let object = held(&object(&text)?).context("no memory for the schedules")?;
     // The compiler and its linker find it there; what becomes of it is over with them.
-    command.arg("-Xlinker").arg(format!("/proc/self/fd/{}", object.as_raw_fd()));
-    std::mem::forget(object);
+    command.arg("-Xlinker").arg(format!("/proc/self/fd/{}", object.into_raw_fd()));
     command.arg(format!("-Wl,-u,{CONNECT_SYMBOL}"));
     for symbol in [CONNECT_SYMBOL, SCHEDULES_SYMBOL, "ompt_start_tool"] {
         command.arg(format!("-Wl,--export-dynamic-symbol={symbol}"));

@@ -16,14 +16,15 @@ use crate::{output, report, stock};
 
 /// Prints the loops of a file.
 pub fn print(arguments: &Loops) -> Result<ExitCode> {
-    let images = match (ompchunk_loops::read(&arguments.file), stock::sites(&arguments.file)) {
-        (Err(why), sites) if !sites.is_empty() => {
-            output::notice(&why);
-            output::notice(&format!("next: {}", why.next()));
-            vec![Image { member: None, loops: sites.into_iter().map(without_plugin).collect() }]
+    let images = ompchunk_loops::read(&arguments.file).or_else(|why| {
+        let sites = stock::sites(&arguments.file);
+        if sites.is_empty() {
+            return Err(why);
         }
-        (images, _) => images?,
-    };
+        output::notice(&why);
+        output::notice(&format!("next: {}", why.next()));
+        Ok(vec![Image { member: None, loops: sites.into_iter().map(without_plugin).collect() }])
+    })?;
     let inside = ompchunk_loops::schedules_inside(&arguments.file);
     if arguments.json {
         return Ok(output::print(&json(&arguments.file, &images, inside)?).map(|()| ExitCode::SUCCESS)?);

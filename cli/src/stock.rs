@@ -12,13 +12,11 @@ use ompchunk_figures::counted;
 use ompchunk_loops::StockLoop;
 use ompchunk_schedules::{Pattern, Place, Table, VARIABLE, file};
 use ompchunk_toolchain::installation::Installation;
-use ompchunk_toolchain::{libgomp, preload, program};
+use ompchunk_toolchain::schedule::LARGEST;
+use ompchunk_toolchain::{needs, preload, program};
 use ompchunk_trace_format::shown;
 
 use crate::{record, runtime};
-
-/// The longest text, for Linux takes no variable of 128 KiB.
-const LARGEST: usize = 120 << 10;
 
 /// A static loop, and its name.
 pub struct Site {
@@ -64,7 +62,7 @@ pub fn attach(command: &mut Command, unproven: bool, installation: &Installation
     };
     let program = program.canonicalize().unwrap_or(program);
     let (mut lines, mut free, mut left, mut long) = (String::new(), 0, Vec::new(), 0_u64);
-    for file in libgomp::loaded(&program) {
+    for file in needs::loaded(&program) {
         let Some(file) = file.canonicalize().ok() else { continue };
         let Some(image) = file.to_str() else { continue };
         for site in sites(&file) {
@@ -103,8 +101,7 @@ pub fn attach(command: &mut Command, unproven: bool, installation: &Installation
 
 /// What the program will be told. The shim says what is wrong with an inherited one.
 fn orders(command: &Command) -> Table {
-    let own = command.get_envs().find(|(name, _)| *name == VARIABLE).and_then(|(_, value)| value);
-    let text = own.map(ToOwned::to_owned).or_else(|| std::env::var_os(VARIABLE)).unwrap_or_default();
+    let text = preload::variable(command, VARIABLE).unwrap_or_default();
     let text = text.to_string_lossy();
     let text = match text.strip_prefix('@') {
         Some(path) => file::read(Path::new(path)).unwrap_or_default(),

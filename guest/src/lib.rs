@@ -4,4 +4,5 @@
 pub mod door;
 pub mod errno;
 pub mod floats;
+pub mod loaded;
 pub mod memory;

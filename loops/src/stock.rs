@@ -57,7 +57,7 @@ fn of_bytes(bytes: &[u8]) -> Result<Vec<StockLoop>, Cause> {
     if file.architecture() != Architecture::X86_64 {
         return Ok(Vec::new());
     }
-    let calls = Calls::of(&file)?;
+    let calls = Calls::find(&file)?;
     let mut inits = calls.to(|name| kind(name).is_some());
     inits.sort_unstable();
     let barriers = calls.to(|name| name == "__kmpc_barrier" || name == "__kmpc_cancel_barrier");
@@ -92,7 +92,7 @@ struct Calls {
 }
 
 impl Calls {
-    fn of(file: &ElfFile64<'_>) -> Result<Calls, Cause> {
+    fn find(file: &ElfFile64<'_>) -> Result<Calls, Cause> {
         let slots = slots(file);
         if !slots.values().any(|name| kind(name).is_some()) {
             return Ok(Calls { found: Vec::new(), names: Vec::new() });

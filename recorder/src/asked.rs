@@ -29,7 +29,7 @@ impl Answers {
     }
 
     /// Whether the execution before which a thread was asked so often is told; the first thread decides.
-    pub(crate) fn of(&self, number: u32, decide: impl FnOnce() -> bool) -> bool {
+    pub(crate) fn answer(&self, number: u32, decide: impl FnOnce() -> bool) -> bool {
         let mut before = self.0.load(Relaxed);
         let mut decide = Some(decide);
         let mut decided = false;
@@ -119,20 +119,20 @@ mod tests {
         let answers = Answers::new();
         let script = [true, false, false, true, true, false];
         for (number, told) in (0..).zip(script) {
-            assert_eq!(answers.of(number, || told), told);
+            assert_eq!(answers.answer(number, || told), told);
         }
         for (number, told) in (0..).zip(script) {
-            assert_eq!(answers.of(number, || unreachable!()), told, "{number}");
+            assert_eq!(answers.answer(number, || unreachable!()), told, "{number}");
         }
         // A thread that is far behind tells nothing, one that is ahead leaves no answers behind.
-        assert!(answers.of(40, || true));
-        assert!(!answers.of(3, || unreachable!()));
-        assert!(!answers.of(39, || unreachable!()));
-        assert!(answers.of(u32::MAX, || true) && !answers.of(u32::MAX, || false));
+        assert!(answers.answer(40, || true));
+        assert!(!answers.answer(3, || unreachable!()));
+        assert!(!answers.answer(39, || unreachable!()));
+        assert!(answers.answer(u32::MAX, || true) && !answers.answer(u32::MAX, || false));
         answers.begin(true);
-        assert!(answers.are_all() && answers.of(7, || false));
+        assert!(answers.are_all() && answers.answer(7, || false));
         answers.begin(false);
-        assert!(!answers.of(0, || false));
+        assert!(!answers.answer(0, || false));
     }
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
     fn threads_that_come_together_agree() {
         let answers = Answers::new();
         let told = |thread: u32| {
-            let one = |number: u32| answers.of(number, || (number + thread) % 3 == 0);
+            let one = |number: u32| answers.answer(number, || (number + thread) % 3 == 0);
             (0..KEPT).map(one).collect::<Vec<_>>()
         };
         let all: Vec<_> = std::thread::scope(|scope| {

@@ -55,7 +55,7 @@ pub(crate) fn cost(chunks: u64, size: u64) -> u64 {
 }
 
 /// That of the loop whose record is there.
-pub(crate) fn of(record: usize) -> &'static Budget {
+pub(crate) fn find(record: usize) -> &'static Budget {
     let place = (record as u64).wrapping_mul(RATIO) >> (u64::BITS - PLACES.trailing_zeros());
     &ALL[place as usize]
 }
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn loops_have_places() {
         let places: std::collections::HashSet<_> =
-            (0..64).map(|record| std::ptr::from_ref(of(0x5555_0000 + record * 128))).collect();
+            (0..64).map(|record| std::ptr::from_ref(find(0x5555_0000 + record * 128))).collect();
         assert!(places.len() > 48);
     }
 }

@@ -40,13 +40,13 @@ impl Lane {
     fn wants(&mut self, the_loop: *const LoopRecord, chunk: u64) -> bool {
         self.heard.asked = ptr::null();
         let is_in_a_loop = matches!(self.scopes.last(), Some(Scope::Loop(_)));
-        let budget = budget::of(the_loop.addr());
+        let budget = budget::find(the_loop.addr());
         let tasks = self.scopes.iter().filter(|scope| matches!(scope, Scope::ImplicitTask(..))).count();
         let region = self.innermost_region().map(|region| (region.number(), region.answers()));
         let wanted = match region {
             _ if is_in_a_loop => return true,
             Some((_, answers)) if answers.are_all() => return true,
-            Some((region, answers)) => answers.of(self.heard.times.next(tasks, region), || budget.grants()),
+            Some((region, answers)) => answers.answer(self.heard.times.next(tasks, region), || budget.grants()),
             None => budget.grants(),
         };
         if self.silent {
@@ -79,7 +79,7 @@ impl Lane {
         let runs = std::mem::replace(&mut self.heard.runs, ptr::null());
         if !runs.is_null() {
             let took = clock::ticks().saturating_sub(self.heard.since);
-            budget::of(runs.addr()).book(took, budget::cost(self.heard.chunks, self.heard.chunk));
+            budget::find(runs.addr()).book(took, budget::cost(self.heard.chunks, self.heard.chunk));
         }
     }
 

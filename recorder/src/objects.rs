@@ -3,10 +3,10 @@
 //!
 //! By `dl_iterate_phdr`, whose lock is held for a moment only, never while constructors run.
 
-use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use ompchunk_guest::loaded::{headers, name_of, walk};
 use ompchunk_guest::memory::Grow;
 
 use crate::clock;
@@ -127,24 +127,6 @@ fn look_up(address: usize, place: &mut Place) -> Option<usize> {
     needed
 }
 
-/// Its program headers.
-pub(crate) fn headers(info: &libc::dl_phdr_info) -> &[libc::Elf64_Phdr] {
-    match info.dlpi_phdr.is_null() {
-        true => &[],
-        // SAFETY: the dynamic linker states address and number of the program headers, which stay for the walk.
-        false => unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) },
-    }
-}
-
-/// Its path; nothing for the program itself.
-pub(crate) fn name_of(info: &libc::dl_phdr_info) -> &[u8] {
-    match info.dlpi_name.is_null() {
-        true => &[],
-        // SAFETY: the object's name, a string while it is loaded.
-        false => unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes(),
-    }
-}
-
 /// Of any path.
 pub(crate) const LONGEST_PATH: usize = libc::PATH_MAX as usize;
 
@@ -153,20 +135,4 @@ pub(crate) fn add_within(to: &mut Vec<u8>, bytes: &[u8]) {
     if bytes.len() <= to.capacity() - to.len() {
         to.extend_from_slice(bytes);
     }
-}
-
-/// Calls `visit` with what is loaded until it returns true. It must not call the dynamic linker, nor allocate: its lock is held, and the
-/// program's `malloc` may wait for a thread that waits for it.
-pub(crate) fn walk<F: FnMut(&libc::dl_phdr_info) -> bool>(mut visit: F) {
-    unsafe extern "C" fn each<F: FnMut(&libc::dl_phdr_info) -> bool>(
-        info: *mut libc::dl_phdr_info,
-        _: libc::size_t,
-        visit: *mut c_void,
-    ) -> c_int {
-        // SAFETY: the dynamic linker passes a valid record for the duration of this call, and what `walk` gave it.
-        unsafe { c_int::from((*visit.cast::<F>())(&*info)) }
-    }
-    // SAFETY: the callback fits, does not unwind short of an allocation failure, and gets a pointer that outlives the
-    // call.
-    unsafe { libc::dl_iterate_phdr(Some(each::<F>), (&raw mut visit).cast()) };
 }

@@ -6,6 +6,7 @@
 
 use std::os::unix::ffi::OsStringExt;
 
+use ompchunk_guest::loaded;
 use ompchunk_guest::memory::Grow;
 
 use crate::objects;
@@ -45,7 +46,7 @@ pub(crate) fn at(address: usize) -> Option<Found> {
     if !path.grow(objects::LONGEST_PATH) || !function.grow(LONGEST_NAME) {
         return None;
     }
-    objects::walk(|info| {
+    loaded::walk(|info| {
         let object = Object::of(info);
         if !object.has(address) {
             return false;
@@ -55,7 +56,7 @@ pub(crate) fn at(address: usize) -> Option<Found> {
         // SAFETY: asks for a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(1) as usize;
         found = Some((address - begins / page * page) as u64);
-        objects::add_within(&mut path, objects::name_of(info));
+        objects::add_within(&mut path, loaded::name_of(info));
         objects::add_within(&mut function, object.symbol(address).unwrap_or_default());
         true
     });
@@ -82,7 +83,7 @@ struct Object {
 impl Object {
     fn of(info: &libc::dl_phdr_info) -> Object {
         let bias = info.dlpi_addr as usize;
-        let headers = objects::headers(info);
+        let headers = loaded::headers(info);
         let begin = |segment: &libc::Elf64_Phdr| bias.wrapping_add(segment.p_vaddr as usize);
         let loaded = |segment: &&libc::Elf64_Phdr| segment.p_type == libc::PT_LOAD && segment.p_flags & libc::PF_R != 0;
         let mut segments = [(0, 0); MOST_SEGMENTS];

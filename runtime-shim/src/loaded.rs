@@ -7,11 +7,12 @@
 
 mod notes;
 
-use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ffi::{CStr, c_char, c_void};
 use core::mem::size_of;
 use core::ptr;
 
 use ompchunk_abi::{ModuleRecord, Note};
+use ompchunk_guest::loaded;
 
 pub(crate) use self::notes::build_id;
 
@@ -33,33 +34,15 @@ pub(crate) struct Image {
 /// Calls `visit` with each loaded image, in the order of loading, until it returns true. No image is unloaded
 /// meanwhile, and `visit` must not call the dynamic linker.
 pub(crate) fn walk(mut visit: impl FnMut(Image) -> bool) {
-    unsafe extern "C" fn each<F: FnMut(Image) -> bool>(
-        info: *mut libc::dl_phdr_info,
-        _size: libc::size_t,
-        visit: *mut c_void,
-    ) -> c_int {
-        // SAFETY: the dynamic linker passes a valid record for the duration of this call.
-        let info = unsafe { &*info };
-        // SAFETY: the pointer given to `dl_iterate_phdr` below, used by nobody else.
-        let visit = unsafe { &mut *visit.cast::<F>() };
-        let image = Image {
+    loaded::walk(|info| {
+        let headers = loaded::headers(info);
+        visit(Image {
             bias: info.dlpi_addr as usize,
-            headers: info.dlpi_phdr,
-            count: if info.dlpi_phdr.is_null() { 0 } else { info.dlpi_phnum.into() },
+            headers: headers.as_ptr(),
+            count: headers.len(),
             name: info.dlpi_name,
-        };
-        c_int::from(visit(image))
-    }
-
-    fn callback<F: FnMut(Image) -> bool>(
-        _: &F,
-    ) -> unsafe extern "C" fn(*mut libc::dl_phdr_info, libc::size_t, *mut c_void) -> c_int {
-        each::<F>
-    }
-
-    // SAFETY: the callback fits, does not unwind short of an allocation failure, and gets a pointer that outlives
-    // the call.
-    unsafe { libc::dl_iterate_phdr(Some(callback(&visit)), (&raw mut visit).cast()) };
+        })
+    });
 }
 
 /// The first image for which `pick` gives something.

@@ -29,6 +29,8 @@ const NAMES: [&CStr; 5] = [
     c"__kmpc_for_static_init_8u", c"__kmpc_for_static_fini",
 ];
 
+const FINI: usize = 4;
+
 /// A loop was changed, so one may be open.
 static ANY_CHANGED: AtomicBool = AtomicBool::new(false);
 
@@ -151,22 +153,18 @@ unsafe extern "C" fn __kmpc_for_static_fini() {
         "je 2f",
         "push rdi", "push rsi", "sub rsp, 8",
         "lea rdi, [rsp + 32]",
-        "call {ends}",
+        "call {end}",
         "add rsp, 8", "pop rsi", "pop rdi",
         "2:",
-        "mov rax, [rip + {targets} + 32]",
+        "mov rax, [rip + {targets} + {fini} * 8]",
         "test rax, rax",
         "je 3f",
         "jmp rax",
         "3:",
-        "mov r10d, 4",
+        "mov r10d, {fini}",
         "jmp {late}",
-        any = sym ANY_CHANGED, targets = sym TARGETS, late = sym go_on_late, ends = sym ends,
+        any = sym ANY_CHANGED, targets = sym TARGETS, fini = const FINI, late = sym go_on_late, end = sym open::end,
     )
-}
-
-extern "C" fn ends(stack: usize) {
-    open::end(stack);
 }
 
 /// The arguments of a call of `__kmpc_for_static_init_*` where it has saved them, and what was on the stack then.

@@ -63,8 +63,8 @@ pub(crate) fn entry() -> Option<BeginFn> {
     // SAFETY: atomics of a record that stays; the word is the shim's, whose library stays, too, or in the record.
     unsafe {
         let module = &*record();
-        let word = module.state.load(Ordering::Relaxed);
-        if word.is_null() || (*word).load(Ordering::Relaxed) & LISTENING_SCHEDULES == 0 {
+        let word = module.state.load(Ordering::Relaxed).as_ref()?;
+        if word.load(Ordering::Relaxed) & LISTENING_SCHEDULES == 0 {
             return None;
         }
         Some(core::mem::transmute::<*mut (), BeginFn>(module.begin.load(Ordering::Acquire)))

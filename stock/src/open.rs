@@ -94,7 +94,7 @@ pub(crate) unsafe fn begin(
 }
 
 /// A thread calls `__kmpc_for_static_fini`, with the stack there.
-pub(crate) fn end(stack: usize) {
+pub(crate) extern "C" fn end(stack: usize) {
     let _ = LOOPS.try_with(|loops| {
         let loops = loops.get();
         // SAFETY: as in `begin`; frames up to the depth are filled in.

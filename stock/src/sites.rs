@@ -4,7 +4,6 @@
 //! loaded, or at whose address no such call stands, is passed over: then the loop runs as compiled.
 
 use core::cell::UnsafeCell;
-use core::ffi::{CStr, c_int, c_void};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -13,6 +12,7 @@ use ompchunk_abi::stock::Named;
 use ompchunk_abi::{
     CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, LoopRecord, STOCK_ENV, VERSION, bound,
 };
+use ompchunk_guest::loaded;
 
 /// `enum sched_type` of libomp's `kmp.h`, without modifiers: a block for each thread.
 pub(crate) const STATIC: u32 = 34;
@@ -55,13 +55,16 @@ pub(crate) fn find() {
     let Some(text) = text.to_str() else { return };
     let named: Vec<Named<'_>> = text.lines().filter_map(Named::parse).collect();
     let mut sites = Vec::new();
-    images(|path, bias, has| {
-        for named in named.iter().filter(|named| Path::new(named.image) == path) {
-            let returns_to = bias.wrapping_add(named.returns_to as usize);
-            if is_call(returns_to, has) {
+    loaded::walk(|info| {
+        let path = file(loaded::name_of(info));
+        let of_image = named.iter().filter(|named| path.as_deref() == Some(Path::new(named.image)));
+        for named in of_image {
+            let returns_to = info.dlpi_addr.wrapping_add(named.returns_to) as usize;
+            if is_call(returns_to, |address| holds_code(info, address)) {
                 sites.push(Site { returns_to, record: record(named) });
             }
         }
+        false
     });
     if sites.is_empty() {
         return;
@@ -82,52 +85,25 @@ pub(crate) fn find() {
     }
 }
 
-/// Calls `visit` with each image that the program starts with: its file, what its addresses are counted from, and whether it has an address.
-fn images(visit: impl FnMut(&Path, usize, &dyn Fn(usize) -> bool)) {
-    unsafe extern "C" fn each<F: FnMut(&Path, usize, &dyn Fn(usize) -> bool)>(
-        info: *mut libc::dl_phdr_info,
-        _: libc::size_t,
-        visit: *mut c_void,
-    ) -> c_int {
-        // SAFETY: the dynamic linker passes a valid record, and `visit` is what is given to `dl_iterate_phdr` below.
-        let (info, visit) = unsafe { (&*info, &mut *visit.cast::<F>()) };
-        if let Some(path) = file(info.dlpi_name) {
-            let bias = info.dlpi_addr as usize;
-            // SAFETY: the image's headers, which stay.
-            let headers = unsafe { core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
-            visit(&path, bias, &|address| {
-                headers.iter().filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0).any(
-                    |header| {
-                        let begin = bias.wrapping_add(header.p_vaddr as usize);
-                        (begin..begin.wrapping_add(header.p_memsz as usize)).contains(&address)
-                    },
-                )
-            });
-        }
-        0
-    }
-    fn callback<F: FnMut(&Path, usize, &dyn Fn(usize) -> bool)>(
-        _: &F,
-    ) -> unsafe extern "C" fn(*mut libc::dl_phdr_info, libc::size_t, *mut c_void) -> c_int {
-        each::<F>
-    }
-    let mut visit = visit;
-    // SAFETY: the callback fits and gets a pointer that outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(callback(&visit)), (&raw mut visit).cast()) };
-}
-
 /// The file of an image; the program has no name here.
-fn file(name: *const libc::c_char) -> Option<PathBuf> {
-    // SAFETY: null or a string, of the dynamic linker's.
-    let name = if name.is_null() { c"" } else { unsafe { CStr::from_ptr(name) } };
-    match name.to_bytes() {
+fn file(name: &[u8]) -> Option<PathBuf> {
+    match name {
         [] => std::fs::read_link("/proc/self/exe").ok(),
         path => std::fs::canonicalize(OsStr::from_bytes(path)).ok(),
     }
 }
 
+/// Is an address in what an image can run?
+fn holds_code(info: &libc::dl_phdr_info, address: usize) -> bool {
+    let is_code = |header: &&libc::Elf64_Phdr| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0;
+    loaded::headers(info).iter().filter(is_code).any(|header| {
+        let begin = info.dlpi_addr.wrapping_add(header.p_vaddr) as usize;
+        (begin..begin.wrapping_add(header.p_memsz as usize)).contains(&address)
+    })
+}
+
 /// Does a call stand before that address?
-fn is_call(returns_to: usize, has: &dyn Fn(usize) -> bool) -> bool {
+fn is_call(returns_to: usize, has: impl Fn(usize) -> bool) -> bool {
     let Some(begin) = returns_to.checked_sub(6) else { return false };
     if !has(begin) || !has(returns_to) {
         return false;
@@ -179,6 +155,8 @@ fn record(named: &Named<'_>) -> *const LoopRecord {
 
 #[cfg(test)]
 mod tests {
+    use core::ffi::CStr;
+
     use super::*;
 
     #[test]
@@ -201,7 +179,7 @@ mod tests {
         let begin = code.as_ptr().addr();
         code.as_ptr().expose_provenance();
         let has = |address: usize| (begin..begin + code.len()).contains(&address);
-        assert!(is_call(begin + 6, &has) && is_call(begin + 12, &has));
-        assert!(!is_call(begin + 7, &has) && !is_call(begin + 5, &has) && !is_call(begin + 13, &has));
+        assert!(is_call(begin + 6, has) && is_call(begin + 12, has));
+        assert!(!is_call(begin + 7, has) && !is_call(begin + 5, has) && !is_call(begin + 13, has));
     }
 }

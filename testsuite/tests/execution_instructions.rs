@@ -23,9 +23,8 @@ const MORE: u64 = 200_000;
 const ATTEMPTS: usize = 2;
 /// Most looks at what seems to be too much.
 const ROUNDS: usize = 3;
-/// How much of what differs from run to run may come to one execution: beside other load more time passes between two records, and
-/// then they take the long way (8 more were seen beside a load of 19).
-const NOISE: f64 = 10.0;
+/// How much of what differs from run to run may come to one execution.
+const NOISE: f64 = 3.0;
 
 #[derive(Clone, Copy)]
 enum Listener {

@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::preload::{self, PRELOAD, has_separators, preloaded};
+use crate::preload::{self, PRELOAD, has_separators};
 use crate::{needs, program};
 
 /// What libgomp takes from the environment, and libomp too. Nothing else that begins with `GOMP_` says anything to libomp.
@@ -219,7 +219,7 @@ fn candidates(majors: &[u32]) -> Vec<PathBuf> {
 
 /// A runtime that has the tools interface would be asked for it whatever else is there.
 fn needs_libgomp_alone(program: &Path, linker: &Path) -> bool {
-    let Some(text) = listed(program, linker) else {
+    let Some(text) = needs::listed(program, linker) else {
         return false;
     };
     let mut has_libgomp = false;
@@ -228,23 +228,6 @@ fn needs_libgomp_alone(program: &Path, linker: &Path) -> bool {
         needs::has_ompt(name)
     });
     has_libgomp && !has_tools
-}
-
-/// The files that the dynamic linker loads with a program, itself first.
-#[must_use]
-pub fn loaded(program: &Path) -> Vec<PathBuf> {
-    let text = needs::interpreter(program).and_then(|linker| listed(program, &linker)).unwrap_or_default();
-    let paths = text.lines().filter_map(|line| {
-        let (line, _) = line.trim_start().rsplit_once(" (0x")?;
-        let (_, path) = line.split_once(" => ").unwrap_or((line, line));
-        path.contains('/').then(|| PathBuf::from(path))
-    });
-    std::iter::once(program.to_owned()).chain(paths).collect()
-}
-
-fn listed(program: &Path, linker: &Path) -> Option<String> {
-    let output = finished(Command::new(linker).arg("--list").arg(program))?;
-    Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// What a program would call with a runtime preloaded.
@@ -264,11 +247,7 @@ impl Bound {
     fn with(runtime: &Path, program: &Path, linker: &Path, usual: &(String, String)) -> Option<Bound> {
         let (usual, before) = usual;
         let (loaded, after) = traced(program, linker, Some(runtime))?;
-        let place = loaded.lines().find_map(|line| {
-            let (line, _) = line.trim_start().rsplit_once(" (0x")?;
-            let (name, place) = line.split_once(" => ").unwrap_or((line, line));
-            (Path::new(name) == runtime).then_some(place)
-        })?;
+        let (_, place) = needs::entries_of(&loaded).find(|(name, _)| Path::new(name) == runtime)?;
         Some(Bound { has_ompt: names(usual).any(needs::has_ompt), ..Bound::compare(program, place, before, &after) })
     }
 
@@ -309,7 +288,7 @@ fn traced(program: &Path, linker: &Path, runtime: Option<&Path>) -> Option<(Stri
     let switches = [("LD_TRACE_LOADED_OBJECTS", "1"), ("LD_WARN", "1"), ("LD_BIND_NOW", "1"), ("LD_DEBUG", "bindings")];
     command.arg(program).envs(switches).env_remove("LD_DEBUG_OUTPUT");
     if let Some(runtime) = runtime {
-        command.env(PRELOAD, preloaded(None, runtime.as_os_str()));
+        preload::add(&mut command, runtime);
     }
     let Output { stdout, stderr, .. } = finished(&mut command)?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use object::Endianness;
 use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH, FileHeader64};
@@ -34,6 +35,28 @@ pub fn interpreter(program: &Path) -> Option<PathBuf> {
     let path = PathBuf::from(OsStr::from_bytes(path));
     let name = path.file_name()?.as_bytes();
     (name.starts_with(b"ld-linux") || name.starts_with(b"ld64")).then_some(path)
+}
+
+/// The files that the dynamic linker loads with a program, itself first.
+#[must_use]
+pub fn loaded(program: &Path) -> Vec<PathBuf> {
+    let list = interpreter(program).and_then(|linker| listed(program, &linker)).unwrap_or_default();
+    let paths = entries_of(&list).map(|(_, place)| place).filter(|place| place.contains('/'));
+    std::iter::once(program.to_owned()).chain(paths.map(PathBuf::from)).collect()
+}
+
+/// What the dynamic linker says that it loads with a program.
+pub(crate) fn listed(program: &Path, linker: &Path) -> Option<String> {
+    let output = Command::new(linker).arg("--list").arg(program).stdin(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Names and places on such a list.
+pub(crate) fn entries_of(list: &str) -> impl Iterator<Item = (&str, &str)> {
+    list.lines().filter_map(|line| {
+        let (line, _) = line.trim_start().rsplit_once(" (0x")?;
+        Some(line.split_once(" => ").unwrap_or((line, line)))
+    })
 }
 
 /// Where the dynamic linker may find the program's runtime, the likeliest first: paths, and names that it knows better.

@@ -12,8 +12,7 @@ const PATHS: &str = "LD_LIBRARY_PATH";
 
 /// Puts a library behind what is preloaded already, whose first place somebody wants: what it takes for itself is seen.
 pub fn add(command: &mut Command, library: &Path) {
-    let list = preloaded(own(command, PRELOAD), library.as_os_str());
-    command.env(PRELOAD, list);
+    append(command, PRELOAD, library.as_os_str());
 }
 
 /// The same of a library that may have blanks in its path: then it is found by its name. False: there is no way.
@@ -26,8 +25,7 @@ pub fn add_anywhere(command: &mut Command, library: &Path) -> bool {
     if folder.as_os_str().as_bytes().iter().any(|byte| b":;".contains(byte)) || has_separators(Path::new(name)) {
         return false;
     }
-    let paths = joined(own(command, PATHS).or_else(|| std::env::var_os(PATHS)), folder.as_os_str());
-    command.env(PATHS, paths);
+    append(command, PATHS, folder.as_os_str());
     add(command, Path::new(name));
     true
 }
@@ -37,24 +35,20 @@ pub(crate) fn has_separators(path: &Path) -> bool {
     path.as_os_str().as_bytes().iter().any(|byte| *byte == b':' || byte.is_ascii_whitespace())
 }
 
-/// What is preloaded with one library more.
-pub(crate) fn preloaded(own: Option<OsString>, library: &OsStr) -> OsString {
-    joined(own.or_else(|| std::env::var_os(PRELOAD)), library)
+/// Of the environment that a command starts with: its own, or the one that it inherits.
+pub fn variable(command: &Command, name: &str) -> Option<OsString> {
+    let own = command.get_envs().find(|(known, _)| *known == name);
+    own.and_then(|(_, value)| value.map(OsStr::to_owned)).or_else(|| std::env::var_os(name))
 }
 
-fn joined(list: Option<OsString>, entry: &OsStr) -> OsString {
-    let mut list = list.unwrap_or_default();
+/// Adds an entry to a list.
+fn append(command: &mut Command, name: &str, entry: &OsStr) {
+    let mut list = variable(command, name).unwrap_or_default();
     if !list.is_empty() {
         list.push(":");
     }
     list.push(entry);
-    list
-}
-
-/// What the command's own environment says.
-fn own(command: &Command, name: &str) -> Option<OsString> {
-    let mut variables = command.get_envs();
-    variables.find(|(known, _)| *known == name).and_then(|(_, value)| value.map(OsStr::to_owned))
+    command.env(name, list);
 }
 
 #[cfg(test)]
@@ -70,7 +64,7 @@ mod tests {
         assert!(
             !add_anywhere(&mut command, Path::new("/my:l/y.so")) && !add_anywhere(&mut command, Path::new("/l/y z"))
         );
-        assert_eq!(own(&command, PRELOAD).unwrap(), "/u/own.so:/l/x.so:y.so");
-        assert_eq!(own(&command, PATHS).unwrap(), "/u:/my l");
+        assert_eq!(variable(&command, PRELOAD).unwrap(), "/u/own.so:/l/x.so:y.so");
+        assert_eq!(variable(&command, PATHS).unwrap(), "/u:/my l");
     }
 }

@@ -6,8 +6,8 @@ use std::process::Command;
 use clap::Args;
 use ompchunk_schedules::{Mistake, Table, VARIABLE, file};
 
-/// The longest text, for Linux takes no variable of 128 KiB.
-const LARGEST: usize = 120 << 10;
+/// The longest text of a variable, for Linux takes none of 128 KiB.
+pub const LARGEST: usize = 120 << 10;
 
 /// Loops to run under other schedules.
 #[derive(Debug, Default, Clone, Args)]

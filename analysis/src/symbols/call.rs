@@ -24,16 +24,16 @@ pub struct Call {
 #[must_use]
 pub fn call(part: &Part, object: &Path, offset: u64) -> Option<Call> {
     let meta = part.meta();
-    at(Path::new(&meta.directory).join(object), offset, meta.started)
+    look_up(Path::new(&meta.directory).join(object), offset, meta.started)
 }
 
 /// The same in a file that is there, of no recording.
 #[must_use]
 pub fn call_in(file: &Path, offset: u64) -> Option<Call> {
-    at(file.to_owned(), offset, u64::MAX)
+    look_up(file.to_owned(), offset, u64::MAX)
 }
 
-fn at(path: PathBuf, offset: u64, started: u64) -> Option<Call> {
+fn look_up(path: PathBuf, offset: u64, started: u64) -> Option<Call> {
     // Parts are many, and objects few.
     static LINES: LazyLock<Mutex<Lines>> = LazyLock::new(Mutex::default);
     let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);

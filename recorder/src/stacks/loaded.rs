@@ -3,7 +3,9 @@
 
 use ompchunk_guest::memory::Grow;
 
-use crate::objects::{add_within, headers, name_of, walk};
+use ompchunk_guest::loaded::{headers, name_of, walk};
+
+use crate::objects::add_within;
 
 /// By what an object is known again: its headers' address, its bias and its path.
 pub(super) type Place = (usize, u64, Vec<u8>);

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use framehop::{ExplicitModuleSectionInfo, Module as UnwindModule, Unwinder as _};
+use ompchunk_guest::loaded::walk;
 use ompchunk_guest::memory;
 use ompchunk_trace_format::stacks::layout::MOST_SEGMENTS;
 use ompchunk_trace_format::stacks::{Module, Segment};
 
 use crate::lock::Lock;
-use crate::objects::walk;
 use crate::stacks::hazard;
 use crate::stacks::loaded::{self, Place, Section};
 use crate::stacks::registers::Unwinder;

@@ -17,7 +17,7 @@ pub fn trials(suite: &mut Suite) {
     ]);
 }
 
-const CRATES: [&str; 3] = ["runtime-shim/src", "recorder/src", "ompt/src"];
+const CRATES: [&str; 4] = ["runtime-shim/src", "stock/src", "recorder/src", "ompt/src"];
 
 /// Where an atomic is used, its name, and its orders.
 type Uses = BTreeMap<(String, String), BTreeSet<String>>;

@@ -93,6 +93,7 @@ fn what_runs_in_programs_depends_in_one_direction() {
     assert_eq!(own("schedules"), ["ompchunk-abi"]);
     // What both have in common in the process of others.
     assert_eq!(own("guest"), ["ompchunk-abi"]);
+    assert_eq!(own("stock"), ["ompchunk-abi", "ompchunk-guest"]);
     // The recorder is a tool like any other, and the command runs it as a process.
     let tools = ["ompchunk-abi", "ompchunk-guest", "ompchunk-trace-format", "ompt"];
     assert_eq!(own("recorder"), tools);
