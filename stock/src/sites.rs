@@ -155,8 +155,6 @@ fn record(named: &Named<'_>) -> *const LoopRecord {
 
 #[cfg(test)]
 mod tests {
-    use core::ffi::CStr;
-
     use super::*;
 
     #[test]
@@ -167,7 +165,9 @@ mod tests {
         let record = unsafe { &*record(&named) };
         let text = |offset: u32| {
             // SAFETY: a string of the record's.
-            unsafe { CStr::from_ptr(core::ptr::from_ref(record).cast::<libc::c_char>().add(offset as usize)) }
+            unsafe {
+                core::ffi::CStr::from_ptr(core::ptr::from_ref(record).cast::<libc::c_char>().add(offset as usize))
+            }
         };
         assert_eq!((text(record.function), text(record.file), record.line), (c"main", c"tri.c", 6));
         assert!(record.flags & (LOOP_FREE | LOOP_STOCK) == LOOP_FREE | LOOP_STOCK && record.bound == 0);

@@ -62,8 +62,7 @@ fn the_program_has_its_schedules() {
     std::fs::write(at.join("app.cc"), PROGRAM).unwrap();
     std::fs::write(at.join("schedules.txt"), FILE).unwrap();
     for major in majors() {
-        let clang = format!("clang-{major}");
-        let cxx = format!("clang++-{major}");
+        let [clang, cxx] = ["clang", "clang++"].map(|driver| format!("{driver}-{major}"));
         for way in ["one", "two", "c++"] {
             match way {
                 "one" => build(at, "cc", ("OMPCHUNK_CC", &clang), &["app.c", "-o", "app"]),

@@ -95,8 +95,7 @@ fn uneven_loops_get_other_blocks() {
 #[test]
 fn unproven_means_what_no_file_speaks_against() {
     let directory = common::directory("uneven.c", UNEVEN);
-    let (at, runtime) = (directory.path(), &runtimes::two()[0]);
-    let major = majors()[0];
+    let (at, runtime, major) = (directory.path(), &runtimes::two()[0], majors()[0]);
     build(at, major, &[]);
     let (plain, _) = run(at, runtime, &["run", "./app", "12"]);
     let (same, said) = run(at, runtime, &[&UNPROVEN[..], &["12"]].concat());
