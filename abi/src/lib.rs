@@ -34,14 +34,19 @@ pub use module_record::{
 };
 pub use note::{NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note};
 pub use ompt::raw::{
-    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, GroupLoop, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN,
-    LOOP_CHUNKED, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_FREE, LOOP_FROM_ONE, LOOP_LAST_READ, LOOP_MAPPED, LOOP_NO_BARRIER,
-    LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOP_STOCK,
-    LoopRecord, bound, fixed,
+    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, CONSTRUCT_TEXT, GroupLoop, LOOP_CHANGEABLE,
+    LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_FREE, LOOP_FROM_ONE, LOOP_LAST_READ, LOOP_MAPPED,
+    LOOP_NO_BARRIER, LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN,
+    LOOP_STEP_PASSED, LOOP_STOCK, LoopRecord, bound, fixed,
 };
 
 /// Bytes of the number that a group of loops begins with, a `u32`.
 pub const GROUP_HEAD: usize = 4;
+
+/// Bytes of a text record's head, which is that of a [`LoopRecord`] with the construct 0: the text follows. Loop records of a module
+/// that name the same function or file name one such record.
+pub const TEXT_HEAD: usize = 8;
+const _: () = assert!(core::mem::offset_of!(LoopRecord, flags) == TEXT_HEAD);
 
 /// Version of everything in this crate.
 pub const VERSION: u32 = 4;

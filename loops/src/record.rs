@@ -5,9 +5,9 @@ use std::mem::{offset_of, size_of};
 
 use object::{Endian, Endianness};
 use ompchunk_abi::{
-    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, GROUP_HEAD, GroupLoop, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN,
-    LOOP_CHUNKED, LOOP_FREE, LOOP_MAPPED, LOOP_NO_BARRIER, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN,
-    LOOP_STEP_PASSED, LoopRecord, VERSION, bound, fixed,
+    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, CONSTRUCT_TEXT, GROUP_HEAD, GroupLoop, LOOP_CHANGEABLE,
+    LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_FREE, LOOP_MAPPED, LOOP_NO_BARRIER, LOOP_START_KNOWN, LOOP_START_PASSED,
+    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord, TEXT_HEAD, VERSION, bound, fixed,
 };
 use serde::Serialize;
 
@@ -34,9 +34,9 @@ pub enum Error {
     /// A group that is not in its record.
     #[error("a group at {0} is not within its record")]
     Group(usize),
-    /// A string that is not in its record.
-    #[error("a string at {0} is not within its record")]
-    String(usize),
+    /// A string that is not behind the head of a record.
+    #[error("a string at {0} is not within the records")]
+    String(i64),
 }
 
 /// A number of a loop.
@@ -131,33 +131,43 @@ pub struct GroupSite {
 }
 
 /// All records of a section.
-pub fn parse(mut rest: &[u8], endian: Endianness) -> Result<Vec<LoopSite>, Error> {
+pub fn parse(section: &[u8], endian: Endianness) -> Result<Vec<LoopSite>, Error> {
     let mut loops = Vec::new();
+    let mut rest = section;
     while !rest.is_empty() {
-        if rest.len() < size_of::<LoopRecord>() {
+        if rest.len() < TEXT_HEAD {
             return Err(Error::Stray(rest.len()));
         }
-        let head = Fields { bytes: rest, endian };
+        let head = Fields { bytes: rest, endian, section, begin: section.len() - rest.len() };
         // Before the size: another version may lay out the rest in another way.
         let version = head.u16(offset_of!(LoopRecord, abi_version));
         if u32::from(version) != VERSION {
             return Err(Error::Version(version));
         }
         let size = head.u32(offset_of!(LoopRecord, size)) as usize;
-        if size % 8 != 0 || !(size_of::<LoopRecord>()..=rest.len()).contains(&size) {
+        let is_text = rest[offset_of!(LoopRecord, construct)] == CONSTRUCT_TEXT;
+        let least = if is_text { TEXT_HEAD } else { size_of::<LoopRecord>() };
+        if size % 8 != 0 || !(least..=rest.len()).contains(&size) {
             return Err(Error::Size { size, left: rest.len() });
         }
         let (bytes, after) = rest.split_at(size);
-        loops.push(Fields { bytes, endian }.the_loop()?);
+        if !is_text {
+            loops.push(Fields { bytes, ..head }.the_loop()?);
+        }
         rest = after;
     }
     Ok(loops)
 }
 
 /// A record's bytes, at least as many as its head has.
+#[derive(Clone, Copy)]
 struct Fields<'a> {
     bytes: &'a [u8],
     endian: Endianness,
+    /// With all records, ...
+    section: &'a [u8],
+    /// ... of which this one begins there.
+    begin: usize,
 }
 
 impl Fields<'_> {
@@ -246,14 +256,15 @@ impl Fields<'_> {
         self.endian.read_i64_bytes(self.array(at))
     }
 
-    /// The string whose offset stands at `at`.
+    /// The string whose distance stands at `at`. It is behind the head of some record.
     fn string(&self, at: usize) -> Result<String, Error> {
-        let offset = self.u32(at) as usize;
-        let text = self.bytes.get(offset..).unwrap_or_default();
-        let end = text.iter().position(|byte| *byte == 0);
-        match end {
-            Some(end) if offset >= size_of::<LoopRecord>() => Ok(String::from_utf8_lossy(&text[..end]).into_owned()),
-            _ => Err(Error::String(offset)),
+        let place = self.begin as i64 + i64::from(self.endian.read_i32_bytes(self.array(at)));
+        let is_of_head = (self.begin as i64..(self.begin + size_of::<LoopRecord>()) as i64).contains(&place);
+        let text = usize::try_from(place).ok().filter(|_| !is_of_head).and_then(|place| self.section.get(place..));
+        let end = text.unwrap_or_default().iter().position(|byte| *byte == 0);
+        match (text, end) {
+            (Some(text), Some(end)) => Ok(String::from_utf8_lossy(&text[..end]).into_owned()),
+            _ => Err(Error::String(place)),
         }
     }
 }
@@ -314,13 +325,27 @@ mod tests {
     }
 
     #[test]
+    fn texts_may_stand_apart() {
+        let mut text = vec![16, 0, 0, 0, ompchunk_abi::VERSION as u8, 0, CONSTRUCT_TEXT, 0];
+        text.extend(b"other.c\0");
+        let mut names_it = record(false);
+        names_it[52..56].copy_from_slice(&(-8_i32).to_le_bytes());
+        let found = little(&[text.clone(), names_it.clone(), record(false)].concat()).unwrap();
+        let files: Vec<_> = found.iter().map(|site| site.file.as_deref()).collect();
+        assert_eq!(files, [Some("other.c"), Some("x.c")]);
+        names_it[52..56].copy_from_slice(&(-17_i32).to_le_bytes());
+        assert_eq!(little(&[text, names_it].concat()), Err(Error::String(-1)));
+    }
+
+    #[test]
     fn refuses_what_is_no_record() {
         let change = |at: usize, byte: u8| {
             let mut bytes = record(false);
             bytes[at] = byte;
             little(&bytes)
         };
-        assert_eq!(little(&record(false)[..20]), Err(Error::Stray(20)));
+        assert_eq!(little(&record(false)[..4]), Err(Error::Stray(4)));
+        assert_eq!(little(&record(false)[..20]), Err(Error::Size { size: 80, left: 20 }));
         assert_eq!(change(0, 88), Err(Error::Size { size: 88, left: 80 }));
         assert_eq!(change(0, 0), Err(Error::Size { size: 0, left: 80 }));
         assert_eq!(change(4, 9), Err(Error::Version(9)));

@@ -1,8 +1,7 @@
 //! A loop that ompchunk's plugin instrumented, as a callback sees it.
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_char};
 use core::marker::PhantomData;
-use core::mem::size_of;
 use core::sync::atomic::{AtomicU64, Ordering::Acquire};
 use std::borrow::Cow;
 
@@ -60,17 +59,13 @@ impl<'a> Loop<'a> {
         self.string(self.record().file)
     }
 
-    fn string(&self, offset: u32) -> Cow<'a, str> {
-        let (offset, size) = (offset as usize, self.record().size as usize);
-        if offset < size_of::<LoopRecord>() || offset >= size {
+    fn string(&self, distance: i32) -> Cow<'a, str> {
+        if distance == 0 {
             return Cow::Borrowed("");
         }
-        // SAFETY: a record has as many bytes as its head says, its strings among them.
-        let bytes = unsafe {
-            let from = self.record.cast::<u8>().add(offset);
-            core::slice::from_raw_parts(from, size - offset)
-        };
-        CStr::from_bytes_until_nul(bytes).map_or(Cow::Borrowed(""), CStr::to_string_lossy)
+        // SAFETY: a loop record leads to strings, which stay as long as it.
+        let text = unsafe { CStr::from_ptr(self.record.cast::<c_char>().offset(distance as isize)) };
+        text.to_string_lossy()
     }
 }
 
@@ -85,36 +80,23 @@ mod tests {
         strings: [u8; 16],
     }
 
-    fn whole(function: u32, file: u32, strings: [u8; 16]) -> Whole {
+    fn names(function: i32, file: i32, before: [u8; 8], strings: [u8; 16]) -> (String, String) {
+        #[repr(C)]
+        struct Section([u8; 8], Whole);
         // SAFETY: a record of numbers, for which 0 is a value.
         let mut head: LoopRecord = unsafe { core::mem::zeroed() };
-        head.size = size_of::<Whole>() as u32;
         (head.function, head.file) = (function, file);
-        Whole { head, strings }
-    }
-
-    fn names(whole: &Whole) -> (String, String) {
-        let record = core::ptr::from_ref(whole).cast();
-        // SAFETY: a whole record, which outlives the loop.
-        let found = unsafe { Loop::new(record, core::ptr::null()) }.unwrap();
+        let section = Section(before, Whole { head, strings });
+        // SAFETY: a record within its section, which outlives the loop.
+        let found = unsafe { Loop::new(core::ptr::from_ref(&section.1).cast(), core::ptr::null()) }.unwrap();
         (found.function().into_owned(), found.file().into_owned())
     }
 
     #[test]
-    fn names_stand_behind_the_head() {
+    fn names_stand_behind_the_head_or_elsewhere() {
         let strings = *b"solve\0solve.c\0\0\0";
-        assert_eq!(names(&whole(64, 70, strings)), ("solve".into(), "solve.c".into()));
-    }
-
-    #[test]
-    fn offsets_and_strings_that_lead_out_of_the_record_are_empty() {
-        assert_eq!(names(&whole(80, u32::MAX, [b'x'; 16])), (String::new(), String::new()));
-        assert_eq!(names(&whole(0, 63, [b'x'; 16])), (String::new(), String::new()));
-        // What lies behind the record is somebody else's, even a text.
-        let mut one_more = whole(64, 72, *b"solve\0\0\0other\0\0\0");
-        one_more.head.size = 72;
-        assert_eq!(names(&one_more), ("solve".into(), String::new()));
-        // No NUL within the record.
-        assert_eq!(names(&whole(64, 79, [b'x'; 16])), (String::new(), String::new()));
+        assert_eq!(names(64, 70, [0; 8], strings), ("solve".into(), "solve.c".into()));
+        assert_eq!(names(-8, 70, *b"other\0\0\0", strings), ("other".into(), "solve.c".into()));
+        assert_eq!(names(0, -2, [0; 8], strings), (String::new(), String::new()));
     }
 }

@@ -1,5 +1,7 @@
 //! Which loop is which, whatever is loaded where.
 
+use std::ffi::{CStr, c_char};
+
 use ompchunk_abi::LoopRecord;
 
 use crate::changed::Changed;
@@ -20,16 +22,30 @@ impl Identity {
     pub(crate) fn of(record: Option<&LoopRecord>, code: usize, changed: Option<Changed>) -> Identity {
         let address = record.map_or(code, |record| std::ptr::from_ref(record) as usize);
         let place = objects::place_of(address);
-        let bytes = record.map_or(&[][..], |record| {
+        let bytes = record.map_or(Vec::new(), |record| {
             let start = std::ptr::from_ref(record).cast::<u8>();
-            // SAFETY: `size` bytes from the record's start are the record, strings included.
-            unsafe { std::slice::from_raw_parts(start, record.size as usize) }
+            // SAFETY: `size` bytes from the record's start are the record.
+            let head = unsafe { std::slice::from_raw_parts(start, record.size as usize) };
+            let [function, file] = [record.function, record.file].map(|distance| text_of(record, distance));
+            [head, function, &[0], file].concat()
         });
         Identity {
-            record: bytes.to_vec(),
+            record: bytes,
             // Code that was made at run time has nothing but its address.
             place: place.unwrap_or_else(|| Place::nowhere(address)),
             changed,
         }
+    }
+}
+
+/// The text that a record leads to.
+pub(crate) fn text_of(record: &LoopRecord, distance: i32) -> &[u8] {
+    if distance == 0 {
+        return &[];
+    }
+    // SAFETY: a record leads to strings that end and stay as long as it.
+    unsafe {
+        let text = std::ptr::from_ref(record).cast::<c_char>().offset(distance as isize);
+        CStr::from_ptr(text).to_bytes()
     }
 }

@@ -8,7 +8,7 @@ use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition, NOBOD
 
 use crate::changed::Changed;
 use crate::entries::ENTRIES;
-use crate::identity::Identity;
+use crate::identity::{Identity, text_of};
 use crate::lane::Lane;
 use crate::objects;
 use crate::recent::Recent;
@@ -302,11 +302,6 @@ fn key(record: *const LoopRecord, code: usize, changed: Option<Changed>) -> Opti
 const NO_LOOP: u32 = u32::MAX;
 
 fn from_record(the_loop: u32, record: &LoopRecord, code: usize, changed: Option<Changed>) -> LoopDefinition<'_> {
-    let text = |offset: u32| {
-        let bytes = from_offset(record, offset);
-        let end = bytes.iter().position(|byte| *byte == 0);
-        &bytes[..end.unwrap_or(bytes.len())]
-    };
     let known = |flag: u32, value: i64| if record.flags & flag != 0 { value } else { 0 };
     LoopDefinition {
         the_loop,
@@ -324,8 +319,8 @@ fn from_record(the_loop: u32, record: &LoopRecord, code: usize, changed: Option<
         line: record.line,
         column: record.column,
         code: code as u64,
-        function: text(record.function),
-        file: text(record.file),
+        function: text_of(record, record.function),
+        file: text_of(record, record.file),
         group: group_of(record),
     }
 }

@@ -136,9 +136,10 @@ enum ompt_sub_block_flags {
 /* Not an event: the tool's clock, in any unit. Called on the thread whose time is wanted. */
 typedef double (*ompt_tool_time_t)(void);
 
-/* What is known of a loop at compile time. Strings follow the head: use the two functions below. */
+/* What is known of a loop at compile time. Its strings stand behind the head or elsewhere in the same section: use the two functions
+ * below, with the record itself and no copy of it. */
 typedef struct ompt_chunk_loop_t {
-  uint32_t size;        /* of head and strings, in bytes */
+  uint32_t size;        /* in bytes, with what follows the head: the next record of the section begins there */
   uint16_t abi_version; /* OMPT_CHUNK_ABI_VERSION */
   uint8_t construct;    /* enum ompt_chunk_construct */
   uint8_t bits;         /* width of the logical iteration variable: 32 or 64 */
@@ -149,8 +150,8 @@ typedef struct ompt_chunk_loop_t {
   int64_t step;         /* the user's step, if ompt_chunk_step_known */
   uint32_t line;        /* 0: compiled without line information */
   uint32_t column;      /* 0: unknown */
-  uint32_t function;    /* offset of a NUL-terminated string from the start of this record */
-  uint32_t file;        /* likewise */
+  int32_t function;     /* distance of a NUL-terminated string from the start of this record, in bytes */
+  int32_t file;         /* likewise */
   uint8_t variable_bits; /* width of the user's variable; 0: nothing is known of it */
   uint8_t fixed;        /* enum ompt_chunk_fixed: why the schedule cannot be changed at run time; 0 if it can */
   uint8_t bound;        /* enum ompt_chunk_bound: what may rely on which thread runs which iteration; 0 if it is free */
@@ -179,6 +180,7 @@ typedef struct ompt_chunk_group_loop_t {
 #define OMPT_CHUNK_ABI_VERSION 4
 
 enum ompt_chunk_construct {
+  ompt_chunk_text = 0, /* in a file's section: no loop but eight bytes of head and a string that loops lead to */
   ompt_chunk_for = 1,
   ompt_chunk_distribute = 2,
   ompt_chunk_sections = 3 /* its iterations are its sections, each of them a chunk */

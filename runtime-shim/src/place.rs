@@ -15,12 +15,12 @@ pub(crate) fn place_of(record: &'static LoopRecord) -> Place<'static> {
 }
 
 /// A string of a record.
-fn text(record: &'static LoopRecord, offset: u32) -> &'static str {
-    if offset == 0 || offset >= record.size {
+fn text(record: &'static LoopRecord, distance: i32) -> &'static str {
+    if distance == 0 {
         return "";
     }
     let start = core::ptr::from_ref(record).cast::<u8>();
-    // SAFETY: the plugin puts a terminated string there, within the record; and records stay as long as their loops run.
-    let text = unsafe { CStr::from_ptr(start.add(offset as usize).cast()) };
+    // SAFETY: the plugin puts a terminated string there, in the same section; and records stay as long as their loops run.
+    let text = unsafe { CStr::from_ptr(start.offset(distance as isize).cast()) };
     text.to_str().unwrap_or_default()
 }

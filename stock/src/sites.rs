@@ -133,8 +133,8 @@ fn record(named: &Named<'_>) -> *const LoopRecord {
         step: 0,
         line: named.line,
         column: 0,
-        function: function as u32,
-        file: file as u32,
+        function: function as i32,
+        file: file as i32,
         variable_bits: 0,
         fixed: 0,
         bound: if named.is_free { 0 } else { bound::STOCK },
@@ -163,7 +163,7 @@ mod tests {
         let named = Named::parse(text).unwrap();
         // SAFETY: just made.
         let record = unsafe { &*record(&named) };
-        let text = |offset: u32| {
+        let text = |offset: i32| {
             // SAFETY: a string of the record's.
             unsafe {
                 core::ffi::CStr::from_ptr(core::ptr::from_ref(record).cast::<libc::c_char>().add(offset as usize))

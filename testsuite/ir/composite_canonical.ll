@@ -1,7 +1,7 @@
 ; A loop that is dealt to teams and threads; its twins in reject/ each break one thing.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; CHECK-COUNT-1: , section "ompchunk_loops"
+; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; REMARK: instrumented static loop, dist_schedule(static,10): with a copy of the loop that reports each chunk
 ; REMARK-COUNT-1: remark:
 

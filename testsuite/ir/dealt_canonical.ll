@@ -2,7 +2,7 @@
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; CHECK-COUNT-2: call void @use(
-; CHECK-COUNT-1: , section "ompchunk_loops"
+; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; CHECK-COUNT-2: call i32 @__kmpc_dispatch_next_4(
 ; REMARK: instrumented loop, schedule(dynamic,10): with a copy of the loop that reports each chunk
 ; REMARK-COUNT-1: remark:

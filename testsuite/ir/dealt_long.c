@@ -1,7 +1,7 @@
 // A long variable, with a first value and a step that are only known when the loop runs.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK: { i32 72, i16 4, i8 1, i8 64, i32 8674, i32 1073741860, i64 0, i64 0, i64 0, {{.*}} section "ompchunk_loops"
+// CHECK: { i32 64, i16 4, i8 1, i8 64, i32 8674, i32 1073741860, i64 0, i64 0, i64 0, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-2: call void @__kmpc_dispatch_init_8
 // CHECK-COUNT-2: call i32 @__kmpc_dispatch_next_8

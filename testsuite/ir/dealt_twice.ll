@@ -6,7 +6,7 @@
 ; TWIN: change.rs COMBINED
 ; CHECK-NOT: call void @__kmpc_dispatch_init
 ; CHECK-COUNT-2: call void @use(
-; CHECK-COUNT-1: , section "ompchunk_loops"
+; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; CHECK-COUNT-2: call void @__kmpc_for_static_init_4u(
 ; REMARK: instrumented static loop, dist_schedule(static,100)
 ; REMARK: its schedule is fixed: it deals to teams and threads at once

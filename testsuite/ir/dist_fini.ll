@@ -2,7 +2,7 @@
 ; reject/canonical_ start and end as other loops do.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; CHECK-COUNT-1: , section "ompchunk_loops"
+; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; CHECK-COUNT-1: call void @__kmpc_dist_for_static_fini(
 ; REMARK: instrumented static loop, schedule(static): one chunk per thread
 ; REMARK-COUNT-1: remark:

@@ -6,7 +6,7 @@
 // LIKE: chunked
 // CHECK: i8 2, i8 32, i32 31, i32 91, i64 4, i64 0, i64 1, {{.*}} section "ompchunk_loops"
 // CHECK: i8 2, i8 32, i32 {{[0-9]+}}, i32 92, i64 0, {{.*}} section "ompchunk_loops"
-// CHECK-COUNT-6: , section "ompchunk_loops"
+// CHECK-COUNT-6: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // CHECK-COUNT-2: call void @one(
 // CHECK-COUNT-1: call void @two(
 // CHECK-COUNT-2: call void @three(

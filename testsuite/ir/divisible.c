@@ -4,15 +4,15 @@
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -S
 // SNAPSHOT: wanted.omp_outlined
 // LIKE: unchunked
-// CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} c"strict{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} c"reordered{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} c"inside{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} c"below{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} c"beyond{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 13593, i32 34, {{.*}} c"wanted{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 11545, i32 34, {{.*}} c"integers{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 13599, i32 33, {{.*}} c"chunks{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 8607, i32 1073741859, {{.*}} c"dealt{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} @ompchunk.text.strict{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} @ompchunk.text.reordered{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} @ompchunk.text.inside{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} @ompchunk.text.below{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} @ompchunk.text.beyond{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 13593, i32 34, {{.*}} @ompchunk.text.wanted{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 11545, i32 34, {{.*}} @ompchunk.text.integers{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 13599, i32 33, {{.*}} @ompchunk.text.chunks{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 8607, i32 1073741859, {{.*}} @ompchunk.text.dealt{{.*}} section "ompchunk_loops"
 double outside(double);
 static double same(double x) { return x * x + 1; }
 static double other(double x) {

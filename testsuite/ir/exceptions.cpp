@@ -4,7 +4,7 @@
 // SNAPSHOT: _Z1fiPd.omp_outlined
 // LIKE: chunked
 // CHECK-COUNT-2: invoke void @_Z3useiR1S(
-// CHECK-COUNT-1: , section "ompchunk_loops"
+// CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-1: instrumented
 
 struct S {

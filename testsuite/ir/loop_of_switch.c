@@ -1,7 +1,7 @@
 // A switch on the user's own variable, and one on what is computed of it, do not make sections of a loop.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK-COUNT-2: , section "ompchunk_loops"
+// CHECK-COUNT-2: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-2: instrumented static loop, schedule(static): one chunk per thread
 // REMARK-COUNT-2: remark:
 

@@ -10,7 +10,7 @@
 // CHECK: declare extern_weak {{.*}}@__ompchunk_connect(ptr, ptr)
 // CHECK-COUNT-1: @__ompchunk_module_v4 = linkonce_odr hidden global
 // CHECK-COUNT-1: define linkonce_odr hidden ptr @__ompchunk_resolve_v4(
-// CHECK-COUNT-2: , section "ompchunk_loops"
+// CHECK-COUNT-2: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-2: remark:
 
 void f(int n, double *a) {

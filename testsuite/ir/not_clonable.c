@@ -6,7 +6,7 @@
 // CHECK-COUNT-1: call void @one(
 // CHECK-COUNT-1: call void @two(
 // CHECK-COUNT-2: call void @three(
-// CHECK-COUNT-3: , section "ompchunk_loops"
+// CHECK-COUNT-3: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK: instrumented static loop, schedule(static,10): {{.*}} test per chunk in the loop itself (it contains inline assembly that may define a symbol)
 // REMARK: instrumented static loop, schedule(static,10): {{.*}} test per chunk in the loop itself (it contains an indirect jump)
 // REMARK: instrumented static loop, schedule(static,10): with a copy of the loop

@@ -1,7 +1,7 @@
 ; A loop with one chunk per thread; its twins in reject/ and fixed/ each break one thing, of the loop or of the way to its end.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; CHECK-COUNT-1: , section "ompchunk_loops"
+; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; CHECK: call void %{{.*}}(ptr %{{.*}}, ptr undef,
 ; REMARK: instrumented static loop, schedule(static): one chunk per thread; its schedule can be changed at run time
 ; REMARK-COUNT-1: remark:

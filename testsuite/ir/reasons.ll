@@ -1,7 +1,7 @@
 ; The only way past the range goes where the reason that it has stored says: not to the end.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; CHECK-COUNT-1: , section "ompchunk_loops"
+; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; CHECK-COUNT-1: call void @__kmpc_for_static_fini(
 ; REMARK-COUNT-1: remark:
 ; REMARK-COUNT-1: instrumented static loop, schedule(static): one chunk per thread

@@ -6,7 +6,7 @@
 // CHECK-COUNT-2: call void @one(
 // CHECK-COUNT-1: call void @two(
 // CHECK-COUNT-2: call void @three(
-// CHECK-COUNT-3: , section "ompchunk_loops"
+// CHECK-COUNT-3: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-3: remark:
 
 void one(int), two(int), three(int);

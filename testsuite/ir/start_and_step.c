@@ -11,7 +11,7 @@
 // CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 56
 // CHECK: define dso_local void @variable(
 // CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 104
-// CHECK-COUNT-3: , section "ompchunk_loops"
+// CHECK-COUNT-3: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-3: instrumented
 
 void use(int);

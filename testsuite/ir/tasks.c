@@ -7,7 +7,7 @@
 // CHECK-COUNT-2: call i32 @__kmpc_omp_task_with_deps(
 // CHECK-COUNT-2: call void @__kmpc_omp_task_begin_if0(
 // CHECK-COUNT-2: call void @__kmpc_taskloop(
-// CHECK-COUNT-0: , section "ompchunk_loops"
+// CHECK-COUNT-0: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK: instrumented task creation
 // REMARK-COUNT-2: remark:
 

@@ -2,7 +2,7 @@
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @use(
-// CHECK-COUNT-1: , section "ompchunk_loops"
+// CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // CHECK-COUNT-1: @__ompchunk_module_v4 = linkonce_odr
 // REMARK-COUNT-1: remark:
 

@@ -2,7 +2,7 @@
 //
 // RUN: %clang -O0 -fopenmp -S -emit-llvm -fpass-plugin=%plugin -fpass-plugin=%plugin %s -o -
 // CHECK-COUNT-1: call void @use(
-// CHECK-COUNT-1: , section "ompchunk_loops"
+// CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 
 void use(int);
 void f(int n) {

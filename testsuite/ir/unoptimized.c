@@ -6,7 +6,7 @@
 // LIKE: not_clonable
 // CHECK-COUNT-1: call void @use(
 // CHECK-COUNT-1: call void @__kmpc_for_static_init_4(
-// CHECK-COUNT-1: , section "ompchunk_loops"
+// CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 
 void use(int);
 void f(int n) {

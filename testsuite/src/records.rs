@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use object::{Object, ObjectSection};
-use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOPS_SECTION, LoopRecord, VERSION};
+use ompchunk_abi::{CONSTRUCT_TEXT, GROUP_HEAD, GroupLoop, LOOPS_SECTION, LoopRecord, TEXT_HEAD, VERSION};
 
 /// A loop record with its strings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,24 +39,29 @@ pub fn of_file(path: &Path) -> Result<Vec<Record>> {
     }
 }
 
-fn parse(mut rest: &[u8]) -> Result<Vec<Record>> {
+fn parse(section: &[u8]) -> Result<Vec<Record>> {
     let mut records = Vec::new();
+    let mut rest = section;
     while !rest.is_empty() {
-        ensure!(rest.len() >= size_of::<LoopRecord>(), "{} stray bytes at the end", rest.len());
+        ensure!(rest.len() >= TEXT_HEAD, "{} stray bytes at the end", rest.len());
         let size = u32::from_le_bytes(field(rest, offset_of!(LoopRecord, size))) as usize;
+        let is_text = rest[offset_of!(LoopRecord, construct)] == CONSTRUCT_TEXT;
+        let least = if is_text { TEXT_HEAD } else { size_of::<LoopRecord>() };
         ensure!(
-            size % 8 == 0 && (size_of::<LoopRecord>()..=rest.len()).contains(&size),
+            size % 8 == 0 && (least..=rest.len()).contains(&size),
             "a record claims {size} of {} bytes",
             rest.len()
         );
         let (record, after) = rest.split_at(size);
-        records.push(parse_one(record)?);
+        if !is_text {
+            records.push(parse_one(record, section, section.len() - rest.len())?);
+        }
         rest = after;
     }
     Ok(records)
 }
 
-fn parse_one(bytes: &[u8]) -> Result<Record> {
+fn parse_one(bytes: &[u8], section: &[u8], begin: usize) -> Result<Record> {
     let version = u16::from_le_bytes(field(bytes, offset_of!(LoopRecord, abi_version)));
     ensure!(u32::from(version) == VERSION, "ABI version {version}");
     let reserved = bytes[offset_of!(LoopRecord, reserved)];
@@ -75,8 +80,8 @@ fn parse_one(bytes: &[u8]) -> Result<Record> {
         group: group(bytes)?,
         line: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, line))),
         column: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, column))),
-        function: string(bytes, offset_of!(LoopRecord, function))?,
-        file: string(bytes, offset_of!(LoopRecord, file))?,
+        function: string(section, begin, offset_of!(LoopRecord, function))?,
+        file: string(section, begin, offset_of!(LoopRecord, file))?,
     })
 }
 
@@ -107,11 +112,12 @@ fn field<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     bytes[at..at + N].try_into().expect("a slice of N bytes")
 }
 
-/// The string whose offset stands at `at`.
-fn string(bytes: &[u8], at: usize) -> Result<String> {
-    let offset = u32::from_le_bytes(field(bytes, at)) as usize;
-    let Some(text) = bytes.get(offset..).filter(|_| offset >= size_of::<LoopRecord>()) else {
-        bail!("a string at {offset} of {} bytes", bytes.len());
+/// The string whose distance from the record's begin stands there `at`.
+fn string(section: &[u8], begin: usize, at: usize) -> Result<String> {
+    let distance = i32::from_le_bytes(field(section, begin + at)) as isize;
+    let text = begin.checked_add_signed(distance).and_then(|place| section.get(place..));
+    let Some(text) = text.filter(|_| distance < 0 || distance as usize >= size_of::<LoopRecord>()) else {
+        bail!("a string at {distance} from {begin} of {} bytes", section.len());
     };
     let end = text.iter().position(|b| *b == 0).context("a string without end")?;
     Ok(String::from_utf8(text[..end].to_vec())?)

@@ -177,10 +177,10 @@ fn module_record_in_ir(llvm: &Llvm, dir: &Path) -> Result<()> {
 
 fn loop_record_in_ir(llvm: &Llvm, dir: &Path) -> Result<()> {
     let ir = instrumented_ir(llvm, dir, &["-O1", "-g"])?;
-    let (line, layout, values) = global(&ir, &format!("section \"{LOOPS_SECTION}\""))?;
-    let (strings, fields) = layout.fields.split_last().context("an empty struct")?;
+    let (line, layout, values) = global(&ir, &format!("ompchunk.loop = .*section \"{LOOPS_SECTION}\""))?;
+    let (group, fields) = layout.fields.split_last().context("an empty struct")?;
     ensure!(fields == loop_fields().map(|(_, offset, size)| (offset, size)), "{line}");
-    ensure!(strings.0 == size_of::<LoopRecord>(), "the strings follow at {} in {line}", strings.0);
+    ensure!(group.0 == size_of::<LoopRecord>(), "what follows is at {} in {line}", group.0);
     ensure!(layout.size % 8 == 0 && values[0] == layout.size.to_string(), "{line}");
     ensure!(line.contains("align 8") && line.contains(" constant "), "{line}");
     Ok(())

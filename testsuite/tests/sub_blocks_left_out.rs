@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection};
-use ompchunk_abi::{LOOP_DIVISIBLE, LOOP_REASSOCIATED, LOOPS_SECTION, LoopRecord};
+use ompchunk_abi::{CONSTRUCT_TEXT, LOOP_DIVISIBLE, LOOP_REASSOCIATED, LOOPS_SECTION, LoopRecord};
 use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
@@ -132,9 +132,11 @@ fn older(program: &Path, to: &Path) -> Result<PathBuf> {
     };
     let (mut at, end) = (start as usize, (start + size) as usize);
     while at < end {
-        let flags_at = at + offset_of!(LoopRecord, flags);
-        let flags = word(&bytes, flags_at) & !(LOOP_DIVISIBLE | LOOP_REASSOCIATED);
-        bytes[flags_at..flags_at + 4].copy_from_slice(&flags.to_le_bytes());
+        if bytes[at + offset_of!(LoopRecord, construct)] != CONSTRUCT_TEXT {
+            let flags_at = at + offset_of!(LoopRecord, flags);
+            let flags = word(&bytes, flags_at) & !(LOOP_DIVISIBLE | LOOP_REASSOCIATED);
+            bytes[flags_at..flags_at + 4].copy_from_slice(&flags.to_le_bytes());
+        }
         at += word(&bytes, at) as usize;
     }
     std::fs::copy(program, to)?;

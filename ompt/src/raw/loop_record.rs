@@ -165,8 +165,11 @@ pub mod fixed {
     }
 }
 
-/// `ompt_chunk_loop_t`: the head of a record. The NUL-terminated strings follow it within `size` bytes, so a record holds
-/// no address, needs no relocation at load, and a copy of its bytes is a whole record.
+/// `ompt_chunk_text`: no loop but a text: eight bytes of head, as in [`LoopRecord`], and a NUL-terminated string that loop records lead to.
+pub const CONSTRUCT_TEXT: u8 = 0;
+
+/// `ompt_chunk_loop_t`: the head of a record. Its NUL-terminated strings stand in the same section, behind it or elsewhere, so a record
+/// holds no address and needs no relocation at load; a copy of it has no strings.
 #[repr(C, align(8))]
 #[derive(Debug, Clone, Copy)]
 pub struct LoopRecord {
@@ -174,7 +177,7 @@ pub struct LoopRecord {
     pub size: u32,
     /// [`CHUNK_ABI_VERSION`] of the plugin that emitted the record.
     pub abi_version: u16,
-    /// [`CONSTRUCT_FOR`], [`CONSTRUCT_DISTRIBUTE`] or [`CONSTRUCT_SECTIONS`].
+    /// [`CONSTRUCT_FOR`], [`CONSTRUCT_DISTRIBUTE`], [`CONSTRUCT_SECTIONS`] or [`CONSTRUCT_TEXT`].
     pub construct: u8,
     /// Width of the logical iteration variable, 32 or 64.
     pub bits: u8,
@@ -195,10 +198,10 @@ pub struct LoopRecord {
     pub line: u32,
     /// Source column, 0 when unknown.
     pub column: u32,
-    /// Offset of the function's name from the start of the record.
-    pub function: u32,
-    /// Offset of the source file's path from the start of the record; an empty string when unknown.
-    pub file: u32,
+    /// Distance of the function's name from the start of the record.
+    pub function: i32,
+    /// Distance of the source file's path from the start of the record; an empty string when unknown.
+    pub file: i32,
     /// Width of the user's variable, if anything is known of it; else 0.
     pub variable_bits: u8,
     /// Why the schedule cannot be changed, one of [`fixed`]; 0 if it can.

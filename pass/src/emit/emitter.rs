@@ -1,6 +1,7 @@
 //! The emitter: a module, a builder, and what is looked up once.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::mem::ManuallyDrop;
 
 use inkwell::AddressSpace;
@@ -25,6 +26,8 @@ pub struct Emitter<'ctx> {
     pub(super) ptr: PointerType<'ctx>,
     /// The module record, once a loop needs it.
     pub(super) record: Option<PointerValue<'ctx>>,
+    /// Where the texts are that loop records name.
+    pub(super) texts: HashMap<Vec<u8>, PointerValue<'ctx>>,
     /// The functions that functions whose lines are counted call, once one needs them.
     pub(super) asides: RefCell<Vec<(Piece, FunctionValue<'ctx>)>>,
 }
@@ -44,6 +47,7 @@ impl<'ctx> Emitter<'ctx> {
             context,
             module,
             record: None,
+            texts: HashMap::new(),
             asides: RefCell::default(),
         }
     }

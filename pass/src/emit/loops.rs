@@ -30,7 +30,7 @@ use crate::plan::Plan;
 impl<'ctx> Emitter<'ctx> {
     /// Rewrites one loop, but for its ends. Gives what it does at the one where it is asked whether there is more, if there is one.
     pub(super) fn rewrite(
-        &self,
+        &mut self,
         function: FunctionValue<'ctx>,
         found: &FoundLoop,
         plan: Plan,

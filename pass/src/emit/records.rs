@@ -9,9 +9,9 @@ use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::*;
 use inkwell::module::Linkage;
 use inkwell::types::{AsTypeRef, FunctionType, StructType};
-use inkwell::values::{AsValueRef, FunctionValue, IntValue, PointerValue, StructValue};
+use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, IntValue, PointerValue, StructValue};
 use ompchunk_abi as abi;
-use ompchunk_abi::{GroupLoop, LoopRecord, ModuleRecord, Note};
+use ompchunk_abi::{GroupLoop, LoopRecord, ModuleRecord, Note, TEXT_HEAD};
 
 use super::Emitter;
 use crate::ffi;
@@ -180,19 +180,27 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// A constant that describes one loop, in the section that tools read.
-    pub(super) fn loop_record(&self, function: FunctionValue<'ctx>, found: &FoundLoop) -> PointerValue<'ctx> {
-        let value = self.loop_record_value(found);
+    pub(super) fn loop_record(&mut self, function: FunctionValue<'ctx>, found: &FoundLoop) -> PointerValue<'ctx> {
         let shared = function.as_global_value().get_comdat().is_some();
+        let location = &found.location;
+        let texts = [user_function(&location.function), &location.file].map(terminated);
+        // The linker may leave away what the record of an inline function leads to, and keep another of its name.
+        let common = match (shared, &texts) {
+            (true, _) => None,
+            (false, [function, file]) => {
+                let name = format!("ompchunk.text.{}", String::from_utf8_lossy(user_function(&location.function)));
+                Some([self.text_record(function, &name), self.text_record(file, "ompchunk.text")])
+            }
+        };
+        let behind = BehindRecord::new(if shared { &texts } else { &[] }, &found.group);
+        let value = self.loop_record_value(found, &behind, None);
         let name = match shared {
             true => self.name_of_shared(function, value),
             false => "ompchunk.loop".to_owned(),
         };
         let global = self.module.add_global(value.get_type(), None, &name);
-        global.set_initializer(&value);
-        global.set_constant(true);
-        global.set_linkage(Linkage::Private);
-        global.set_section(Some(abi::LOOPS_SECTION));
-        global.set_alignment(align_of::<LoopRecord>() as u32);
+        let far = common.map(|texts| (global.as_pointer_value(), texts));
+        self.put_into_section(global, self.loop_record_value(found, &behind, far));
         if shared {
             // Other functions, into which this one was inlined, refer to it when the linker has left this one away.
             let comdat = self.module.get_or_insert_comdat(&name);
@@ -206,10 +214,46 @@ impl<'ctx> Emitter<'ctx> {
         global.as_pointer_value()
     }
 
-    /// In the order of `ompchunk_abi::LoopRecord`, with what follows it.
-    fn loop_record_value(&self, found: &FoundLoop) -> StructValue<'ctx> {
+    fn put_into_section(&self, global: GlobalValue<'ctx>, value: StructValue<'ctx>) {
+        global.set_initializer(&value);
+        global.set_constant(true);
+        global.set_linkage(Linkage::Private);
+        global.set_section(Some(abi::LOOPS_SECTION));
+        global.set_alignment(align_of::<LoopRecord>() as u32);
+    }
+
+    /// The record of a text that several loop records name. Gives where the text begins.
+    fn text_record(&mut self, text: &[u8], name: &str) -> PointerValue<'ctx> {
+        if let Some(known) = self.texts.get(text) {
+            return *known;
+        }
+        let bytes = padded(text);
+        let size = (TEXT_HEAD + bytes.len()) as u64;
+        let [version, none] = [abi::VERSION, 0].map(|number| self.context.i16_type().const_int(number.into(), false));
+        let fields = [self.i32.const_int(size, false).into(), version.into(), none.into(), self.bytes(&bytes).into()];
+        let value = self.context.const_struct(&fields, false);
+        let global = self.module.add_global(value.get_type(), None, name);
+        self.put_into_section(global, value);
+        let place = self.field_of_constant(global.as_pointer_value(), TEXT_HEAD);
+        *self.texts.entry(text.to_owned()).or_insert(place)
+    }
+
+    /// In the order of `ompchunk_abi::LoopRecord`, with what follows it. Of a record whose function's name and file are texts of their own,
+    /// its address and theirs.
+    fn loop_record_value(
+        &self,
+        found: &FoundLoop,
+        behind: &BehindRecord,
+        far: Option<(PointerValue<'ctx>, [PointerValue<'ctx>; 2])>,
+    ) -> StructValue<'ctx> {
         let call = &found.call;
-        let behind = BehindRecord::of(found);
+        let [function, file] = match far {
+            Some((record, texts)) => texts.map(|text| {
+                let distance = text.const_to_int(self.i64).const_sub(record.const_to_int(self.i64));
+                distance.const_truncate(self.i32)
+            }),
+            None => behind.texts.map(|place| self.i32.const_int(place, false)),
+        };
         let construct = match call.construct {
             Construct::For => abi::CONSTRUCT_FOR,
             Construct::Distribute => abi::CONSTRUCT_DISTRIBUTE,
@@ -235,8 +279,8 @@ impl<'ctx> Emitter<'ctx> {
                 i64(step).into(),
                 u32(found.location.line.into()).into(),
                 u32(found.location.column.into()).into(),
-                u32(behind.name).into(),
-                u32(behind.file).into(),
+                function.into(),
+                file.into(),
                 i8.const_int(found.user.bits.into(), false).into(),
                 i8.const_int(why_fixed.into(), false).into(),
                 i8.const_int(found.bound().into(), false).into(),
@@ -303,11 +347,11 @@ impl<'ctx> Emitter<'ctx> {
     }
 }
 
-/// The strings and the group that stand behind a loop's record. Places are bytes from the record's beginning.
+/// What stands behind a loop's record. Places are bytes from the record's beginning.
 struct BehindRecord {
     bytes: Vec<u8>,
-    name: u64,
-    file: u64,
+    /// The function's name and the file, if they stand here.
+    texts: [u64; 2],
     /// 0: none.
     group: u64,
     /// Of the record with all of it.
@@ -315,25 +359,32 @@ struct BehindRecord {
 }
 
 impl BehindRecord {
-    fn of(found: &FoundLoop) -> BehindRecord {
+    fn new(texts: &[Vec<u8>], group: &[GroupLoop]) -> BehindRecord {
+        let place = |bytes: &[u8]| (size_of::<LoopRecord>() + bytes.len()) as u64;
         let mut bytes = Vec::new();
-        let mut add = |text: &[u8]| {
-            let place = size_of::<LoopRecord>() + bytes.len();
-            bytes.extend(text.iter().copied().filter(|&byte| byte != 0));
-            bytes.push(0);
-            place as u64
-        };
-        let name = add(user_function(&found.location.function));
-        let file = add(&found.location.file);
+        let mut places = [0; 2];
+        for (text, at) in texts.iter().zip(&mut places) {
+            *at = place(&bytes);
+            bytes.extend(text);
+        }
         bytes.resize(bytes.len().next_multiple_of(4), 0);
-        let group = match found.group.is_empty() {
-            true => 0,
-            false => size_of::<LoopRecord>() + bytes.len(),
-        };
-        bytes.extend(group_bytes(&found.group));
-        bytes.resize(bytes.len().next_multiple_of(8), 0);
-        BehindRecord { name, file, group: group as u64, size: size_of::<LoopRecord>() + bytes.len(), bytes }
+        let group_at = if group.is_empty() { 0 } else { place(&bytes) };
+        bytes.extend(group_bytes(group));
+        let bytes = padded(&bytes);
+        BehindRecord { texts: places, group: group_at, size: size_of::<LoopRecord>() + bytes.len(), bytes }
     }
+}
+
+/// The text as a record has it.
+fn terminated(text: &[u8]) -> Vec<u8> {
+    text.iter().copied().filter(|&byte| byte != 0).chain([0]).collect()
+}
+
+/// With zeros, so that the next record may follow.
+fn padded(bytes: &[u8]) -> Vec<u8> {
+    let mut padded = bytes.to_owned();
+    padded.resize(bytes.len().next_multiple_of(align_of::<LoopRecord>()), 0);
+    padded
 }
 
 /// The chunk size in the source, if it is a constant.

@@ -80,6 +80,7 @@ pub fn c_type(ty: &Type, names: &BTreeMap<&str, &str>) -> String {
                 "u16" => "uint16_t",
                 "u32" => "uint32_t",
                 "u64" | "AtomicU64" => "uint64_t",
+                "i32" => "int32_t",
                 "i64" => "int64_t",
                 "usize" => "size_t",
                 _ => names.get(name.as_str()).unwrap_or_else(|| panic!("what is {name} in C?")),
