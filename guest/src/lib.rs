@@ -4,5 +4,5 @@
 pub mod door;
 pub mod errno;
 pub mod floats;
-pub mod loaded;
+pub mod images;
 pub mod memory;

@@ -60,15 +60,15 @@ macro_rules! callback {
 
 callback!(
     work as WorkFn(Work),
-    |kind: c_uint, endpoint: c_uint, parallel: *mut Data, task: *mut Data, count: u64, code: *const c_void| Place::of(
-        parallel, task
-    ),
+    |kind: c_uint, endpoint: c_uint, parallel: *mut Data, task: *mut Data, count: u64, code: *const c_void| {
+        Place::from_data(parallel, task)
+    },
     Work { kind, endpoint: endpoint.into(), count, code: code.addr() }
 );
 
 callback!(
     dispatch as DispatchFn(Dispatch),
-    |parallel: *mut Data, task: *mut Data, kind: c_uint, instance: Data| Place::of(parallel, task),
+    |parallel: *mut Data, task: *mut Data, kind: c_uint, instance: Data| Place::from_data(parallel, task),
     // SAFETY: what the specification says of this kind.
     unsafe { dispatched(kind, instance) }
 );
@@ -76,14 +76,14 @@ callback!(
 callback!(
     sync_region as SyncRegionFn(SyncRegion),
     |kind: c_uint, endpoint: c_uint, parallel: *mut Data, task: *mut Data, code: *const c_void| {
-        Place::of(parallel, task)
+        Place::from_data(parallel, task)
     },
     SyncRegion { kind, endpoint: endpoint.into(), code: code.addr() }
 );
 
 callback!(
     masked as MaskedFn(Masked),
-    |endpoint: c_uint, parallel: *mut Data, task: *mut Data, code: *const c_void| Place::of(parallel, task),
+    |endpoint: c_uint, parallel: *mut Data, task: *mut Data, code: *const c_void| Place::from_data(parallel, task),
     Masked { endpoint: endpoint.into(), code: code.addr() }
 );
 
@@ -113,7 +113,7 @@ callback!(
      task: *mut Data,
      is_signed: c_int,
      step: i64,
-     code: *const c_void| Place::of(parallel, task),
+     code: *const c_void| Place::from_data(parallel, task),
     LoopEvent {
         schedule,
         endpoint: endpoint.into(),
@@ -131,9 +131,9 @@ callback!(
 
 callback!(
     sub_block as SubBlockFn(SubBlock),
-    |parallel: *mut Data, task: *mut Data, lower: u64, iterations: u64, flags: c_uint, code: *const c_void| Place::of(
-        parallel, task
-    ),
+    |parallel: *mut Data, task: *mut Data, lower: u64, iterations: u64, flags: c_uint, code: *const c_void| {
+        Place::from_data(parallel, task)
+    },
     SubBlock {
         lower,
         iterations,
@@ -237,7 +237,7 @@ where
             let event = ParallelBegin { requested, flags, code: code.addr() };
             // SAFETY: as in `thread_begin`.
             unsafe {
-                let value = the::<B>()(&Context::new(active, Place::of(parallel, task)), event);
+                let value = the::<B>()(&Context::new(active, Place::from_data(parallel, task)), event);
                 put(&active.parallels, parallel, value);
             }
         });
@@ -257,7 +257,7 @@ pub(crate) fn parallel_end<T: Tool, E: Fn(&Context<'_, T>, ParallelEnd) + Callba
         told::<T, _>(|active| {
             let event = ParallelEnd { flags, code: code.addr() };
             // SAFETY: as in `thread_begin`.
-            unsafe { the::<E>()(&Context::new(active, Place::of(parallel, task)), event) };
+            unsafe { the::<E>()(&Context::new(active, Place::from_data(parallel, task)), event) };
         });
         // SAFETY: likewise.
         told_always::<T>(|active| unsafe { take(&active.parallels, parallel) });
@@ -283,7 +283,7 @@ where
         B: Fn(&Context<'_, T>, ImplicitTask) -> T::Task + Callback,
         E: Fn(&Context<'_, T>, ImplicitTask) + Callback,
     {
-        let (place, endpoint) = (Place::of(parallel, task), Endpoint::from(endpoint));
+        let (place, endpoint) = (Place::from_data(parallel, task), Endpoint::from(endpoint));
         let event = ImplicitTask { team_size, index, flags };
         told::<T, _>(|active| {
             // SAFETY: as in `thread_begin`.

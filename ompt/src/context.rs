@@ -35,7 +35,7 @@ impl Place {
         other_task: ptr::null_mut(),
     };
 
-    pub(crate) fn of(parallel: *mut Data, task: *mut Data) -> Self {
+    pub(crate) fn from_data(parallel: *mut Data, task: *mut Data) -> Self {
         Place { parallel, task, ..Place::NOWHERE }
     }
 }

@@ -72,7 +72,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     if !find::any_declared(module) && !task::any_declared(module) {
         return;
     }
-    let mut run = Run::of(module, optimize);
+    let mut run = Run::new(module, optimize);
     // Functions that the emitter clones come last, and so are visited too.
     for function in functions(module) {
         let loops = run.understand_all(function);
@@ -113,7 +113,7 @@ struct Run<'m> {
 }
 
 impl Run<'_> {
-    fn of<'m>(module: LLVMModuleRef, optimize: bool) -> Run<'m> {
+    fn new<'m>(module: LLVMModuleRef, optimize: bool) -> Run<'m> {
         // SAFETY: the module is LLVM's, alive during the call.
         let is_supported = unsafe { ffi::oc_is_host_elf64(module) } != 0;
         // SAFETY: the module is LLVM's, alive during the call and longer than the emitter.
@@ -129,9 +129,9 @@ impl Run<'_> {
             optimize,
             largest_copy: facts::largest_copy(),
             report: Report::new(),
-            numerics: find::Numerics::of(module),
+            numerics: find::Numerics::in_module(module),
             // Of the module as its compiler made it: what is emitted for a loop would be taken for the user's behind another.
-            promises: Promises::of(module),
+            promises: Promises::in_module(module),
         }
     }
 
@@ -140,7 +140,7 @@ impl Run<'_> {
         if calls.is_empty() {
             return Vec::new();
         }
-        let (analysis, reasons) = (Analysis::of(function), Reasons::default());
+        let (analysis, reasons) = (Analysis::new(function), Reasons::default());
         let mut loops = Vec::new();
         for call in calls {
             let understood = match self.obstacle {
@@ -168,8 +168,8 @@ impl Run<'_> {
         // The copies of all loops together are no larger than that of one may be: LLVM's time grows with a function's size.
         let mut room = self.largest_copy;
         let plan = |found: FoundLoop| {
-            let facts = facts::of(function, &found, self.optimize, self.largest_copy);
-            let mut plan = Plan::of(&facts);
+            let facts = facts::gather(function, &found, self.optimize, self.largest_copy);
+            let mut plan = Plan::from_facts(&facts);
             if plan == Plan::TwoCopies {
                 match room.checked_sub(facts.instructions) {
                     Some(left) => room = left,
@@ -196,7 +196,7 @@ impl Run<'_> {
         let understood = allocs.filter_map(|alloc| task::understand(alloc).ok());
         let planned = understood.map(|creation| {
             let facts = facts::of_creation(function, &creation, self.optimize, self.largest_copy);
-            (creation, Ways::of(&facts))
+            (creation, Ways::from_facts(&facts))
         });
         planned.collect()
     }

@@ -10,7 +10,7 @@ use crate::llvm::{Block, Value, counts_lines};
 use crate::plan::{Facts, LARGEST_COPY, Obstacle};
 
 /// The facts about one loop.
-pub fn of(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usize) -> Facts {
+pub fn gather(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usize) -> Facts {
     let (obstacle, instructions) = match &found.form {
         Form::Range { .. } => (None, 0),
         Form::Chunks(chunks) => {

@@ -96,9 +96,9 @@ pub enum Ways {
 
 impl Ways {
     /// Decides, from the facts about that code.
-    pub fn of(facts: &Facts) -> Ways {
+    pub fn from_facts(facts: &Facts) -> Ways {
         let chunked = Facts { chunked: true, ..*facts };
-        match Plan::of(&chunked) {
+        match Plan::from_facts(&chunked) {
             Plan::TwoCopies => Ways::Two,
             _ => Ways::Tested,
         }
@@ -124,7 +124,7 @@ pub enum Why {
 
 impl Plan {
     /// Decides.
-    pub fn of(facts: &Facts) -> Plan {
+    pub fn from_facts(facts: &Facts) -> Plan {
         if !facts.chunked {
             Plan::OneChunk
         } else if facts.unoptimized {
@@ -194,7 +194,7 @@ mod tests {
     fn plan(change: impl FnOnce(&mut Facts)) -> Plan {
         let mut facts = PLAIN;
         change(&mut facts);
-        Plan::of(&facts)
+        Plan::from_facts(&facts)
     }
 
     #[test]

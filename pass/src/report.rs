@@ -126,7 +126,7 @@ fn lock(file: &File) {
 
 /// A line with all its keys, of which those are known that each has.
 fn place(call: Value) -> Json {
-    let location = Location::of(call);
+    let location = Location::from_instruction(call);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     json!({
         "format": FORMAT,

@@ -7,8 +7,8 @@ use ompchunk_trace_format::{AccDetail, AccOperation, AccSite, Event, NOBODY};
 
 use crate::acc;
 use crate::lane::Lane;
+use crate::part;
 use crate::scope::Scope;
-use crate::shared;
 
 /// So many operations at most are open in a thread; what begins inside them is told without a length.
 const DEEPEST: usize = 64;
@@ -111,7 +111,7 @@ impl Lane {
         }
         let number = match self.acc.known.get(&key) {
             Some(number) => *number,
-            None => match shared::site_number(&key) {
+            None => match part::site_number(&key) {
                 None => NOBODY,
                 Some(number) => {
                     let now = self.time_of_definitions(now);

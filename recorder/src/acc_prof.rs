@@ -55,7 +55,7 @@ impl Fields {
     /// # Safety
     ///
     /// Null, or a structure that is as long as it says, and at least up to where it says so.
-    unsafe fn of(at: *const c_void) -> Fields {
+    unsafe fn at_address(at: *const c_void) -> Fields {
         let at = at.cast::<u8>();
         if at.is_null() {
             return Fields { at, valid: 0 };
@@ -117,7 +117,7 @@ pub(crate) unsafe fn read<'a>(
     event_info: *const c_void,
 ) -> (AccOperation, AccSite<'a>) {
     // SAFETY: the caller's promise.
-    let (fields, what) = unsafe { (Fields::of(info), Fields::of(event_info)) };
+    let (fields, what) = unsafe { (Fields::at_address(info), Fields::at_address(event_info)) };
     let has_name = !matches!(AccDetail::of(event, [None; 3]), AccDetail::None);
     let numbers = event::NUMBERS.map(|at| match has_name {
         true => what.size(at),

@@ -13,8 +13,8 @@ use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, block};
 use crate::clock;
 use crate::lane::{Joint, Lane};
 use crate::losses;
+use crate::part::{self, SHARED};
 use crate::sampling;
-use crate::shared::{self, SHARED};
 use crate::slot::Slot;
 use crate::steer;
 
@@ -36,14 +36,14 @@ impl Lane {
     pub(crate) fn next_block(&mut self) -> bool {
         let the_loop = self.running();
         let made = match self.slot.take() {
-            None => shared::slot(),
-            Some(slot) => shared::keep(&slot, slot.size())
+            None => part::slot(),
+            Some(slot) => part::keep(&slot, slot.size())
                 .map(|()| slot.clone())
                 .inspect_err(|_| self.slot = Some(slot))
                 .and_then(|slot| self.leave(slot)),
         };
         let placed = made.and_then(|slot| {
-            let place = shared::block(self.number, &slot, the_loop);
+            let place = part::block(self.number, &slot, the_loop);
             self.slot = Some(Arc::clone(&slot));
             Ok((slot, place?))
         });
@@ -82,7 +82,7 @@ impl Lane {
             return Ok(slot);
         }
         memory::push(&mut self.added.blocks, slot);
-        shared::slot()
+        part::slot()
     }
 
     /// Bytes of the block that are in use.
@@ -142,7 +142,7 @@ impl Lane {
     /// Writes the last block, for the end. What is in a block that has no room in the file is lost.
     pub(crate) fn settle(&mut self) {
         self.settle_or(|error| {
-            shared::failed(Reason::DiskFull, error);
+            part::failed(Reason::DiskFull, error);
         });
     }
 
@@ -198,7 +198,7 @@ impl Lane {
         }
         self.settle();
         if let Some(slot) = slot {
-            shared::release(&slot);
+            part::release(&slot);
         }
         self.is_left = true;
     }

@@ -8,8 +8,8 @@ use ompchunk_trace_format::{Chunk, Event, Sync, is_barrier};
 
 use crate::clock;
 use crate::entries::ENTRIES;
-use crate::held;
 use crate::lane::{Lane, this_thread};
+use crate::lane_owner;
 use crate::recorder::{self, with_lane};
 use crate::region::{Shared, squeeze};
 use crate::scope::{Scope, Task};
@@ -119,7 +119,7 @@ pub(crate) unsafe extern "C" fn implicit_task(
         }
         lane.end_stale_tasks(now);
         mark(lane);
-        let region = Shared::of(parallel_data);
+        let region = Shared::from_data(parallel_data);
         let team = region.as_ref().map(Shared::team);
         if let Some(team) = team.filter(|_| index == 0) {
             team.has_size(team_size);
@@ -190,7 +190,7 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
         if of_a_region {
             // The last thing that this callback does with the lane.
             lane.done(now);
-            held::park(&lane.state);
+            lane_owner::park(&lane.state);
         }
     });
 }

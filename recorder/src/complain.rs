@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 use ompchunk_trace_format::Reason;
 
 use crate::file::Fate;
+use crate::part::Shared;
 use crate::say::say;
-use crate::shared::Shared;
 
 impl Shared {
     /// That records are lost, once.

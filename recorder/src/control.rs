@@ -2,8 +2,8 @@
 
 use std::ffi::{c_int, c_void};
 
+use crate::part::SHARED;
 use crate::recorder::with_lane;
-use crate::shared::SHARED;
 use crate::steer::{ENDED, PAUSED, change};
 
 /// `omp_control_tool_t`

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relax
 
 use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
 
-use crate::changed::Changed;
+use crate::schedule_override::Changed;
 use ompt::raw::{AnyFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn, GetVariableFn};
 
 /// `ompt_chunk_get_schedule`: another schedule than the source's.

@@ -67,7 +67,7 @@ impl PartFile {
         // The program may change its directory before the file is needed again.
         let directory = std::path::absolute(directory)?;
         let (file, path) = create_new(&directory, name)?;
-        PartFile::of(file, path)
+        PartFile::from_file(file, path)
     }
 
     /// Creates the file of that path, which was not there before.
@@ -75,10 +75,10 @@ impl PartFile {
         let path = std::path::absolute(path)?;
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create_new(true).open(&path)?;
-        PartFile::of(file, path)
+        PartFile::from_file(file, path)
     }
 
-    fn of(file: File, path: PathBuf) -> io::Result<PartFile> {
+    fn from_file(file: File, path: PathBuf) -> io::Result<PartFile> {
         let placed = place(file);
         let known = placed.and_then(|descriptor| {
             let (identity, _) = look(descriptor)?;

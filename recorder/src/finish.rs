@@ -12,15 +12,15 @@ use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
 
 use crate::block;
 use crate::clock;
+use crate::execution_filter;
 use crate::fork;
-use crate::held::{self, TAKEN};
 use crate::lane::Lane;
-use crate::recent::Recent;
+use crate::lane_owner::{self, TAKEN};
+use crate::part::{SHARED, Shared};
+use crate::recent_loops::Recent;
 use crate::recorder;
 use crate::sampling;
-use crate::shared::{SHARED, Shared};
 use crate::stacks::control as stacks;
-use crate::unwanted;
 
 /// Losses that are kept apart by loop and thread; beyond that they are added up.
 const MOST_LOSSES: usize = 1000;
@@ -42,7 +42,7 @@ impl Lane {
     pub(crate) fn flush_sometimes(&mut self, now: u64) {
         let all = sampling::records_all();
         let apart = clock::ticks_of(OFTEN).saturating_mul(1 << self.flushes.min(40));
-        let some = !self.silent && (!all || unwanted::is_some());
+        let some = !self.silent && (!all || execution_filter::is_some());
         if some && now.saturating_sub(self.flushed) > apart {
             self.flush(now);
             self.flushes += u64::from(!all);
@@ -92,7 +92,7 @@ pub(crate) fn finish() {
     for lane in (0..).map_while(lane_of) {
         // SAFETY: lanes are never freed, and the state is atomic.
         let state = unsafe { &*std::ptr::addr_of!((*lane).state) };
-        let parked = held::take(state);
+        let parked = lane_owner::take(state);
         if parked || lane == mine || free.contains(&lane) {
             state.store(TAKEN, Ordering::Release);
             // SAFETY: parked means that the thread has left it, and taken that it will not come back; or it

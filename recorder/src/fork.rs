@@ -3,8 +3,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use crate::part::SHARED;
 use crate::region;
-use crate::shared::SHARED;
 use crate::stacks::control as stacks;
 use crate::tasks::pool;
 

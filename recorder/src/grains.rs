@@ -7,8 +7,8 @@ use std::ffi::c_uint;
 
 use crate::callbacks::guard;
 use crate::fragments::{Fragment, What};
-use crate::held;
 use crate::lane::Lane;
+use crate::lane_owner;
 use crate::recorder::with_lane;
 use crate::scope::Scope;
 use crate::sums::Key;
@@ -149,7 +149,7 @@ pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool>(prior: *mut Data
         with_lane(|lane| {
             let now = lane.now();
             if EACH {
-                lane.tell_switch(now, Switch::of(from, to), status);
+                lane.tell_switch(now, Switch::between(from, to), status);
             }
             lane.switches(now, from.task(), status, to.task());
             if ends(status) {
@@ -162,7 +162,7 @@ pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool>(prior: *mut Data
                 lane.begins_task(now, task, record);
             }
             if lane.may_never_return() {
-                held::park(&lane.state);
+                lane_owner::park(&lane.state);
             }
         });
     });

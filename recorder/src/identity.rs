@@ -4,8 +4,8 @@ use std::ffi::{CStr, c_char};
 
 use ompchunk_abi::LoopRecord;
 
-use crate::changed::Changed;
 use crate::objects::{self, Place};
+use crate::schedule_override::Changed;
 
 /// Which loop: the same when its library is loaded again, also elsewhere, and another one when a different library has
 /// its address. Two loops that only differ in their object are told apart by readers, where that matters.
@@ -19,7 +19,7 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    pub(crate) fn of(record: Option<&LoopRecord>, code: usize, changed: Option<Changed>) -> Identity {
+    pub(crate) fn new(record: Option<&LoopRecord>, code: usize, changed: Option<Changed>) -> Identity {
         let address = record.map_or(code, |record| std::ptr::from_ref(record) as usize);
         let place = objects::place_of(address);
         let bytes = record.map_or(Vec::new(), |record| {

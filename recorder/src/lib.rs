@@ -2,9 +2,9 @@
 //!
 //! Events go from the callbacks (`callbacks`) to the lane of their thread (`lane`, `nesting`, `loops`, `tally`),
 //! into a block in memory (`slot`), and with it to the part's file (`store`, `file`). What threads share is in
-//! `shared`, reached only when a thread begins (`recorder`), a block is full or a loop is new; the end is in `finish`,
+//! `part`, reached only when a thread begins (`recorder`), a block is full or a loop is new; the end is in `finish`,
 //! what happens at a `fork` in `fork`. What is left out because it was asked to: `steer`, `control`,
-//! `silence`, `unwanted`. The format is the trace crate's alone.
+//! `silence`, `execution_filter`. The format is the trace crate's alone.
 //!
 //! Explicit tasks are added up (`grains` for the account of thread time, `tasks` by construct and region).
 //!
@@ -16,51 +16,52 @@
 mod acc;
 mod acc_lane;
 mod acc_prof;
-mod asked;
 mod block;
 mod budget;
 mod callbacks;
 mod cells;
-mod changed;
 mod claim;
 pub mod clock;
+mod clock_cache;
 mod complain;
 mod control;
+mod core_time;
 mod cpus;
 mod directory;
-mod ending;
+mod end_time;
 mod entries;
 mod epoch;
+mod execution_choice;
+mod execution_filter;
+mod fault_counts;
 mod faults;
 mod file;
 mod finish;
 mod fork;
 mod fragments;
 mod grains;
-mod heard;
-mod held;
 mod identity;
-mod in_place;
-mod joint;
 mod keeper;
 mod lane;
+mod lane_owner;
 mod limits;
 mod lock;
 mod loops;
+mod loss_counts;
 mod losses;
-mod lost;
-mod measured;
 mod meta;
 mod mix;
 mod mutex;
 mod nesting;
 mod objects;
-mod off_core;
+mod open_records;
 mod openacc;
-mod own;
+mod own_time;
+mod part;
 mod primitive;
-mod quick;
-mod recent;
+mod profile_choice;
+mod recent_loops;
+mod record_merge;
 mod recorder;
 mod reference;
 mod region;
@@ -69,10 +70,11 @@ mod root;
 mod sampling;
 mod sandbox;
 mod say;
+mod schedule_override;
 mod scope;
-mod seen;
+mod scope_sums;
 mod setup;
-mod shared;
+mod short_way;
 mod silence;
 mod slot;
 mod stacks;
@@ -80,8 +82,8 @@ mod start;
 mod starter;
 mod static_block;
 mod steer;
+mod storage_cost;
 mod store;
-mod storing;
 mod sub_blocks;
 mod sums;
 mod symbols;
@@ -89,8 +91,6 @@ mod tally;
 mod target;
 mod tasks;
 mod unit;
-mod untold;
-mod unwanted;
 mod users;
 mod work;
 

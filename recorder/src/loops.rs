@@ -6,19 +6,19 @@ use ompchunk_abi::{
 use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition, NOBODY, Unwanted};
 
-use crate::changed::Changed;
 use crate::entries::ENTRIES;
+use crate::execution_filter;
 use crate::identity::{Identity, text_of};
 use crate::lane::Lane;
 use crate::objects;
-use crate::recent::Recent;
+use crate::part;
+use crate::recent_loops::Recent;
 use crate::sampling;
+use crate::schedule_override::Changed;
 use crate::scope::{AwaitedBlock, Running, Scope, Way};
-use crate::shared;
 use crate::static_block::{bare_definition, is_static};
 use crate::symbols;
 use crate::tally::Tally;
-use crate::unwanted;
 use ompt::raw::WORK_SECTIONS;
 
 impl Lane {
@@ -153,12 +153,12 @@ impl Lane {
     #[inline]
     fn choose(&mut self, the_loop: u32) -> Option<Choice> {
         let tally = self.tallies.get_mut(the_loop as usize)?;
-        let unwanted = match tally.seen.checked_sub(unwanted::skip()) {
+        let unwanted = match tally.seen.checked_sub(execution_filter::skip()) {
             _ if self.unwanted.contains(&the_loop) => Some(Unwanted::Loop),
             None => Some(Unwanted::Skipped),
             Some(_) => None,
         };
-        let after = tally.seen.saturating_sub(unwanted::skip());
+        let after = tally.seen.saturating_sub(execution_filter::skip());
         let recorded = unwanted.is_none() && sampling::is_recorded(after);
         tally.seen += 1;
         let measured = unwanted.is_none() && tally.faults.wants() && !self.measures_faults();
@@ -230,12 +230,12 @@ impl Lane {
         let now = self.time_of_definitions(now);
         // SAFETY: null, or the constant record of the loop that this thread is entering.
         let record = unsafe { record.as_ref() };
-        let the_loop = shared::loop_number(Identity::of(record, code, changed));
+        let the_loop = part::loop_number(Identity::new(record, code, changed));
         let definition = match record {
             Some(known) => from_record(the_loop, known, code, changed),
             None => bare_definition(the_loop, code, is_static(work)),
         };
-        if !unwanted::is_wanted(&definition) && self.unwanted.grow(1) {
+        if !execution_filter::is_wanted(&definition) && self.unwanted.grow(1) {
             self.unwanted.insert(the_loop);
         }
         self.put(now, &Event::Loop(definition));

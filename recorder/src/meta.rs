@@ -10,7 +10,7 @@ use ompchunk_trace_format::environment::rank;
 use ompchunk_trace_format::{ClockMeta, Command, Meta, Mode, Settings};
 
 use crate::clock;
-use crate::own;
+use crate::own_time;
 use crate::setup::Setup;
 
 pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
@@ -42,7 +42,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
             read: setup.clock.read,
             step: setup.clock.step,
             cpu_read: setup.clock.cpu_read,
-            own_least: Some(own::least(setup.clock.read)),
+            own_least: Some(own_time::least(setup.clock.read)),
         },
         mode: Mode {
             aggregate: settings.aggregate,

@@ -10,9 +10,9 @@ use ompchunk_trace_format::{NOBODY, SumOf};
 use crate::callbacks::{guard, is_its_own};
 use crate::clock;
 use crate::lane::Lane;
-use crate::quick::is_at_work;
 use crate::recorder;
 use crate::scope::Scope;
+use crate::short_way::is_at_work;
 use ompt::raw::{MutexKind, WaitId};
 
 /// `ompt_callback_mutex_acquire`. `COUNTER`: what [`clock::is_counter`] says.

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use ompchunk_guest::loaded::{headers, name_of, walk};
+use ompchunk_guest::images::{headers, name_of, walk};
 use ompchunk_guest::memory::Grow;
 
 use crate::clock;

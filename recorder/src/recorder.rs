@@ -9,24 +9,24 @@ use ompchunk_guest::memory::{self, Grow};
 use ompchunk_trace_format::{Event, environment};
 
 use crate::clock;
+use crate::clock_cache::Seen;
+use crate::execution_filter;
 use crate::fork;
-use crate::held::{self, RUNNING, TAKEN};
 use crate::keeper;
 use crate::lane::{Lane, this_thread};
+use crate::lane_owner::{self, RUNNING, TAKEN};
 use crate::meta;
 use crate::objects;
-use crate::own;
+use crate::own_time;
+use crate::part::{FIRST_LANE, SHARED, Shared};
 use crate::root;
 use crate::sampling;
 use crate::say::say;
 use crate::scope::Scope;
-use crate::seen::Seen;
 use crate::setup::{Setup, Source};
-use crate::shared::{FIRST_LANE, SHARED, Shared};
 use crate::stacks::control as stacks;
 use crate::steer;
 use crate::store::Store;
-use crate::unwanted;
 
 thread_local! {
     static LANE: Cell<*mut Lane> = const { Cell::new(ptr::null_mut()) };
@@ -54,10 +54,10 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
     }
     let sample = if setup.settings.aggregate { 0 } else { setup.settings.sample };
     sampling::start(sample);
-    own::start(setup.clock.read);
+    own_time::start(setup.clock.read);
     clock::set_rate(setup.clock.hertz);
     objects::start();
-    unwanted::start(&setup.settings);
+    execution_filter::start(&setup.settings);
     keeper::start(&setup.settings.keeper);
     if let Some(time) = setup.settings.time {
         steer::ends_after(clock::ticks(), time);
@@ -115,7 +115,7 @@ pub(crate) fn with_lane_of_device(work: impl FnOnce(&mut Lane)) {
     work(lane);
     let is_idle = !lane.scopes.iter().any(|scope| matches!(scope, Scope::Acc(..)));
     if is_idle && ALONE.try_with(Cell::get).unwrap_or(false) {
-        held::park(&lane.state);
+        lane_owner::park(&lane.state);
     }
 }
 
@@ -211,7 +211,7 @@ fn ready() -> Option<&'static mut Lane> {
     }
     // SAFETY: lanes are never freed; `state` is atomic, so it may be looked at whoever has the lane.
     let state = unsafe { &*ptr::addr_of!((*lane).state) };
-    if !held::is_mine(state) {
+    if !lane_owner::is_mine(state) {
         return None;
     }
     // SAFETY: the calling thread's lane, not taken by whoever finishes the part; no other reference to it

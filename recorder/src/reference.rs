@@ -47,7 +47,7 @@ pub(crate) unsafe extern "C" fn parallel_begin_of_profile(
     });
     // SAFETY: the runtime's arguments, as they came.
     unsafe { parallel_begin(task, frame, parallel_data, requested, flags, code) };
-    if let Some(region) = Shared::of(parallel_data) {
+    if let Some(region) = Shared::from_data(parallel_data) {
         region.answers().begin(tells_all);
     }
 }

@@ -10,9 +10,9 @@ use ompchunk_trace_format::{
 };
 use ompt::raw::{self, Data};
 
-use crate::asked::Answers;
 use crate::clock;
-use crate::ending::Ending;
+use crate::end_time::Ending;
+use crate::execution_choice::Answers;
 use crate::lock::Lock;
 use crate::tasks::team::Team;
 use crate::users;
@@ -63,7 +63,7 @@ pub(crate) fn let_go() {
 pub(crate) struct Shared(&'static Region);
 
 impl Shared {
-    /// A region that begins; its name goes into `data`, where [`Shared::of`] finds it.
+    /// A region that begins; its name goes into `data`, where [`Shared::from_data`] finds it.
     pub(crate) fn begin(data: *mut Data, requested: u32, flags: u32, code: u64, distributed: bool) -> Shared {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let region = FREE.lock().pop().unwrap_or_else(|| {
@@ -100,7 +100,7 @@ impl Shared {
     }
 
     /// The region of a task that begins; `None` for the initial task's, and for a name that is out of date.
-    pub(crate) fn of(data: *mut Data) -> Option<Shared> {
+    pub(crate) fn from_data(data: *mut Data) -> Option<Shared> {
         if data.is_null() {
             return None;
         }

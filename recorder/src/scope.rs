@@ -4,9 +4,9 @@ use ompchunk_abi::{CONSTRUCT_SECTIONS, LoopRecord};
 use ompchunk_trace_format::{Event, Sync, Unwanted};
 
 use crate::acc;
-use crate::changed::Changed;
-use crate::recent;
+use crate::recent_loops;
 use crate::region::Shared;
+use crate::schedule_override::Changed;
 
 /// A loop that a thread is executing.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Running {
     pub(crate) fn first_iteration(&self) -> u64 {
         // SAFETY: null, or the constant record of what this thread is in.
         let record = unsafe { self.record.as_ref() };
-        record.filter(|_| self.instrumented).map_or(0, recent::first_iteration)
+        record.filter(|_| self.instrumented).map_or(0, recent_loops::first_iteration)
     }
 
     /// It is `sections`, whose chunks are sections.

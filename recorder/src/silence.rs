@@ -10,7 +10,7 @@ use ompchunk_trace_format::Event;
 use ompchunk_trace_format::target::is_of_target;
 
 use crate::lane::Lane;
-use crate::recent::Recent;
+use crate::recent_loops::Recent;
 use crate::recorder;
 use crate::sampling;
 use crate::scope::Scope;

@@ -21,9 +21,9 @@ use crate::entries::ENTRIES;
 use crate::finish::finish;
 use crate::fork;
 use crate::grains;
-use crate::heard;
 use crate::mutex;
 use crate::openacc;
+use crate::profile_choice;
 use crate::recorder;
 use crate::reference;
 use crate::sampling;
@@ -139,7 +139,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     }
     // Before the part begins, since its metadata says what will be there; events come only afterwards.
     let names = || names_loops(entry(c"ompt_chunk_name_loops"));
-    let wanted = Wanted::of(&settings, source.shim, names);
+    let wanted = Wanted::from_settings(&settings, source.shim, names);
     ask_for_events(set, wanted, &mut source);
     tell_what_is_missing(&settings, wanted.chunks, &source);
     if settings.sample_stacks > 0 {
@@ -271,7 +271,7 @@ macro_rules! event {
 }
 
 impl Wanted {
-    fn of(settings: &Settings, shim: bool, names_loops: impl Fn() -> bool) -> Wanted {
+    fn from_settings(settings: &Settings, shim: bool, names_loops: impl Fn() -> bool) -> Wanted {
         let profile = settings.profile && !settings.executions && shim;
         Wanted {
             // Who has one of so many recorded has said how much it may cost.
@@ -368,7 +368,7 @@ impl Wanted {
             events.push(event!(SUB_BLOCK, raw::EVENT_SUB_BLOCK, sub_blocks::sub_block::<COUNTER> => SubBlockFn));
         }
         if self.is_bounded {
-            events.push(event!(WANTED, raw::EVENT_WANTED, heard::wanted => WantedFn));
+            events.push(event!(WANTED, raw::EVENT_WANTED, profile_choice::wanted => WantedFn));
         }
         if self.chunks == Chunks::Timed {
             let chunk: ChunkFn = match self.cpus {
@@ -401,7 +401,7 @@ fn events_of_target() -> [(Asked, Asked); 3] {
 
 /// What threads wait for, and what they share work by.
 fn events_of_waits<const COUNTER: bool>(is_bounded: bool) -> [Asked; 6] {
-    let work: WorkFn = if is_bounded { heard::work_of_profile::<COUNTER> } else { work::work::<COUNTER> };
+    let work: WorkFn = if is_bounded { profile_choice::work_of_profile::<COUNTER> } else { work::work::<COUNTER> };
     let sync_region: SyncRegionFn = callbacks::sync_region;
     [
         event!("sync_region_wait", raw::EVENT_SYNC_REGION_WAIT, callbacks::sync_region_wait => SyncRegionFn),

@@ -13,9 +13,9 @@ use ompt::raw::Data;
 use crate::callbacks::{guard, lane_of};
 use crate::clock;
 use crate::lane::Lane;
-use crate::quick::{is_at_work, store};
 use crate::recorder::with_lane;
 use crate::scope::{NEVER, Scope};
+use crate::short_way::{is_at_work, store};
 
 /// A sub-block begins.
 ///

@@ -6,7 +6,7 @@
 
 use std::os::unix::ffi::OsStringExt;
 
-use ompchunk_guest::loaded;
+use ompchunk_guest::images;
 use ompchunk_guest::memory::Grow;
 
 use crate::objects;
@@ -46,8 +46,8 @@ pub(crate) fn at(address: usize) -> Option<Found> {
     if !path.grow(objects::LONGEST_PATH) || !function.grow(LONGEST_NAME) {
         return None;
     }
-    loaded::walk(|info| {
-        let object = Object::of(info);
+    images::walk(|info| {
+        let object = Object::from_info(info);
         if !object.has(address) {
             return false;
         }
@@ -56,7 +56,7 @@ pub(crate) fn at(address: usize) -> Option<Found> {
         // SAFETY: asks for a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(1) as usize;
         found = Some((address - begins / page * page) as u64);
-        objects::add_within(&mut path, loaded::name_of(info));
+        objects::add_within(&mut path, images::name_of(info));
         objects::add_within(&mut function, object.symbol(address).unwrap_or_default());
         true
     });
@@ -81,9 +81,9 @@ struct Object {
 }
 
 impl Object {
-    fn of(info: &libc::dl_phdr_info) -> Object {
+    fn from_info(info: &libc::dl_phdr_info) -> Object {
         let bias = info.dlpi_addr as usize;
-        let headers = loaded::headers(info);
+        let headers = images::headers(info);
         let begin = |segment: &libc::Elf64_Phdr| bias.wrapping_add(segment.p_vaddr as usize);
         let loaded = |segment: &&libc::Elf64_Phdr| segment.p_type == libc::PT_LOAD && segment.p_flags & libc::PF_R != 0;
         let mut segments = [(0, 0); MOST_SEGMENTS];

@@ -6,8 +6,8 @@ use ompchunk_trace_format::Event;
 
 use crate::callbacks::{lane_of, on_lane};
 use crate::lane::Lane;
-use crate::quick;
 use crate::scope::Scope;
+use crate::short_way;
 use crate::silence;
 use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, WORK_SECTIONS, WORK_TASKLOOP, is_loop};
 
@@ -43,7 +43,7 @@ pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
 unsafe extern "C" fn loop_begins<const COUNTER: bool>(lane: *mut Lane, work: c_uint, count: u64, code: *const c_void) {
     // SAFETY: the caller's promise; no reference to the lane is alive.
     unsafe {
-        if !quick::begin_loop::<COUNTER>(lane, work, count, code as usize) {
+        if !short_way::begin_loop::<COUNTER>(lane, work, count, code as usize) {
             work_slowly(lane, work, SCOPE_BEGIN, count, code);
         }
     }
@@ -56,7 +56,7 @@ unsafe extern "C" fn loop_begins<const COUNTER: bool>(lane: *mut Lane, work: c_u
 unsafe extern "C" fn loop_ends<const COUNTER: bool>(lane: *mut Lane, work: c_uint, count: u64, code: *const c_void) {
     // SAFETY: the caller's promise; no reference to the lane is alive.
     unsafe {
-        if !quick::end_loop::<COUNTER>(lane) {
+        if !short_way::end_loop::<COUNTER>(lane) {
             work_slowly(lane, work, SCOPE_END, count, code);
         }
     }

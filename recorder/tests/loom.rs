@@ -13,14 +13,14 @@ mod primitive {
 }
 #[path = "../src/claim.rs"]
 mod claim;
-#[path = "../src/ending.rs"]
-mod ending;
+#[path = "../src/end_time.rs"]
+mod end_time;
 #[path = "../src/epoch.rs"]
 mod epoch;
 #[path = "../src/stacks/hazard.rs"]
 mod hazard;
-#[path = "../src/held.rs"]
-mod held;
+#[path = "../src/lane_owner.rs"]
+mod lane_owner;
 #[path = "../src/stacks/rest.rs"]
 mod rest;
 #[path = "../src/starter.rs"]
@@ -98,21 +98,21 @@ fn a_unit_that_is_joined_is_one_of_its_states() {
 #[test]
 fn a_lane_is_one_threads() {
     loom::model(|| {
-        let state = Arc::new(AtomicU32::new(held::RUNNING));
+        let state = Arc::new(AtomicU32::new(lane_owner::RUNNING));
         let lane = Arc::new(UnsafeCell::new(0));
         let (its, own) = (state.clone(), lane.clone());
         let thread = thread::spawn(move || {
             // SAFETY: loom finds whoever else uses it now.
             own.with_mut(|value| unsafe { *value = 1 });
-            held::park(&its);
-            if held::is_mine(&its) {
+            lane_owner::park(&its);
+            if lane_owner::is_mine(&its) {
                 // SAFETY: as above.
                 own.with_mut(|value| unsafe { *value += 1 });
                 return true;
             }
             false
         });
-        let taken = held::take(&state);
+        let taken = lane_owner::take(&state);
         if taken {
             // SAFETY: as above.
             lane.with_mut(|lane| unsafe { *lane += 10 });
@@ -147,7 +147,7 @@ fn a_place_is_not_taken_from_what_changes() {
 fn nobody_is_later_than_the_end() {
     loom::model(|| {
         let clock = Arc::new(AtomicU64::new(10));
-        let ending = Arc::new(ending::Ending::new());
+        let ending = Arc::new(end_time::Ending::new());
         let (ticking, region) = (clock.clone(), ending.clone());
         let read = |clock: &AtomicU64| clock.fetch_add(1, Ordering::Relaxed);
         let ender = thread::spawn(move || region.end(|| read(&ticking)));

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use crate::object::{Object, symbol_in_program};
-use crate::{loaded, report};
+use crate::{images, report};
 
 /// What programs that are linked with the shared library ask for.
 const SONAME: &[u8] = b"libompchunk_rt.so";
@@ -37,13 +37,13 @@ impl Way {
     /// The variable `LD_PRELOAD` proves nothing: programs clear it, so that their children are spared. But what it
     /// names is loaded before every library that the program needs, and needed by none.
     pub(crate) fn find(shim: &Object, first: bool) -> Self {
-        let here = loaded::here().unwrap_or(0);
+        let here = images::here().unwrap_or(0);
         let is_needed = || {
             let path = shim.path();
             let name = Path::new(&path).file_name().unwrap_or_default();
-            loaded::is_needed(name.as_bytes()) || loaded::is_needed(SONAME)
+            images::is_needed(name.as_bytes()) || images::is_needed(SONAME)
         };
-        let of_libc = loaded::start_of(libc::write as *const c_void).unwrap_or(0);
+        let of_libc = images::start_of(libc::write as *const c_void).unwrap_or(0);
         if shim.is_program() {
             Self::Program
         } else if !first {
@@ -52,7 +52,7 @@ impl Way {
             Self::Linked
         } else if !is_visible(shim) {
             Self::ToolLibraries
-        } else if loaded::comes_before(here, of_libc) {
+        } else if images::comes_before(here, of_libc) {
             Self::Preload
         } else {
             Self::Opened
@@ -94,7 +94,7 @@ pub(crate) fn make_visible(shim: &Object, way: Way) {
     if shim.promote(libc::RTLD_GLOBAL | libc::RTLD_NODELETE) && is_visible(shim) {
         return;
     }
-    match Object::of(symbol_in_program(CONNECT)) {
+    match Object::at_address(symbol_in_program(CONNECT)) {
         Some(copy) => report::complain(format_args!(
             "instrumented code finds another copy of this library, {}, before {}: the tool gets no \
              chunks. Attach ompchunk only once",
@@ -110,5 +110,5 @@ pub(crate) fn make_visible(shim: &Object, way: Way) {
 }
 
 fn is_visible(shim: &Object) -> bool {
-    Object::of(symbol_in_program(CONNECT)).is_some_and(|object| object.is(shim))
+    Object::at_address(symbol_in_program(CONNECT)).is_some_and(|object| object.is(shim))
 }

@@ -1,4 +1,4 @@
-//! What instrumented loops call before the runtime initialises the loop; `run` has what they call then. What an execution does, `hooks`, `changed` and those they ask have decided when they answer `begin`.
+//! What instrumented loops call before the runtime initialises the loop; `run` has what they call then. What an execution does, `hooks`, `schedule_override` and those they ask have decided when they answer `begin`.
 //!
 //! The hot path, as `hooks` says of it.
 
@@ -11,11 +11,11 @@ use ompchunk_abi::{
     LOOP_SIGNED, LOOP_START_PASSED, LOOP_STEP_PASSED, LoopRecord, ModuleRecord, ReadyFn, StartFn, WAITS,
 };
 
-use crate::changed::{enter_changed, enter_elsewhere, enter_learned};
 use crate::chunk::{one_of_many, only_chunk};
 use crate::frame::{DEALT, SIZE_AT, STEPPED, TARGET_AT, chunk_size, kind};
 use crate::hooks::{self, EnterFn};
 use crate::run::{begins, bounds, only, only_usual, ready_dealt, ready_stepped};
+use crate::schedule_override::{enter_changed, enter_elsewhere, enter_learned};
 use crate::stride::{Number, Whole};
 use crate::table::TABLE;
 use crate::{report, tally, task, way};

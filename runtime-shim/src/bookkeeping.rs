@@ -6,7 +6,7 @@ use ompchunk_abi::Frame;
 
 use crate::chunk::{NO_DISPATCH, execution, mark};
 use crate::table::TABLE;
-use crate::{local, loop_event};
+use crate::{loop_event, thread_storage};
 
 /// `BookkeepingFn`: the bookkeeping for the next chunk begins.
 ///
@@ -33,7 +33,7 @@ pub(crate) unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
 pub(crate) unsafe extern "C" fn dealt_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; passed on.
     unsafe {
-        local::thread().spent_elsewhere();
+        thread_storage::thread().spent_elsewhere();
         bookkeeping(frame);
     }
 }
@@ -79,7 +79,7 @@ pub(crate) unsafe extern "C" fn first_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; the program reads the entry point anew for each call.
     unsafe {
         let this = execution(frame);
-        let here = local::thread();
+        let here = thread_storage::thread();
         loop_event::begin(here);
         (*frame).bookkeeping = match ((*this).timed, (*this).kind) {
             (false, _) => no_bookkeeping,

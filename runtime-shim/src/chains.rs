@@ -6,7 +6,7 @@ use crate::collector::events::{
     IMPLICIT_TASK, MASKED, MUTEX_ACQUIRE, MUTEX_ACQUIRED, MUTEX_RELEASED, NEST_LOCK, PARALLEL_BEGIN, REDUCTION,
     SYNC_REGION_WAIT, THREAD_END,
 };
-use crate::here::THREAD_BEGIN;
+use crate::current_thread::THREAD_BEGIN;
 use crate::loop_event::WORK;
 use crate::task::{TASK_CREATE, TASK_SCHEDULE};
 use crate::turns::PARALLEL_END;
@@ -40,7 +40,7 @@ static LINKS: [Link; 15] = links!(
 );
 
 /// An event's. None: the runtime alone deals with it.
-pub(crate) fn of(event: c_uint) -> Option<&'static Link> {
+pub(crate) fn link_for(event: c_uint) -> Option<&'static Link> {
     LINKS.iter().find(|link| (link.event)() == event)
 }
 

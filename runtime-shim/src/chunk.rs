@@ -8,10 +8,10 @@ use core::mem::{align_of, offset_of, size_of};
 
 use ompchunk_abi::{Frame, LOOP_DEALT};
 
-use crate::local;
 use crate::stage::Stage;
 use crate::table::TABLE;
 use crate::thread::{Running, Thread, knows};
+use crate::thread_storage;
 use ompt::raw::{
     ChunkFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_SECTION, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, DispatchFn,
     ToolTimeFn,
@@ -60,7 +60,7 @@ pub(crate) fn execution(frame: *mut Frame) -> *mut Execution {
 pub(crate) unsafe extern "C" fn only_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     // SAFETY: `enter` has found the thread near; this thread alone uses the frame.
     unsafe {
-        let here = local::near_thread();
+        let here = thread_storage::near_thread();
         let told @ (parallel_data, task_data) = here.told();
         match TABLE.dispatch_alone() {
             Some(dispatch) if knows(told) => {
@@ -82,7 +82,7 @@ pub(crate) unsafe extern "C" fn one_of_many(frame: *mut Frame, lower: u64, upper
     let this = execution(frame);
     // SAFETY: as in `only_chunk`; the program reads the entry point anew for each call.
     unsafe {
-        let here = local::near_thread();
+        let here = thread_storage::near_thread();
         let told = here.told();
         match TABLE.dispatch_alone() {
             Some(dispatch) if knows(told) => {
@@ -128,7 +128,7 @@ pub(crate) unsafe extern "C" fn first_chunk(frame: *mut Frame, lower: u64, upper
     unsafe {
         // First of all, so that the duration holds as little of ours as possible.
         let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
-        let here = local::thread();
+        let here = thread_storage::thread();
         here.start();
         if !here.knows_task() {
             return;
@@ -202,7 +202,7 @@ pub(crate) unsafe extern "C" fn dealt_chunk(frame: *mut Frame, lower: u64, upper
     let this = execution(frame);
     // SAFETY: as in `only_chunk`.
     unsafe {
-        let here = local::thread();
+        let here = thread_storage::thread();
         // Less than nothing if the tool's own callback has just taken back the clock.
         let create_duration = if (*this).timed { (elapsed(frame) - here.spent_elsewhere()).max(0.0) } else { 0.0 };
         if let Some(chunk) = TABLE.chunk() {
@@ -309,16 +309,16 @@ pub(crate) unsafe fn elapsed(frame: *mut Frame) -> f64 {
 /// instrumented loop. Those come while the loop starts, and are a wrong subset of what follows; but they say whose
 /// the loop is.
 pub(crate) fn filter() -> DispatchFn {
-    if local::is_near() { filter_near } else { filter_anywhere }
+    if thread_storage::is_near() { filter_near } else { filter_anywhere }
 }
 
 /// # Safety
 ///
-/// The runtime's arguments, and [`local::is_near`] has said yes.
+/// The runtime's arguments, and [`thread_storage::is_near`] has said yes.
 unsafe extern "C" fn filter_near(parallel_data: *mut Data, task_data: *mut Data, kind: c_uint, instance: Data) {
     // SAFETY: the caller's promise; passed on.
     unsafe {
-        let here = local::near_thread();
+        let here = thread_storage::near_thread();
         if here.is_starting() && kind == DISPATCH_WS_LOOP_CHUNK {
             return here.tell(parallel_data, task_data);
         }
@@ -331,7 +331,7 @@ unsafe extern "C" fn filter_near(parallel_data: *mut Data, task_data: *mut Data,
 /// The runtime's arguments.
 unsafe extern "C" fn filter_anywhere(parallel_data: *mut Data, task_data: *mut Data, kind: c_uint, instance: Data) {
     // SAFETY: passed on.
-    unsafe { filter_here(parallel_data, task_data, kind, instance, local::thread()) };
+    unsafe { filter_here(parallel_data, task_data, kind, instance, thread_storage::thread()) };
 }
 
 fn is_of_a_loop(kind: c_uint) -> bool {
@@ -405,7 +405,7 @@ mod tests {
         TABLE.set_clock(Some(clock));
         TABLE.set_dispatch(Some(dispatch));
         TABLE.set_chunk(Some(tell));
-        let (here, mut task) = (local::thread(), Data { value: 0 });
+        let (here, mut task) = (thread_storage::thread(), Data { value: 0 });
         let task = &raw mut task;
         let comes = |kind, timed| {
             here.replace(&Running { timed, ..Running::new(ptr::null(), 0, 0) }, false);

@@ -4,7 +4,7 @@
 //! for a tool, [`adopt`] has every image ask again, those too that asked before the shim was there.
 //!
 //! Instrumented code comes here from its first loop, on any thread, also while another runs a library's constructors:
-//! see `loaded` for what that forbids.
+//! see `images` for what that forbids.
 
 use core::ffi::c_void;
 use core::ptr;
@@ -19,9 +19,9 @@ use ompchunk_guest::door;
 
 use crate::begin::{self, begin_changed, begin_elsewhere, begin_learned};
 use crate::record::{self, Known, Words};
-use crate::served::{self, Home};
+use crate::runtime_choice::{self, Home};
 use crate::table::TABLE;
-use crate::{loaded, met, report, schedules, tally};
+use crate::{image_count, images, report, schedules, tally};
 
 /// What `state` leads to while an image shall ask: all that makes it ask.
 static ASKS: AtomicU32 = AtomicU32::new(LISTENING_LOOPS | LISTENING_TASKS);
@@ -76,14 +76,14 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<BeginFn> {
         return None;
     }
     // Before its loops are entered: they may stand where those of an image stood that is gone.
-    met::another();
+    image_count::another();
     let address = module.cast::<c_void>().cast_const();
     // SAFETY: a record of our version, all of whose other fields are atomic.
     let module = unsafe { &*module };
     schedules::settle();
-    let home = served::home(address);
+    let home = runtime_choice::home(address);
     if let Home::Elsewhere(runtime) = home {
-        served::say_elsewhere(&path_of(module), runtime);
+        runtime_choice::say_elsewhere(&path_of(module), runtime);
     }
     let known = words(module).known(&module.state);
     if known == Known::Anothers {
@@ -130,7 +130,7 @@ fn say_connected(module: &ModuleRecord) {
     if report::verbose() {
         report::explain(format_args!("instrumented code in {} connected", path_of(module)));
     }
-    served::say_if_never_asked(|| path_of(module));
+    runtime_choice::say_if_never_asked(|| path_of(module));
 }
 
 /// What a thread goes on with whose image another copy of this library has taken meanwhile: what the rest of its team does.
@@ -195,7 +195,7 @@ unsafe extern "C" fn meet(
 
 /// Has every instrumented image that is loaded ask at its next loop, whatever it was told before.
 pub(crate) fn adopt() {
-    loaded::records(|module, image| {
+    images::records(|module, image| {
         // SAFETY: the image's note leads there, to memory of the image's.
         let (magic, version, size) = unsafe { head(module) };
         if !is_ours(magic, version, size) {
@@ -264,7 +264,7 @@ fn refuse(path: &str, magic: u64, version: u32, size: u32) {
     if SAID.swap(true, Ordering::Relaxed) {
         return;
     }
-    let ours = loaded::here().and_then(loaded::path_of).map_or_else(String::new, |path| format!(" ({path})"));
+    let ours = images::here().and_then(images::path_of).map_or_else(String::new, |path| format!(" ({path})"));
     if magic == MAGIC && version != VERSION {
         report::complain(format_args!(
             "{path} was compiled by an ompchunk plugin with ABI version {version}, this shim{ours} \
@@ -281,5 +281,5 @@ fn refuse(path: &str, magic: u64, version: u32, size: u32) {
 }
 
 fn path_of(module: *const ModuleRecord) -> String {
-    loaded::start_of(module.cast::<c_void>()).and_then(loaded::path_of).unwrap_or_else(|| "the program".to_owned())
+    images::start_of(module.cast::<c_void>()).and_then(images::path_of).unwrap_or_else(|| "the program".to_owned())
 }

@@ -6,13 +6,13 @@ use core::sync::atomic::Ordering;
 use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_LAST_READ, LOOP_MAPPED, LoopRecord};
 use ompchunk_schedules::{Learned, Place};
 
-use crate::agreed::{kept, parted};
-use crate::met;
+use crate::consensus::{kept, parted};
+use crate::image_count;
 use crate::numbers::{ALONE, Numbers};
 use crate::place::place_of;
 
 /// The loops of a record's group, itself included; none: it is of no group.
-pub(crate) fn of(record: &'static LoopRecord) -> &'static [GroupLoop] {
+pub(crate) fn members(record: &'static LoopRecord) -> &'static [GroupLoop] {
     let offset = record.group as usize;
     if record.flags & LOOP_MAPPED == 0 || offset < size_of::<LoopRecord>() || offset + GROUP_HEAD > record.size as usize
     {
@@ -30,7 +30,7 @@ pub(crate) fn of(record: &'static LoopRecord) -> &'static [GroupLoop] {
 /// Where the first loop of a record's group stands, after which the group is named.
 pub(crate) fn place(record: &'static LoopRecord) -> Place<'static> {
     let own = place_of(record);
-    match of(record).first() {
+    match members(record).first() {
         Some(first) => Place { line: first.line, column: first.column, ..own },
         None => own,
     }
@@ -65,9 +65,9 @@ impl Key {
 
     /// The same for all records of a group. Another group may have it as well.
     pub(crate) fn of_group(record: &'static LoopRecord, learned: Learned) -> Key {
-        let find = || number(place_of(record), of(record), learned);
-        let number = match KEYS.of(core::ptr::from_ref(record).addr(), ALONE) {
-            Some(place) => kept(place, met::so_far() as u32, find),
+        let find = || number(place_of(record), members(record), learned);
+        let number = match KEYS.number_for(core::ptr::from_ref(record).addr(), ALONE) {
+            Some(place) => kept(place, image_count::so_far() as u32, find),
             None => find(),
         };
         Key(number as usize)
@@ -122,14 +122,14 @@ mod tests {
         let member = |line| GroupLoop { line, column: 1, changeable: 1 };
         let group = [member(3), member(5)];
         let place = |function, line| Place { file: "a.c", line, column: 1, function };
-        let of = |place, group: &[GroupLoop]| number(place, group, Learned::Adaptive);
-        let first = of(place("f", 3), &group);
-        assert_eq!(first, of(place("f", 5), &group));
+        let number_of = |place, group: &[GroupLoop]| number(place, group, Learned::Adaptive);
+        let first = number_of(place("f", 3), &group);
+        assert_eq!(first, number_of(place("f", 5), &group));
         let key = Key(first as usize);
         assert!(key.is_of_group() && key.keeps_last());
         // Compiled without -g, groups of two functions look the same.
-        assert_ne!(first, of(place("g", 3), &group));
-        assert_ne!(first, of(place("f", 3), &[member(3), member(7)]));
+        assert_ne!(first, number_of(place("g", 3), &group));
+        assert_ne!(first, number_of(place("f", 3), &[member(3), member(7)]));
         let balanced = number(place("f", 3), &group, Learned::Balanced);
         assert_eq!(first ^ balanced, IS_ADAPTIVE);
     }

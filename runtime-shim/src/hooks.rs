@@ -12,13 +12,13 @@ use ompchunk_abi::{
 };
 
 use crate::bookkeeping::{bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping};
-use crate::chosen::Chosen;
+use crate::choice::Chosen;
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many};
 use crate::frame::chunk_size;
 use crate::run::over;
 use crate::table::TABLE;
 use crate::thread::{NO_SECTION, Phase, Running};
-use crate::{balance, divided, local, loop_event, named, schedules, section, tally, thread};
+use crate::{balance, loop_event, loop_names, schedules, section, sub_block_entry, tally, thread, thread_storage};
 use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
 /// A thread is about to run a loop. Returns 0 to run it as compiled, of which nobody wants to know, else what [`Frame::on`] says, with the
@@ -59,7 +59,7 @@ pub(crate) unsafe fn is_first(the_loop: *const LoopRecord, start_and_step: impl 
         return false;
     }
     // SAFETY: where dispatch events alone are wanted, it is near.
-    let here = unsafe { local::near_thread() };
+    let here = unsafe { thread_storage::near_thread() };
     let is_first = !here.is_in_a_loop();
     if is_first {
         let (start, step) = start_and_step();
@@ -102,7 +102,7 @@ unsafe extern "C" fn enter_no_for(the_loop: *const LoopRecord, frame: *mut Frame
                 enter_wanted(the_loop, frame, NO_SECTION, step, None, first, wants)
             }
             _ => {
-                named::enter(the_loop, NO_SECTION, step, None);
+                loop_names::enter(the_loop, NO_SECTION, step, None);
                 0
             }
         }
@@ -136,16 +136,16 @@ unsafe extern "C" fn enter_seldom(the_loop: *const LoopRecord, frame: *mut Frame
         let record = &*the_loop;
         let is_chunked = record.flags & (LOOP_DEALT | LOOP_CHUNKED) == LOOP_CHUNKED;
         let may_ask = is_chunked && record.construct == CONSTRUCT_FOR;
-        let wants = match may_ask && divided::is_unwanted(the_loop, chunk_size(frame, record)) {
+        let wants = match may_ask && sub_block_entry::is_unwanted(the_loop, chunk_size(frame, record)) {
             true => 0,
             false => enter_any(the_loop, frame, start, step, None),
         };
         if wants == 0 {
-            named::enter(the_loop, start, step, None);
+            loop_names::enter(the_loop, start, step, None);
             return 0;
         }
-        match divided::schedule(record) {
-            Some(own) => divided::enter(the_loop, frame, wants, own),
+        match sub_block_entry::schedule(record) {
+            Some(own) => sub_block_entry::enter(the_loop, frame, wants, own),
             None => wants,
         }
     }
@@ -193,7 +193,7 @@ unsafe fn enter_wanted(
     let dealt = flags & LOOP_DEALT != 0 || chosen.is_some() && !stepped;
     let kind = kind_of(construct, dealt);
     let timed = TABLE.times_chunks();
-    let here = local::thread();
+    let here = thread_storage::thread();
     let around = here.running();
     let mut running = Running::new(the_loop, start, step);
     running.timed = dealt && timed;
@@ -259,7 +259,7 @@ fn kind_of(construct: u8, dealt: bool) -> c_uint {
 unsafe extern "C" fn leave(frame: *mut Frame, _: *const LoopRecord) -> u32 {
     // SAFETY: `enter` wrote the execution, and this thread alone uses it.
     unsafe {
-        local::near_thread().leave_last();
+        thread_storage::near_thread().leave_last();
         over(frame)
     }
 }
@@ -273,7 +273,7 @@ unsafe extern "C" fn leave_for_outer(frame: *mut Frame, _: *const LoopRecord) ->
     // SAFETY: as in `leave`; `enter_any` wrote `around`.
     unsafe {
         let this = execution(frame);
-        local::thread().replace(&(*this).around, false);
+        thread_storage::thread().replace(&(*this).around, false);
         over(frame)
     }
 }
@@ -286,7 +286,7 @@ unsafe extern "C" fn leave_for_outer(frame: *mut Frame, _: *const LoopRecord) ->
 unsafe extern "C" fn leave_with_event(frame: *mut Frame, the_loop: *const LoopRecord) -> u32 {
     // SAFETY: as in `leave`; passed on.
     unsafe {
-        loop_event::end(local::thread());
+        loop_event::end(thread_storage::thread());
         leave_for_outer(frame, the_loop)
     }
 }

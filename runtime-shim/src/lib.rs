@@ -5,7 +5,7 @@
 //! `ompt_get_callback` go through the `table` of the callbacks that matter here. Instrumented code
 //! connects once per linked image (`connect`) and from then on calls the `hooks`, which turn every
 //! chunk of a loop into the events the tool registered. Loops that `schedules` gives another schedule
-//! come through `changed`, those that run in sub-blocks through `divided`. The OpenMP Collector API is
+//! come through `schedule_override`, those that run in sub-blocks through `sub_block_entry`. The OpenMP Collector API is
 //! in `collector`.
 //!
 //! # What it must not do
@@ -29,8 +29,8 @@
 static MEMORY: ompchunk_guest::memory::Memory = ompchunk_guest::memory::Memory;
 
 mod constant;
-mod marked;
 mod primitive;
+mod quiet_slot;
 #[doc(hidden)]
 pub mod record;
 mod slot;
@@ -39,15 +39,13 @@ pub mod table;
 
 // The models need the concurrent parts only, and loom's atomics cannot stand in statics.
 #[cfg(not(loom))]
-mod agreed;
-#[cfg(not(loom))]
 mod attach;
 #[cfg(not(loom))]
 mod balance;
 #[cfg(not(loom))]
-mod balanced;
-#[cfg(not(loom))]
 mod begin;
+#[cfg(not(loom))]
+mod block_parts;
 #[cfg(not(loom))]
 mod bookkeeping;
 #[cfg(not(loom))]
@@ -55,11 +53,9 @@ mod chain;
 #[cfg(not(loom))]
 mod chains;
 #[cfg(not(loom))]
-mod changed;
-#[cfg(not(loom))]
 mod check;
 #[cfg(not(loom))]
-mod chosen;
+mod choice;
 #[cfg(not(loom))]
 mod chunk;
 #[cfg(not(loom))]
@@ -67,41 +63,39 @@ mod collector;
 #[cfg(not(loom))]
 mod connect;
 #[cfg(not(loom))]
-mod costly;
-#[cfg(not(loom))]
-mod counted;
+mod consensus;
 #[cfg(not(loom))]
 mod creation;
 #[cfg(not(loom))]
-mod divided;
+mod creation_event;
+#[cfg(not(loom))]
+mod current_thread;
+#[cfg(not(loom))]
+mod dealt_counts;
+#[cfg(not(loom))]
+mod decision;
 #[cfg(not(loom))]
 mod environment;
+#[cfg(not(loom))]
+mod equal_blocks;
 #[cfg(not(loom))]
 mod frame;
 #[cfg(not(loom))]
 mod group;
 #[cfg(not(loom))]
-mod here;
-#[cfg(not(loom))]
 mod hooks;
 #[cfg(not(loom))]
-mod in_parts;
+mod image_count;
 #[cfg(not(loom))]
-mod inside;
+mod images;
 #[cfg(not(loom))]
-mod learned;
-#[cfg(not(loom))]
-mod loaded;
-#[cfg(not(loom))]
-mod local;
+mod learning;
 #[cfg(not(loom))]
 mod lookup;
 #[cfg(not(loom))]
 mod loop_event;
 #[cfg(not(loom))]
-mod met;
-#[cfg(not(loom))]
-mod named;
+mod loop_names;
 #[cfg(not(loom))]
 mod nest;
 #[cfg(not(loom))]
@@ -109,11 +103,15 @@ mod numbers;
 #[cfg(not(loom))]
 mod object;
 #[cfg(not(loom))]
-mod once;
+mod occupancy;
+#[cfg(not(loom))]
+mod order_messages;
+#[cfg(not(loom))]
+mod outliers;
 #[cfg(not(loom))]
 mod place;
 #[cfg(not(loom))]
-mod promised;
+mod region_cache;
 #[cfg(not(loom))]
 mod report;
 #[cfg(not(loom))]
@@ -121,7 +119,9 @@ mod run;
 #[cfg(not(loom))]
 mod runtime;
 #[cfg(not(loom))]
-mod said;
+mod runtime_choice;
+#[cfg(not(loom))]
+mod schedule_override;
 #[cfg(not(loom))]
 mod schedules;
 #[cfg(not(loom))]
@@ -129,23 +129,21 @@ mod search;
 #[cfg(not(loom))]
 mod section;
 #[cfg(not(loom))]
-mod served;
-#[cfg(not(loom))]
 mod sizes;
 #[cfg(not(loom))]
 mod source;
 #[cfg(not(loom))]
 mod stage;
 #[cfg(not(loom))]
-mod standing;
-#[cfg(not(loom))]
 mod start;
 #[cfg(not(loom))]
-mod stepped;
+mod static_steps;
 #[cfg(not(loom))]
 mod stride;
 #[cfg(not(loom))]
 mod sub_block;
+#[cfg(not(loom))]
+mod sub_block_entry;
 #[cfg(not(loom))]
 mod tally;
 #[cfg(not(loom))]
@@ -153,8 +151,10 @@ mod task;
 #[cfg(not(loom))]
 mod thread;
 #[cfg(not(loom))]
-mod told;
+mod thread_storage;
 #[cfg(not(loom))]
 mod turns;
+#[cfg(not(loom))]
+mod verdict;
 #[cfg(not(loom))]
 mod way;

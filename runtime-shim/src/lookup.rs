@@ -9,17 +9,17 @@ use ompchunk_abi::{
 };
 
 use crate::chunk::filter;
-use crate::here::{self, THREAD_BEGIN};
+use crate::current_thread::{self, THREAD_BEGIN};
+use crate::image_count::get_met;
 use crate::loop_event::WORK;
-use crate::met::get_met;
-use crate::named::name_loops;
+use crate::loop_names::name_loops;
 use crate::runtime::RUNTIME;
 use crate::schedules;
 use crate::slot::{Function, any, typed};
 use crate::table::TABLE;
 use crate::task::{TASK_CREATE, TASK_SCHEDULE};
 use crate::thread::NO_SECTION;
-use crate::{chains, divided, report, tally};
+use crate::{chains, report, sub_block_entry, tally};
 use ompt::raw::{
     AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_SUB_BLOCK, EVENT_TASK_CREATION, EVENT_TOOL_TIME,
     EVENT_WANTED, EVENT_WORK, GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn, GetVariableFn,
@@ -70,7 +70,7 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
         EVENT_TASK_CREATION => set_creations(callback),
         EVENT_SUB_BLOCK => set_sub_blocks(callback),
         EVENT_WANTED => answer(TABLE.set_wanted(typed(callback)), SET_SOMETIMES),
-        _ => match chains::of(event) {
+        _ => match chains::link_for(event) {
             Some(link) => {
                 if event == EVENT_WORK && callback.is_some() && schedules::any() {
                     // The runtime tells of the end of a loop that it deals instead while it is called from here.
@@ -112,7 +112,7 @@ fn set_creations(callback: Option<AnyFn>) -> c_int {
 fn set_sub_blocks(callback: Option<AnyFn>) -> c_int {
     note_wanted(callback);
     if callback.is_some() {
-        divided::begin();
+        sub_block_entry::begin();
     }
     answer(TABLE.set_sub_blocks(typed(callback)), SET_SOMETIMES)
 }
@@ -172,7 +172,7 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
         EVENT_TASK_CREATION => TABLE.creations().and_then(any),
         EVENT_SUB_BLOCK => TABLE.sub_blocks().and_then(any),
         EVENT_WANTED => TABLE.wanted().and_then(any),
-        _ => match chains::of(event).and_then(|link| (link.get)()) {
+        _ => match chains::link_for(event).and_then(|link| (link.get)()) {
             // The shim stands before the tool's.
             Some(registered) => registered,
             // SAFETY: the tool's arguments, as they came.
@@ -189,17 +189,17 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
 
 /// `ompt_chunk_get_loop`. The C header's view of a loop record is the same as ours.
 unsafe extern "C" fn get_loop() -> *const LoopRecord {
-    here::the_loop().0
+    current_thread::the_loop().0
 }
 
 /// `ompt_chunk_get_schedule`.
 unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_int {
-    let (the_loop, ..) = here::the_loop();
+    let (the_loop, ..) = current_thread::the_loop();
     // SAFETY: null, or the constant record of a loop that the thread is in.
     let Some(record) = (unsafe { the_loop.as_ref() }) else {
         return 0;
     };
-    let instead = here::schedule_instead();
+    let instead = current_thread::schedule_instead();
     let (kind, size) = instead.map_or((record.schedule, record.chunk), |(kind, size)| (kind, size.into()));
     // SAFETY: null, or memory for the answer.
     unsafe {
@@ -215,7 +215,7 @@ unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_i
 
 /// `ompt_chunk_get_section`.
 unsafe extern "C" fn get_section(number: *mut u64) -> c_int {
-    let (the_loop, section, _) = here::the_loop();
+    let (the_loop, section, _) = current_thread::the_loop();
     // SAFETY: null, or the constant record of what the thread is in.
     let is_sections = unsafe { the_loop.as_ref() }.is_some_and(|record| record.construct == CONSTRUCT_SECTIONS);
     if !is_sections || section == NO_SECTION {
@@ -230,7 +230,7 @@ unsafe extern "C" fn get_section(number: *mut u64) -> c_int {
 
 /// `ompt_chunk_get_variable`.
 unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
-    let (the_loop, passed_start, passed_step) = here::the_loop();
+    let (the_loop, passed_start, passed_step) = current_thread::the_loop();
     // SAFETY: null, or the constant record of a loop that the thread is in.
     let Some(record) = (unsafe { the_loop.as_ref() }) else {
         return 0;

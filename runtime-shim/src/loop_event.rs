@@ -10,11 +10,11 @@ use core::ptr;
 use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED};
 
 use crate::chain::{Chain, pass_on};
-use crate::chosen::is_stepped;
-use crate::local;
+use crate::choice::is_stepped;
 use crate::runtime::RUNTIME;
 use crate::table::TABLE;
 use crate::thread::{Phase, Running, Thread, unpacked};
+use crate::thread_storage;
 use ompt::raw::{
     Data, EVENT_WORK, SCHED_AUTO, SCHED_DYNAMIC, SCHED_GUIDED, SCHED_MONOTONIC, SCHED_STATIC, SCOPE_BEGIN, SCOPE_END,
     WORK_DISTRIBUTE, WORK_LOOP, WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED, WORK_LOOP_OTHER, WORK_LOOP_STATIC, WorkFn,
@@ -55,7 +55,7 @@ pub(crate) unsafe extern "C" fn on_work(
     count: u64,
     codeptr_ra: *const c_void,
 ) {
-    let here = local::thread();
+    let here = thread_storage::thread();
     if matches!(work_type, WORK_LOOP | WORK_DISTRIBUTE | WORK_LOOP_STATIC..=WORK_LOOP_OTHER) {
         if endpoint == SCOPE_BEGIN && here.phase() == Phase::Entered {
             here.note_work(codeptr_ra, work_type);

@@ -5,7 +5,7 @@
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::agreed::are_taken_by;
+use crate::consensus::are_taken_by;
 
 /// How far from its own place something is looked for.
 const REACH: usize = 16;
@@ -34,7 +34,7 @@ impl<const PLACES: usize> Numbers<PLACES> {
 
     /// The number of a pair, none of which is 0; it begins with 0. None: there is no room.
     #[inline(always)]
-    pub(crate) fn of(&self, first: usize, second: usize) -> Option<&AtomicU64> {
+    pub(crate) fn number_for(&self, first: usize, second: usize) -> Option<&AtomicU64> {
         self.at_first(first, second).or_else(|| self.within_reach(first, second))
     }
 
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn full_is_full_for_everybody() {
         let numbers = Numbers::<PLACES>::empty();
-        let has_room = |address: usize| numbers.of(address << 6, ALONE).is_some();
+        let has_room = |address: usize| numbers.number_for(address << 6, ALONE).is_some();
         let had_room: Vec<bool> = (1..=2 * PLACES).map(has_room).collect();
         assert!(had_room.contains(&false));
         for (address, had_room) in (1..).zip(had_room) {
@@ -96,9 +96,9 @@ mod tests {
     fn pairs_have_numbers_of_their_own() {
         let numbers = Numbers::<PLACES>::empty();
         for (first, second) in [(8, ALONE), (8, 16), (16, 8)] {
-            let number = numbers.of(first, second).unwrap();
+            let number = numbers.number_for(first, second).unwrap();
             assert_eq!(number.fetch_add(1, Ordering::Relaxed), 0);
-            assert!(core::ptr::eq(number, numbers.of(first, second).unwrap()));
+            assert!(core::ptr::eq(number, numbers.number_for(first, second).unwrap()));
         }
     }
 }

@@ -8,7 +8,7 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use std::ffi::CString;
 
-use crate::loaded;
+use crate::images;
 
 /// A loaded object.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ pub(crate) struct Object {
 
 impl Object {
     /// The object that contains an address.
-    pub(crate) fn of(address: *const c_void) -> Option<Self> {
+    pub(crate) fn at_address(address: *const c_void) -> Option<Self> {
         let mut filled_in = MaybeUninit::<libc::Dl_info>::zeroed();
         // SAFETY: `dladdr` takes any address; `filled_in` is ours to write.
         let found = unsafe { libc::dladdr(address, filled_in.as_mut_ptr()) };
@@ -37,7 +37,7 @@ impl Object {
     /// The object that this code is in: the shim's library, or what it was linked into.
     pub(crate) fn of_shim() -> Option<Self> {
         static HERE: u8 = 0;
-        Self::of((&raw const HERE).cast())
+        Self::at_address((&raw const HERE).cast())
     }
 
     /// Where it was loaded from, for messages.
@@ -59,7 +59,7 @@ impl Object {
     pub(crate) fn symbol(&self, symbol: &CStr) -> *mut c_void {
         // The main program cannot be opened by its path.
         let address = symbol_in(&self.path, symbol).unwrap_or_else(|| symbol_in_program(symbol));
-        match Self::of(address) {
+        match Self::at_address(address) {
             Some(object) if object.is(self) => address,
             _ => ptr::null_mut(),
         }
@@ -69,7 +69,7 @@ impl Object {
     pub(crate) fn is_program(&self) -> bool {
         // SAFETY: `getauxval` has no preconditions.
         let headers = unsafe { libc::getauxval(libc::AT_PHDR) };
-        Self::of(ptr::without_provenance(headers as usize)).is_some_and(|main| main.is(self))
+        Self::at_address(ptr::without_provenance(headers as usize)).is_some_and(|main| main.is(self))
     }
 
     /// Adds flags to a loaded library, `RTLD_GLOBAL` for example. False: not possible.
@@ -169,7 +169,7 @@ pub(crate) fn next_symbol(symbol: &CStr) -> *mut c_void {
 /// The paths of all objects loaded after `object`, in load order.
 pub(crate) fn paths_after(object: &Object) -> Vec<CString> {
     let (mut is_past, mut paths) = (false, Vec::new());
-    loaded::walk(|image| {
+    images::walk(|image| {
         match is_past {
             true => paths.extend(image.name().map(CStr::to_owned)),
             false => is_past = image.holds(object.base),

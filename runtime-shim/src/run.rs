@@ -14,8 +14,8 @@ use ompchunk_abi::{
 
 use crate::chunk::only_chunk;
 use crate::frame::{StepsFn, kind};
-use crate::local;
 use crate::stride::{self, Number, Whole};
+use crate::thread_storage;
 
 /// Lower bound, upper bound and stride.
 ///
@@ -83,7 +83,7 @@ unsafe fn only_range<N: Number>(frame: *mut Frame, is_signed: bool) -> Option<(u
     // SAFETY: the caller's promise.
     unsafe {
         let [lower, upper, ..] = bounds::<N>(frame);
-        let (last, given) = (N::of((*frame).size_then_last), upper.read());
+        let (last, given) = (N::from_wide((*frame).size_then_last), upper.read());
         let is_beyond = if is_signed { last.is_below(given) } else { last < given };
         extended(lower.read(), if is_beyond { last } else { given }, is_signed)
     }
@@ -105,7 +105,7 @@ pub(crate) unsafe extern "C" fn ready_stepped<N: Number>(frame: *mut Frame) {
     // SAFETY: the caller's promise; who answered `begin` left a `StepsFn` here.
     unsafe {
         let [lower, upper, stride] = bounds::<N>(frame);
-        let last = N::of((*frame).size_then_last);
+        let last = N::from_wide((*frame).size_then_last);
         let first = transmute::<ChunkFn, StepsFn>((*frame).chunk);
         then_leave(frame, leave_stepped::<N>);
         match first(frame, lower.cast(), upper.cast(), stride.cast()) {
@@ -212,7 +212,7 @@ unsafe extern "C" fn leave_stepped<N: Number>(frame: *mut Frame, the_loop: *cons
                     return RUNS_MORE;
                 }
             } else if let Some(step) =
-                stride::next(N::of((*frame).size_then_last), lower.read(), upper.read(), stride.read())
+                stride::next(N::from_wide((*frame).size_then_last), lower.read(), upper.read(), stride.read())
             {
                 lower.write(step.lower);
                 upper.write(step.upper);
@@ -244,7 +244,7 @@ unsafe extern "C" fn leave_dealt<N: Number>(
             let next = module.runtime[kind(N::BITS, (*the_loop).flags)].dispatch_next;
             let next = transmute::<*const (), DispatchNextFn<N>>(next);
             let [lower, upper, stride] = bounds::<N>(frame);
-            let here = local::thread();
+            let here = thread_storage::thread();
             here.ask_from(code);
             let has_more = next(ident, thread, (*frame).bounds.last, lower, upper, stride) != 0;
             here.ask_from(ptr::null());

@@ -47,7 +47,7 @@ impl Runtime {
         self.get_parallel_info.set(self.entry(c"ompt_get_parallel_info"));
         self.get_state.set(self.entry(c"ompt_get_state"));
         // The runtime's own: there may be another in the process.
-        let runtime = Object::of(to_word(lookup).cast::<c_void>().cast_const());
+        let runtime = Object::at_address(to_word(lookup).cast::<c_void>().cast_const());
         let symbol = runtime
             .map(|runtime| runtime.symbol(c"omp_get_schedule"))
             .filter(|symbol| !symbol.is_null())

@@ -21,9 +21,9 @@
 //!
 //! Where `OMP_CANCELLATION` is on, nothing is changed: after a cancelled loop whose chunks they deal, today's runtimes hang or
 //! abort in a later one, and a team that is cancelled leaves loops behind that not all of its threads came to. What becomes of a loop
-//! whose iterations' threads are relied on, `promised` says.
+//! whose iterations' threads are relied on, `verdict` says.
 //!
-//! All loops of a group decide alike, too, or a thread reads what another has not written yet. What `promised` finds is the same for
+//! All loops of a group decide alike, too, or a thread reads what another has not written yet. What `verdict` finds is the same for
 //! all of them, and so is the schedule in turn. Where the program finds out itself how they run, what is known is kept for the group
 //! (`group`, `balance`), and their records differ in nothing that is asked besides: the plugin makes groups of `static` loops without a
 //! chunk size alone, which the program steps through.
@@ -37,17 +37,17 @@ use std::path::Path;
 use ompchunk_abi::{LoopRecord, SCHEDULES_SYMBOL};
 use ompchunk_schedules::{Entry, Order, Pattern, Schedule, Table, VARIABLE, file, shown};
 
-use crate::agreed::{kept, parted};
-use crate::chosen::Chosen;
+use crate::choice::Chosen;
+use crate::consensus::{kept, parted};
+use crate::decision::Once;
 use crate::group::Key;
 use crate::numbers::{ALONE, Numbers};
 use crate::object::symbol_in_program;
-use crate::once::Once;
 use crate::place::place_of;
 use crate::primitive::OnceLock;
-use crate::promised::{self, Facts, Verdict};
 use crate::table::TABLE;
-use crate::{balance, environment, group, learned, met, report, said, source, turns};
+use crate::verdict::{self, Facts, Verdict};
+use crate::{balance, environment, group, image_count, learning, order_messages, report, source, turns};
 
 /// [`SCHEDULES_SYMBOL`], as the dynamic linker wants it.
 const INSIDE: &CStr = c"__ompchunk_schedules";
@@ -93,7 +93,7 @@ impl Orders {
         if more > 0 {
             report::complain(format_args!("{VARIABLE}: nor by {more} more entries"));
         }
-        said::of_left_out();
+        order_messages::of_left_out();
     }
 }
 
@@ -235,13 +235,13 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
     match schedule.learned() {
         Some(learned) => {
             let key = key_under(entry, record);
-            let chosen = learned::choose(record, key, learned, order, is_served);
+            let chosen = learning::choose(record, key, learned, order, is_served);
             if let Some(chosen) = chosen {
                 chosen.keep(record);
             }
             chosen
         }
-        None => Chosen::of(record, in_force(entry, record, schedule)?, order),
+        None => Chosen::from_order(record, in_force(entry, record, schedule)?, order),
     }
 }
 
@@ -259,7 +259,7 @@ pub(crate) fn key(record: &'static LoopRecord) -> Key {
 
 /// The same of a loop that runs under an entry: who insists changes one loop of a group alone.
 fn key_under(entry: &Entry, record: &'static LoopRecord) -> Key {
-    let is_alone = entry.insists || group::of(record).is_empty();
+    let is_alone = entry.insists || group::members(record).is_empty();
     let learned = entry.schedules.iter().find_map(|schedule| schedule.learned());
     match learned.filter(|_| !is_alone) {
         None => Key::alone(record),
@@ -283,7 +283,7 @@ static DECISIONS: Numbers<{ 1 << 14 }> = Numbers::empty();
 pub(crate) fn known(record: *const LoopRecord) -> u32 {
     let place = DECISIONS.alone_at_first(record.addr());
     match place.map(|place| parted(place.load(Ordering::Relaxed))) {
-        Some((met, number)) if met == met::so_far() as u32 => number,
+        Some((met, number)) if met == image_count::so_far() as u32 => number,
         _ => 0,
     }
 }
@@ -291,9 +291,9 @@ pub(crate) fn known(record: *const LoopRecord) -> u32 {
 /// What there is to remember of a loop.
 #[inline]
 fn remembered(orders: &Orders, record: &'static LoopRecord) -> u32 {
-    let met = met::so_far() as u32;
+    let met = image_count::so_far() as u32;
     let find = || decide(orders, record);
-    match DECISIONS.of(core::ptr::from_ref(record).addr(), ALONE) {
+    match DECISIONS.number_for(core::ptr::from_ref(record).addr(), ALONE) {
         Some(place) => kept(place, met, find),
         // There are more loops than places: it is found anew each time.
         None => find(),
@@ -306,8 +306,8 @@ fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
     if let Some(number) = orders.table.find(facts.place) {
         orders.met[number].store(true, Ordering::Relaxed);
     }
-    let verdict = promised::verdict(&orders.table, facts);
-    said::of_verdict(&orders.table, facts, &verdict);
+    let verdict = verdict::verdict(&orders.table, facts);
+    order_messages::of_verdict(&orders.table, facts, &verdict);
     match verdict {
         Verdict::Source | Verdict::LeftOut | Verdict::LeftWhole | Verdict::Stays(..) => STAYS,
         Verdict::Changes(number) | Verdict::Follows(number) | Verdict::Breaks(number, _) => {
@@ -325,7 +325,7 @@ fn always(entry: &Entry, record: &LoopRecord) -> Option<u32> {
         return None;
     }
     let schedule = in_force(entry, record, *schedule);
-    match schedule.and_then(|schedule| Chosen::of(record, schedule, order(entry, record))) {
+    match schedule.and_then(|schedule| Chosen::from_order(record, schedule, order(entry, record))) {
         Some(chosen) => chosen.word(),
         None => Some(STAYS),
     }
@@ -341,12 +341,12 @@ fn in_force(entry: &Entry, record: &LoopRecord, schedule: Schedule) -> Option<Sc
 
 /// In which order a thread runs the loop's iterations under the entry.
 fn order(entry: &Entry, record: &LoopRecord) -> Order {
-    promised::order(record.flags, record.schedule, entry.pattern == Pattern::All)
+    verdict::order(record.flags, record.schedule, entry.pattern == Pattern::All)
 }
 
 /// Says something of a loop, which it names, unless something was said before.
 pub(crate) fn say_once(record: &'static LoopRecord, say: impl FnOnce(&str)) {
-    said::once(place_of(record), say);
+    order_messages::once(place_of(record), say);
 }
 
 fn facts_of(record: &'static LoopRecord) -> Facts<'static> {
@@ -357,7 +357,7 @@ fn facts_of(record: &'static LoopRecord) -> Facts<'static> {
         fixed: record.fixed,
         bound: record.bound,
         chunk: source::chunk(record),
-        group: group::of(record),
+        group: group::members(record),
     }
 }
 

@@ -160,7 +160,7 @@ impl<'a> Search<'a> {
 
     /// Makes a candidate of a symbol, unless it is one that must not be asked.
     fn judge(&mut self, symbol: *mut c_void, place: &'static str) -> Option<Candidate> {
-        let object = Object::of(symbol)?;
+        let object = Object::at_address(symbol)?;
         let path = object.path();
         if self.seen.iter().any(|seen| seen.is(&object)) {
             return None;
@@ -183,13 +183,15 @@ impl<'a> Search<'a> {
     }
 
     fn is_shim(&self, entry: &CStr) -> bool {
-        symbol_in(entry, CONNECT).and_then(|symbol| Object::of(symbol)).is_some_and(|object| object.is(self.shim))
+        symbol_in(entry, CONNECT)
+            .and_then(|symbol| Object::at_address(symbol))
+            .is_some_and(|object| object.is(self.shim))
     }
 }
 
 /// A library without the entry point is a mistake of the user's, unless `Search::judge` has spoken.
 fn complain_if_no_tool(symbol: *mut c_void, name: &str, place: &str) {
-    let is_runtimes = Object::of(symbol).is_some_and(|object| object.defines(FORK_CALL));
+    let is_runtimes = Object::at_address(symbol).is_some_and(|object| object.defines(FORK_CALL));
     if symbol.is_null() || is_runtimes {
         report::complain(format_args!(
             "{name}, found {place}, is no OMPT tool: it does not export ompt_start_tool. Correct or \

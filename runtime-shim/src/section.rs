@@ -9,8 +9,8 @@ use core::ffi::c_void;
 use ompchunk_abi::{ChunkFn, Frame};
 
 use crate::chunk::{elapsed, execution};
-use crate::local;
 use crate::table::TABLE;
+use crate::thread_storage;
 use ompt::raw::{DISPATCH_SECTION, Data};
 
 /// What stands in a frame: a [`ChunkFn`] that hands on what it is given, and where it was called.
@@ -59,7 +59,7 @@ unsafe extern "C" fn first(frame: *mut Frame, number: u64, _: u64, is_last: u32,
     // SAFETY: `enter` wrote what is read, and this thread alone uses it. The program reads the entry point anew for each call.
     unsafe {
         let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
-        let here = local::thread();
+        let here = thread_storage::thread();
         here.start();
         here.set_section(number);
         if !here.knows_task() {
@@ -82,7 +82,7 @@ unsafe extern "C" fn next(frame: *mut Frame, number: u64, upper: u64, is_last: u
     unsafe {
         match TABLE.dispatch_alone() {
             Some(dispatch) => {
-                local::thread().set_section(number);
+                thread_storage::thread().set_section(number);
                 let (parallel_data, task_data) = ((*this).parallel_data, (*this).task_data);
                 let instance = Data { ptr: code };
                 dispatch(parallel_data, task_data, DISPATCH_SECTION, instance);
@@ -103,7 +103,7 @@ unsafe extern "C" fn next_of_any(frame: *mut Frame, number: u64, _: u64, is_last
     // SAFETY: as in `first`.
     unsafe {
         let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
-        local::thread().set_section(number);
+        thread_storage::thread().set_section(number);
         send(frame, number, create_duration, is_last, code);
     }
 }

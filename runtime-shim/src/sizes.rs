@@ -5,17 +5,17 @@
 //!
 //! Sizes follow time. A sub-block lasts long enough for a clock, the longer the more of them an execution has had, and longer in
 //! loops that ran for long the last time, so that there are some hundred per execution. The first one of a chunk is longer by a part that
-//! changes from execution to execution, so that cuts come to lie everywhere. Where a sub-block is far too long all the same, `costly`
+//! changes from execution to execution, so that cuts come to lie everywhere. Where a sub-block is far too long all the same, `outliers`
 //! divides it the next time.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use ompchunk_abi::LoopRecord;
 
-use crate::agreed::are_taken_by;
 use crate::chunk::Execution;
-use crate::costly::Costly;
+use crate::consensus::are_taken_by;
 use crate::numbers::places;
+use crate::outliers::Costly;
 use crate::thread::Thread;
 
 /// Nanoseconds that a sub-block takes at least, whatever the clock.
@@ -115,13 +115,13 @@ pub(crate) fn place(the_loop: *const LoopRecord, thread: &Thread) -> u16 {
     found.unwrap_or(PLACES) as u16
 }
 
-/// Of an execution that `divided::enter` began.
+/// Of an execution that `sub_block_entry::enter` began.
 ///
 /// # Safety
 ///
 /// `this` is the calling thread's.
 #[inline(always)]
-pub(crate) unsafe fn of(this: *mut Execution) -> &'static Sizes {
+pub(crate) unsafe fn in_execution(this: *mut Execution) -> &'static Sizes {
     // SAFETY: the caller's promise.
     let place = unsafe { (*this).sizes };
     // Never more than there are: so the compiler is spared a way out.
@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn loops_and_threads_have_sizes_of_their_own() {
         let records = [0_u64; 4].each_ref().map(|record| core::ptr::from_ref(record).cast());
-        let thread = crate::local::thread();
+        let thread = crate::thread_storage::thread();
         let places = records.map(|record| place(record, thread));
         assert_eq!(places, records.map(|record| place(record, thread)));
         assert!(places.iter().all(|place| usize::from(*place) < PLACES));

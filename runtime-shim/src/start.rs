@@ -19,7 +19,7 @@ use crate::runtime::RUNTIME;
 use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
 use crate::table::TABLE;
-use crate::{chains, environment, lookup, report, schedules, search, served, standing, tally, turns};
+use crate::{chains, environment, lookup, region_cache, report, runtime_choice, schedules, search, tally, turns};
 use ompchunk_guest::floats::Floats;
 use ompt::raw::{Data, EVENT_ERROR, EVENT_THREAD_BEGIN, FinalizeFn, InitializeFn, LookupFn, StartToolResult};
 
@@ -75,11 +75,11 @@ pub unsafe extern "C" fn ompt_start_tool(omp_version: c_uint, runtime_version: *
 /// As for [`ompt_start_tool`].
 unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mut StartToolResult {
     // The version is a string of the runtime's own, whoever passes it on to us.
-    let runtime = served::runtime_of(runtime_version.cast());
+    let runtime = runtime_choice::runtime_of(runtime_version.cast());
     if let Err(refusal) = begin_search(runtime) {
         return refusal;
     }
-    let is_first = served::begin(runtime);
+    let is_first = runtime_choice::begin(runtime);
     begin_life();
     // The runtime has no team yet.
     schedules::begin();
@@ -89,7 +89,7 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
     // SAFETY: passed on.
     let found = unsafe { find_tool(omp_version, runtime_version, is_first) };
     TOOL.store(found.answer.unwrap_or(ptr::null_mut()), Ordering::Release);
-    served::set_active(found.answer.is_some());
+    runtime_choice::set_active(found.answer.is_some());
     adopt();
     if found.answer.is_some() {
         return serve(&ANSWER);
@@ -112,12 +112,12 @@ fn begin_search(runtime: usize) -> Result<(), *mut StartToolResult> {
             report::explain(format_args!("asked for a tool again while searching for one: declined"));
             return Err(ptr::null_mut());
         }
-        if served::is_gone() {
+        if runtime_choice::is_gone() {
             // It went without a word.
             end_life();
-        } else if served::is_another(runtime) {
+        } else if runtime_choice::is_another(runtime) {
             // A tool keeps what a runtime's lookup gave it in one place: asked by a second one, it would mix up the two.
-            served::say_second(runtime);
+            runtime_choice::say_second(runtime);
             return Err(nobody(true));
         } else {
             report::explain(format_args!("asked for a tool again while the search is over: declined"));
@@ -142,7 +142,7 @@ fn nobody(is_final: bool) -> *mut StartToolResult {
 
 /// Nothing of an earlier life is left.
 fn begin_life() {
-    standing::end();
+    region_cache::end();
     TABLE.begin();
     chains::begin_all();
     lookup::begin();
@@ -151,11 +151,11 @@ fn begin_life() {
 }
 
 fn end_life() {
-    standing::end();
+    region_cache::end();
     TABLE.close();
     chains::close_all();
     listen::detach();
-    served::set_active(false);
+    runtime_choice::set_active(false);
     STATE.store(FREE, Ordering::Release);
 }
 
@@ -249,7 +249,7 @@ unsafe extern "C" fn initialize(lookup: Option<LookupFn>, initial_device_num: c_
 /// The runtime hands over its entry points.
 fn meet_runtime(lookup: Option<LookupFn>) {
     RUNTIME.learn(lookup);
-    if served::learn(to_word(lookup).cast::<c_void>()) {
+    if runtime_choice::learn(to_word(lookup).cast::<c_void>()) {
         adopt();
     }
     count_regions();
@@ -291,7 +291,7 @@ fn initialize_tool(initial_device_num: c_int) -> c_int {
 fn forget_tool() {
     TABLE.close();
     chains::close_all();
-    served::set_active(false);
+    runtime_choice::set_active(false);
     TOOL.store(ptr::null_mut(), Ordering::Release);
     for event in EVENT_THREAD_BEGIN..=EVENT_ERROR {
         RUNTIME.set_callback(event, None);
@@ -333,7 +333,7 @@ fn count_regions() {
     if turns::PARALLEL_END.hook() {
         let always = || IMPLICIT_TASK.is_always() && turns::PARALLEL_END.is_always();
         if schedules::learns() && IMPLICIT_TASK.hook() && always() {
-            standing::begin();
+            region_cache::begin();
         }
     } else {
         report::complain(format_args!(

@@ -18,7 +18,7 @@ pub(crate) trait Number: Copy + Ord {
     /// As signed numbers: is it less?
     fn is_below(self, right: Self) -> bool;
     /// Its low bits.
-    fn of(wide: u64) -> Self;
+    fn from_wide(wide: u64) -> Self;
     /// A number with these low bits.
     fn wide(self) -> u64;
     /// The signed number of its bits, extended to 64.
@@ -44,7 +44,7 @@ macro_rules! number {
                 (self as $signed) < (right as $signed)
             }
             #[inline(always)]
-            fn of(wide: u64) -> Self {
+            fn from_wide(wide: u64) -> Self {
                 wide as Self
             }
             #[inline(always)]

@@ -14,10 +14,10 @@ use crate::bookkeeping::{bookkeeping, no_bookkeeping};
 use crate::chunk::{Execution, elapsed, execution, send_both};
 use crate::frame::StepsFn;
 use crate::stage::Stage;
-use crate::stepped::{given_first, no_step};
+use crate::static_steps::{given_first, no_step};
 use crate::stride::{self, Number, Step};
 use crate::table::TABLE;
-use crate::{local, sizes};
+use crate::{sizes, thread_storage};
 use ompt::raw::{DispatchChunk, SUB_BLOCK_FIRST, SUB_BLOCK_LAST};
 
 /// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. `is_only`: the thread has no
@@ -35,7 +35,7 @@ pub(crate) fn begin(bits: u8, is_only: bool) -> StepsFn {
 ///
 /// # Safety
 ///
-/// What that type says; the frame is of an execution that `divided::enter` began.
+/// What that type says; the frame is of an execution that `sub_block_entry::enter` began.
 unsafe extern "C" fn first_step<N: Number, const IS_ONLY: bool>(
     frame: *mut Frame,
     lower: *mut (),
@@ -60,7 +60,7 @@ unsafe extern "C" fn first_step<N: Number, const IS_ONLY: bool>(
         };
         (*frame).next = next as *const ();
         let Some(step) = step else { return 0 };
-        sizes::of(this).begin();
+        sizes::in_execution(this).begin();
         begin_chunk(frame, step, lower, upper)
     }
 }
@@ -85,9 +85,9 @@ unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(
             return no_more(frame);
         }
         let DispatchChunk { start, iterations } = (*this).dispatched;
-        let start = N::of(start);
-        let end = start.plus(N::of(iterations)).minus(N::ONE);
-        let sizes = sizes::of(this);
+        let start = N::from_wide(start);
+        let end = start.plus(N::from_wide(iterations)).minus(N::ONE);
+        let sizes = sizes::in_execution(this);
         sizes.measure(from.wide(), to.minus(from).wide().wrapping_add(1));
         if to != end {
             (*this).stage = Stage::GoesOn;
@@ -101,7 +101,7 @@ unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(
         }
         let step = match IS_ONLY {
             true => None,
-            false => stride::next(N::of((*frame).size_then_last), start, end, stride.read()),
+            false => stride::next(N::from_wide((*frame).size_then_last), start, end, stride.read()),
         };
         let Some(step) = step else {
             sizes.end();
@@ -127,7 +127,7 @@ unsafe fn begin_chunk<N: Number>(frame: *mut Frame, step: Step<N>, lower: *mut N
         (&raw mut (*this).dispatched).write(chunk);
         (*frame).schedule = step.is_last.into();
         (*this).stage = Stage::Begins;
-        let size = sizes::of(this).first(step.lower.wide(), iterations);
+        let size = sizes::in_execution(this).first(step.lower.wide(), iterations);
         give(step.lower, size, lower, upper)
     }
 }
@@ -140,7 +140,7 @@ unsafe fn give<N: Number>(from: N, size: u64, lower: *mut N, upper: *mut N) -> i
     // SAFETY: the caller's promise.
     unsafe {
         lower.write(from);
-        upper.write(from.plus(N::of(size.wrapping_sub(1))));
+        upper.write(from.plus(N::from_wide(size.wrapping_sub(1))));
     }
     1
 }
@@ -164,7 +164,7 @@ fn both<N: Number>(lower: N, upper: N) -> u64 {
 ///
 /// # Safety
 ///
-/// As for `chunk::only_chunk`, of an execution that `divided::enter` began.
+/// As for `chunk::only_chunk`, of an execution that `sub_block_entry::enter` began.
 unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
     let this = execution(frame);
     // SAFETY: the frame is this thread's, and was filled in by `first_step`. The callback is of the type its slot states.
@@ -178,7 +178,7 @@ unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: 
             }
         }
         (*this).stage = Stage::Runs;
-        (*this).since = f64::from_bits(both(N::of(lower), N::of(upper)));
+        (*this).since = f64::from_bits(both(N::from_wide(lower), N::from_wide(upper)));
         let task_data = (*this).task_data;
         let Some(tell) = TABLE.sub_blocks().filter(|_| !task_data.is_null()) else {
             return;
@@ -188,7 +188,7 @@ unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: 
         let is_last = lower.wrapping_sub(start).wrapping_add(size) == iterations;
         let first = if lower == start { SUB_BLOCK_FIRST } else { 0 };
         let last = if is_last { SUB_BLOCK_LAST } else { 0 };
-        let code = local::thread().codeptr();
+        let code = thread_storage::thread().codeptr();
         tell((*this).parallel_data, task_data, lower, size, first | last, code);
     }
 }
@@ -209,7 +209,7 @@ unsafe fn chunk_begins(frame: *mut Frame, lower: u64) {
         // As dispatch events have it, extended by the sign of the loop's variable.
         (*this).dispatched.start = lower;
         if (*this).task_data.is_null() {
-            let here = local::thread();
+            let here = thread_storage::thread();
             here.start();
             if !here.knows_task() {
                 return;

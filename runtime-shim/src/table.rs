@@ -14,15 +14,15 @@
 use ompchunk_abi::{LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS, ON_LISTENING, ON_TIMED};
 
 use crate::constant::const_unless_loom;
-use crate::marked::Marked;
 use crate::primitive::{AtomicU32, Ordering};
+use crate::quiet_slot::Marked;
 use crate::slot::{Function, Slot};
 use ompt::raw::{ChunkFn, DispatchFn, LoopFn, SubBlockFn, TaskCreationFn, ToolTimeFn, WantedFn};
 
 /// Whether hooks may take their short ways: they count nothing, and find thread-local storage in the quickest way.
 #[cfg(not(loom))]
 fn short_ways() -> bool {
-    !crate::report::verbose() && crate::local::is_near()
+    !crate::report::verbose() && crate::thread_storage::is_near()
 }
 #[cfg(loom)]
 fn short_ways() -> bool {

@@ -17,7 +17,7 @@ use ompchunk_abi::StartFn;
 use crate::chain::{Chain, pass_on};
 use crate::creation::{Created, State};
 use crate::runtime::RUNTIME;
-use crate::{local, nest};
+use crate::{nest, thread_storage};
 use ompt::raw::{
     Data, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, Frame, TASK_EXPLICIT, TASK_TARGET, TaskCreateFn, TaskScheduleFn,
 };
@@ -54,7 +54,7 @@ pub(crate) extern "C" fn creates_any(place: *const c_void) -> Answer {
 
 #[inline(always)]
 fn begin(mut place: *const c_void, parent: *mut Data) -> Answer {
-    let here = local::creation();
+    let here = thread_storage::creation();
     if here.state() != State::Idle {
         place = nest::make_room(here, place);
         if place.is_null() {
@@ -68,7 +68,7 @@ fn begin(mut place: *const c_void, parent: *mut Data) -> Answer {
 /// A wait for dependences begins or ends.
 #[inline(never)]
 pub(crate) extern "C" fn waits(place: *const c_void) -> Answer {
-    let here = local::creation();
+    let here = thread_storage::creation();
     if here.place() == place {
         here.wait();
     }
@@ -78,7 +78,7 @@ pub(crate) extern "C" fn waits(place: *const c_void) -> Answer {
 /// The task is handed over, and perhaps has run.
 #[inline(never)]
 pub(crate) extern "C" fn created(place: *const c_void) -> Answer {
-    let here = local::creation();
+    let here = thread_storage::creation();
     if here.is_outermost_at(place) {
         here.end();
     } else {
@@ -117,7 +117,7 @@ pub(crate) unsafe extern "C" fn on_task_create(
     has_dependences: c_int,
     codeptr: *const c_void,
 ) {
-    let here = local::creation();
+    let here = thread_storage::creation();
     // SAFETY: the runtime's arguments.
     unsafe {
         if here.creates_one() && is_task(flags) && TASK_CREATE.tool().is_none() {
@@ -149,7 +149,7 @@ unsafe extern "C" fn on_any_task_create(
     has_dependences: c_int,
     codeptr: *const c_void,
 ) {
-    let here = local::creation();
+    let here = thread_storage::creation();
     nest::give_up_dead(here);
     let tool = TASK_CREATE.tool();
     // Not what a task that runs inside creates in code without the plugin.
@@ -186,7 +186,7 @@ pub(crate) unsafe extern "C" fn on_task_schedule(prior: *mut Data, status: c_uin
         // SAFETY: passed on.
         return unsafe { pass_task_schedule(prior, status, next) };
     }
-    let here = local::creation();
+    let here = thread_storage::creation();
     match here.state() {
         State::Idle => {}
         State::Running => here.goes_from(prior, next),
@@ -201,7 +201,7 @@ pub(crate) unsafe extern "C" fn on_task_schedule(prior: *mut Data, status: c_uin
 /// The runtime's arguments.
 #[inline(never)]
 unsafe extern "C" fn pass_task_schedule(prior: *mut Data, status: c_uint, next: *mut Data) {
-    let here = local::creation();
+    let here = thread_storage::creation();
     here.goes_from(prior, next);
     pass_on!(TASK_SCHEDULE(prior, status, next));
     here.comes_to(next);

@@ -1,10 +1,10 @@
 //! What the calling thread is doing: the loop it is in, with the values it was entered with, and
 //! whether the runtime's chunk events are those of an instrumented loop.
 //!
-//! Cells without destructors, found by `local`. They hold values and the address of the loop's constant record, never
+//! Cells without destructors, found by `thread_storage`. They hold values and the address of the loop's constant record, never
 //! of a frame: a loop left without `leave` then misleads at worst, it leaves nothing dangling.
 //!
-//! A signal handler may ask at any instant ([`crate::here::the_loop`]): the record's address is taken away before
+//! A signal handler may ask at any instant ([`crate::current_thread::the_loop`]): the record's address is taken away before
 //! the values behind it change, and put back when they are whole.
 
 use core::cell::Cell;
@@ -29,7 +29,7 @@ pub(crate) enum Phase {
     Begun,
     /// Both were sent.
     Ended,
-    /// None are wanted, and it is known until the runtime has told of its begin (`named`).
+    /// None are wanted, and it is known until the runtime has told of its begin (`loop_names`).
     Named,
 }
 

@@ -20,12 +20,12 @@
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
 
-use crate::agreed::taken;
 use crate::balance;
 use crate::chain::{Chain, pass_on};
-use crate::local;
+use crate::consensus::taken;
 use crate::numbers::{ALONE, Numbers};
 use crate::runtime::RUNTIME;
+use crate::thread_storage;
 use ompt::raw::{Data, EVENT_PARALLEL_END, ParallelEndFn};
 
 /// `ompt_callback_parallel_end`.
@@ -62,12 +62,12 @@ fn number() -> u32 {
     if around == 0 || RUNTIME.is_one_of_several_teams() {
         return 0;
     }
-    let Some(ended) = REGIONS.of(around, ALONE) else {
+    let Some(ended) = REGIONS.number_for(around, ALONE) else {
         return 0;
     };
     // 0 stands for no region.
     let region = (ended.load(Ordering::Acquire) as u32).wrapping_add(1);
-    match TURNS.of(around, ALONE) {
+    match TURNS.number_for(around, ALONE) {
         Some(turn) => taken(turn, region),
         None => 0,
     }
@@ -75,7 +75,7 @@ fn number() -> u32 {
 
 /// A region within one of one thread has ended: so many have by now. `None`: there is no room to count them.
 fn count(around: usize) -> Option<u64> {
-    let ended = REGIONS.of(around, ALONE)?;
+    let ended = REGIONS.number_for(around, ALONE)?;
     Some(ended.fetch_add(1, Ordering::AcqRel) + 1)
 }
 
@@ -90,7 +90,7 @@ pub(crate) unsafe extern "C" fn on_parallel_end(
     flags: c_int,
     codeptr: *const c_void,
 ) {
-    local::standing().forget();
+    thread_storage::standing().forget();
     // What the thread is in again.
     if let Some(around) = RUNTIME.region(0).filter(|around| !around.is_null()) {
         if let Some(ended) = count(around.addr()) {
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn teams_count_for_themselves() {
-        let regions = |team| REGIONS.of(team, ALONE).unwrap().load(Ordering::Relaxed);
+        let regions = |team| REGIONS.number_for(team, ALONE).unwrap().load(Ordering::Relaxed);
         let counted = [0x1000, 0x1000, 0x2000].map(|team| count(team).unwrap());
         assert_eq!(counted, [1, 2, 1]);
         assert_eq!((regions(0x1000), regions(0x2000), regions(0x3000)), (2, 1, 0));

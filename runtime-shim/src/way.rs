@@ -135,14 +135,14 @@ mod by_calls {
         // SAFETY: `begin` has written both.
         unsafe {
             let size = frame.byte_add(SIZE_AT).cast::<u64>().read();
-            (frame.byte_add(TARGET_AT).cast::<*const ()>().read(), N::of(size))
+            (frame.byte_add(TARGET_AT).cast::<*const ()>().read(), N::from_wide(size))
         }
     }
 
     unsafe fn static_init_of<N: Number>(frame: *mut Frame) {
         // SAFETY: `begin` has filled in the frame; the function is of the runtime's type.
         unsafe {
-            let (target, size) = told::<N>(frame);
+            let (target, size) = creation_event::<N>(frame);
             let (frame, bounds) = (&*frame, (*frame).bounds);
             let [lower, upper, stride] = [bounds.lower, bounds.upper, bounds.stride].map(<*mut ()>::cast::<N>);
             let init = transmute::<*const (), StaticInitFn<N>>(target);
@@ -169,7 +169,7 @@ mod by_calls {
     unsafe extern "C" fn dispatch_init<N: Number>(frame: *mut Frame) {
         // SAFETY: `begin` has filled in the frame; the function is of the runtime's type.
         unsafe {
-            let (target, size) = told::<N>(frame);
+            let (target, size) = creation_event::<N>(frame);
             let (frame, bounds) = (&*frame, (*frame).bounds);
             let (lower, upper) = (bounds.lower.cast::<N>().read(), bounds.upper.cast::<N>().read());
             let init = transmute::<*const (), DispatchInitFn<N>>(target);

@@ -8,19 +8,19 @@
 #![cfg(loom)]
 #![allow(dead_code, reason = "a file of the shim is there as a whole")]
 
-#[path = "../src/agreed.rs"]
-mod agreed;
 #[path = "../src/chain.rs"]
 mod chain;
+#[path = "../src/consensus.rs"]
+mod consensus;
 #[path = "../src/constant.rs"]
 mod constant;
-#[path = "../src/inside.rs"]
-mod inside;
-#[path = "../src/once.rs"]
-mod once;
-#[path = "loom/quiet.rs"]
-mod quiet;
-#[path = "../src/balance/quiet.rs"]
+#[path = "../src/decision.rs"]
+mod decision;
+#[path = "../src/occupancy.rs"]
+mod occupancy;
+#[path = "loom/quiet_loops.rs"]
+mod quiet_loops;
+#[path = "../src/balance/quiet_loops.rs"]
 mod quiet_word;
 #[path = "loom/schedules.rs"]
 mod schedules;
@@ -315,15 +315,15 @@ fn nobody_is_in_what_was_taken_away() {
         let library = Arc::new(UnsafeCell::new(0));
         let (registered, counted, open) = (callback.clone(), counter.clone(), library.clone());
         let sending = thread::spawn(move || {
-            inside::enter(&counted);
+            occupancy::enter(&counted);
             if registered.get().is_some() {
                 open.with(|_| ());
             }
-            inside::leave(&counted);
+            occupancy::leave(&counted);
         });
         callback.set(None);
-        inside::taken_away();
-        if inside::is_empty(&counter) {
+        occupancy::taken_away();
+        if occupancy::is_empty(&counter) {
             // SAFETY: loom finds whoever else uses it now.
             library.with_mut(|library| unsafe { *library = 1 });
         }

@@ -12,7 +12,7 @@ use ompchunk_abi::stock::Named;
 use ompchunk_abi::{
     CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, LoopRecord, STOCK_ENV, VERSION, bound,
 };
-use ompchunk_guest::loaded;
+use ompchunk_guest::images;
 
 /// `enum sched_type` of libomp's `kmp.h`, without modifiers: a block for each thread.
 pub(crate) const STATIC: u32 = 34;
@@ -55,8 +55,8 @@ pub(crate) fn find() {
     let Some(text) = text.to_str() else { return };
     let named: Vec<Named<'_>> = text.lines().filter_map(Named::parse).collect();
     let mut sites = Vec::new();
-    loaded::walk(|info| {
-        let path = file(loaded::name_of(info));
+    images::walk(|info| {
+        let path = file(images::name_of(info));
         let of_image = named.iter().filter(|named| path.as_deref() == Some(Path::new(named.image)));
         for named in of_image {
             let returns_to = info.dlpi_addr.wrapping_add(named.returns_to) as usize;
@@ -96,7 +96,7 @@ fn file(name: &[u8]) -> Option<PathBuf> {
 /// Is an address in what an image can run?
 fn holds_code(info: &libc::dl_phdr_info, address: usize) -> bool {
     let is_code = |header: &&libc::Elf64_Phdr| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0;
-    loaded::headers(info).iter().filter(is_code).any(|header| {
+    images::headers(info).iter().filter(is_code).any(|header| {
         let begin = info.dlpi_addr.wrapping_add(header.p_vaddr) as usize;
         (begin..begin.wrapping_add(header.p_memsz as usize)).contains(&address)
     })

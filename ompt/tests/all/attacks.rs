@@ -25,7 +25,7 @@ fn data_are_made_at_the_begin_and_dropped_at_the_end() {
         });
         true
     });
-    let runtime = Runtime::of::<Plain>();
+    let runtime = Runtime::serving::<Plain>();
     assert!(runtime.initialize());
     let (mut thread, mut parallel, mut task) = (data(0), data(0), data(0));
     fake::thread_begins(&mut thread);
@@ -71,7 +71,7 @@ fn what_is_not_there_is_none() {
         });
         true
     });
-    let runtime = Runtime::of::<Asks>();
+    let runtime = Runtime::serving::<Asks>();
     assert!(runtime.initialize());
     fake::works(ptr::null_mut(), ptr::null_mut());
     // Numbers of whoever else was there before, as another kind's handle, an address, anything.
@@ -116,7 +116,7 @@ fn a_panic_ends_at_the_edge() {
         start.clock(|| panic!("as wanted, clock"));
         true
     });
-    let runtime = Runtime::of::<Panics>();
+    let runtime = Runtime::serving::<Panics>();
     assert!(runtime.initialize());
     let (mut thread, mut task) = (data(0), data(0));
     fake::thread_begins(&mut thread);
@@ -147,7 +147,7 @@ fn a_start_that_panics_or_declines_leaves_nothing_that_is_called() {
             _ => true,
         }
     });
-    let runtime = Runtime::of::<Declines>();
+    let runtime = Runtime::serving::<Declines>();
     for _ in 0..2 {
         assert!(!runtime.initialize());
         fake::works(ptr::null_mut(), ptr::null_mut());
@@ -167,18 +167,18 @@ fn a_life_knows_nothing_of_the_one_before() {
         start.on_work(|cx, _| Lives::saw(number(cx.thread())));
         true
     });
-    let runtime = Runtime::of::<Lives>();
+    let runtime = Runtime::serving::<Lives>();
     assert!(runtime.initialize());
     let (mut old, mut new) = (data(0), data(0));
     fake::thread_begins(&mut old);
     // Another runtime at the same time, in the same process: refused, and the first goes on.
-    assert!(!Runtime::of::<Lives>().initialize());
+    assert!(!Runtime::serving::<Lives>().initialize());
     fake::works(ptr::null_mut(), ptr::null_mut());
     runtime.finalize();
     runtime.finalize();
     fake::works(ptr::null_mut(), ptr::null_mut());
     assert_eq!(Lives::seen(), ["1", "finish, 0 panics, a fake"], "nothing is told after the end");
-    let runtime = Runtime::of::<Lives>();
+    let runtime = Runtime::serving::<Lives>();
     assert!(runtime.initialize());
     // The handle of the life before, in a runtime that did not clear it.
     fake::works(ptr::null_mut(), ptr::null_mut());
@@ -197,7 +197,7 @@ fn what_ends_after_the_end_is_dropped() {
         start.threads(|_, _| Counted::new(1, Late::ALIVE), |_| Late::saw("end"));
         true
     });
-    let runtime = Runtime::of::<Late>();
+    let runtime = Runtime::serving::<Late>();
     assert!(runtime.initialize());
     let mut thread = data(0);
     fake::thread_begins(&mut thread);
@@ -228,7 +228,7 @@ fn threads_that_still_run_keep_what_they_look_at() {
     struct Shared(*mut Data, AnyFn);
     // SAFETY: the data outlives the thread, and a function can be called from any.
     unsafe impl Send for Shared {}
-    let runtime = Runtime::of::<Runs>();
+    let runtime = Runtime::serving::<Runs>();
     assert!(runtime.initialize());
     let mut thread = data(0);
     fake::thread_begins(&mut thread);
@@ -265,7 +265,7 @@ fn a_task_that_ended_before_its_creation_was_told_is_none() {
         });
         true
     });
-    let runtime = Runtime::of::<Creates>();
+    let runtime = Runtime::serving::<Creates>();
     assert!(runtime.initialize());
     let mut task = data(0);
     fake::task_is_created(&mut task);
@@ -284,7 +284,7 @@ fn a_begin_without_an_end_drops_what_was_there() {
         start.tasks(|_, _| Counted::new(1, Twice::ALIVE), |_, _| ());
         true
     });
-    let runtime = Runtime::of::<Twice>();
+    let runtime = Runtime::serving::<Twice>();
     assert!(runtime.initialize());
     let mut task = data(0);
     fake::task_is_created(&mut task);
@@ -308,7 +308,7 @@ fn a_runtime_that_tells_the_begin_only_is_not_listened_to() {
         answers.insert(raw::EVENT_TASK_CREATE, raw::SET_IMPOSSIBLE);
         answers.insert(raw::EVENT_WORK, 99);
     });
-    assert!(Runtime::of::<Half>().initialize());
+    assert!(Runtime::serving::<Half>().initialize());
     fake::CALLBACKS.with_borrow(|all| {
         let left: Vec<u32> = all.keys().copied().collect();
         assert_eq!(left, [raw::EVENT_WORK]);
@@ -322,7 +322,7 @@ fn a_runtime_without_the_means_is_declined() {
         Poor::saw(start.has_chunks());
         true
     });
-    let runtime = Runtime::of::<Poor>();
+    let runtime = Runtime::serving::<Poor>();
     fake::MISSING.with_borrow_mut(|missing| missing.push(c"ompt_set_callback"));
     assert!(!runtime.initialize());
     fake::MISSING.with_borrow_mut(|missing| *missing = vec![c"ompt_chunk_get_loop"]);

@@ -77,7 +77,7 @@ fn event<F: Copy>(event: u32) -> F {
 
 #[test]
 fn all_events_reach_the_tool() {
-    let runtime = Runtime::of::<Chunks>();
+    let runtime = Runtime::serving::<Chunks>();
     assert!(runtime.initialize());
     // SAFETY: a record of numbers, for which 0 is a value.
     let mut head: LoopRecord = unsafe { std::mem::zeroed() };

@@ -158,7 +158,7 @@ fn a_difference_does_not_compile() {
         "/// `ompt_dispatch_chunk_t`\n#[repr(C)]\npub struct A { pub start: u64, pub iterations: i64 }",
     ];
     for (number, text) in wrong.into_iter().enumerate() {
-        let all = common::declarations::of(text, "wrong.rs");
+        let all = common::declarations::in_text(text, "wrong.rs");
         let (source, compared) = assertions(&all, |_| true);
         assert_eq!(compared, 1, "{text}");
         let errors = compile(&format!("wrong-{number}.c"), &source, directory)
@@ -171,7 +171,7 @@ fn a_difference_does_not_compile() {
 #[test]
 #[should_panic(expected = "names no C declaration")]
 fn a_declaration_names_its_counterpart() {
-    common::declarations::of("/// An event.\npub const A: u32 = 1;", "nameless.rs");
+    common::declarations::in_text("/// An event.\npub const A: u32 = 1;", "nameless.rs");
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl Arithmetic {
     }
 
     /// What `user`, which uses a number, does with it.
-    pub fn of(user: Value) -> Option<Arithmetic> {
+    pub fn read(user: Value) -> Option<Arithmetic> {
         if !user.is_intrinsic() {
             return Arithmetic::giving(user);
         }

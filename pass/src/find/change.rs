@@ -18,7 +18,7 @@ use crate::llvm::{Analysis, Block, Value, blocks};
 use crate::schedule;
 
 /// How a loop can be changed, or one of [`fixed`].
-pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Result<Change, u8> {
+pub fn prove(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Result<Change, u8> {
     let call = &found.call;
     match call.construct {
         Construct::For => {}

@@ -18,7 +18,7 @@ use crate::reason::Reason;
 /// Recognises the loop.
 pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
-    let steps = Steps::of(call, stores).ok_or(unknown)?;
+    let steps = Steps::read(call, stores).ok_or(unknown)?;
     let header = loop_over_chunks(analysis, call, steps.lower).ok_or(unknown)?;
     let parts = [steps.lower_load, steps.upper_load, steps.upper, steps.clamp];
     if !parts.into_iter().all(|value| directly_in(analysis, value, header)) {
@@ -60,7 +60,7 @@ struct Steps {
 }
 
 impl Steps {
-    fn of(call: &Call, stores: &Stores) -> Option<Steps> {
+    fn read(call: &Call, stores: &Stores) -> Option<Steps> {
         let (&[lower], &[first, second]) = (&stores.lower[..], &stores.upper[..]) else {
             return None;
         };

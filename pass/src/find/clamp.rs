@@ -8,9 +8,9 @@ use crate::llvm::{Block, Value};
 /// The loop's last iteration, if the store clamps the upper bound to it. The value is the one that
 /// the comparison uses.
 pub fn last_of(store: Value, call: &Call) -> Option<Value> {
-    let choice = Choice::of(store.operand(0)?)?;
+    let choice = Choice::read(store.operand(0)?)?;
     let is_upper = |value: Value| is_load_of(value, call.upper);
-    let comparison = Comparison::of(choice.condition)?.with_left(is_upper)?;
+    let comparison = Comparison::read(choice.condition)?.with_left(is_upper)?;
     let last = comparison.right;
     // `upper > last ? last : upper`, or the mirror image, by the entry's signedness.
     let (if_above, if_below) = if comparison.is_greater(call.entry) {
@@ -31,7 +31,7 @@ struct Choice {
 }
 
 impl Choice {
-    fn of(value: Value) -> Option<Choice> {
+    fn read(value: Value) -> Option<Choice> {
         if value.is_select() {
             return Some(Choice {
                 condition: value.operand(0)?,

@@ -16,7 +16,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    pub fn of(condition: Value) -> Option<Comparison> {
+    pub fn read(condition: Value) -> Option<Comparison> {
         Some(Comparison {
             left: condition.operand(0)?,
             right: condition.operand(1)?,
@@ -38,7 +38,7 @@ impl Comparison {
     /// What is known where a branch on `condition` leads when it holds, or when it does not; with an
     /// operand of the wanted kind on the left.
     pub fn holding(condition: Value, holds: bool, wanted: impl Fn(Value) -> bool) -> Option<Comparison> {
-        let comparison = Comparison::of(condition)?.with_left(wanted)?;
+        let comparison = Comparison::read(condition)?.with_left(wanted)?;
         Some(if holds { comparison } else { Comparison { predicate: comparison.predicate.inverse(), ..comparison } })
     }
 

@@ -37,7 +37,7 @@ impl FoundLoop {
     /// Of which nothing more is known yet.
     pub fn new(call: Call, form: Form, ends: Ends, user: UserLoop) -> FoundLoop {
         FoundLoop {
-            location: Location::of(call.instruction),
+            location: Location::from_instruction(call.instruction),
             call,
             form,
             ends,

@@ -17,7 +17,7 @@ pub struct Location {
 }
 
 impl Location {
-    pub fn of(instruction: Value) -> Location {
+    pub fn from_instruction(instruction: Value) -> Location {
         let function = named_function(instruction).map(Value::name).unwrap_or_default();
         // SAFETY: instructions are asked only; without a location LLVM answers 0 and null.
         unsafe {

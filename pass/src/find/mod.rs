@@ -73,7 +73,7 @@ pub fn look_around(
         .iter()
         .map(|found| match (counted, wanted) {
             (true, _) => Err(ompchunk_abi::fixed::COUNTED),
-            (false, true) => change::of(analysis, found, loops),
+            (false, true) => change::prove(analysis, found, loops),
             (false, false) => Err(ompchunk_abi::fixed::UNWANTED),
         })
         .collect();

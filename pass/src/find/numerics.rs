@@ -43,7 +43,7 @@ struct Code {
 }
 
 impl Code {
-    fn of(blocks: impl Iterator<Item = Block>) -> Code {
+    fn from_blocks(blocks: impl Iterator<Item = Block>) -> Code {
         let mut code = Code::default();
         for instruction in blocks.flat_map(Block::instructions) {
             code.bits |= instruction.numerics();
@@ -77,7 +77,7 @@ fn is_the_runtime_s(name: &[u8]) -> bool {
 
 impl Numerics {
     /// Nothing is looked at yet.
-    pub fn of(module: LLVMModuleRef) -> Numerics {
+    pub fn in_module(module: LLVMModuleRef) -> Numerics {
         Numerics { module, of: HashMap::new(), any: None }
     }
 
@@ -92,7 +92,7 @@ impl Numerics {
         };
         let function = body.first()?.function()?;
         let (unsafe_code, fuses) = (is_unsafe(function), fuses(function));
-        let code = Code::of(body.iter().copied());
+        let code = Code::from_blocks(body.iter().copied());
         let is_simd = || {
             // Of a loop over chunks, one inside it goes over the iterations.
             let branches = body.iter().filter_map(|block| block.terminator());
@@ -138,7 +138,7 @@ impl Numerics {
     /// Of a function.
     fn code(&mut self, function: Value) -> &Code {
         self.of.entry(function).or_insert_with(|| {
-            let mut code = Code::of(blocks(function));
+            let mut code = Code::from_blocks(blocks(function));
             if is_unsafe(function) && code.bits & FLOATING != 0 {
                 code.bits |= REORDERED;
             }

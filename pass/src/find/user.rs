@@ -55,12 +55,12 @@ impl UserValue {
         matches!(self, UserValue::Computed { .. })
     }
 
-    fn of(analysis: &Analysis, call: &Call, value: Value, negative: bool) -> UserValue {
+    fn read(analysis: &Analysis, call: &Call, value: Value, negative: bool) -> UserValue {
         if let Some(constant) = value.const_int() {
             let signed = if negative { constant.wrapping_neg() } else { constant };
             return UserValue::Constant(signed);
         }
-        match Expression::of(analysis, call, value) {
+        match Expression::read(analysis, call, value) {
             Some(from) => UserValue::Computed { from, negative },
             None => UserValue::Unknown,
         }
@@ -68,7 +68,7 @@ impl UserValue {
 }
 
 impl Expression {
-    fn of(analysis: &Analysis, call: &Call, value: Value) -> Option<Expression> {
+    fn read(analysis: &Analysis, call: &Call, value: Value) -> Option<Expression> {
         if !value.is_instruction() || analysis.dominates(value, call.instruction) {
             return Some(Expression::Value(value));
         }
@@ -76,7 +76,7 @@ impl Expression {
             return keeps_its_value(analysis, call, variable).then_some(Expression::Load { variable, like: value });
         }
         let of = value.operand(0).filter(|_| is_conversion(value))?;
-        Some(Expression::Cast { of: Box::new(Expression::of(analysis, call, of)?), like: value })
+        Some(Expression::Cast { of: Box::new(Expression::read(analysis, call, of)?), like: value })
     }
 }
 
@@ -118,7 +118,7 @@ impl UserLoop {
         let computations = uses
             .flat_map(converted)
             .filter(|user| !tests_or_steps(user, call))
-            .map(Computation::of)
+            .map(Computation::read)
             .collect::<Option<Vec<_>>>();
         let the_users = match computations.as_deref() {
             Some([first, others @ ..]) if others.iter().all(|other| first.is_like(other)) => first,
@@ -143,12 +143,12 @@ struct Computation {
 
 impl Computation {
     /// By a multiplication, whose one user adds the base.
-    fn of(user: Value) -> Option<Computation> {
-        let scaled = Arithmetic::of(user).filter(|it| it.operation == Operation::Mul)?;
+    fn read(user: Value) -> Option<Computation> {
+        let scaled = Arithmetic::read(user).filter(|it| it.operation == Operation::Mul)?;
         let [sum] = scaled.result.users()[..] else {
             return None;
         };
-        let sum = Arithmetic::of(sum)?;
+        let sum = Arithmetic::read(sum)?;
         let (base, negative) = match sum.operation {
             Operation::Add if sum.left == scaled.result => (sum.right, false),
             Operation::Add => (sum.left, false),
@@ -180,8 +180,8 @@ impl Computation {
             return UserLoop::default();
         };
         UserLoop {
-            start: UserValue::of(analysis, call, self.base, false),
-            step: UserValue::of(analysis, call, self.step, self.negative),
+            start: UserValue::read(analysis, call, self.base, false),
+            step: UserValue::read(analysis, call, self.step, self.negative),
             bits,
         }
     }
@@ -199,7 +199,7 @@ fn kept_in(value: Value) -> Option<Value> {
 
 /// Does the use of a number that counts iterations only test or step it?
 fn tests_or_steps(user: &Value, call: &Call) -> bool {
-    let steps = Arithmetic::of(*user).is_some_and(|sum| {
+    let steps = Arithmetic::read(*user).is_some_and(|sum| {
         sum.operation == Operation::Add && (sum.right.const_int() == Some(1) || is_load_of(sum.right, call.stride))
     });
     steps || user.is_icmp()

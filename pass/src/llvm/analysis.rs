@@ -7,7 +7,7 @@ use crate::ffi;
 pub struct Analysis(*mut ffi::Analysis);
 
 impl Analysis {
-    pub fn of(function: Value) -> Analysis {
+    pub fn new(function: Value) -> Analysis {
         // SAFETY: `function` has a body: callers found an instruction in it.
         Analysis(unsafe { ffi::oc_analysis_new(function.raw()) })
     }

@@ -28,13 +28,13 @@ pub fn telling_apart(region: &Region, called: &mut Called) -> Option<Vec<Work>> 
     let combining = combining(region);
     let is_around =
         |value: &Value| !combining.contains(value) && !region.works.iter().any(|work| work.body.contains(value));
-    let analysis = Analysis::of(region.function);
+    let analysis = Analysis::new(region.function);
     let mut all = Vec::new();
     for instruction in region.instructions().filter(is_around) {
         if let Some(end) = end_of(instruction) {
             all.push(alone(instruction, end, region)?);
         } else if is_shared_anyhow(instruction) {
-            let work = Work::of(instruction, &analysis, &region.reasons);
+            let work = Work::from_start(instruction, &analysis, &region.reasons);
             all.push(Some(work).filter(|work| !work.ends.is_empty())?);
         } else if gives_each_its_own(instruction) || instruction.calls_out() && called.deeds(instruction).tells_apart {
             all.push(given(instruction)?);

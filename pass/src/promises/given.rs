@@ -25,7 +25,7 @@ pub struct Fates(HashMap<(Value, u32), Fate>);
 
 impl Fates {
     /// Of an address that an instruction uses.
-    pub fn of(&mut self, user: Value, address: Value) -> Fate {
+    pub fn fate_of_use(&mut self, user: Value, address: Value) -> Fate {
         if !user.calls_out() {
             return match user.is_intrinsic() {
                 true => Fate::Used,
@@ -86,7 +86,7 @@ impl Fates {
                 Some(loads) => (Fate::Read, loads),
                 None => (Fate::Kept, Vec::new()),
             },
-            _ => match self.of(user, address) {
+            _ => match self.fate_of_use(user, address) {
                 Fate::Returned => (Fate::Used, vec![user]),
                 fate => (fate, Vec::new()),
             },

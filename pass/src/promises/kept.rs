@@ -22,7 +22,7 @@ pub struct Variables {
 
 impl Variables {
     /// Of a region's function.
-    pub fn of(function: Value) -> Variables {
+    pub fn in_function(function: Value) -> Variables {
         Variables { all: Variable::all(function), fills: OnceCell::new() }
     }
 

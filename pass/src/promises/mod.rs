@@ -55,7 +55,7 @@ pub struct Promises(HashMap<Value, Promise>);
 
 impl Promises {
     /// Looks into all regions of a module.
-    pub fn of(module: LLVMModuleRef) -> Promises {
+    pub fn in_module(module: LLVMModuleRef) -> Promises {
         let mut called = Called::default();
         let mut promises = HashMap::new();
         for function in functions(module) {
@@ -63,7 +63,7 @@ impl Promises {
             if !(1..=MOST_LOOPS).contains(&starts.len()) {
                 continue;
             }
-            match Region::of(function, starts.clone()) {
+            match Region::in_function(function, starts.clone()) {
                 Some(region) => promises.extend(of_region(&region, &mut called)),
                 None => promises.extend(starts.into_iter().map(|start| (start, orphaned(function)))),
             }
@@ -93,7 +93,7 @@ fn orphaned(function: Value) -> Promise {
 /// Of the loops of a region.
 fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     let all = region.deeds(called);
-    let variables = Variables::of(region.function);
+    let variables = Variables::in_function(region.function);
     let carries = |work: &Work| variables.carry(work, region);
     if let [only] = &region.works[..]
         && let Some(before) = before_only_loop(region, only, called)

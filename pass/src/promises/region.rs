@@ -24,12 +24,12 @@ pub const MOST_LOOPS: usize = 64;
 
 impl Region {
     /// The region whose function this is, if it is one's, with the loops that these calls start.
-    pub fn of(function: Value, starts: Vec<Value>) -> Option<Region> {
+    pub fn in_function(function: Value, starts: Vec<Value>) -> Option<Region> {
         if !is_region(function) {
             return None;
         }
-        let (analysis, reasons) = (Analysis::of(function), Reasons::default());
-        let works: Vec<Work> = starts.into_iter().map(|start| Work::of(start, &analysis, &reasons)).collect();
+        let (analysis, reasons) = (Analysis::new(function), Reasons::default());
+        let works: Vec<Work> = starts.into_iter().map(|start| Work::from_start(start, &analysis, &reasons)).collect();
         let bodies = works.iter().flat_map(|work| &work.body).copied().collect();
         Some(Region { function, works, bodies, reasons })
     }

@@ -82,11 +82,11 @@ impl Variable {
         let all = blocks(function).flat_map(Block::instructions);
         let mut fates = Fates::default();
         all.filter(|&value| value.is_alloca() || asks_for_memory(value))
-            .map(|root| Variable::of(root, &mut fates))
+            .map(|root| Variable::from_root(root, &mut fates))
             .collect()
     }
 
-    fn of(root: Value, fates: &mut Fates) -> Variable {
+    fn from_root(root: Value, fates: &mut Fates) -> Variable {
         let begins = Access { what: Use::Forgets, extent: None };
         let mut variable = Variable {
             root,
@@ -161,7 +161,7 @@ impl Variable {
         if gets_result && user.calls_out() && value == self.root {
             return (Use::Forgets, None);
         }
-        match fates.of(user, value) {
+        match fates.fate_of_use(user, value) {
             Fate::Read => return (Use::Reads, None),
             Fate::Used => {}
             Fate::Returned => more.push((user, None)),

@@ -26,7 +26,7 @@ pub struct Work {
 
 impl Work {
     /// The loop that a call starts.
-    pub fn of(start: Value, analysis: &Analysis, reasons: &Reasons) -> Work {
+    pub fn from_start(start: Value, analysis: &Analysis, reasons: &Reasons) -> Work {
         let entry = entry_of(start);
         match entry.filter(|entry| entry.dealt).and_then(|entry| dispatch_next_of(start, entry).ok()) {
             Some(next) => Work::dealt(start, next, analysis),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::primitive::Ordering;
-use crate::quick;
+use crate::short_way;
 
 /// The short way is taken for what its record has room for, and a record has its time before it only after a long while.
 #[test]
@@ -26,5 +26,5 @@ fn what_is_short_is_stored_in_short() {
 fn who_has_left_its_lane_is_not_at_work() {
     let lane = Lane::new();
     lane.state.store(RUNNING + 1, Ordering::Relaxed);
-    assert!(!quick::is_at_work(&lane));
+    assert!(!short_way::is_at_work(&lane));
 }

@@ -14,8 +14,8 @@ use ompchunk_trace_format::stacks::encode::SampleHead;
 use ompt::raw::{AnyFn, GetStateFn};
 
 use crate::clock;
-use crate::held::{PARKED, RUNNING};
 use crate::lane::{Lane, this_thread};
+use crate::lane_owner::{PARKED, RUNNING};
 use crate::stacks::registers::Place;
 use crate::stacks::thread::{self, Samples, Thread};
 use crate::stacks::unwind::unwind;

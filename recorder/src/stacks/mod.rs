@@ -7,7 +7,7 @@
 pub(crate) mod control;
 mod handler;
 mod hazard;
-mod loaded;
+mod images;
 mod modules;
 mod output;
 pub(crate) mod regions;

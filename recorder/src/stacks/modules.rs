@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use framehop::{ExplicitModuleSectionInfo, Module as UnwindModule, Unwinder as _};
-use ompchunk_guest::loaded::walk;
+use ompchunk_guest::images::walk;
 use ompchunk_guest::memory;
 use ompchunk_trace_format::stacks::layout::MOST_SEGMENTS;
 use ompchunk_trace_format::stacks::{Module, Segment};
 
 use crate::lock::Lock;
 use crate::stacks::hazard;
-use crate::stacks::loaded::{self, Place, Section};
+use crate::stacks::images::{self, Place, Section};
 use crate::stacks::registers::Unwinder;
 
 /// What a handler unwinds with.
@@ -111,7 +111,7 @@ pub(crate) fn refresh(now: u64, is_used: impl Fn(*const Modules) -> bool) -> Cha
     }
     let mut next = known.iter().map(|module| module.number + 1).max().unwrap_or(0);
     next = next.max(NEXT.load(Ordering::Relaxed) as u32);
-    let Some(listed) = loaded::list().filter(|_| !memory::is_short()) else {
+    let Some(listed) = images::list().filter(|_| !memory::is_short()) else {
         return changes;
     };
     known.retain(|module| {
@@ -125,7 +125,7 @@ pub(crate) fn refresh(now: u64, is_used: impl Fn(*const Modules) -> bool) -> Cha
         if known.iter().any(|module| module.place == place) {
             continue;
         }
-        if let Some(new) = Known::of(place, next, now) {
+        if let Some(new) = Known::from_place(place, next, now) {
             changes.new.push((next, Arc::clone(&new.module)));
             known.push(new);
             next += 1;
@@ -174,8 +174,8 @@ fn publish(known: &[Known], is_used: impl Fn(*const Modules) -> bool) {
 }
 
 impl Known {
-    fn of(place: Place, number: u32, now: u64) -> Option<Known> {
-        let object = loaded::copy(&place)?;
+    fn from_place(place: Place, number: u32, now: u64) -> Option<Known> {
+        let object = images::copy(&place)?;
         let bias = place.1;
         let code = object
             .headers

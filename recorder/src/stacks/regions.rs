@@ -8,7 +8,7 @@ use ompt::raw::Data;
 
 use crate::callbacks::{guard, parallel_end};
 use crate::clock;
-use crate::held;
+use crate::lane_owner;
 use crate::recorder;
 use crate::scope::Scope;
 use crate::stacks::control::{look, look_at};
@@ -34,7 +34,7 @@ fn region_ends() {
         return;
     }
     // SAFETY: lanes are never freed, and the state is atomic.
-    if !held::is_mine(unsafe { &*ptr::addr_of!((*lane).state) }) {
+    if !lane_owner::is_mine(unsafe { &*ptr::addr_of!((*lane).state) }) {
         return;
     }
     // SAFETY: the calling thread's, which whoever finishes the part has not taken; no other reference to it is alive.

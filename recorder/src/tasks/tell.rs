@@ -33,7 +33,7 @@ pub(crate) struct Switch {
 
 impl Switch {
     /// To be asked while both tasks are there.
-    pub(crate) fn of(from: Word, to: Word) -> Switch {
+    pub(crate) fn between(from: Word, to: Word) -> Switch {
         let is_known = |word| matches!(word, Word::Task(_, record) if !record.is_null());
         Switch { prior: number_of(from), next: number_of(to), is_known: is_known(from) || is_known(to) }
     }

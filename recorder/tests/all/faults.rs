@@ -32,7 +32,7 @@ fn by_loop(trace: &Trace) -> Vec<Vec<Sum>> {
 }
 
 /// How many executions, and what they had.
-fn of(sums: &[Sum], kind: u32) -> (u64, u64) {
+fn total(sums: &[Sum], kind: u32) -> (u64, u64) {
     let meant = sums.iter().filter(|sum| sum.of == kind);
     meant.fold((0, 0), |(count, all), sum| (count + sum.count, all + sum.sum))
 }
@@ -50,18 +50,18 @@ fn first_touch_is_in_the_first_execution() {
                 let [touching, short] = &loops[..] else {
                     panic!("{case}");
                 };
-                let (count, faults) = of(touching, FAULTS_MINOR | FAULTS_FIRST);
+                let (count, faults) = total(touching, FAULTS_MINOR | FAULTS_FIRST);
                 assert_eq!(count, 2, "{case}");
                 assert!((PAGES..PAGES + OTHERS).contains(&faults), "{case}");
-                let (count, faults) = of(touching, FAULTS_MINOR);
+                let (count, faults) = total(touching, FAULTS_MINOR);
                 // Three more of each thread at least, and after a long one another.
                 assert!((6..=10).contains(&count), "{case}");
                 assert!(faults < OTHERS, "{case}");
-                let (_, kernel) = of(touching, FAULTS_KERNEL | FAULTS_FIRST);
+                let (_, kernel) = total(touching, FAULTS_KERNEL | FAULTS_FIRST);
                 let head = trace.parts[0].head();
                 assert!(kernel <= 2 * (head.end.0 - head.start.0), "{case}");
                 // One that another program interrupts is long.
-                let (count, _) = of(short, FAULTS_MINOR);
+                let (count, _) = total(short, FAULTS_MINOR);
                 assert!((6..TIMES / 4).contains(&count), "{case}");
             }
         }

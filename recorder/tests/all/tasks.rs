@@ -27,7 +27,7 @@ struct Found {
 }
 
 impl Found {
-    fn of(trace: &Trace) -> Found {
+    fn in_trace(trace: &Trace) -> Found {
         let mut found = Found::default();
         for part in &trace.parts {
             part.for_each(|_, event| match event {
@@ -66,7 +66,7 @@ impl Found {
 
 fn found(program: &Program, runtime: &Runtime, options: &[&str], arguments: &[&str]) -> (Found, u64) {
     let (trace, output) = program.recorded(runtime, options, arguments);
-    (Found::of(&trace), output.trim().parse().unwrap())
+    (Found::in_trace(&trace), output.trim().parse().unwrap())
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_killed_program_loses_none_that_it_told() {
     let killed = std::process::Command::new("kill").args(["-9", &pid]).status();
     assert!(killed.unwrap().success());
     let _ = child.wait();
-    let found = Found::of(&Trace::open(&program.trace()).unwrap());
+    let found = Found::in_trace(&Trace::open(&program.trace()).unwrap());
     assert!(found.created >= found.begun && found.begun >= found.ended, "{found:#?}");
     // What lives at that moment is little: a task of each depth and thread, and what is queued.
     assert!(found.ended > 0 && found.created - found.ended < 4096, "{found:#?}");

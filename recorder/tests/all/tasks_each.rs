@@ -39,7 +39,7 @@ struct Found {
 }
 
 impl Found {
-    fn of(trace: &Trace) -> Found {
+    fn in_trace(trace: &Trace) -> Found {
         let mut found = Found::default();
         for part in &trace.parts {
             found.lost += part.head().lost_events;
@@ -99,7 +99,7 @@ impl Found {
 
 fn found(program: &Program, runtime: &Runtime, options: &[&str], kind: &[&str]) -> (Found, u64) {
     let (trace, output) = program.recorded(runtime, options, kind);
-    (Found::of(&trace), output.trim().parse().unwrap())
+    (Found::in_trace(&trace), output.trim().parse().unwrap())
 }
 
 #[test]

@@ -19,25 +19,25 @@
 //! number of iterations, and from nothing else: not from the width of the loop's variable or its direction. That the last thread keeps
 //! the last iteration, and that a loop with fewer iterations than threads has the runtime's blocks, holds for all of a group or for
 //! none. Chunks under `static` are mapped alike by the runtime, and the trial of a group has no dealt ones ([`plan::Can`]). A group has one
-//! word of `quiet`.
+//! word of `quiet_loops`.
 //!
 //! A group's times are what its loops took together, thread by thread: no barrier is between them.
 //!
-//! How it is decided: `watch` takes times, `steady` (for `balanced`) or `trial` (for `adaptive`) makes a `plan` of them for the next
-//! regions, `kept` keeps to it, and `remembered` keeps it for the next run.
+//! How it is decided: `part_times` takes times, `correction` (for `balanced`) or `trial` (for `adaptive`) makes a `plan` of them for the next
+//! regions, `loop_store` keeps to it, and `learned_file` keeps it for the next run.
 
+mod correction;
 mod costs;
-mod kept;
+mod learned_file;
+mod loop_store;
+mod part_times;
 mod pieces;
 pub(crate) mod plan;
-mod quiet;
-mod remembered;
-mod restless;
+mod quiet_loops;
+mod restless_blocks;
 mod rounds;
-mod steady;
 mod summary;
 mod trial;
-mod watch;
 
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
@@ -45,21 +45,21 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use ompchunk_abi::LoopRecord;
 
 use self::costs::{at_chunk, with_last};
-use self::kept::Kept;
+use self::loop_store::Kept;
+use self::part_times::LARGEST_TEAM;
 use self::plan::Mode;
-use self::quiet::Quiet;
-use self::watch::LARGEST_TEAM;
+use self::quiet_loops::Quiet;
 use crate::group::Key;
-use crate::local;
-use crate::met;
+use crate::image_count;
 use crate::numbers::{ALONE, Numbers};
+use crate::region_cache::Way;
 use crate::runtime::{PlaceInTeam, RUNTIME};
-use crate::standing::Way;
+use crate::thread_storage;
 
 pub(crate) use self::costs::block_of;
-pub(crate) use self::kept::Subject;
+pub(crate) use self::loop_store::Subject;
+pub(crate) use self::part_times::processor_time;
 pub(crate) use self::summary::end;
-pub(crate) use self::watch::processor_time;
 
 /// Pairs of a region and a loop.
 const PLACES: usize = 1 << 12;
@@ -68,7 +68,7 @@ const PLACES: usize = 1 << 12;
 static KEPT: Numbers<PLACES> = Numbers::empty();
 /// The addresses of [`Around`] by the region.
 static AROUND: Numbers<PLACES> = Numbers::empty();
-/// The words of `quiet` by the loop, or by the number of a group.
+/// The words of `quiet_loops` by the loop, or by the number of a group.
 static QUIET: Numbers<PLACES> = Numbers::empty();
 
 /// What stands in place of an address where there was no memory.
@@ -88,8 +88,8 @@ struct Around {
 
 /// Reads what the user says of it. Before any loop has asked.
 pub(crate) fn begin() {
-    restless::begin();
-    remembered::begin();
+    restless_blocks::begin();
+    learned_file::begin();
 }
 
 /// A thread's place in a loop's execution.
@@ -103,17 +103,17 @@ pub(crate) struct Seat {
 /// Does `adaptive` have the loop run as compiled, without a look at anything else?
 #[inline(always)]
 pub(crate) fn is_quiet(the_loop: *const LoopRecord) -> bool {
-    let met = met::so_far() as u32;
-    QUIET.alone_at_first(the_loop.addr()).is_some_and(|word| quiet::is_quiet(word, met))
+    let met = image_count::so_far() as u32;
+    QUIET.alone_at_first(the_loop.addr()).is_some_and(|word| quiet_loops::is_quiet(word, met))
 }
 
 /// The same of a loop that is one of a group.
 #[inline]
 pub(crate) fn is_quiet_group(the_loop: *const LoopRecord) -> bool {
-    let met = met::so_far() as u32;
+    let met = image_count::so_far() as u32;
     Key::at_hand(the_loop, met)
         .and_then(|key| QUIET.alone_at_first(key.number()))
-        .is_some_and(|word| quiet::is_quiet(word, met))
+        .is_some_and(|word| quiet_loops::is_quiet(word, met))
 }
 
 /// The calling thread's; `None`: what is kept of the loop does not count here.
@@ -130,7 +130,7 @@ pub(crate) fn seat(subject: &Subject) -> Option<Seat> {
 /// The calling thread's in an execution that has begun, of a loop of which what is known is kept by `key`.
 pub(crate) fn seat_again(key: Key) -> Option<Seat> {
     let (place, around) = place_and_around()?;
-    let word = KEPT.of(place.around, key.number())?;
+    let word = KEPT.number_for(place.around, key.number())?;
     let known = word.load(Ordering::Acquire);
     Some(Seat {
         // SAFETY: 0, or what `meet` has put there.
@@ -142,7 +142,7 @@ pub(crate) fn seat_again(key: Key) -> Option<Seat> {
 
 /// The calling thread's place in its team, and what is kept of the region around.
 fn place_and_around() -> Option<(PlaceInTeam, &'static Around)> {
-    let standing = local::standing();
+    let standing = thread_storage::standing();
     if let Some((place, kept)) = standing.place() {
         // SAFETY: what was put there below, which stays.
         return Some((place, unsafe { kept.cast::<Around>().as_ref() }?));
@@ -156,12 +156,12 @@ fn place_and_around() -> Option<(PlaceInTeam, &'static Around)> {
 /// How a loop runs in the calling thread's region, if that was kept ([`keep_way`], [`keep_block`]).
 #[inline(always)]
 pub(crate) fn way<'thread>(the_loop: *const LoopRecord) -> Option<&'thread Way> {
-    local::standing().way(the_loop)
+    thread_storage::standing().way(the_loop)
 }
 
 /// The calling thread's seat in a loop, of which it has just found in its [`way`] what is kept.
 pub(crate) fn seat_of(kept: *const ()) -> Option<Seat> {
-    let (place, around) = local::standing().place()?;
+    let (place, around) = thread_storage::standing().place()?;
     // SAFETY: what `keep_way` and `place_and_around` have put there, which stays.
     unsafe { Some(Seat { kept: kept.cast::<Kept>().as_ref()?, around: around.cast::<Around>().as_ref()?, place }) }
 }
@@ -169,18 +169,18 @@ pub(crate) fn seat_of(kept: *const ()) -> Option<Seat> {
 /// The loop runs so as long as the thread is in this region.
 pub(crate) fn keep_way(the_loop: *const LoopRecord, seat: &Seat, schedule: u32, chunk: u32) {
     let kept = ptr::from_ref(seat.kept).cast();
-    local::standing().keep_way(&Way::under(the_loop, kept, schedule, chunk));
+    thread_storage::standing().keep_way(&Way::under(the_loop, kept, schedule, chunk));
 }
 
 /// The loop runs untimed under the schedule that is in a word, as long as the thread is in this region.
 pub(crate) fn keep_word(the_loop: *const LoopRecord, word: u32) {
-    local::standing().keep_way(&Way::by_word(the_loop, word));
+    thread_storage::standing().keep_way(&Way::by_word(the_loop, word));
 }
 
 /// The loop runs in blocks of equal cost, untimed, as long as the thread is in this region.
 pub(crate) fn keep_block(the_loop: *const LoopRecord, seat: &Seat) {
     let block = seat.kept.shares(seat.place.thread, seat.place.team_size);
-    local::standing().keep_way(&Way::in_block(the_loop, block));
+    thread_storage::standing().keep_way(&Way::in_block(the_loop, block));
 }
 
 impl Seat {
@@ -268,7 +268,7 @@ fn push(first: &AtomicPtr<Kept>, next: &AtomicPtr<Kept>, kept: *mut Kept) {
 }
 
 fn around(address: usize) -> Option<&'static Around> {
-    let place = AROUND.of(address, ALONE)?;
+    let place = AROUND.number_for(address, ALONE)?;
     match place.load(Ordering::Acquire) {
         0 => meet_around(place),
         // SAFETY: what `meet_around` has made, which stays.
@@ -300,7 +300,7 @@ fn meet_around(place: &'static AtomicU64) -> Option<&'static Around> {
 }
 
 fn kept(address: usize, around: &'static Around, subject: &Subject) -> Option<&'static Kept> {
-    let place = KEPT.of(address, subject.key.number())?;
+    let place = KEPT.number_for(address, subject.key.number())?;
     match place.load(Ordering::Acquire) {
         0 => meet(around, subject, place),
         // SAFETY: what `meet` has put there, which stays.
@@ -327,7 +327,7 @@ fn meet(around: &'static Around, subject: &Subject, place: &'static AtomicU64) -
         false => ptr::from_ref(subject.record).addr(),
     };
     // Before anything is kept, so that what is kept can follow from whether another knows the loop.
-    let (quiet, is_first) = match QUIET.of(number, ALONE) {
+    let (quiet, is_first) = match QUIET.number_for(number, ALONE) {
         Some(word) => {
             let (quiet, is_first) = Quiet::meet(word, around.number);
             (Some(quiet), is_first)
@@ -357,7 +357,7 @@ fn meet(around: &'static Around, subject: &Subject, place: &'static AtomicU64) -
 
 /// A region within this one has ended, the so-manieth, and no thread is in a loop of it: what is kept may change.
 pub(crate) fn region_ended(address: usize, ended: u64) {
-    let Some(place) = AROUND.of(address, ALONE) else {
+    let Some(place) = AROUND.number_for(address, ALONE) else {
         return;
     };
     // SAFETY: null, or what `meet_around` has made.

@@ -6,7 +6,7 @@
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::costs::{Costs, PIECES, WITHIN};
-use super::watch::Times;
+use super::part_times::Times;
 
 /// A part shall take so many nanoseconds, beside which reading the clock twice takes little.
 const SHORTEST_PART: f64 = 5_000.0;

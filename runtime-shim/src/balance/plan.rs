@@ -2,7 +2,7 @@
 
 use ompchunk_schedules::{Dealt, Schedule};
 
-use super::watch::Times;
+use super::part_times::Times;
 use crate::stride::LARGEST_STEPPED;
 
 /// How a loop runs.
@@ -20,11 +20,11 @@ pub(crate) enum Mode {
 
 impl Mode {
     /// Of its schedule. None: no loop runs so here.
-    pub(super) fn of(schedule: Schedule) -> Option<Mode> {
+    pub(super) fn from_schedule(schedule: Schedule) -> Option<Mode> {
         if let Some(chunk) = schedule.static_chunk() {
             return (chunk <= LARGEST_STEPPED).then_some(Mode::StaticChunked(chunk));
         }
-        Some(Mode::Dealt(Deal::of(schedule)?))
+        Some(Mode::Dealt(Deal::from_schedule(schedule)?))
     }
 
     /// As near to it as can be had where no chunk of so many iterations is cut, from 1 on.
@@ -37,7 +37,7 @@ impl Mode {
         let Some(schedule) = schedule else {
             return self;
         };
-        let kept = schedule.keeping(whole).and_then(Mode::of);
+        let kept = schedule.keeping(whole).and_then(Mode::from_schedule);
         kept.unwrap_or(Mode::Source)
     }
 
@@ -74,7 +74,7 @@ pub(crate) struct Deal {
 
 impl Deal {
     /// None: the runtime does not deal it, or not by these two.
-    fn of(schedule: Schedule) -> Option<Deal> {
+    fn from_schedule(schedule: Schedule) -> Option<Deal> {
         let (kind, chunk) = schedule.dealt_by()?;
         Some(Deal { kind, chunk })
     }
@@ -104,10 +104,10 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) const BALANCED: Plan = Plan::of(Mode::Balanced);
+    pub(super) const BALANCED: Plan = Plan::from_mode(Mode::Balanced);
 
     /// The next region is timed, and runs so.
-    pub(super) const fn of(mode: Mode) -> Plan {
+    pub(super) const fn from_mode(mode: Mode) -> Plan {
         Plan { mode, correction: Correction::None, pause: 0 }
     }
 

@@ -8,9 +8,9 @@ use ompchunk_guest::floats::Floats;
 use ompchunk_guest::memory;
 
 use super::all_kept;
-use super::kept::{Kept, Way};
+use super::learned_file::{self, Entry, replace};
+use super::loop_store::{Kept, Way};
 use super::plan::Mode;
-use super::remembered::{self, Entry, replace};
 use super::rounds::OTHERS;
 use super::trial::Outcome;
 use crate::{environment, report};
@@ -70,7 +70,7 @@ pub(crate) fn end() {
         ));
     }
     say();
-    remembered::write(all_kept().filter_map(learned).collect());
+    learned_file::write(all_kept().filter_map(learned).collect());
 }
 
 /// What the next run may know of a loop, if something was learned.

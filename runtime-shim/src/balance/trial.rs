@@ -13,9 +13,9 @@ mod ways;
 
 use self::chunks::{deal, has_short_chunks, static_chunk};
 use self::ways::{Turned, Ways};
+use super::part_times::{Found, Times};
 use super::plan::{Can, Correction, Mode, Plan, imbalance, is_even, is_uneven_for_blocks};
 use super::rounds::{OTHERS, ratio};
-use super::watch::{Found, Times};
 
 /// A loop whose busiest thread takes less than this more than the average one has nothing to gain.
 const NOTHING_TO_GAIN: f64 = 0.03;
@@ -121,7 +121,7 @@ impl Trial {
     /// A region has ended that was timed.
     pub(super) fn next(&mut self, found: &Found) -> Plan {
         let times = match found {
-            Found::Nothing => return Plan::of(self.mode()),
+            Found::Nothing => return Plan::from_mode(self.mode()),
             Found::TooShort => return self.leave(),
             Found::Times(times) => times,
         };
@@ -131,18 +131,18 @@ impl Trial {
         match &mut self.stage {
             Stage::Cold => {
                 self.stage = Stage::AsCompiled(0);
-                Plan::of(Mode::Source)
+                Plan::from_mode(Mode::Source)
             }
             Stage::ColdDecided(mode) => {
                 let mode = *mode;
                 self.stage = Stage::Decided(mode, 0);
-                Plan::of(mode)
+                Plan::from_mode(mode)
             }
             Stage::AsCompiled(even) if has_nothing_to_gain(times) => {
                 *even += 1;
                 match *even >= EVEN_REGIONS {
                     true => self.decide(Mode::Source, None),
-                    false => Plan::of(Mode::Source),
+                    false => Plan::from_mode(Mode::Source),
                 }
             }
             Stage::AsCompiled(_) => self.begin(times),
@@ -191,14 +191,14 @@ impl Trial {
         self.note_chunks(times);
         match self.can.balance {
             true => {
-                self.stage = Stage::Learn(Learning::of(times));
+                self.stage = Stage::Learn(Learning::from_times(times));
                 Plan::BALANCED.corrected(Correction::Whole)
             }
             false => {
                 let chunks = [None, self.deal, self.chunked];
                 self.take_turns(match imbalance(times) <= NOTHING_TO_GAIN {
                     true => Ways::of_even(chunks),
-                    false => Ways::of(chunks),
+                    false => Ways::from_modes(chunks),
                 })
             }
         }
@@ -219,7 +219,7 @@ impl Trial {
     /// Blocks that took so long, and if they are uneven chunks.
     fn try_blocks(&mut self, times: &Times) -> Plan {
         let blocks = Some(Mode::Balanced);
-        self.take_turns(Ways::of(match is_uneven_for_blocks(times) {
+        self.take_turns(Ways::from_modes(match is_uneven_for_blocks(times) {
             true => [blocks, self.deal, self.chunked],
             false => [blocks, None, None],
         }))
@@ -244,7 +244,7 @@ impl Trial {
         if ways.tried == [None; OTHERS] {
             return self.decide(Mode::Source, None);
         }
-        let plan = Plan::of(ways.mode());
+        let plan = Plan::from_mode(ways.mode());
         self.stage = Stage::Rounds(ways);
         plan
     }
@@ -260,7 +260,7 @@ impl Trial {
 
     fn after_turn(&mut self, turned: Turned) -> Plan {
         match turned {
-            Turned::Next(mode) => Plan::of(mode),
+            Turned::Next(mode) => Plan::from_mode(mode),
             Turned::Over(Mode::Source, _) => self.nothing_certain(),
             Turned::Over(mode, interval) => self.decide(mode, interval),
         }
@@ -315,7 +315,7 @@ impl Trial {
     }
 
     fn pausing(&mut self, mode: Mode) -> Plan {
-        let plan = Plan::of(mode).after(self.pause);
+        let plan = Plan::from_mode(mode).after(self.pause);
         self.until_trial = self.until_trial.saturating_sub(self.pause);
         self.even_for += self.pause;
         self.pause = (self.pause * 2).min(self.longest_pause);
@@ -333,7 +333,7 @@ impl Trial {
             Mode::Balanced => self.follow(times, uneven),
             Mode::Dealt(_) | Mode::StaticChunked(_) if is_due => {
                 self.stage = Stage::AsCompiled(0);
-                Plan::of(Mode::Source)
+                Plan::from_mode(Mode::Source)
             }
             Mode::Source | Mode::Dealt(_) | Mode::StaticChunked(_) => self.pausing(mode),
         }
@@ -384,7 +384,7 @@ struct Learning {
 
 impl Learning {
     /// The loop as compiled took so long.
-    fn of(times: &Times) -> Self {
+    fn from_times(times: &Times) -> Self {
         Self { corrections: 0, as_compiled: imbalance(times), corrected: 0.0 }
     }
 

@@ -13,8 +13,8 @@ use super::codes::{
 use super::regions::BY_ADDRESS;
 use super::session;
 use super::thread::{Collected, UNSEEN};
-use crate::local;
 use crate::runtime::RUNTIME;
+use crate::thread_storage;
 use ompt::raw;
 
 /// The state of the calling thread, and the id of what it waits for where the interface and the runtime have one.
@@ -22,7 +22,7 @@ pub(super) fn state() -> (c_int, Option<u64>) {
     if !session::is_attached() {
         return (STATE_SERIAL, None);
     }
-    let here = local::collected();
+    let here = thread_storage::collected();
     let announced = here.announced();
     if announced != 0 {
         let wait = here.waiting().filter(|(state, _)| *state == announced);
@@ -89,7 +89,7 @@ fn plain(state: c_int) -> c_int {
 
 /// The id of the region that the calling thread is in; 0: none.
 pub(super) fn current() -> u64 {
-    let here = local::collected();
+    let here = thread_storage::collected();
     if !was_heard(here) {
         return unseen(here, 0);
     }
@@ -124,7 +124,7 @@ pub(super) fn parent() -> Result<u64, Code> {
         let is_initial = unsafe { libc::gettid() == libc::getpid() };
         return if is_initial { Ok(0) } else { Err(Code::Thread) };
     }
-    let here = local::collected();
+    let here = thread_storage::collected();
     let heard = was_heard(here);
     let region = if heard { here.region().0 } else { UNSEEN };
     if region != 0 && region != UNSEEN {

@@ -18,7 +18,7 @@ use super::session::{is_of_now, number, send};
 use super::thread::{Collected, UNSEEN};
 use crate::chain::{Chain, pass_on};
 use crate::runtime::RUNTIME;
-use crate::{here, local, loop_event, turns};
+use crate::{current_thread, loop_event, thread_storage, turns};
 use ompt::raw::{
     self, Data, Frame, ImplicitTaskFn, MaskedFn, MutexAcquireFn, MutexFn, NestLockFn, ParallelBeginFn, SCOPE_BEGIN,
     SCOPE_END, SyncRegionFn, ThreadEndFn,
@@ -49,7 +49,7 @@ pub(crate) static MASKED: Chain<MaskedFn> = Chain::new(raw::EVENT_MASKED, on_mas
 #[inline]
 fn heard<'thread>() -> Option<&'thread Collected> {
     let session = number()?;
-    let here = local::collected();
+    let here = thread_storage::collected();
     here.hear(session);
     Some(here)
 }
@@ -109,7 +109,7 @@ unsafe extern "C" fn on_implicit_task(
     index: c_uint,
     flags: c_int,
 ) {
-    local::standing().forget();
+    thread_storage::standing().forget();
     if let Some(here) = heard() {
         if endpoint == SCOPE_BEGIN {
             begin_task(here, index);
@@ -129,7 +129,7 @@ fn begin_task(here: &Collected, index: c_uint) {
     };
     here.is_worker.set(true);
     // A region of before the session stays what the runtime knows of.
-    match regions::of(around.addr()).filter(|found| is_of_now(found.1)) {
+    match regions::around_task(around.addr()).filter(|found| is_of_now(found.1)) {
         Some((place, id)) => here.join(id, Some(place)),
         None => here.join(UNSEEN, None),
     }
@@ -171,7 +171,7 @@ pub(super) unsafe extern "C" fn on_thread_begin(kind: c_uint, data: *mut Data) {
         }
     }
     // SAFETY: passed on.
-    unsafe { here::on_thread_begin(kind, data) };
+    unsafe { current_thread::on_thread_begin(kind, data) };
 }
 
 /// # Safety
@@ -184,7 +184,7 @@ unsafe extern "C" fn on_thread_end(data: *mut Data) {
         }
         begin_anew(here);
     }
-    local::collected().forget();
+    thread_storage::collected().forget();
     pass_on!(THREAD_END(data));
 }
 

@@ -13,10 +13,10 @@ use super::events::{
     SYNC_REGION_WAIT, THREAD_END, on_parallel_end, on_thread_begin, on_work,
 };
 use super::session;
-use crate::here::THREAD_BEGIN;
+use crate::current_thread::THREAD_BEGIN;
 use crate::loop_event::WORK;
 use crate::turns::PARALLEL_END;
-use crate::{environment, local, report, served};
+use crate::{environment, report, runtime_choice, thread_storage};
 
 /// The shim is to stay without a tool, for a collector that will start later.
 const STAY: &str = "OMPCHUNK_COLLECTOR";
@@ -69,7 +69,7 @@ pub(crate) fn detach() {
 /// What states and region ids need. False: the runtime does not tell of regions.
 fn listen() -> bool {
     // A collector misses what another runtime does as a tool would.
-    served::set_active(true);
+    runtime_choice::set_active(true);
     let regions = PARALLEL_BEGIN.hook() && PARALLEL_END.hook_as(on_parallel_end);
     IMPLICIT_TASK.hook();
     THREAD_BEGIN.hook_as(on_thread_begin);
@@ -103,13 +103,13 @@ pub(super) fn start() -> Code {
     if !session::start() {
         return Code::Sequence;
     }
-    if ANSWERED.load(Ordering::SeqCst) == DECLINED && !served::is_gone() {
+    if ANSWERED.load(Ordering::SeqCst) == DECLINED && !runtime_choice::is_gone() {
         session::stop(|| {});
         say_too_late();
         return Code::Sequence;
     }
     // Before the runtime begins, `attach` listens.
-    if session::ask(local::collected(), || Some(listen())) == Some(false) {
+    if session::ask(thread_storage::collected(), || Some(listen())) == Some(false) {
         session::stop(|| {});
         return Code::Unsupported;
     }
@@ -129,7 +129,7 @@ fn say_too_late() {
 /// STOP.
 pub(super) fn stop() -> Code {
     let stopped = session::stop(|| {
-        session::ask(local::collected(), || {
+        session::ask(thread_storage::collected(), || {
             // What else the shim does with these events goes on in the shim's usual callbacks.
             PARALLEL_END.unhook_as();
             THREAD_BEGIN.unhook_as();
@@ -143,7 +143,7 @@ pub(super) fn stop() -> Code {
 /// REGISTER.
 pub(super) fn register(event: usize, callback: session::Callback) -> Code {
     let code = session::register(event, Some(callback));
-    let listens = || session::ask(local::collected(), || Some(listen_for(event as c_int)));
+    let listens = || session::ask(thread_storage::collected(), || Some(listen_for(event as c_int)));
     if code == Code::Ok && listens() == Some(false) {
         session::register(event, None);
         return Code::Unsupported;

@@ -136,7 +136,7 @@ fn take(task: usize) -> &'static Place {
 }
 
 /// The region that the task encountered, if it lasts.
-pub(crate) fn of(task: usize) -> Option<(&'static Place, u64)> {
+pub(crate) fn around_task(task: usize) -> Option<(&'static Place, u64)> {
     let place = find(task)?;
     let id = place.id.load(Ordering::Acquire);
     (id != 0).then_some((place, id))
@@ -164,9 +164,9 @@ mod tests {
     #[test]
     fn a_region_is_found_while_it_lasts() {
         let (task, id) = (0x7000_1000, new_id());
-        assert!(of(task).is_none());
+        assert!(around_task(task).is_none());
         let place = begin(task, id);
-        assert_eq!(of(task).map(|found| found.1), Some(id));
+        assert_eq!(around_task(task).map(|found| found.1), Some(id));
         assert!(place.lasts(id));
         // The same task in a region inside, as a serialised one has it.
         let inner = new_id();
@@ -174,7 +174,7 @@ mod tests {
         assert!(ptr::eq(place, inner_place) && !place.lasts(id));
         inner_place.end(inner);
         place.end(id);
-        assert!(of(task).is_none() && !place.lasts(inner));
+        assert!(around_task(task).is_none() && !place.lasts(inner));
     }
 
     /// More tasks than the first table has places, and all found, from all threads.
@@ -193,12 +193,12 @@ mod tests {
             .map(|(task, id)| (task, id, begin(task, id)))
             .collect();
         for (task, id, place) in &mine {
-            let (found, found_id) = of(*task).expect("it lasts");
+            let (found, found_id) = around_task(*task).expect("it lasts");
             assert!(ptr::eq(found, *place) && found_id == *id);
         }
         for (_, id, place) in &mine {
             place.end(*id);
         }
-        assert!(mine.iter().all(|(task, ..)| of(*task).is_none()));
+        assert!(mine.iter().all(|(task, ..)| around_task(*task).is_none()));
     }
 }

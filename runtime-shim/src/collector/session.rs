@@ -11,7 +11,7 @@ use super::codes::{Code, EVENTS};
 use super::regions;
 use super::thread::Collected;
 use crate::slot::{Function, Slot};
-use crate::{inside, local, report};
+use crate::{occupancy, report, thread_storage};
 
 /// A collector's callback.
 pub(super) type Callback = unsafe extern "C" fn(event: c_int);
@@ -61,11 +61,11 @@ impl Counters {
         }
         let counter = &self.0[(here.counter.get() - 1) as usize].0;
         let process = PROCESS.load(Ordering::SeqCst);
-        inside::enter(counter);
+        occupancy::enter(counter);
         let result = body();
         // Not in a child that has started to count anew meanwhile.
         if PROCESS.load(Ordering::SeqCst) == process {
-            inside::leave(counter);
+            occupancy::leave(counter);
         }
         result
     }
@@ -79,9 +79,9 @@ impl Counters {
     /// Waits until nobody is there, at most that long, after what they look at was taken away. False: somebody is.
     fn wait(&self, most: Duration) -> bool {
         let begin = Instant::now();
-        inside::taken_away();
+        occupancy::taken_away();
         for counter in &self.0 {
-            while !inside::is_empty(&counter.0) {
+            while !occupancy::is_empty(&counter.0) {
                 if begin.elapsed() > most {
                     return false;
                 }
@@ -143,7 +143,7 @@ pub(super) fn stop(meanwhile: impl FnOnce()) -> bool {
         callback.set(None);
     }
     meanwhile();
-    if local::collected().announced() == 0 && has_all_threads() {
+    if thread_storage::collected().announced() == 0 && has_all_threads() {
         wait_for_callbacks();
     }
     SESSION.store(word | STOPPED, Ordering::SeqCst);

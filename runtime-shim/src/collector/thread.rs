@@ -1,6 +1,6 @@
 //! What the calling thread does, as the collector interface sees it.
 //!
-//! In thread-local storage, found by `local`. A signal handler may look at any instant, so each fact is one word, and
+//! In thread-local storage, found by `thread_storage`. A signal handler may look at any instant, so each fact is one word, and
 //! one that says of another that it counts is written after it.
 
 use core::cell::Cell;

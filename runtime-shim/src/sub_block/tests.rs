@@ -6,9 +6,9 @@ use core::mem::MaybeUninit;
 use core::ptr;
 
 use super::*;
-use crate::local;
 use crate::source::{STATIC, STATIC_CHUNKED};
 use crate::stride::{Whole, tests::given};
+use crate::thread_storage;
 use ompchunk_abi::{LOOP_SIGNED, LoopRecord};
 use ompt::raw::Data;
 
@@ -47,7 +47,7 @@ impl Program {
                 false => STATIC_CHUNKED,
             });
             (&raw mut (*this).timed).write(false);
-            (&raw mut (*this).sizes).write(sizes::place(&raw const made.record, local::thread()));
+            (&raw mut (*this).sizes).write(sizes::place(&raw const made.record, thread_storage::thread()));
             (&raw mut (*frame).clock).write(0);
         }
         made

@@ -7,7 +7,7 @@ use ompchunk_rt::record::{Known, publish};
 use ompchunk_rt::table::Table;
 
 use crate::{
-    CHANGED, Image, LISTENING, MEET, NOBODY, STAY, STUB, UNRESOLVED, USUAL, agreed, model, once, primitive, word,
+    CHANGED, Image, LISTENING, MEET, NOBODY, STAY, STUB, UNRESOLVED, USUAL, consensus, decision, model, primitive, word,
 };
 
 /// Orders come while two threads of a team, of another runtime's, run the first loop of an image: both run it under another
@@ -16,9 +16,9 @@ use crate::{
 fn orders_reach_a_whole_team() {
     model(|| {
         let table = Arc::new(Table::empty());
-        let orders = Arc::new(once::Once(primitive::OnceLock::new()));
+        let orders = Arc::new(decision::Once(primitive::OnceLock::new()));
         let image = Image::new();
-        let run = |table: Arc<Table>, orders: Arc<once::Once<()>>, image: Arc<Image>| {
+        let run = |table: Arc<Table>, orders: Arc<decision::Once<()>>, image: Arc<Image>| {
             move || {
                 // The emitted code loads `state` without an order, and the word from the address in it. A processor keeps
                 // these two in order; loom does not know that, but by acquire.
@@ -100,15 +100,15 @@ fn no_decision_outlives_its_loop() {
     model(|| {
         let image = Image::new();
         let met = Arc::new(primitive::AtomicU64::new(1));
-        let place = Arc::new(primitive::AtomicU64::new(agreed::both(1, OLD)));
+        let place = Arc::new(primitive::AtomicU64::new(consensus::both(1, OLD)));
         let run = |image: Arc<Image>, met: Arc<primitive::AtomicU64>, place: Arc<primitive::AtomicU64>| {
             move || {
                 if image.enter() == STUB {
-                    // As `met::another`, and `met::so_far` below.
+                    // As `image_count::another`, and `image_count::so_far` below.
                     met.fetch_add(1, Ordering::AcqRel);
                     image.connect(CHANGED);
                 }
-                agreed::kept(&place, met.load(Ordering::Acquire) as u32, || NEW)
+                consensus::kept(&place, met.load(Ordering::Acquire) as u32, || NEW)
             }
         };
         let second = thread::spawn(run(image.clone(), met.clone(), place.clone()));
@@ -124,7 +124,7 @@ fn two_threads_find_one_place() {
         let words = Arc::new([8, 0, 0, 0, 0, 0].map(primitive::AtomicUsize::new));
         let find = |words: &[primitive::AtomicUsize], second| {
             let mut places = words.chunks_exact(2);
-            places.position(|place| agreed::are_taken_by(&place[0], &place[1], (16, second)))
+            places.position(|place| consensus::are_taken_by(&place[0], &place[1], (16, second)))
         };
         let others = words.clone();
         let second = thread::spawn(move || (find(&*others, 1), find(&*others, 2)));
@@ -139,11 +139,11 @@ fn two_threads_find_one_place() {
 #[test]
 fn a_turn_is_taken_once() {
     model(|| {
-        let turn = Arc::new(primitive::AtomicU64::new(agreed::both(1, 4)));
+        let turn = Arc::new(primitive::AtomicU64::new(consensus::both(1, 4)));
         let others = turn.clone();
-        let second = thread::spawn(move || agreed::taken(&others, 5));
-        let own = agreed::taken(&turn, 5);
+        let second = thread::spawn(move || consensus::taken(&others, 5));
+        let own = consensus::taken(&turn, 5);
         assert_eq!((own, second.join().unwrap()), (1, 1));
-        assert_eq!(agreed::taken(&turn, 6), 2);
+        assert_eq!(consensus::taken(&turn, 6), 2);
     });
 }

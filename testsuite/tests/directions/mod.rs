@@ -65,7 +65,7 @@ const NEVER: [(&str, &str, &str); 23] = [
     ("cli", "record/", "report/"),
     ("cli", "doctor/", "complaint.rs"),
     // What a lane consists of knows nothing of what threads share.
-    ("recorder", "lane.rs", "shared.rs"),
+    ("recorder", "lane.rs", "part.rs"),
     ("recorder", "store.rs", "lane.rs"),
     // A model is data.
     ("analysis", "model.rs", "build.rs"),

@@ -33,12 +33,12 @@ pub fn declarations() -> Vec<Declaration> {
     let mut all = Vec::new();
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a source file");
-        all.extend(of(&text, &file.display().to_string()));
+        all.extend(in_text(&text, &file.display().to_string()));
     }
     all
 }
 
-pub fn of(text: &str, file: &str) -> Vec<Declaration> {
+pub fn in_text(text: &str, file: &str) -> Vec<Declaration> {
     let parsed = syn::parse_file(text).unwrap_or_else(|e| panic!("{file}: {e}"));
     let mut found = Vec::new();
     items(parsed.items, file, &mut found);

@@ -66,7 +66,7 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    pub fn of<T: Tool>() -> Self {
+    pub fn serving<T: Tool>() -> Self {
         // SAFETY: a string.
         let result = unsafe { T::life().start_tool(202_011, c"a fake".as_ptr()) };
         assert!(!result.is_null());

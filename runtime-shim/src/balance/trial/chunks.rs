@@ -2,8 +2,8 @@
 
 use ompchunk_schedules::Dealt;
 
+use super::super::part_times::Times;
 use super::super::plan::{Deal, Mode};
-use super::super::watch::Times;
 use crate::stride::LARGEST_STEPPED;
 
 /// A dealt loop has so many chunks for each thread, ...

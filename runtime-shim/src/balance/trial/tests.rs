@@ -28,8 +28,12 @@ struct Simulated {
 
 impl Simulated {
     fn run(can: Can, regions: u64, cost: Cost<'_>) -> Simulated {
-        let mut run =
-            Simulated { trial: Trial::new(can), costs: Costs::even(), plan: Plan::of(Mode::Source), ran: Vec::new() };
+        let mut run = Simulated {
+            trial: Trial::new(can),
+            costs: Costs::even(),
+            plan: Plan::from_mode(Mode::Source),
+            ran: Vec::new(),
+        };
         let mut pause = 0;
         for region in 0..regions {
             let ticks = run.ticks(&|iteration| cost(region, iteration));
@@ -151,7 +155,7 @@ fn a_group_is_never_dealt() {
         assert!(!run.ran.iter().any(is_dealt));
         assert!(run.ran.iter().any(|(mode, _)| matches!(mode, Mode::StaticChunked(_))));
     }
-    let dealt = Mode::of(Schedule::dealt(Dealt::Guided, 3)).unwrap();
+    let dealt = Mode::from_schedule(Schedule::dealt(Dealt::Guided, 3)).unwrap();
     assert_eq!(Trial::after_a_run(dealt, ALL).mode(), dealt);
     assert_eq!(Trial::after_a_run(dealt, NOT_DEALT).mode(), Mode::Source);
 }
@@ -324,7 +328,7 @@ fn a_loop_that_changes_is_tried_anew() {
 fn what_tells_nothing_decides_nothing_and_what_is_short_stays() {
     let mut trial = Trial::new(ALL);
     for _ in 0..10 {
-        assert_eq!(trial.next(&Found::Nothing), Plan::of(Mode::Source));
+        assert_eq!(trial.next(&Found::Nothing), Plan::from_mode(Mode::Source));
     }
     assert!(trial.outcome.is_none());
     let plan = trial.next(&Found::TooShort);
@@ -348,7 +352,7 @@ fn no_way_cuts_chunks_of_the_source() {
         assert_eq!(is_tried(|mode| matches!(mode, Mode::StaticChunked(_))), has_room);
         // What another run decided, or wrote a file by hand.
         for (written, kept) in [("guided,3", "dynamic"), ("static,7", "static"), ("dynamic,299", "dynamic")] {
-            let mode = Mode::of(Schedule::parse(written).unwrap()).unwrap();
+            let mode = Mode::from_schedule(Schedule::parse(written).unwrap()).unwrap();
             let chunk: u32 = written.split_once(',').unwrap().1.parse().unwrap();
             let schedule = Trial::after_a_run(mode, can).mode().schedule().unwrap();
             let text = schedule.to_string();

@@ -2,9 +2,9 @@
 
 use core::mem::discriminant;
 
+use super::super::part_times::Times;
 use super::super::plan::{Correction, Mode, end, is_even, is_uneven_for_blocks};
 use super::super::rounds::{ALL_ROUNDS, OTHERS, Ratios, SOME_ROUNDS, Turn, Verdict, slower, verdict};
-use super::super::watch::Times;
 
 /// Chunks are too long with which the busiest thread takes so many times what the average one takes; they are then a so-manieth as long.
 const UNEVEN_CHUNKS: f64 = 1.1;
@@ -37,7 +37,7 @@ pub(super) enum Turned {
 }
 
 impl Ways {
-    pub(super) fn of(ways: [Option<Mode>; OTHERS]) -> Self {
+    pub(super) fn from_modes(ways: [Option<Mode>; OTHERS]) -> Self {
         Self {
             tried: ways,
             ways,
@@ -52,7 +52,7 @@ impl Ways {
 
     /// Of a loop whose threads take as long as compiled: unless there is much to gain, trying costs more.
     pub(super) fn of_even(ways: [Option<Mode>; OTHERS]) -> Self {
-        Self { patience: SOME_ROUNDS, ..Self::of(ways) }
+        Self { patience: SOME_ROUNDS, ..Self::from_modes(ways) }
     }
 
     pub(super) fn are_of_even(&self) -> bool {
@@ -63,7 +63,7 @@ impl Ways {
     /// either.
     pub(super) fn after_blocks(chunks: [Option<Mode>; OTHERS]) -> Self {
         let [_, deal, chunked] = chunks;
-        Self { tried: [Some(Mode::Balanced), deal, chunked], ..Self::of(chunks) }
+        Self { tried: [Some(Mode::Balanced), deal, chunked], ..Self::from_modes(chunks) }
     }
 
     /// Only blocks were tried, as they seemed even, and in most rounds they were not.
@@ -138,7 +138,7 @@ impl Ways {
         let shorter = Some(Mode::StaticChunked(shorter));
         let way = self.place() - 1;
         (self.ways[way], self.tried[way]) = (shorter, shorter);
-        *self = Self { tried: self.tried, patience: self.patience, ..Self::of(self.ways) };
+        *self = Self { tried: self.tried, patience: self.patience, ..Self::from_modes(self.ways) };
         true
     }
 

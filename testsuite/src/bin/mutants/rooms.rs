@@ -25,20 +25,20 @@ pub const ROOMS: [Room; 14] = [
         "shim bounds",
         "runtime-shim",
         &[
-            "runtime-shim/src/stride.rs", "runtime-shim/src/stepped.rs", "runtime-shim/src/balanced.rs",
-            "runtime-shim/src/in_parts.rs",
+            "runtime-shim/src/stride.rs", "runtime-shim/src/static_steps.rs", "runtime-shim/src/equal_blocks.rs",
+            "runtime-shim/src/block_parts.rs",
         ],
     ),
     room(
         "shim schedules",
         "runtime-shim",
         &[
-            "runtime-shim/src/schedules.rs", "runtime-shim/src/source.rs", "runtime-shim/src/chosen.rs",
-            "runtime-shim/src/changed.rs",
+            "runtime-shim/src/schedules.rs", "runtime-shim/src/source.rs", "runtime-shim/src/choice.rs",
+            "runtime-shim/src/schedule_override.rs",
         ],
     ),
     room("shim balance", "runtime-shim", &["runtime-shim/src/balance"]),
-    room("recorder lanes", "recorder", &["recorder/src/lane.rs", "recorder/src/quick.rs"]),
+    room("recorder lanes", "recorder", &["recorder/src/lane.rs", "recorder/src/short_way.rs"]),
     room(
         "recorder sums",
         "recorder",

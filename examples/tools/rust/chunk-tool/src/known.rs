@@ -34,12 +34,12 @@ impl Known {
         let known = before
             .map(|(_, known)| known)
             .filter(|known| known.is(&found))
-            .unwrap_or_else(|| Box::leak(Box::new(Known::of(&found))));
+            .unwrap_or_else(|| Box::leak(Box::new(Known::from_loop(&found))));
         all.insert(id.address, (id.met, known));
         Some(known)
     }
 
-    fn of(found: &Loop<'_>) -> Self {
+    fn from_loop(found: &Loop<'_>) -> Self {
         Known { record: found.record(), function: found.function().into_owned(), file: found.file().into_owned() }
     }
 

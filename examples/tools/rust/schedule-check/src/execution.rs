@@ -37,7 +37,7 @@ impl Execution {
     pub(crate) fn begin(the_loop: &'static Known, count: u64, ran: Ran) -> Option<Execution> {
         Some(Execution {
             the_loop,
-            promise: Promise::of(&the_loop.record)?,
+            promise: Promise::from_record(&the_loop.record)?,
             count,
             ran,
             own: Iterations::default(),

@@ -22,7 +22,7 @@ pub(crate) enum Promise {
 
 impl Promise {
     /// None: nothing may rely on it, or nothing is promised.
-    pub(crate) fn of(record: &LoopRecord) -> Option<Promise> {
+    pub(crate) fn from_record(record: &LoopRecord) -> Option<Promise> {
         if record.construct != CONSTRUCT_FOR || record.flags & LOOP_FREE != 0 {
             return None;
         }
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn of_the_static_loops_that_are_not_free() {
-        let of = |schedule, flags, chunk| Promise::of(&record(schedule, flags, chunk));
+        let of = |schedule, flags, chunk| Promise::from_record(&record(schedule, flags, chunk));
         let known = LOOP_CHUNKED | LOOP_CHUNK_KNOWN;
         assert_eq!(of(34, 0, 0), Some(Promise::Whole));
         assert_eq!(of(34 | 1 << 29, 0, 0), Some(Promise::Whole));

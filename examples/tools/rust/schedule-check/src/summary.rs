@@ -71,7 +71,7 @@ fn of_alone(entries: &Entries) -> Option<String> {
         pairs.any(|(left, right, _)| std::ptr::eq(*left, the_loop) || std::ptr::eq(*right, the_loop))
     };
     // Chunks in turn need no other loop to be compared with.
-    let is_in_turn = |the_loop: &Known| matches!(Promise::of(&the_loop.record), Some(Promise::InTurn(_)));
+    let is_in_turn = |the_loop: &Known| matches!(Promise::from_record(&the_loop.record), Some(Promise::InTurn(_)));
     let alone = entries
         .loops
         .values()

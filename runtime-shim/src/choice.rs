@@ -5,8 +5,8 @@ use ompchunk_schedules::{Order, Schedule};
 use ompt::raw::CHUNK_SCHED_BALANCED;
 
 use crate::balance::{self, Seat};
+use crate::region_cache::{IS_BALANCED, IS_SOURCE, IS_STEPPED};
 use crate::source::{self, MODIFIERS, STATIC, STATIC_CHUNKED};
-use crate::standing::{IS_BALANCED, IS_SOURCE, IS_STEPPED};
 use crate::stride::LARGEST_STEPPED;
 
 /// What a loop runs under instead of its own schedule.
@@ -27,7 +27,7 @@ pub(crate) struct Chosen {
 
 impl Chosen {
     /// `None`: the loop runs as compiled.
-    pub(crate) fn of(record: &LoopRecord, schedule: Schedule, order: Order) -> Option<Chosen> {
+    pub(crate) fn from_order(record: &LoopRecord, schedule: Schedule, order: Order) -> Option<Chosen> {
         let (schedule, chunk) = schedule.for_runtime(order)?;
         Some(Chosen {
             schedule,

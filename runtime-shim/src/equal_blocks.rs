@@ -14,7 +14,7 @@ use crate::balance::{self, Seat, block_of};
 use crate::hooks;
 use crate::schedules;
 use crate::source;
-use crate::stepped;
+use crate::static_steps;
 use crate::stride::{self, Number};
 
 const _: () = {
@@ -65,14 +65,14 @@ pub(crate) unsafe fn enter_block(frame: *mut Frame, block: [u64; 2], bits: u8) -
 ///
 /// # Safety
 ///
-/// As for `stepped::begin`'s; [`enter_block`] was called.
+/// As for `static_steps::begin`'s; [`enter_block`] was called.
 unsafe extern "C" fn known_block<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut (), stride: *mut ()) -> i32 {
     // SAFETY: passed on.
     unsafe {
-        let counted = stepped::whole::<N>(frame).iterations();
+        let counted = static_steps::whole::<N>(frame).iterations();
         let in_team = |iterations: &u64| !is_alone::<N>(frame, lower, upper, *iterations);
         let Some(iterations) = counted.filter(in_team) else {
-            return stepped::begin(N::BITS, false)(frame, lower, upper, stride);
+            return static_steps::begin(N::BITS, false)(frame, lower, upper, stride);
         };
         let block = (&raw mut (*frame).shim).cast::<[u64; 2]>().read();
         go::<N>(frame, block_of(block, iterations), lower, upper, stride)
@@ -83,7 +83,7 @@ unsafe extern "C" fn known_block<N: Number>(frame: *mut Frame, lower: *mut (), u
 ///
 /// # Safety
 ///
-/// [`enter`] was called for the frame's execution; nobody listens (`quiet`), or somebody does.
+/// [`enter`] was called for the frame's execution; nobody listens (`quiet_loops`), or somebody does.
 unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
     // SAFETY: the caller's promise.
     unsafe {
@@ -133,7 +133,7 @@ pub(crate) fn begin_own(bits: u8, wants: u32) -> StepsFn {
 ///
 /// # Safety
 ///
-/// As for `stepped::begin`'s; [`enter`] was called.
+/// As for `static_steps::begin`'s; [`enter`] was called.
 unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING: bool>(
     frame: *mut Frame,
     lower: *mut (),
@@ -143,15 +143,15 @@ unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING
     // SAFETY: passed on.
     unsafe {
         let Some((_, _, block)) = block::<N>(frame, QUIET, lower, upper) else {
-            return stepped::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride);
+            return static_steps::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride);
         };
-        stepped::bookkeeping::<BOOKKEEPING>(frame);
+        static_steps::bookkeeping::<BOOKKEEPING>(frame);
         let has_any = go::<N>(frame, block, lower, upper, stride);
         if !QUIET {
             // In place of the loop's first iteration, which nobody reads any more.
-            let next: StepsFn = stepped::no_step::<BOOKKEEPING>;
+            let next: StepsFn = static_steps::no_step::<BOOKKEEPING>;
             (*frame).next = next as *const ();
-            (*frame).chunk = stepped::first_stepped_chunk;
+            (*frame).chunk = static_steps::first_stepped_chunk;
         }
         has_any
     }
@@ -171,7 +171,7 @@ unsafe extern "C" fn first_own<N: Number, const QUIET: bool, const BOOKKEEPING: 
     // SAFETY: passed on.
     unsafe {
         let _ = counted::<N>(frame, QUIET);
-        stepped::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride)
+        static_steps::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride)
     }
 }
 
@@ -205,7 +205,7 @@ pub(crate) unsafe fn block<N: Number>(
 /// The frame is of an execution that is stepped, before its first chunk; [`enter`] was called.
 unsafe fn counted<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u64)> {
     // SAFETY: the caller's promise.
-    let (whole, seat) = unsafe { (stepped::whole::<N>(frame), seat(frame, quiet)?) };
+    let (whole, seat) = unsafe { (static_steps::whole::<N>(frame), seat(frame, quiet)?) };
     let iterations = whole.iterations()?;
     if seat.is_timed() {
         seat.note_iterations(iterations);
@@ -223,7 +223,7 @@ unsafe fn counted<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u6
 unsafe fn is_alone<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut (), iterations: u64) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
-        let whole = stepped::whole::<N>(frame);
+        let whole = static_steps::whole::<N>(frame);
         let given = (lower.cast::<N>().read(), upper.cast::<N>().read());
         iterations != 1 && given == (whole.first, whole.last)
     }
@@ -244,12 +244,12 @@ pub(crate) unsafe fn go<N: Number>(
 ) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
-        let whole = stepped::whole::<N>(frame);
+        let whole = static_steps::whole::<N>(frame);
         let (last, past_all) = match begin < end {
             true => {
-                let first = whole.first.plus(N::of(begin));
+                let first = whole.first.plus(N::from_wide(begin));
                 lower.cast::<N>().write(first);
-                let last = whole.first.plus(N::of(end)).minus(N::ONE);
+                let last = whole.first.plus(N::from_wide(end)).minus(N::ONE);
                 upper.cast::<N>().write(last);
                 // No stride leads from there to another.
                 (first, N::ZERO.minus(N::ONE))

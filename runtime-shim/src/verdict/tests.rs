@@ -8,7 +8,7 @@ fn place(line: u32) -> Place<'static> {
     Place { file: "a.c", line, column: 1, function: "f" }
 }
 
-fn of(text: &str, flags: u32, bound: u8) -> Verdict {
+fn verdict_of(text: &str, flags: u32, bound: u8) -> Verdict {
     let facts = Facts {
         place: place(3),
         flags,
@@ -56,28 +56,28 @@ fn only_a_name_cuts_chunks_of_the_source() {
 
 #[test]
 fn all_takes_what_is_free() {
-    assert_eq!(of("*=dynamic", FREE, 0), Verdict::Changes(0));
-    assert_eq!(of("*=dynamic", LOOP_CHANGEABLE, bound::NOWAIT), Verdict::LeftOut);
-    assert_eq!(of("*=dynamic", LOOP_CHANGEABLE, bound::UNKNOWN), Verdict::LeftOut);
-    assert_eq!(of("*=dynamic", 0, bound::NOWAIT), Verdict::Source);
-    assert_eq!(of("*=source", FREE, 0), Verdict::Source);
-    assert_eq!(of("g=dynamic", FREE, 0), Verdict::Source);
+    assert_eq!(verdict_of("*=dynamic", FREE, 0), Verdict::Changes(0));
+    assert_eq!(verdict_of("*=dynamic", LOOP_CHANGEABLE, bound::NOWAIT), Verdict::LeftOut);
+    assert_eq!(verdict_of("*=dynamic", LOOP_CHANGEABLE, bound::UNKNOWN), Verdict::LeftOut);
+    assert_eq!(verdict_of("*=dynamic", 0, bound::NOWAIT), Verdict::Source);
+    assert_eq!(verdict_of("*=source", FREE, 0), Verdict::Source);
+    assert_eq!(verdict_of("g=dynamic", FREE, 0), Verdict::Source);
 }
 
 #[test]
 fn a_name_says_what_it_breaks() {
     let nowait = bound::sentence(bound::NOWAIT);
-    assert_eq!(of("f=dynamic", FREE, 0), Verdict::Changes(0));
-    assert_eq!(of("f=dynamic", LOOP_CHANGEABLE, bound::NOWAIT), Verdict::Breaks(0, nowait));
+    assert_eq!(verdict_of("f=dynamic", FREE, 0), Verdict::Changes(0));
+    assert_eq!(verdict_of("f=dynamic", LOOP_CHANGEABLE, bound::NOWAIT), Verdict::Breaks(0, nowait));
     for bound in [bound::PAIR, bound::INLINE] {
         let why = bound::sentence(bound);
         let stays = Verdict::Stays(0, Why::Says(why));
-        assert_eq!(of("a.c=dynamic", LOOP_CHANGEABLE, bound), stays);
-        assert_eq!(of("!a.c=dynamic", LOOP_CHANGEABLE, bound), Verdict::Breaks(0, why));
+        assert_eq!(verdict_of("a.c=dynamic", LOOP_CHANGEABLE, bound), stays);
+        assert_eq!(verdict_of("!a.c=dynamic", LOOP_CHANGEABLE, bound), Verdict::Breaks(0, why));
     }
     let ordered = of_fixed(fixed::ORDERED);
     for text in ["f=dynamic", "!f=dynamic"] {
-        assert_eq!(of(text, 0, 0), Verdict::Stays(0, Why::Says(ordered)));
+        assert_eq!(verdict_of(text, 0, 0), Verdict::Stays(0, Why::Says(ordered)));
     }
 }
 

@@ -12,17 +12,17 @@ use ompchunk_guest::floats::Floats;
 use ompchunk_guest::memory;
 use ompchunk_schedules::{Dealt, Learned};
 
+use super::correction::Steady;
 use super::costs::{Costs, PIECES, block_of, cost_before, share};
+use super::part_times::{Found, Times, Watch};
 use super::pieces::{Pieces, parts_for};
 use super::plan::{Can, Correction, Deal, Mode, Plan, is_uneven_for_blocks};
-use super::quiet::Quiet;
-use super::steady::Steady;
+use super::quiet_loops::Quiet;
 use super::trial::Trial;
-use super::watch::{Found, Times, Watch};
-use super::{remembered, restless};
+use super::{learned_file, restless_blocks};
 use crate::group::Key;
 use crate::place::place_of;
-use crate::{group, met, said};
+use crate::{group, image_count, order_messages};
 
 /// Threads of the largest team of which cuts are kept.
 const CUT_TEAM: usize = 64;
@@ -119,8 +119,8 @@ impl Kept {
             chunks: !is_stock,
             whole: subject.whole,
         };
-        let key = remembered::key(subject.record, place);
-        let entry = remembered::of(key.as_deref());
+        let key = learned_file::key(subject.record, place);
+        let entry = learned_file::entry_for(key.as_deref());
         let (way, mode) = match subject.learned {
             Learned::Balanced => (Way::Balanced(Steady::default()), Mode::Balanced),
             Learned::Adaptive => {
@@ -132,7 +132,7 @@ impl Kept {
                 (Way::Adaptive(Box::new(trial)), mode)
             }
         };
-        let control = Control { name: said::name(place), key, way };
+        let control = Control { name: order_messages::name(place), key, way };
         // SAFETY: memory of that layout that nobody else knows; all else of it are atomics, of which zeros are values.
         let kept = unsafe {
             (&raw mut (*new).control).write(Mutex::new(control));
@@ -141,7 +141,7 @@ impl Kept {
             &*new
         };
         kept.set_mode(mode);
-        match restless::is_on() {
+        match restless_blocks::is_on() {
             true => kept.be_restless(subject.learned, 0),
             false => kept.replace(&entry.map_or(Costs::even(), |entry| entry.costs)),
         }
@@ -169,7 +169,7 @@ impl Kept {
     /// The loop is in use, as one that asks.
     #[inline]
     pub(super) fn stamp(&self) {
-        let met = met::so_far() as u32;
+        let met = image_count::so_far() as u32;
         if self.met.load(Ordering::Relaxed) != met {
             self.met.store(met, Ordering::Relaxed);
         }
@@ -260,7 +260,7 @@ impl Kept {
         let Ok(mut control) = self.control.try_lock() else {
             return;
         };
-        if restless::is_on() {
+        if restless_blocks::is_on() {
             let learned = control.way.learned();
             return self.be_restless(learned, ended);
         }
@@ -322,12 +322,12 @@ impl Kept {
 
     /// For tests: any blocks and any way.
     fn be_restless(&self, learned: Learned, ended: u64) {
-        self.pieces.set_parts(restless::parts());
-        self.replace(&restless::odd());
-        self.cut(restless::team());
+        self.pieces.set_parts(restless_blocks::parts());
+        self.replace(&restless_blocks::odd());
+        self.cut(restless_blocks::team());
         let plan = match learned {
             Learned::Balanced => Plan::BALANCED,
-            Learned::Adaptive => restless::plan(self.can),
+            Learned::Adaptive => restless_blocks::plan(self.can),
         };
         self.set_mode(plan.mode);
         self.pause(plan, ended);
@@ -383,7 +383,7 @@ mod tests {
 
     use super::*;
     use crate::balance::{Around, Seat};
-    use crate::in_parts;
+    use crate::block_parts;
     use crate::runtime::PlaceInTeam;
 
     #[test]
@@ -418,8 +418,8 @@ mod tests {
         let seat = Seat { kept, around, place: PlaceInTeam { around: 0, thread: 0, team_size: 2 } };
         // SAFETY: a record of numbers, for which 0 is a value.
         let mut record: LoopRecord = unsafe { core::mem::zeroed() };
-        assert!(!in_parts::may_be(&record, &seat));
+        assert!(!block_parts::may_be(&record, &seat));
         record.flags = LOOP_DIVISIBLE;
-        assert!(in_parts::may_be(&record, &seat));
+        assert!(block_parts::may_be(&record, &seat));
     }
 }

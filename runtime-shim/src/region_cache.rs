@@ -14,8 +14,8 @@ use std::sync::Once;
 
 use ompchunk_abi::LoopRecord;
 
-use crate::agreed::{both, parted};
-use crate::met;
+use crate::consensus::{both, parted};
+use crate::image_count;
 use crate::runtime::PlaceInTeam;
 
 /// Loops of a region of which it is kept how they run.
@@ -176,7 +176,7 @@ fn number_of(the_loop: *const LoopRecord) -> usize {
 fn now() -> Option<u64> {
     match TELLS.load(Ordering::Relaxed) {
         0 => None,
-        runtime => Some(both(runtime, met::so_far() as u32)),
+        runtime => Some(both(runtime, image_count::so_far() as u32)),
     }
 }
 
@@ -258,7 +258,9 @@ mod tests {
             assert!(knows(1).is_none_or(|found| found == 1));
         }
 
-        for changes in [|_: &Standing| met::another(), |_: &Standing| end(), |standing: &Standing| standing.forget()] {
+        for changes in
+            [|_: &Standing| image_count::another(), |_: &Standing| end(), |standing: &Standing| standing.forget()]
+        {
             begin();
             standing.keep_place(PLACE, around);
             assert_eq!(knows(99), None, "another region");

@@ -11,9 +11,9 @@ use ompchunk_trace_format::{AccOperation, Event, NOBODY, Sum, SumOf, is_barrier}
 use crate::acc;
 use crate::cells::{Cells, Durations};
 use crate::lane::Lane;
+use crate::part;
 use crate::sampling;
 use crate::scope::{Running, Scope};
-use crate::shared;
 use crate::sums::{Key, Mark};
 use crate::tasks::cells::TaskCells;
 
@@ -376,7 +376,7 @@ impl Lane {
             match slot.write_all() {
                 Ok(()) => {
                     slot.leave_place();
-                    shared::release(&slot);
+                    part::release(&slot);
                 }
                 Err(_) => self.added.blocks.push(slot),
             }

@@ -5,8 +5,8 @@ use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_LAST_READ};
 use ompchunk_schedules::{Entry, Order, Pattern, Place, Table, VARIABLE, shown};
 
-use crate::promised::{self, Facts, Verdict, Why};
 use crate::report;
+use crate::verdict::{self, Facts, Verdict, Why};
 
 /// Says what becomes of a loop, if that is not what the user ordered.
 pub(crate) fn of_verdict(table: &Table, facts: Facts<'_>, verdict: &Verdict) {
@@ -76,7 +76,7 @@ fn because(why: &Why) -> String {
 
 /// The user names a loop whose chunks are cut.
 fn say_if_cut(entry: &Entry, facts: Facts<'_>, name: &str) {
-    if !promised::cuts_by_name(entry, facts) {
+    if !verdict::cuts_by_name(entry, facts) {
         return;
     }
     let chunks = match facts.chunk {
@@ -93,7 +93,7 @@ fn say_if_cut(entry: &Entry, facts: Facts<'_>, name: &str) {
 fn say_if_out_of_order(entry: &Entry, facts: Facts<'_>, name: &str) {
     let by_all = entry.pattern == Pattern::All;
     let asks = entry.schedules.iter().any(|schedule| schedule.is_nonmonotonic());
-    let order = promised::order(facts.flags, facts.schedule, by_all);
+    let order = verdict::order(facts.flags, facts.schedule, by_all);
     if !asks || order == Order::Any {
         return;
     }

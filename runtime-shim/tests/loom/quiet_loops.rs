@@ -5,7 +5,7 @@ use loom::sync::atomic::AtomicU64;
 use loom::thread;
 
 use crate::model;
-use crate::quiet_word::{self as quiet, Quiet};
+use crate::quiet_word::{self as quiet_loops, Quiet};
 
 const MET: u32 = 7;
 const SOURCE: u32 = 0;
@@ -27,7 +27,7 @@ impl<'a> Around<'a> {
 
     /// What a thread of a region does of the loop, of which an earlier run has learned that it is changed.
     fn look(&mut self) -> u32 {
-        if quiet::is_quiet(self.word, MET) {
+        if quiet_loops::is_quiet(self.word, MET) {
             return SOURCE;
         }
         if self.quiet.is_none() {
@@ -89,14 +89,14 @@ fn one_region() {
     let (quiet, is_first) = Quiet::meet(&word, 1);
     assert!(is_first && Quiet::meet(&word, 1).1);
     quiet.hush(MET);
-    assert!(quiet::is_quiet(&word, MET));
+    assert!(quiet_loops::is_quiet(&word, MET));
     quiet.open();
-    assert!(!quiet::is_quiet(&word, MET) && Quiet::meet(&word, 1).1);
+    assert!(!quiet_loops::is_quiet(&word, MET) && Quiet::meet(&word, 1).1);
     let (other, is_first) = Quiet::meet(&word, 2);
     assert!(!is_first && !Quiet::meet(&word, 1).1);
     other.hush(MET);
     quiet.hush(MET);
-    assert!(!quiet::is_quiet(&word, MET));
+    assert!(!quiet_loops::is_quiet(&word, MET));
 }
 
 /// A loop of another library stands where one stood that was quiet.
@@ -105,7 +105,7 @@ fn another_image_s_loop_is_not_taken_for_a_quiet_one() {
     model(|| {
         let word = AtomicU64::new(0);
         Quiet::meet(&word, 1).0.hush(MET);
-        assert!(quiet::is_quiet(&word, MET));
-        assert!(!quiet::is_quiet(&word, MET + 1));
+        assert!(quiet_loops::is_quiet(&word, MET));
+        assert!(!quiet_loops::is_quiet(&word, MET + 1));
     });
 }

@@ -8,14 +8,14 @@ use std::sync::atomic::Ordering;
 use ompchunk_trace_format::encode::{self, Unit};
 
 use crate::clock;
+use crate::clock_cache::SHORT;
 use crate::entries::ENTRIES;
 use crate::fork;
-use crate::held::RUNNING;
 use crate::lane::{Lane, word_at};
+use crate::lane_owner::RUNNING;
 use crate::objects;
-use crate::recent::Known;
+use crate::recent_loops::Known;
 use crate::scope::{AwaitedBlock, Running, Scope, Way};
-use crate::seen::SHORT;
 use crate::static_block;
 use crate::steer;
 use crate::unit;

@@ -9,10 +9,10 @@ use ompchunk_trace_format::layout::UNIT;
 use ompchunk_trace_format::{Event, NOBODY, OffCore, Recorder, Why};
 
 use crate::clock;
-use crate::held::RUNNING;
+use crate::clock_cache::SHORT;
 use crate::lane::Lane;
+use crate::lane_owner::RUNNING;
 use crate::scope::Scope;
-use crate::seen::SHORT;
 
 /// What takes less than so many readings of the clock is not told. The long ways themselves take a third of it, the
 /// rarest work that this is about twice as much (`docs/trace-format.md`).

@@ -7,7 +7,7 @@
 
 use crate::collector::thread::Collected;
 use crate::creation::Creation;
-use crate::standing::Standing;
+use crate::region_cache::Standing;
 use crate::thread::Thread;
 
 /// What a thread keeps. All bits 0 is a thread that does nothing of interest.

@@ -91,8 +91,8 @@ unsafe extern "C" fn first_unheard<N: Number>(
 ) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
-        let first = N::of((*frame).next.addr() as u64);
-        let last = N::of((*frame).size_then_last);
+        let first = N::from_wide((*frame).next.addr() as u64);
+        let last = N::from_wide((*frame).size_then_last);
         let lower = lower.cast::<N>().read();
         if lower.minus(first) > last.minus(first) {
             go_nowhere::<N>(frame, last, stride);
@@ -152,8 +152,8 @@ pub(crate) unsafe fn whole<N: Number>(frame: *mut Frame) -> Whole<N> {
     // SAFETY: the caller's promise.
     unsafe {
         Whole {
-            first: N::of((*frame).next.addr() as u64),
-            last: N::of((*frame).size_then_last),
+            first: N::from_wide((*frame).next.addr() as u64),
+            last: N::from_wide((*frame).size_then_last),
             is_signed: (*(*frame).the_loop).flags & LOOP_SIGNED != 0,
         }
     }
@@ -174,7 +174,7 @@ unsafe extern "C" fn further_step<N: Number, const TIMED: bool>(
     // SAFETY: the frame is this thread's, and the others are its loop's bounds and stride.
     unsafe {
         bookkeeping::<TIMED>(frame);
-        let last = N::of((*frame).size_then_last);
+        let last = N::from_wide((*frame).size_then_last);
         let step = stride::next(last, lower.read(), upper.read(), stride.read());
         go(frame, step, lower, upper)
     }

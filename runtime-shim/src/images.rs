@@ -12,7 +12,7 @@ use core::mem::size_of;
 use core::ptr;
 
 use ompchunk_abi::{ModuleRecord, Note};
-use ompchunk_guest::loaded;
+use ompchunk_guest::images;
 
 pub(crate) use self::notes::build_id;
 
@@ -34,8 +34,8 @@ pub(crate) struct Image {
 /// Calls `visit` with each loaded image, in the order of loading, until it returns true. No image is unloaded
 /// meanwhile, and `visit` must not call the dynamic linker.
 pub(crate) fn walk(mut visit: impl FnMut(Image) -> bool) {
-    loaded::walk(|info| {
-        let headers = loaded::headers(info);
+    images::walk(|info| {
+        let headers = images::headers(info);
         visit(Image {
             bias: info.dlpi_addr as usize,
             headers: headers.as_ptr(),

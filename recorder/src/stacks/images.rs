@@ -3,7 +3,7 @@
 
 use ompchunk_guest::memory::Grow;
 
-use ompchunk_guest::loaded::{headers, name_of, walk};
+use ompchunk_guest::images::{headers, name_of, walk};
 
 use crate::objects::add_within;
 

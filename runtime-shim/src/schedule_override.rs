@@ -9,11 +9,11 @@ use ompchunk_abi::{Frame, LOOP_DEALT, LOOP_STOCK, LoopRecord, ON_TIMED};
 use crate::frame::{DEALT, STEPPED, StepsFn};
 use crate::run::over;
 
-use crate::chosen::Chosen;
+use crate::choice::Chosen;
 use crate::schedules;
 use crate::source::{STATIC, STATIC_CHUNKED};
 use crate::table::TABLE;
-use crate::{balance, balanced, counted, divided, hooks, in_parts, named, stepped};
+use crate::{balance, block_parts, dealt_counts, equal_blocks, hooks, loop_names, static_steps, sub_block_entry};
 
 /// `EnterFn` where orders name loops.
 ///
@@ -66,13 +66,15 @@ unsafe extern "C" fn enter_perhaps_changed<const QUIET: bool>(
     // SAFETY: passed on.
     unsafe {
         let is_unwanted = match &chosen {
-            Some(own) if !QUIET && own.is_stepped_in_chunks() => divided::is_unwanted(the_loop, own.chunk.into()),
+            Some(own) if !QUIET && own.is_stepped_in_chunks() => {
+                sub_block_entry::is_unwanted(the_loop, own.chunk.into())
+            }
             _ => false,
         };
         match (chosen, if is_unwanted { 0 } else { TABLE.wants() }) {
             (Some(chosen), 0) => {
                 if !QUIET {
-                    named::enter(the_loop, start, step, Some(chosen));
+                    loop_names::enter(the_loop, start, step, Some(chosen));
                 }
                 enter_under(the_loop, frame, 0, chosen)
             }
@@ -190,7 +192,7 @@ unsafe extern "C" fn enter_known(the_loop: *const LoopRecord, frame: *mut Frame,
 unsafe fn enter_static(the_loop: *const LoopRecord, frame: *mut Frame, chunk: u32) -> u32 {
     // SAFETY: passed on.
     unsafe {
-        let begin = stepped::begin_unheard((*the_loop).bits);
+        let begin = static_steps::begin_unheard((*the_loop).bits);
         step_unheard(the_loop, frame, (STATIC_CHUNKED, chunk), begin)
     }
 }
@@ -204,7 +206,7 @@ unsafe fn enter_static(the_loop: *const LoopRecord, frame: *mut Frame, chunk: u3
 unsafe fn enter_block(the_loop: *const LoopRecord, frame: *mut Frame, block: [u64; 2]) -> u32 {
     // SAFETY: passed on.
     unsafe {
-        let begin = balanced::enter_block(frame, block, (*the_loop).bits);
+        let begin = equal_blocks::enter_block(frame, block, (*the_loop).bits);
         // The size is as a schedule without a chunk size has it.
         step_unheard(the_loop, frame, (STATIC, 1), begin)
     }
@@ -264,33 +266,33 @@ unsafe fn enter_under(the_loop: *const LoopRecord, frame: *mut Frame, wants: u32
         (&raw mut (*frame).size_then_last).write(chosen.chunk.into());
         (&raw mut (*frame).schedule).write(chosen.schedule);
         if let Some(seat) = chosen.seat {
-            balanced::enter(frame, wants, seat);
+            equal_blocks::enter(frame, wants, seat);
         }
         if !chosen.stepped {
             return match chosen.seat {
                 Some(seat) if (*the_loop).flags & LOOP_DEALT != 0 => {
-                    counted::enter(frame, wants, seat, chosen.is_source)
+                    dealt_counts::enter(frame, wants, seat, chosen.is_source)
                 }
                 _ => wants | DEALT,
             };
         }
         // Balanced blocks come before what a thread may know alone.
         let own = (chosen.kind(), chosen.chunk.into());
-        if !chosen.is_balanced && wants != 0 && divided::may_be(&*the_loop, own) {
-            return divided::enter(the_loop, frame, wants, own);
+        if !chosen.is_balanced && wants != 0 && sub_block_entry::may_be(&*the_loop, own) {
+            return sub_block_entry::enter(the_loop, frame, wants, own);
         }
         (&raw mut (*frame).schedule).write(chosen.kind());
         if let Some(seat) = chosen.seat
             && chosen.is_balanced
             && wants == 0
-            && in_parts::may_be(&*the_loop, &seat)
+            && block_parts::may_be(&*the_loop, &seat)
         {
-            return in_parts::enter(frame, (*the_loop).bits);
+            return block_parts::enter(frame, (*the_loop).bits);
         }
         let begin = match chosen.seat {
-            Some(_) if chosen.is_balanced => balanced::begin((*the_loop).bits, wants),
-            Some(seat) if seat.is_timed() => balanced::begin_own((*the_loop).bits, wants),
-            Some(_) | None => stepped::begin((*the_loop).bits, wants & ON_TIMED != 0),
+            Some(_) if chosen.is_balanced => equal_blocks::begin((*the_loop).bits, wants),
+            Some(seat) if seat.is_timed() => equal_blocks::begin_own((*the_loop).bits, wants),
+            Some(_) | None => static_steps::begin((*the_loop).bits, wants & ON_TIMED != 0),
         };
         let chunk = match wants {
             0 => ptr::null(),

@@ -9,9 +9,9 @@ use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Event, OffCore, Times};
 
 use crate::clock;
+use crate::clock_cache::SHORT;
 use crate::lane::Lane;
 use crate::scope::Scope;
-use crate::seen::SHORT;
 
 /// What is less says nothing: interrupts take that much, ...
 const LEAST: Duration = Duration::from_micros(20);

@@ -12,7 +12,7 @@ use crate::run::over;
 /// A thread's part of an execution.
 #[repr(C)]
 struct Part {
-    /// First, as in other executions that are timed (`balanced::enter`).
+    /// First, as in other executions that are timed (`equal_blocks::enter`).
     seat: Seat,
     iterations: u64,
     chunks: u64,
@@ -27,7 +27,7 @@ const _: () = {
 ///
 /// # Safety
 ///
-/// The frame is this thread's, of an execution that is being entered; `balanced::enter` was called.
+/// The frame is this thread's, of an execution that is being entered; `equal_blocks::enter` was called.
 pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat, as_compiled: bool) -> u32 {
     let dealt = if as_compiled { 0 } else { DEALT };
     if wants != 0 || !seat.is_timed() {

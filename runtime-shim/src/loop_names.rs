@@ -8,11 +8,11 @@ use std::panic::catch_unwind;
 
 use ompchunk_abi::LoopRecord;
 
-use crate::chosen::Chosen;
+use crate::choice::Chosen;
 use crate::loop_event::WORK;
 use crate::table::TABLE;
 use crate::thread::{Phase, Running};
-use crate::{local, report, tally, thread};
+use crate::{report, tally, thread, thread_storage};
 
 /// `ompt_chunk_name_loops`.
 pub(crate) unsafe extern "C" fn name_loops(on: c_int) -> c_int {
@@ -41,7 +41,7 @@ pub(crate) unsafe fn enter(the_loop: *const LoopRecord, start: i64, step: i64, c
     if !TABLE.names_loops() {
         return;
     }
-    let here = local::thread();
+    let here = thread_storage::thread();
     // What a tool hears of stays what the thread is in, until it leaves it.
     if here.is_in_a_loop() && here.phase() != Phase::Named {
         return;

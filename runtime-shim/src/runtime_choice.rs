@@ -7,7 +7,7 @@
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
-use crate::loaded::{self, Calls};
+use crate::images::{self, Calls};
 use crate::{environment, report};
 
 /// Where the runtime begins that is served; 0: none yet, or it is not known which.
@@ -20,7 +20,7 @@ static ACTIVE: AtomicBool = AtomicBool::new(false);
 /// Where the runtime begins that a string or function belongs to; 0: not known. A string that no runtime holds, as
 /// when some other library passes its own, says nothing.
 pub(crate) fn runtime_of(address: *const c_void) -> usize {
-    loaded::start_of(address).filter(|start| loaded::is_runtime(*start)).unwrap_or(0)
+    images::start_of(address).filter(|start| images::is_runtime(*start)).unwrap_or(0)
 }
 
 /// A runtime is served from now on. True: the first in this process.
@@ -55,7 +55,7 @@ pub(crate) fn is_another(runtime: usize) -> bool {
 pub(crate) fn is_gone() -> bool {
     let served = SERVED.load(Ordering::Acquire);
     // Something else may have been loaded to the same place.
-    served != 0 && !loaded::is_runtime(served)
+    served != 0 && !images::is_runtime(served)
 }
 
 /// Where an image belongs.
@@ -76,15 +76,15 @@ pub(crate) fn home(address: *const c_void) -> Home {
     if served == 0 {
         return Home::Unknown;
     }
-    let candidates = match loaded::calls_of(address) {
+    let candidates = match images::calls_of(address) {
         Calls::Unbound => return Home::Unknown,
         // A runtime that is part of the image.
-        Calls::None => loaded::start_of(address).into_iter().collect(),
+        Calls::None => images::start_of(address).into_iter().collect(),
         Calls::Bound(starts) => starts,
     };
     let is_here = candidates.contains(&served);
     // What stands between the image and its runtime is none, and says nothing.
-    let another = candidates.into_iter().find(|start| *start != served && loaded::is_runtime(*start));
+    let another = candidates.into_iter().find(|start| *start != served && images::is_runtime(*start));
     match (is_here, another) {
         (true, None) => Home::Here,
         (false, Some(runtime)) => Home::Elsewhere(runtime),
@@ -97,7 +97,7 @@ pub(crate) fn home(address: *const c_void) -> Home {
 static SAID_TWO: AtomicBool = AtomicBool::new(false);
 
 fn name(start: usize) -> String {
-    loaded::path_of(start).unwrap_or_else(|| "another library".to_owned())
+    images::path_of(start).unwrap_or_else(|| "another library".to_owned())
 }
 
 /// Says once that a second runtime asked for the tool.
@@ -141,11 +141,11 @@ pub(crate) fn say_if_never_asked(path: impl FnOnce() -> String) {
     if environment::is_ignored() {
         return;
     }
-    let here = loaded::here().unwrap_or(0);
-    let shim = loaded::path_of(here).unwrap_or_else(|| "libompchunk_rt".to_owned());
+    let here = images::here().unwrap_or(0);
+    let shim = images::path_of(here).unwrap_or_else(|| "libompchunk_rt".to_owned());
     let path = path();
-    match loaded::first_tool() {
-        Some((start, _)) if Some(start) == loaded::program() => report::complain(format_args!(
+    match images::first_tool() {
+        Some((start, _)) if Some(start) == images::program() => report::complain(format_args!(
             "no events: {path} has instrumented loops, but the OpenMP runtime has not asked {shim} for a tool, since \
              the program defines ompt_start_tool itself. Link the program's tool as a shared library"
         )),

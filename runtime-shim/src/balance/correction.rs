@@ -1,7 +1,7 @@
 //! `balanced`: when a loop's blocks are worth a look, and when they are to be corrected.
 
+use super::part_times::Found;
 use super::plan::{Correction, Plan, is_even};
-use super::watch::Found;
 
 /// Corrections that are followed all the way.
 const FIRST_CORRECTIONS: u32 = 6;
@@ -59,7 +59,7 @@ impl Steady {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::balance::watch::Times;
+    use crate::balance::part_times::Times;
 
     fn times(ticks: &[u64]) -> Found {
         Found::Times(Box::new(Times::new(ticks)))

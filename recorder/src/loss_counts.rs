@@ -3,7 +3,7 @@
 use ompchunk_trace_format::{Event, Reason};
 
 use crate::lane::Lane;
-use crate::shared;
+use crate::part;
 
 /// Lost records that a lane counts for itself before it tells the part.
 const TELL_LOST: u64 = 256;
@@ -45,7 +45,7 @@ impl Lane {
         self.untold.0 += chunks;
         self.untold.1 += events;
         if self.untold.0 + self.untold.1 >= TELL_LOST {
-            shared::tell_lost(self);
+            part::tell_lost(self);
         }
     }
 }

@@ -26,7 +26,7 @@ use ompchunk_schedules::{Place, Schedule, file, shown};
 
 use super::costs::{Costs, PIECES};
 use super::plan::Mode;
-use crate::{environment, loaded, report};
+use crate::{environment, images, report};
 
 const HEAD: &str = "ompchunk learned 1";
 /// Entries in the file: some thousand programs' loops.
@@ -65,7 +65,7 @@ pub(crate) fn begin() {
 }
 
 /// What the file knows of a loop.
-pub(super) fn of(key: Option<&str>) -> Option<Entry> {
+pub(super) fn entry_for(key: Option<&str>) -> Option<Entry> {
     BEFORE.get()?.get(key?).cloned()
 }
 
@@ -73,7 +73,7 @@ pub(super) fn of(key: Option<&str>) -> Option<Entry> {
 /// one of its loops.
 pub(super) fn key(record: &'static LoopRecord, place: Place<'_>) -> Option<String> {
     BEFORE.get()?;
-    let id = loaded::build_id(core::ptr::from_ref(record).cast())?;
+    let id = images::build_id(core::ptr::from_ref(record).cast())?;
     let mut key = String::new();
     for byte in id.bytes() {
         let _ = write!(key, "{byte:02x}");
@@ -200,7 +200,7 @@ fn mode(way: &str) -> Option<Mode> {
     match way {
         "source" => Some(Mode::Source),
         "balanced" => Some(Mode::Balanced),
-        _ => Mode::of(Schedule::parse(way).ok()?),
+        _ => Mode::from_schedule(Schedule::parse(way).ok()?),
     }
 }
 

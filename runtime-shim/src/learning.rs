@@ -11,7 +11,7 @@ use ompchunk_abi::{LOOP_DEALT, LOOP_STOCK, LoopRecord};
 use ompchunk_schedules::{Kind, Learned, Order, Schedule};
 
 use crate::balance::{self, Subject, plan::Mode};
-use crate::chosen::{Chosen, is_stepped};
+use crate::choice::{Chosen, is_stepped};
 use crate::environment;
 use crate::group::Key;
 use crate::primitive::OnceLock;
@@ -42,7 +42,7 @@ pub(crate) fn choose(
     match learned {
         Learned::Balanced if !can_balance => None,
         Learned::Balanced => {
-            let even = Chosen::of(record, EVEN, order)?;
+            let even = Chosen::from_order(record, EVEN, order)?;
             let seat = seat();
             // The runtime's blocks end anywhere.
             if seat.is_none() && whole > 1 {
@@ -58,9 +58,11 @@ pub(crate) fn choose(
             let seat = seat()?;
             // What is kept may be of another loop that stood at this address.
             let chosen = match seat.mode().keeping(whole) {
-                Mode::Balanced if can_balance => Chosen { is_balanced: true, ..Chosen::of(record, EVEN, order)? },
+                Mode::Balanced if can_balance => {
+                    Chosen { is_balanced: true, ..Chosen::from_order(record, EVEN, order)? }
+                }
                 mode => match mode.schedule().filter(can_be) {
-                    Some(schedule) => Chosen::of(record, schedule, order)?,
+                    Some(schedule) => Chosen::from_order(record, schedule, order)?,
                     None if seat.is_timed() => own,
                     None => return None,
                 },

@@ -47,7 +47,7 @@ pub(super) fn plan(can: Can) -> Plan {
         _ if can.chunks => Mode::StaticChunked(chunk()),
         _ => Mode::Balanced,
     };
-    Plan::of(mode.keeping(can.whole)).after(next() % 3)
+    Plan::from_mode(mode.keeping(can.whole)).after(next() % 3)
 }
 
 /// Blocks in any number of parts, or whole.

@@ -1,4 +1,4 @@
-//! What the shim asked of executions, and what it was told: data. What is made of them is in `heard`.
+//! What the shim asked of executions, and what it was told: data. What is made of them is in `profile_choice`.
 
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

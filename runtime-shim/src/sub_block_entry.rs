@@ -19,7 +19,7 @@ use crate::frame::{STEPPED, StepsFn};
 use crate::source::{MODIFIERS, STATIC, own_static};
 use crate::table::TABLE;
 use crate::thread::Phase;
-use crate::{environment, local, report, schedules, sizes, sub_block};
+use crate::{environment, report, schedules, sizes, sub_block, thread_storage};
 
 /// A list, of [`REASSOCIATED`] and [`ITERATIONS`] with a number.
 const VARIABLE: &str = "OMPCHUNK_PROFILE";
@@ -101,7 +101,7 @@ pub(crate) fn schedule(record: &'static LoopRecord) -> Option<(u32, u64)> {
 /// The record is the loop's own, which stays as long as its code.
 pub(crate) unsafe fn is_unwanted(the_loop: *const LoopRecord, chunk: u64) -> bool {
     let Some(wanted) = TABLE.wanted() else { return false };
-    let here = local::thread();
+    let here = thread_storage::thread();
     let is_inside = here.is_in_a_loop() && here.phase() != Phase::Named;
     // SAFETY: the tool's function, of the type its slot states; the caller's promise.
     !is_inside && unsafe { wanted(the_loop, chunk) == 0 }
@@ -122,7 +122,7 @@ pub(crate) unsafe fn enter(
     // SAFETY: the frame is this thread's.
     unsafe {
         let this = execution(frame);
-        (&raw mut (*this).sizes).write(sizes::place(the_loop, local::thread()));
+        (&raw mut (*this).sizes).write(sizes::place(the_loop, thread_storage::thread()));
         (&raw mut (*frame).the_loop).write(the_loop);
         (&raw mut (*frame).size_then_last).write(chunk);
         (&raw mut (*frame).schedule).write(schedule);

@@ -2,22 +2,22 @@
 //! for each part as it asks for chunks where somebody does, and what it says of them goes nowhere.
 //!
 //! A thread runs its own block, whole, in the order of the loop, so nothing else depends on whether it does so in parts. Only loops are
-//! divided whose results stay the same bit for bit, as in `divided`.
+//! divided whose results stay the same bit for bit, as in `sub_block_entry`.
 
 use core::mem::{align_of, size_of};
 
 use ompchunk_abi::{ChunkFn, Frame, LOOP_DIVISIBLE, LoopRecord, ON_LISTENING};
 
 use crate::balance::{Seat, processor_time};
-use crate::balanced;
+use crate::equal_blocks;
 use crate::frame::{STEPPED, StepsFn};
-use crate::stepped;
+use crate::static_steps;
 use crate::stride::Number;
 
 /// A thread's block.
 #[repr(C)]
 struct Block {
-    /// First, as in other executions that are timed (`balanced::enter`).
+    /// First, as in other executions that are timed (`equal_blocks::enter`).
     seat: Seat,
     /// The loop's iterations, and its first one.
     iterations: u64,
@@ -47,7 +47,7 @@ pub(crate) fn may_be(record: &LoopRecord, seat: &Seat) -> bool {
 ///
 /// # Safety
 ///
-/// The frame is this thread's, of an execution that is being entered; `balanced::enter` was called, and nobody listens.
+/// The frame is this thread's, of an execution that is being entered; `equal_blocks::enter` was called, and nobody listens.
 pub(crate) unsafe fn enter(frame: *mut Frame, bits: u8) -> u32 {
     let begin: StepsFn = match bits {
         32 => first_part::<u32>,
@@ -70,13 +70,13 @@ unsafe extern "C" fn unheard(_: *mut Frame, _: u64, _: u64, _: u32) {}
 ///
 /// # Safety
 ///
-/// As for `stepped::begin`'s; [`enter`] was called.
+/// As for `static_steps::begin`'s; [`enter`] was called.
 unsafe extern "C" fn first_part<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut (), stride: *mut ()) -> i32 {
     // SAFETY: passed on; the program reads the entry points anew for each call.
     unsafe {
-        let first = stepped::whole::<N>(frame).first;
-        let Some((seat, iterations, (begin, end))) = balanced::block::<N>(frame, true, lower, upper) else {
-            let there_is = stepped::begin(N::BITS, false)(frame, lower, upper, stride);
+        let first = static_steps::whole::<N>(frame).first;
+        let Some((seat, iterations, (begin, end))) = equal_blocks::block::<N>(frame, true, lower, upper) else {
+            let there_is = static_steps::begin(N::BITS, false)(frame, lower, upper, stride);
             (*frame).chunk = unheard;
             return there_is;
         };
@@ -101,7 +101,7 @@ unsafe extern "C" fn first_part<N: Number>(frame: *mut Frame, lower: *mut (), up
         match begin < end {
             true => give::<N>(frame, lower, upper),
             // The program runs an empty range, and asks again.
-            false => balanced::go::<N>(frame, (begin, end), lower, upper, stride),
+            false => equal_blocks::go::<N>(frame, (begin, end), lower, upper, stride),
         }
     }
 }
@@ -122,7 +122,7 @@ unsafe extern "C" fn next_part<N: Number>(frame: *mut Frame, lower: *mut (), upp
     }
     if block.end == block.block_end {
         block.seat.ran_in_parts();
-        let none: StepsFn = stepped::no_step::<false>;
+        let none: StepsFn = static_steps::no_step::<false>;
         // SAFETY: as above.
         unsafe { (*frame).next = none as *const () };
         return 0;
@@ -144,9 +144,9 @@ unsafe fn give<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut ()) -> 
         let rest = block.block_end - block.end;
         block.begin = block.end;
         block.end += rest.min(block.size);
-        let first = N::of(block.first);
-        lower.cast::<N>().write(first.plus(N::of(block.begin)));
-        let last = first.plus(N::of(block.end)).minus(N::ONE);
+        let first = N::from_wide(block.first);
+        lower.cast::<N>().write(first.plus(N::from_wide(block.begin)));
+        let last = first.plus(N::from_wide(block.end)).minus(N::ONE);
         upper.cast::<N>().write(last);
         (*frame).schedule = u32::from(block.end == block.block_end);
     }

@@ -16,7 +16,7 @@
 //!   is kept is looked at, and that says the same.
 //! - With the word stands how many images were met when the loop last looked at what is kept: an address may be another loop's later.
 
-use crate::agreed::{both, parted};
+use crate::consensus::{both, parted};
 use crate::primitive::{AtomicU64, Ordering};
 
 /// No around knows the loop.

@@ -12,11 +12,11 @@ use std::ptr;
 use ompchunk_abi::LoopRecord;
 use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, is_loop};
 
-use crate::asked::Heard;
 use crate::budget;
 use crate::callbacks::guard;
 use crate::clock;
 use crate::entries::ENTRIES;
+use crate::execution_choice::Heard;
 use crate::lane::Lane;
 use crate::recorder;
 use crate::scope::Scope;
