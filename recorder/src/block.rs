@@ -1,22 +1,18 @@
 //! A lane's block: begun in the slot, written when it is full, now and then before, and at the end.
 
-use std::io;
-use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use std::{io, ptr};
 
 use ompchunk_guest::memory;
 use ompchunk_trace_format::Reason;
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, block};
 
-use crate::clock;
 use crate::lane::{Joint, Lane};
-use crate::losses;
-use crate::part::{self, SHARED};
-use crate::sampling;
+use crate::part::SHARED;
 use crate::slot::Slot;
-use crate::steer;
+use crate::{clock, part, sampling, steer, tally};
 
 /// An unfinished block whose memory somebody keeps is written so often.
 const OFTEN: Duration = Duration::from_millis(250);
@@ -205,7 +201,7 @@ impl Lane {
 
     /// Counts what a block holds as lost.
     fn lose_block(&mut self, block: &[u8], reason: Reason) {
-        for lost in losses::of_block(block, self.begun_in, reason) {
+        for lost in tally::of_block(block, self.begun_in, reason) {
             self.untold.0 += lost.chunks;
             self.untold.1 += lost.events;
             let tally = self.tallies.get_mut(lost.the_loop as usize);

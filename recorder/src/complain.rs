@@ -1,12 +1,13 @@
 //! What the user is told of the part's file: that it can hold no more, and what others did to it.
 
+use std::fmt::Arguments;
 use std::io::ErrorKind;
 
-use ompchunk_trace_format::Reason;
+use ompchunk_guest::door;
+use ompchunk_trace_format::{Reason, without_control};
 
 use crate::file::Fate;
 use crate::part::Shared;
-use crate::say::say;
 
 impl Shared {
     /// That records are lost, once.
@@ -60,4 +61,11 @@ impl Shared {
             )),
         }
     }
+}
+
+// What the recorder has to say, on standard error: what happened, what it means, the next step.
+
+/// One line, whatever names are in it; a standard error that is gone is no reason to stop.
+pub(crate) fn say(text: Arguments<'_>) {
+    door::say(&without_control(&text.to_string()));
 }

@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use ompchunk_guest::errno::Errno;
 use ompchunk_trace_format::layout::EXTENSION;
 
-use crate::limits::{self, within_limit};
-use crate::root;
+use crate::setup::within_limit;
+use crate::{root, setup};
 
 /// No descriptor.
 const NONE: RawFd = -1;
@@ -196,7 +196,7 @@ impl PartFile {
     pub(crate) fn room_for(&self, more: u64) -> Result<u64, u64> {
         let _errno = Errno::keep();
         let room = self.own().ok();
-        match room.and_then(|(descriptor, _)| limits::room_beside(descriptor)) {
+        match room.and_then(|(descriptor, _)| setup::room_beside(descriptor)) {
             Some((room, kept)) => room.checked_sub(more).ok_or(kept),
             None => Ok(0),
         }
@@ -333,7 +333,7 @@ fn reopen(path: &CStr) -> io::Result<File> {
 /// Moves a file's descriptor up, out of the way of the program's.
 fn place(file: File) -> io::Result<RawFd> {
     let low = file.into_raw_fd();
-    let limit = limits::descriptors().unwrap_or(HIGH);
+    let limit = setup::descriptors().unwrap_or(HIGH);
     for lowest in [HIGH.min(limit / 4 * 3) as RawFd, FIRST] {
         // SAFETY: makes a new descriptor for the same file.
         let high = unsafe { libc::fcntl(low, libc::F_DUPFD_CLOEXEC, lowest.max(FIRST)) };

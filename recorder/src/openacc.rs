@@ -12,15 +12,12 @@ use std::thread;
 use ompchunk_guest::floats::Floats;
 use ompchunk_trace_format::Settings;
 
-use crate::acc_prof::{self, Callback, EVENTS, Lookup, REGISTER, Register};
+use crate::acc_prof::{Callback, EVENTS, Lookup, REGISTER, Register};
 use crate::callbacks::guard;
-use crate::clock;
-use crate::directory;
-use crate::fork;
-use crate::recorder;
-use crate::say::say;
-use crate::setup::{self, Setup, Source};
-use crate::starter::{self, NEW};
+use crate::complain::say;
+use crate::setup::{Setup, Source};
+use crate::starter::NEW;
+use crate::{acc_prof, clock, fork, recorder, setup, starter};
 
 /// Runtimes that have asked, by their function: a library that is named twice would else be told all twice.
 static RUNTIMES: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
@@ -116,7 +113,7 @@ fn start() -> Result<(), String> {
     let _floats = Floats::keep();
     setup::refuse_privileges()?;
     fork::watch();
-    let (directory, settings, clock) = (directory::wanted(), Settings::read()?, clock::start());
+    let (directory, settings, clock) = (setup::wanted(), Settings::read()?, clock::start());
     recorder::start(Setup { directory, settings, clock, source: Source::default() })
 }
 

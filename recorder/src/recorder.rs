@@ -5,28 +5,20 @@ use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::Ordering;
 
-use ompchunk_guest::memory::{self, Grow};
+use ompchunk_guest::memory;
+use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Event, environment};
 
-use crate::clock;
 use crate::clock_cache::Seen;
-use crate::execution_filter;
-use crate::fork;
-use crate::keeper;
+use crate::complain::say;
 use crate::lane::{Lane, this_thread};
-use crate::lane_owner::{self, RUNNING, TAKEN};
-use crate::meta;
-use crate::objects;
-use crate::own_time;
+use crate::lane_owner::{RUNNING, TAKEN};
 use crate::part::{FIRST_LANE, SHARED, Shared};
-use crate::root;
-use crate::sampling;
-use crate::say::say;
 use crate::scope::Scope;
 use crate::setup::{Setup, Source};
 use crate::stacks::control as stacks;
-use crate::steer;
 use crate::store::Store;
+use crate::{clock, execution_filter, fork, keeper, lane_owner, meta, objects, own_time, root, sampling, steer};
 
 thread_local! {
     static LANE: Cell<*mut Lane> = const { Cell::new(ptr::null_mut()) };

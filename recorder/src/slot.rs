@@ -5,11 +5,11 @@
 //! by the one that is still there.
 
 use std::hint::black_box;
-use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{io, ptr};
 
 use ompchunk_guest::errno::Errno;
 use ompchunk_guest::memory::Grow;
@@ -17,7 +17,7 @@ use ompchunk_trace_format::keep::{PLACE, SIZE};
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE, UNIT};
 
 use crate::file::PartFile;
-use crate::limits::within_limit;
+use crate::setup::within_limit;
 use crate::{claim, keeper, unit};
 
 /// Bytes that are cleared together. For more libc takes an instruction that counters of instructions take for one per

@@ -10,39 +10,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ompchunk_guest::door;
 use ompchunk_guest::floats::Floats;
 use ompchunk_trace_format::Settings;
+use ompt::raw;
+use ompt::raw::{
+    AnyFn, ChunkFn, ControlToolFn, Data, DependencesFn, DispatchFn, Endpoint, Event, ImplicitTaskFn, LookupFn, LoopFn,
+    LoopSched, MutexAcquireFn, MutexFn, NameLoopsFn, ParallelBeginFn, ParallelEndFn, SET_SOMETIMES, SetCallbackFn,
+    StartToolResult, SubBlockFn, SyncRegionFn, TargetDataOpEmiFn, TargetDataOpFn, TargetEmiFn, TargetFn,
+    TargetSubmitEmiFn, TargetSubmitFn, TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn,
+    ToolTimeFn, WantedFn, WorkFn,
+};
 
-use crate::budget;
-use crate::callbacks;
-use crate::clock;
-use crate::control;
-use crate::cpus;
-use crate::directory;
+use crate::complain::say;
 use crate::entries::ENTRIES;
 use crate::finish::finish;
-use crate::fork;
-use crate::grains;
-use crate::mutex;
-use crate::openacc;
-use crate::profile_choice;
-use crate::recorder;
-use crate::reference;
-use crate::sampling;
-use crate::say::say;
 use crate::setup::{SUB_BLOCK, Setup, Source, WANTED, refuse_privileges};
 use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
-use crate::steer;
-use crate::sub_blocks;
-use crate::target;
-use crate::tasks::events as tasks;
-use crate::tasks::tell;
-use crate::work;
-use ompt::raw::{
-    self, AnyFn, ChunkFn, ControlToolFn, Data, DependencesFn, DispatchFn, Endpoint, Event, ImplicitTaskFn, LookupFn,
-    LoopFn, LoopSched, MutexAcquireFn, MutexFn, NameLoopsFn, ParallelBeginFn, ParallelEndFn, SET_SOMETIMES,
-    SetCallbackFn, StartToolResult, SubBlockFn, SyncRegionFn, TargetDataOpEmiFn, TargetDataOpFn, TargetEmiFn, TargetFn,
-    TargetSubmitEmiFn, TargetSubmitFn, TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn,
-    ToolTimeFn, WantedFn, WorkFn,
+use crate::tasks::{events as tasks, tell};
+use crate::{
+    budget, callbacks, clock, control, cpus, fork, grains, mutex, openacc, profile_choice, recorder, sampling, setup,
+    steer, sub_blocks, target, work,
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
@@ -145,7 +131,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     if settings.sample_stacks > 0 {
         stacks::start(settings.sample_stacks as u32, entry(c"ompt_get_state"));
     }
-    recorder::start(Setup { directory: directory::wanted(), settings, clock, source })?;
+    recorder::start(Setup { directory: setup::wanted(), settings, clock, source })?;
     fork::watch();
     Ok(())
 }
@@ -301,7 +287,7 @@ impl Wanted {
 
     fn events_of_teams(self) -> Vec<Asked> {
         let parallel_begin: ParallelBeginFn = match self.profile {
-            true => reference::parallel_begin_of_profile,
+            true => sub_blocks::parallel_begin_of_profile,
             false => callbacks::parallel_begin,
         };
         let parallel_end: ParallelEndFn = match self.stacks {

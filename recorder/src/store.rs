@@ -10,10 +10,10 @@ use ompchunk_trace_format::layout::{BLOCK_SIZE, BLOCK_SIZES, HEAD_SIZE, head};
 use ompchunk_trace_format::{Head, Lost, Meta, Reason};
 
 use crate::file::{Fate, PartFile};
-use crate::limits::within_limit;
-use crate::losses;
 use crate::room::{Place, Room, Taken};
+use crate::setup::within_limit;
 use crate::slot::Slot;
+use crate::tally;
 use crate::tasks::each;
 
 /// The first blocks are kept for what is said at the end, when there may be no other room.
@@ -175,7 +175,7 @@ impl Store {
         let Place { offset, the_loop } = taken.written;
         let mut block = vec![0; self.block_size];
         let lost = match self.file.read_at(&mut block, offset) {
-            Ok(()) => losses::of_block(&block, the_loop, Reason::MaxSize),
+            Ok(()) => tally::of_block(&block, the_loop, Reason::MaxSize),
             // Somebody has truncated it: what was in it is missing.
             Err(_) => Vec::new(),
         };

@@ -12,13 +12,13 @@ use ompchunk_abi::{
 };
 
 use crate::chunk::{one_of_many, only_chunk};
-use crate::frame::{DEALT, SIZE_AT, STEPPED, TARGET_AT, chunk_size, kind};
-use crate::hooks::{self, EnterFn};
+use crate::hooks::EnterFn;
 use crate::run::{begins, bounds, only, only_usual, ready_dealt, ready_stepped};
 use crate::schedule_override::{enter_changed, enter_elsewhere, enter_learned};
 use crate::stride::{Number, Whole};
 use crate::table::TABLE;
-use crate::{report, tally, task, way};
+use crate::way::{DEALT, SIZE_AT, STEPPED, TARGET_AT, chunk_size, kind};
+use crate::{hooks, report, task, way};
 
 /// A [`BeginFn`]: jumps to a function for what is asked, with nothing moved or saved: that a task was handed over, that one is created,
 /// that something else becomes of one, or that a loop begins.
@@ -149,7 +149,7 @@ extern "C" fn create(place: *const c_void, what: usize) -> Option<StartFn> {
 #[inline(never)]
 extern "C" fn create_counted(place: *const c_void, what: usize) -> Option<StartFn> {
     if [CREATES_ONE, CREATES_ANY].contains(&what) && TABLE.creations().is_some() {
-        tally::creating();
+        report::creating();
     }
     create(place, what)
 }

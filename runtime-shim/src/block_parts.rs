@@ -9,10 +9,9 @@ use core::mem::{align_of, size_of};
 use ompchunk_abi::{ChunkFn, Frame, LOOP_DIVISIBLE, LoopRecord, ON_LISTENING};
 
 use crate::balance::{Seat, processor_time};
-use crate::equal_blocks;
-use crate::frame::{STEPPED, StepsFn};
-use crate::static_steps;
 use crate::stride::Number;
+use crate::way::{STEPPED, StepsFn};
+use crate::{equal_blocks, static_steps};
 
 /// A thread's block.
 #[repr(C)]

@@ -17,11 +17,11 @@ use ompchunk_abi::{
 };
 use ompchunk_guest::door;
 
-use crate::begin::{self, begin_changed, begin_elsewhere, begin_learned};
-use crate::record::{self, Known, Words};
-use crate::runtime_choice::{self, Home};
+use crate::begin::{begin_changed, begin_elsewhere, begin_learned};
+use crate::record::{Known, Words};
+use crate::runtime_choice::Home;
 use crate::table::TABLE;
-use crate::{image_count, images, report, schedules, tally};
+use crate::{begin, images, numbers, record, report, runtime_choice, schedules};
 
 /// What `state` leads to while an image shall ask: all that makes it ask.
 static ASKS: AtomicU32 = AtomicU32::new(LISTENING_LOOPS | LISTENING_TASKS);
@@ -76,7 +76,7 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<BeginFn> {
         return None;
     }
     // Before its loops are entered: they may stand where those of an image stood that is gone.
-    image_count::another();
+    numbers::another();
     let address = module.cast::<c_void>().cast_const();
     // SAFETY: a record of our version, all of whose other fields are atomic.
     let module = unsafe { &*module };
@@ -126,7 +126,7 @@ fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const At
 }
 
 fn say_connected(module: &ModuleRecord) {
-    tally::module();
+    report::module();
     if report::verbose() {
         report::explain(format_args!("instrumented code in {} connected", path_of(module)));
     }

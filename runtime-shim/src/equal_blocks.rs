@@ -7,15 +7,11 @@ use core::mem::{align_of, offset_of, size_of};
 
 use ompchunk_abi::{Frame, LeaveFn, LoopRecord, ON_TIMED};
 
-use crate::frame::{SIZE_AT, StepsFn};
+use crate::balance::{Seat, block_of};
 use crate::run::over;
-
-use crate::balance::{self, Seat, block_of};
-use crate::hooks;
-use crate::schedules;
-use crate::source;
-use crate::static_steps;
-use crate::stride::{self, Number};
+use crate::stride::Number;
+use crate::way::{SIZE_AT, StepsFn};
+use crate::{balance, hooks, schedules, source, static_steps, stride};
 
 const _: () = {
     assert!(offset_of!(Frame, shim) + size_of::<Seat>() <= SIZE_AT);

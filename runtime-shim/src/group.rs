@@ -7,7 +7,7 @@ use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_LAST_READ, LOOP_MAPPED, LoopRecor
 use ompchunk_schedules::{Learned, Place};
 
 use crate::consensus::{kept, parted};
-use crate::image_count;
+use crate::numbers;
 use crate::numbers::{ALONE, Numbers};
 use crate::place::place_of;
 
@@ -67,7 +67,7 @@ impl Key {
     pub(crate) fn of_group(record: &'static LoopRecord, learned: Learned) -> Key {
         let find = || number(place_of(record), members(record), learned);
         let number = match KEYS.number_for(core::ptr::from_ref(record).addr(), ALONE) {
-            Some(place) => kept(place, image_count::so_far() as u32, find),
+            Some(place) => kept(place, numbers::so_far() as u32, find),
             None => find(),
         };
         Key(number as usize)

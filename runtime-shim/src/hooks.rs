@@ -10,16 +10,16 @@ use ompchunk_abi::{
     BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, ChunkFn, Frame, LOOP_CHUNKED, LOOP_DEALT,
     LeaveFn, LoopRecord, ON_LISTENING, ON_TIMED,
 };
+use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
 use crate::bookkeeping::{bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping};
 use crate::choice::Chosen;
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many};
-use crate::frame::chunk_size;
 use crate::run::over;
 use crate::table::TABLE;
 use crate::thread::{NO_SECTION, Phase, Running};
-use crate::{balance, loop_event, loop_names, schedules, section, sub_block_entry, tally, thread, thread_storage};
-use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
+use crate::way::chunk_size;
+use crate::{balance, loop_event, report, schedules, section, sub_block_entry, thread, thread_storage};
 
 /// A thread is about to run a loop. Returns 0 to run it as compiled, of which nobody wants to know, else what [`Frame::on`] says, with the
 /// frame's `chunk`, `bookkeeping` and `leave` filled in, as far as they are called, and of a changed execution `schedule` and, in
@@ -102,7 +102,7 @@ unsafe extern "C" fn enter_no_for(the_loop: *const LoopRecord, frame: *mut Frame
                 enter_wanted(the_loop, frame, NO_SECTION, step, None, first, wants)
             }
             _ => {
-                loop_names::enter(the_loop, NO_SECTION, step, None);
+                loop_event::enter(the_loop, NO_SECTION, step, None);
                 0
             }
         }
@@ -141,7 +141,7 @@ unsafe extern "C" fn enter_seldom(the_loop: *const LoopRecord, frame: *mut Frame
             false => enter_any(the_loop, frame, start, step, None),
         };
         if wants == 0 {
-            loop_names::enter(the_loop, start, step, None);
+            loop_event::enter(the_loop, start, step, None);
             return 0;
         }
         match sub_block_entry::schedule(record) {
@@ -186,7 +186,7 @@ unsafe fn enter_wanted(
     first_section: Option<ChunkFn>,
     wants: u32,
 ) -> u32 {
-    tally::entered();
+    report::entered();
     // SAFETY: the plugin passes the loop's own record.
     let (construct, flags) = unsafe { ((*the_loop).construct, (*the_loop).flags) };
     let stepped = chosen.is_some_and(|chosen| chosen.stepped);

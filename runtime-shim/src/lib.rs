@@ -51,10 +51,6 @@ mod bookkeeping;
 #[cfg(not(loom))]
 mod chain;
 #[cfg(not(loom))]
-mod chains;
-#[cfg(not(loom))]
-mod check;
-#[cfg(not(loom))]
 mod choice;
 #[cfg(not(loom))]
 mod chunk;
@@ -69,35 +65,21 @@ mod creation;
 #[cfg(not(loom))]
 mod creation_event;
 #[cfg(not(loom))]
-mod current_thread;
-#[cfg(not(loom))]
 mod dealt_counts;
 #[cfg(not(loom))]
 mod decision;
 #[cfg(not(loom))]
-mod environment;
-#[cfg(not(loom))]
 mod equal_blocks;
-#[cfg(not(loom))]
-mod frame;
 #[cfg(not(loom))]
 mod group;
 #[cfg(not(loom))]
 mod hooks;
 #[cfg(not(loom))]
-mod image_count;
-#[cfg(not(loom))]
 mod images;
-#[cfg(not(loom))]
-mod learning;
 #[cfg(not(loom))]
 mod lookup;
 #[cfg(not(loom))]
 mod loop_event;
-#[cfg(not(loom))]
-mod loop_names;
-#[cfg(not(loom))]
-mod nest;
 #[cfg(not(loom))]
 mod numbers;
 #[cfg(not(loom))]
@@ -144,8 +126,6 @@ mod stride;
 mod sub_block;
 #[cfg(not(loom))]
 mod sub_block_entry;
-#[cfg(not(loom))]
-mod tally;
 #[cfg(not(loom))]
 mod task;
 #[cfg(not(loom))]

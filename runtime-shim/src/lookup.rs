@@ -7,24 +7,27 @@ use std::panic::catch_unwind;
 use ompchunk_abi::{
     CONSTRUCT_SECTIONS, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
-
-use crate::chunk::filter;
-use crate::current_thread::{self, THREAD_BEGIN};
-use crate::image_count::get_met;
-use crate::loop_event::WORK;
-use crate::loop_names::name_loops;
-use crate::runtime::RUNTIME;
-use crate::schedules;
-use crate::slot::{Function, any, typed};
-use crate::table::TABLE;
-use crate::task::{TASK_CREATE, TASK_SCHEDULE};
-use crate::thread::NO_SECTION;
-use crate::{chains, report, sub_block_entry, tally};
 use ompt::raw::{
     AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_SUB_BLOCK, EVENT_TASK_CREATION, EVENT_TOOL_TIME,
     EVENT_WANTED, EVENT_WORK, GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn, GetVariableFn,
     NameLoopsFn, SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
 };
+
+use crate::chunk::filter;
+use crate::collector::events::{
+    IMPLICIT_TASK, MASKED, MUTEX_ACQUIRE, MUTEX_ACQUIRED, MUTEX_RELEASED, NEST_LOCK, PARALLEL_BEGIN, REDUCTION,
+    SYNC_REGION_WAIT, THREAD_END,
+};
+use crate::loop_event::{WORK, name_loops};
+use crate::numbers::get_met;
+use crate::runtime::RUNTIME;
+use crate::slot::{Function, any, typed};
+use crate::table::TABLE;
+use crate::task::{TASK_CREATE, TASK_SCHEDULE};
+use crate::thread::NO_SECTION;
+use crate::thread_storage::THREAD_BEGIN;
+use crate::turns::PARALLEL_END;
+use crate::{report, schedules, sub_block_entry, thread_storage};
 
 /// `ompt_function_lookup_t`, handed to the tool.
 ///
@@ -70,7 +73,7 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
         EVENT_TASK_CREATION => set_creations(callback),
         EVENT_SUB_BLOCK => set_sub_blocks(callback),
         EVENT_WANTED => answer(TABLE.set_wanted(typed(callback)), SET_SOMETIMES),
-        _ => match chains::link_for(event) {
+        _ => match link_for(event) {
             Some(link) => {
                 if event == EVENT_WORK && callback.is_some() && schedules::any() {
                     // The runtime tells of the end of a loop that it deals instead while it is called from here.
@@ -97,7 +100,7 @@ fn set_loops(callback: Option<AnyFn>) -> c_int {
 
 fn set_creations(callback: Option<AnyFn>) -> c_int {
     if callback.is_some() {
-        tally::wanted();
+        report::wanted();
         if !(TASK_CREATE.hook() && TASK_SCHEDULE.hook()) {
             report::explain(format_args!(
                 "the runtime refuses ompt_callback_task_create or ompt_callback_task_schedule: no task \
@@ -172,7 +175,7 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
         EVENT_TASK_CREATION => TABLE.creations().and_then(any),
         EVENT_SUB_BLOCK => TABLE.sub_blocks().and_then(any),
         EVENT_WANTED => TABLE.wanted().and_then(any),
-        _ => match chains::link_for(event).and_then(|link| (link.get)()) {
+        _ => match link_for(event).and_then(|link| (link.get)()) {
             // The shim stands before the tool's.
             Some(registered) => registered,
             // SAFETY: the tool's arguments, as they came.
@@ -189,17 +192,17 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
 
 /// `ompt_chunk_get_loop`. The C header's view of a loop record is the same as ours.
 unsafe extern "C" fn get_loop() -> *const LoopRecord {
-    current_thread::the_loop().0
+    thread_storage::the_loop().0
 }
 
 /// `ompt_chunk_get_schedule`.
 unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_int {
-    let (the_loop, ..) = current_thread::the_loop();
+    let (the_loop, ..) = thread_storage::the_loop();
     // SAFETY: null, or the constant record of a loop that the thread is in.
     let Some(record) = (unsafe { the_loop.as_ref() }) else {
         return 0;
     };
-    let instead = current_thread::schedule_instead();
+    let instead = thread_storage::schedule_instead();
     let (kind, size) = instead.map_or((record.schedule, record.chunk), |(kind, size)| (kind, size.into()));
     // SAFETY: null, or memory for the answer.
     unsafe {
@@ -215,7 +218,7 @@ unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_i
 
 /// `ompt_chunk_get_section`.
 unsafe extern "C" fn get_section(number: *mut u64) -> c_int {
-    let (the_loop, section, _) = current_thread::the_loop();
+    let (the_loop, section, _) = thread_storage::the_loop();
     // SAFETY: null, or the constant record of what the thread is in.
     let is_sections = unsafe { the_loop.as_ref() }.is_some_and(|record| record.construct == CONSTRUCT_SECTIONS);
     if !is_sections || section == NO_SECTION {
@@ -230,7 +233,7 @@ unsafe extern "C" fn get_section(number: *mut u64) -> c_int {
 
 /// `ompt_chunk_get_variable`.
 unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
-    let (the_loop, passed_start, passed_step) = current_thread::the_loop();
+    let (the_loop, passed_start, passed_step) = thread_storage::the_loop();
     // SAFETY: null, or the constant record of a loop that the thread is in.
     let Some(record) = (unsafe { the_loop.as_ref() }) else {
         return 0;
@@ -257,10 +260,54 @@ unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
 
 fn note_wanted(callback: Option<AnyFn>) {
     if callback.is_some() {
-        tally::wanted();
+        report::wanted();
     }
 }
 
 fn answer(stored: bool, result: c_int) -> c_int {
     if stored { result } else { SET_ERROR }
+}
+
+// All standard events that the shim itself may need.
+
+/// A chain whatever the type of its callbacks: [`Chain`](crate::chain::Chain)'s functions of these names.
+// No trait: what a trait's generic functions use is found by a longer way everywhere.
+pub(crate) struct Link {
+    event: fn() -> c_uint,
+    pub(crate) set: fn(Option<AnyFn>) -> c_int,
+    pub(crate) get: fn() -> Option<Option<AnyFn>>,
+    begin: fn(),
+    close: fn(),
+}
+
+macro_rules! links {
+    ($($chain:ident),+) => {
+        [$(Link {
+            event: || $chain.event(),
+            set: |callback| $chain.set(callback),
+            get: || $chain.get(),
+            begin: || $chain.begin(),
+            close: || $chain.close(),
+        }),+]
+    };
+}
+
+static LINKS: [Link; 15] = links!(
+    THREAD_BEGIN, WORK, PARALLEL_END, TASK_CREATE, TASK_SCHEDULE, PARALLEL_BEGIN, IMPLICIT_TASK, THREAD_END,
+    SYNC_REGION_WAIT, REDUCTION, MUTEX_ACQUIRE, MUTEX_ACQUIRED, MUTEX_RELEASED, NEST_LOCK, MASKED
+);
+
+/// An event's. None: the runtime alone deals with it.
+pub(crate) fn link_for(event: c_uint) -> Option<&'static Link> {
+    LINKS.iter().find(|link| (link.event)() == event)
+}
+
+/// Another life begins, with a runtime that knows nothing of the shim.
+pub(crate) fn begin_all() {
+    LINKS.iter().for_each(|link| (link.begin)());
+}
+
+/// The tool is gone: what the runtime still reports reaches nobody.
+pub(crate) fn close_all() {
+    LINKS.iter().for_each(|link| (link.close)());
 }

@@ -6,19 +6,20 @@
 
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr;
+use std::panic::catch_unwind;
 
-use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED};
-
-use crate::chain::{Chain, pass_on};
-use crate::choice::is_stepped;
-use crate::runtime::RUNTIME;
-use crate::table::TABLE;
-use crate::thread::{Phase, Running, Thread, unpacked};
-use crate::thread_storage;
+use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord};
 use ompt::raw::{
     Data, EVENT_WORK, SCHED_AUTO, SCHED_DYNAMIC, SCHED_GUIDED, SCHED_MONOTONIC, SCHED_STATIC, SCOPE_BEGIN, SCOPE_END,
     WORK_DISTRIBUTE, WORK_LOOP, WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED, WORK_LOOP_OTHER, WORK_LOOP_STATIC, WorkFn,
 };
+
+use crate::chain::{Chain, pass_on};
+use crate::choice::{Chosen, is_stepped};
+use crate::runtime::RUNTIME;
+use crate::table::TABLE;
+use crate::thread::{Phase, Running, Thread, unpacked};
+use crate::{report, thread, thread_storage};
 
 /// `ompt_callback_work`.
 pub(crate) static WORK: Chain<WorkFn> = Chain::new(EVENT_WORK, on_work);
@@ -144,6 +145,52 @@ fn schedule(sched_type: u32, work: c_uint) -> c_uint {
         },
     };
     kind | modifier
+}
+
+// Loops that run as if nobody listened, and that are known all the same while the runtime tells of their begin
+// (`ompt_chunk_name_loops`).
+//
+// Nothing is called when such a loop ends, so it is forgotten as soon as its begin has been told.
+
+/// `ompt_chunk_name_loops`.
+pub(crate) unsafe extern "C" fn name_loops(on: c_int) -> c_int {
+    catch_unwind(|| {
+        let on = on != 0;
+        if on {
+            report::wanted();
+            if !WORK.hook() {
+                report::explain(format_args!(
+                    "the runtime refuses ompt_callback_work: loops are named in loop and chunk events alone"
+                ));
+                return 0;
+            }
+        }
+        c_int::from(TABLE.name_loops(on))
+    })
+    .unwrap_or(0)
+}
+
+/// The thread is about to run the loop, under a `chosen` schedule or its own, and nobody listens: it is named, if that is wanted.
+///
+/// # Safety
+///
+/// The record is the loop's own, which stays as long as its code.
+pub(crate) unsafe fn enter(the_loop: *const LoopRecord, start: i64, step: i64, chosen: Option<Chosen>) {
+    if !TABLE.names_loops() {
+        return;
+    }
+    let here = thread_storage::thread();
+    // What a tool hears of stays what the thread is in, until it leaves it.
+    if here.is_in_a_loop() && here.phase() != Phase::Named {
+        return;
+    }
+    report::entered();
+    let mut running = Running::new(the_loop, start, step);
+    running.phase = Phase::Named;
+    if let Some(chosen) = chosen.filter(|chosen| !chosen.is_source) {
+        (running.schedule, running.chunk) = (thread::packed(chosen.told()), chosen.chunk);
+    }
+    here.replace(&running, false);
 }
 
 #[cfg(test)]

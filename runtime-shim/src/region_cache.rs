@@ -15,7 +15,7 @@ use std::sync::Once;
 use ompchunk_abi::LoopRecord;
 
 use crate::consensus::{both, parted};
-use crate::image_count;
+use crate::numbers;
 use crate::runtime::PlaceInTeam;
 
 /// Loops of a region of which it is kept how they run.
@@ -176,7 +176,7 @@ fn number_of(the_loop: *const LoopRecord) -> usize {
 fn now() -> Option<u64> {
     match TELLS.load(Ordering::Relaxed) {
         0 => None,
-        runtime => Some(both(runtime, image_count::so_far() as u32)),
+        runtime => Some(both(runtime, numbers::so_far() as u32)),
     }
 }
 
@@ -259,7 +259,7 @@ mod tests {
         }
 
         for changes in
-            [|_: &Standing| image_count::another(), |_: &Standing| end(), |standing: &Standing| standing.forget()]
+            [|_: &Standing| numbers::another(), |_: &Standing| end(), |standing: &Standing| standing.forget()]
         {
             begin();
             standing.keep_place(PLACE, around);

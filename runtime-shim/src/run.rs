@@ -13,9 +13,9 @@ use ompchunk_abi::{
 };
 
 use crate::chunk::only_chunk;
-use crate::frame::{StepsFn, kind};
-use crate::stride::{self, Number, Whole};
-use crate::thread_storage;
+use crate::stride::{Number, Whole};
+use crate::way::{StepsFn, kind};
+use crate::{stride, thread_storage};
 
 /// Lower bound, upper bound and stride.
 ///

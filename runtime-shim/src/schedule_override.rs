@@ -6,14 +6,14 @@ use core::ptr;
 
 use ompchunk_abi::{Frame, LOOP_DEALT, LOOP_STOCK, LoopRecord, ON_TIMED};
 
-use crate::frame::{DEALT, STEPPED, StepsFn};
-use crate::run::over;
-
 use crate::choice::Chosen;
-use crate::schedules;
+use crate::run::over;
 use crate::source::{STATIC, STATIC_CHUNKED};
 use crate::table::TABLE;
-use crate::{balance, block_parts, dealt_counts, equal_blocks, hooks, loop_names, static_steps, sub_block_entry};
+use crate::way::{DEALT, STEPPED, StepsFn};
+use crate::{
+    balance, block_parts, dealt_counts, equal_blocks, hooks, loop_event, schedules, static_steps, sub_block_entry,
+};
 
 /// `EnterFn` where orders name loops.
 ///
@@ -74,7 +74,7 @@ unsafe extern "C" fn enter_perhaps_changed<const QUIET: bool>(
         match (chosen, if is_unwanted { 0 } else { TABLE.wants() }) {
             (Some(chosen), 0) => {
                 if !QUIET {
-                    loop_names::enter(the_loop, start, step, Some(chosen));
+                    loop_event::enter(the_loop, start, step, Some(chosen));
                 }
                 enter_under(the_loop, frame, 0, chosen)
             }

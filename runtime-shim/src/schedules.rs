@@ -46,8 +46,8 @@ use crate::object::symbol_in_program;
 use crate::place::place_of;
 use crate::primitive::OnceLock;
 use crate::table::TABLE;
-use crate::verdict::{self, Facts, Verdict};
-use crate::{balance, environment, group, image_count, learning, order_messages, report, source, turns};
+use crate::verdict::{Facts, Verdict};
+use crate::{balance, choice, group, numbers, object, order_messages, report, source, turns, verdict};
 
 /// [`SCHEDULES_SYMBOL`], as the dynamic linker wants it.
 const INSIDE: &CStr = c"__ompchunk_schedules";
@@ -150,7 +150,7 @@ fn is_true(value: &str) -> bool {
 
 /// Can loops of this process be cancelled?
 pub(crate) fn cancels() -> bool {
-    let value = environment::variable("OMP_CANCELLATION");
+    let value = object::variable("OMP_CANCELLATION");
     value.is_some_and(|value| value.to_str().is_none_or(is_true))
 }
 
@@ -172,7 +172,7 @@ pub(crate) fn learns() -> bool {
 
 /// What the user says, else what the program has inside.
 fn ordered() -> Option<OsString> {
-    if let Some(value) = environment::variable(VARIABLE) {
+    if let Some(value) = object::variable(VARIABLE) {
         return Some(value);
     }
     let inside = symbol_in_program(INSIDE).cast::<c_char>();
@@ -235,7 +235,7 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
     match schedule.learned() {
         Some(learned) => {
             let key = key_under(entry, record);
-            let chosen = learning::choose(record, key, learned, order, is_served);
+            let chosen = choice::choose(record, key, learned, order, is_served);
             if let Some(chosen) = chosen {
                 chosen.keep(record);
             }
@@ -283,7 +283,7 @@ static DECISIONS: Numbers<{ 1 << 14 }> = Numbers::empty();
 pub(crate) fn known(record: *const LoopRecord) -> u32 {
     let place = DECISIONS.alone_at_first(record.addr());
     match place.map(|place| parted(place.load(Ordering::Relaxed))) {
-        Some((met, number)) if met == image_count::so_far() as u32 => number,
+        Some((met, number)) if met == numbers::so_far() as u32 => number,
         _ => 0,
     }
 }
@@ -291,7 +291,7 @@ pub(crate) fn known(record: *const LoopRecord) -> u32 {
 /// What there is to remember of a loop.
 #[inline]
 fn remembered(orders: &Orders, record: &'static LoopRecord) -> u32 {
-    let met = image_count::so_far() as u32;
+    let met = numbers::so_far() as u32;
     let find = || decide(orders, record);
     match DECISIONS.number_for(core::ptr::from_ref(record).addr(), ALONE) {
         Some(place) => kept(place, met, find),

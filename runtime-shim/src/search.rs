@@ -8,13 +8,16 @@ use core::ffi::{CStr, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use std::ffi::CString;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use ompchunk_schedules::{CHECK_TOOL, CHECK_VARIABLE};
+use ompt::raw::StartToolFn;
 
 use crate::attach::{CONNECT, Way};
 use crate::object::{Library, Object, next_symbol, paths_after, symbol_in};
 use crate::slot::{Function, from_word};
-use crate::{check, environment, report};
-use ompt::raw::StartToolFn;
+use crate::{object, report};
 
 const START_TOOL: &CStr = c"ompt_start_tool";
 /// What only a runtime that compiled code calls defines: LLVM's, Intel's and AMD's.
@@ -73,7 +76,7 @@ impl<'a> Search<'a> {
             .or_else(|| self.in_tool_libraries(&mut ask))
             .or_else(|| self.for_check(&mut ask));
         if let Some(path) = accepted {
-            check::say_if_not_alone(&path);
+            say_if_not_alone(&path);
         }
         for library in self.refused {
             library.close();
@@ -124,12 +127,12 @@ impl<'a> Search<'a> {
 
     /// Asks the tool that checks schedules, if it is wanted.
     fn for_check<T>(&mut self, ask: &mut impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
-        let path = check::wanted(self.shim)?;
+        let path = wanted(self.shim)?;
         let name = path.to_string_lossy();
         match Library::open(&path) {
             Ok(library) => self.in_library(library, &name, "beside this library", ask),
             Err(cause) => {
-                check::say_unloadable(&name, &cause);
+                say_unloadable(&name, &cause);
                 None
             }
         }
@@ -209,10 +212,60 @@ pub(crate) fn close_tool() {
 }
 
 fn tool_libraries() -> Vec<CString> {
-    let list = environment::variable("OMP_TOOL_LIBRARIES").unwrap_or_default().into_vec();
+    let list = object::variable("OMP_TOOL_LIBRARIES").unwrap_or_default().into_vec();
     list.split(|byte| *byte == b':')
         .filter(|entry| !entry.is_empty())
         // An environment variable holds no NUL, so none is lost.
         .filter_map(|entry| CString::new(entry).ok())
         .collect()
+}
+
+// The tool that says where another schedule moved iterations which loops promise to the same thread: `OMPCHUNK_SCHEDULE_CHECK`.
+//
+// One of the tools that come with ompchunk, below this library: `tools/` where `make` puts it, `ompchunk/tools/` where it is
+// installed.
+
+/// Where the tool is, if it is wanted and there.
+pub(crate) fn wanted(shim: &Object) -> Option<CString> {
+    if !object::is_on(CHECK_VARIABLE) {
+        return None;
+    }
+    let path = PathBuf::from(shim.path());
+    // A link to it may stand anywhere.
+    let library = path.canonicalize().unwrap_or(path);
+    let directory = library.parent().unwrap_or(Path::new("."));
+    let places = ["tools", "ompchunk/tools"].map(|below| directory.join(below).join(file()));
+    let found = places.iter().find(|path| path.is_file());
+    if found.is_none() {
+        report::complain(format_args!(
+            "{CHECK_VARIABLE}: there is neither {} nor {}, so nothing is checked. Install ompchunk as a whole, or name the tool in \
+             OMP_TOOL_LIBRARIES",
+            places[0].display(),
+            places[1].display()
+        ));
+    }
+    // A path holds no NUL, so none is lost.
+    CString::new(found?.as_os_str().as_bytes()).ok()
+}
+
+/// The tool is there, and cannot be loaded.
+pub(crate) fn say_unloadable(path: &str, cause: &str) {
+    report::complain(format_args!(
+        "{CHECK_VARIABLE}: cannot load {path}: {cause}. Nothing is checked; install ompchunk again, as a whole"
+    ));
+}
+
+/// A tool accepted, and the check is wanted: there can be only one.
+pub(crate) fn say_if_not_alone(path: &str) {
+    let is_the_check = Path::new(path).file_name().is_some_and(|name| name == &*file());
+    if object::is_on(CHECK_VARIABLE) && !is_the_check {
+        report::complain(format_args!(
+            "{CHECK_VARIABLE}: the tool {path} gets the events, and the check needs to be alone, so nothing is checked. Run the \
+             program without that tool"
+        ));
+    }
+}
+
+fn file() -> String {
+    format!("lib{CHECK_TOOL}.so")
 }

@@ -9,6 +9,9 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use ompchunk_guest::floats::Floats;
+use ompt::raw::{Data, EVENT_ERROR, EVENT_THREAD_BEGIN, FinalizeFn, InitializeFn, LookupFn, StartToolResult};
+
 use crate::attach::{Way, make_visible};
 use crate::collector::events::IMPLICIT_TASK;
 use crate::collector::listen;
@@ -19,9 +22,7 @@ use crate::runtime::RUNTIME;
 use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
 use crate::table::TABLE;
-use crate::{chains, environment, lookup, region_cache, report, runtime_choice, schedules, search, tally, turns};
-use ompchunk_guest::floats::Floats;
-use ompt::raw::{Data, EVENT_ERROR, EVENT_THREAD_BEGIN, FinalizeFn, InitializeFn, LookupFn, StartToolResult};
+use crate::{lookup, object, region_cache, report, runtime_choice, schedules, search, turns};
 
 /// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
 const FREE: u32 = 0;
@@ -101,7 +102,7 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
     }
     STATE.store(FREE, Ordering::Release);
     // A set-user-ID program shall not load what whoever starts it names, and some runtimes would.
-    nobody(found.declined || environment::is_ignored())
+    nobody(found.declined || object::is_ignored())
 }
 
 /// This thread begins to search a tool for the runtime. Else what the runtime is told.
@@ -144,16 +145,16 @@ fn nobody(is_final: bool) -> *mut StartToolResult {
 fn begin_life() {
     region_cache::end();
     TABLE.begin();
-    chains::begin_all();
+    lookup::begin_all();
     lookup::begin();
-    tally::begin();
+    report::begin();
     search::close_tool();
 }
 
 fn end_life() {
     region_cache::end();
     TABLE.close();
-    chains::close_all();
+    lookup::close_all();
     listen::detach();
     runtime_choice::set_active(false);
     STATE.store(FREE, Ordering::Release);
@@ -290,13 +291,13 @@ fn initialize_tool(initial_device_num: c_int) -> c_int {
 /// The tool does not want to be one, but the shim stays: nothing of what the tool registered is left.
 fn forget_tool() {
     TABLE.close();
-    chains::close_all();
+    lookup::close_all();
     runtime_choice::set_active(false);
     TOOL.store(ptr::null_mut(), Ordering::Release);
     for event in EVENT_THREAD_BEGIN..=EVENT_ERROR {
         RUNTIME.set_callback(event, None);
     }
-    chains::begin_all();
+    lookup::begin_all();
     lookup::begin();
 }
 
@@ -312,8 +313,8 @@ fn finalize_tool() {
     // Tools have averages to print.
     let _floats = Floats::keep();
     TABLE.close();
-    chains::close_all();
-    tally::summarise();
+    lookup::close_all();
+    report::summarise();
     let tool = TOOL.load(Ordering::Acquire);
     if tool.is_null() {
         return;

@@ -9,16 +9,16 @@
 //! The hot path, as `hooks` says of it.
 
 use ompchunk_abi::Frame;
+use ompt::raw::{DispatchChunk, SUB_BLOCK_FIRST, SUB_BLOCK_LAST};
 
 use crate::bookkeeping::{bookkeeping, no_bookkeeping};
 use crate::chunk::{Execution, elapsed, execution, send_both};
-use crate::frame::StepsFn;
 use crate::stage::Stage;
 use crate::static_steps::{given_first, no_step};
-use crate::stride::{self, Number, Step};
+use crate::stride::{Number, Step};
 use crate::table::TABLE;
-use crate::{sizes, thread_storage};
-use ompt::raw::{DispatchChunk, SUB_BLOCK_FIRST, SUB_BLOCK_LAST};
+use crate::way::StepsFn;
+use crate::{sizes, stride, thread_storage};
 
 /// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. `is_only`: the thread has no
 /// other chunk.

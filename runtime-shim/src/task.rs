@@ -13,14 +13,14 @@ use core::ffi::{c_int, c_uint, c_void};
 use core::ptr;
 
 use ompchunk_abi::StartFn;
+use ompt::raw::{
+    Data, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, Frame, TASK_EXPLICIT, TASK_TARGET, TaskCreateFn, TaskScheduleFn,
+};
 
 use crate::chain::{Chain, pass_on};
 use crate::creation::{Created, State};
 use crate::runtime::RUNTIME;
-use crate::{nest, thread_storage};
-use ompt::raw::{
-    Data, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, Frame, TASK_EXPLICIT, TASK_TARGET, TaskCreateFn, TaskScheduleFn,
-};
+use crate::{creation, thread_storage};
 
 /// `ompt_callback_task_create`.
 pub(crate) static TASK_CREATE: Chain<TaskCreateFn> = Chain::new(EVENT_TASK_CREATE, on_task_create);
@@ -56,7 +56,7 @@ pub(crate) extern "C" fn creates_any(place: *const c_void) -> Answer {
 fn begin(mut place: *const c_void, parent: *mut Data) -> Answer {
     let here = thread_storage::creation();
     if here.state() != State::Idle {
-        place = nest::make_room(here, place);
+        place = creation::make_room(here, place);
         if place.is_null() {
             return nothing();
         }
@@ -82,7 +82,7 @@ pub(crate) extern "C" fn created(place: *const c_void) -> Answer {
     if here.is_outermost_at(place) {
         here.end();
     } else {
-        nest::leave(here, place);
+        creation::leave(here, place);
     }
     nothing()
 }
@@ -150,7 +150,7 @@ unsafe extern "C" fn on_any_task_create(
     codeptr: *const c_void,
 ) {
     let here = thread_storage::creation();
-    nest::give_up_dead(here);
+    creation::give_up_dead(here);
     let tool = TASK_CREATE.tool();
     // Not what a task that runs inside creates in code without the plugin.
     let only = here.creates_one();

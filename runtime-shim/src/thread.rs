@@ -4,7 +4,7 @@
 //! Cells without destructors, found by `thread_storage`. They hold values and the address of the loop's constant record, never
 //! of a frame: a loop left without `leave` then misleads at worst, it leaves nothing dangling.
 //!
-//! A signal handler may ask at any instant ([`crate::current_thread::the_loop`]): the record's address is taken away before
+//! A signal handler may ask at any instant ([`crate::thread_storage::the_loop`]): the record's address is taken away before
 //! the values behind it change, and put back when they are whole.
 
 use core::cell::Cell;

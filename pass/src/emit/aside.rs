@@ -10,10 +10,10 @@ use inkwell::module::Linkage;
 use inkwell::types::{AsTypeRef, BasicMetadataTypeEnum};
 use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
 
-use super::Emitter;
-use super::code::built;
-use super::ends::AtEnd;
-use super::terms::{Guard, Piece};
+use crate::emit::Emitter;
+use crate::emit::asking::AtEnd;
+use crate::emit::code::built;
+use crate::emit::emitter::{Guard, Piece};
 use crate::ffi;
 use crate::llvm::Value;
 

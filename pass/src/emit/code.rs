@@ -3,24 +3,28 @@
 //! Everything emitted into the user's functions carries `!nosanitize`: the frame is written by the
 //! shim, which no sanitizer has seen.
 
+use std::mem::offset_of;
+
 use inkwell::IntPredicate;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::BuilderError;
+use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::llvm_sys::core::{
     LLVMInsertIntoBuilder, LLVMInstructionClone, LLVMSetCurrentDebugLocation2, LLVMSetOperand, LLVMSetOrdering,
 };
 use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
-use inkwell::llvm_sys::{LLVMAtomicOrdering, prelude::LLVMValueRef};
+use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::types::{BasicType, FunctionType};
 use inkwell::values::{
     AsValueRef, BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue,
     IntValue, PointerValue,
 };
+use ompchunk_abi::{FRAME_ALIGN, FRAME_SIZE, Frame};
 
-use super::Emitter;
+use crate::emit::Emitter;
 use crate::ffi;
-use crate::llvm::{Block, Value};
+use crate::llvm::{Block, Value, blocks};
 
 /// The builder fails only when it is not positioned, which is a mistake in this module.
 pub(super) fn built<T>(result: Result<T, BuilderError>) -> T {
@@ -284,5 +288,44 @@ pub(super) fn argument(call: Value, number: u32) -> Value {
     match call.operand(number) {
         Some(operand) => operand,
         None => panic!("a call without its arguments"),
+    }
+}
+
+// Where an execution of a loop keeps whether it reports, and to whom: its frame.
+
+impl<'ctx> Emitter<'ctx> {
+    /// Room for one execution, in the entry block: an `alloca` elsewhere would grow the stack each
+    /// time the loop runs.
+    pub(super) fn new_frame(&self, function: FunctionValue<'ctx>) -> PointerValue<'ctx> {
+        let raw = Value::from(function);
+        let first_code =
+            blocks(raw).next().into_iter().flat_map(Block::instructions).find(|instruction| !instruction.is_alloca());
+        let Some(first_code) = first_code else { panic!("a function without a terminator") };
+        self.before(first_code);
+        let bytes = self.context.i8_type().array_type(FRAME_SIZE as u32);
+        let frame = built(self.builder.build_alloca(bytes, ""));
+        if let Some(alloca) = frame.as_instruction_value() {
+            let _ = alloca.set_alignment(FRAME_ALIGN as u32);
+        }
+        self.store_first(self.i32.const_zero(), frame);
+        frame
+    }
+
+    /// What the frame says of the execution; 0 outside an instrumented one.
+    pub(super) fn on(&self, frame: PointerValue<'ctx>) -> IntValue<'ctx> {
+        const { assert!(offset_of!(Frame, on) == 0) };
+        self.load(self.i32, frame).into_int_value()
+    }
+
+    /// Calls an entry point of the frame with the frame and `arguments`.
+    pub(super) fn call_frame(
+        &self,
+        frame: PointerValue<'ctx>,
+        offset: usize,
+        signature: FunctionType<'ctx>,
+        arguments: &[BasicMetadataValueEnum<'ctx>],
+    ) -> CallSiteValue<'ctx> {
+        let callee = self.load(self.ptr, self.field(frame, offset)).into_pointer_value();
+        self.call(signature, callee, &[&[frame.into()], arguments].concat())
     }
 }

@@ -1,35 +1,30 @@
 //! The only code that changes the IR.
 //!
-//! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting of one loop, [`asking`] how it asks
-//! and begins, [`copies`] the making of its second copy, [`ends`] its end, [`tasks`] what stands around the creation of a task,
-//! [`bounds`] the chunk a loop reports, [`user`] the user's start and step, [`code`] the small pieces that every
-//! rewriting is made of, [`aside`] what they become where lines are counted, [`slot`] the frame where an execution keeps its state,
-//! [`terms`] what they have in common,
-//! [`records`] the constants that `ompchunk-abi` describes and [`resolver`] the stub that looks for the shim.
+//! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting of one loop and the making of its second
+//! copy, [`asking`] how it asks, begins and ends, [`tasks`] what stands around the creation of a task, [`bounds`] the chunk a loop
+//! reports, [`user`] the user's start and step, [`code`] the small pieces that every rewriting is made of and the frame where an execution
+//! keeps its state, [`aside`] what they become where lines are counted, [`emitter`] what they have in common, [`records`] the constants
+//! that `ompchunk-abi` describes and [`resolver`] the stub that looks for the shim.
+
+use inkwell::values::{FunctionValue, PointerValue};
+
+use crate::emit::asking::AtEnd;
+use crate::find::FoundLoop;
+use crate::llvm::Value;
+use crate::plan::Plan;
 
 mod aside;
 mod asking;
 mod bounds;
 mod code;
-mod copies;
 mod emitter;
-mod ends;
 mod loops;
 mod records;
 mod resolver;
-mod slot;
 mod tasks;
-mod terms;
 mod user;
 
-use inkwell::values::{FunctionValue, PointerValue};
-
-use crate::find::FoundLoop;
-use crate::llvm::Value;
-use crate::plan::Plan;
-
 pub use self::emitter::Emitter;
-use self::ends::AtEnd;
 
 /// A loop and what becomes of it.
 pub struct Planned {

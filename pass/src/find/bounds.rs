@@ -1,7 +1,7 @@
 //! Who writes the bounds, and whether anybody else could.
 
-use super::arithmetic::{Arithmetic, Operation};
-use super::{Call, entry_of};
+use crate::find::comparison::{Arithmetic, Operation};
+use crate::find::{Call, entry_of};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 

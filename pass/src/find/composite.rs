@@ -9,11 +9,10 @@
 //!          upper = min(upper, last); iv = lower; goto header
 //! ```
 
-use super::bounds::{Stores, is_load_of, sum_of_loads};
-use super::chunks::{available_at, directly_in, each_time_round, is_one_more, loop_over_chunks, only_test};
-use super::clamp;
-use super::comparison::{Comparison, same_value};
-use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
+use crate::find::bounds::{Stores, is_load_of, sum_of_loads};
+use crate::find::chunks::{available_at, directly_in, each_time_round, is_one_more, loop_over_chunks, only_test};
+use crate::find::comparison::{Comparison, same_value};
+use crate::find::{Call, Chunk, Chunks, Form, Place, UserLoop, chunks};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
@@ -29,7 +28,7 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
     let in_loop = |store: Value| directly_in(analysis, store, header);
     let steps_upper = |store: Value| stepped(store, call.upper).is_some();
     let (upper_step, before, after) = step_and_clamps(stores, steps_upper, in_loop).ok_or(unknown)?;
-    let last = clamp::last_of(before, call).ok_or(Reason::UnknownClamp)?;
+    let last = chunks::last_of(before, call).ok_or(Reason::UnknownClamp)?;
     // With overflow checks it is not the loop's first branch.
     let (branch, body) = only_test(analysis, header, |branch, on_true| tests_start(branch, on_true, call, last))
         .ok_or(Reason::UnknownChunkTest)?;
@@ -47,7 +46,7 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
         return Err(unknown);
     }
 
-    let last_again = clamp::last_of(after, call).ok_or(Reason::UnknownClamp)?;
+    let last_again = chunks::last_of(after, call).ok_or(Reason::UnknownClamp)?;
     if !same_value(last, last_again) || !available_at(analysis, last, branch) {
         return Err(Reason::UnknownClamp);
     }

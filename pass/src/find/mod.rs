@@ -8,14 +8,11 @@
 //! results stay the same when it runs in sub-blocks. All of it is a [`found`] loop, with its [`form`].
 //! [`task`] finds where tasks are created.
 
-mod arithmetic;
 mod bounds;
 mod call;
 mod canonical;
-mod carried;
 pub mod change;
 mod chunks;
-mod clamp;
 mod comparison;
 mod composite;
 mod dealt;

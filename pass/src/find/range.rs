@@ -5,12 +5,10 @@
 //! loop from iv to upper
 //! ```
 
-use super::bounds::Stores;
-use super::bounds::is_load_of;
-use super::canonical::decides_a_switch;
-use super::change::test_of_range;
-use super::clamp;
-use super::{Call, Chunk, Form, UserLoop};
+use crate::find::bounds::{Stores, is_load_of};
+use crate::find::canonical::decides_a_switch;
+use crate::find::change::test_of_range;
+use crate::find::{Call, Chunk, Form, UserLoop, chunks};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
@@ -24,7 +22,7 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
     let ([], [clamp_store]) = (&stores.lower[..], &stores.upper[..]) else {
         return Err(unknown);
     };
-    let last = clamp::last_of(*clamp_store, call).ok_or(Reason::UnknownClamp)?;
+    let last = chunks::last_of(*clamp_store, call).ok_or(Reason::UnknownClamp)?;
     let block = clamp_store.block().ok_or(unknown)?;
     let call_block = call.instruction.block().ok_or(unknown)?;
     if !analysis.dominates(call.instruction, *clamp_store)

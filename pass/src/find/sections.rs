@@ -7,12 +7,11 @@
 //! advance: section += 1; goto header
 //! ```
 
-use super::arithmetic::{Arithmetic, Operation};
-use super::bounds::{Stores, is_load_of};
-use super::chunks::{directly_in, each_time_round, loop_over_chunks, only_test, tests_chunk};
-use super::clamp;
-use super::strided::{counted_in, only_step};
-use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
+use crate::find::bounds::{Stores, is_load_of};
+use crate::find::chunks::{directly_in, each_time_round, loop_over_chunks, only_test, tests_chunk};
+use crate::find::comparison::{Arithmetic, Operation};
+use crate::find::strided::{counted_in, only_step};
+use crate::find::{Call, Chunk, Chunks, Form, Place, UserLoop, chunks};
 use crate::llvm::{Analysis, Block, Value, counts_lines};
 use crate::reason::Reason;
 
@@ -30,7 +29,7 @@ fn loop_over_sections(analysis: &Analysis, call: &Call, stores: &Stores) -> Opti
     let ([], [clamp_store]) = (&stores.lower[..], &stores.upper[..]) else {
         return None;
     };
-    let last = clamp::last_of(*clamp_store, call)?.const_int()?;
+    let last = chunks::last_of(*clamp_store, call)?.const_int()?;
     let (variable, start) = counted_in(analysis, call)?;
     let step = only_step(variable, start)?;
     let advance = one_more(step.operand(0)?, variable)?;

@@ -5,10 +5,9 @@
 
 use inkwell::llvm_sys::LLVMOpcode;
 
-use super::Call;
-use super::arithmetic::{Arithmetic, Operation};
-use super::bounds::{is_lifetime, is_load_of};
-use super::comparison::same_value;
+use crate::find::Call;
+use crate::find::bounds::{is_lifetime, is_load_of};
+use crate::find::comparison::{Arithmetic, Operation, same_value};
 use crate::llvm::{Analysis, Value};
 
 /// The user's loop variable, as far as it is known.

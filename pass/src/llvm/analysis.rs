@@ -1,7 +1,7 @@
 //! Dominators and loops of a function. SAFETY: as of the module around.
 
-use super::{Block, Value};
 use crate::ffi;
+use crate::llvm::{Block, Value};
 
 /// Dominators and loops of a function, as it was when this was made.
 pub struct Analysis(*mut ffi::Analysis);
@@ -50,5 +50,89 @@ impl Drop for Analysis {
     fn drop(&mut self) {
         // SAFETY: made by oc_analysis_new, freed once.
         unsafe { ffi::oc_analysis_free(self.0) }
+    }
+}
+
+// Which bytes of memory instructions use. SAFETY: as of the module around.
+
+/// What a call does with the memory that an argument points to, as attributes say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// The callee only reads there, or from a copy.
+    Read,
+    /// The callee puts its result there.
+    Result,
+    /// Attributes say nothing.
+    Unknown,
+}
+
+impl Value {
+    /// By how many bytes a `getelementptr` lies behind the address that it is computed from, where that is constant.
+    pub fn constant_offset(self) -> Option<i64> {
+        let mut offset = 0;
+        // SAFETY: see the module; the glue asks what it is, and `offset` lives.
+        (unsafe { ffi::oc_offset(self.0, &mut offset) } != 0).then_some(offset)
+    }
+
+    /// How many bytes a load or store accesses, or an `alloca` reserves, where that is constant.
+    pub fn memory_size(self) -> Option<i64> {
+        let has_size = self.is_load() || self.is_store() || self.is_alloca();
+        // SAFETY: see the module; asked to be one of these instructions first.
+        has_size.then(|| unsafe { ffi::oc_size(self.0) }).filter(|&size| size > 0)
+    }
+
+    /// Is it inline assembly that names a register of which each thread has its own value, beside those that it computes with?
+    pub fn is_assembly_of_threads(self) -> bool {
+        // SAFETY: see the module; the glue asks what it is.
+        (unsafe { ffi::oc_is_assembly_of_threads(self.0) }) != 0
+    }
+
+    /// What a call does with the memory that an argument points to.
+    pub fn argument(self, index: u32) -> Argument {
+        // SAFETY: see the module; the glue asks whether it is a call that has such an argument.
+        match unsafe { ffi::oc_argument(self.0, index) } {
+            ffi::ARGUMENT_READ => Argument::Read,
+            ffi::ARGUMENT_RESULT => Argument::Result,
+            _ => Argument::Unknown,
+        }
+    }
+}
+
+// Whether a loop's iterations fill arrays before they read them. SAFETY: as of the module around.
+
+/// A copy of a function in which that can be asked of some of its variables. The module is as it was when this is dropped.
+pub struct Fills {
+    raw: *mut ffi::Fills,
+    variables: Vec<Value>,
+}
+
+impl Fills {
+    /// Of variables, by what makes them: instructions of the function.
+    pub fn new(function: Value, variables: Vec<Value>) -> Fills {
+        let made: Vec<_> = variables.iter().map(|made| made.raw()).collect();
+        // SAFETY: the function has a body: callers found the variables in it. The glue reads as many as there are.
+        let raw = unsafe { ffi::oc_fills_new(function.raw(), made.as_ptr(), made.len()) };
+        Fills { raw, variables }
+    }
+
+    /// Is it proven that each iteration of the loop with these repeated blocks writes what it reads of a variable, before it does?
+    pub fn hold(&self, variable: Value, repeated: &[Block], in_chunks: bool) -> bool {
+        let at = self.variables.iter().position(|made| *made == variable);
+        let blocks: Vec<_> = repeated.iter().map(|block| block.raw()).collect();
+        at.is_some_and(|at| {
+            // SAFETY: alive until drop, and asked whether it is null; the glue reads as many blocks as there are.
+            !self.raw.is_null()
+                && unsafe {
+                    let (first, count) = (blocks.as_ptr(), blocks.len());
+                    ffi::oc_fills_hold(self.raw, at, first, count, in_chunks.into()) != 0
+                }
+        })
+    }
+}
+
+impl Drop for Fills {
+    fn drop(&mut self) {
+        // SAFETY: made by oc_fills_new, freed once; it may be null.
+        unsafe { ffi::oc_fills_free(self.raw) }
     }
 }

@@ -14,14 +14,12 @@ use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
 use crate::ffi;
 
 mod analysis;
-mod fills;
 mod linkage;
-mod memory;
 
 pub use analysis::Analysis;
-pub use fills::Fills;
+pub use analysis::Argument;
+pub use analysis::Fills;
 pub use linkage::{body_is_what_runs, is_library_function, is_local, is_shared};
-pub use memory::Argument;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Value(LLVMValueRef);

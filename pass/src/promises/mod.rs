@@ -20,18 +20,6 @@
 //! leaves there for the next, [`numbered`] what it chooses by its number, [`given`] where that can be reached, [`held`]
 //! which locks they keep set, [`apart`] by what else they know who they are.
 
-mod apart;
-mod behind;
-mod called;
-mod given;
-mod held;
-mod iterations;
-mod kept;
-mod numbered;
-mod region;
-mod variable;
-mod work;
-
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -40,15 +28,22 @@ use ompchunk_abi::bound;
 
 use crate::find::Promise;
 use crate::llvm::{Value, functions, is_shared};
+use crate::promises::apart::telling_apart;
+use crate::promises::behind::{Behind, Code, Until, begins_a_life, behind};
+use crate::promises::called::{Called, Deeds, asks_for_memory};
+use crate::promises::kept::{Variables, locks_are_held};
+use crate::promises::region::{MOST_LOOPS, Region, starts};
+use crate::promises::variable::chooses_memory;
+use crate::promises::work::{Work, starts_fixed_mapping};
 
-use self::apart::telling_apart;
-use self::behind::{Behind, Code, Until, begins_a_life, behind};
-use self::called::{Called, Deeds, asks_for_memory};
-use self::held::locks_are_held;
-use self::kept::Variables;
-use self::numbered::chooses_memory;
-use self::region::{MOST_LOOPS, Region, starts};
-use self::work::{Work, starts_fixed_mapping};
+mod apart;
+mod behind;
+mod called;
+mod given;
+mod kept;
+mod region;
+mod variable;
+mod work;
 
 /// What may be relied on, by the calls that start loops.
 pub struct Promises(HashMap<Value, Promise>);

@@ -5,12 +5,11 @@ use std::collections::{HashMap, HashSet};
 use inkwell::llvm_sys::LLVMOpcode;
 
 use crate::find::paths::{Go, follow_with};
-use crate::llvm::{Argument, Block, Value, blocks};
-
-use super::behind::{ends_a_life, is_of_compilers};
-use super::called::asks_for_memory;
-use super::given::{Fate, Fates, is_lifetime, kept_in, leads_on};
-use super::region::Region;
+use crate::llvm::{Argument, Block, Value, blocks, body_is_what_runs};
+use crate::promises::behind::{calls_one_of, ends_a_life, is_of_compilers};
+use crate::promises::called::{Called, asks_for_memory};
+use crate::promises::given::{Fate, Fates, is_lifetime, kept_in, leads_on, loads_alone};
+use crate::promises::region::Region;
 
 /// What an instruction does to a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -239,4 +238,67 @@ fn is_list_of_reduction(store: Value) -> bool {
     list.is_some_and(|list| {
         list.is_alloca() && list.users().into_iter().any(|user| user.calls_out() && is_of_compilers(user))
     })
+}
+
+// Does a region's code choose memory by its thread's number? What an iteration leaves there is for the thread's next one. A number that is
+// compared, or stored as a value, chooses none.
+
+/// By which a program asks, in C and in Fortran.
+const NUMBER: [&[u8]; 2] = [b"omp_get_thread_num", b"omp_get_thread_num_"];
+
+/// Does it, or may it, with all that it calls?
+pub fn chooses_memory(region: &Region, called: &mut Called) -> bool {
+    let mut functions = vec![region.function];
+    let mut known: HashSet<Value> = functions.iter().copied().collect();
+    while let Some(function) = functions.pop() {
+        for instruction in blocks(function).flat_map(Block::instructions) {
+            if !called.deeds(instruction).asks_who {
+                continue;
+            }
+            match instruction.callee().filter(|&callee| body_is_what_runs(callee)) {
+                Some(callee) if instruction.calls_out() => {
+                    functions.extend(known.insert(callee).then_some(callee));
+                }
+                _ if calls_one_of(instruction, &NUMBER) && !leads_to_memory(instruction) => {}
+                _ => return true,
+            }
+        }
+    }
+    false
+}
+
+/// Is an address computed from a number, or does it get where it is not followed?
+fn leads_to_memory(number: Value) -> bool {
+    let mut values = vec![number];
+    let mut known: HashSet<Value> = HashSet::from([number]);
+    while let Some(value) = values.pop() {
+        for user in value.users() {
+            let Some(more) = follow_use(value, user) else {
+                return true;
+            };
+            values.extend(more.into_iter().filter(|value| known.insert(*value)));
+        }
+    }
+    false
+}
+
+/// What else holds the number, or something computed from it; none where memory may be chosen by it.
+fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
+    use LLVMOpcode::*;
+    match user.opcode()? {
+        LLVMICmp | LLVMBr | LLVMSwitch => Some(Vec::new()),
+        LLVMStore if user.operand(1) != Some(value) => {
+            let variable = user.operand(1)?;
+            // What is stored in other memory is a value there.
+            match variable.is_alloca() {
+                true => loads_alone(variable),
+                false => Some(Vec::new()),
+            }
+        }
+        LLVMAtomicRMW if user.operand(0) != Some(value) => Some(Vec::new()),
+        LLVMTrunc | LLVMZExt | LLVMSExt | LLVMSIToFP | LLVMUIToFP | LLVMAdd | LLVMSub | LLVMMul | LLVMUDiv
+        | LLVMSDiv | LLVMURem | LLVMSRem | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor | LLVMFAdd
+        | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMPHI | LLVMSelect | LLVMFCmp => Some(vec![user]),
+        _ => None,
+    }
 }

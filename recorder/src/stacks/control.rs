@@ -5,20 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use ompchunk_trace_format::stacks::encode;
 use ompchunk_trace_format::stacks::layout::{BLOCK_HEAD, BLOCK_SIZE, block};
-use ompchunk_trace_format::stacks::{Module, StackMeta};
+use ompchunk_trace_format::stacks::{Module, StackMeta, encode};
 use ompchunk_trace_format::{Meta, NOBODY, Reason};
 use ompt::raw::AnyFn;
 
 use crate::clock;
+use crate::complain::say;
 use crate::file::Fate;
 use crate::lane::{Lane, this_thread};
-use crate::say::say;
-use crate::stacks::modules::{self, Changes};
-use crate::stacks::output::{self, Output};
-use crate::stacks::thread::{self, Thread};
-use crate::stacks::{handler, hazard, signal, timer};
+use crate::stacks::modules::Changes;
+use crate::stacks::output::Output;
+use crate::stacks::thread::Thread;
+use crate::stacks::{handler, hazard, modules, output, signal, thread};
 
 /// What is loaded, and whose the signal is, is looked at so often.
 const APART: Duration = Duration::from_millis(10);
@@ -157,7 +156,7 @@ pub(crate) fn thread_begins(lane: &mut Lane) {
     }
     let cpu = clock::thread_cpu().unwrap_or(0);
     let place = std::ptr::from_mut(lane).cast();
-    let made = Thread::new(this_thread(), lane.thread, place, timer::stack(), cpu);
+    let made = Thread::new(this_thread(), lane.thread, place, signal::stack(), cpu);
     let Some(thread) = made else {
         return complain("there are more threads than can be sampled, so one is not");
     };
@@ -166,7 +165,7 @@ pub(crate) fn thread_begins(lane: &mut Lane) {
     const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
     let part = u64::from(lane.thread).wrapping_mul(RATIO) >> 32;
     let first = period - ((period * part) >> 32) / 2;
-    match timer::start(signal::number(), thread.index, first, period) {
+    match signal::start(signal::number(), thread.index, first, period) {
         Ok(timer) => {
             *thread.timer.lock() = Some(timer);
             lane.sampler = Some(thread);
@@ -227,16 +226,16 @@ pub(crate) fn stop() {
     let mine = this_thread();
     let until = clock::nanoseconds() + PATIENCE.as_nanos() as u64;
     let others = || thread::all().filter(|it| it.owner != mine);
-    let before: Vec<(i32, Option<u64>)> = others().map(|it| (it.os_thread, timer::cpu_of(it.os_thread))).collect();
+    let before: Vec<(i32, Option<u64>)> = others().map(|it| (it.os_thread, signal::cpu_of(it.os_thread))).collect();
     while others().any(Thread::is_at_work) && clock::nanoseconds() < until {
         std::thread::yield_now();
     }
     // A handler that has not come to its first instruction is seen by nothing. This library must stay until it is over.
     const ENOUGH: u64 = 20_000;
     let may_begin = |(os_thread, before): &(i32, Option<u64>)| {
-        let now = timer::cpu_of(*os_thread);
+        let now = signal::cpu_of(*os_thread);
         let ran = now.zip(*before).is_none_or(|(now, before)| now >= before + ENOUGH);
-        !ran && timer::is_runnable(*os_thread)
+        !ran && signal::is_runnable(*os_thread)
     };
     while before.iter().any(may_begin) && clock::nanoseconds() < until {
         std::thread::sleep(Duration::from_micros(200));

@@ -15,5 +15,4 @@ mod registers;
 mod rest;
 mod signal;
 pub(crate) mod thread;
-mod timer;
 mod unwind;

@@ -10,7 +10,8 @@
 //! binaries stays in it. Whatever stands there is an estimate: it decides neither which iterations run nor whether all threads of a team
 //! agree.
 
-use core::fmt::{self, Write as _};
+use core::fmt;
+use core::fmt::Write as _;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
@@ -20,13 +21,13 @@ use std::sync::OnceLock;
 use std::{fs, io, process};
 
 use ompchunk_abi::{LEARNED_ENV, LoopRecord};
-use ompchunk_guest::door;
-use ompchunk_guest::memory::{self, Grow};
+use ompchunk_guest::memory::Grow;
+use ompchunk_guest::{door, memory};
 use ompchunk_schedules::{Place, Schedule, file, shown};
 
-use super::costs::{Costs, PIECES};
-use super::plan::Mode;
-use crate::{environment, images, report};
+use crate::balance::costs::{Costs, PIECES};
+use crate::balance::plan::Mode;
+use crate::{images, object, report};
 
 const HEAD: &str = "ompchunk learned 1";
 /// Entries in the file: some thousand programs' loops.
@@ -47,7 +48,7 @@ static BEFORE: OnceLock<HashMap<String, Entry>> = OnceLock::new();
 
 /// Before any loop has asked.
 pub(crate) fn begin() {
-    let Some(file) = environment::file(LEARNED_ENV) else {
+    let Some(file) = object::file(LEARNED_ENV) else {
         return;
     };
     let entries = match read(&file) {
@@ -91,7 +92,7 @@ pub(super) fn key(record: &'static LoopRecord, place: Place<'_>) -> Option<Strin
 
 /// The file as it will be: `learned` first, then what it holds of others.
 pub(super) fn write(learned: Vec<(String, Entry)>) {
-    let Some(file) = environment::file(LEARNED_ENV).filter(|_| !learned.is_empty()) else {
+    let Some(file) = object::file(LEARNED_ENV).filter(|_| !learned.is_empty()) else {
         return;
     };
     // What cannot be read was complained of when the program began.

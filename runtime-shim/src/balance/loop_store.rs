@@ -3,7 +3,6 @@
 use core::alloc::Layout;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
-
 use std::alloc;
 use std::sync::Mutex;
 
@@ -12,17 +11,16 @@ use ompchunk_guest::floats::Floats;
 use ompchunk_guest::memory;
 use ompchunk_schedules::{Dealt, Learned};
 
-use super::correction::Steady;
-use super::costs::{Costs, PIECES, block_of, cost_before, share};
-use super::part_times::{Found, Times, Watch};
-use super::pieces::{Pieces, parts_for};
-use super::plan::{Can, Correction, Deal, Mode, Plan, is_uneven_for_blocks};
-use super::quiet_loops::Quiet;
-use super::trial::Trial;
-use super::{learned_file, restless_blocks};
+use crate::balance::correction::Steady;
+use crate::balance::costs::{Costs, PIECES, Pieces, block_of, cost_before, parts_for, share};
+use crate::balance::part_times::{Found, Times, Watch};
+use crate::balance::plan::{Can, Correction, Deal, Mode, Plan, is_uneven_for_blocks};
+use crate::balance::quiet_loops::Quiet;
+use crate::balance::trial::Trial;
+use crate::balance::{learned_file, restless_blocks};
 use crate::group::Key;
 use crate::place::place_of;
-use crate::{group, image_count, order_messages};
+use crate::{group, numbers, order_messages};
 
 /// Threads of the largest team of which cuts are kept.
 const CUT_TEAM: usize = 64;
@@ -169,7 +167,7 @@ impl Kept {
     /// The loop is in use, as one that asks.
     #[inline]
     pub(super) fn stamp(&self) {
-        let met = image_count::so_far() as u32;
+        let met = numbers::so_far() as u32;
         if self.met.load(Ordering::Relaxed) != met {
             self.met.store(met, Ordering::Relaxed);
         }

@@ -26,35 +26,33 @@
 //! How it is decided: `part_times` takes times, `correction` (for `balanced`) or `trial` (for `adaptive`) makes a `plan` of them for the next
 //! regions, `loop_store` keeps to it, and `learned_file` keeps it for the next run.
 
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+use ompchunk_abi::LoopRecord;
+
+use crate::balance::costs::{at_chunk, with_last};
+use crate::balance::loop_store::Kept;
+use crate::balance::part_times::LARGEST_TEAM;
+use crate::balance::plan::Mode;
+use crate::balance::quiet_loops::Quiet;
+use crate::group::Key;
+use crate::numbers::{ALONE, Numbers};
+use crate::region_cache::Way;
+use crate::runtime::{PlaceInTeam, RUNTIME};
+use crate::{numbers, thread_storage};
+
 mod correction;
 mod costs;
 mod learned_file;
 mod loop_store;
 mod part_times;
-mod pieces;
 pub(crate) mod plan;
 mod quiet_loops;
 mod restless_blocks;
 mod rounds;
 mod summary;
 mod trial;
-
-use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-
-use ompchunk_abi::LoopRecord;
-
-use self::costs::{at_chunk, with_last};
-use self::loop_store::Kept;
-use self::part_times::LARGEST_TEAM;
-use self::plan::Mode;
-use self::quiet_loops::Quiet;
-use crate::group::Key;
-use crate::image_count;
-use crate::numbers::{ALONE, Numbers};
-use crate::region_cache::Way;
-use crate::runtime::{PlaceInTeam, RUNTIME};
-use crate::thread_storage;
 
 pub(crate) use self::costs::block_of;
 pub(crate) use self::loop_store::Subject;
@@ -103,14 +101,14 @@ pub(crate) struct Seat {
 /// Does `adaptive` have the loop run as compiled, without a look at anything else?
 #[inline(always)]
 pub(crate) fn is_quiet(the_loop: *const LoopRecord) -> bool {
-    let met = image_count::so_far() as u32;
+    let met = numbers::so_far() as u32;
     QUIET.alone_at_first(the_loop.addr()).is_some_and(|word| quiet_loops::is_quiet(word, met))
 }
 
 /// The same of a loop that is one of a group.
 #[inline]
 pub(crate) fn is_quiet_group(the_loop: *const LoopRecord) -> bool {
-    let met = image_count::so_far() as u32;
+    let met = numbers::so_far() as u32;
     Key::at_hand(the_loop, met)
         .and_then(|key| QUIET.alone_at_first(key.number()))
         .is_some_and(|word| quiet_loops::is_quiet(word, met))

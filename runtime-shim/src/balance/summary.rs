@@ -7,13 +7,13 @@ use ompchunk_abi::DECISIONS_ENV;
 use ompchunk_guest::floats::Floats;
 use ompchunk_guest::memory;
 
-use super::all_kept;
-use super::learned_file::{self, Entry, replace};
-use super::loop_store::{Kept, Way};
-use super::plan::Mode;
-use super::rounds::OTHERS;
-use super::trial::Outcome;
-use crate::{environment, report};
+use crate::balance::learned_file::{Entry, replace};
+use crate::balance::loop_store::{Kept, Way};
+use crate::balance::plan::Mode;
+use crate::balance::rounds::OTHERS;
+use crate::balance::trial::Outcome;
+use crate::balance::{all_kept, learned_file};
+use crate::{object, report};
 
 /// What is said of a loop.
 struct Line {
@@ -87,7 +87,7 @@ fn learned(kept: &Kept) -> Option<(String, Entry)> {
 
 /// `OMPCHUNK_DECISIONS` names a file, or standard error by `-`, to which `OMPCHUNK_VERBOSE=1` says the same.
 fn say() {
-    let wanted = environment::file(DECISIONS_ENV);
+    let wanted = object::file(DECISIONS_ENV);
     let is_table = wanted.as_ref().is_some_and(|wanted| wanted == "-");
     if wanted.is_none() && !report::verbose() {
         return;

@@ -6,23 +6,24 @@
 
 use core::ffi::{c_int, c_uint, c_void};
 
-use super::answers;
-use super::codes::{
+use ompt::raw;
+use ompt::raw::{
+    Data, Frame, ImplicitTaskFn, MaskedFn, MutexAcquireFn, MutexFn, NestLockFn, ParallelBeginFn, SCOPE_BEGIN,
+    SCOPE_END, SyncRegionFn, ThreadEndFn,
+};
+
+use crate::chain::{Chain, pass_on};
+use crate::collector::codes::{
     EVENT_ATOMIC_WAIT, EVENT_CRITICAL_WAIT, EVENT_EXPLICIT_BARRIER, EVENT_FORK, EVENT_IDLE, EVENT_IMPLICIT_BARRIER,
     EVENT_JOIN, EVENT_LOCK_WAIT, EVENT_MASTER, EVENT_ORDERED, EVENT_ORDERED_WAIT, EVENT_SINGLE, STATE_ATOMIC_WAIT,
     STATE_CRITICAL_WAIT, STATE_EXPLICIT_BARRIER, STATE_IDLE, STATE_IMPLICIT_BARRIER, STATE_LOCK_WAIT,
     STATE_ORDERED_WAIT, STATE_OVERHEAD, STATE_SERIAL, STATE_WORK,
 };
-use super::regions;
-use super::session::{is_of_now, number, send};
-use super::thread::{Collected, UNSEEN};
-use crate::chain::{Chain, pass_on};
+use crate::collector::session::{is_of_now, number, send};
+use crate::collector::thread::{Collected, UNSEEN};
+use crate::collector::{answers, regions};
 use crate::runtime::RUNTIME;
-use crate::{current_thread, loop_event, thread_storage, turns};
-use ompt::raw::{
-    self, Data, Frame, ImplicitTaskFn, MaskedFn, MutexAcquireFn, MutexFn, NestLockFn, ParallelBeginFn, SCOPE_BEGIN,
-    SCOPE_END, SyncRegionFn, ThreadEndFn,
-};
+use crate::{loop_event, thread_storage, turns};
 
 /// `ompt_callback_parallel_begin`
 pub(crate) static PARALLEL_BEGIN: Chain<ParallelBeginFn> = Chain::new(raw::EVENT_PARALLEL_BEGIN, on_parallel_begin);
@@ -171,7 +172,7 @@ pub(super) unsafe extern "C" fn on_thread_begin(kind: c_uint, data: *mut Data) {
         }
     }
     // SAFETY: passed on.
-    unsafe { current_thread::on_thread_begin(kind, data) };
+    unsafe { thread_storage::on_thread_begin(kind, data) };
 }
 
 /// # Safety

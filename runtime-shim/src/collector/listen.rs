@@ -7,16 +7,18 @@
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use super::codes::{Code, EVENT_EXPLICIT_BARRIER, EVENT_IMPLICIT_BARRIER, EVENT_MASTER, EVENT_ORDERED, EVENT_SINGLE};
-use super::events::{
+use crate::collector::codes::{
+    Code, EVENT_EXPLICIT_BARRIER, EVENT_IMPLICIT_BARRIER, EVENT_MASTER, EVENT_ORDERED, EVENT_SINGLE,
+};
+use crate::collector::events::{
     IMPLICIT_TASK, MASKED, MUTEX_ACQUIRE, MUTEX_ACQUIRED, MUTEX_RELEASED, NEST_LOCK, PARALLEL_BEGIN, REDUCTION,
     SYNC_REGION_WAIT, THREAD_END, on_parallel_end, on_thread_begin, on_work,
 };
-use super::session;
-use crate::current_thread::THREAD_BEGIN;
+use crate::collector::session;
 use crate::loop_event::WORK;
+use crate::thread_storage::THREAD_BEGIN;
 use crate::turns::PARALLEL_END;
-use crate::{environment, report, runtime_choice, thread_storage};
+use crate::{object, report, runtime_choice, thread_storage};
 
 /// The shim is to stay without a tool, for a collector that will start later.
 const STAY: &str = "OMPCHUNK_COLLECTOR";
@@ -39,7 +41,7 @@ pub(crate) fn stays() {
 pub(crate) fn wants_to_stay() -> bool {
     // START does the same the other way round, so one of both sees the other.
     ANSWERED.swap(DECLINED, Ordering::SeqCst);
-    let wants = session::was_one() || environment::is_on(STAY);
+    let wants = session::was_one() || object::is_on(STAY);
     if wants {
         stays();
         report::explain(format_args!("stays without a tool, for a collector (__omp_collector_api)"));
