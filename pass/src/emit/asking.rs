@@ -68,6 +68,8 @@ impl<'ctx> Emitter<'ctx> {
             return None;
         }
         let go_on = self.open_before(start);
+        // Whatever an execution left here that control left on no known way.
+        self.store(self.i32.const_zero(), frame);
         let ask = self.cold_block(function);
         let wanted = self.non_zero(self.asked(OF_LOOPS));
         match plan {
@@ -272,8 +274,8 @@ pub(super) enum AtEnd<'ctx> {
     Leave,
     /// It leaves, and perhaps skips the runtime's call, since it was changed.
     Skip,
-    /// It may have more to run of the loop with that record, which begins there.
-    Again { record: PointerValue<'ctx>, begin: BasicBlock<'ctx> },
+    /// It may have more to run of the loop, which begins there.
+    Again { begin: BasicBlock<'ctx> },
 }
 
 impl AtEnd<'_> {
@@ -309,10 +311,11 @@ impl<'ctx> Emitter<'ctx> {
         }
         self.at_end(leave);
         let the_loop = match at_end {
-            AtEnd::Again { record, .. } => record,
-            AtEnd::Leave | AtEnd::Skip => self.ptr.const_null(),
+            // Named here, its address would be kept in a register all the way from before the loop.
+            AtEnd::Again { .. } => self.load(self.ptr, self.field(frame, offset_of!(Frame, the_loop))),
+            AtEnd::Leave | AtEnd::Skip => self.ptr.const_null().into(),
         };
-        let answer = self.leave(frame, the_loop);
+        let answer = self.leave(frame, the_loop.into_pointer_value());
         let (AtEnd::Skip | AtEnd::Again { .. }, Some(next)) = (at_end, end.next()) else {
             return self.branch(go_on);
         };
@@ -322,7 +325,7 @@ impl<'ctx> Emitter<'ctx> {
         self.branch_if(self.non_zero(answer), changed, go_on);
         self.at_end(changed);
         match at_end {
-            AtEnd::Again { begin, .. } => {
+            AtEnd::Again { begin } => {
                 let more = self.i32.const_int(RUNS_MORE.into(), false);
                 let has_more = self.builder.build_int_compare(IntPredicate::EQ, answer, more, "");
                 self.branch_if(built(has_more), begin, behind);

@@ -59,7 +59,7 @@ impl<'ctx> Emitter<'ctx> {
         let begun = begun?;
         self.at_end(begun.end);
         self.branch(goes_to?);
-        Some(AtEnd::Again { record, begin: goes_to? })
+        Some(AtEnd::Again { begin: goes_to? })
     }
 
     /// No loop over chunks: the thread's only chunk, if it has one.
