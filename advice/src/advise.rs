@@ -7,12 +7,11 @@ use ompchunk_figures::{Interval, number, percent};
 
 use crate::choose::{Choice, WORTH, best_in_blocks, choose, gain_of_run};
 use crate::costs::Costs;
-use crate::cut::cuts;
 use crate::look::BUSY;
 use crate::model::{CandidateReport, LoopAdvice};
 use crate::once::{is_once, once};
 use crate::predict::{Candidate, May, Prediction, predict};
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, cuts};
 use crate::words;
 use crate::world::LATE;
 

@@ -7,7 +7,7 @@
 //! at (`look`): what dealing took of their chunks is taken out (`dealing_time`), and what is left is interpreted in several ways
 //! (`world`, `steady`, `threads`, `resolution`). A team runs each interpretation under each schedule (`simulate`, by the runtimes'
 //! `rules`) at what dealing costs (`costs`). Ratios to the schedule as it is (`ratios`) become intervals (`predict`). One schedule or
-//! none is chosen (`choose`), with the reason in words (`shape`, `words`), and whether it cuts chunks of the source (`cut`). What dealing costs is measured with the user's own runtime
+//! none is chosen (`choose`), with the reason in words (`shape`, `words`), and whether it cuts chunks of the source. What dealing costs is measured with the user's own runtime
 //! (`measure`), in a process of its own.
 //!
 //! It must not guess: where a trace does not tell what iterations cost, that is all that is said.
@@ -17,7 +17,6 @@ mod all;
 mod blocks;
 mod choose;
 mod costs;
-mod cut;
 mod dealing_time;
 mod group;
 mod look;

@@ -2,23 +2,15 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::Part;
+use ompchunk_trace_format::{Ending, Part};
 
-use crate::account;
-use crate::between;
-use crate::context::{Context, InPart};
 use crate::definition::Identity;
 use crate::hints::{self, Facts, loss_parts};
-use crate::losses;
 use crate::metrics::ratio;
-use crate::model::{Hint, LoopReport, Note, OpenAccReport, PartReport, Report, RunReport, VERSION};
-use crate::notes;
-use crate::openacc_report;
+use crate::model::{AddedUp, Hint, LoopReport, Note, OpenAccReport, PartReport, Report, RunReport, VERSION};
 use crate::part::PartSums;
-use crate::part_report;
-use crate::process::{Processes, by_thread};
-use crate::run;
-use crate::tasks;
+use crate::process::{Context, InPart, Processes, by_thread};
+use crate::{account, between, losses, notes, openacc_report, run, tasks};
 
 /// Hints that hold where threads wait for cores.
 const BESIDE_CORES: [&str; 5] = ["contended", "locks", "lost", "crowded", "shared-cores"];
@@ -28,7 +20,7 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     let processes = Processes::of(parts);
     let context = Context { parts, sums, processes: &processes };
     let mut loops = loops(&context);
-    let parts: Vec<PartReport> = (0..parts.len()).map(|part| part_report::part(&context, part)).collect();
+    let parts: Vec<PartReport> = (0..parts.len()).map(|part| part_report(&context, part)).collect();
     let run = run::run(&parts, &context, &loops);
     set_beside_run(&mut loops, &run);
     let operations = openacc_report::report(&context).into_iter();
@@ -148,4 +140,79 @@ impl LoopReport {
         let busiest = self.threads.iter().map(|thread| thread.busy_seconds);
         time.max(busiest.fold(0.0, f64::max))
     }
+}
+
+/// A rank that forked has several parts, and so has a process that became another program: `rank 3` and `rank 3.1`, as
+/// the files are called.
+fn name(part: &Part) -> String {
+    let meta = part.meta();
+    let (what, number) = match meta.rank {
+        Some(rank) => ("rank", rank),
+        None => ("pid", meta.pid.into()),
+    };
+    let file = part.path().file_stem().unwrap_or_default().to_string_lossy();
+    match file.strip_prefix(&format!("{what}-{number}.")) {
+        Some(one_of) => format!("{what} {number}.{one_of}"),
+        None => format!("{what} {number}"),
+    }
+}
+
+fn part_report(context: &Context<'_>, at: usize) -> PartReport {
+    let (part, sums) = (context.parts[at], &context.sums[at]);
+    let meta = part.meta();
+    let head = part.head();
+    let clock = sums.clock;
+    PartReport {
+        name: name(part),
+        process: context.processes.of[at],
+        went_on_in: context.processes.next[at],
+        file: part.path().display().to_string(),
+        rank: meta.rank,
+        pid: meta.pid,
+        host: meta.host.clone(),
+        command: meta.command.clone(),
+        runtime: meta.runtime.clone(),
+        recorder: meta.recorder.clone(),
+        seconds: clock.since_start(sums.last) / 1e9,
+        threads: sums.threads,
+        processors: meta.processors,
+        chunks: sums.chunks,
+        cut: part.ending() != Ending::Clean,
+        growing: false,
+        lost_chunks: head.lost_chunks,
+        lost_events: head.lost_events,
+        sample: if meta.mode.aggregate { 0 } else { meta.mode.sample.max(1) },
+        profile: meta.mode.profile,
+        recorder_seconds: sums.recorder.map(|ticks| ticks as f64 / clock.hertz),
+        storing_seconds: sums.counted.storing.map(|ticks| ticks as f64 / clock.hertz),
+        reading_seconds: (meta.clock.read > 0.0 && sums.recorder.is_some())
+            .then(|| readings(sums) as f64 * meta.clock.read / clock.hertz),
+        clock_step_seconds: meta.clock.step.map(|ticks| ticks / clock.hertz),
+        knows_cores: sums.knows_cores,
+        added_up: added_up(sums, meta.mode.aggregate),
+    }
+}
+
+/// Of the clock: one for each event that is told, two for each that every recording only adds up.
+fn readings(sums: &PartSums) -> u64 {
+    let mutexes: u64 = sums.account.mutexes.values().map(|waited| waited.count).sum();
+    let added_up = mutexes.saturating_add(sums.account.tasks.count);
+    let told = sums.chunks + sums.events;
+    told.saturating_add(added_up.saturating_mul(2))
+}
+
+fn added_up(sums: &PartSums, all: bool) -> Option<AddedUp> {
+    let counted = &sums.counted;
+    let seconds = |ticks: u64| ticks as f64 / sums.clock.hertz;
+    let region_seconds = seconds(counted.regions.ticks);
+    let rest = sums.clock.since_start(sums.last) / 1e9 - region_seconds;
+    // More than the run: several threads began them at the same time.
+    let serial = Some(rest).filter(|rest| all && *rest >= 0.0 && counted.beginners.len() == 1);
+    (counted.last > 0).then_some(AddedUp {
+        regions: counted.regions.count,
+        region_seconds,
+        serial_seconds: serial,
+        waits: counted.waits.count,
+        wait_seconds: seconds(counted.waits.ticks),
+    })
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use ompchunk_figures::{Interval, median};
 use serde::{Serialize, Serializer};
 
-use crate::load::taken_share;
-use crate::model::{LoopReport, Pace, PaceReport};
+use crate::metrics::ratio;
+use crate::model::{LoopReport, Pace, PaceReport, Report};
 
 /// What became of a loop's executions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -119,9 +119,9 @@ impl Change {
     fn compare(&mut self, before: &PaceReport, after: &PaceReport) {
         let taken = self.taken_share.iter().flatten().copied();
         let taken = taken.fold(0.0, f64::max);
-        self.elapsed = ratio(&before.elapsed, &after.elapsed, taken);
+        self.elapsed = pace_ratio(&before.elapsed, &after.elapsed, taken);
         let own = before.own.as_ref().zip(after.own.as_ref());
-        self.own = own.and_then(|(before, after)| ratio(before, after, taken));
+        self.own = own.and_then(|(before, after)| pace_ratio(before, after, taken));
         let (verdict, reason) = match (self.elapsed, self.own) {
             (None, _) => (Verdict::Unclear, Some(Reason::NoTime)),
             (Some(elapsed), None) => match beyond_noise(&elapsed) {
@@ -203,7 +203,7 @@ fn is_equal(before: f64, after: f64) -> bool {
 
 /// A time after as a multiple of that before: of 100 pairs of runs like these, in 95 it is in the interval. `None`: there is no time
 /// to compare.
-fn ratio(before: &Pace, after: &Pace, taken: f64) -> Option<Interval<95>> {
+fn pace_ratio(before: &Pace, after: &Pace, taken: f64) -> Option<Interval<95>> {
     let fewest = before.stretches.len().min(after.stretches.len());
     let at = fewest.clamp(5, 4 + T.len()) - 5;
     let middle = after.seconds / before.seconds;
@@ -254,3 +254,51 @@ impl Pace {
 
 #[cfg(test)]
 mod tests;
+
+/// How a run's threads lost their cores.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Load {
+    /// What of the threads' time in loops was taken from them; `None`: not known of all, or there is none.
+    pub taken_share: Option<f64>,
+    /// They are more than the processors that their process may use: how many, and how many of these. `None`: they are not, or it is
+    /// not known.
+    pub crowd: Option<(u64, u32)>,
+    /// Several processes have more threads than there are processors, and may share them.
+    pub shares_cores: bool,
+    /// Of each process it is known how many processors it may use.
+    pub knows_processors: bool,
+}
+
+impl Load {
+    pub(crate) fn of(report: &Report) -> Load {
+        let loops = || report.loops.iter().filter(|the_loop| the_loop.busy_seconds > 0.0);
+        let taken: Option<f64> = loops().map(|the_loop| the_loop.off_core.map(|off| off.taken())).sum::<Option<f64>>();
+        let busy: f64 = loops().map(|the_loop| the_loop.busy_seconds).sum();
+        Load {
+            taken_share: taken.and_then(|taken| ratio(taken.max(0.0), busy)),
+            crowd: crowd(report),
+            knows_processors: report.parts.iter().all(|part| part.processors > 0),
+            shares_cores: report
+                .loops
+                .iter()
+                .any(|the_loop| the_loop.hints.iter().any(|hint| hint.code == "shared-cores")),
+        }
+    }
+}
+
+fn crowd(report: &Report) -> Option<(u64, u32)> {
+    let known = report.parts.iter().map(|part| part.processors);
+    let processors = known.filter(|processors| *processors > 0).min()?;
+    let teams = report.loops.iter().filter_map(|the_loop| the_loop.team_size);
+    let team = teams.map(|[_, most]| u64::from(most)).max().unwrap_or(0);
+    // Several teams at a time, on the average.
+    let together = report.run.crowd.map_or(0, |(threads, _)| threads.ceil() as u64);
+    let threads = team.max(together);
+    (threads > processors.into()).then_some((threads, processors))
+}
+
+/// What of a loop's thread time was taken from its threads; `None`: not known.
+pub(crate) fn taken_share(the_loop: &LoopReport) -> Option<f64> {
+    let taken = the_loop.off_core?.taken().max(0.0);
+    ratio(taken, the_loop.busy_seconds)
+}

@@ -3,7 +3,6 @@
 
 mod bins;
 mod lane;
-mod wanted;
 
 use std::collections::BTreeMap;
 
@@ -11,14 +10,14 @@ use ompchunk_figures::median;
 use ompchunk_trace_format::{Error, Part};
 use serde::Serialize;
 
-pub use crate::curve::bins::BINS;
 use crate::curve::bins::Bins;
-use crate::curve::lane::{Found, Lane};
-use crate::curve::wanted::{User, Wanted};
+use crate::curve::lane::{Found, Lane, User, Wanted};
 use crate::model::LoopReport;
 use crate::part::PartSums;
 use crate::scan::scan;
 use crate::sought::Sought;
+
+pub use crate::curve::bins::BINS;
 
 /// Borders between threads that are kept.
 const BORDERS: usize = 255;

@@ -1,15 +1,14 @@
 //! Two runs side by side: which loop of the one is which of the other, though lines have moved and the
 //! schedule is another.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::change::Change;
+use crate::change::{Change, Load};
 use crate::definition::Identity;
-use crate::load::Load;
 use crate::model::{LoopReport, Report, VERSION};
-use crate::tasks::diff::{TaskPair, pairs as task_pairs};
+use crate::tasks::model::{ConstructReport, TasksReport};
 
 /// Before and after a change.
 #[derive(Debug, Clone, Serialize)]
@@ -61,11 +60,6 @@ impl<'a> Pair<'a> {
         Pair { before, after, change: both.map(|(before, after)| Change::of(before, after)) }
     }
 
-    fn has(&self, the_loop: &LoopReport) -> bool {
-        let mut sides = self.before.into_iter().chain(self.after);
-        sides.any(|side| std::ptr::eq(side, the_loop))
-    }
-
     fn identity(&self) -> Option<&'a Identity> {
         let latest = self.after.or(self.before);
         latest.map(|the_loop| &the_loop.identity)
@@ -77,42 +71,44 @@ impl<'a> Pair<'a> {
     }
 }
 
+/// What two of a kind may have in common: file or program, function, and place there.
+type Key<'a> = (Option<&'a str>, Option<&'a str>, Option<(Option<u32>, Option<u32>, Option<u64>)>);
+
+type KeyOf<T> = fn(&T) -> Option<Key<'_>>;
+
 /// What two loops must have in common: less and less, each tried for those that are left.
-const KEYS: [KeyOf; 3] = [
+const LOOPS: [KeyOf<LoopReport>; 3] = [
     // The same function of the same file: first to first, second to second.
-    |the_loop| {
-        the_loop
-            .symbol
-            .as_deref()
-            .map(|symbol| (the_loop.file.as_deref().or(the_loop.object.as_deref()), Some(symbol), None))
+    |LoopReport { identity, .. }| {
+        let symbol = identity.symbol.as_deref()?;
+        Some((identity.file.as_deref().or(identity.object.as_deref()), Some(symbol), None))
     },
     // The same place.
-    |the_loop| {
-        let place = (the_loop.line, the_loop.column, the_loop.offset);
-        Some((the_loop.file.as_deref().or(the_loop.object.as_deref()), the_loop.symbol.as_deref(), Some(place)))
+    |LoopReport { identity, .. }| {
+        let place = (identity.line, identity.column, identity.offset);
+        Some((identity.file.as_deref().or(identity.object.as_deref()), identity.symbol.as_deref(), Some(place)))
     },
     // Another path to the file, another program.
-    |the_loop| the_loop.symbol.as_deref().map(|symbol| (None, Some(symbol), None)),
+    |LoopReport { identity, .. }| identity.symbol.as_deref().map(|symbol| (None, Some(symbol), None)),
 ];
 
-type KeyOf = fn(&Identity) -> Option<Key<'_>>;
-
-type Key<'a> = (Option<&'a str>, Option<&'a str>, Option<(Option<u32>, Option<u32>, Option<u64>)>);
+/// The same of constructs: the same place, then, where lines have moved, the same function of the same file.
+const CONSTRUCTS: [KeyOf<ConstructReport>; 2] = [
+    |ConstructReport { site, .. }| {
+        let place = (site.line, None, site.offset);
+        Some((site.file.as_deref().or(site.object.as_deref()), site.function.as_deref(), Some(place)))
+    },
+    |ConstructReport { site, .. }| {
+        let function = site.function.as_deref()?;
+        Some((site.file.as_deref().or(site.object.as_deref()), Some(function), None))
+    },
+];
 
 /// Compares the loops of two reports.
 #[must_use]
 pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
-    let mut pairs = Vec::new();
-    let (mut left, mut right) = (loops_of(before), loops_of(after));
-    for key in KEYS {
-        let matched = matches(key, &left, &right);
-        let free = |the_loop: &&LoopReport| !matched.iter().any(|pair| pair.has(the_loop));
-        left.retain(free);
-        right.retain(free);
-        pairs.extend(matched);
-    }
-    pairs.extend(left.into_iter().map(|gone| Pair::of(Some(gone), None)));
-    pairs.extend(right.into_iter().map(|new| Pair::of(None, Some(new))));
+    let pairs = pair_up(&LOOPS, loops_of(before), loops_of(after)).into_iter();
+    let mut pairs: Vec<Pair<'_>> = pairs.map(|(before, after)| Pair::of(before, after)).collect();
     pairs.sort_by(|a, b| {
         let by_cost = b.cost().total_cmp(&a.cost());
         by_cost.then_with(|| a.identity().cmp(&b.identity()))
@@ -133,26 +129,66 @@ fn loops_of(report: &Report) -> Vec<&LoopReport> {
     loops
 }
 
-/// Loops of both runs with the same key, first to first. Of different numbers of loops, nobody knows which is which.
-fn matches<'a>(key: KeyOf, left: &[&'a LoopReport], right: &[&'a LoopReport]) -> Vec<Pair<'a>> {
-    let (mut of_left, of_right) = (by_key(key, left), by_key(key, right));
+/// Those of both runs with the same key, first to first, then those of one run. Of different numbers, nobody knows which is which.
+fn pair_up<'a, T>(
+    keys: &[KeyOf<T>],
+    mut left: Vec<&'a T>,
+    mut right: Vec<&'a T>,
+) -> Vec<(Option<&'a T>, Option<&'a T>)> {
     let mut pairs = Vec::new();
-    for (key, after) in of_right {
-        let before = of_left.remove(&key).unwrap_or_default();
-        if before.len() == after.len() {
-            let both = before.into_iter().zip(after);
-            pairs.extend(both.map(|(before, after)| Pair::of(Some(before), Some(after))));
+    for key in keys {
+        let (mut of_left, of_right) = (by_key(*key, &left), by_key(*key, &right));
+        for (key, after) in of_right {
+            let before = of_left.remove(&key).unwrap_or_default();
+            if before.len() == after.len() {
+                left.retain(|of| !before.iter().any(|paired| std::ptr::eq(*paired, *of)));
+                right.retain(|of| !after.iter().any(|paired| std::ptr::eq(*paired, *of)));
+                pairs.extend(before.into_iter().map(Some).zip(after.into_iter().map(Some)));
+            }
         }
     }
+    pairs.extend(left.into_iter().map(|gone| (Some(gone), None)));
+    pairs.extend(right.into_iter().map(|new| (None, Some(new))));
     pairs
 }
 
-fn by_key<'a>(key: KeyOf, loops: &[&'a LoopReport]) -> HashMap<Key<'a>, Vec<&'a LoopReport>> {
-    let mut found: HashMap<Key<'_>, Vec<&LoopReport>> = HashMap::new();
-    for the_loop in loops {
-        if let Some(key) = key(&the_loop.identity) {
-            found.entry(key).or_default().push(the_loop);
+fn by_key<'a, T>(key: KeyOf<T>, all: &[&'a T]) -> BTreeMap<Key<'a>, Vec<&'a T>> {
+    let mut found: BTreeMap<Key<'a>, Vec<&'a T>> = BTreeMap::new();
+    for of in all {
+        if let Some(key) = key(of) {
+            found.entry(key).or_default().push(of);
         }
     }
     found
+}
+
+/// The tasks of a construct in both runs, or in one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct TaskPair<'a> {
+    /// In the run before the change.
+    pub before: Option<&'a ConstructReport>,
+    /// In the run after it.
+    pub after: Option<&'a ConstructReport>,
+}
+
+impl TaskPair<'_> {
+    fn work(&self) -> f64 {
+        let sides = self.before.into_iter().chain(self.after);
+        sides.map(|side| side.work_seconds).fold(0.0, f64::max)
+    }
+}
+
+/// Pairs, those with most work first.
+fn task_pairs<'a>(before: Option<&'a TasksReport>, after: Option<&'a TasksReport>) -> Vec<TaskPair<'a>> {
+    let pairs = pair_up(&CONSTRUCTS, constructs(before), constructs(after)).into_iter();
+    let mut pairs: Vec<TaskPair<'a>> = pairs.map(|(before, after)| TaskPair { before, after }).collect();
+    pairs.sort_by(|one, two| two.work().total_cmp(&one.work()));
+    pairs
+}
+
+/// In the order of their places.
+fn constructs(tasks: Option<&TasksReport>) -> Vec<&ConstructReport> {
+    let mut all: Vec<_> = tasks.into_iter().flat_map(|of| &of.constructs).collect();
+    all.sort_by_key(|of| (&of.site.file, of.site.line, of.site.offset));
+    all
 }

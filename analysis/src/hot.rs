@@ -2,16 +2,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use ompchunk_figures::{are, counted};
+use ompchunk_figures::{are, counted, share_between, worth};
 use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::{Error, Part, shown};
 use serde::Serialize;
 
 use crate::part::PartSums;
+use crate::run_model::SerialFunctions;
 use crate::sampled::{self, Entry, Kind, Sampled};
 use crate::serial::Serial;
-use crate::serial_model::SerialFunctions;
-use ompchunk_figures::{share_between, worth};
 
 /// Where the threads were in a loop.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -8,20 +8,17 @@ use ompchunk_trace_format::{
 };
 
 use crate::account;
-use crate::by_number::ByNumber;
 use crate::counted::Counted;
 use crate::definition::{Definition, Place};
-use crate::extremes::widest;
-use crate::loss::Loss;
 use crate::off_core::Off;
-use crate::open::{LaneLoop, Open};
+use crate::open::{LaneLoop, Loss, Open, widest};
 use crate::openacc::Operations;
 use crate::parallel_time::ParallelTime;
+use crate::phase::Leave;
 use crate::scan::Visit;
 use crate::share::{Occurrence, Share, Sums, Tells, sums_of};
-use crate::task::{Task, is_between, is_reduction};
+use crate::task::{ByNumber, Task, is_between, is_reduction};
 use crate::tasks::TaskSums;
-use crate::told::{Out, Told};
 
 /// The state of a lane.
 #[derive(Debug, Default)]
@@ -346,4 +343,19 @@ impl Lane {
             self.end_loop(self.last, false);
         }
     }
+}
+
+/// What goes from a lane to the join.
+#[derive(Debug, Default)]
+pub(crate) struct Out {
+    pub(crate) told: Vec<Told>,
+    pub(crate) definitions: Vec<Definition>,
+    pub(crate) places: Vec<(u64, Place)>,
+}
+
+/// What is joined, in the lane's order.
+#[derive(Debug)]
+pub(crate) enum Told {
+    Share(Share),
+    Leave(Leave),
 }

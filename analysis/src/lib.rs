@@ -13,56 +13,41 @@
 mod account;
 mod between;
 mod build;
-mod by_number;
 mod change;
 mod chosen;
-mod context;
-mod cost;
 mod counted;
 mod curve;
 mod definition;
 mod diff;
-mod even;
-mod extremes;
 mod faults;
 mod hints;
 mod histogram;
 pub mod hot;
 mod join;
 mod lane;
-mod load;
 mod loop_report;
-mod loss;
-mod loss_parts;
 mod losses;
 mod metrics;
 pub mod model;
-mod note_model;
 mod notes;
 mod off_core;
 mod open;
 mod openacc;
-mod openacc_model;
 mod openacc_report;
 mod pace;
-mod pace_model;
 mod parallel_time;
 mod part;
-mod part_report;
-mod pending;
 mod phase;
 mod pictures;
 mod process;
 pub mod profile;
 mod promise;
-mod region_model;
 pub mod run;
 mod run_model;
 pub mod sampled;
 mod scan;
 mod select;
 mod serial;
-mod serial_model;
 mod share;
 mod sought;
 mod stretches;
@@ -70,8 +55,6 @@ pub mod symbols;
 mod task;
 mod tasks;
 mod timeline;
-mod told;
-mod worst;
 
 use std::collections::HashMap;
 
@@ -79,12 +62,11 @@ use ompchunk_trace_format::stacks::path_beside;
 use ompchunk_trace_format::{Error, Part};
 use rayon::prelude::*;
 
-pub use change::{Change, Reason, Verdict};
+pub use change::{Change, Load, Reason, Verdict};
 pub use curve::{BINS, Cost, Curve};
 pub use definition::Identity;
-pub use diff::{Diff, Pair, Side, diff};
+pub use diff::{Diff, Pair, Side, TaskPair, diff};
 pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
-pub use load::Load;
 pub use model::{LoopReport, Report};
 pub use ompchunk_trace_format::Grouped;
 pub use ompchunk_trace_format::name::demangle;
@@ -92,7 +74,6 @@ pub use ompchunk_trace_format::schedule::{ChunkSize, clause};
 pub use pictures::{COLUMNS, Heat, Pictures, ROWS};
 pub use promise::Promise;
 pub use select::{Order, is_meant, sort};
-pub use tasks::diff::TaskPair;
 pub use timeline::{Row, Span, Timeline, Which};
 
 /// A trace, read once.
@@ -177,8 +158,8 @@ impl Analysis<'_> {
         )
     }
 
-    fn context<'a>(&'a self, processes: &'a process::Processes) -> context::Context<'a> {
-        context::Context { parts: &self.parts, sums: &self.sums, processes }
+    fn context<'a>(&'a self, processes: &'a process::Processes) -> process::Context<'a> {
+        process::Context { parts: &self.parts, sums: &self.sums, processes }
     }
 
     /// Some part was recorded with a profile.

@@ -4,9 +4,9 @@
 use ompchunk_figures::percent;
 use ompchunk_trace_format::Part;
 
-use crate::context::InPart;
 use crate::model::{LoopReport, LostReport, Note};
 use crate::part::PartSums;
+use crate::process::InPart;
 
 /// What is missing of a loop; `None`: nothing.
 pub(crate) fn of(parts: &[&Part], sums: &[PartSums], in_parts: &[InPart<'_>]) -> Option<LostReport> {

@@ -4,9 +4,17 @@
 use serde::Serialize;
 
 use crate::definition::Identity;
-pub use crate::loss_parts::LossParts;
-pub use crate::note_model::{Hint, Note};
 use crate::promise::Promise;
+
+pub use crate::faults::PageFaults;
+pub use crate::run_model::{
+    Account, AccountEntry, Hint, LockReport, LossParts, Note, OpenAccReport, OpenAccThread, Pace, PaceReport,
+    RegionReport, RunReport, SerialFunction, SerialFunctions,
+};
+pub use crate::tasks::model::{
+    ConstructReport, CriticalPath, NOT_ONE_BY_ONE, OnPath, Site, TaskActivity, TaskDepth, TaskHint, TaskRegionReport,
+    TaskSizes, TasksReport,
+};
 
 /// Version of the JSON form.
 pub const VERSION: u32 = 2;
@@ -44,17 +52,6 @@ pub struct Report {
     /// What the reader must know before believing the numbers.
     pub notes: Vec<Note>,
 }
-
-pub use crate::faults::PageFaults;
-pub use crate::openacc_model::{OpenAccReport, OpenAccThread};
-pub use crate::pace_model::{Pace, PaceReport};
-pub use crate::region_model::RegionReport;
-pub use crate::run_model::{Account, AccountEntry, LockReport, RunReport};
-pub use crate::serial_model::{SerialFunction, SerialFunctions};
-pub use crate::tasks::model::{
-    ConstructReport, CriticalPath, NOT_ONE_BY_ONE, OnPath, Site, TaskActivity, TaskDepth, TaskHint, TaskRegionReport,
-    TaskSizes, TasksReport,
-};
 
 /// One process, or of one that became another program, or whose runtime began again, what it was for a time.
 #[derive(Debug, Clone, Serialize)]

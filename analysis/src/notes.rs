@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use ompchunk_figures::{are, counted, percent, time};
 use ompchunk_trace_format::{Error, Part, Reason, ended, shown};
 
-use crate::context::Context;
 use crate::model::{LoopReport, Note, OpenAccReport, PartReport, Report};
 use crate::part::{LoopSums, PartSums};
+use crate::process::Context;
 
 /// One directory may hold ranks of several runs, where the launcher told too little to refuse that.
 pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {

@@ -2,12 +2,9 @@
 
 use ompchunk_trace_format::{Chunk, LoopBegin};
 
-use crate::extremes::widest;
 use crate::histogram::Durations;
-use crate::loss::Loss;
 use crate::off_core::Off;
 use crate::share::{Share, Sums, Tells, sums_of};
-use crate::worst::{Long, Worst};
 
 /// A loop as a lane saw it.
 #[derive(Debug, Default)]
@@ -162,5 +159,123 @@ impl Open {
             sums.costly_executions += u64::from(share.whole);
             sums.costly_busy = sums.costly_busy.saturating_add(share.busy);
         }
+    }
+}
+
+/// Each of the two, where there is one.
+pub(crate) fn widest<T: PartialOrd>(a: Option<(T, T)>, b: Option<(T, T)>) -> Option<(T, T)> {
+    match (a, b) {
+        (Some((long, short)), Some((longer, shorter))) => {
+            Some((if longer > long { longer } else { long }, if shorter < short { shorter } else { short }))
+        }
+        (a, b) => a.or(b),
+    }
+}
+
+/// What is missing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Loss {
+    pub(crate) chunks: u64,
+    pub(crate) iterations: u64,
+    pub(crate) events: u64,
+    pub(crate) span: Option<(u64, u64)>,
+}
+
+impl Loss {
+    pub(crate) fn add(&mut self, other: &Loss) {
+        self.chunks += other.chunks;
+        self.iterations = self.iterations.saturating_add(other.iterations);
+        self.events += other.events;
+        self.span = match (self.span, other.span) {
+            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+            (one, other) => one.or(other),
+        };
+    }
+}
+
+/// How many are kept per loop.
+pub const KEPT: usize = 10;
+
+/// A chunk that took long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Long {
+    /// Ticks.
+    pub duration: u64,
+    /// What of it is not work; the recorder's is beside it.
+    pub off: Off,
+    /// When it began.
+    pub begin: u64,
+    /// Who ran it.
+    pub thread: u32,
+    /// First logical iteration.
+    pub lower: u64,
+    /// Number of iterations.
+    pub iterations: u64,
+    /// The user's first value in that execution.
+    pub start: Option<i64>,
+    /// The user's step in that execution.
+    pub step: Option<i64>,
+}
+
+/// The longest so far, the longest first; of equal ones those that came first.
+#[derive(Debug, Clone, Default)]
+pub struct Worst {
+    kept: Vec<Long>,
+    least: Option<u64>,
+}
+
+impl Worst {
+    /// Whether a duration is among the longest.
+    #[inline]
+    #[must_use]
+    pub fn wants(&self, duration: u64) -> bool {
+        // `None` is less than everything.
+        self.least < Some(duration)
+    }
+
+    /// Keeps it if it is among the longest.
+    #[cold]
+    pub fn add(&mut self, long: Long) {
+        let key = |long: &Long| (std::cmp::Reverse(long.duration), long.begin, long.thread, long.lower);
+        let at = self.kept.partition_point(|kept| key(kept) < key(&long));
+        self.kept.insert(at, long);
+        self.kept.truncate(KEPT);
+        if self.kept.len() == KEPT {
+            self.least = self.kept.last().map(|kept| kept.duration);
+        }
+    }
+
+    /// The longest first.
+    #[must_use]
+    pub fn kept(&self) -> &[Long] {
+        &self.kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_the_longest() {
+        let mut worst = Worst::default();
+        for duration in 0..100u64 {
+            let duration = duration * 37 % 100;
+            if worst.wants(duration) {
+                worst.add(Long {
+                    duration,
+                    off: Off::default(),
+                    begin: 0,
+                    thread: 0,
+                    lower: duration,
+                    iterations: 1,
+                    start: None,
+                    step: None,
+                });
+            }
+        }
+        let kept: Vec<u64> = worst.kept().iter().map(|kept| kept.duration).collect();
+        assert_eq!(kept, (90..100).rev().collect::<Vec<_>>());
+        assert!(!worst.wants(90) && worst.wants(91));
     }
 }

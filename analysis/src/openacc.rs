@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, At, Event, NOBODY, Sum, SumOf, openacc};
 
-use crate::extremes::widest;
+use crate::open::widest;
 
 /// A place, as it is in all parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]

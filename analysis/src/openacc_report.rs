@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use ompchunk_trace_format::openacc::{COMPUTE_CONSTRUCT, construct_name, event_name};
 
 use crate::account::named;
-use crate::context::Context;
 use crate::model::{OpenAccReport, OpenAccThread};
 use crate::openacc::{Both, Key, Place, Sums};
 use crate::part::PartSums;
+use crate::process::Context;
 use crate::symbols::Lines;
 
 /// What all parts tell, those that took longest first.

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use ompchunk_figures::quantile;
 
-use crate::context::{Context, InPart};
 use crate::model::{Pace, PaceReport};
+use crate::process::{Context, InPart};
 use crate::stretches::{Stretch, Stretches};
 
 /// With fewer executions nothing is said of how they differ.

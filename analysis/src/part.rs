@@ -5,24 +5,19 @@ use std::path::Path;
 
 use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 
-use crate::account;
 use crate::counted::{Counted, LoopCounted};
 use crate::definition::{Definition, Identity, Place};
-use crate::extremes::widest;
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
-use crate::lane::Lane;
-use crate::loss::Loss;
-use crate::open::{LaneLoop, LeftOut};
+use crate::lane::{Lane, Told};
+use crate::open::{LaneLoop, LeftOut, Loss, Worst, widest};
 use crate::openacc::Operations;
 use crate::parallel_time::{ParallelTime, Times};
 use crate::promise::Promise;
 use crate::scan::scan;
 use crate::share::{Sums, sums_of};
-use crate::symbols;
 use crate::tasks::TaskSums;
-use crate::told::Told;
-use crate::worst::Worst;
+use crate::{account, symbols};
 
 /// So much is joined of each lane in its turn.
 const IN_TURN: usize = 64;

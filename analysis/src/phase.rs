@@ -6,7 +6,6 @@
 //! The thread that is busy longest decides how long the phase takes. What another thread is short of it comes from
 //! the loops in which it spent less, in proportion. With a single loop that is all of it.
 
-use crate::even::{even, fullest, short};
 use crate::share::Share;
 
 /// A thread has come to the end of a phase.
@@ -363,6 +362,40 @@ fn of(all: &mut Vec<Portion>, the_loop: u32) -> &mut Portion {
         all.len() - 1
     });
     &mut all[at]
+}
+
+/// The row with the largest sum.
+pub(crate) fn fullest(rows: &[Vec<f64>]) -> Option<usize> {
+    let sum = |row: &Vec<f64>| row.iter().sum::<f64>();
+    (0..rows.len()).max_by(|one, other| sum(&rows[*one]).total_cmp(&sum(&rows[*other])))
+}
+
+/// Where a row has less than another.
+pub(crate) fn short(than: &[f64], row: &[f64]) -> Vec<f64> {
+    than.iter().zip(row).map(|(most, row)| (most - row).max(0.0)).collect()
+}
+
+/// For each column its mean, and its share of what the rows are short of the fullest one: both together add up to
+/// the fullest row.
+pub(crate) fn even(rows: &[Vec<f64>]) -> Vec<(f64, f64)> {
+    let Some(fullest) = fullest(rows).map(|at| &rows[at]) else {
+        return Vec::new();
+    };
+    let most: f64 = fullest.iter().sum();
+    let count = rows.len() as f64;
+    let mut columns = vec![(0.0, 0.0); fullest.len()];
+    for row in rows {
+        let missing = most - row.iter().sum::<f64>();
+        let short = short(fullest, row);
+        let all: f64 = short.iter().sum();
+        for (at, column) in columns.iter_mut().enumerate() {
+            column.0 += row[at] / count;
+            if all > 0.0 {
+                column.1 += missing * short[at] / all / count;
+            }
+        }
+    }
+    columns
 }
 
 #[cfg(test)]

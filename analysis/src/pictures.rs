@@ -2,7 +2,6 @@
 //! ranges, a picture has a fixed size whatever the number of chunks.
 
 mod lane;
-mod wanted;
 
 use ompchunk_trace_format::{Error, Part};
 use serde::Serialize;
@@ -10,12 +9,12 @@ use serde::Serialize;
 use crate::chosen::{Chosen, Run, median};
 use crate::model::LoopReport;
 use crate::part::PartSums;
-use crate::pictures::lane::Lane;
-pub use crate::pictures::wanted::{COLUMNS, ROWS};
-use crate::pictures::wanted::{Wanted, add_counts, durations, iterations};
+use crate::pictures::lane::{Lane, Wanted, add_counts, durations, iterations};
 use crate::scan::scan;
 use crate::sought::Sought;
 use crate::timeline::{Timeline, Which};
+
+pub use crate::pictures::lane::{COLUMNS, ROWS};
 
 /// The pictures of one loop.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -5,11 +5,10 @@
 use ompchunk_figures::{count, counted, time, were};
 
 use crate::account::{self, Activity};
-use crate::context::Context;
 use crate::metrics::imbalance;
 use crate::model::{LoopReport, Note, PartReport, RunReport};
 use crate::part::PartSums;
-use crate::process::by_thread;
+use crate::process::{Context, by_thread};
 
 /// The code of a note: executions were left out.
 pub const LEFT_OUT: &str = "left-out";

@@ -8,8 +8,8 @@ use ompchunk_trace_format::Part;
 use ompchunk_trace_format::stacks::StackFile;
 
 use crate::part::PartSums;
+use crate::run_model::{SerialFunction, SerialFunctions};
 use crate::sampled::{Entry, Frame, Sampled, State};
-use crate::serial_model::{SerialFunction, SerialFunctions};
 
 /// What begins a program, in C and in Fortran, and calls what the user calls the program.
 const MAINS: [&str; 3] = ["main", "main program", "MAIN__"];

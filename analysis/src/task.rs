@@ -1,8 +1,9 @@
 //! A thread's part of a parallel region: the barriers that it passes, and the loops that it begins between them.
 
+use std::hash::{BuildHasherDefault, Hasher};
+
 use ompchunk_trace_format::{At, Event, Sync, is_barrier};
 
-use crate::by_number::ByNumber;
 use crate::phase::Leave;
 use crate::share::Occurrence;
 
@@ -163,5 +164,29 @@ impl Task {
             forked: self.forked.filter(|_| self.barriers == 0),
             began: self.began,
         })
+    }
+}
+
+/// A map by the small numbers that a part gives its loops: multiplying is enough of a hash, and nobody chooses them to collide.
+pub(crate) type ByNumber<T> = std::collections::HashMap<u32, T, BuildHasherDefault<Mix>>;
+
+/// The hasher.
+#[derive(Debug, Default)]
+pub(crate) struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u32((*byte).into());
+        }
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        let mixed = (self.0 ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 32;
     }
 }

@@ -1,6 +1,6 @@
-//! Where an export goes: a file, which is overwritten, or standard output.
+//! Where an export goes: a file, which is overwritten, standard output, or a directory of several files.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -65,6 +65,23 @@ impl Write for Output {
 fn same_file(left: &Path, right: &Path) -> bool {
     let (left, right) = (left.canonicalize(), right.canonicalize());
     left.is_ok_and(|left| right.is_ok_and(|right| left == right))
+}
+
+/// A new directory, or an empty one.
+pub(crate) fn prepare(directory: &Path) -> Result<(), Error> {
+    let failed = |cause| Error::write(directory, cause);
+    if directory == Path::new("-") {
+        return Err(failed(io::Error::other("these are several files, and no stream")));
+    }
+    match fs::read_dir(directory) {
+        Ok(mut entries) => match entries.next() {
+            None => Ok(()),
+            Some(Err(cause)) => Err(failed(cause)),
+            Some(Ok(_)) => Err(Error::NotEmpty { path: directory.to_owned() }),
+        },
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => fs::create_dir_all(directory).map_err(failed),
+        Err(cause) => Err(failed(cause)),
+    }
 }
 
 #[cfg(test)]

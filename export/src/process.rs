@@ -1,12 +1,12 @@
 //! The processes of a trace: their names, and one time for all of them.
 
-use std::collections::HashSet;
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::{Part, Trace};
 
 use crate::name::last_component;
-use crate::selection::{Ranks, Selection};
 
 /// The number that Linux gives no process: from here on there is room for numbers of our own.
 pub(crate) const BEYOND_PIDS: u32 = 1 << 22;
@@ -122,4 +122,36 @@ fn offsets(parts: &[Part]) -> Vec<f64> {
 
 fn difference(from: u64, subtracted: u64) -> f64 {
     (i128::from(from) - i128::from(subtracted)) as f64
+}
+
+/// Some loops of a trace, by their numbers in each part.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    numbers: HashMap<PathBuf, HashSet<u32>>,
+}
+
+impl Selection {
+    /// Adds a loop of a part.
+    pub fn add(&mut self, part: &Path, the_loop: u32) {
+        let of_part = self.numbers.entry(part.to_owned()).or_default();
+        of_part.insert(the_loop);
+    }
+
+    /// Those of a part.
+    pub(crate) fn of(&self, part: &Part) -> HashSet<u32> {
+        self.numbers.get(part.path()).cloned().unwrap_or_default()
+    }
+}
+
+/// Some ranks; none: all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ranks(pub Vec<RangeInclusive<u64>>);
+
+impl Ranks {
+    /// Is a rank one of them?
+    #[must_use]
+    pub fn have(&self, rank: Option<u64>) -> bool {
+        let is_named = |rank| self.0.iter().any(|range| range.contains(&rank));
+        self.0.is_empty() || rank.is_some_and(is_named)
+    }
 }

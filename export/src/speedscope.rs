@@ -12,10 +12,10 @@ use ompchunk_trace_format::stacks::StackFile;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::name::{NOT_SAMPLED, function, wait};
 use crate::notice::Notice;
 use crate::output::Output;
 use crate::process::Process;
-use crate::stack_names::{NOT_SAMPLED, function, wait};
 
 /// By which speedscope knows its own files.
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";

@@ -2,7 +2,6 @@
 //! through once; the state is what is open in each lane.
 
 mod chunks;
-mod moments;
 mod tasks;
 
 use std::collections::HashMap;
@@ -11,11 +10,10 @@ use ompchunk_trace_format::{AccOperation, At, Error, Event, LoopBegin, NOBODY, S
 
 use crate::name;
 use crate::notice::Notices;
-use crate::openacc::places::{category, title};
-use crate::openacc::table::{Told, told};
+use crate::openacc::{Told, told};
 use crate::process::{BEYOND_PIDS, Process};
-use crate::site::{Site, Sites};
-use crate::task_constructs::Constructs;
+use crate::site::{Site, Sites, category, title};
+use crate::tasks::Constructs;
 
 /// `ompt_task_initial`
 const INITIAL: u32 = 1;

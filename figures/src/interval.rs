@@ -4,8 +4,6 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::quantile;
-
 /// A number and the ends between which it lies in so many of 100 cases; half of the others are below, half above.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Interval<const LEVEL: u32 = 90> {
@@ -141,6 +139,56 @@ fn left_out(count: usize, level: f64) -> usize {
     cut
 }
 
+/// The one in the middle; of an even number, the mean of both. `None` of nothing.
+#[must_use]
+pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    let last = values.len().checked_sub(1)?;
+    let (below, middle, _) = values.select_nth_unstable_by(last.div_ceil(2), f64::total_cmp);
+    Some(match last % 2 {
+        0 => *middle,
+        _ => f64::midpoint(below.iter().copied().fold(f64::NEG_INFINITY, f64::max), *middle),
+    })
+}
+
+/// The value below which this share of the weight is; between two values, their mean. `None`: nothing has weight.
+#[must_use]
+pub fn quantile(weighted: impl IntoIterator<Item = (f64, f64)>, share: f64) -> Option<f64> {
+    let mut weighted: Vec<(f64, f64)> = weighted.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
+    weighted.sort_by(|(left, _), (right, _)| left.total_cmp(right));
+    let wanted = share * weighted.iter().map(|(_, weight)| weight).sum::<f64>();
+    let mut below = 0.0;
+    let at = weighted.iter().position(|(_, weight)| {
+        below += weight;
+        below >= wanted
+    });
+    let at = at.or(weighted.len().checked_sub(1))?;
+    let next = weighted.get(at + 1).filter(|_| below == wanted);
+    Some(next.map_or(weighted[at].0, |(next, _)| f64::midpoint(weighted[at].0, *next)))
+}
+
+/// The quantile of the normal distribution that leaves 2.5 % above it.
+const Z: f64 = 1.959_964;
+
+/// So many samples of equal weight tell as much as these, given their weights' sum and that of the squares: samples that stand for
+/// different times are worth fewer that stand for the same.
+#[must_use]
+pub fn worth(samples: u64, sum: f64, squares: f64) -> f64 {
+    match squares > 0.0 {
+        true => sum * sum / squares,
+        false => samples as f64,
+    }
+}
+
+/// Wilson's score interval, of 95 %.
+#[must_use]
+pub fn share_between(share: f64, samples: f64) -> [f64; 2] {
+    let square = Z * Z / samples;
+    let middle = (share + square / 2.0) / (1.0 + square);
+    let half = Z / (1.0 + square) * (share * (1.0 - share) / samples + square / (4.0 * samples)).max(0.0).sqrt();
+    [(middle - half).max(0.0), (middle + half).min(1.0)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,5 +251,33 @@ mod tests {
         });
         let held = held.count();
         assert!((372..=396).contains(&held), "{held} of 400");
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!(median([]), None);
+        assert_eq!(median([3.0]), Some(3.0));
+        assert_eq!(median([9.0, 1.0, 5.0]), Some(5.0));
+        assert_eq!(median([9.0, 1.0, 5.0, 2.0]), Some(3.5));
+    }
+
+    #[test]
+    fn weight_counts() {
+        let weighted = [(3.0, 1.0), (1.0, 1.0), (2.0, 98.0)];
+        assert_eq!(quantile(weighted, 0.5), Some(2.0));
+        assert_eq!(quantile(weighted, 0.001), Some(1.0));
+        assert_eq!(quantile(weighted, 1.0), Some(3.0));
+        assert_eq!(quantile([(1.0, 2.0), (4.0, 2.0)], 0.5), Some(2.5));
+        assert_eq!(quantile([(1.0, 2.0), (2.0, 0.0), (4.0, 2.0)], 0.5), Some(2.5));
+        assert_eq!(quantile([(1.0, 0.0)], 0.5), None);
+    }
+
+    #[test]
+    fn intervals_are_wilsons() {
+        // Newcombe 1998, table I: 81 of 263, and 0 of 20.
+        let [low, high] = share_between(81.0 / 263.0, 263.0);
+        assert!((low - 0.2553).abs() < 1e-4 && (high - 0.3662).abs() < 1e-4);
+        let [low, high] = share_between(0.0, 20.0);
+        assert!(low == 0.0 && (high - 0.1611).abs() < 1e-4);
     }
 }

@@ -2,17 +2,9 @@
 //! nothing, and prints nothing.
 
 mod interval;
-mod median;
 mod ratio;
-mod sampled;
-mod verdict;
-mod words;
 mod written;
 
-pub use interval::{Interval, median_between};
-pub use median::{median, quantile};
-pub use ratio::{Sample, noise, ratio, typical_time};
-pub use sampled::{share_between, worth};
-pub use verdict::{Verdict, verdict};
-pub use words::{are, counted, were};
-pub use written::{count, number, percent, time};
+pub use interval::{Interval, median, median_between, quantile, share_between, worth};
+pub use ratio::{Sample, Verdict, noise, ratio, typical_time, verdict};
+pub use written::{are, count, counted, number, percent, time, were};

@@ -57,6 +57,31 @@ pub fn number(value: impl Into<Option<f64>>) -> String {
     format!("{value:.digits$}")
 }
 
+/// `1 loop`, `1,000 loops`: for nouns whose plural has an s.
+#[must_use]
+pub fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(number))
+}
+
+/// The verb behind so many.
+#[must_use]
+pub const fn were(number: u64) -> &'static str {
+    match number {
+        1 => "was",
+        _ => "were",
+    }
+}
+
+/// The verb behind so many.
+#[must_use]
+pub const fn are(number: u64) -> &'static str {
+    match number {
+        1 => "is",
+        _ => "are",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,5 +114,12 @@ mod tests {
         let shares = [Some(0.123), Some(0.0004), Some(0.9996), Some(0.0), Some(1.0), None].map(percent);
         assert_eq!(shares, ["12.3 %", "< 0.1 %", "> 99.9 %", "0.0 %", "100.0 %", "-"]);
         assert_eq!([0.0123, 0.0996, 9.04, 9.996, 123.4].map(number), ["0.012", "0.10", "9.04", "10.0", "123"]);
+    }
+
+    #[test]
+    fn one_is_not_several() {
+        assert_eq!((counted(1, "loop") + " " + were(1)), "1 loop was");
+        assert_eq!((counted(0, "loop") + " " + were(0)), "0 loops were");
+        assert_eq!((counted(2000, "loop") + " " + are(2000)), "2,000 loops are");
     }
 }

@@ -1,10 +1,9 @@
 //! Many blocks at once, for readers that decode on several cores: lanes do not depend on each other.
 
-use crate::at::At;
 use crate::block::{Block, BlockHead};
 use crate::decode::Records;
 use crate::error::Error;
-use crate::event::Event;
+use crate::event::{At, Event};
 use crate::part::Part;
 
 /// Blocks that come after each other, in memory.

@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::shown::shown;
-
 /// A trace cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -93,5 +91,34 @@ impl Error {
 
     pub(crate) fn broken(path: &Path, offset: u64, what: impl Into<String>) -> Error {
         Error::Broken { path: path.to_owned(), offset, what: what.into() }
+    }
+}
+
+/// A path for a message, its control characters escaped: a terminal obeys them, and a name with a line break looks like two lines.
+#[must_use]
+pub fn shown(path: &Path) -> String {
+    without_control(&path.to_string_lossy())
+}
+
+/// A text for one line of a message.
+#[must_use]
+pub fn without_control(text: &str) -> String {
+    text.chars().fold(String::new(), |mut text, letter| {
+        match letter.is_control() {
+            true => text.extend(letter.escape_default()),
+            false => text.push(letter),
+        }
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_reaches_the_terminal() {
+        let name = Path::new("a\u{1b}[31mb\nc\u{9b}d \u{fc}");
+        assert_eq!(shown(name), "a\\u{1b}[31mb\\nc\\u{9b}d \u{fc}");
     }
 }

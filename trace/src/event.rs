@@ -1,16 +1,12 @@
 //! What a trace tells: events under their OMPT names, and the definitions they refer to.
 
-use crate::group::Group;
-use crate::histogram::Histogram;
+use crate::iterations::{Group, SubBlock, Variable};
 use crate::numbered::numbered;
 use crate::openacc::{AccEnd, AccOperation, AccSite};
 use crate::schedule::ChunkSize;
-use crate::steered::{LeftOut, Paused, Unwanted};
-use crate::sub_block::SubBlock;
-use crate::sum::Sum;
+use crate::sum::{Histogram, Sum};
 use crate::tasks::{TaskRegion, Tasks};
-use crate::times::{OffCore, Recorder, Times};
-use crate::variable::Variable;
+use crate::times::{LeftOut, OffCore, Paused, Recorder, Times, Unwanted};
 
 /// `ompt_task_implicit`
 pub(crate) const IMPLICIT: u32 = 2;
@@ -430,4 +426,15 @@ pub struct Aggregate<'a> {
     pub create_duration: u64,
     /// Chunks by duration.
     pub histogram: Histogram<'a>,
+}
+
+/// Its lane, its thread and its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct At {
+    /// The lane: events of one lane come in the order of time.
+    pub lane: u32,
+    /// The thread, [`crate::NOBODY`] outside all threads.
+    pub thread: u32,
+    /// The time, see [`crate::Part::clock`].
+    pub ticks: u64,
 }

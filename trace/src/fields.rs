@@ -1,11 +1,10 @@
 //! How the fields of a record stand in its words, and what of an event a field can hold.
 
 use crate::block::u64_at;
-use crate::group::Group;
-use crate::histogram::Histogram;
+use crate::iterations::Group;
 use crate::layout::{MOST_GROUPED, MOST_TEXT, UNIT, kind};
-use crate::steered::{Paused, Unwanted};
-use crate::sum::SumOf;
+use crate::sum::{Histogram, SumOf};
+use crate::times::{Paused, Unwanted};
 
 /// What can be written into a field, which has the lowest bytes of it.
 pub(crate) trait Bits {

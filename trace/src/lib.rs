@@ -76,15 +76,9 @@
 //!
 //! [`Part::check`] verifies the order. [`PartWriter`] makes parts for tests.
 
-mod at;
 mod batch;
-mod beginning;
 mod block;
-mod by_table;
 mod check;
-mod clock;
-mod command;
-mod covered;
 mod decode;
 pub mod encode;
 pub mod ended;
@@ -92,9 +86,8 @@ pub mod environment;
 mod error;
 mod event;
 mod fields;
-mod group;
 mod head;
-mod histogram;
+mod iterations;
 pub mod joint;
 pub mod keep;
 pub mod layout;
@@ -109,47 +102,34 @@ mod records;
 pub mod schedule;
 pub mod select;
 pub mod settings;
-mod shown;
 pub mod stacks;
-mod steered;
-mod sub_block;
 pub mod sum;
 pub mod target;
 pub mod tasks;
 mod times;
-mod trace;
-mod variable;
 mod write;
 
-pub use at::At;
 pub use batch::Batch;
 pub use block::{Block, BlockHead};
 pub use check::{Checked, Violation};
-pub use clock::Clock;
-pub use command::Command;
 pub use decode::{Damage, Records};
-pub use error::Error;
+pub use environment::Command;
+pub use error::{Error, shown, without_control};
 pub use event::{
-    Aggregate, Chunk, Code, DEALT_BY_RUNTIME, Event, LOOP_BLOCK_TOLD, LoopBegin, LoopDefinition, Lost, NOBODY,
+    Aggregate, At, Chunk, Code, DEALT_BY_RUNTIME, Event, LOOP_BLOCK_TOLD, LoopBegin, LoopDefinition, Lost, NOBODY,
     PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM, Reason, Sync, is_barrier,
 };
-pub use group::{Group, Grouped};
 pub use head::Head;
-pub use histogram::Histogram;
+pub use iterations::{Group, Grouped, SubBlock, Values, Variable};
 pub use merge::LaneReader;
-pub use meta::{ClockMeta, Meta, Mode};
+pub use meta::{Clock, ClockMeta, Meta, Mode};
 pub use openacc::{AccDetail, AccEnd, AccOperation, AccSite};
-pub use part::{Ending, Lane, Part};
+pub use part::{Ending, Lane, Part, Trace, parts_in};
 pub use profile::NotProfiled;
 pub use settings::Settings;
-pub use shown::{shown, without_control};
-pub use steered::{LeftOut, Paused, Unwanted};
-pub use sub_block::SubBlock;
-pub use sum::{Sum, SumOf};
+pub use sum::{Histogram, Sum, SumOf};
 pub use tasks::{TaskRegion, Tasks};
-pub use times::{OffCore, Recorder, Times, Why};
-pub use trace::{Trace, parts_in};
-pub use variable::{Values, Variable};
+pub use times::{LeftOut, OffCore, Paused, Recorder, Times, Unwanted, Why};
 pub use write::PartWriter;
 
 #[cfg(doctest)]

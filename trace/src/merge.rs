@@ -3,10 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::at::At;
 use crate::decode::Records;
 use crate::error::Error;
-use crate::event::Event;
+use crate::event::{At, Event};
 use crate::part::{Lane, Part};
 
 /// Reads one lane from its beginning.

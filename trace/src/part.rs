@@ -5,16 +5,13 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use crate::at::At;
-use crate::beginning::Beginning;
 use crate::block::{Block, BlockHead};
-use crate::clock::Clock;
 use crate::decode::{Damage, Records};
 use crate::error::Error;
-use crate::event::Event;
-use crate::head::{FORM, Head};
-use crate::layout::BLOCK_HEAD;
-use crate::meta::Meta;
+use crate::event::{At, Event};
+use crate::head::{Beginning, FORM, Head};
+use crate::layout::{BLOCK_HEAD, EXTENSION};
+use crate::meta::{Clock, Meta};
 
 /// Bytes that are read at once.
 const READ: usize = 1 << 20;
@@ -336,4 +333,49 @@ impl Part {
     pub(crate) fn read(&self, to: &mut [u8], offset: u64) -> Result<(), Error> {
         self.file.read_exact_at(to, offset).map_err(|cause| Error::io(&self.path, cause))
     }
+}
+
+/// The parts of a run.
+#[derive(Debug)]
+pub struct Trace {
+    /// By rank, then by process.
+    pub parts: Vec<Part>,
+}
+
+impl Trace {
+    /// Opens a directory that `ompchunk record` wrote, or one part of it.
+    pub fn open(path: &Path) -> Result<Trace, Error> {
+        let files =
+            if path.is_dir() { parts_in(path).map_err(|cause| Error::io(path, cause))? } else { vec![path.to_owned()] };
+        if files.is_empty() {
+            let path = path.to_owned();
+            return Err(Error::NoParts { path });
+        }
+        let parts = files.iter().map(|file| Part::open(file));
+        let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
+        parts.sort_by_key(|part| {
+            let meta = part.meta();
+            (meta.rank.is_none(), meta.rank, meta.started, meta.pid)
+        });
+        Ok(Trace { parts })
+    }
+}
+
+impl AsRef<[Part]> for Trace {
+    fn as_ref(&self) -> &[Part] {
+        &self.parts
+    }
+}
+
+/// The files of the parts in a directory, sorted by name.
+pub fn parts_in(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == EXTENSION) && path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
 }

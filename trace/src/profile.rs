@@ -125,7 +125,7 @@ mod tests {
             code: 0,
             function: b"",
             file: b"",
-            group: crate::group::Group::default(),
+            group: crate::iterations::Group::default(),
         };
         let of = |flags: u32| LoopDefinition { flags, ..plain }.not_profiled();
         let both = flag::CHANGEABLE | flag::DIVISIBLE;

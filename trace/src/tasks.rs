@@ -1,6 +1,6 @@
 //! Explicit tasks, added up: by construct, and the regions in which they are. In every recording.
 
-use crate::histogram::Histogram;
+use crate::sum::Histogram;
 
 /// In [`crate::Event::TaskCreate`]'s flags: the task that creates it is the runtime's own, made to create tasks of a `taskloop`.
 pub const OF_CREATOR: u32 = 1 << 26;

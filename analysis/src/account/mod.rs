@@ -3,15 +3,12 @@
 //! out of the activity in which it lies. So the entries add up to threads × elapsed time, whatever the program does.
 
 mod constructs;
-mod course;
 mod entries;
-mod locks;
 mod regions;
 mod sums;
 
-pub(crate) use self::course::Course;
-pub(crate) use self::entries::account;
-pub(crate) use self::locks::{contended, locks, of_loop};
+pub(crate) use self::constructs::Course;
+pub(crate) use self::entries::{account, contended, locks, of_loop};
 pub(crate) use self::regions::{Course as RegionCourse, Regions, named, regions};
 pub(crate) use self::sums::{Spent, Sums};
 

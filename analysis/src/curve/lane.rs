@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, OffCore, SubBlock};
 
 use crate::curve::bins::{Bins, PartBins};
-use crate::curve::wanted::{User, Wanted};
 use crate::off_core::Off;
+use crate::part::LoopSums;
 use crate::scan::Visit;
 use crate::sought::Sought;
 
@@ -218,5 +218,31 @@ impl Visit for Lane<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// A loop that is wanted, in one part.
+pub(crate) struct Wanted<'a> {
+    pub(crate) sums: &'a LoopSums,
+    /// Of the loop in all parts.
+    pub(crate) iterations: u64,
+}
+
+/// The user's values in the first and the last iteration.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum User {
+    #[default]
+    NotSeen,
+    Are([i128; 2]),
+    Differ,
+}
+
+impl User {
+    pub(crate) fn merge(&mut self, other: User) {
+        *self = match (*self, other) {
+            (User::NotSeen, user) | (user, User::NotSeen) => user,
+            (one, other) if one == other => one,
+            _ => User::Differ,
+        };
     }
 }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::terms::WORTHWHILE;
-use crate::context::{Context, InPart};
 use crate::join::Executions;
+use crate::model::Note;
+use crate::process::{Context, InPart};
+
+pub(crate) use ompchunk_figures::time;
 
 /// More threads than cores.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,4 +153,13 @@ fn most_together(teams: &[(usize, u32)], context: &Context<'_>) -> (u64, usize) 
         most = most.max(now);
     }
     most
+}
+
+/// From here on an efficiency is acceptable, as the POP project has it.
+pub(crate) const ACCEPTABLE: f64 = 0.8;
+/// Less than this of the time is not worth a change.
+pub(crate) const WORTHWHILE: f64 = 0.05;
+
+pub(crate) fn note(code: &'static str, text: String) -> Option<Note> {
+    Some(Note { code, text })
 }

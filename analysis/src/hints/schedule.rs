@@ -1,7 +1,6 @@
 //! Whether another schedule would deal a loop out better: at most one hint.
 
-use super::facts::Facts;
-use super::terms::{ACCEPTABLE, WORTHWHILE, note, time};
+use super::facts::{ACCEPTABLE, Facts, WORTHWHILE, note, time};
 use crate::metrics::balance;
 use crate::model::{LoopReport, Note, ThreadReport, WorstChunk};
 use crate::process::by_thread;

@@ -1,11 +1,10 @@
 //! What sampled stacks tell. The trace knows exactly what each thread did and for how long (`walk`); a sample knows where. Time of the
 //! same thread at the same site - the same region as the source has it, the same loop, the same wait - is shared among the
 //! samples that were taken in it, by the CPU time that they stand for. So all entries of a thread add up to its time, and waits to
-//! the trace's. What the runtime alone knows, as the wait for a lock, is taken from the sample (`state`). Stacks are
+//! the trace's. What the runtime alone knows, as the wait for a lock, is taken from the sample. Stacks are
 //! as the source has them (`user`), and as they were.
 
 mod model;
-mod state;
 mod user;
 mod walk;
 
@@ -14,10 +13,10 @@ use std::collections::HashMap;
 use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::{Error, Event, Part};
 
-pub use self::model::{Entry, Frame, FrameId, Interned, Kind, Sampled, Stack, StackId, State};
-use self::state::state;
 use self::user::{Raw, Stacks};
-use self::walk::{Doing, Piece, Site, Walk};
+use self::walk::{Doing, Piece, Site, Walk, state};
+
+pub use self::model::{Entry, Frame, FrameId, Interned, Kind, Sampled, Stack, StackId, State};
 
 /// A sample without its stack.
 #[derive(Debug, Clone, Copy)]

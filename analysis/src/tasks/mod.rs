@@ -2,7 +2,6 @@
 //! and what it suggests (`hints`). Where tasks are told one by one, how many threads ran some at a time (`activity`).
 
 mod activity;
-pub(crate) mod diff;
 mod hints;
 pub(crate) mod model;
 mod report;

@@ -8,9 +8,9 @@ use super::hints;
 use super::model::{ConstructReport, Site, TaskDepth, TaskRegionReport, TaskSizes, TasksReport};
 use super::sums::{ConstructSums, RegionSums};
 use crate::account::named;
-use crate::context::Context;
 use crate::histogram::Durations;
 use crate::model::{RegionReport, RunReport};
+use crate::process::Context;
 use crate::symbols::Lines;
 
 /// `ompt_task_untied`

@@ -1,22 +1,20 @@
 //! An experiment of GNU gprofng: `gprofng display text` shows functions, source lines and call trees of a recorded program as the
 //! source has them, with the metrics OMP Work and OMP Wait. gprofng's own collector records none of that, but its reader understands all.
 //!
-//! What threads did is `ompchunk_analysis::sampled`'s; here functions are declared (`functions`), and entries become packets
-//! (`packet`), process by process (`experiment`): the first one's experiment contains those of the others.
+//! What threads did is `ompchunk_analysis::sampled`'s; here functions are declared, and entries become packets (`packet`), process by
+//! process (`experiment`): the first one's experiment contains those of the others.
 
-mod destination;
 mod experiment;
-mod functions;
 mod packet;
-mod text;
 
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use ompchunk_analysis::sampled;
 use ompchunk_trace_format::stacks::StackFile;
 
-use self::destination::Destination;
-use self::functions::Functions;
+use self::experiment::Functions;
 use crate::error::Error;
 use crate::notice::Notice;
 use crate::process::Process;
@@ -68,4 +66,56 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
     }
     destination.done();
     Ok(notices)
+}
+
+/// Directories that are ours until all is whole.
+#[derive(Debug, Default)]
+struct Destination {
+    /// The first one is that of the others.
+    directories: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+    whole: bool,
+}
+
+impl Destination {
+    /// Creates the directory of an experiment. There must be nothing of its name.
+    fn create(&mut self, directory: &Path) -> Result<(), Error> {
+        fs::create_dir(directory).map_err(|cause| match cause.kind() {
+            io::ErrorKind::AlreadyExists => Error::AlreadyThere { path: directory.to_owned() },
+            _ => Error::write(directory, cause),
+        })?;
+        self.directories.push(directory.to_owned());
+        Ok(())
+    }
+
+    /// Writes a file of an experiment.
+    fn put(&mut self, path: PathBuf, content: &[u8]) -> Result<(), Error> {
+        let mut create = || {
+            let mut file = File::create_new(&path)?;
+            self.files.push(path.clone());
+            file.write_all(content)?;
+            // A network's file system says only now that there is no room.
+            file.sync_all()
+        };
+        create().map_err(|cause| Error::write(&path, cause))
+    }
+
+    fn done(mut self) {
+        self.whole = true;
+    }
+}
+
+impl Drop for Destination {
+    fn drop(&mut self) {
+        if self.whole {
+            return;
+        }
+        // The error that led here is the one that is told; what others put there stays.
+        for file in &self.files {
+            let _ = fs::remove_file(file);
+        }
+        for directory in self.directories.iter().rev() {
+            let _ = fs::remove_dir(directory);
+        }
+    }
 }

@@ -1,22 +1,25 @@
-//! The grain graph of all processes. That of a part with explicit tasks is `tasks_graphml`'s.
+//! The grain graph of all processes.
 
 use std::collections::HashMap;
 
 use ompchunk_trace_format::shown;
 use quick_xml::Writer;
 
-use super::metric::{self, Balance};
+use super::dag::build;
+use super::dag::graph::{self, Drawn, What};
+use super::dag::measure::{Measures, measure, paths};
+use super::metric::{self, Balance, Sums};
 use super::model::{self, Context, Draw};
 use super::reference::Reference;
-use super::region::{Execution, Grain, Item, Region};
+use super::region::{Execution, Grain, GrainPath, Item, Region};
 use super::summary;
-use super::tasks_graphml;
 use super::xml::{Data, Graph, Kind, Node, cpu, creation, double, long, metrics, of_chunk, of_execution};
 use crate::error::Error;
 use crate::format::Format;
 use crate::notice::{Notice, Notices};
 use crate::output::Output;
 use crate::process::Process;
+use crate::site::Sites;
 
 /// Viewers lay out that many nodes with patience.
 const LARGE: u64 = 100_000;
@@ -52,7 +55,7 @@ pub(crate) fn write(
             (Format::GraphMlSummary, _) => {
                 summary::write(process, start, &mut graph, notices)?;
             }
-            (_, true) => tasks_graphml::write(process, start, &mut graph, notices)?,
+            (_, true) => write_tasks(process, start, &mut graph, notices)?,
             (_, false) => {
                 let roots = model::read(process, &mut graph, notices)?;
                 graph.end(process, roots);
@@ -184,5 +187,181 @@ impl Graph<'_> {
         }
         let end = self.node(process, Kind::End, &mut Vec::new());
         last.into_iter().for_each(|from| self.edge(from, end));
+    }
+}
+
+/// Reads a part and writes what is behind its start.
+fn write_tasks(process: &Process<'_>, start: Node, to: &mut Graph<'_>, notices: &mut Notices) -> Result<(), Error> {
+    let (read, sites) = build::read(process, notices)?;
+    let part = Part {
+        process,
+        sites: &sites,
+        measures: measure(&read),
+        paths: paths(&read),
+        balances: balances(&read),
+        graph: &read,
+    };
+    let first = start.number + 1;
+    for (number, node) in read.nodes.iter().enumerate() {
+        let mut data = part.data(number, node, to);
+        to.node(process, part.kind(node), &mut data);
+    }
+    let mut data = vec![
+        ("work_ns", process.duration(part.measures.work).to_string()),
+        ("critical_path_ns", process.duration(part.measures.span).to_string()),
+    ];
+    let end = to.node(process, Kind::End, &mut data);
+    part.edges(to, first);
+    for begin in &read.begins {
+        to.edge_as(start.number, first + u64::from(*begin), graph::Kind::Continue, false);
+    }
+    for last in &read.ends {
+        to.edge_as(first + u64::from(*last), end.number, graph::Kind::Continue, false);
+    }
+    if read.nodes.is_empty() {
+        to.edge_as(start.number, end.number, graph::Kind::Continue, false);
+    }
+    Ok(())
+}
+
+/// Of executions of loops, by their region.
+type Balances = HashMap<(u64, Execution), Balance>;
+
+fn balances(graph: &graph::Graph) -> Balances {
+    let mut sums: HashMap<(u64, Execution), Sums> = HashMap::new();
+    for (grain, region) in &graph.grains {
+        sums.entry((*region, grain.execution)).or_default().add(grain);
+    }
+    let balance = |(key, sums): ((u64, Execution), Sums)| (key, sums.balance());
+    sums.into_iter().map(balance).collect()
+}
+
+struct Part<'a> {
+    process: &'a Process<'a>,
+    sites: &'a Sites<'a>,
+    graph: &'a graph::Graph,
+    measures: Measures,
+    paths: Vec<Option<GrainPath>>,
+    balances: Balances,
+}
+
+impl Part<'_> {
+    fn kind(&self, node: &Drawn) -> Kind {
+        match node.what {
+            What::Fork(_) => Kind::Fork,
+            What::Join(_) => Kind::Join,
+            What::Bookkeeping(_) => Kind::Bookkeeping,
+            What::Chunk { .. } => Kind::Chunk,
+            What::Task { .. } => Kind::Task,
+            What::Implicit(_) => Kind::Implicit,
+        }
+    }
+
+    fn data(&self, number: usize, node: &Drawn, to: &mut Graph<'_>) -> Data {
+        let mut data = match node.what {
+            What::Fork(region) => self.fork(region),
+            What::Join(region) => self.region(region),
+            What::Bookkeeping(grain) => {
+                let (grain, region) = &self.graph.grains[grain as usize];
+                of_execution(grain, *region, self.sites.get(grain.execution.0))
+            }
+            What::Chunk { grain, fragment } => self.chunk(grain, fragment, to),
+            What::Task { task, fragment } => self.task(task, fragment, node.thread, to),
+            What::Implicit(region) => {
+                let mut data = self.region(Some(region));
+                data.push(("thread", node.thread.to_string()));
+                data
+            }
+        };
+        if matches!(node.what, What::Chunk { .. } | What::Task { .. }) {
+            data.extend(cpu(node.cpu));
+        }
+        if !matches!(node.what, What::Fork(_) | What::Join(_)) {
+            let ns = node.ticks.map(|ticks| self.process.duration(ticks));
+            data.extend(double("exec_ns", ns));
+            data.push(("start_ns", self.process.ns(node.begin).to_string()));
+        }
+        data.extend(double("inst_parallelism", self.measures.parallelism[number]));
+        if self.measures.critical[number].is_some() {
+            data.push(("critical_path", "true".to_owned()));
+        }
+        data
+    }
+
+    fn region(&self, region: Option<u32>) -> Data {
+        let region = region.and_then(|region| self.graph.regions.get(region as usize));
+        region.and_then(|region| long("region", region.id)).into_iter().collect()
+    }
+
+    fn fork(&self, region: u32) -> Data {
+        let mut data = self.region(Some(region));
+        let region = &self.graph.regions[region as usize];
+        data.push(("start_ns", self.process.ns(region.begin).to_string()));
+        data.push(("threads", region.threads.to_string()));
+        if let Some(code) = self.sites.code(region.code) {
+            data.push(("function", code.function.clone()));
+        }
+        data
+    }
+
+    fn chunk(&self, grain: u32, fragment: u32, to: &mut Graph<'_>) -> Data {
+        let (grain, region) = &self.graph.grains[grain as usize];
+        let site = self.sites.get(grain.execution.0);
+        let balance = self.balances.get(&(*region, grain.execution));
+        let balance = balance.copied().unwrap_or_default();
+        let mut data = of_chunk(grain, *region, site);
+        // Once for each chunk, as it is counted whether the reference has it.
+        let reference = to.reference.as_mut().filter(|_| fragment == 0);
+        data.extend(metrics(self.process, grain, &balance, reference));
+        data.push(("fragment", fragment.to_string()));
+        data
+    }
+
+    fn task(&self, index: u32, fragment: u32, thread: u32, to: &mut Graph<'_>) -> Data {
+        let task = &self.graph.tasks[index as usize];
+        let parent = task.parent;
+        let parent = parent.map_or(0, |parent| self.graph.tasks[parent as usize].number);
+        let mut data = self.region((task.phase.0 != u32::MAX).then_some(task.phase.0));
+        data.extend(long("task", task.number));
+        data.extend(long("parent", parent));
+        data.push(("child", task.child_number.to_string()));
+        data.push(("fragment", fragment.to_string()));
+        data.push(("depth", task.depth.to_string()));
+        data.push(("thread", thread.to_string()));
+        data.push(("label", format!("task {}", task.number)));
+        if task.is_creator {
+            data.push(("creator", "true".to_owned()));
+        }
+        if let Some(code) = self.sites.code(task.code) {
+            data.push(("function", code.function.clone()));
+            data.push(("construct", code.label.clone()));
+        }
+        let ns = |ticks: u64| self.process.duration(ticks);
+        // Once for each task, as for chunks.
+        let reference = to.reference.as_mut().filter(|_| fragment == 0);
+        let path = self.paths[index as usize];
+        let deviation = reference.and_then(|reference| reference.task_deviation(self.process, task, path));
+        let sync = self.graph.sync(task);
+        let benefit = self.graph.parallel_benefit(task);
+        let metrics = [
+            ("task_ns", task.own_ticks().map(ns)),
+            ("creation_ns", task.creation.map(ns)),
+            ("sync_ns", sync.map(|sync| ns(sync as u64))),
+            ("parallel_benefit", benefit),
+            ("load_balance", self.measures.balance(task)),
+            ("scatter", self.measures.scatter(task)),
+            ("work_deviation", deviation),
+        ];
+        let known = metrics.into_iter();
+        data.extend(known.filter_map(|(name, value)| double(name, value)));
+        data
+    }
+
+    fn edges(&self, to: &mut Graph<'_>, first: u64) {
+        for edge in &self.graph.edges {
+            let is_critical = self.measures.critical[edge.to as usize] == Some(edge.from);
+            let [from, next] = [edge.from, edge.to].map(|node| first + u64::from(node));
+            to.edge_as(from, next, edge.kind, is_critical);
+        }
     }
 }

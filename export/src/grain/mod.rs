@@ -6,19 +6,13 @@
 pub(crate) mod dag;
 mod follow;
 pub(crate) mod graphml;
-mod keys;
 mod metric;
 mod model;
-mod path;
 pub(crate) mod reference;
 mod region;
-mod scatter;
 mod summary;
-mod task_rows;
 pub(crate) mod task_stats;
 mod task_table;
-mod tasks_graphml;
-mod threshold;
 mod xml;
 
 pub use summary::OnPath;

@@ -5,8 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, Values, is_barrier};
 
-use super::path::GrainPath;
-use super::region::{Execution, Grain, Item, Regions, Task, forget, inside, is_complete};
+use super::region::{Execution, Grain, GrainPath, Item, Regions, Task, forget, inside, is_complete};
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use super::dag::build;
 use super::dag::graph::Task;
-use super::dag::paths::paths;
+use super::dag::measure::paths;
 use super::metric::Balance;
 use super::model::{self, Context, Draw};
-use super::path::GrainPath;
-use super::region::{Grain, Item, Region, Regions};
+use super::region::{Grain, GrainPath, Item, Region, Regions};
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
 use crate::process::Process;

@@ -1,10 +1,9 @@
 //! What a part consists of: regions, with what each of their threads ran.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ompchunk_trace_format::Values;
-
-use super::path::GrainPath;
 
 /// An execution of a loop within its region: the loop, and a count from 0.
 pub(crate) type Execution = (u32, u32);
@@ -97,5 +96,50 @@ pub(super) fn forget(ids: Vec<u64>, regions: &mut Regions) {
                 forget(inside(item), regions);
             }
         }
+    }
+}
+
+/// Which chunk of which loop a grain is, in terms that another run of the program has too: the way from the initial task through regions,
+/// executions and chunks, each counted within the one around, hashed; not the threads, whose number may be another. Two grains have the same
+/// with a probability of 2^-64.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(crate) struct GrainPath(u64);
+
+impl GrainPath {
+    /// An initial task of a process, counted from 0.
+    pub(crate) fn root(number: usize) -> GrainPath {
+        GrainPath::default().then(&("initial task", number))
+    }
+
+    /// The region inside that is the `number`th to begin.
+    pub(crate) fn region(self, number: u32) -> GrainPath {
+        self.then(&("region", number))
+    }
+
+    /// The `number`th execution of a loop inside.
+    pub(crate) fn execution(self, position: &str, number: u32) -> GrainPath {
+        self.then(&("loop", position, number))
+    }
+
+    /// A chunk.
+    pub(crate) fn chunk(self, lower: u64, iterations: u64) -> GrainPath {
+        self.then(&("chunk", lower, iterations))
+    }
+
+    /// Explicit tasks that are created behind so many barriers, so many.
+    pub(crate) fn tasks(self, barriers: u32, count: usize) -> GrainPath {
+        self.then(&("tasks", barriers, count))
+    }
+
+    /// The `number`th explicit task that is created there.
+    pub(crate) fn task(self, number: u32) -> GrainPath {
+        self.then(&("task", number))
+    }
+
+    fn then(self, step: &impl Hash) -> GrainPath {
+        let mut hasher = DefaultHasher::new();
+        self.hash(&mut hasher);
+        step.hash(&mut hasher);
+        GrainPath(hasher.finish())
     }
 }

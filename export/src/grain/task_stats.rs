@@ -8,8 +8,7 @@ use super::metric;
 use super::model::{self, Context, Draw};
 use super::reference::Reference;
 use super::region::{Execution, Grain, Item, Region, Regions};
-use super::task_rows;
-use super::task_table::{Known, Parent, Row, Table, logical};
+use super::task_table::{self, Known, Parent, Row, Table, logical};
 use crate::error::Error;
 use crate::notice::Notices;
 use crate::output::Output;
@@ -29,7 +28,7 @@ pub(crate) fn write(
     for process in processes {
         model::read(process, &mut table, notices)?;
         if process.part.meta().mode.tasks {
-            task_rows::write(process, &mut table)?;
+            task_table::write(process, &mut table)?;
         }
         table.finish();
     }

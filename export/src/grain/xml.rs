@@ -8,11 +8,9 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use super::dag::graph::Kind as EdgeKind;
-use super::keys::KEYS;
 use super::metric::{Balance, parallel_benefit};
 use super::reference::Reference;
 use super::region::Grain;
-use super::threshold;
 use crate::output::Output;
 use crate::process::Process;
 use crate::site::Site;
@@ -73,9 +71,9 @@ impl Graph<'_> {
         let number = self.nodes;
         self.nodes += 1;
         let (name, mut color, shape, size) = kind.looks();
-        if let Some(problems) = threshold::problems(data, self.scatter_limit) {
+        if let Some(problems) = problems(data, self.scatter_limit) {
             data.push(("problems", problems));
-            color = threshold::COLOR;
+            color = COLOR;
         }
         data.push(("type", name.to_owned()));
         data.push(("part", process.name.clone()));
@@ -258,4 +256,121 @@ fn allowed(text: &str) -> String {
             c => c,
         })
         .collect()
+}
+
+/// Every key: its name, whether of edges, its type.
+pub(super) const KEYS: [(&str, bool, &str); 54] = [
+    ("type", false, "string"),
+    ("label", false, "string"),
+    ("part", false, "string"),
+    ("rank", false, "long"),
+    ("thread", false, "long"),
+    ("cpu", false, "long"),
+    ("region", false, "long"),
+    ("threads", false, "long"),
+    ("loop", false, "long"),
+    ("execution", false, "long"),
+    ("file", false, "string"),
+    ("line", false, "long"),
+    ("function", false, "string"),
+    ("schedule", false, "string"),
+    ("range", false, "string"),
+    ("lower", false, "long"),
+    ("iterations", false, "long"),
+    ("values", false, "string"),
+    ("first", false, "long"),
+    ("last", false, "long"),
+    ("start_ns", false, "double"),
+    ("exec_ns", false, "double"),
+    ("creation_ns", false, "double"),
+    ("parallel_benefit", false, "double"),
+    ("load_balance", false, "double"),
+    ("load_balance_threads", false, "double"),
+    ("scatter", false, "double"),
+    ("work_deviation", false, "double"),
+    ("work_deviation_loop", false, "double"),
+    ("task", false, "long"),
+    ("parent", false, "long"),
+    ("child", false, "long"),
+    ("fragment", false, "long"),
+    ("depth", false, "long"),
+    ("creator", false, "boolean"),
+    ("construct", false, "string"),
+    ("task_ns", false, "double"),
+    ("sync_ns", false, "double"),
+    ("inst_parallelism", false, "double"),
+    ("critical_path", false, "boolean"),
+    ("critical_path_ns", false, "double"),
+    ("work_ns", false, "double"),
+    ("problems", false, "string"),
+    ("count", false, "long"),
+    ("unfinished", false, "long"),
+    ("mean_ns", false, "double"),
+    ("min_ns", false, "double"),
+    ("max_ns", false, "double"),
+    ("color", false, "string"),
+    ("shape", false, "string"),
+    ("width", false, "double"),
+    ("height", false, "double"),
+    ("type", true, "string"),
+    ("color", true, "string"),
+];
+
+/// What grains beyond the thresholds of the authors' prototype (its `grain-problems.cfg`) are drawn in, as there.
+pub(super) const COLOR: &str = "#FF0000";
+
+enum Limit {
+    AtLeast(f64),
+    AtMost(f64),
+}
+
+/// Those for which a trace has the metric, but for that of scatter, which depends on the machine. That of instantaneous parallelism is for a median, and a node has the mean.
+const LIMITS: [(&str, Limit); 4] = [
+    ("parallel_benefit", Limit::AtLeast(1.0)),
+    ("load_balance", Limit::AtMost(2.0)),
+    ("load_balance_threads", Limit::AtMost(2.0)),
+    ("work_deviation", Limit::AtMost(2.0)),
+];
+
+/// The metrics of a node that are beyond their thresholds, that of scatter among them if one is given; `None`: none is.
+pub(super) fn problems(data: &[(&'static str, String)], scatter: Option<u32>) -> Option<String> {
+    let of_machine = scatter.map(|most| ("scatter", Limit::AtMost(most.into())));
+    let is_beyond = |name: &str, value: &str| {
+        let mut limits = LIMITS.iter().chain(&of_machine);
+        limits.find(|(metric, _)| *metric == name).zip(value.parse::<f64>().ok()).is_some_and(|((_, limit), value)| {
+            match limit {
+                Limit::AtLeast(least) => value < *least,
+                Limit::AtMost(most) => value > *most,
+            }
+        })
+    };
+    let beyond = data.iter().filter(|(name, value)| is_beyond(name, value));
+    let names: Vec<&str> = beyond.map(|(name, _)| *name).collect();
+    (!names.is_empty()).then(|| names.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_beyond() {
+        let of = |values: &[(&'static str, &str)]| {
+            let data = values.iter().map(|(name, value)| (*name, (*value).to_owned()));
+            problems(&data.collect::<Vec<_>>(), None)
+        };
+        assert_eq!(of(&[("parallel_benefit", "1"), ("load_balance", "2")]), None);
+        assert_eq!(of(&[("exec_ns", "0.5"), ("label", "3")]), None);
+        let two = of(&[("parallel_benefit", "0.99"), ("work_deviation", "2.01")]);
+        assert_eq!(two.as_deref(), Some("parallel_benefit work_deviation"));
+    }
+
+    #[test]
+    fn scatter_is_beyond_what_is_given() {
+        let data = [("scatter", "8.5".to_owned())];
+        assert_eq!(problems(&data, None), None);
+        assert_eq!(problems(&data, Some(9)), None);
+        assert_eq!(problems(&data, Some(8)).as_deref(), Some("scatter"));
+        assert_eq!(problems(&[("scatter", "8".to_owned())], Some(8)), None);
+    }
 }

@@ -1,10 +1,15 @@
 //! The events of a location, as libotf2 writes them: safe to call, and nothing is called any more after a failure.
 
+use std::collections::HashMap;
 use std::ptr;
 
-use super::archive::Archive;
-use super::symbols::{self as otf2, ErrorCode, SUCCESS, Symbols};
+use ompchunk_trace_format::Values;
+
+use super::archive::{Archive, TICKS_PER_SECOND};
+use super::symbols as otf2;
+use super::symbols::{ErrorCode, SUCCESS, Symbols};
 use crate::error::Error;
+use crate::process::Process;
 
 /// Calls a function of the library, which adds an attribute to the list.
 macro_rules! attribute {
@@ -155,5 +160,180 @@ impl<'a> Events<'a> {
         // SAFETY: as above.
         archive.check(unsafe { (its.Archive_CloseEvtWriter)(archive.raw, self.raw) })?;
         Ok(count)
+    }
+}
+
+/// Declares attributes: number, type, name and description.
+macro_rules! attributes {
+    ($($constant:ident = $number:literal, $kind:ident, $name:literal, $about:literal;)*) => {
+        /// Attributes of events, by their numbers in all archives.
+        pub(super) mod attribute {
+            $(pub(in crate) const $constant: u32 = $number;)*
+        }
+
+        /// Number, name, type and description of the attributes.
+        pub(super) const ATTRIBUTES: &[(u32, &str, u8, &str)] =
+            &[$(($number, $name, otf2::$kind, $about)),*];
+    };
+}
+
+attributes! {
+    LOWER = 0, TYPE_UINT64, "lower", "first logical iteration";
+    ITERATIONS = 1, TYPE_UINT64, "iterations", "number of iterations";
+    FIRST = 2, TYPE_INT64, "first", "the loop variable in the first iteration";
+    LAST = 3, TYPE_INT64, "last", "the loop variable in the last iteration";
+    CREATE_DURATION = 4, TYPE_DOUBLE, "create_duration_ns", "bookkeeping that led to the chunk, in nanoseconds";
+    CUT = 5, TYPE_UINT8, "cut", "1: the trace ends here, and when this was left is not known";
+    COUNT = 6, TYPE_UINT64, "count", "iterations of the loop, all threads together";
+    START = 7, TYPE_INT64, "start", "first value of the loop variable";
+    STEP = 8, TYPE_INT64, "step", "step of the loop variable";
+    REGION = 9, TYPE_UINT64, "region", "number of the parallel region in its process";
+    DURATION = 10, TYPE_DOUBLE, "duration_ns", "how long it took without the recorder's own time, which its regions did not let be left out";
+    BYTES = 11, TYPE_UINT64, "bytes", "OpenACC and target: how much";
+    ASYNC = 12, TYPE_INT64, "async", "OpenACC: the clause's argument, -1 without a value, -2 without the clause";
+}
+
+/// The parameter `schedule`.
+pub(super) const SCHEDULE: u32 = 0;
+
+/// A thread's events.
+#[derive(Debug)]
+pub(super) struct Location {
+    /// The number that all processes share.
+    pub(super) number: u64,
+    pub(super) thread: u32,
+    /// Its last timestamp.
+    pub(super) last: u64,
+    /// Events; known when the location is closed.
+    pub(super) count: u64,
+}
+
+/// Those of a process.
+pub(super) struct Locations<'a, 'p> {
+    archive: &'a Archive,
+    process: &'p Process<'p>,
+    times: Times,
+    /// Without events: the thread has ended.
+    locations: Vec<(Location, Option<Events<'a>>)>,
+    by_thread: HashMap<u32, usize>,
+    failed: Option<Error>,
+}
+
+impl<'a, 'p> Locations<'a, 'p> {
+    pub(super) fn new(archive: &'a Archive, process: &'p Process<'p>) -> Locations<'a, 'p> {
+        Locations {
+            archive,
+            process,
+            times: Times::of(process),
+            locations: Vec::new(),
+            by_thread: HashMap::new(),
+            failed: None,
+        }
+    }
+
+    /// A thread's location; `None`: the thread has ended.
+    pub(super) fn of(&mut self, thread: u32) -> Option<usize> {
+        let known = self.by_thread.get(&thread).copied();
+        let index = known.unwrap_or_else(|| self.open(thread));
+        self.locations[index].1.is_some().then_some(index)
+    }
+
+    fn open(&mut self, thread: u32) -> usize {
+        // As Score-P numbers them.
+        let number = u64::from(thread) << 32 | self.process.index as u64;
+        let events = Events::of(self.archive, number);
+        let events = events.map_err(|error| self.failed.get_or_insert(error)).ok();
+        let location = Location { number, thread, last: 0, count: 0 };
+        let index = self.locations.len();
+        self.by_thread.insert(thread, index);
+        self.locations.push((location, events));
+        index
+    }
+
+    /// Writes at a time, or at the location's last one, if that is later.
+    #[inline]
+    pub(super) fn put(&mut self, index: usize, ticks: u64, write: impl FnOnce(&mut Events<'a>, u64)) {
+        let time = self.times.of_ticks(ticks);
+        let (location, events) = &mut self.locations[index];
+        location.last = location.last.max(time);
+        if let Some(to) = events {
+            write(to, location.last);
+            if to.has_failed() {
+                self.close(index);
+            }
+        }
+    }
+
+    /// Is something written that was later?
+    pub(super) fn is_past(&self, index: usize, ticks: u64) -> bool {
+        self.locations[index].0.last > self.times.of_ticks(ticks)
+    }
+
+    pub(super) fn close(&mut self, index: usize) {
+        let (location, events) = &mut self.locations[index];
+        match events.take().map(Events::finish) {
+            Some(Ok(count)) => location.count = count,
+            Some(Err(error)) => {
+                self.failed.get_or_insert(error);
+            }
+            None => {}
+        }
+    }
+
+    /// What could not be written.
+    pub(super) fn failure(&mut self) -> Option<Error> {
+        self.failed.take()
+    }
+
+    /// Closes them all; in the order of threads.
+    pub(super) fn finish(mut self) -> Result<Vec<Location>, Error> {
+        (0..self.locations.len()).for_each(|index| self.close(index));
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        let locations = self.locations.into_iter().map(|(location, _)| location);
+        let mut locations: Vec<Location> = locations.collect();
+        locations.sort_unstable_by_key(|location| location.thread);
+        Ok(locations)
+    }
+}
+
+/// From ticks to timestamps. Of all events, so what is the same for all is computed once.
+#[derive(Debug, Clone, Copy)]
+struct Times {
+    offset: f64,
+    start: u64,
+    /// Nanoseconds of a tick.
+    scale: f64,
+}
+
+impl Times {
+    fn of(process: &Process<'_>) -> Times {
+        let start = process.part.clock().start;
+        Times { offset: process.ns(start), start, scale: process.duration(1) }
+    }
+
+    /// Tenths of a nanosecond, which tables round to, too.
+    #[inline]
+    fn of_ticks(self, ticks: u64) -> u64 {
+        const _: () = assert!(TICKS_PER_SECOND == 10_000_000_000);
+        let exact = (self.offset + ticks.saturating_sub(self.start) as f64 * self.scale) * 10.0;
+        let whole = exact as u64;
+        whole + u64::from(exact - whole as f64 >= 0.5)
+    }
+}
+
+/// Attributes of a chunk, or of a part of one.
+#[inline]
+pub(super) fn range(to: &mut Events<'_>, lower: u64, iterations: u64, variable: Option<Values>) {
+    to.unsigned(attribute::LOWER, lower);
+    to.unsigned(attribute::ITERATIONS, iterations);
+    let Some(variable) = variable else { return };
+    let (first, last) = variable.range(lower, iterations);
+    // What a signed number of 64 bits does not hold is left out.
+    for (attribute, value) in [(attribute::FIRST, first), (attribute::LAST, last)] {
+        if let Ok(value) = i64::try_from(value) {
+            to.signed(attribute, value);
+        }
     }
 }

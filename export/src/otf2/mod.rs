@@ -1,41 +1,36 @@
 //! OTF2, the format of Score-P, for Vampir, Scalasca, Pipit and other readers: an archive in a directory, written by libotf2.
-//! Each process is read twice: for its teams (`teams`) and tasks (`created`), then for its events (`writing`), side by side on all cores. What they name is
-//! numbered by process (`numbers`) and put together at the end (`definitions`). The library is declared in `symbols`, called in
+//! Each process is read twice: for its teams and tasks (`teams`), then for its events (`writing`), side by side on all cores. What they name is
+//! numbered by process (`regions`) and put together at the end (`definitions`). The library is declared in `symbols`, called in
 //! `archive`, and calls `callbacks`; no other file has to do with C.
 
 mod archive;
 mod callbacks;
 mod chunks;
-mod created;
-mod define;
 mod definitions;
-mod destination;
 mod events;
 mod lane;
-mod location;
-mod numbers;
 mod regions;
 mod symbols;
-mod tasks;
 mod teams;
 mod writing;
 
+use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use archive::NAME;
 use rayon::prelude::*;
 
 use self::archive::{Archive, BUFFER};
 use self::callbacks::complaint;
-use self::define::Definitions;
-use self::definitions::Shared;
-use self::destination::Destination;
+use self::definitions::{Definitions, Shared};
 use self::symbols::CHUNK_SIZE_DEFINITIONS_DEFAULT;
 use self::teams::Teams;
 use self::writing::Written;
 use crate::error::Error;
 use crate::notice::Notices;
+use crate::output::prepare;
 use crate::process::Process;
 
 /// Bytes of events in memory, all locations together; those of one process may take more.
@@ -147,5 +142,42 @@ impl Drop for Taken<'_> {
         let mut taken = self.0.taken.lock().unwrap_or_else(PoisonError::into_inner);
         *taken -= self.1;
         self.0.freed.notify_all();
+    }
+}
+
+/// A directory that is ours until the archive is whole.
+struct Destination<'d> {
+    directory: &'d Path,
+    /// It was not there before.
+    is_new: bool,
+    whole: bool,
+}
+
+impl<'d> Destination<'d> {
+    fn new(directory: &'d Path) -> Result<Destination<'d>, Error> {
+        let is_new = !directory.exists();
+        prepare(directory)?;
+        Ok(Destination { directory, is_new, whole: false })
+    }
+
+    fn done(mut self) {
+        self.whole = true;
+    }
+}
+
+impl Drop for Destination<'_> {
+    fn drop(&mut self) {
+        if self.whole {
+            return;
+        }
+        let name = NAME.to_string_lossy();
+        // The error that led here is the one that is told.
+        for extension in ["otf2", "def"] {
+            let _ = fs::remove_file(self.directory.join(format!("{name}.{extension}")));
+        }
+        let _ = fs::remove_dir_all(self.directory.join(&*name));
+        if self.is_new {
+            let _ = fs::remove_dir(self.directory);
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! Names and roles of regions, as Score-P gives them: constructs as in `!$omp for`, then where they are.
 
+use std::hash::Hash;
+
+use indexmap::IndexSet;
 use ompchunk_trace_format::is_barrier;
 
-use super::numbers::Region;
 use super::symbols as otf2;
 use crate::name;
-use crate::openacc::places::AccPlace;
-use crate::site::Site;
+use crate::site::{AccPlace, Site};
 
 /// What is in a loop, its chunks and their parts included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,4 +151,33 @@ pub(super) fn sync(kind: u32) -> (&'static str, u8) {
         _ if is_barrier(kind) => ("!$omp implicit barrier", otf2::REGION_ROLE_IMPLICIT_BARRIER),
         _ => ("!$omp synchronization", otf2::REGION_ROLE_UNKNOWN),
     }
+}
+
+/// A value's number: its place among all values, each of which is there once.
+pub(super) fn number<T: Eq + Hash>(values: &mut IndexSet<T>, value: T) -> u32 {
+    values.insert_full(value).0 as u32
+}
+
+/// A region: something that is entered and left.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Region {
+    /// Score-P's name: `!$omp for @app.c:19`.
+    pub(super) name: String,
+    /// Without its place: `!$omp for`.
+    pub(super) what: &'static str,
+    /// The function around the region; may be empty.
+    pub(super) function: String,
+    /// `OTF2_RegionRole`
+    pub(super) role: u8,
+    /// File and line, where they are known.
+    pub(super) source: Option<(String, u32)>,
+}
+
+/// Of a process.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    pub(super) strings: IndexSet<String>,
+    pub(super) regions: IndexSet<Region>,
+    /// The threads of each team, in its order.
+    pub(super) teams: IndexSet<Vec<u32>>,
 }

@@ -8,11 +8,9 @@ use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
 use ompchunk_trace_format::{AccDetail, AccOperation, At, Batch, Event, Sync};
 
 use super::archive::Archive;
-use super::events::Events;
+use super::events::{Events, Location, Locations, attribute};
 use super::lane::{Lane, Scope, Shown};
-use super::location::{Location, Locations, attribute};
-use super::numbers::{Numbers, number};
-use super::regions::{self, Of};
+use super::regions::{self, Numbers, Of, number};
 use super::symbols as otf2;
 use super::teams::Teams;
 use crate::error::Error;

@@ -1,12 +1,10 @@
 //! Parquet, for DuckDB, Polars, Dask, Spark and other readers: four tables, and one each of sums, of OpenACC and of explicit tasks, by rank. Parts are
-//! written side by side on all cores, each in one pass (`tables` has the rows, `columns` the files, `destination` their names); memory is a
+//! written side by side on all cores, each in one pass (`tables` has the rows, `columns` the files, `open` their names); memory is a
 //! row group per table and core, however long the trace, and what is known of each explicit task.
 
 pub(crate) mod columns;
-mod destination;
 mod open;
 mod tables;
-mod tasks;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,13 +14,11 @@ use ompchunk_trace_format::{At, Event};
 use rayon::prelude::*;
 
 use self::open::{Open, Rare};
-use self::tables::{InLoops, REGIONS, Region, THREADS};
-use self::tasks::TasksOfPart;
-use crate::directory::prepare;
+use self::tables::{InLoops, REGIONS, Region, THREADS, TasksOfPart};
 use crate::error::Error;
 use crate::notice::Notices;
-use crate::openacc::operations::{Done, Operations};
-use crate::openacc::table::OperationRow;
+use crate::openacc::{Done, OperationRow, Operations};
+use crate::output::prepare;
 use crate::process::Process;
 use crate::row::Row;
 use crate::site::Sites;
@@ -39,7 +35,7 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path, notices: &mut N
     let of_parts = parts.collect::<Result<Vec<Notices>, Error>>();
     if of_parts.is_err() {
         // Tables of some parts would pass for all of them.
-        destination::take_back(written.into_inner().unwrap_or_else(PoisonError::into_inner));
+        open::take_back(written.into_inner().unwrap_or_else(PoisonError::into_inner));
     }
     for of_part in of_parts? {
         notices.add(of_part);

@@ -1,12 +1,12 @@
 //! A table of a part that is being written: the file gets its name when whole, and is removed when given up. A table that few traces
 //! have rows for has a file only where there is one.
 
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::columns::{Column, Table};
-use super::destination::Destination;
 use crate::error::Error;
 use crate::process::Process;
 
@@ -92,5 +92,56 @@ impl<'p> Rare<'p> {
     /// `None`: there was no row.
     pub(super) fn finish(self) -> Result<Option<Open>, Error> {
         self.table.transpose()
+    }
+}
+
+/// What engines take for no rank at all.
+const NO_RANK: &str = "__HIVE_DEFAULT_PARTITION__";
+
+/// Removes what was written, and the directories above it, as far as they are empty.
+pub(super) fn take_back(files: Vec<PathBuf>) {
+    for path in files {
+        let _ = fs::remove_file(&path);
+        let above = path.ancestors().skip(1).take(2);
+        above.for_each(|directory| drop(fs::remove_dir(directory)));
+    }
+}
+
+/// A file of a table: `DIR/TABLE/rank=N/PART.parquet`, as engines find partitions. Nothing that is there is touched, and what is not whole
+/// has a name that engines leave out.
+pub(super) struct Destination {
+    path: PathBuf,
+    /// Until it is whole. Engines leave out what begins with a dot.
+    meanwhile: PathBuf,
+}
+
+impl Destination {
+    pub(super) fn new(directory: &Path, table: &str, process: &Process<'_>) -> Result<Destination, Error> {
+        let rank = process.part.meta().rank;
+        let rank = rank.map_or_else(|| NO_RANK.to_owned(), |rank| rank.to_string());
+        let within = directory.join(table).join(format!("rank={rank}"));
+        fs::create_dir_all(&within).map_err(|cause| Error::write(&within, cause))?;
+        let name = format!("{}.parquet", process.name);
+        Ok(Destination { meanwhile: within.join(format!(".{name}")), path: within.join(name) })
+    }
+
+    pub(super) fn create(&self) -> Result<File, Error> {
+        File::create_new(&self.meanwhile).map_err(|cause| Error::write(&self.meanwhile, cause))
+    }
+
+    /// It is whole.
+    pub(super) fn done(&self) -> Result<PathBuf, Error> {
+        fs::rename(&self.meanwhile, &self.path).map_err(|cause| self.failed(cause))?;
+        Ok(self.path.clone())
+    }
+
+    /// It is not, and never will be.
+    pub(super) fn give_up(&self) {
+        // The error that led here is the one that is told.
+        let _ = fs::remove_file(&self.meanwhile);
+    }
+
+    pub(super) fn failed(&self, cause: io::Error) -> Error {
+        Error::write(&self.path, cause)
     }
 }

@@ -2,15 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 
 use ompchunk_trace_format::tasks::{FINAL, MERGEABLE, MERGED, UNDEFERRED, UNTIED};
+use ompchunk_trace_format::{At, Event};
 
 use super::columns::{Cell, Column, Kind, Table, column};
+use super::open::Open;
+use crate::error::Error;
 use crate::process::Process;
 use crate::row::whole;
-use crate::site::Code;
+use crate::site::{Code, Sites};
 use crate::table::Sums;
-use crate::tasks::{Moment, Task};
+use crate::tasks::{EachTask, Moment, Task};
 
 /// Declares a table's columns, and the function that writes a row: `"name": Kind = value`, where `Kind optional` may be missing.
 macro_rules! table {
@@ -150,5 +154,45 @@ impl InLoops {
     pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), &Sums)> {
         let indices = self.indices.iter();
         indices.map(|(key, index)| (*key, &self.sums[*index]))
+    }
+}
+
+/// Those of a part.
+pub(super) struct TasksOfPart<'p> {
+    process: &'p Process<'p>,
+    directory: &'p Path,
+    /// `None`: they were not recorded one by one.
+    each: Option<EachTask>,
+}
+
+impl<'p> TasksOfPart<'p> {
+    pub(super) fn new(process: &'p Process<'p>, directory: &'p Path) -> TasksOfPart<'p> {
+        let is_told = process.part.meta().mode.tasks;
+        TasksOfPart { process, directory, each: is_told.then(EachTask::default) }
+    }
+
+    #[inline]
+    pub(super) fn see(&mut self, at: At, event: &Event<'_>) {
+        if let Some(each) = &mut self.each {
+            each.see(at, event);
+        }
+    }
+
+    /// `None`: there was none.
+    pub(super) fn finish(self, sites: &Sites<'_>) -> Result<Option<Open>, Error> {
+        let tasks = self.each.into_iter().flat_map(EachTask::finish);
+        let mut tasks = tasks.peekable();
+        if tasks.peek().is_none() {
+            return Ok(None);
+        }
+        let mut to = Open::new(self.directory, "tasks", self.process, TASKS)?;
+        for (number, known) in tasks {
+            let code = known.creation.and_then(|made| sites.code(made.code));
+            to.put(|table| task(table, self.process, code, number, &known));
+            if to.has_failed() {
+                break;
+            }
+        }
+        Ok(Some(to))
     }
 }

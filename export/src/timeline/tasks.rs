@@ -1,8 +1,10 @@
-//! Explicit tasks that are told one by one: a slice for each time that a thread runs one, until it leaves it or it ends.
+//! What has no chunks in a timeline: explicit tasks told one by one, a slice for each time that a thread runs one; and moments.
 
 use ompchunk_trace_format::tasks::is_end;
+use ompchunk_trace_format::{Event, OffCore};
 
-use super::{Scope, Sink, Timeline, Value, number};
+use super::{Scope, Sink, Slice, Timeline, Value, number};
+use crate::name;
 
 impl<S: Sink> Timeline<'_, '_, S> {
     /// A thread leaves a task, with a status, and goes on with another one; 0: with none.
@@ -45,5 +47,36 @@ impl<S: Sink> Timeline<'_, '_, S> {
         if let Some(first) = first {
             self.end_from(lane, ns, place + 1 + first);
         }
+    }
+
+    /// What happens at one moment.
+    pub(super) fn moment(&mut self, lane: u32, ns: f64, event: &Event<'_>) {
+        let took = |ticks: u64| Value::Float(self.process.duration(ticks));
+        let (category, name, arguments) = match event {
+            Event::TaskCreate { task, parent, .. } => {
+                let arguments = vec![number("task", *task), number("parent", *parent)];
+                ("task", "task create", arguments)
+            }
+            Event::Recorder(own) => {
+                let arguments = vec![("until_now_ns", took(own.ticks))];
+                ("recorder", "recorder", arguments)
+            }
+            Event::OffCore(off) if off.ticks != OffCore::UNKNOWN => {
+                let mut arguments = vec![
+                    ("ns", took(off.ticks)),
+                    ("within_ns", took(off.since)),
+                    number("voluntary switches", off.voluntary),
+                    number("involuntary switches", off.involuntary),
+                ];
+                arguments.extend(off.core.map(|core| number("core", core)));
+                ("core", name::off_core(off.why()), arguments)
+            }
+            Event::Lost(lost) => {
+                let arguments = vec![number("chunks", lost.chunks), number("other events", lost.events)];
+                ("recorder", "not recorded", arguments)
+            }
+            _ => return,
+        };
+        self.instant(lane, ns, &Slice::of(category, name, &arguments));
     }
 }

@@ -3,11 +3,11 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use super::{FORM, StackMeta};
 use crate::stacks::layout::{
     BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZES, FORK_WORDS, MODULE_GONE_WORDS, MODULE_WORDS, MOST_BUILD_ID, MOST_FRAMES,
     MOST_PATH, MOST_SEGMENTS, SAMPLE_WORDS, block, kind,
 };
-use crate::stacks::meta::{FORM, StackMeta};
 use crate::stacks::record::{Cut, Module};
 
 /// What a sample says besides its stack.

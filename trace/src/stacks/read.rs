@@ -7,14 +7,14 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use crate::beginning::Beginning;
+use super::{FORM, StackMeta};
 use crate::block::{u32_at, u64_at};
 use crate::error::Error;
 use crate::event::{NOBODY, Reason};
+use crate::head::Beginning;
 use crate::stacks::layout::{
     BLOCK_HEAD, BLOCK_MAGIC, FORK_WORDS, MODULE_GONE_WORDS, MODULE_WORDS, MOST_FRAMES, SAMPLE_WORDS, block, head, kind,
 };
-use crate::stacks::meta::{FORM, StackMeta};
 use crate::stacks::path_beside;
 use crate::stacks::record::{Counts, Cut, Fork, Module, Sample, Segment};
 

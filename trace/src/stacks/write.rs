@@ -6,10 +6,10 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use super::StackMeta;
 use crate::NOBODY;
 use crate::stacks::encode::{self, SampleHead};
 use crate::stacks::layout::{BLOCK_HEAD, BLOCK_SIZE, block, head};
-use crate::stacks::meta::StackMeta;
 use crate::stacks::record::{Module, Sample};
 
 /// A file that is being written. One that is dropped without [`StackWriter::finish`] is cut.

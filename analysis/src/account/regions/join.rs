@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::lane::Course;
-use super::told::{Owned, TeamPart, Told};
+use super::lane::{Course, Owned, TeamPart, Told};
 
 /// Executions that may wait: more than there are in a block of the usual size.
 const MOST_WAITING: usize = 1 << 16;

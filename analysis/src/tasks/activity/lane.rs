@@ -1,12 +1,10 @@
 //! One lane's time in explicit tasks, added to the slices of the executions that are looked at.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use ompchunk_trace_format::tasks::is_end;
 use ompchunk_trace_format::{At, Event};
 
-use super::longest::Execution;
-use super::nest::Nest;
 use crate::scan::Visit;
 
 /// Slices of an execution.
@@ -182,5 +180,124 @@ impl Visit for Lane<'_> {
             Event::ThreadEnd { .. } => self.end_thread(at.ticks),
             _ => {}
         }
+    }
+}
+
+/// An execution of a region, in ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Execution {
+    pub(super) parallel: u64,
+    pub(super) from: u64,
+    pub(super) to: u64,
+}
+
+impl Execution {
+    pub(super) fn ticks(&self) -> u64 {
+        self.to.saturating_sub(self.from)
+    }
+}
+
+/// What a lane tells of it.
+#[derive(Debug, Default)]
+pub(super) struct Longest {
+    nest: Nest,
+    /// The region, its code, and when it began.
+    open: Option<(u64, u64, u64)>,
+    /// By the code that begins it.
+    pub(super) found: BTreeMap<u64, Execution>,
+    pub(super) is_paused: bool,
+    pub(super) has_lost: bool,
+}
+
+impl Longest {
+    /// The longer one of both, by code.
+    pub(super) fn with(mut self, more: Longest) -> Longest {
+        for (code, execution) in more.found {
+            self.add(code, execution);
+        }
+        self.is_paused |= more.is_paused;
+        self.has_lost |= more.has_lost;
+        self
+    }
+
+    fn add(&mut self, code: u64, execution: Execution) {
+        let longest = self.found.entry(code).or_insert(execution);
+        if execution.ticks() > longest.ticks() {
+            *longest = execution;
+        }
+    }
+
+    fn end(&mut self, ticks: u64, region: u64) {
+        self.nest.leave(region);
+        if let Some((parallel, code, from)) = self.open.take_if(|(open, _, _)| *open == region) {
+            let to = ticks;
+            self.add(code, Execution { parallel, from, to });
+        }
+    }
+}
+
+impl Visit for Longest {
+    fn visit(&mut self, at: At, event: &Event<'_>) {
+        match event {
+            Event::ParallelBegin { parallel, code, .. } => {
+                if self.nest.is_outside() {
+                    self.open = Some((*parallel, *code, at.ticks));
+                }
+                self.nest.enter(*parallel);
+            }
+            Event::ParallelEnd { parallel } => self.end(at.ticks, *parallel),
+            Event::ImplicitTaskBegin { parallel, .. } => self.nest.enter(*parallel),
+            Event::ImplicitTaskEnd { parallel } => self.nest.leave(*parallel),
+            Event::ThreadEnd { .. } => (self.nest, self.open) = (Nest::default(), None),
+            Event::Pause(_) => self.is_paused = true,
+            Event::Lost(lost) => self.has_lost |= lost.events > 0,
+            _ => {}
+        }
+    }
+}
+
+/// A region, or the thread's part of it.
+#[derive(Debug)]
+struct Level {
+    region: u64,
+    /// The explicit task; 0: none.
+    running: u64,
+}
+
+/// Those of a lane, the innermost last.
+#[derive(Debug, Default)]
+pub(super) struct Nest {
+    levels: Vec<Level>,
+}
+
+impl Nest {
+    /// A region begins, or the thread's part of one. The initial task is in none.
+    pub(super) fn enter(&mut self, region: u64) {
+        if region != 0 {
+            self.levels.push(Level { region, running: 0 });
+        }
+    }
+
+    /// That ends, with all that is inside.
+    pub(super) fn leave(&mut self, region: u64) {
+        let found = self.levels.iter().rposition(|level| level.region == region);
+        if let Some(from) = found {
+            self.levels.truncate(from);
+        }
+    }
+
+    pub(super) fn is_outside(&self) -> bool {
+        self.levels.is_empty()
+    }
+
+    /// The task that the thread runs in its innermost region; 0: none.
+    pub(super) fn running(&self) -> u64 {
+        self.levels.last().map_or(0, |level| level.running)
+    }
+
+    /// Goes on with another task. Gives the one before; `None`: the thread is in no region.
+    pub(super) fn switch(&mut self, next: u64) -> Option<u64> {
+        let level = self.levels.last_mut()?;
+        Some(std::mem::replace(&mut level.running, next))
     }
 }

@@ -3,19 +3,16 @@
 //! regions that are looked at, not on the number of tasks.
 
 mod lane;
-mod longest;
-mod nest;
 
 use std::collections::BTreeMap;
 
 use ompchunk_trace_format::{Ending, Error, Part};
 
-use self::lane::{Found, Lane, SLICES};
-use self::longest::{Execution, Longest};
+use self::lane::{Execution, Found, Lane, Longest, SLICES};
 use super::model::{NOT_ONE_BY_ONE, Site, TaskActivity, TaskRegionReport};
 use super::report::site;
 use crate::account::named;
-use crate::context::Context;
+use crate::process::Context;
 use crate::scan::scan;
 use crate::symbols::Lines;
 

@@ -4,13 +4,10 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{At, Chunk, Error, LoopBegin, is_barrier};
 
-use super::graph::NOWHERE;
-use super::graph::{Drawn, Graph, What};
-use super::region::Open;
-use super::strand::{Group, Running, Strand, Tip, Whose};
+use super::graph::{Drawn, Graph, NOWHERE, What};
+use super::strand::{Group, Open, Running, Strand, Tip, Whose};
 use crate::grain::follow::{Follow, FollowWaits};
-use crate::grain::path::GrainPath;
-use crate::grain::region::Grain;
+use crate::grain::region::{Grain, GrainPath};
 use crate::name::{TASKGROUP, TASKWAIT};
 use crate::notice::Notices;
 use crate::process::Process;

@@ -2,8 +2,7 @@
 
 use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
 
-use crate::grain::path::GrainPath;
-use crate::grain::region::Grain;
+use crate::grain::region::{Grain, GrainPath};
 
 /// A node's number.
 pub(crate) type Node = u32;

@@ -2,12 +2,10 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::Values;
+use ompchunk_trace_format::{NOBODY, Values};
 
-use super::depends::Depends;
-use super::graph::{Node, What};
-use crate::grain::path::GrainPath;
-use crate::grain::region::Execution;
+use super::graph::{Graph, Kind, Node, What};
+use crate::grain::region::{Execution, GrainPath};
 
 /// Whose it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,5 +125,174 @@ impl Strand {
     /// The taskgroup that a task is in which it creates now.
     pub(super) fn group(&self) -> Option<u32> {
         self.groups.last().copied().or(self.around)
+    }
+}
+
+/// A region while it lasts.
+#[derive(Debug)]
+pub(super) struct Open {
+    /// Its place in [`Graph::regions`].
+    pub(super) index: u32,
+    /// What its begin is behind.
+    pub(super) entry: Tip,
+    pub(super) path: GrainPath,
+    pub(super) nested: u32,
+    phases: Vec<Option<(Node, Node)>>,
+    /// Its explicit tasks.
+    pub(super) tasks: Vec<u32>,
+    /// The strand that began it.
+    pub(super) owner: usize,
+    pub(super) ended: bool,
+}
+
+impl Open {
+    pub(super) fn new(index: u32, owner: usize, entry: Tip, path: GrainPath) -> Open {
+        Open { index, entry, path, nested: 0, phases: Vec::new(), tasks: Vec::new(), owner, ended: false }
+    }
+
+    /// The fork and the join around what is between two barriers, which from now on is something.
+    pub(super) fn phase(&mut self, number: u32, graph: &mut Graph, at: u64) -> (Node, Node) {
+        let number = number as usize;
+        if self.phases.len() <= number {
+            self.phases.resize(number + 1, None);
+        }
+        *self.phases[number].get_or_insert_with(|| {
+            let fork = graph.point(What::Fork(self.index), NOBODY, at);
+            let join = graph.point(What::Join(Some(self.index)), NOBODY, at);
+            (fork, join)
+        })
+    }
+
+    /// What ends before a barrier comes before it, if there is anything between that and the barrier before.
+    pub(super) fn reaches(&self, number: u32, last: Node, graph: &mut Graph) {
+        if let Some((_, join)) = self.phases.get(number as usize).copied().flatten() {
+            graph.edge(last, join, Kind::Sync);
+        }
+    }
+
+    /// The region is over: its phases come one after the other, behind what began it. Gives the first fork and the last join.
+    pub(super) fn close(&mut self, entry: Option<Node>, graph: &mut Graph, at: u64) -> (Node, Node) {
+        self.ended = true;
+        for task in std::mem::take(&mut self.tasks) {
+            let task = task as usize;
+            let (is_joined, last, (_, phase)) = {
+                let task = &graph.tasks[task];
+                (task.is_joined, task.last, task.phase)
+            };
+            if let Some(last) = last.filter(|_| !is_joined) {
+                let (_, join) = self.phase(phase, graph, at);
+                graph.edge(last, join, Kind::Sync);
+                graph.tasks[task].is_joined = true;
+            }
+        }
+        if self.phases.iter().flatten().next().is_none() {
+            let (fork, join) = self.phase(0, graph, at);
+            graph.edge(fork, join, Kind::Sync);
+        }
+        let mut before = entry.map(|entry| (entry, Kind::Scope));
+        let mut ends: Option<(Node, Node)> = None;
+        for (fork, join) in self.phases.iter().flatten() {
+            if let Some((before, kind)) = before {
+                graph.edge(before, *fork, kind);
+            }
+            before = Some((*join, Kind::Continue));
+            ends = Some((ends.map_or(*fork, |(first, _)| first), *join));
+        }
+        ends.expect("at least one phase")
+    }
+}
+
+const IN: u32 = 1;
+const OUT: u32 = 2;
+const INOUT: u32 = 3;
+const MUTEXINOUTSET: u32 = 4;
+const INOUTSET: u32 = 7;
+const OUT_ALL_MEMORY: u32 = 34;
+const INOUT_ALL_MEMORY: u32 = 35;
+
+/// Which tasks of one creator `depend` clauses put behind which, by address, as the specification says.
+#[derive(Debug, Default)]
+pub(crate) struct Depends {
+    variables: HashMap<u64, Variable>,
+    /// The last task that is behind all of them, and before all that follow.
+    all: Option<u32>,
+}
+
+/// The tasks that named an address last, which may run side by side, and those before.
+#[derive(Debug, Default)]
+struct Variable {
+    class: u32,
+    before: Vec<u32>,
+    now: Vec<u32>,
+}
+
+impl Depends {
+    /// A task has that dependence. Gives the tasks right before it.
+    pub(crate) fn add(&mut self, task: u32, kind: u32, variable: u64) -> Vec<u32> {
+        match kind {
+            OUT_ALL_MEMORY | INOUT_ALL_MEMORY => {
+                let mut before: Vec<u32> = self.all.into_iter().collect();
+                for (_, variable) in self.variables.drain() {
+                    before.extend(variable.now);
+                }
+                self.all = Some(task);
+                before.retain(|earlier| *earlier != task);
+                before
+            }
+            IN | OUT | INOUT | MUTEXINOUTSET | INOUTSET => self.name(task, kind, variable),
+            // Of loops, or of a later version.
+            _ => Vec::new(),
+        }
+    }
+
+    fn name(&mut self, task: u32, kind: u32, variable: u64) -> Vec<u32> {
+        let all = self.all;
+        let known = self.variables.entry(variable).or_insert_with(|| Variable {
+            class: 0,
+            before: Vec::new(),
+            now: all.into_iter().collect(),
+        });
+        let class = if kind == OUT { INOUT } else { kind };
+        let may_run_beside = class == known.class && class != INOUT;
+        if !may_run_beside {
+            known.class = class;
+            known.before = std::mem::take(&mut known.now);
+        }
+        known.now.push(task);
+        let others = known.before.iter().copied();
+        others.filter(|earlier| *earlier != task).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_reads_is_behind_who_wrote_and_before_who_writes_next() {
+        let mut depends = Depends::default();
+        assert!(depends.add(0, OUT, 8).is_empty());
+        assert_eq!(depends.add(1, IN, 8), [0]);
+        assert_eq!(depends.add(2, IN, 8), [0]);
+        assert!(depends.add(3, IN, 16).is_empty());
+        assert_eq!(depends.add(4, INOUT, 8), [1, 2]);
+        assert_eq!(depends.add(5, OUT, 8), [4]);
+        assert_eq!(depends.add(6, INOUTSET, 8), [5]);
+        assert_eq!(depends.add(7, INOUTSET, 8), [5]);
+        assert_eq!(depends.add(8, MUTEXINOUTSET, 8), [6, 7]);
+        assert_eq!(depends.add(8, MUTEXINOUTSET, 8), [6, 7]);
+        assert_eq!(depends.add(9, IN, 8), [8, 8]);
+    }
+
+    #[test]
+    fn all_memory_is_between_all() {
+        let mut depends = Depends::default();
+        depends.add(0, OUT, 8);
+        depends.add(1, IN, 16);
+        let mut before = depends.add(2, INOUT_ALL_MEMORY, 0);
+        before.sort_unstable();
+        assert_eq!(before, [0, 1]);
+        assert_eq!(depends.add(3, IN, 8), [2]);
+        assert_eq!(depends.add(4, IN, 99), [2]);
     }
 }

@@ -7,7 +7,7 @@ use super::build::Builder;
 use super::graph::{Kind, NOWHERE, Task};
 use super::strand::{Strand, Tip, Whose};
 use crate::grain::follow::{Follow, FollowTasks};
-use crate::grain::path::GrainPath;
+use crate::grain::region::GrainPath;
 
 impl FollowTasks for Builder<'_, '_> {
     fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::grain::scatter::Processors;
+use crate::grain::metric::Processors;
 
 /// A node's place in [`Groups::list`].
 pub(super) type Number = u32;

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, Part};
 
 use super::groups::{Groups, INITIAL};
-use super::path::{Kept, Longest, Owners, Path};
-use super::strand::{Piece, Running, Strand, Taskgroup};
+use super::strand::{Kept, Longest, Owners, Path, Piece, Running, Strand, Taskgroup};
 use crate::grain::follow::Follow;
 use crate::notice::Notices;
 use crate::process::Process;
