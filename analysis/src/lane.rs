@@ -140,37 +140,9 @@ impl Lane {
                     task.passes(*count);
                 }
             }
-            // Sub-blocks are inside their chunk, which goes on, as it does where it is told on which processor the next one is.
-            Event::SubBlock(_) | Event::OnCpu { .. } => {}
-            // What a thread does: followed already, ...
-            Event::Chunk(_)
-            | Event::ThreadBegin { .. }
-            | Event::ParallelBegin { .. }
-            | Event::ImplicitTaskBegin { .. }
-            | Event::ImplicitTaskEnd { .. }
-            | Event::LoopBegin(_)
-            | Event::LoopEnd { .. }
-            | Event::SyncBegin(_)
-            | Event::SyncEnd(_)
-            | Event::Pause(_)
-            | Event::Recorder(_)
-            | Event::OffCore(_) => {}
-            // ... or followed by parallel_time, account, regions and OpenACC alone.
-            Event::ThreadEnd { .. }
-            | Event::ParallelEnd { .. }
-            | Event::WorkBegin { .. }
-            | Event::TaskCreation { .. }
-            | Event::TaskDependence { .. }
-            | Event::WorkEnd { .. }
-            | Event::WaitBegin(_)
-            | Event::WaitEnd(_)
-            | Event::TaskCreate { .. }
-            | Event::TaskSchedule { .. }
-            | Event::Resume
-            | Event::AccSite(_)
-            | Event::AccBegin(_)
-            | Event::AccEnd(_)
-            | Event::AccPoint(_) => {}
+            // What a thread does is followed already, or by parallel_time, account, regions and OpenACC alone; sub-blocks are inside their
+            // chunk, which goes on.
+            _ => {}
         }
     }
 

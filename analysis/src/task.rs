@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-use ompchunk_trace_format::{At, Event, Sync, is_barrier};
+use ompchunk_trace_format::{At, Event, Scope, Step, Sync, is_barrier};
 
 use crate::phase::Leave;
 use crate::share::Occurrence;
@@ -18,47 +18,14 @@ pub(crate) fn is_reduction(sync: &Sync) -> bool {
 /// A barrier after this is not the one after the loop before: the thread has begun or ended something else meanwhile. The events of chunks,
 /// barriers and waits are nothing else, nor is what is told of the recording.
 pub(crate) fn is_between(event: &Event<'_>) -> bool {
-    match event {
-        Event::Chunk(_)
-        | Event::SubBlock(_)
-        | Event::LoopEnd { .. }
-        | Event::SyncBegin(_)
-        | Event::SyncEnd(_)
-        | Event::WaitBegin(_)
-        | Event::WaitEnd(_)
-        | Event::Barriers { .. }
-        | Event::Resume
-        | Event::Recorder(_)
-        | Event::OffCore(_)
-        | Event::Times(_)
-        | Event::Lost(_)
-        | Event::LeftOut(_)
-        | Event::Loop(_)
-        | Event::Code(_)
-        | Event::Aggregate(_)
-        | Event::Sum(_)
-        | Event::Tasks(_)
-        | Event::TaskRegion(_)
-        | Event::TaskCreate { .. }
-        | Event::TaskSchedule { .. }
-        | Event::TaskCreation { .. }
-        | Event::TaskDependence { .. }
-        | Event::OnCpu { .. } => false,
-        Event::ThreadBegin { .. }
-        | Event::ThreadEnd { .. }
-        | Event::ParallelBegin { .. }
-        | Event::ParallelEnd { .. }
-        | Event::ImplicitTaskBegin { .. }
-        | Event::ImplicitTaskEnd { .. }
-        | Event::WorkBegin { .. }
-        | Event::WorkEnd { .. }
-        | Event::LoopBegin(_)
-        | Event::Omitted { .. }
-        | Event::Pause(_)
-        | Event::AccSite(_)
-        | Event::AccBegin(_)
-        | Event::AccEnd(_)
-        | Event::AccPoint(_) => true,
+    match Step::by(event) {
+        Step::Begin(Scope::Sync(_) | Scope::Wait(_)) | Step::End(Scope::Sync(_) | Scope::Wait(_) | Scope::Loop(_)) => {
+            false
+        }
+        Step::Begin(_) | Step::End(_) => true,
+        Step::Inside => {
+            matches!(event, Event::Omitted { .. } | Event::Pause(_) | Event::AccSite(_) | Event::AccPoint(_))
+        }
     }
 }
 

@@ -6,7 +6,7 @@ mod tasks;
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{AccOperation, At, Error, Event, LoopBegin, NOBODY, Sync, Values};
+use ompchunk_trace_format::{AccOperation, At, Error, Event, LoopBegin, NOBODY, Scope, Step, Sync, Values};
 
 use crate::name;
 use crate::notice::Notices;
@@ -78,32 +78,16 @@ pub(crate) trait Sink {
     fn has_failed(&self) -> bool;
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Scope {
-    Parallel(u64),
-    ImplicitTask(u64),
-    Work(u32),
-    Sync(u32),
-    Wait(u32),
-    Loop(u32),
-    Chunk,
-    Acc(u32),
-    /// An explicit task.
-    Task(u64),
-}
-
-impl Scope {
-    fn category(self) -> &'static str {
-        match self {
-            Scope::Parallel(_) => "parallel",
-            Scope::ImplicitTask(_) => "task",
-            Scope::Work(_) => "work",
-            Scope::Sync(_) | Scope::Wait(_) => "sync",
-            Scope::Loop(_) => "loop",
-            Scope::Chunk => "chunk",
-            Scope::Acc(event) => category(event),
-            Scope::Task(_) => "explicit task",
-        }
+fn category_of(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Thread(_) | Scope::Parallel(_) => "parallel",
+        Scope::ImplicitTask(_) => "task",
+        Scope::Work(_) => "work",
+        Scope::Sync(_) | Scope::Wait(_) => "sync",
+        Scope::Loop(_) => "loop",
+        Scope::Chunk => "chunk",
+        Scope::Acc(event) => category(event),
+        Scope::Task(_) => "explicit task",
     }
 }
 
@@ -177,46 +161,33 @@ impl<S: Sink> Timeline<'_, '_, S> {
         match event {
             Event::Chunk(chunk) => self.chunk(lane, ns, chunk),
             Event::LoopBegin(begin) => self.loop_begin(lane, ns, begin),
-            Event::LoopEnd { the_loop } => self.end(lane, ns, Scope::Loop(*the_loop)),
             Event::ParallelBegin { .. } | Event::ImplicitTaskBegin { .. } => {
                 self.region_begin(lane, ns, event);
-            }
-            Event::ParallelEnd { parallel } => self.end(lane, ns, Scope::Parallel(*parallel)),
-            Event::ImplicitTaskEnd { parallel } => {
-                self.end(lane, ns, Scope::ImplicitTask(*parallel));
             }
             Event::WorkBegin { work, count, .. } => {
                 let arguments = [number("count", *count)];
                 self.begin(lane, ns, Scope::Work(*work), name::work(*work), &arguments);
             }
-            Event::WorkEnd { work } => self.end(lane, ns, Scope::Work(*work)),
             Event::SyncBegin(Sync { kind, .. }) => {
                 self.begin(lane, ns, Scope::Sync(*kind), name::sync(*kind), &[]);
             }
-            Event::SyncEnd(Sync { kind, .. }) => self.end(lane, ns, Scope::Sync(*kind)),
             Event::WaitBegin(Sync { kind, .. }) => {
                 self.begin(lane, ns, Scope::Wait(*kind), "wait", &[]);
             }
-            Event::WaitEnd(Sync { kind, .. }) => self.end(lane, ns, Scope::Wait(*kind)),
             Event::ThreadEnd { .. } => self.end_from(lane, ns, 0),
             Event::AccBegin(operation) => self.acc(lane, ns, operation, true),
             Event::AccPoint(operation) => self.acc(lane, ns, operation, false),
-            Event::AccEnd(end) => self.end(lane, ns, Scope::Acc(end.event)),
             Event::TaskSchedule { prior, status, next } => self.task_switch(lane, ns, (*prior, *status), *next),
             Event::TaskCreate { .. } | Event::Recorder(_) | Event::OffCore(_) | Event::Lost(_) => {
                 self.moment(lane, ns, event)
             }
-            Event::ThreadBegin { .. } | Event::Loop(_) | Event::Code(_) | Event::AccSite(_) => {}
-            // Inside its chunk, which goes on.
-            Event::SubBlock(_) => {}
-            // What was open has its ends; in between there is nothing to draw.
-            Event::Pause(_) | Event::Resume | Event::Barriers { .. } => {}
             Event::OnCpu { cpu } => self.lane(lane).cpu = Some(*cpu),
-            Event::LeftOut(_) | Event::Omitted { .. } => {}
-            Event::Aggregate(_) | Event::Sum(_) | Event::Times(_) => {}
-            Event::Tasks(_) | Event::TaskRegion(_) => {}
-            // Of a task whose creation is shown.
-            Event::TaskCreation { .. } | Event::TaskDependence { .. } => {}
+            // Else it ends something, or there is nothing to draw: a sub-block is inside its chunk, which goes on.
+            _ => {
+                if let Step::End(scope) = Step::by(event) {
+                    self.end(lane, ns, scope);
+                }
+            }
         }
     }
 
@@ -251,7 +222,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
     fn begin(&mut self, lane: u32, ns: f64, scope: Scope, name: &str, arguments: &[Argument<'_>]) {
         let lane = self.lanes.get_mut(&lane).expect("entered");
         lane.open.push(Open { scope, shown: true });
-        let slice = Slice::of(scope.category(), name, arguments);
+        let slice = Slice::of(category_of(scope), name, arguments);
         self.sink.begin(self.process, lane.track, ns, &slice);
     }
 
@@ -312,7 +283,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             arguments.extend(begin.start.map(|start| ("start", Value::Signed(start))));
             arguments.extend(begin.step.map(|step| ("step", Value::Signed(step))));
             let slice = Slice {
-                category: scope.category(),
+                category: category_of(scope),
                 name: &format!("loop {label}"),
                 site: site.map(|site| (the_loop, site)),
                 arguments: &arguments,

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::event::{At, Chunk, Event, NOBODY};
 use crate::iterations::SubBlock;
 use crate::part::{Ending, Part};
+use crate::walk::{Scope, Step};
 
 /// Violations that are kept; beyond that they are counted.
 const KEPT: usize = 100;
@@ -43,46 +44,6 @@ impl fmt::Display for Violation {
             write!(to, ", thread {}", self.at.thread)?;
         }
         write!(to, ", tick {}: {}", self.at.ticks, self.what)
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Scope {
-    Thread(u32),
-    Parallel(u64),
-    ImplicitTask(u64),
-    Work(u32),
-    Sync(u32),
-    Wait(u32),
-    Loop(u32),
-    Acc(u32),
-}
-
-enum Step {
-    Begin(Scope),
-    End(Scope),
-    Inside,
-}
-
-fn step(event: &Event<'_>) -> Step {
-    match event {
-        Event::ThreadBegin { thread, .. } => Step::Begin(Scope::Thread(*thread)),
-        Event::ThreadEnd { thread } => Step::End(Scope::Thread(*thread)),
-        Event::ParallelBegin { parallel, .. } => Step::Begin(Scope::Parallel(*parallel)),
-        Event::ParallelEnd { parallel } => Step::End(Scope::Parallel(*parallel)),
-        Event::ImplicitTaskBegin { parallel, .. } => Step::Begin(Scope::ImplicitTask(*parallel)),
-        Event::ImplicitTaskEnd { parallel } => Step::End(Scope::ImplicitTask(*parallel)),
-        Event::WorkBegin { work, .. } => Step::Begin(Scope::Work(*work)),
-        Event::WorkEnd { work } => Step::End(Scope::Work(*work)),
-        Event::SyncBegin(sync) => Step::Begin(Scope::Sync(sync.kind)),
-        Event::SyncEnd(sync) => Step::End(Scope::Sync(sync.kind)),
-        Event::WaitBegin(sync) => Step::Begin(Scope::Wait(sync.kind)),
-        Event::WaitEnd(sync) => Step::End(Scope::Wait(sync.kind)),
-        Event::LoopBegin(begin) => Step::Begin(Scope::Loop(begin.the_loop)),
-        Event::LoopEnd { the_loop } => Step::End(Scope::Loop(*the_loop)),
-        Event::AccBegin(operation) => Step::Begin(Scope::Acc(operation.event)),
-        Event::AccEnd(end) => Step::End(Scope::Acc(end.event)),
-        _ => Step::Inside,
     }
 }
 
@@ -195,7 +156,7 @@ impl Check {
         self.paused |= matches!(event, Event::Pause(_) | Event::Resume);
         let lane = self.lanes.entry(at.lane).or_default();
         let back = lane.last.filter(|last| last.ticks > at.ticks);
-        let step = step(event);
+        let step = Step::by(event);
         let ended = lane.pass(at, event, &step);
         let wrong = match step {
             Step::Begin(scope) => {

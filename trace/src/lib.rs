@@ -107,6 +107,7 @@ pub mod sum;
 pub mod target;
 pub mod tasks;
 mod times;
+mod walk;
 mod write;
 
 pub use batch::Batch;
@@ -130,6 +131,7 @@ pub use settings::Settings;
 pub use sum::{Histogram, Sum, SumOf};
 pub use tasks::{TaskRegion, Tasks};
 pub use times::{LeftOut, OffCore, Paused, Recorder, Times, Unwanted, Why};
+pub use walk::{Scope, Step};
 pub use write::PartWriter;
 
 #[cfg(doctest)]

@@ -1,8 +1,8 @@
 //! Chunks: a slice for each, until the next one or the end of its loop.
 
-use ompchunk_trace_format::{Chunk, Values};
+use ompchunk_trace_format::{Chunk, Scope, Values};
 
-use super::{Argument, Open, Scope, Sink, Slice, Timeline, Value, number};
+use super::{Argument, Open, Sink, Slice, Timeline, Value, category_of, number};
 use crate::process::Process;
 
 /// The arguments of a chunk's slice, and how many there are: without a list of their own, since nothing is more frequent.
@@ -53,7 +53,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let (arguments, used) = arguments(chunk, execution.variable, lane.cpu, self.process);
         let site = self.sites.get(execution.the_loop);
         let slice = Slice {
-            category: scope.category(),
+            category: category_of(scope),
             name: &execution.chunk,
             site: site.map(|site| (execution.the_loop, site)),
             arguments: &arguments[..used],

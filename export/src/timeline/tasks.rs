@@ -1,9 +1,9 @@
 //! What has no chunks in a timeline: explicit tasks told one by one, a slice for each time that a thread runs one; and moments.
 
 use ompchunk_trace_format::tasks::is_end;
-use ompchunk_trace_format::{Event, OffCore};
+use ompchunk_trace_format::{Event, OffCore, Scope};
 
-use super::{Scope, Sink, Slice, Timeline, Value, number};
+use super::{Open, Sink, Slice, Timeline, Value, number};
 use crate::name;
 
 impl<S: Sink> Timeline<'_, '_, S> {
@@ -16,20 +16,12 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let open = &self.lane(lane).open;
         if next == 0 {
             // What is around it goes on: all tasks that are inside end here.
-            let is_around = |scope: Scope| matches!(scope, Scope::ImplicitTask(_) | Scope::Parallel(_));
-            let from = open.iter().rposition(|open| is_around(open.scope));
-            let from = from.map_or(0, |from| from + 1);
-            let inside = open[from..].iter();
-            let first = inside.clone().position(|open| matches!(open.scope, Scope::Task(_)));
-            if let Some(first) = first {
-                self.end_from(lane, ns, from + first);
-            }
-            return;
+            let is_around = |open: &Open| matches!(open.scope, Scope::ImplicitTask(_) | Scope::Parallel(_));
+            let from = open.iter().rposition(is_around).map_or(0, |around| around + 1);
+            return self.leave_inside(lane, ns, from);
         }
-        let is_next = |scope: Scope| scope == Scope::Task(next);
-        if let Some(place) = open.iter().rposition(|open| is_next(open.scope)) {
-            self.leave_inside(lane, ns, place);
-            return;
+        if let Some(place) = open.iter().rposition(|open| open.scope == Scope::Task(next)) {
+            return self.leave_inside(lane, ns, place + 1);
         }
         let label = self.constructs.label(next);
         let name = label.as_deref().map_or_else(|| "task".to_owned(), |label| format!("task of {label}"));
@@ -39,13 +31,11 @@ impl<S: Sink> Timeline<'_, '_, S> {
         self.begin(lane, ns, Scope::Task(next), &name, &arguments);
     }
 
-    /// Goes on with the task there: those inside end, what it waits in does not.
-    fn leave_inside(&mut self, lane: u32, ns: f64, place: usize) {
-        let inside = self.lane(lane).open[place + 1..].iter();
-        let is_task = |scope: Scope| matches!(scope, Scope::Task(_));
-        let first = inside.clone().position(|open| is_task(open.scope));
-        if let Some(first) = first {
-            self.end_from(lane, ns, place + 1 + first);
+    /// Ends the first task from there on with what is inside; what is waited in before it does not end.
+    fn leave_inside(&mut self, lane: u32, ns: f64, from: usize) {
+        let mut inside = self.lane(lane).open[from..].iter();
+        if let Some(first) = inside.position(|open| matches!(open.scope, Scope::Task(_))) {
+            self.end_from(lane, ns, from + first);
         }
     }
 
