@@ -1,13 +1,146 @@
-//! Which event does what to those that follow what each lane runs, one inside the other: `dag` tells all tasks apart, `summary` adds
-//! them up.
+//! What each lane runs, one inside the other: `dag` tells all tasks apart, `summary` adds them up. Here is what both have in common: which
+//! event does what, what a lane runs at a time, and how it waits.
 
-use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
-use ompchunk_trace_format::{At, Chunk, Event, LoopBegin};
+use std::collections::HashMap;
 
-use crate::name::TASKGROUP;
+use ompchunk_trace_format::tasks::{WAIT_BY_DEPENDENCES, is_end};
+use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, is_barrier};
 
-/// Follows implicit tasks, regions and loops.
-pub(super) trait Follow: FollowWaits + FollowTasks {
+use crate::name::{TASKGROUP, TASKWAIT};
+
+/// Strands, what tasks, explicit or not, have done so far, by their places.
+#[derive(Debug)]
+pub(super) struct Strands<S> {
+    /// What each lane runs, innermost last.
+    pub(super) lanes: HashMap<u32, Vec<usize>>,
+    all: Vec<S>,
+    free: Vec<usize>,
+    /// The processor that each thread is on, where that is told.
+    pub(super) cpus: HashMap<u32, u32>,
+}
+
+impl<S> Default for Strands<S> {
+    fn default() -> Self {
+        Strands { lanes: HashMap::new(), all: Vec::new(), free: Vec::new(), cpus: HashMap::new() }
+    }
+}
+
+impl<S> Strands<S> {
+    /// A strand, in the place of one that is over.
+    pub(super) fn add(&mut self, strand: S) -> usize {
+        match self.free.pop() {
+            Some(free) => {
+                self.all[free] = strand;
+                free
+            }
+            None => {
+                self.all.push(strand);
+                self.all.len() - 1
+            }
+        }
+    }
+
+    /// It is over.
+    pub(super) fn give_up(&mut self, strand: usize) {
+        self.free.push(strand);
+    }
+
+    pub(super) fn get_mut(&mut self, strand: usize) -> Option<&mut S> {
+        self.all.get_mut(strand)
+    }
+
+    pub(super) fn cpu(&self, at: At) -> Option<u32> {
+        self.cpus.get(&at.thread).copied()
+    }
+
+    pub(super) fn lane(&mut self, at: At) -> &mut Vec<usize> {
+        self.lanes.entry(at.lane).or_default()
+    }
+
+    /// How deep in the lane the innermost of such strands is.
+    pub(super) fn depth(&self, at: At, is_such: impl Fn(&S) -> bool) -> Option<usize> {
+        self.lanes.get(&at.lane)?.iter().rposition(|strand| is_such(&self.all[*strand]))
+    }
+}
+
+impl<S> std::ops::Index<usize> for Strands<S> {
+    type Output = S;
+
+    fn index(&self, strand: usize) -> &S {
+        &self.all[strand]
+    }
+}
+
+impl<S> std::ops::IndexMut<usize> for Strands<S> {
+    fn index_mut(&mut self, strand: usize) -> &mut S {
+        &mut self.all[strand]
+    }
+}
+
+/// It began a region.
+const IN_REGION: u32 = u32::MAX;
+
+/// What a strand waits in.
+#[derive(Debug, Default)]
+pub(super) struct Waits {
+    /// `ompt_sync_region_t`, innermost last.
+    kinds: Vec<u32>,
+    since: u64,
+    /// So long so far.
+    pub(super) waited: u64,
+}
+
+impl Waits {
+    /// Goes on to wait, if it waits.
+    pub(super) fn go_on(&mut self, now: u64) -> bool {
+        if self.kinds.is_empty() {
+            return false;
+        }
+        self.since = now;
+        true
+    }
+
+    pub(super) fn settle(&mut self, now: u64) {
+        if !self.kinds.is_empty() {
+            self.waited += now.saturating_sub(self.since);
+            self.since = now;
+        }
+    }
+
+    pub(super) fn begin_region(&mut self, now: u64) {
+        self.kinds.push(IN_REGION);
+        self.since = now;
+    }
+
+    pub(super) fn end_region(&mut self) {
+        self.kinds.retain(|kind| *kind != IN_REGION);
+        self.waited = 0;
+    }
+}
+
+/// A strand.
+pub(super) trait Runs {
+    fn waits(&mut self) -> &mut Waits;
+    /// What of the piece that it runs was the recorder's.
+    fn off(&mut self) -> Option<&mut u64>;
+    /// An explicit task.
+    fn is_explicit(&self) -> bool;
+    fn is_in_loop(&self) -> bool;
+}
+
+/// Follows the events of a part, in the order of time.
+pub(super) trait Follow {
+    type Strand: Runs;
+
+    fn strands(&mut self) -> &mut Strands<Self::Strand>;
+    /// The strand of an initial task.
+    fn initial_strand(&mut self) -> usize;
+    /// A strand runs from now on, unless it waits, ...
+    fn resume(&mut self, strand: usize, at: At);
+    /// ... and stops.
+    fn stop(&mut self, strand: usize, now: u64);
+    /// The lane has left a strand, which has stopped.
+    fn left(&mut self, strand: usize);
     fn implicit_begin(&mut self, at: At, id: u64, threads: u32);
     fn implicit_end(&mut self, at: At, id: u64);
     fn region_begin(&mut self, at: At, id: u64, code: u64);
@@ -15,14 +148,27 @@ pub(super) trait Follow: FollowWaits + FollowTasks {
     fn loop_begin(&mut self, at: At, begin: &LoopBegin);
     fn loop_end(&mut self, at: At, the_loop: u32);
     fn chunk(&mut self, at: At, chunk: &Chunk);
-    /// The recorder ran instead for so many ticks.
-    fn recorder(&mut self, at: At, ticks: u64);
-    fn pause(&mut self, at: At);
-    fn go_on(&mut self, at: At);
-    /// What the thread begins or goes on with from now on is on this processor.
-    fn on_cpu(&mut self, _at: At, _cpu: u32) {}
-    /// All strands of a lane from `depth` on stop, and those that are no explicit tasks end.
-    fn leave(&mut self, at: At, depth: usize);
+
+    /// The strand begins a taskgroup, ...
+    fn open_taskgroup(&mut self, strand: usize);
+    /// ... has waited for what is in it, ...
+    fn meet_taskgroup(&mut self, strand: usize, now: u64);
+    /// ... or for the tasks that it has created.
+    fn meet_children(&mut self, strand: usize, now: u64);
+    /// What the strand did since the last barrier comes before the next one, ...
+    fn reach_barrier(&mut self, strand: usize);
+    /// ... behind which it goes on.
+    fn pass_barrier(&mut self, strand: usize);
+
+    fn create(&mut self, at: At, number: u64, flags: u32, code: u64);
+    /// A `taskwait` with dependences: what follows is behind tasks that are told next.
+    fn wait_by_dependences(&mut self, at: At, number: u64, flags: u32, code: u64);
+    /// How long the creation took.
+    fn creation(&mut self, number: u64, duration: u64);
+    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64);
+    /// The strand of a task, which may have been created untold.
+    fn task_strand(&mut self, at: At, number: u64) -> usize;
+    fn task_end(&mut self, at: At, number: u64);
 
     fn event(&mut self, at: At, event: &Event<'_>) {
         match event {
@@ -36,35 +182,22 @@ pub(super) trait Follow: FollowWaits + FollowTasks {
             Event::SyncBegin(sync) => self.sync_begin(at, sync.kind),
             Event::SyncEnd(sync) => self.sync_end(at, sync.kind),
             Event::WaitBegin(sync) if sync.kind == TASKGROUP => self.wait(at, TASKGROUP),
-            Event::Recorder(own) => self.recorder(at, own.ticks),
-            Event::Pause(_) => self.pause(at),
-            Event::Resume => self.go_on(at),
-            Event::OnCpu { cpu } => self.on_cpu(at, *cpu),
+            Event::Recorder(own) => {
+                let top = self.top(at);
+                if let Some(off) = self.strands()[top].off() {
+                    *off = off.saturating_add(own.ticks);
+                }
+            }
+            Event::Pause(_) => {
+                let top = self.top(at);
+                self.stop(top, at.ticks);
+            }
+            Event::Resume => {
+                let top = self.top(at);
+                self.resume(top, at);
+            }
+            Event::OnCpu { cpu } => drop(self.strands().cpus.insert(at.thread, *cpu)),
             Event::ThreadEnd { .. } => self.leave(at, 0),
-            _ => self.task(at, event),
-        }
-    }
-}
-
-/// Follows waits, by `ompt_sync_region_t`.
-pub(super) trait FollowWaits {
-    fn wait(&mut self, at: At, kind: u32);
-    fn sync_begin(&mut self, at: At, kind: u32);
-    fn sync_end(&mut self, at: At, kind: u32);
-}
-
-/// Follows explicit tasks.
-pub(super) trait FollowTasks {
-    fn create(&mut self, at: At, number: u64, flags: u32, code: u64);
-    /// A `taskwait` with dependences: what follows is behind tasks that are told next.
-    fn wait_by_dependences(&mut self, at: At, number: u64, flags: u32, code: u64);
-    /// How long the creation took.
-    fn creation(&mut self, number: u64, duration: u64);
-    fn switch(&mut self, at: At, prior: u64, status: u32, next: u64);
-    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64);
-
-    fn task(&mut self, at: At, event: &Event<'_>) {
-        match event {
             Event::TaskCreate { task, flags, code, .. } => match flags & WAIT_BY_DEPENDENCES {
                 0 => self.create(at, *task, *flags, *code),
                 _ => self.wait_by_dependences(at, *task, *flags, *code),
@@ -73,6 +206,92 @@ pub(super) trait FollowTasks {
             Event::TaskSchedule { prior, status, next } => self.switch(at, *prior, *status, *next),
             Event::TaskDependence { task, kind, variable } => self.depends(at, *task, *kind, *variable),
             _ => {}
+        }
+    }
+
+    /// What the lane runs; a thread whose beginning was lost is in an initial task.
+    fn top(&mut self, at: At) -> usize {
+        match self.strands().lane(at).last() {
+            Some(top) => *top,
+            None => self.initial(at),
+        }
+    }
+
+    fn initial(&mut self, at: At) -> usize {
+        let strand = self.initial_strand();
+        self.strands().lane(at).push(strand);
+        strand
+    }
+
+    /// All strands of a lane from `depth` on stop, and those that are no explicit tasks end.
+    fn leave(&mut self, at: At, depth: usize) {
+        let lane = self.strands().lane(at);
+        let from = depth.min(lane.len());
+        let left: Vec<usize> = lane.drain(from..).rev().collect();
+        for strand in left {
+            self.stop(strand, at.ticks);
+            self.left(strand);
+        }
+    }
+
+    fn wait(&mut self, at: At, kind: u32) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        let waits = self.strands()[top].waits();
+        waits.kinds.push(kind);
+        (waits.since, waits.waited) = (at.ticks, 0);
+    }
+
+    fn sync_begin(&mut self, at: At, kind: u32) {
+        let top = self.top(at);
+        if kind == TASKGROUP {
+            self.open_taskgroup(top);
+        } else if kind == TASKWAIT {
+            self.wait(at, kind);
+        } else if is_barrier(kind) && !self.strands()[top].is_in_loop() {
+            self.wait(at, kind);
+            self.reach_barrier(top);
+        }
+    }
+
+    fn sync_end(&mut self, at: At, kind: u32) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        let waits = self.strands()[top].waits();
+        if waits.kinds.pop_if(|innermost| *innermost == kind).is_some() {
+            match kind {
+                TASKWAIT => self.meet_children(top, at.ticks),
+                TASKGROUP => self.meet_taskgroup(top, at.ticks),
+                _ => self.pass_barrier(top),
+            }
+        }
+        self.resume(top, at);
+    }
+
+    /// The lane leaves a task, with a status, and goes on with another one; 0: with what is no explicit task.
+    fn switch(&mut self, at: At, prior: u64, status: u32, next: u64) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        if prior != 0 && is_end(status) {
+            self.task_end(at, prior);
+        }
+        if next != 0 {
+            let strand = self.task_strand(at, next);
+            match self.strands().lane(at).iter().position(|known| *known == strand) {
+                Some(depth) => self.leave(at, depth + 1),
+                None => self.strands().lane(at).push(strand),
+            }
+        } else if let Some(depth) = self.strands().depth(at, |strand| !strand.is_explicit()) {
+            self.leave(at, depth + 1);
+        }
+        let top = self.top(at);
+        self.resume(top, at);
+    }
+
+    /// The lane leaves a strand that it runs, with all that is inside.
+    fn leave_strand(&mut self, at: At, strand: usize) {
+        if let Some(depth) = self.strands().lane(at).iter().position(|known| *known == strand) {
+            self.leave(at, depth);
         }
     }
 }

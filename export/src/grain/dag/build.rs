@@ -2,31 +2,22 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{At, Chunk, Error, LoopBegin, is_barrier};
+use ompchunk_trace_format::{At, Chunk, Error, LoopBegin};
 
 use super::graph::{Drawn, Graph, NOWHERE, What};
-use super::strand::{Group, Open, Running, Strand, Tip, Whose};
-use crate::grain::follow::{Follow, FollowWaits};
+use super::strand::{Group, Open, Piece, Running, Strand, Tip, Whose};
+use crate::grain::follow::{Follow, Strands};
 use crate::grain::region::{Grain, GrainPath};
-use crate::name::{TASKGROUP, TASKWAIT};
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
-
-/// It began a region.
-const IN_REGION: u32 = u32::MAX;
 
 /// The state of a part that is read.
 pub(crate) struct Builder<'a, 'p> {
     pub(super) sites: Sites<'p>,
     notices: &'a mut Notices,
     pub(super) graph: Graph,
-    /// What each lane runs, innermost last.
-    pub(super) lanes: HashMap<u32, Vec<usize>>,
-    /// Where each thread was told to be.
-    pub(super) cpus: HashMap<u32, u32>,
-    pub(super) strands: Vec<Strand>,
-    pub(super) free: Vec<usize>,
+    pub(super) strands: Strands<Strand>,
     /// Explicit tasks by their numbers in the trace.
     pub(super) numbers: HashMap<u64, u32>,
     /// The strands of those that have begun and not ended.
@@ -46,10 +37,7 @@ pub(crate) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Resul
         sites: Sites::for_process(process),
         notices,
         graph: Graph::default(),
-        lanes: HashMap::new(),
-        cpus: HashMap::new(),
-        strands: Vec::new(),
-        free: Vec::new(),
+        strands: Strands::default(),
         numbers: HashMap::new(),
         of_tasks: HashMap::new(),
         regions: Vec::new(),
@@ -70,10 +58,55 @@ pub(crate) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Resul
 }
 
 impl Follow for Builder<'_, '_> {
+    type Strand = Strand;
+
+    fn strands(&mut self) -> &mut Strands<Strand> {
+        &mut self.strands
+    }
+
+    fn initial_strand(&mut self) -> usize {
+        let number = self.initial_tasks;
+        self.initial_tasks += 1;
+        self.strands.add(Strand::new(Whose::Initial(number), Tip::Start, NOWHERE, GrainPath::root(number)))
+    }
+
+    fn resume(&mut self, strand: usize, at: At) {
+        let cpu = self.strands.cpu(at);
+        let of = &mut self.strands[strand];
+        if of.waits.go_on(at.ticks) || of.piece.is_some() {
+            return;
+        }
+        let in_chunk = of.loops.last().and_then(|running| running.grain);
+        let what = match (in_chunk, of.whose) {
+            (Some((grain, fragment)), _) => What::Chunk { grain, fragment },
+            (None, Whose::Task(task)) => What::Task { task, fragment: self.graph.tasks[task as usize].fragments },
+            (None, Whose::Implicit(region)) => What::Implicit(region),
+            (None, Whose::Initial(_)) => What::Implicit(NOWHERE.0),
+        };
+        of.piece = Some(Piece { what, thread: at.thread, cpu, begin: at.ticks, off: 0 });
+    }
+
+    fn stop(&mut self, strand: usize, now: u64) {
+        self.halt(strand, now, false);
+    }
+
+    fn left(&mut self, strand: usize) {
+        match self.strands[strand].whose {
+            Whose::Initial(_) => {
+                if let Tip::Node(last) = self.strands[strand].tip {
+                    self.graph.ends.push(last);
+                }
+            }
+            Whose::Implicit(_) => self.reach_barrier(strand),
+            Whose::Task(_) => return,
+        }
+        self.strands.give_up(strand);
+    }
+
     fn implicit_begin(&mut self, at: At, id: u64, threads: u32) {
         if id == 0 {
             let initial = self.initial(at);
-            return self.resume(initial, at.thread, at.ticks);
+            return self.resume(initial, at);
         }
         let index = match self.ids.get(&id) {
             Some(index) => *index,
@@ -84,36 +117,33 @@ impl Follow for Builder<'_, '_> {
         of.threads = of.threads.max(threads);
         let path = self.regions[index as usize].path;
         let tip = Tip::Phase(index, 0);
-        let strand = self.strand(Strand::new(Whose::Implicit(index), tip, (index, 0), path));
-        self.lanes.entry(at.lane).or_default().push(strand);
-        self.resume(strand, at.thread, at.ticks);
+        let strand = self.strands.add(Strand::new(Whose::Implicit(index), tip, (index, 0), path));
+        self.strands.lane(at).push(strand);
+        self.resume(strand, at);
     }
 
     fn implicit_end(&mut self, at: At, id: u64) {
         let region = self.ids.get(&id).copied();
-        let lane = self.lanes.entry(at.lane).or_default();
-        let strands = &self.strands;
-        let ends = |strand: &usize| match strands[*strand].whose {
+        let ends = |strand: &Strand| match strand.whose {
             Whose::Initial(_) => id == 0,
             Whose::Implicit(of) => Some(of) == region,
             Whose::Task(_) => false,
         };
-        if let Some(depth) = lane.iter().rposition(ends) {
+        if let Some(depth) = self.strands.depth(at, ends) {
             self.leave(at, depth);
         }
     }
 
     fn region_begin(&mut self, at: At, id: u64, code: u64) {
         let top = self.top(at);
-        self.stop(top, at.ticks, false);
+        self.stop(top, at.ticks);
         if !self.strands[top].behind.is_empty() {
             let join = self.join(top, at.ticks);
             self.append(top, join, at.ticks);
         }
         let path = self.path_inside(top, id);
         let of = &mut self.strands[top];
-        of.waits.push(IN_REGION);
-        of.waiting_since = at.ticks;
+        of.waits.begin_region(at.ticks);
         let tip = of.tip;
         self.region(at, id, code, tip, path, top);
     }
@@ -123,21 +153,18 @@ impl Follow for Builder<'_, '_> {
             return;
         };
         let owner = self.regions[index as usize].owner;
-        let lane = self.lanes.entry(at.lane).or_default();
-        let Some(depth) = lane.iter().position(|strand| *strand == owner) else {
+        let Some(depth) = self.strands.lane(at).iter().position(|strand| *strand == owner) else {
             return;
         };
         self.leave(at, depth + 1);
         self.close_region(index, at.ticks);
-        let of = &mut self.strands[owner];
-        of.waits.retain(|wait| *wait != IN_REGION);
-        of.waited = 0;
-        self.resume(owner, at.thread, at.ticks);
+        self.strands[owner].waits.end_region();
+        self.resume(owner, at);
     }
 
     fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
         let top = self.top(at);
-        self.stop(top, at.ticks, false);
+        self.stop(top, at.ticks);
         let site = self.sites.get(begin.the_loop);
         let of = &mut self.strands[top];
         let next = of.executions.entry(begin.the_loop).or_default();
@@ -150,7 +177,7 @@ impl Follow for Builder<'_, '_> {
             shown: self.sites.selected(begin.the_loop),
             grain: None,
         });
-        self.resume(top, at.thread, at.ticks);
+        self.resume(top, at);
     }
 
     fn loop_end(&mut self, at: At, the_loop: u32) {
@@ -159,9 +186,9 @@ impl Follow for Builder<'_, '_> {
         let Some(from) = self.strands[top].loops.iter().rposition(is_of_loop) else {
             return;
         };
-        self.stop(top, at.ticks, false);
+        self.stop(top, at.ticks);
         self.strands[top].loops.truncate(from);
-        self.resume(top, at.thread, at.ticks);
+        self.resume(top, at);
     }
 
     fn chunk(&mut self, at: At, chunk: &Chunk) {
@@ -169,21 +196,22 @@ impl Follow for Builder<'_, '_> {
         let since = at.ticks.saturating_sub(chunk.create_duration);
         let begun = self.strands[top].piece.map_or(since, |piece| piece.begin);
         let since = since.max(begun);
-        self.stop(top, since, false);
+        self.stop(top, since);
         let region = match self.strands[top].whose {
             Whose::Implicit(region) => self.graph.regions[region as usize].id,
             _ => 0,
         };
+        let cpu = self.strands.cpu(at);
         let Some(running) = self.strands[top].loops.last_mut() else {
             self.stray += 1;
-            return self.resume(top, at.thread, at.ticks);
+            return self.resume(top, at);
         };
         running.grain = None;
         if running.shown {
             let grain = Grain {
                 execution: running.execution,
                 thread: at.thread,
-                cpu: self.cpus.get(&at.thread).copied(),
+                cpu,
                 lower: chunk.lower,
                 iterations: chunk.iterations,
                 variable: running.variable,
@@ -209,119 +237,98 @@ impl Follow for Builder<'_, '_> {
                 self.append(top, node, since);
             }
         }
-        self.resume(top, at.thread, at.ticks);
+        self.resume(top, at);
     }
 
-    fn recorder(&mut self, at: At, ticks: u64) {
-        let top = self.top(at);
-        if let Some(piece) = &mut self.strands[top].piece {
-            piece.off = piece.off.saturating_add(ticks);
+    fn open_taskgroup(&mut self, strand: usize) {
+        self.groups.push(Group::default());
+        let group = (self.groups.len() - 1) as u32;
+        self.strands[strand].groups.push(group);
+    }
+
+    fn meet_taskgroup(&mut self, strand: usize, now: u64) {
+        let group = self.strands[strand].groups.pop();
+        let group = group.map(|group| std::mem::take(&mut self.groups[group as usize]));
+        let Group { members, meeting } = group.unwrap_or_default();
+        self.meet(strand, members, meeting, now);
+    }
+
+    fn meet_children(&mut self, strand: usize, now: u64) {
+        let of = &mut self.strands[strand];
+        let (children, meeting) = (std::mem::take(&mut of.children), of.meeting.take());
+        self.meet(strand, children, meeting, now);
+    }
+
+    fn reach_barrier(&mut self, strand: usize) {
+        let of = &self.strands[strand];
+        let (Whose::Implicit(region), Tip::Node(last)) = (of.whose, of.tip) else {
+            return;
+        };
+        let phase = of.phase.1;
+        self.regions[region as usize].reaches(phase, last, &mut self.graph);
+        for earlier in std::mem::take(&mut self.strands[strand].behind) {
+            self.regions[region as usize].reaches(phase, earlier, &mut self.graph);
         }
     }
 
-    fn pause(&mut self, at: At) {
-        let top = self.top(at);
-        self.stop(top, at.ticks, false);
-    }
-
-    fn go_on(&mut self, at: At) {
-        let top = self.top(at);
-        self.resume(top, at.thread, at.ticks);
-    }
-
-    fn on_cpu(&mut self, at: At, cpu: u32) {
-        self.cpus.insert(at.thread, cpu);
-    }
-
-    fn leave(&mut self, at: At, depth: usize) {
-        let lane = self.lanes.entry(at.lane).or_default();
-        let from = depth.min(lane.len());
-        let left: Vec<usize> = lane.drain(from..).rev().collect();
-        for strand in left {
-            self.stop(strand, at.ticks, false);
-            match self.strands[strand].whose {
-                Whose::Initial(_) => {
-                    if let Tip::Node(last) = self.strands[strand].tip {
-                        self.graph.ends.push(last);
-                    }
-                    self.free.push(strand);
-                }
-                Whose::Implicit(_) => {
-                    self.reaches(strand);
-                    self.free.push(strand);
-                }
-                Whose::Task(_) => {}
-            }
+    fn pass_barrier(&mut self, strand: usize) {
+        let of = &mut self.strands[strand];
+        if let Some(meeting) = of.meeting.take() {
+            self.graph.meetings[meeting as usize].waited = of.waits.waited;
         }
-    }
-}
-
-impl FollowWaits for Builder<'_, '_> {
-    fn wait(&mut self, at: At, kind: u32) {
-        let top = self.top(at);
-        self.stop(top, at.ticks, false);
-        let of = &mut self.strands[top];
-        of.waits.push(kind);
-        (of.waiting_since, of.waited) = (at.ticks, 0);
-    }
-
-    fn sync_begin(&mut self, at: At, kind: u32) {
-        let top = self.top(at);
-        if kind == TASKGROUP {
-            self.groups.push(Group::default());
-            let group = (self.groups.len() - 1) as u32;
-            self.strands[top].groups.push(group);
-        } else if kind == TASKWAIT {
-            self.wait(at, kind);
-        } else if is_barrier(kind) && self.strands[top].loops.is_empty() {
-            self.wait(at, kind);
-            self.reaches(top);
+        if let Whose::Implicit(region) = of.whose {
+            of.phase.1 += 1;
+            of.tip = Tip::Phase(region, of.phase.1);
+            of.has_tasks = false;
+            of.children.clear();
         }
     }
 
-    fn sync_end(&mut self, at: At, kind: u32) {
+    fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {
+        self.create_task(at, number, flags, code);
+    }
+
+    fn wait_by_dependences(&mut self, at: At, number: u64, flags: u32, code: u64) {
         let top = self.top(at);
-        self.stop(top, at.ticks, false);
-        let of = &mut self.strands[top];
-        if of.waits.last() == Some(&kind) {
-            of.waits.pop();
-            match kind {
-                TASKWAIT => {
-                    let children = std::mem::take(&mut of.children);
-                    let meeting = of.meeting.take();
-                    self.meet(top, children, meeting, at.ticks);
-                }
-                TASKGROUP => {
-                    let group = of.groups.pop();
-                    let group = group.map(|group| std::mem::take(&mut self.groups[group as usize]));
-                    let Group { members, meeting } = group.unwrap_or_default();
-                    self.meet(top, members, meeting, at.ticks);
-                }
-                _ => self.pass_barrier(top),
-            }
+        self.stop(top, at.ticks);
+        let join = self.join(top, at.ticks);
+        self.append(top, join, at.ticks);
+        let index = self.known(number);
+        let task = &mut self.graph.tasks[index as usize];
+        (task.flags, task.code, task.is_joined) = (flags, code, true);
+        (task.first, task.last) = (Some(join), Some(join));
+        self.resume(top, at);
+    }
+
+    fn creation(&mut self, number: u64, duration: u64) {
+        if let Some(task) = self.numbers.get(&number) {
+            self.graph.tasks[*task as usize].creation = Some(duration);
         }
-        self.resume(top, at.thread, at.ticks);
+    }
+
+    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64) {
+        let index = self.known(number);
+        let top = self.top(at);
+        let depends = self.strands[top].depends.get_or_insert_default();
+        let before = depends.add(index, kind, variable);
+        let pairs = before.into_iter().map(|before| [before, index]);
+        self.depends.extend(pairs);
+    }
+
+    fn task_strand(&mut self, at: At, number: u64) -> usize {
+        let index = self.known(number);
+        match self.of_tasks.get(&index) {
+            Some(strand) => *strand,
+            None => self.begin(at, index),
+        }
+    }
+
+    fn task_end(&mut self, at: At, number: u64) {
+        self.end(at, number);
     }
 }
 
 impl Builder<'_, '_> {
-    /// What the lane runs; a thread whose beginning was lost is in an initial task.
-    pub(super) fn top(&mut self, at: At) -> usize {
-        if let Some(top) = self.lanes.get(&at.lane).and_then(|lane| lane.last()) {
-            return *top;
-        }
-        self.initial(at)
-    }
-
-    fn initial(&mut self, at: At) -> usize {
-        let number = self.initial_tasks;
-        self.initial_tasks += 1;
-        let strand = Strand::new(Whose::Initial(number), Tip::Start, NOWHERE, GrainPath::root(number));
-        let strand = self.strand(strand);
-        self.lanes.entry(at.lane).or_default().push(strand);
-        strand
-    }
-
     fn region(&mut self, at: At, id: u64, code: u64, entry: Tip, path: GrainPath, owner: usize) -> u32 {
         let index = self.graph.regions.len() as u32;
         self.graph.regions.push(super::graph::Region { id, begin: at.ticks, threads: 0, code, path });
@@ -359,19 +366,6 @@ impl Builder<'_, '_> {
         match self.strands.get_mut(owner) {
             Some(owner) => owner.tip = Tip::Node(last),
             None => self.graph.ends.push(last),
-        }
-    }
-
-    fn pass_barrier(&mut self, strand: usize) {
-        let of = &mut self.strands[strand];
-        if let Some(meeting) = of.meeting.take() {
-            self.graph.meetings[meeting as usize].waited = of.waited;
-        }
-        if let Whose::Implicit(region) = of.whose {
-            of.phase.1 += 1;
-            of.tip = Tip::Phase(region, of.phase.1);
-            of.has_tasks = false;
-            of.children.clear();
         }
     }
 }

@@ -8,4 +8,3 @@ pub(crate) mod graph;
 pub(crate) mod measure;
 mod pieces;
 pub(crate) mod strand;
-mod tasks;

@@ -1,53 +1,19 @@
-//! From what a strand runs to nodes: pieces begin, end, and come behind each other.
+//! From what a strand runs to nodes: pieces begin, end, and come behind each other; explicit tasks are created, begin and end.
 
-use ompchunk_trace_format::NOBODY;
+use ompchunk_trace_format::tasks::{OF_CREATOR, UNDEFERRED};
+use ompchunk_trace_format::{At, NOBODY};
 
 use super::build::Builder;
-use super::graph::{Drawn, Edge, Kind, NOWHERE, Node, What};
+use super::graph::{Drawn, Edge, Kind, NOWHERE, Node, Task, What};
 use super::strand::{Piece, Strand, Tip, Whose};
+use crate::grain::follow::Follow;
+use crate::grain::region::GrainPath;
 
 impl Builder<'_, '_> {
-    /// A strand, in the place of one that is over.
-    pub(super) fn strand(&mut self, strand: Strand) -> usize {
-        match self.free.pop() {
-            Some(free) => {
-                self.strands[free] = strand;
-                free
-            }
-            None => {
-                self.strands.push(strand);
-                self.strands.len() - 1
-            }
-        }
-    }
-
-    /// It runs from now on, unless it waits.
-    pub(super) fn resume(&mut self, strand: usize, thread: u32, now: u64) {
-        let of = &mut self.strands[strand];
-        if !of.waits.is_empty() {
-            of.waiting_since = now;
-            return;
-        }
-        if of.piece.is_some() {
-            return;
-        }
-        let in_chunk = of.loops.last().and_then(|running| running.grain);
-        let what = match (in_chunk, of.whose) {
-            (Some((grain, fragment)), _) => What::Chunk { grain, fragment },
-            (None, Whose::Task(task)) => What::Task { task, fragment: self.graph.tasks[task as usize].fragments },
-            (None, Whose::Implicit(region)) => What::Implicit(region),
-            (None, Whose::Initial(_)) => What::Implicit(NOWHERE.0),
-        };
-        of.piece = Some(Piece { what, thread, cpu: self.cpus.get(&thread).copied(), begin: now, off: 0 });
-    }
-
     /// It stops. `must`: there is to be a node, however short it was.
-    pub(super) fn stop(&mut self, strand: usize, now: u64, must: bool) {
+    pub(super) fn halt(&mut self, strand: usize, now: u64, must: bool) {
         let of = &mut self.strands[strand];
-        if !of.waits.is_empty() {
-            of.waited += now.saturating_sub(of.waiting_since);
-            of.waiting_since = now;
-        }
+        of.waits.settle(now);
         let Some(piece) = of.piece.take() else {
             return;
         };
@@ -136,19 +102,6 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What the strand did since the last barrier comes before the next one.
-    pub(super) fn reaches(&mut self, strand: usize) {
-        let of = &self.strands[strand];
-        let (Whose::Implicit(region), Tip::Node(last)) = (of.whose, of.tip) else {
-            return;
-        };
-        let phase = of.phase.1;
-        self.regions[region as usize].reaches(phase, last, &mut self.graph);
-        for earlier in std::mem::take(&mut self.strands[strand].behind) {
-            self.regions[region as usize].reaches(phase, earlier, &mut self.graph);
-        }
-    }
-
     /// A node where the strand meets others.
     pub(super) fn join(&mut self, strand: usize, now: u64) -> Node {
         let (region, _) = self.strands[strand].phase;
@@ -158,7 +111,7 @@ impl Builder<'_, '_> {
 
     /// The strand goes on behind these tasks, and has waited for them.
     pub(super) fn meet(&mut self, strand: usize, tasks: Vec<u32>, meeting: Option<u32>, now: u64) {
-        let waited = self.strands[strand].waited;
+        let waited = self.strands[strand].waits.waited;
         if let Some(meeting) = meeting {
             self.graph.meetings[meeting as usize].waited = waited;
         }
@@ -183,7 +136,7 @@ impl Builder<'_, '_> {
 
     /// The end of the part: what is open has no end, but comes before what would be behind it.
     pub(super) fn finish(&mut self) {
-        let open: Vec<usize> = self.lanes.values().flatten().copied().collect();
+        let open: Vec<usize> = self.strands.lanes.values().flatten().copied().collect();
         let waiting: Vec<usize> = self.of_tasks.values().copied().collect();
         for strand in open.iter().chain(&waiting) {
             self.cut(*strand);
@@ -195,7 +148,7 @@ impl Builder<'_, '_> {
             for strand in open.iter().chain(&waiting).copied() {
                 let of = &self.strands[strand];
                 match (of.whose, of.tip) {
-                    (Whose::Implicit(region), _) if region == index => self.reaches(strand),
+                    (Whose::Implicit(region), _) if region == index => self.reach_barrier(strand),
                     (Whose::Task(task), Tip::Node(last)) if of.phase.0 == index => {
                         self.graph.tasks[task as usize].last = Some(last);
                     }
@@ -231,6 +184,113 @@ impl Builder<'_, '_> {
                 let kind = Kind::Depend;
                 self.graph.edges.push(Edge { from, to, kind });
             }
+        }
+    }
+
+    pub(super) fn create_task(&mut self, at: At, number: u64, flags: u32, code: u64) {
+        let top = self.top(at);
+        self.strands[top].has_tasks = true;
+        self.halt(top, at.ticks, true);
+        let index = self.known(number);
+        let tip = self.strands[top].tip;
+        let creator = self.resolve(tip, at.ticks);
+        let of = &mut self.strands[top];
+        of.children.push(index);
+        let child_number = of.created;
+        of.created += 1;
+        let own_group = of.groups.last().copied();
+        let meeting = match own_group {
+            Some(group) => &mut self.groups[group as usize].meeting,
+            None => &mut of.meeting,
+        };
+        let meeting = *meeting.get_or_insert_with(|| self.graph.meeting());
+        self.graph.meetings[meeting as usize].tasks += 1;
+        let group = of.group();
+        if let Some(group) = group {
+            self.groups[group as usize].members.push(index);
+        }
+        let (parent, phase) = (of.task(), of.phase);
+        if let Some(parent) = parent.filter(|_| flags & OF_CREATOR != 0) {
+            self.graph.tasks[parent as usize].is_creator = true;
+        }
+        let depth = parent.map_or(0, |parent| self.graph.tasks[parent as usize].depth);
+        let task = &mut self.graph.tasks[index as usize];
+        (task.parent, task.phase, task.depth) = (parent, phase, depth + 1);
+        (task.flags, task.code, task.creator) = (flags, code, creator);
+        task.created_on = at.thread;
+        (task.meeting, task.child_number, task.group) = (meeting, child_number, group);
+        if let Some((creator, first)) = creator.zip(task.first) {
+            // Another thread was as quick as the clock.
+            self.graph.edge(creator, first, Kind::Create);
+        }
+        if let Some(region) = self.regions.get_mut(phase.0 as usize) {
+            region.tasks.push(index);
+        }
+        self.resume(top, at);
+    }
+
+    /// A task of that number, which may not have been told yet.
+    pub(super) fn known(&mut self, number: u64) -> u32 {
+        let next = self.graph.tasks.len() as u32;
+        let index = *self.numbers.entry(number).or_insert(next);
+        if index == next {
+            self.graph.tasks.push(Task::of(number));
+        }
+        index
+    }
+
+    pub(super) fn begin(&mut self, at: At, index: u32) -> usize {
+        let around = self.around(at);
+        let task = &mut self.graph.tasks[index as usize];
+        if task.phase == NOWHERE && task.creator.is_none() {
+            task.phase = around.1;
+        }
+        let tip = task.creator.map_or(around.0, Tip::Creation);
+        let (phase, path) = (task.phase, around.2.task(task.child_number));
+        let group = task.group;
+        let mut strand = Strand::new(Whose::Task(index), tip, phase, path);
+        strand.around = group;
+        let strand = self.strands.add(strand);
+        self.of_tasks.insert(index, strand);
+        strand
+    }
+
+    /// The implicit task that the lane is in: where it is.
+    fn around(&mut self, at: At) -> (Tip, (u32, u32), GrainPath) {
+        self.top(at);
+        let nothing = (Tip::Start, NOWHERE, GrainPath::default());
+        let around = self.strands.depth(at, |strand| strand.task().is_none());
+        let around = around.map(|depth| self.strands.lane(at)[depth]);
+        around.map(|strand| &self.strands[strand]).map_or(nothing, |strand| match strand.whose {
+            Whose::Implicit(region) => {
+                let tip = Tip::Phase(region, strand.phase.1);
+                (tip, strand.phase, strand.path)
+            }
+            _ => (Tip::Start, NOWHERE, strand.path),
+        })
+    }
+
+    pub(super) fn end(&mut self, at: At, number: u64) {
+        let index = self.known(number);
+        let Some(strand) = self.of_tasks.remove(&index) else {
+            return;
+        };
+        self.leave_strand(at, strand);
+        let tip = self.strands[strand].tip;
+        let last = match tip {
+            Tip::Node(last) => Some(last),
+            _ => None,
+        };
+        self.strands.give_up(strand);
+        let task = &mut self.graph.tasks[index as usize];
+        task.last = last;
+        if task.flags & UNDEFERRED != 0 {
+            task.is_joined = last.is_some();
+            if let Some(meeting) = self.graph.meetings.get_mut(task.meeting as usize) {
+                meeting.tasks = meeting.tasks.saturating_sub(1);
+            }
+            let top = self.top(at);
+            self.strands[top].behind.extend(last);
         }
     }
 }

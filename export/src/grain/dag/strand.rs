@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use ompchunk_trace_format::{NOBODY, Values};
 
 use super::graph::{Graph, Kind, Node, What};
+use crate::grain::follow::{Runs, Waits};
 use crate::grain::region::{Execution, GrainPath};
 
 /// Whose it is.
@@ -60,7 +61,7 @@ pub(super) struct Group {
 }
 
 #[derive(Debug)]
-pub(super) struct Strand {
+pub(crate) struct Strand {
     pub(super) whose: Whose,
     pub(super) tip: Tip,
     /// What else comes before the next node: undeferred tasks.
@@ -77,10 +78,7 @@ pub(super) struct Strand {
     pub(super) groups: Vec<u32>,
     /// The one that it was created in.
     pub(super) around: Option<u32>,
-    /// Kinds of what it waits in.
-    pub(super) waits: Vec<u32>,
-    pub(super) waiting_since: u64,
-    pub(super) waited: u64,
+    pub(super) waits: Waits,
     /// Its region, and barriers before. Of an explicit task those of its creator.
     pub(super) phase: (u32, u32),
     /// It has explicit tasks since the last barrier.
@@ -104,9 +102,7 @@ impl Strand {
             meeting: None,
             groups: Vec::new(),
             around: None,
-            waits: Vec::new(),
-            waiting_since: 0,
-            waited: 0,
+            waits: Waits::default(),
             phase,
             has_tasks: false,
             depends: None,
@@ -125,6 +121,24 @@ impl Strand {
     /// The taskgroup that a task is in which it creates now.
     pub(super) fn group(&self) -> Option<u32> {
         self.groups.last().copied().or(self.around)
+    }
+}
+
+impl Runs for Strand {
+    fn waits(&mut self) -> &mut Waits {
+        &mut self.waits
+    }
+
+    fn off(&mut self) -> Option<&mut u64> {
+        self.piece.as_mut().map(|piece| &mut piece.off)
+    }
+
+    fn is_explicit(&self) -> bool {
+        self.task().is_some()
+    }
+
+    fn is_in_loop(&self) -> bool {
+        !self.loops.is_empty()
     }
 }
 

@@ -6,13 +6,10 @@ use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, Part};
 
 use super::groups::{Groups, INITIAL};
 use super::strand::{Kept, Longest, Owners, Path, Piece, Running, Strand, Taskgroup};
-use crate::grain::follow::Follow;
+use crate::grain::follow::{Follow, Runs, Strands};
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
-
-/// It began a region.
-const IN_REGION: u32 = u32::MAX;
 
 /// A region that has not ended.
 #[derive(Debug)]
@@ -45,10 +42,7 @@ pub(super) struct Reader<'n, 'p> {
     pub(super) sites: Sites<'p>,
     notices: &'n mut Notices,
     pub(super) groups: Groups,
-    /// What each lane runs, innermost last.
-    pub(super) lanes: HashMap<u32, Vec<usize>>,
-    pub(super) strands: Vec<Strand>,
-    pub(super) free: Vec<usize>,
+    pub(super) strands: Strands<Strand>,
     serials: u64,
     /// Explicit tasks that have not ended, by their numbers in the trace.
     pub(super) tasks: HashMap<u64, usize>,
@@ -61,8 +55,6 @@ pub(super) struct Reader<'n, 'p> {
     pub(super) work: u64,
     pub(super) span: Path,
     pub(super) owners: Owners,
-    /// Which processor each thread is on, where that is told.
-    pub(super) cpus: HashMap<u32, u32>,
     stray: u64,
 }
 
@@ -106,237 +98,27 @@ pub(crate) fn critical_path(part: &Part) -> Result<Option<Longest>, Error> {
 }
 
 impl Follow for Reader<'_, '_> {
-    fn implicit_begin(&mut self, at: At, id: u64, threads: u32) {
-        if id == 0 {
-            let initial = self.initial(at);
-            return self.resume(initial, at.ticks);
-        }
-        let region = match self.ids.get(&id) {
-            Some(region) => *region,
-            None => {
-                let group = self.groups.region(INITIAL, 0);
-                self.region(id, group, None, Path::default())
-            }
-        };
-        let open = &self.regions[&region];
-        let (group, path) = (open.group, open.path(0));
-        let of = self.groups.of(group);
-        of.threads = of.threads.max(threads);
-        let strand = self.strand(Strand { group, region: Some(region), path, ..Strand::default() });
-        self.lanes.entry(at.lane).or_default().push(strand);
-        self.resume(strand, at.ticks);
+    type Strand = Strand;
+
+    fn strands(&mut self) -> &mut Strands<Strand> {
+        &mut self.strands
     }
 
-    fn implicit_end(&mut self, at: At, id: u64) {
-        let region = self.ids.get(&id).copied();
-        let lane = self.lanes.entry(at.lane).or_default();
-        let strands = &self.strands;
-        let regions = &self.regions;
-        // The region itself may be over.
-        let is_of = |of: &Strand| match (id, region) {
-            (0, _) => of.region.is_none(),
-            (_, Some(region)) => of.region == Some(region),
-            (_, None) => of.region.is_some_and(|region| !regions.contains_key(&region)),
-        };
-        let ends = |strand: &usize| !strands[*strand].is_explicit() && is_of(&strands[*strand]);
-        if let Some(depth) = lane.iter().rposition(ends) {
-            self.leave(at, depth);
-        }
+    fn initial_strand(&mut self) -> usize {
+        self.strand(Strand::default())
     }
 
-    fn region_begin(&mut self, at: At, id: u64, code: u64) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
-        let of = &mut self.strands[top];
-        of.waits.push(IN_REGION);
-        of.waiting_since = at.ticks;
-        let group = self.groups.region(of.place(), code);
-        let path = of.path;
-        self.region(id, group, Some(top), path);
-    }
-
-    fn region_end(&mut self, at: At, id: u64) {
-        let Some(region) = self.ids.remove(&id) else {
-            return;
-        };
-        let owner = self.regions[&region].owner;
-        let lane = self.lanes.entry(at.lane).or_default();
-        let depth = lane.iter().position(|strand| Some(*strand) == owner);
-        let (Some(owner), Some(depth)) = (owner, depth) else {
-            return;
-        };
-        self.leave(at, depth + 1);
-        let path = self.regions.remove(&region);
-        let path = path.map_or(Path::default(), |open| open.path(usize::MAX));
-        let of = &mut self.strands[owner];
-        of.path = of.path.max(path);
-        of.waits.retain(|wait| *wait != IN_REGION);
-        of.waited = 0;
-        self.resume(owner, at.ticks);
-    }
-
-    fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
-        let the_loop = begin.the_loop;
-        let top = self.top(at);
-        self.stop(top, at.ticks);
-        let shown = self.sites.selected(the_loop);
-        let of = &mut self.strands[top];
-        let group = match shown {
-            true => self.groups.the_loop(of.group, the_loop),
-            false => of.group,
-        };
-        of.loops.push(Running { the_loop, group, shown, chunk: None });
-        self.resume(top, at.ticks);
-    }
-
-    fn loop_end(&mut self, at: At, the_loop: u32) {
-        let top = self.top(at);
-        let is_of_loop = |running: &Running| running.the_loop == the_loop;
-        let Some(from) = self.strands[top].loops.iter().rposition(is_of_loop) else {
-            return;
-        };
-        self.stop(top, at.ticks);
-        self.end_chunk(top);
-        self.strands[top].loops.truncate(from);
-        self.resume(top, at.ticks);
-    }
-
-    fn chunk(&mut self, at: At, chunk: &Chunk) {
-        let top = self.top(at);
-        let since = at.ticks.saturating_sub(chunk.create_duration);
-        let begun = self.strands[top].piece.map_or(since, |piece| piece.begin);
-        self.stop(top, since.max(begun));
-        self.end_chunk(top);
-        match self.strands[top].loops.last_mut() {
-            Some(running) if running.shown => {
-                running.chunk = Some(0);
-                let group = self.groups.of(running.group);
-                group.count += 1;
-                group.processors.add(self.cpus.get(&at.thread).copied());
-                self.notices.chunks += 1;
-                if chunk.create_duration > 0 {
-                    group.create(chunk.create_duration);
-                    self.work += chunk.create_duration;
-                    self.advance(top, chunk.create_duration);
-                }
-            }
-            Some(_) => {}
-            None => self.stray += 1,
-        }
-        self.resume(top, at.ticks);
-    }
-
-    fn recorder(&mut self, at: At, ticks: u64) {
-        let top = self.top(at);
-        if let Some(piece) = &mut self.strands[top].piece {
-            piece.off = piece.off.saturating_add(ticks);
-        }
-    }
-
-    fn pause(&mut self, at: At) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
-    }
-
-    fn go_on(&mut self, at: At) {
-        let top = self.top(at);
-        self.resume(top, at.ticks);
-    }
-
-    fn on_cpu(&mut self, at: At, cpu: u32) {
-        self.cpus.insert(at.thread, cpu);
-    }
-
-    fn leave(&mut self, at: At, depth: usize) {
-        let lane = self.lanes.entry(at.lane).or_default();
-        let from = depth.min(lane.len());
-        let left: Vec<usize> = lane.drain(from..).rev().collect();
-        for strand in left {
-            self.stop(strand, at.ticks);
-            if !self.strands[strand].is_explicit() {
-                self.reach(strand);
-                let meeting = std::mem::take(&mut self.strands[strand].meeting);
-                self.meet(strand, &meeting, false);
-                self.free.push(strand);
-            }
-        }
-    }
-}
-
-impl<'n, 'p> Reader<'n, 'p> {
-    fn new(sites: Sites<'p>, notices: &'n mut Notices) -> Reader<'n, 'p> {
-        Reader {
-            sites,
-            notices,
-            groups: Groups::new(),
-            lanes: HashMap::new(),
-            strands: Vec::new(),
-            free: Vec::new(),
-            serials: 0,
-            tasks: HashMap::new(),
-            regions: HashMap::new(),
-            ids: HashMap::new(),
-            taskgroups: Vec::new(),
-            free_taskgroups: Vec::new(),
-            ends: Vec::new(),
-            work: 0,
-            span: Path::default(),
-            owners: Owners::default(),
-            cpus: HashMap::new(),
-            stray: 0,
-        }
-    }
-}
-
-impl Reader<'_, '_> {
-    /// A strand, in the place of one that is over.
-    pub(super) fn strand(&mut self, mut strand: Strand) -> usize {
-        self.serials += 1;
-        strand.serial = self.serials;
-        match self.free.pop() {
-            Some(free) => {
-                self.strands[free] = strand;
-                free
-            }
-            None => {
-                self.strands.push(strand);
-                self.strands.len() - 1
-            }
-        }
-    }
-
-    /// What the lane runs; a thread whose beginning was lost is in an initial task.
-    pub(super) fn top(&mut self, at: At) -> usize {
-        match self.lanes.get(&at.lane).and_then(|lane| lane.last()) {
-            Some(top) => *top,
-            None => self.initial(at),
-        }
-    }
-
-    fn initial(&mut self, at: At) -> usize {
-        let strand = self.strand(Strand::default());
-        self.lanes.entry(at.lane).or_default().push(strand);
-        strand
-    }
-
-    /// It runs from now on, unless it waits.
-    pub(super) fn resume(&mut self, strand: usize, now: u64) {
+    fn resume(&mut self, strand: usize, at: At) {
         let of = &mut self.strands[strand];
-        if !of.waits.is_empty() {
-            of.waiting_since = now;
-        } else if of.piece.is_none() {
+        if !of.waits.go_on(at.ticks) && of.piece.is_none() {
             let group = of.place();
-            of.piece = Some(Piece { begin: now, off: 0, group, is_chunk: group != of.group });
+            of.piece = Some(Piece { begin: at.ticks, off: 0, group, is_chunk: group != of.group });
         }
     }
 
-    /// It stops.
-    pub(super) fn stop(&mut self, strand: usize, now: u64) {
+    fn stop(&mut self, strand: usize, now: u64) {
         let of = &mut self.strands[strand];
-        if !of.waits.is_empty() {
-            of.waited += now.saturating_sub(of.waiting_since);
-            of.waiting_since = now;
-        }
+        of.waits.settle(now);
         let Some(piece) = of.piece.take() else {
             return;
         };
@@ -352,6 +134,244 @@ impl Reader<'_, '_> {
         }
     }
 
+    fn left(&mut self, strand: usize) {
+        if !self.strands[strand].is_explicit() {
+            self.reach_barrier(strand);
+            let meeting = std::mem::take(&mut self.strands[strand].meeting);
+            self.meet(strand, &meeting, false);
+            self.strands.give_up(strand);
+        }
+    }
+
+    fn implicit_begin(&mut self, at: At, id: u64, threads: u32) {
+        if id == 0 {
+            let initial = self.initial(at);
+            return self.resume(initial, at);
+        }
+        let region = match self.ids.get(&id) {
+            Some(region) => *region,
+            None => {
+                let group = self.groups.region(INITIAL, 0);
+                self.region(id, group, None, Path::default())
+            }
+        };
+        let open = &self.regions[&region];
+        let (group, path) = (open.group, open.path(0));
+        let of = self.groups.of(group);
+        of.threads = of.threads.max(threads);
+        let strand = self.strand(Strand { group, region: Some(region), path, ..Strand::default() });
+        self.strands.lane(at).push(strand);
+        self.resume(strand, at);
+    }
+
+    fn implicit_end(&mut self, at: At, id: u64) {
+        let region = self.ids.get(&id).copied();
+        let regions = &self.regions;
+        // The region itself may be over.
+        let is_of = |of: &Strand| match (id, region) {
+            (0, _) => of.region.is_none(),
+            (_, Some(region)) => of.region == Some(region),
+            (_, None) => of.region.is_some_and(|region| !regions.contains_key(&region)),
+        };
+        if let Some(depth) = self.strands.depth(at, |strand| !strand.is_explicit() && is_of(strand)) {
+            self.leave(at, depth);
+        }
+    }
+
+    fn region_begin(&mut self, at: At, id: u64, code: u64) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        let of = &mut self.strands[top];
+        of.waits.begin_region(at.ticks);
+        let group = self.groups.region(of.place(), code);
+        let path = of.path;
+        self.region(id, group, Some(top), path);
+    }
+
+    fn region_end(&mut self, at: At, id: u64) {
+        let Some(region) = self.ids.remove(&id) else {
+            return;
+        };
+        let owner = self.regions[&region].owner;
+        let depth = self.strands.lane(at).iter().position(|strand| Some(*strand) == owner);
+        let (Some(owner), Some(depth)) = (owner, depth) else {
+            return;
+        };
+        self.leave(at, depth + 1);
+        let path = self.regions.remove(&region);
+        let path = path.map_or(Path::default(), |open| open.path(usize::MAX));
+        let of = &mut self.strands[owner];
+        of.path = of.path.max(path);
+        of.waits.end_region();
+        self.resume(owner, at);
+    }
+
+    fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
+        let the_loop = begin.the_loop;
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        let shown = self.sites.selected(the_loop);
+        let of = &mut self.strands[top];
+        let group = match shown {
+            true => self.groups.the_loop(of.group, the_loop),
+            false => of.group,
+        };
+        of.loops.push(Running { the_loop, group, shown, chunk: None });
+        self.resume(top, at);
+    }
+
+    fn loop_end(&mut self, at: At, the_loop: u32) {
+        let top = self.top(at);
+        let is_of_loop = |running: &Running| running.the_loop == the_loop;
+        let Some(from) = self.strands[top].loops.iter().rposition(is_of_loop) else {
+            return;
+        };
+        self.stop(top, at.ticks);
+        self.end_chunk(top);
+        self.strands[top].loops.truncate(from);
+        self.resume(top, at);
+    }
+
+    fn chunk(&mut self, at: At, chunk: &Chunk) {
+        let top = self.top(at);
+        let since = at.ticks.saturating_sub(chunk.create_duration);
+        let begun = self.strands[top].piece.map_or(since, |piece| piece.begin);
+        self.stop(top, since.max(begun));
+        self.end_chunk(top);
+        let cpu = self.strands.cpu(at);
+        match self.strands[top].loops.last_mut() {
+            Some(running) if running.shown => {
+                running.chunk = Some(0);
+                let group = self.groups.of(running.group);
+                group.count += 1;
+                group.processors.add(cpu);
+                self.notices.chunks += 1;
+                if chunk.create_duration > 0 {
+                    group.create(chunk.create_duration);
+                    self.work += chunk.create_duration;
+                    self.advance(top, chunk.create_duration);
+                }
+            }
+            Some(_) => {}
+            None => self.stray += 1,
+        }
+        self.resume(top, at);
+    }
+
+    fn open_taskgroup(&mut self, strand: usize) {
+        let taskgroup = self.free_taskgroups.pop().unwrap_or_else(|| {
+            self.taskgroups.push(Taskgroup::default());
+            self.taskgroups.len() - 1
+        });
+        self.strands[strand].taskgroups.push(taskgroup);
+    }
+
+    fn meet_taskgroup(&mut self, strand: usize, _now: u64) {
+        let of = &mut self.strands[strand];
+        if let Some(taskgroup) = of.taskgroups.pop() {
+            let ended = std::mem::take(&mut self.taskgroups[taskgroup]);
+            self.free_taskgroups.push(taskgroup);
+            of.path = of.path.max(ended.path);
+            self.meet(strand, &ended.tasks, true);
+        }
+    }
+
+    fn meet_children(&mut self, strand: usize, _now: u64) {
+        let of = &mut self.strands[strand];
+        of.path = of.path.max(of.children);
+        let meeting = std::mem::take(&mut of.meeting);
+        self.meet(strand, &meeting, true);
+    }
+
+    fn reach_barrier(&mut self, strand: usize) {
+        let of = &self.strands[strand];
+        let open = of.region.and_then(|region| self.regions.get_mut(&region));
+        if let Some(open) = open {
+            open.reach(of.phase, of.path);
+        }
+    }
+
+    fn pass_barrier(&mut self, strand: usize) {
+        let meeting = std::mem::take(&mut self.strands[strand].meeting);
+        self.meet(strand, &meeting, false);
+        let of = &mut self.strands[strand];
+        let open = of.region.and_then(|region| self.regions.get(&region));
+        if let Some(open) = open.filter(|_| !of.is_explicit()) {
+            of.phase += 1;
+            of.path = of.path.max(open.path(of.phase));
+            (of.has_tasks, of.children) = (false, Path::default());
+        }
+    }
+
+    fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {
+        self.create_task(at, number, flags, code);
+    }
+
+    fn wait_by_dependences(&mut self, at: At, number: u64, _flags: u32, _code: u64) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        self.tasks.insert(number, top);
+        self.resume(top, at);
+    }
+
+    fn creation(&mut self, number: u64, duration: u64) {
+        if let Some(strand) = self.tasks.get(&number) {
+            let group = self.strands[*strand].group;
+            self.groups.of(group).create(duration);
+        }
+    }
+
+    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64) {
+        self.order(at, number, kind, variable);
+    }
+
+    fn task_strand(&mut self, at: At, number: u64) -> usize {
+        let strand = match self.tasks.get(&number) {
+            Some(strand) => *strand,
+            None => self.begin_unknown(at, number),
+        };
+        let cpu = self.strands.cpu(at);
+        let begun = &mut self.strands[strand];
+        if !begun.has_begun {
+            (begun.has_begun, begun.cpu) = (true, cpu);
+        }
+        strand
+    }
+
+    fn task_end(&mut self, at: At, number: u64) {
+        self.end(at, number);
+    }
+}
+
+impl<'n, 'p> Reader<'n, 'p> {
+    fn new(sites: Sites<'p>, notices: &'n mut Notices) -> Reader<'n, 'p> {
+        Reader {
+            sites,
+            notices,
+            groups: Groups::new(),
+            strands: Strands::default(),
+            serials: 0,
+            tasks: HashMap::new(),
+            regions: HashMap::new(),
+            ids: HashMap::new(),
+            taskgroups: Vec::new(),
+            free_taskgroups: Vec::new(),
+            ends: Vec::new(),
+            work: 0,
+            span: Path::default(),
+            owners: Owners::default(),
+            stray: 0,
+        }
+    }
+}
+
+impl Reader<'_, '_> {
+    pub(super) fn strand(&mut self, mut strand: Strand) -> usize {
+        self.serials += 1;
+        strand.serial = self.serials;
+        self.strands.add(strand)
+    }
+
     /// The strand's path becomes longer.
     fn advance(&mut self, strand: usize, ticks: u64) {
         let of = &mut self.strands[strand];
@@ -361,15 +381,6 @@ impl Reader<'_, '_> {
         }
         of.path.add(of.owner, ticks);
         self.span = self.span.max(of.path);
-    }
-
-    /// What the strand did since the last barrier comes before the next one.
-    pub(super) fn reach(&mut self, strand: usize) {
-        let of = &self.strands[strand];
-        let open = of.region.and_then(|region| self.regions.get_mut(&region));
-        if let Some(open) = open {
-            open.reach(of.phase, of.path);
-        }
     }
 
     fn region(&mut self, id: u64, group: u32, owner: Option<usize>, path: Path) -> usize {

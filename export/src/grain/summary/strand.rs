@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::groups::Number;
 use crate::grain::dag::strand::Depends;
+use crate::grain::follow::{Runs, Waits};
 
 /// What runs now.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +39,7 @@ pub(super) struct Taskgroup {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Strand {
+pub(crate) struct Strand {
     /// Different in all strands, also in those that have had the same place.
     pub(super) serial: u64,
     pub(super) group: Number,
@@ -68,10 +69,7 @@ pub(super) struct Strand {
     /// Its own taskgroups, and the one that it was created in.
     pub(super) taskgroups: Vec<usize>,
     pub(super) around: Option<usize>,
-    /// Kinds of what it waits in.
-    pub(super) waits: Vec<u32>,
-    pub(super) waiting_since: u64,
-    pub(super) waited: u64,
+    pub(super) waits: Waits,
     /// It has explicit tasks since the last barrier.
     pub(super) has_tasks: bool,
     pub(super) depends: Option<Box<Depends>>,
@@ -80,11 +78,25 @@ pub(super) struct Strand {
     pub(super) before: Vec<u32>,
 }
 
-impl Strand {
-    pub(super) fn is_explicit(&self) -> bool {
+impl Runs for Strand {
+    fn waits(&mut self) -> &mut Waits {
+        &mut self.waits
+    }
+
+    fn off(&mut self) -> Option<&mut u64> {
+        self.piece.as_mut().map(|piece| &mut piece.off)
+    }
+
+    fn is_explicit(&self) -> bool {
         self.number != 0
     }
 
+    fn is_in_loop(&self) -> bool {
+        !self.loops.is_empty()
+    }
+}
+
+impl Strand {
     /// The taskgroup that a task is in which it creates now.
     pub(super) fn taskgroup(&self) -> Option<usize> {
         self.taskgroups.last().copied().or(self.around)

@@ -1,15 +1,14 @@
 //! Explicit tasks: created, begun, left, ended, and ordered by dependences.
 
-use ompchunk_trace_format::tasks::{UNDEFERRED, is_end};
-use ompchunk_trace_format::{At, is_barrier};
+use ompchunk_trace_format::At;
+use ompchunk_trace_format::tasks::UNDEFERRED;
 
 use super::read::Reader;
-use super::strand::{Kept, Meeting, Path, Strand, Taskgroup, add, remove};
-use crate::grain::follow::{Follow, FollowTasks, FollowWaits};
-use crate::name::{TASKGROUP, TASKWAIT};
+use super::strand::{Kept, Meeting, Path, Strand, add, remove};
+use crate::grain::follow::{Follow, Runs};
 
-impl FollowTasks for Reader<'_, '_> {
-    fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {
+impl Reader<'_, '_> {
+    pub(super) fn create_task(&mut self, at: At, number: u64, flags: u32, code: u64) {
         let top = self.top(at);
         self.strands[top].has_tasks = true;
         self.stop(top, at.ticks);
@@ -36,38 +35,10 @@ impl FollowTasks for Reader<'_, '_> {
             ..Strand::default()
         };
         self.enlist(number, created);
-        self.resume(top, at.ticks);
+        self.resume(top, at);
     }
 
-    fn wait_by_dependences(&mut self, at: At, number: u64, _flags: u32, _code: u64) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
-        self.tasks.insert(number, top);
-        self.resume(top, at.ticks);
-    }
-
-    fn creation(&mut self, number: u64, duration: u64) {
-        if let Some(strand) = self.tasks.get(&number) {
-            let group = self.strands[*strand].group;
-            self.groups.of(group).create(duration);
-        }
-    }
-
-    fn switch(&mut self, at: At, prior: u64, status: u32, next: u64) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
-        if prior != 0 && is_end(status) {
-            self.end(at, prior);
-        }
-        match next {
-            0 => self.leave_tasks(at),
-            next => self.enter(at, next),
-        }
-        let top = self.top(at);
-        self.resume(top, at.ticks);
-    }
-
-    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64) {
+    pub(super) fn order(&mut self, at: At, number: u64, kind: u32, variable: u64) {
         let Some(task) = self.tasks.get(&number).copied() else {
             return;
         };
@@ -90,9 +61,7 @@ impl FollowTasks for Reader<'_, '_> {
         }
         of.before.extend(before);
     }
-}
 
-impl Reader<'_, '_> {
     /// Another thread that is as quick as the clock may have begun it before.
     fn enlist(&mut self, number: u64, created: Strand) {
         let Some(begun) = self.tasks.get(&number).copied() else {
@@ -112,40 +81,11 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The lane goes on with what is no explicit task.
-    fn leave_tasks(&mut self, at: At) {
-        let lane = self.lanes.entry(at.lane).or_default();
-        let strands = &self.strands;
-        let is_implicit = |strand: &usize| !strands[*strand].is_explicit();
-        if let Some(depth) = lane.iter().rposition(is_implicit) {
-            self.leave(at, depth + 1);
-        }
-    }
-
-    /// The lane begins a task, or goes on with it.
-    fn enter(&mut self, at: At, number: u64) {
-        let strand = match self.tasks.get(&number) {
-            Some(strand) => *strand,
-            None => self.begin_unknown(at, number),
-        };
-        let cpu = self.cpus.get(&at.thread).copied();
-        let begun = &mut self.strands[strand];
-        if !begun.has_begun {
-            (begun.has_begun, begun.cpu) = (true, cpu);
-        }
-        let lane = self.lanes.entry(at.lane).or_default();
-        match lane.iter().position(|known| *known == strand) {
-            Some(depth) => self.leave(at, depth + 1),
-            None => lane.push(strand),
-        }
-    }
-
     /// A task whose creation is not told, at least not yet: as if the implicit task around had created it.
-    fn begin_unknown(&mut self, at: At, number: u64) -> usize {
+    pub(super) fn begin_unknown(&mut self, at: At, number: u64) -> usize {
         self.top(at);
-        let lane = &self.lanes[&at.lane];
-        let mut around = lane.iter().rev().map(|strand| &self.strands[*strand]);
-        let around = around.find(|strand| !strand.is_explicit());
+        let around = self.strands.depth(at, |strand| !strand.is_explicit());
+        let around = around.map(|depth| self.strands.lane(at)[depth]).map(|strand| &self.strands[strand]);
         let (place, region, phase, path) = around
             .map_or((0, None, 0, Path::default()), |around| (around.group, around.region, around.phase, around.path));
         let group = self.groups.tasks(place, 0, 1);
@@ -155,16 +95,13 @@ impl Reader<'_, '_> {
         strand
     }
 
-    fn end(&mut self, at: At, number: u64) {
+    pub(super) fn end(&mut self, at: At, number: u64) {
         let Some(strand) = self.tasks.remove(&number) else {
             return;
         };
-        let lane = self.lanes.entry(at.lane).or_default();
-        if let Some(depth) = lane.iter().position(|known| *known == strand) {
-            self.leave(at, depth);
-        }
+        self.leave_strand(at, strand);
         let ended = std::mem::take(&mut self.strands[strand]);
-        self.free.push(strand);
+        self.strands.give_up(strand);
         let group = self.groups.of(ended.group);
         group.end(ended.ticks);
         group.processors.add(ended.cpu);
@@ -214,7 +151,7 @@ impl Reader<'_, '_> {
             return;
         }
         for (group, some) in meeting.iter().filter(|(_, tasks)| *tasks > 0) {
-            let waited = of.waited as f64 * f64::from(*some) / f64::from(tasks);
+            let waited = of.waits.waited as f64 * f64::from(*some) / f64::from(tasks);
             self.groups.of(*group).waited_for += waited;
             match is_alone {
                 true => drop(self.groups.met.insert((*group, of.group))),
@@ -224,71 +161,7 @@ impl Reader<'_, '_> {
         if is_alone {
             let creator = self.groups.of(of.group);
             creator.meetings += 1;
-            creator.waited += of.waited;
+            creator.waited += of.waits.waited;
         }
-    }
-
-    fn pass_barrier(&mut self, strand: usize) {
-        let meeting = std::mem::take(&mut self.strands[strand].meeting);
-        self.meet(strand, &meeting, false);
-        let of = &mut self.strands[strand];
-        let open = of.region.and_then(|region| self.regions.get(&region));
-        if let Some(open) = open.filter(|_| !of.is_explicit()) {
-            of.phase += 1;
-            of.path = of.path.max(open.path(of.phase));
-            (of.has_tasks, of.children) = (false, Path::default());
-        }
-    }
-}
-
-impl FollowWaits for Reader<'_, '_> {
-    fn wait(&mut self, at: At, kind: u32) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
-        let of = &mut self.strands[top];
-        of.waits.push(kind);
-        (of.waiting_since, of.waited) = (at.ticks, 0);
-    }
-
-    fn sync_begin(&mut self, at: At, kind: u32) {
-        let top = self.top(at);
-        if kind == TASKGROUP {
-            let taskgroup = self.free_taskgroups.pop().unwrap_or_else(|| {
-                self.taskgroups.push(Taskgroup::default());
-                self.taskgroups.len() - 1
-            });
-            self.strands[top].taskgroups.push(taskgroup);
-        } else if kind == TASKWAIT {
-            self.wait(at, kind);
-        } else if is_barrier(kind) && self.strands[top].loops.is_empty() {
-            self.wait(at, kind);
-            self.reach(top);
-        }
-    }
-
-    fn sync_end(&mut self, at: At, kind: u32) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
-        let of = &mut self.strands[top];
-        if of.waits.last() == Some(&kind) {
-            of.waits.pop();
-            match kind {
-                TASKWAIT => {
-                    of.path = of.path.max(of.children);
-                    let meeting = std::mem::take(&mut of.meeting);
-                    self.meet(top, &meeting, true);
-                }
-                TASKGROUP => {
-                    if let Some(taskgroup) = of.taskgroups.pop() {
-                        let ended = std::mem::take(&mut self.taskgroups[taskgroup]);
-                        self.free_taskgroups.push(taskgroup);
-                        of.path = of.path.max(ended.path);
-                        self.meet(top, &ended.tasks, true);
-                    }
-                }
-                _ => self.pass_barrier(top),
-            }
-        }
-        self.resume(top, at.ticks);
     }
 }
