@@ -15,7 +15,6 @@ use crate::same_line::{are_in_one_line, in_its_line, of_line, strict_in_its_line
 use crate::schedule::Schedule;
 
 /// What to say of loops, in their order. Of a loop of a group the others should be among them, as far as they ran.
-#[must_use]
 pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
     let mut found: Vec<Option<LoopAdvice>> = vec![None; loops.len()];
     for (number, &(the_loop, profile)) in loops.iter().enumerate() {
@@ -88,7 +87,6 @@ fn agree(loops: &[Known<'_>], advices: &mut [LoopAdvice]) {
 }
 
 /// Are both of one group, and ran under the same schedule?
-#[must_use]
 pub fn are_one(left: &LoopReport, right: &LoopReport) -> bool {
     let (group, (first, second)) = (left.promise.group(), (&left.identity, &right.identity));
     !group.is_empty()
@@ -135,7 +133,6 @@ fn of_group(members: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
     advices
 }
 
-/// What is known of one of them.
 fn member((the_loop, profile): Known<'_>, members: &[Known<'_>]) -> LoopAdvice {
     let mut lines: Vec<u32> = members.iter().filter_map(|(the_loop, _)| the_loop.identity.line).collect();
     lines.sort_unstable();

@@ -41,7 +41,6 @@ impl Blocks {
 
     /// The first iteration of each thread's block, and the number of all: of a world that is among those. `None`: it is the only one
     /// of its kind, so nothing is known of what comes before it.
-    #[must_use]
     pub fn bounds(&self, world: &World, real: bool) -> Option<Vec<u64>> {
         let known = self.0.get(&(world.interpretation, real))?;
         if known.worlds < 2 {

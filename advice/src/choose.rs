@@ -46,7 +46,6 @@ impl Choice {
 }
 
 /// Chooses. `share`: the loop's time as a share of the run, if that is known.
-#[must_use]
 pub fn choose(prediction: &Prediction, share: Option<f64>) -> Choice {
     let alternatives = || prediction.candidates.iter().filter(|candidate| candidate.schedule != prediction.now);
     let certain = alternatives().filter(|candidate| candidate.ratio.high <= 1.0 - GAIN);
@@ -87,7 +86,6 @@ fn uncertain(prediction: &Prediction, best: Candidate) -> Choice {
 }
 
 /// What blocks of equal cost make of a loop, where that is a certain gain and better than what is expected of any clause.
-#[must_use]
 pub fn best_in_blocks(prediction: &Prediction) -> Option<Interval> {
     let candidates = prediction.candidates.iter();
     let expected = candidates.map(|candidate| candidate.ratio.middle);
@@ -115,7 +113,6 @@ fn careful(ratio: Interval) -> f64 {
 }
 
 /// What a loop with this share of the run saves of it.
-#[must_use]
 pub fn gain_of_run(ratio: Interval, share: f64) -> Interval {
     Interval { low: (1.0 - ratio.high) * share, middle: (1.0 - ratio.middle) * share, high: (1.0 - ratio.low) * share }
 }

@@ -13,7 +13,6 @@ pub struct PerChunk {
     pub together: f64,
 }
 
-/// What was measured.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// The runtime's library.
@@ -86,7 +85,6 @@ const MOST: f64 = 1e7;
 
 impl Measured {
     /// Whether these are times: a file of them may hold anything.
-    #[must_use]
     pub fn is_possible(&self) -> bool {
         let kinds = [self.dynamic, self.dynamic_wide, self.monotonic, self.guided];
         let mut times = kinds.iter().flat_map(|per_chunk| [per_chunk.alone, per_chunk.together]);
@@ -126,7 +124,6 @@ impl Measured {
     }
 
     /// The less of each of two measurements of the same: others on the machine only ever make one longer.
-    #[must_use]
     pub fn or_less(mut self, second: &Measured) -> Measured {
         self.dynamic = self.dynamic.or_less(second.dynamic);
         self.dynamic_wide = self.dynamic_wide.or_less(second.dynamic_wide);
@@ -185,7 +182,6 @@ impl PerChunk {
 
 impl Costs {
     /// Of a schedule.
-    #[must_use]
     pub fn of(&self, schedule: &Schedule, case: Case) -> Dealing {
         match (schedule.kind, schedule.chunk, &self.measured) {
             (Kind::Static, None, _) => Dealing::default(),
@@ -200,7 +196,6 @@ impl Costs {
     }
 
     /// What of a recorded chunk's time was dealing it, as far as that is known: the least.
-    #[must_use]
     pub fn least(&self, schedule: &Schedule) -> f64 {
         match &self.measured {
             Some(_) => self.of(schedule, Case::Best).own,

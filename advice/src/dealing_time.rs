@@ -62,7 +62,6 @@ const UNLIKELY: f64 = 1.0 / 16.0;
 
 impl DealingTime {
     /// Of executions that ran under this schedule.
-    #[must_use]
     pub fn of(executions: &[&Execution], now: &Schedule, costs: &Costs) -> DealingTime {
         let readings = executions.iter().map(|execution| execution.reading_ns);
         let reading = readings.fold(0.0, f64::max);
@@ -115,7 +114,6 @@ impl DealingTime {
     }
 
     /// What dealing took is not known well enough to be left alone.
-    #[must_use]
     pub fn is_vague(&self) -> bool {
         self.most > self.least
     }
@@ -138,7 +136,6 @@ impl DealingTime {
 
     /// The world that is expected, where iterations cannot be told from dealing: all of them alike, and between the least and the most
     /// that they may cost. That they cost next to nothing is possible, and not likely.
-    #[must_use]
     pub fn expected(&self, world: World, pieces: &[Piece]) -> World {
         if self.hidden.is_none() {
             return world;
@@ -150,7 +147,6 @@ impl DealingTime {
     }
 
     /// What iterations cost, as far alike as dealing allows it: what it may explain is no difference.
-    #[must_use]
     pub fn evened(&self, pieces: &[Piece]) -> Work {
         if self.hidden.is_some() {
             return Work::new([(trips(pieces), self.total(pieces, self.least))]);
@@ -168,7 +164,6 @@ impl DealingTime {
     }
 
     /// What iterations cost at least, and what dealing a chunk took then.
-    #[must_use]
     pub fn most_dealing(&self, pieces: &[Piece]) -> (Work, f64) {
         let work = match self.hidden {
             // Whatever it takes, it may be nothing but dealing.

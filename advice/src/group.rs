@@ -13,7 +13,6 @@ pub struct Member<'p> {
 }
 
 /// Executions of the whole group: those of one member with the ones of the others that ran beside them. Empty: none fit together.
-#[must_use]
 pub fn joined_executions(members: &[Member<'_>]) -> Vec<Execution> {
     let least = members.iter().map(|member| member.executions.len()).min();
     let most = members.iter().map(|member| member.ran).max().unwrap_or(0).max(1);

@@ -12,6 +12,8 @@
 //!
 //! It must not guess: where a trace does not tell what iterations cost, that is all that is said.
 
+#![allow(missing_docs, reason = "a doc says what the name does not; nobody else uses this")]
+
 mod advise;
 mod all;
 mod blocks;

@@ -82,7 +82,6 @@ impl Source {
 
 impl<'e> Look<'e> {
     /// At executions that ran under `now`.
-    #[must_use]
     pub fn at(executions: &[&'e Execution], now: &Schedule, threads: Option<usize>, costs: &Costs) -> Look<'e> {
         let step = executions.len().div_ceil(SIMULATED).max(1);
         let simulated: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
@@ -116,12 +115,10 @@ impl<'e> Look<'e> {
     }
 
     /// Others had the machine.
-    #[must_use]
     pub fn is_busy(&self) -> bool {
         self.taken > BUSY
     }
 
-    /// All of an execution.
     fn interpretations(&self, execution: &Execution, per_reading: f64) -> impl Iterator<Item = World> + use<> {
         let size = self.threads.unwrap_or(execution.threads.len());
         let slower = self.slower(&execution.pieces);
@@ -185,7 +182,6 @@ impl<'e> Look<'e> {
     }
 
     /// The one that is expected, of each execution.
-    #[must_use]
     pub fn expected(&self) -> Vec<World> {
         let usually = self.usual_interpretation();
         let expected = self.steady.executions.iter().map(|execution| {
@@ -205,7 +201,6 @@ impl<'e> Look<'e> {
     }
 
     /// What iterations cost as a rule, or in the longest execution.
-    #[must_use]
     pub fn typical(&self) -> Work {
         let executions = self.simulated.iter().copied();
         let longest = executions.max_by(|left, right| left.elapsed_ns.total_cmp(&right.elapsed_ns));
@@ -217,7 +212,6 @@ impl<'e> Look<'e> {
 }
 
 /// The slowest to the fastest.
-#[must_use]
 pub fn spread(slower: &[f64]) -> f64 {
     let most = slower.iter().copied().fold(f64::MIN, f64::max);
     most / slower.iter().copied().fold(f64::MAX, f64::min)

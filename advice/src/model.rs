@@ -10,13 +10,11 @@ use crate::costs::Measured;
 pub struct Advice {
     /// Name of this form.
     pub schema: &'static str,
-    /// Its version.
     pub version: u32,
     /// The loops, those that lose most first.
     pub loops: Vec<LoopAdvice>,
     /// The team that was asked for; `None`: the one that was recorded.
     pub threads: Option<usize>,
-    /// Seconds of the run.
     pub run_seconds: f64,
     /// What all advice together would save of the run, as a share of it; `None`: no loop has one, or not known.
     pub gain_of_run: Option<Interval>,
@@ -28,7 +26,6 @@ pub struct Advice {
 
 /// The name of the form.
 pub const SCHEMA: &str = "ompchunk-advice";
-/// Its version.
 pub const VERSION: u32 = 1;
 
 /// Of a loop.

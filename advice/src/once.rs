@@ -23,7 +23,6 @@ pub struct Once {
 }
 
 /// `None`: no first execution is another thing than those after it, as far as these tell.
-#[must_use]
 pub fn once(profile: &Profile) -> Option<Once> {
     let mut found = Once::default();
     for first in &profile.firsts {
@@ -45,8 +44,6 @@ pub fn once(profile: &Profile) -> Option<Once> {
     })
 }
 
-/// It is one of them.
-#[must_use]
 pub fn is_once(profile: &Profile, execution: &Execution) -> bool {
     let threads = execution.threads.len();
     execution.first && exceeded(profile, execution.trips, threads, execution.elapsed_ns).is_some()

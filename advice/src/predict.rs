@@ -28,7 +28,6 @@ pub enum May {
 /// A schedule, and the loop's time under it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
-    /// The schedule.
     pub schedule: Schedule,
     /// The loop's time to that under the schedule as it is, with as many threads.
     pub ratio: Interval,
@@ -37,7 +36,6 @@ pub struct Candidate {
 /// Of a loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
-    /// The schedule as it is.
     pub now: Schedule,
     /// The team that is simulated.
     pub threads: usize,
@@ -73,7 +71,6 @@ const MODEL: f64 = 0.01;
 const SINGLE: f64 = 0.04;
 
 /// The schedules to think of: chunk sizes are powers of two up to an even share.
-#[must_use]
 pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Schedule> {
     let share = (trips / threads.max(1) as u64).max(1);
     let sizes = (0..64).map(|index| 1u64 << index);
@@ -97,7 +94,6 @@ pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Sc
 }
 
 /// Predicts. `executions` are complete, ran under `now`, and are not empty.
-#[must_use]
 pub fn predict(
     executions: &[&Execution],
     now: Schedule,

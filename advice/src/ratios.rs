@@ -15,7 +15,6 @@ const DRAWS: usize = 100;
 /// A simulated world, and what it weighs.
 #[derive(Debug)]
 pub struct Simulation {
-    /// The world.
     pub world: World,
     /// What was measured beyond what is simulated.
     pub rest: f64,
@@ -31,7 +30,6 @@ pub struct Simulation {
 const CASES: [Case; 3] = [Case::Best, Case::Middle, Case::Worst];
 
 /// How long a schedule takes in a world.
-#[must_use]
 pub fn time(schedule: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
     let mut dealing = costs.of(schedule, case);
     // Threads that took chunks one after another held each other up; that others do so as much is likely.
@@ -53,7 +51,6 @@ fn time_now(now: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
 }
 
 /// Of worlds; without those of an interpretation that makes no difference in any of them.
-#[must_use]
 pub fn simulations(worlds: impl Iterator<Item = World>, now: Schedule, costs: &Costs, real: bool) -> Vec<Simulation> {
     let mut worlds: Vec<World> = worlds.collect();
     // A narrow one follows the interpretation that it differs from.
@@ -66,7 +63,6 @@ pub fn simulations(worlds: impl Iterator<Item = World>, now: Schedule, costs: &C
 }
 
 /// Of one of them. `real`: it is an execution.
-#[must_use]
 pub fn simulation(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
     let times = CASES.map(|case| time_now(&now, &world, costs, case));
     let rest = (world.measured - times[Case::Middle as usize]).max(0.0);
@@ -145,7 +141,6 @@ impl Under<'_> {
 }
 
 /// What is expected: the ratio of sums. `None`: it cannot be told.
-#[must_use]
 pub fn middle(expected: &[Simulation], under: Under<'_>, costs: &Costs) -> Option<f64> {
     let (mut after, mut before) = (0.0, 0.0);
     for simulation in expected {
@@ -164,7 +159,6 @@ struct Sample {
 }
 
 /// Over all executions and interpretations.
-#[must_use]
 pub fn ratio(simulations: &[Simulation], middle: f64, under: Under<'_>, costs: &Costs) -> Interval {
     let mut samples: Vec<Sample> = Vec::new();
     let mut came_late = Vec::new();

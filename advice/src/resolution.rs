@@ -7,7 +7,6 @@ use ompchunk_analysis::profile::Piece;
 const WORTH: f64 = 0.01;
 
 /// The same with what pieces take beyond those around them in one of their iterations each; `None`: that would change nothing.
-#[must_use]
 pub fn narrow(pieces: &[Piece]) -> Option<Vec<(u64, f64)>> {
     let total: f64 = pieces.iter().map(|piece| piece.ns).sum();
     let rate = |piece: &Piece| piece.ns / piece.iterations.max(1) as f64;

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 /// A thread's block under `static`: all have the same number, the first ones one more.
-#[must_use]
 pub fn block(trips: u64, threads: u64, thread: u64) -> Range<u64> {
     let threads = threads.max(1);
     let (small, more) = (trips / threads, trips % threads);
@@ -28,7 +27,6 @@ const REST: u64 = 2;
 
 impl Guided {
     /// For a loop. One thread has all at once.
-    #[must_use]
     pub fn new(trips: u64, threads: u64, chunk: u64) -> Guided {
         let (chunk, threads) = (chunk.max(1), threads.max(1));
         let too_large = |chunks: u128| chunks >= u128::from(trips);
@@ -69,7 +67,6 @@ pub struct Own {
 
 impl Own {
     /// As a loop begins. `None` where there are fewer chunks than threads: then they come from one place.
-    #[must_use]
     pub fn all(chunks: u64, threads: u64) -> Option<Vec<Own>> {
         (threads > 1 && chunks >= threads).then(|| {
             let of = |thread| Own { active: false, chunks: block(chunks, threads, thread) };

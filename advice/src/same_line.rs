@@ -14,7 +14,6 @@ use crate::words;
 const LITTLE: f64 = 0.05;
 
 /// Are both in the same line?
-#[must_use]
 pub fn are_in_one_line(left: &LoopReport, right: &LoopReport) -> bool {
     place(left).is_some() && place(left) == place(right)
 }
@@ -113,7 +112,6 @@ fn ratio_of(prediction: &Prediction, candidate: &Candidate) -> Option<Interval> 
     Some(own.ratio)
 }
 
-/// The same for one of them.
 fn its_own(chosen: Choice, own: &Prediction) -> Choice {
     let of =
         |candidate: Candidate| Candidate { ratio: ratio_of(own, &candidate).unwrap_or(candidate.ratio), ..candidate };

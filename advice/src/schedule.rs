@@ -17,7 +17,6 @@ pub enum Kind {
 
 impl Kind {
     /// As in a clause.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Kind::Static => "static",
@@ -27,10 +26,8 @@ impl Kind {
     }
 }
 
-/// A schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Schedule {
-    /// Its kind.
     pub kind: Kind,
     /// Its chunk size; `None`, which only `static` has: one block per thread.
     pub chunk: Option<u64>,
@@ -60,19 +57,16 @@ impl Schedule {
     pub const STATIC: Schedule = Schedule { kind: Kind::Static, chunk: None, monotonic: false };
 
     /// With a chunk size.
-    #[must_use]
     pub const fn of(kind: Kind, chunk: u64) -> Schedule {
         Schedule { kind, chunk: Some(if chunk == 0 { 1 } else { chunk }), monotonic: false }
     }
 
     /// As it stands in the source line.
-    #[must_use]
     pub fn clause(&self) -> String {
         format!("schedule({self})")
     }
 
     /// The simplest first, of one kind the largest chunk.
-    #[must_use]
     pub fn effort(&self) -> (u8, u64) {
         let kind = match self.kind {
             Kind::Static => 0,

@@ -5,7 +5,6 @@ use crate::work::Work;
 /// Bins in which a loop is looked at.
 const BINS: u64 = 128;
 
-/// A shape.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// All alike.
@@ -33,7 +32,6 @@ pub enum Shape {
         /// ... and of the last.
         last: f64,
     },
-    /// Here and there.
     Uneven {
         /// The work of the costliest tenth.
         work: f64,
@@ -77,7 +75,6 @@ impl Bins {
 
 impl Shape {
     /// That of the costs of these iterations.
-    #[must_use]
     pub fn of(work: &Work) -> Shape {
         let Some(bins) = Bins::of(work) else {
             return Shape::Even;

@@ -27,7 +27,6 @@ pub struct Team {
 
 impl Team {
     /// Equal threads that begin at once.
-    #[must_use]
     pub fn of(threads: usize) -> Team {
         Team { arrives: vec![0.0; threads.max(1)], slower: vec![1.0; threads.max(1)] }
     }
@@ -73,7 +72,6 @@ impl Free {
 }
 
 /// Runs it.
-#[must_use]
 pub fn simulate(schedule: &Schedule, work: &Work, team: &Team, dealing: &Dealing) -> Simulated {
     let mut run = Run { team, dealing, ends: team.arrives.clone(), done: Simulated::default() };
     match (schedule.kind, schedule.chunk) {
@@ -88,7 +86,6 @@ pub fn simulate(schedule: &Schedule, work: &Work, team: &Team, dealing: &Dealing
 }
 
 /// Runs it in a block for each thread, from a bound to the next: no chunk is dealt.
-#[must_use]
 pub fn simulate_blocks(bounds: &[u64], work: &Work, team: &Team) -> Simulated {
     let mut run = Run { team, dealing: &Dealing::default(), ends: team.arrives.clone(), done: Simulated::default() };
     for (thread, block) in bounds.windows(2).enumerate().take(team.threads()) {

@@ -24,7 +24,6 @@ const STEPS: usize = 100;
 
 /// How much longer each thread takes for the same iterations, as far as that can be seen; the mean is 1. `None`: there is
 /// nothing to see, or too much for it to be the threads.
-#[must_use]
 pub fn factors(pieces: &[Piece], threads: usize) -> Option<Vec<f64>> {
     let jumps = between(pieces, threads);
     if jumps.is_empty() {
@@ -61,7 +60,6 @@ fn between(pieces: &[Piece], threads: usize) -> Vec<(usize, usize, f64)> {
 
 /// Do costs jump within a thread's iterations as much as between threads? Then a jump says nothing of threads. Only what executions
 /// have in common can answer that: what is noise may hide a thread that is slow.
-#[must_use]
 pub fn are_uneven(pieces: &[Piece], threads: usize) -> bool {
     let jumps = between(pieces, threads);
     let sizes = jumps.iter().map(|(_, _, jump)| jump.abs());

@@ -11,7 +11,6 @@ use crate::shape::Shape;
 use crate::simulate::{Team, simulate};
 
 /// What the iterations cost, where they are not alike.
-#[must_use]
 pub fn of_shape(shape: &Shape) -> Option<String> {
     Some(match shape {
         Shape::Even => return None,
@@ -51,7 +50,6 @@ fn costs(prediction: &Prediction) -> Option<String> {
 }
 
 /// That blocks of equal cost are better than any clause.
-#[must_use]
 pub fn in_blocks(name: &str, ratio: Interval) -> String {
     format!(
         "in blocks of equal cost, which no clause gives, it would take {ratio:.2} of the time: OMPCHUNK_SCHEDULE='{name}=balanced'"
@@ -59,7 +57,6 @@ pub fn in_blocks(name: &str, ratio: Interval) -> String {
 }
 
 /// How a schedule shares out the work: the busiest thread's to the average one's.
-#[must_use]
 pub fn busiest(prediction: &Prediction, schedule: &Schedule) -> f64 {
     let team = Team::of(prediction.threads);
     let simulated = simulate(schedule, &prediction.typical, &team, &Default::default());
@@ -88,7 +85,6 @@ fn not_told(prediction: &Prediction, hidden: &Hidden) -> String {
 }
 
 /// Why another schedule is better.
-#[must_use]
 pub fn gains(prediction: &Prediction, schedule: &Schedule) -> String {
     if let Some(hidden) = &prediction.hidden {
         return format!("{}, but {schedule} is faster however long they take", not_told(prediction, hidden));
@@ -117,7 +113,6 @@ pub fn gains(prediction: &Prediction, schedule: &Schedule) -> String {
 }
 
 /// Why first executions are left out.
-#[must_use]
 pub fn once(once: &Once) -> String {
     let (whose, left_out) = match once.count {
         1 => ("the first run takes".to_owned(), "is left out"),
@@ -131,7 +126,6 @@ pub fn once(once: &Once) -> String {
 }
 
 /// Why nothing is advised, where the best of all would be `best`.
-#[must_use]
 pub fn stays(prediction: &Prediction, best: Option<(Schedule, Interval)>) -> String {
     let why = match &prediction.hidden {
         Some(hidden) => not_told(prediction, hidden),
@@ -146,7 +140,6 @@ pub fn stays(prediction: &Prediction, best: Option<(Schedule, Interval)>) -> Str
 }
 
 /// How the schedule as it is shares out what iterations cost.
-#[must_use]
 pub fn balance(prediction: &Prediction) -> String {
     let now = busiest(prediction, &prediction.now);
     let balance = format!(

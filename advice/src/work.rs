@@ -7,7 +7,6 @@ use ompchunk_analysis::profile::Piece;
 pub struct Work {
     /// First iterations of the pieces, then the number of all.
     bounds: Vec<u64>,
-    /// Work before each of them.
     before: Vec<f64>,
 }
 
@@ -26,25 +25,19 @@ impl Work {
     }
 
     /// Of an execution.
-    #[must_use]
     pub fn of(pieces: &[Piece]) -> Work {
         Work::new(pieces.iter().map(|piece| (piece.iterations, piece.ns)))
     }
 
     /// Iterations.
-    #[must_use]
     pub fn trips(&self) -> u64 {
         self.bounds.last().copied().unwrap_or(0)
     }
 
-    /// All of it.
-    #[must_use]
     pub fn total(&self) -> f64 {
         self.before.last().copied().unwrap_or(0.0)
     }
 
-    /// The work of the iterations before this one.
-    #[must_use]
     pub fn before(&self, iteration: u64) -> f64 {
         let after = self.bounds.partition_point(|bound| *bound <= iteration);
         match self.bounds.get(after) {
@@ -55,13 +48,11 @@ impl Work {
     }
 
     /// Of a range.
-    #[must_use]
     pub fn between(&self, from: u64, to: u64) -> f64 {
         (self.before(to) - self.before(from)).max(0.0)
     }
 
     /// What the costliest iteration takes.
-    #[must_use]
     pub fn costliest(&self) -> f64 {
         let ranges = self.bounds.windows(2).zip(self.before.windows(2));
         let each = ranges.map(|(bounds, ns)| (ns[1] - ns[0]) / (bounds[1] - bounds[0]).max(1) as f64);
@@ -77,7 +68,6 @@ impl Work {
     }
 
     /// The work of each chunk of so many iterations, the last one may have fewer.
-    #[must_use]
     pub fn chunks(&self, size: u64) -> Vec<f64> {
         let (size, trips) = (size.max(1), self.trips());
         let mut chunks = Vec::with_capacity(trips.div_ceil(size) as usize);

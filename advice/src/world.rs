@@ -31,13 +31,11 @@ pub enum Interpretation {
 
 impl Interpretation {
     /// It takes a jump between threads for theirs.
-    #[must_use]
     pub fn is_of_threads(self) -> bool {
         matches!(self, Interpretation::Passing | Interpretation::Threads)
     }
 }
 
-/// One of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
     /// How it reads the times.
@@ -64,7 +62,6 @@ pub const DRAWN: usize = 8;
 pub const LATE: f64 = 0.02;
 
 /// When each thread of a team begins as a rule. That one comes late now and then is not the loop's doing.
-#[must_use]
 pub fn arrivals(executions: &[&Execution]) -> Vec<f64> {
     let most = executions.iter().map(|execution| execution.threads.len()).max();
     let of = |index: usize| {
@@ -77,7 +74,6 @@ pub fn arrivals(executions: &[&Execution]) -> Vec<f64> {
 }
 
 /// How late the last thread begins, as a share of an execution.
-#[must_use]
 pub fn lateness(arrivals: &[f64], elapsed_ns: f64) -> f64 {
     let last = arrivals.iter().copied().fold(0.0, f64::max);
     if elapsed_ns > 0.0 { last / elapsed_ns } else { 0.0 }
@@ -85,7 +81,6 @@ pub fn lateness(arrivals: &[f64], elapsed_ns: f64) -> f64 {
 
 /// The interpretations of one execution, on so many threads that begin at these times as a rule. `per_reading`: time of each
 /// chunk that is not its iterations'. `factors`: how much longer each thread may take for the same, if it looks like that.
-#[must_use]
 pub fn worlds(
     execution: &Execution,
     threads: usize,
@@ -150,7 +145,6 @@ fn of_threads(plain: World, mut pieces: Vec<Piece>, factors: &[f64], slower: Vec
 
 /// What executions with as many iterations have in common: the median cost of each cell, of all of them and of several
 /// random draws. What is noise differs from one to the next, and is gone here.
-#[must_use]
 pub fn in_common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> {
     let Some(same) = largest_group(executions) else {
         return Vec::new();

@@ -131,7 +131,6 @@ fn hints_of(context: &Context<'_>, in_parts: &[InPart<'_>], loop_report: &LoopRe
 
 impl LoopReport {
     /// What the loop costs: its time, on the slowest rank, and where that is not known the work of its busiest thread.
-    #[must_use]
     pub fn cost(&self) -> f64 {
         let time = self.slowest_rank_seconds.unwrap_or(self.metrics.seconds);
         if self.executions > 0 && self.counted_executions == 0 && self.incomplete_executions == 0 {

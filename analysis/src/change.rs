@@ -108,7 +108,6 @@ impl Change {
     }
 
     /// The ratio that decides: without what was taken, where that is known.
-    #[must_use]
     pub fn ratio(&self) -> Option<Interval<95>> {
         match self.verdict {
             Verdict::Load => self.elapsed,

@@ -23,7 +23,6 @@ impl Total {
 /// By thread.
 pub(crate) type ByThread = BTreeMap<u32, Total>;
 
-/// A loop's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LoopCounted {
     /// Waits in the barrier right after it.

@@ -90,7 +90,6 @@ impl Identity {
     }
 
     /// Its chunks are sections: no schedule deals them, and none is to be thought of.
-    #[must_use]
     pub fn is_sections(&self) -> bool {
         self.construct == SECTIONS
     }

@@ -105,7 +105,6 @@ const CONSTRUCTS: [KeyOf<ConstructReport>; 2] = [
 ];
 
 /// Compares the loops of two reports.
-#[must_use]
 pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
     let pairs = pair_up(&LOOPS, loops_of(before), loops_of(after)).into_iter();
     let mut pairs: Vec<Pair<'_>> = pairs.map(|(before, after)| Pair::of(before, after)).collect();

@@ -28,19 +28,16 @@ pub struct PageFaults {
 
 impl PageFaults {
     /// How many there were.
-    #[must_use]
     pub fn all(&self) -> u64 {
         self.minor.saturating_add(self.major)
     }
 
     /// What each costs, in seconds, if they took all time in the kernel. `None`: it was not they alone.
-    #[must_use]
     pub fn each(&self) -> Option<f64> {
         plausible(self.kernel_seconds / self.all() as f64)
     }
 
     /// Faults in the first execution, and in each of the others in the mean, where both were measured.
-    #[must_use]
     pub fn first_and_others(&self) -> Option<(u64, f64)> {
         let first = self.first?;
         let others = self.executions.checked_sub(1).filter(|some| *some > 0)?;

@@ -99,20 +99,17 @@ impl Durations {
     }
 
     /// Number of durations.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
     /// Most that [`Durations::quantile`] can be off, as a share of what it gives.
-    #[must_use]
     pub fn error(&self) -> f64 {
         if self.coarse { COARSE_ERROR } else { QUANTILE_ERROR }
     }
 
     /// The smallest duration that at least the share `q` of all do not exceed, as far as buckets tell;
     /// `None` if there are none.
-    #[must_use]
     pub fn quantile(&self, q: f64) -> Option<f64> {
         let wanted = ((q * self.total as f64).ceil() as u64).clamp(1, self.total.max(1));
         let mut seen = 0;

@@ -10,6 +10,8 @@
 //!
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
+#![allow(missing_docs, reason = "a doc says what the name does not; nobody else uses this")]
+
 mod account;
 mod between;
 mod build;
@@ -148,7 +150,6 @@ impl Analysis<'_> {
     }
 
     /// Where calls of the program return to, in one of the parts: by their places in the source. Those of no part are not known.
-    #[must_use]
     pub fn sites(&self, part: &Part, codes: &[u64]) -> Vec<model::Site> {
         let processes = process::Processes::of(&self.parts);
         let at = self.parts.iter().position(|known| std::ptr::eq(*known, part));
@@ -163,13 +164,11 @@ impl Analysis<'_> {
     }
 
     /// Some part was recorded with a profile.
-    #[must_use]
     pub fn has_profile(&self) -> bool {
         self.parts.iter().any(|part| part.meta().mode.profile)
     }
 
     /// Some part was recorded with sampled stacks.
-    #[must_use]
     pub fn has_stacks(&self) -> bool {
         let has = |part: &&Part| path_beside(part.path()).exists();
         self.parts.iter().any(has)

@@ -24,7 +24,6 @@ pub const VERSION: u32 = 2;
 pub struct Report {
     /// `ompchunk-report`
     pub schema: &'static str,
-    /// [`VERSION`]
     pub version: u32,
     /// The parts, as the trace has them.
     pub parts: Vec<PartReport>,
@@ -62,9 +61,7 @@ pub struct PartReport {
     pub process: usize,
     /// The part in which the process went on.
     pub went_on_in: Option<usize>,
-    /// The file.
     pub file: String,
-    /// Its rank.
     pub rank: Option<u64>,
     /// Its number.
     pub pid: u32,
@@ -110,7 +107,6 @@ pub struct PartReport {
     pub added_up: Option<AddedUp>,
 }
 
-/// What a part only added up.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct AddedUp {
     /// Parallel regions, those inside others not counted.
@@ -128,7 +124,6 @@ pub struct AddedUp {
 /// Time in which threads were not on a core.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct OffCoreReport {
-    /// All of it.
     pub seconds: f64,
     /// The core was taken from them, ...
     pub preempted_seconds: f64,
@@ -142,7 +137,6 @@ pub struct OffCoreReport {
 
 impl OffCoreReport {
     /// What of the time in chunks iterations may not be blamed for.
-    #[must_use]
     pub fn taken(&self) -> f64 {
         self.preempted_seconds - self.beside_seconds + self.either_seconds
     }
@@ -197,7 +191,6 @@ pub struct LoopReport {
     pub total_imbalance_seconds: Option<f64>,
     /// Chunks, those that were only counted included.
     pub chunks: u64,
-    /// Their iterations.
     pub iterations: u64,
     /// Thread time in chunks.
     pub busy_seconds: f64,
@@ -271,7 +264,6 @@ pub struct Distribution {
     pub count: u64,
     /// Shortest.
     pub min: f64,
-    /// Mean.
     pub mean: f64,
     /// Half of all are not longer.
     pub median: f64,
@@ -300,7 +292,6 @@ pub struct WorstChunk {
     pub at_seconds: f64,
     /// In which part.
     pub part: usize,
-    /// On which thread.
     pub thread: u32,
     /// First and last logical iteration.
     pub logical: [u64; 2],
@@ -310,7 +301,6 @@ pub struct WorstChunk {
 
 impl WorstChunk {
     /// What of it was not taken from the thread.
-    #[must_use]
     pub fn work_seconds(&self) -> f64 {
         let taken = self.off_core.map_or(0.0, |off_core| off_core.taken());
         (self.seconds - taken).max(0.0)
@@ -328,9 +318,7 @@ pub struct ThreadReport {
     pub thread: u32,
     /// Executions that it took part in.
     pub executions: u64,
-    /// Chunks.
     pub chunks: u64,
-    /// Their iterations.
     pub iterations: u64,
     /// Time in chunks.
     pub busy_seconds: f64,
@@ -346,7 +334,6 @@ pub struct ThreadReport {
 
 impl ThreadReport {
     /// Time in chunks that was not taken from the thread.
-    #[must_use]
     pub fn work_seconds(&self) -> f64 {
         let taken = self.off_core.map_or(0.0, |off_core| off_core.taken());
         (self.busy_seconds - taken).max(0.0)
@@ -430,9 +417,7 @@ pub struct HostReport {
 /// What is missing of a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LostReport {
-    /// Chunks.
     pub chunks: u64,
-    /// Their iterations.
     pub iterations: u64,
     /// Other records.
     pub events: u64,

@@ -7,7 +7,6 @@ use ompchunk_trace_format::{OffCore, Recorder, Times, Why};
 /// In ticks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Off {
-    /// The recorder's.
     pub recorder: u64,
     /// Off a core: taken from the recorder, so in no chunk.
     pub beside: u64,
@@ -22,7 +21,6 @@ pub struct Off {
 }
 
 impl Off {
-    /// All time off a core.
     pub fn core_time(&self) -> u64 {
         let all = [self.beside, self.preempted, self.waiting, self.either];
         all.into_iter().fold(0, u64::saturating_add)

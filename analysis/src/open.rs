@@ -227,7 +227,6 @@ pub struct Worst {
 impl Worst {
     /// Whether a duration is among the longest.
     #[inline]
-    #[must_use]
     pub fn wants(&self, duration: u64) -> bool {
         // `None` is less than everything.
         self.least < Some(duration)
@@ -246,7 +245,6 @@ impl Worst {
     }
 
     /// The longest first.
-    #[must_use]
     pub fn kept(&self) -> &[Long] {
         &self.kept
     }

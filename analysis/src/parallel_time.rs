@@ -34,7 +34,6 @@ pub(crate) struct Times {
     pub(crate) parallel: Option<u64>,
     /// Not recorded because it was asked for.
     pub(crate) paused: u64,
-    /// The thread of which this is.
     pub(crate) thread: Option<u32>,
     /// It has regions of GCC's code, which calls the team's function itself.
     pub(crate) of_gcc: bool,

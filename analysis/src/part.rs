@@ -57,7 +57,6 @@ pub(crate) struct PartSums {
 }
 
 impl PartSums {
-    /// A loop, if the part has it.
     pub(crate) fn find(&self, identity: &Identity) -> Option<&LoopSums> {
         let mut loops = self.loops.iter();
         loops.find(|the_loop| the_loop.identity == *identity)

@@ -45,7 +45,6 @@ impl Processes {
         found
     }
 
-    /// A part is the first of its process.
     pub(crate) fn is_first(&self, part: usize) -> bool {
         !self.next.contains(&Some(part))
     }

@@ -48,7 +48,6 @@ impl Promise {
     }
 
     /// Why it must keep its schedule, if it must.
-    #[must_use]
     pub fn bound(&self) -> Option<&'static str> {
         match self {
             Promise::Bound(why) => Some(why),
@@ -57,7 +56,6 @@ impl Promise {
     }
 
     /// The loops that change together, of a loop of a group.
-    #[must_use]
     pub fn group(&self) -> &[Grouped] {
         match self {
             Promise::Group(loops) => loops,
@@ -66,7 +64,6 @@ impl Promise {
     }
 
     /// The other loops of its group, for a loop at this line.
-    #[must_use]
     pub fn others(&self, line: Option<u32>) -> String {
         let others = self.group().iter().map(|group| group.line);
         let others = others.filter(|line_of_other| Some(*line_of_other) != line && *line_of_other != 0);
@@ -91,7 +88,6 @@ impl Promise {
     }
 
     /// May the runtime deal its iterations to whoever comes first, as far as anything is known of it?
-    #[must_use]
     pub fn may_be_dealt(&self) -> bool {
         matches!(self, Promise::Free | Promise::Unknown)
     }

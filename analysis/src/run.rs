@@ -153,13 +153,11 @@ fn total(all: impl Iterator<Item = f64>) -> f64 {
 
 impl LoopReport {
     /// All chunks of all executions are told or counted.
-    #[must_use]
     pub fn tells_all(&self) -> bool {
         self.chunks_complete && self.unprofiled_executions == 0
     }
 
     /// How many executions were profiled, where not all were, and why.
-    #[must_use]
     pub fn profiled(&self) -> Option<String> {
         let chunks = match self.unprofiled_chunk_seconds {
             Some(seconds) => format!("chunks of {}", time(seconds)),
@@ -175,7 +173,6 @@ impl LoopReport {
     }
 
     /// What the loop loses, or where that is not known what its busiest thread works more than the average one.
-    #[must_use]
     pub fn loses(&self) -> f64 {
         if let Some(lost) = self.lost_seconds {
             return lost;

@@ -65,14 +65,12 @@ pub struct AccountEntry {
 
 impl Account {
     /// Thread time of some entries together.
-    #[must_use]
     pub fn seconds(&self, codes: &[&str]) -> f64 {
         let meant = self.entries.iter().filter(|entry| codes.contains(&entry.code));
         meant.map(|entry| entry.seconds).sum()
     }
 
     /// The same of the average thread: elapsed time.
-    #[must_use]
     pub fn elapsed(&self, codes: &[&str]) -> f64 {
         self.seconds(codes) / self.threads.max(1) as f64
     }
@@ -146,7 +144,6 @@ pub struct SerialFunction {
     pub file: Option<String>,
     /// The program or library; `None`: not known.
     pub object: Option<String>,
-    /// Samples in it.
     pub samples: u64,
     /// Time that they stand for; `None`: not known.
     pub seconds: Option<f64>,
@@ -192,13 +189,11 @@ pub struct RegionReport {
 
 impl RegionReport {
     /// Work of the mean thread, as a share of the busiest one's; `None`: none worked.
-    #[must_use]
     pub fn load_balance(&self) -> Option<f64> {
         (self.busiest_seconds > 0.0).then(|| self.mean_seconds / self.busiest_seconds)
     }
 
     /// Thread time of some entries together.
-    #[must_use]
     pub fn of(&self, codes: &[&str]) -> f64 {
         let meant = self.entries.iter();
         let meant = meant.filter(|entry| codes.contains(&entry.code));
@@ -216,7 +211,6 @@ pub struct PaceReport {
     pub mean_trip_count: f64,
     /// Threads of the team, likewise.
     pub mean_team_size: f64,
-    /// Processes that run it.
     pub processes: usize,
     /// From the first thread's begin to the last one's end, without the recorder.
     pub elapsed: Pace,
@@ -268,9 +262,7 @@ pub struct OpenAccReport {
     pub implicit: u64,
     /// Thread time from begin to end, with what is inside; `None`: not measured.
     pub seconds: Option<f64>,
-    /// The shortest.
     pub shortest_seconds: Option<f64>,
-    /// The longest.
     pub longest_seconds: Option<f64>,
     /// Bytes, added up; `None`: not told.
     pub bytes: Option<u64>,
@@ -293,13 +285,11 @@ pub struct OpenAccThread {
 
 impl OpenAccReport {
     /// Of OpenMP's `target`, not of OpenACC.
-    #[must_use]
     pub fn is_of_target(&self) -> bool {
         target::is_of_target(self.event)
     }
 
     /// Whether it has a begin and an end; else it is a point in time.
-    #[must_use]
     pub fn lasts(&self) -> bool {
         openacc::is_start(self.event)
     }
@@ -336,13 +326,11 @@ impl LossParts {
     }
 
     /// Most of the loss is that its threads do not work the same.
-    #[must_use]
     pub fn is_mostly_imbalance(&self) -> bool {
         self.imbalance_seconds > 0.0 && self.largest().1 <= self.imbalance_seconds
     }
 
     /// The largest part of that loss and how much of it that is; `None`: there is none that matters.
-    #[must_use]
     pub fn sentence(&self, lost: f64) -> Option<String> {
         let (what, seconds) = self.largest();
         (2.0 * seconds >= lost && seconds > 0.0).then(|| format!("{} of the {}: {what}", time(seconds), time(lost)))

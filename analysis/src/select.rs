@@ -53,7 +53,6 @@ pub fn sort(loops: &mut [LoopReport], order: Order) {
 }
 
 /// Whether a loop is meant: by its number in the report, or by what [`Names::are_meant`] takes.
-#[must_use]
 pub fn is_meant(loop_report: &LoopReport, pattern: &str) -> bool {
     if pattern.parse() == Ok(loop_report.number) || loop_report.name == pattern {
         return true;

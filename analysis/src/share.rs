@@ -7,7 +7,6 @@ use crate::off_core::Off;
 /// What of a loop's chunks a recording tells, by the loop's definition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tells {
-    /// All of them.
     all: bool,
     /// The one of a thread's part that has no other.
     blocks: bool,

@@ -38,21 +38,17 @@ impl fmt::Debug for Symbols<'_> {
 
 impl<'f> Symbols<'f> {
     /// Of a part's stacks.
-    #[must_use]
     pub fn new(file: &'f StackFile) -> Symbols<'f> {
         Symbols { file, opened: file.modules().iter().map(|_| None).collect(), known: HashMap::new() }
     }
 
     /// Which module an address was in at a time.
-    #[must_use]
     pub fn module(&self, address: u64, time: u64) -> Option<usize> {
         // The later ones took the places of those that are gone.
         let all = self.file.modules();
         (0..all.len()).rev().find(|index| all[*index].has(address, time))
     }
 
-    /// The module of that number.
-    #[must_use]
     pub fn module_of(&self, number: usize) -> Option<&'f Module> {
         self.file.modules().get(number)
     }
@@ -100,7 +96,6 @@ pub struct Outlined<'n> {
 const MARKS: [&str; 6] = [".omp_outlined", ".omp_task_entry", "..omp_par", ".omp_par", "._omp_fn.", ".DIR.OMP."];
 
 /// `None`: a function of the user's.
-#[must_use]
 pub fn outlined(symbol: &str) -> Option<Outlined<'_>> {
     let at = MARKS.iter().filter_map(|mark| symbol.find(mark)).min()?;
     let of = &symbol[..at];
@@ -147,7 +142,6 @@ impl fmt::Display for Unreadable {
 pub struct Call {
     /// The source file.
     pub file: String,
-    /// Its line.
     pub line: u32,
     /// The function of the user's that it is in, as the linker knows it; `None`: not known.
     pub symbol: Option<String>,
@@ -155,14 +149,12 @@ pub struct Call {
 
 /// The call that returns to `offset` in an object, counted from where the object begins in the memory of the part's process. `None`: the
 /// object has no lines, or was written since the recording began.
-#[must_use]
 pub fn call(part: &Part, object: &Path, offset: u64) -> Option<Call> {
     let meta = part.meta();
     look_up(Path::new(&meta.directory).join(object), offset, meta.started)
 }
 
 /// The same in a file that is there, of no recording.
-#[must_use]
 pub fn call_in(file: &Path, offset: u64) -> Option<Call> {
     look_up(file.to_owned(), offset, u64::MAX)
 }

@@ -62,7 +62,6 @@ pub struct Row {
 /// are in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// The thread.
     pub thread: u32,
     /// From the execution's begin.
     pub from: u64,
@@ -70,7 +69,6 @@ pub struct Span {
     pub to: u64,
     /// How many chunks.
     pub chunks: u64,
-    /// The longest of them.
     pub longest: u64,
     /// Time in chunks, of what is between `from` and `to`.
     pub busy: u64,

@@ -14,7 +14,6 @@ use crate::timeline::{self, Argument, Sink, Slice, Track, Value};
 /// Integers beyond this are not exact where JSON's numbers are doubles, as in browsers.
 const EXACT: u64 = 1 << 53;
 
-/// Writes all processes.
 pub(crate) fn write(processes: &[Process<'_>], to: Output, notices: &mut Notices) -> Result<(), Error> {
     let mut chrome = Chrome { to, first: true };
     chrome.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");

@@ -47,10 +47,7 @@ pub enum Error {
     NoStacks,
     /// OTF2 is written by its own library, which is not there, or too old.
     #[error("libotf2 cannot be used: {why}")]
-    NoOtf2 {
-        /// Why.
-        why: String,
-    },
+    NoOtf2 { why: String },
     /// A trace without chunks, for a format that consists of chunks.
     #[error("the trace holds sums per loop and no chunks: it was recorded with --aggregate")]
     OnlyAggregates,
@@ -84,7 +81,6 @@ pub enum Error {
 
 impl Error {
     /// The next step.
-    #[must_use]
     pub fn next(&self) -> &'static str {
         match self {
             Error::Trace(error) => error.next(),

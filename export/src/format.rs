@@ -30,7 +30,6 @@ pub enum Format {
 /// What a table has a row for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Table {
-    /// A chunk.
     Chunks,
     /// A loop of a part.
     Loops,
@@ -89,7 +88,6 @@ pub const TABLES: [(&str, Table, &str); 4] = [
 
 impl Format {
     /// What it has rows of, if it is one table.
-    #[must_use]
     pub fn table(self) -> Option<Table> {
         match self {
             Format::Csv(table) | Format::Json(table) => Some(table),
@@ -98,7 +96,6 @@ impl Format {
     }
 
     /// The same of another table; of what is no table, itself.
-    #[must_use]
     pub fn with_table(self, table: Table) -> Format {
         match self {
             Format::Csv(_) => Format::Csv(table),
@@ -108,13 +105,11 @@ impl Format {
     }
 
     /// Has it the work deviation, for which there is a reference?
-    #[must_use]
     pub fn has_reference(self) -> bool {
         matches!(self, Format::GraphMl | Format::TaskStats)
     }
 
     /// Has it problems, of which scatter is one?
-    #[must_use]
     pub fn has_problems(self) -> bool {
         matches!(self, Format::GraphMl | Format::GraphMlSummary)
     }

@@ -17,6 +17,8 @@
 //! # }
 //! ```
 
+#![allow(missing_docs, reason = "a doc says what the name does not; nobody else uses this")]
+
 mod chrome;
 mod error;
 mod format;
@@ -62,9 +64,7 @@ pub use process::{Ranks, Selection};
 /// Which part of a trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Only these loops.
     pub loops: Option<Selection>,
-    /// Only these ranks.
     pub ranks: Ranks,
     /// For grain graphs: the trace of the same program's run with one thread, which gives the work deviation.
     pub reference: Option<PathBuf>,

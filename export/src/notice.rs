@@ -29,7 +29,6 @@ pub enum Notice {
     Lost {
         /// The part's file.
         part: String,
-        /// Chunks.
         chunks: u64,
         /// Other records.
         events: u64,
@@ -39,17 +38,11 @@ pub enum Notice {
     /// Executions that were left out by `--sample` or `--aggregate`.
     #[error("{} {} recorded as sums only (--sample or --aggregate): the table of loops has what was summed up, and no other export",
         counted(*.chunks, "chunk"), were(*.chunks))]
-    Aggregated {
-        /// Chunks.
-        chunks: u64,
-    },
+    Aggregated { chunks: u64 },
     /// Operations of OpenACC and of `target` that were left out likewise.
     #[error("{} of OpenACC or target {} recorded as sums only (--sample or --aggregate): ompchunk report has what was summed up, and no export",
         counted(*.operations, "operation"), were(*.operations))]
-    OpenAccSums {
-        /// Operations.
-        operations: u64,
-    },
+    OpenAccSums { operations: u64 },
     /// Static loops that the plugin did not see.
     #[error("{} {} compiled without the plugin: the runtime tells only a part of the chunks there, do not add them up",
         counted(*.loops as u64, "static loop"), were(*.loops as u64))]
@@ -84,7 +77,6 @@ pub enum Notice {
     StacksUnreadable {
         /// The part's file.
         part: String,
-        /// Why.
         why: String,
     },
     /// A part's stacks have no end.
@@ -112,7 +104,6 @@ pub enum Notice {
     Unreadable {
         /// Its path.
         module: String,
-        /// Why.
         why: String,
     },
     /// There was nothing to export.
@@ -151,10 +142,7 @@ pub enum Notice {
     #[error(
         "the graph has {nodes} nodes: viewers become slow beyond 100000; --to graphml-summary, --loop and --rank make it smaller"
     )]
-    LargeGraph {
-        /// Its nodes.
-        nodes: u64,
-    },
+    LargeGraph { nodes: u64 },
 }
 
 fn because(reason: Option<Reason>) -> &'static str {
@@ -221,7 +209,6 @@ impl Notice {
 #[derive(Debug, Default)]
 pub(crate) struct Notices {
     pub(crate) list: Vec<Notice>,
-    /// Chunks that were exported.
     pub(crate) chunks: u64,
     /// Explicit tasks that were seen one by one.
     tasks: u64,

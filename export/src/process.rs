@@ -131,7 +131,6 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Adds a loop of a part.
     pub fn add(&mut self, part: &Path, the_loop: u32) {
         let of_part = self.numbers.entry(part.to_owned()).or_default();
         of_part.insert(the_loop);
@@ -148,8 +147,6 @@ impl Selection {
 pub struct Ranks(pub Vec<RangeInclusive<u64>>);
 
 impl Ranks {
-    /// Is a rank one of them?
-    #[must_use]
     pub fn have(&self, rank: Option<u64>) -> bool {
         let is_named = |rank| self.0.iter().any(|range| range.contains(&rank));
         self.0.is_empty() || rank.is_some_and(is_named)

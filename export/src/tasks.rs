@@ -67,7 +67,6 @@ impl Task {
         }
     }
 
-    /// Has it this flag?
     pub(crate) fn has(&self, flag: u32) -> Option<bool> {
         self.creation.map(|creation| creation.flags & flag != 0)
     }
@@ -86,7 +85,6 @@ struct Lane {
     thread: u32,
     /// Never empty; the innermost last.
     levels: Vec<Level>,
-    /// Tasks that wait in it.
     waiting: HashSet<u64>,
     /// Up to when its time is added up.
     since: u64,

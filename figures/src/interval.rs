@@ -17,13 +17,11 @@ pub struct Interval<const LEVEL: u32 = 90> {
 
 impl<const LEVEL: u32> Interval<LEVEL> {
     /// No doubt at all.
-    #[must_use]
     pub const fn exactly(value: f64) -> Self {
         Interval { low: value, middle: value, high: value }
     }
 
     /// From draws, each with its weight: both ends are theirs, unless the middle is beyond.
-    #[must_use]
     pub fn around(middle: f64, draws: &[(f64, f64)]) -> Self {
         let beyond = (1.0 - f64::from(LEVEL) / 100.0) / 2.0;
         let end = |share| quantile(draws.iter().copied(), share).unwrap_or(middle);
@@ -31,61 +29,49 @@ impl<const LEVEL: u32> Interval<LEVEL> {
     }
 
     /// Multiplied by a number that is not negative.
-    #[must_use]
     pub fn times(self, factor: f64) -> Self {
         self.map(|end| end * factor)
     }
 
     /// Each of the three numbers becomes another, in the same order.
-    #[must_use]
     pub fn map(self, each: impl Fn(f64) -> f64) -> Self {
         Interval { low: each(self.low), middle: each(self.middle), high: each(self.high) }
     }
 
     /// Both together.
-    #[must_use]
     pub fn plus(self, more: Self) -> Self {
         Interval { low: self.low + more.low, middle: self.middle + more.middle, high: self.high + more.high }
     }
 
     /// Further on both sides, by a share of each end.
-    #[must_use]
     pub fn wider(self, share: f64) -> Self {
         Interval { low: self.low * (1.0 - share).max(0.0), middle: self.middle, high: self.high * (1.0 + share) }
     }
 
     /// Half of its width.
-    #[must_use]
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
 
     /// Half of its width, as a share of its middle.
-    #[must_use]
     pub fn spread(&self) -> f64 {
         self.half_width() / self.middle
     }
 
-    /// All of it is above.
-    #[must_use]
     pub fn is_above(&self, limit: f64) -> bool {
         self.low > limit
     }
 
-    /// All of it is below.
-    #[must_use]
     pub fn is_below(&self, limit: f64) -> bool {
         self.high < limit
     }
 
     /// A number is in it.
-    #[must_use]
     pub fn holds(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
     /// The middle, and both ends in brackets where they are not the same, each written by a function.
-    #[must_use]
     pub fn written(&self, each: impl Fn(f64) -> String) -> String {
         match self.low == self.high {
             true => each(self.middle),
@@ -94,7 +80,6 @@ impl<const LEVEL: u32> Interval<LEVEL> {
     }
 
     /// What its brackets are, for people.
-    #[must_use]
     pub fn legend() -> String {
         format!("[low, high]: {LEVEL} % interval")
     }
@@ -113,7 +98,6 @@ impl<const LEVEL: u32> fmt::Display for Interval<LEVEL> {
 
 /// The median, and between which values that of further ones would lie, whatever their distribution: ranks of a sign test. Few values
 /// count as a whole, which is less certain than the level says. `None`: there is none, or one is no number.
-#[must_use]
 pub fn median_between<const LEVEL: u32>(values: impl IntoIterator<Item = f64>) -> Option<Interval<LEVEL>> {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
@@ -140,7 +124,6 @@ fn left_out(count: usize, level: f64) -> usize {
 }
 
 /// The one in the middle; of an even number, the mean of both. `None` of nothing.
-#[must_use]
 pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().collect();
     let last = values.len().checked_sub(1)?;
@@ -152,7 +135,6 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
 }
 
 /// The value below which this share of the weight is; between two values, their mean. `None`: nothing has weight.
-#[must_use]
 pub fn quantile(weighted: impl IntoIterator<Item = (f64, f64)>, share: f64) -> Option<f64> {
     let mut weighted: Vec<(f64, f64)> = weighted.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
     weighted.sort_by(|(left, _), (right, _)| left.total_cmp(right));
@@ -172,7 +154,6 @@ const Z: f64 = 1.959_964;
 
 /// So many samples of equal weight tell as much as these, given their weights' sum and that of the squares: samples that stand for
 /// different times are worth fewer that stand for the same.
-#[must_use]
 pub fn worth(samples: u64, sum: f64, squares: f64) -> f64 {
     match squares > 0.0 {
         true => sum * sum / squares,
@@ -181,7 +162,6 @@ pub fn worth(samples: u64, sum: f64, squares: f64) -> f64 {
 }
 
 /// Wilson's score interval, of 95 %.
-#[must_use]
 pub fn share_between(share: f64, samples: f64) -> [f64; 2] {
     let square = Z * Z / samples;
     let middle = (share + square / 2.0) / (1.0 + square);

@@ -26,7 +26,6 @@ pub struct Sample {
 
 impl Sample {
     /// As they came: process by process.
-    #[must_use]
     pub fn in_time(&self, other: &Sample) -> Ordering {
         let runs = self.run.cmp(&other.run);
         runs.then(self.begin.total_cmp(&other.begin))
@@ -42,7 +41,6 @@ const MOST: usize = 20_000;
 const RESAMPLED: usize = 400;
 
 /// Time under the second as a multiple of that under the first. `None`: there are too few of one.
-#[must_use]
 pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
     let mut all: Vec<(bool, Sample)> = Vec::with_capacity(first.len() + second.len());
     all.extend(first.iter().map(|sample| (false, *sample)));
@@ -65,7 +63,6 @@ pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
 
 /// Seconds of executions, each as long as the median of those with as many iterations: the first one, which has pages and caches to fill, is
 /// no other under another schedule.
-#[must_use]
 pub fn typical_time(samples: &[Sample]) -> f64 {
     let mut groups: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for sample in samples {
@@ -76,7 +73,6 @@ pub fn typical_time(samples: &[Sample]) -> f64 {
 }
 
 /// How far two halves of equal executions seem to differ: the farther end of the interval of their ratio.
-#[must_use]
 pub fn noise(samples: &[Sample]) -> Option<f64> {
     let mut sorted = samples.to_vec();
     sorted.sort_by(Sample::in_time);
@@ -148,7 +144,6 @@ pub enum Verdict {
 pub const MATTERS: f64 = 0.01;
 
 /// What may be said of a ratio, where equal executions seem to differ by `noise`.
-#[must_use]
 pub fn verdict(ratio: &Interval, noise: f64) -> Verdict {
     let floor = noise.max(MATTERS);
     if ratio.high < 1.0 - floor {

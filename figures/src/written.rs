@@ -4,7 +4,6 @@
 const NONE: &str = "-";
 
 /// Three digits and a unit.
-#[must_use]
 pub fn time(seconds: impl Into<Option<f64>>) -> String {
     let Some(seconds) = seconds.into() else {
         return NONE.to_owned();
@@ -20,7 +19,6 @@ pub fn time(seconds: impl Into<Option<f64>>) -> String {
 }
 
 /// Thousands apart.
-#[must_use]
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> =
@@ -32,7 +30,6 @@ pub fn count(number: u64) -> String {
 const ROUNDING: f64 = 1e-9;
 
 /// A share of a whole. What is there is more than nothing, and what misses something is not all.
-#[must_use]
 pub fn percent(share: impl Into<Option<f64>>) -> String {
     match share.into() {
         None => NONE.to_owned(),
@@ -43,7 +40,6 @@ pub fn percent(share: impl Into<Option<f64>>) -> String {
 }
 
 /// Three digits.
-#[must_use]
 pub fn number(value: impl Into<Option<f64>>) -> String {
     let Some(value) = value.into() else {
         return NONE.to_owned();
@@ -58,14 +54,12 @@ pub fn number(value: impl Into<Option<f64>>) -> String {
 }
 
 /// `1 loop`, `1,000 loops`: for nouns whose plural has an s.
-#[must_use]
 pub fn counted(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", count(number))
 }
 
 /// The verb behind so many.
-#[must_use]
 pub const fn were(number: u64) -> &'static str {
     match number {
         1 => "was",
@@ -74,7 +68,6 @@ pub const fn were(number: u64) -> &'static str {
 }
 
 /// The verb behind so many.
-#[must_use]
 pub const fn are(number: u64) -> &'static str {
     match number {
         1 => "is",

@@ -14,7 +14,6 @@ pub struct Profile {
     pub facts: Facts,
     /// Some of those of which everything is there.
     pub executions: Vec<Execution>,
-    /// All of those.
     pub complete: u64,
     /// What all of those took, added up.
     pub elapsed_ns: f64,
@@ -33,7 +32,6 @@ pub struct Profile {
 pub struct First {
     /// Iterations.
     pub trips: u64,
-    /// Threads.
     pub threads: usize,
     /// From the first thread's begin to the last one's end.
     pub elapsed_ns: f64,
@@ -81,7 +79,6 @@ pub struct Execution {
     pub elapsed_ns: f64,
     /// What one reading of the clock takes, which is in the pieces' times.
     pub reading_ns: f64,
-    /// Chunks.
     pub chunks: u64,
     /// Iterations of the largest.
     pub largest: u64,
@@ -100,7 +97,6 @@ pub struct Execution {
 /// A range of iterations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Piece {
-    /// The first one.
     pub first: u64,
     /// How many; never 0.
     pub iterations: u64,
@@ -118,13 +114,11 @@ impl Piece {
     pub const SEVERAL: u32 = u32::MAX;
 
     /// The iteration after it.
-    #[must_use]
     pub fn end(&self) -> u64 {
         self.first.saturating_add(self.iterations)
     }
 
     /// Nanoseconds per iteration.
-    #[must_use]
     pub fn density(&self) -> f64 {
         self.ns / self.iterations.max(1) as f64
     }

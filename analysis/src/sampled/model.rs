@@ -18,7 +18,6 @@ pub enum State {
     ExplicitBarrier,
     /// For tasks: `taskwait`, `taskgroup`.
     TaskWait,
-    /// For a lock.
     Lock,
     /// For a critical section.
     Critical,
@@ -41,7 +40,6 @@ pub enum Kind {
 
 impl State {
     /// Whether that is work.
-    #[must_use]
     pub fn kind(self) -> Kind {
         match self {
             State::Serial | State::Work | State::Reduction => Kind::Work,
@@ -84,13 +82,11 @@ pub struct Entry {
 
 impl Entry {
     /// Whether a sample was taken. If not, it is time of a kind in which the thread was never met by one.
-    #[must_use]
     pub fn sampled(&self) -> bool {
         self.machine.is_some()
     }
 }
 
-/// A stack.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Stack {
     /// Leaf first.
@@ -117,9 +113,7 @@ pub struct Frame {
 pub struct Sampled {
     /// By thread, then by time. Those of a thread add up to its time from its beginning to its end.
     pub entries: Vec<Entry>,
-    /// The stacks.
     pub stacks: Interned<Stack>,
-    /// Their frames.
     pub frames: Interned<Frame>,
     /// Where regions were forked: the frame that has the construct, by return address.
     pub forks: HashMap<u64, FrameId>,
@@ -131,7 +125,6 @@ pub struct Sampled {
 
 impl Sampled {
     /// The frame that an entry's own time belongs to, if one is known.
-    #[must_use]
     pub fn leaf(&self, entry: &Entry) -> Option<&Frame> {
         let frames = &self.stacks.of(entry.user).frames;
         frames.first().map(|frame| self.frames.of(*frame))
@@ -175,7 +168,6 @@ impl<T: Clone + Eq + Hash> Interned<T> {
     /// # Panics
     ///
     /// If the number is not from here.
-    #[must_use]
     pub fn of(&self, number: u32) -> &T {
         &self.all[number as usize]
     }

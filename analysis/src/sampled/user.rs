@@ -16,7 +16,6 @@ pub(super) struct Raw<'r> {
     /// Leaf first.
     pub(super) frames: &'r [u64],
     pub(super) cut: bool,
-    /// The thread of which it is.
     pub(super) thread: u32,
     /// The innermost region that the thread is in; 0: none.
     pub(super) region: u64,
@@ -41,7 +40,6 @@ const MOST_REGIONS: usize = 1000;
 enum What {
     /// The runtime's, or a tool's.
     Runtime,
-    /// The system's.
     System,
     Code,
 }
@@ -100,7 +98,6 @@ impl<'f> Stacks<'f> {
         self.stacks.number(Stack::default())
     }
 
-    /// As it was.
     pub(super) fn machine(&mut self, raw: Raw<'_>) -> StackId {
         let mut frames = Vec::new();
         for (number, address) in raw.frames.iter().enumerate() {

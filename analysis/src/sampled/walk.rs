@@ -33,7 +33,6 @@ pub(super) struct Site {
     pub(super) the_loop: u32,
 }
 
-/// A region.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Region {
     /// Return address of the call that forked it.

@@ -62,7 +62,6 @@ pub struct ConstructReport {
     pub ended: u64,
     /// Of those created: that ran at once, in the thread that created them.
     pub undeferred: u64,
-    /// Some are untied.
     pub untied: bool,
     /// Thread time in them, without what a thread ran or waited for meanwhile.
     pub work_seconds: f64,
@@ -92,7 +91,6 @@ pub struct ConstructReport {
 
 impl ConstructReport {
     /// What creating one takes; `None`: not measured.
-    #[must_use]
     pub fn mean_creation(&self) -> Option<f64> {
         let timed = (self.timed > 0).then_some(self.timed as f64);
         self.creation_seconds.zip(timed).map(|(all, timed)| all / timed)
@@ -104,7 +102,6 @@ impl ConstructReport {
 pub struct TaskSizes {
     /// The shortest.
     pub min: f64,
-    /// The mean.
     pub mean: f64,
     /// Half are shorter.
     pub median: f64,
@@ -118,7 +115,6 @@ pub struct TaskSizes {
     pub histogram: Vec<(f64, f64, u64)>,
 }
 
-/// Tasks of one depth.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct TaskDepth {
     /// Explicit tasks around one of them, and itself.

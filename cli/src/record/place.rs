@@ -30,14 +30,10 @@ const OTHER_CLOCK: Duration = Duration::from_secs(60);
 pub enum Error {
     /// Parts of an earlier run.
     #[error("{} holds the trace of an earlier run", shown(.directory))]
-    Earlier {
-        /// The directory.
-        directory: PathBuf,
-    },
+    Earlier { directory: PathBuf },
     /// Parts of an earlier run that stay where they are.
     #[error("{} holds the trace of an earlier run, which cannot be moved aside: {cause}", shown(.directory))]
     Unmovable {
-        /// The directory.
         directory: PathBuf,
         /// Why.
         cause: io::Error,
@@ -45,21 +41,16 @@ pub enum Error {
     /// Another run writes into it.
     #[error("{} is being written by another run{}", shown(.directory), because(.part.as_deref()))]
     Running {
-        /// The directory.
         directory: PathBuf,
         /// By which that is known, if not by its lock.
         part: Option<PathBuf>,
     },
     /// Something else is there.
     #[error("{} is not empty, and what is in it is no trace", shown(.directory))]
-    Foreign {
-        /// The directory.
-        directory: PathBuf,
-    },
+    Foreign { directory: PathBuf },
     /// It cannot be created or written to.
     #[error("cannot write to {}: {cause}", shown(.directory))]
     Unwritable {
-        /// The directory.
         directory: PathBuf,
         /// Why.
         cause: io::Error,

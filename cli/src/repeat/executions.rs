@@ -98,7 +98,6 @@ struct Open {
     left: u32,
 }
 
-/// What a lane is in.
 #[derive(Debug, Default)]
 struct Lane {
     /// Regions, the innermost last.
@@ -260,7 +259,6 @@ impl Executions {
         compared
     }
 
-    /// The executions of each of them.
     fn meant_by(&self, patterns: &[Pattern]) -> impl Iterator<Item = &Vec<Execution>> {
         let all = self.loops.iter();
         let meant = all.filter(|(place, _)| patterns.iter().any(|pattern| place.is_meant_by(pattern)));
@@ -333,7 +331,6 @@ mod tests;
 /// Executions under two schedules.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Compared {
-    /// As the source has it.
     pub source: Vec<Sample>,
     /// Under the other schedule.
     pub other: Vec<Sample>,

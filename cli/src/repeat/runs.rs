@@ -156,7 +156,6 @@ pub fn input() -> Stdio {
 /// How much of what a program said is repeated.
 const MOST_SAID: u64 = 2000;
 
-/// The end of it.
 pub fn end_of(mut errors: File) -> String {
     let mut said = Vec::new();
     let length = errors.metadata().map_or(0, |metadata| metadata.len());

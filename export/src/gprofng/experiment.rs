@@ -10,7 +10,6 @@ use super::packet::{self, ENTERS_FIELDS, REGION_FIELDS, SAMPLE_FIELDS, Sample, k
 use crate::name::{NOT_SAMPLED, function};
 use crate::process::Process;
 
-/// Files of an experiment, and what is in them.
 pub(super) type Files = Vec<(&'static str, Vec<u8>)>;
 
 /// Time stamps are nanoseconds from the trace's beginning, and this.

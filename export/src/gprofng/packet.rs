@@ -2,15 +2,12 @@
 
 /// Kinds of packets.
 pub(super) mod kind {
-    /// A sample.
     pub(in super::super) const SAMPLE: u16 = 8;
     /// What a sample refers to: stacks and a state.
     pub(in super::super) const FRAME: u16 = 11;
     /// A thread is in another region from now on.
     pub(in super::super) const ENTERS: u16 = 12;
-    /// A region.
     pub(in super::super) const REGION: u16 = 15;
-    /// A stack.
     pub(in super::super) const STACK: u16 = 17;
 }
 

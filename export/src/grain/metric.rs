@@ -172,7 +172,6 @@ mod tests {
         processors.scatter()
     }
 
-    /// All pairs, one by one.
     fn by_pairs(cpus: &[u32]) -> Option<f64> {
         let pairs = (0..cpus.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
         let mut distances: Vec<u32> = pairs.map(|(one, other)| cpus[one].abs_diff(cpus[other])).collect();

@@ -69,7 +69,6 @@ impl Region {
 /// What is inside a region, by the regions' numbers.
 pub(crate) type Regions = HashMap<u64, Region>;
 
-/// The regions of an item.
 pub(super) fn inside(item: &Item) -> Vec<u64> {
     match item {
         Item::Grain(grain) => grain.regions.clone(),
@@ -121,7 +120,6 @@ impl GrainPath {
         self.then(&("loop", position, number))
     }
 
-    /// A chunk.
     pub(crate) fn chunk(self, lower: u64, iterations: u64) -> GrainPath {
         self.then(&("chunk", lower, iterations))
     }

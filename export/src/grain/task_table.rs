@@ -275,7 +275,6 @@ struct Rows<'a> {
     joins: Joins,
     paths: Vec<Option<GrainPath>>,
     children: HashMap<Option<u32>, u64>,
-    /// Their rows.
     numbers: HashMap<u32, u64>,
 }
 

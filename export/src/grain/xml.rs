@@ -158,7 +158,6 @@ impl Graph<'_> {
     }
 }
 
-/// What a chunk is.
 pub(super) fn of_chunk(grain: &Grain, region: u64, site: Option<&Site>) -> Data {
     let mut data = of_execution(grain, region, site);
     if let Some(site) = site.filter(|site| site.instrumented) {

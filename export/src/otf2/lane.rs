@@ -8,7 +8,12 @@ pub(super) enum Scope {
     /// A parallel region, in the thread that began the region.
     Fork(u64),
     /// The thread's part of a parallel region.
-    Team { parallel: u64, index: u32, team: u32, region: u32 },
+    Team {
+        parallel: u64,
+        index: u32,
+        team: u32,
+        region: u32,
+    },
     /// The initial task, which has no team.
     Initial,
     /// Worksharing other than loops, by `ompt_work_t`.
@@ -17,7 +22,6 @@ pub(super) enum Scope {
     Sync(u32, u32),
     /// An operation of OpenACC, and its region.
     Acc(u32, u32),
-    /// A loop.
     Loop(Loop),
     /// A chunk of the loop right below; `region`: `None` if not shown.
     Chunk {
@@ -28,7 +32,9 @@ pub(super) enum Scope {
         recorder: u64,
     },
     /// A part of the chunk right below.
-    SubBlock { region: u32 },
+    SubBlock {
+        region: u32,
+    },
 }
 
 impl Scope {

@@ -168,7 +168,6 @@ fn next<T: DataType>(group: &mut Group<'_>, values: &[T::T], levels: Option<&[i1
     column.close()
 }
 
-/// How columns are written.
 fn properties(columns: &[Column]) -> Result<WriterProperties, ParquetError> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
@@ -240,7 +239,6 @@ impl Table {
         Cell::of(i64::from(number))
     }
 
-    /// A row: a cell for each column.
     pub(super) fn row<const N: usize>(&mut self, cells: [Cell; N]) -> io::Result<()> {
         cells.into_iter().for_each(|cell| self.put(cell));
         self.end_row()

@@ -67,7 +67,6 @@ struct Tables<'p> {
     tasks: TasksOfPart<'p>,
     loops: LoopSums,
     threads: InLoops,
-    /// Regions that have begun.
     begun: HashMap<u64, Region>,
 }
 

@@ -25,7 +25,6 @@ use crate::process::Process;
 use crate::site::Site;
 use crate::timeline::{self, Argument, Sink, Slice, Track, Value};
 
-/// Writes all processes.
 pub(crate) fn write(processes: &[Process<'_>], to: Output, notices: &mut Notices) -> Result<(), Error> {
     let begin = |process: &&Process<'_>| process.ns(0);
     let earliest = processes.iter();

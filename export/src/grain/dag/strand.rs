@@ -72,7 +72,6 @@ pub(crate) struct Strand {
     /// Created and not waited for by itself.
     pub(super) children: Vec<u32>,
     pub(super) created: u32,
-    /// The meeting of those, if there is one.
     pub(super) meeting: Option<u32>,
     /// Of its own, innermost last; places in a list of all.
     pub(super) groups: Vec<u32>,

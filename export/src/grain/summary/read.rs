@@ -58,7 +58,6 @@ pub(super) struct Reader<'n, 'p> {
     stray: u64,
 }
 
-/// What was read.
 pub(super) struct Read<'p> {
     pub(super) sites: Sites<'p>,
     pub(super) groups: Groups,

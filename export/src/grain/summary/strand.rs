@@ -194,7 +194,6 @@ impl Path {
         }
     }
 
-    /// The longest of some.
     pub(super) fn longest<'p>(paths: impl Iterator<Item = &'p Path>) -> Path {
         paths.fold(Path::default(), |longest, path| longest.max(*path))
     }
