@@ -14,7 +14,6 @@ const OTHERS: usize = 2;
 pub struct Once {
     /// What they take beyond others, as a share of all the loop's time.
     pub share: f64,
-    /// How many.
     pub count: usize,
     /// What they take, in nanoseconds and in the mean, ...
     pub first: f64,

@@ -29,7 +29,6 @@ impl Work {
         Work::new(pieces.iter().map(|piece| (piece.iterations, piece.ns)))
     }
 
-    /// Iterations.
     pub fn trips(&self) -> u64 {
         self.bounds.last().copied().unwrap_or(0)
     }

@@ -14,15 +14,12 @@ use crate::model::{LoopReport, Pace, PaceReport, Report};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// They take longer.
     Slower,
-    /// They take less time.
     Faster,
     /// If they differ, then by no more than equal ones.
     WithinNoise,
     /// They take more or less time only because threads lost their cores more or less often.
     Load,
-    /// It cannot be told.
     Unclear,
 }
 
@@ -38,7 +35,6 @@ pub enum Reason {
     FewExecutions,
     /// They have another number of iterations.
     TripCounts,
-    /// They have other teams.
     TeamSizes,
     /// It runs in another number of processes.
     Processes,

@@ -20,7 +20,6 @@ impl Total {
     }
 }
 
-/// By thread.
 pub(crate) type ByThread = BTreeMap<u32, Total>;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -14,7 +14,6 @@ use crate::symbols::Call;
 /// As `Identity::construct` has it.
 const SECTIONS: &str = "sections";
 
-/// A loop's definition, kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Definition {
     pub(crate) the_loop: u32,
@@ -59,9 +58,7 @@ pub(crate) struct Place {
 pub struct Identity {
     /// The source file; `None` without line information.
     pub file: Option<String>,
-    /// Source line.
     pub line: Option<u32>,
-    /// Source column.
     pub column: Option<u32>,
     /// The function as the source has it.
     pub function: Option<String>,
@@ -77,7 +74,6 @@ pub struct Identity {
     pub schedule: Option<String>,
     /// Chunk size, if it is a constant.
     pub chunk_size: Option<i64>,
-    /// Compiled with the plugin.
     pub instrumented: bool,
 }
 

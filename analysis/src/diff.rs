@@ -28,7 +28,6 @@ pub struct Diff<'a> {
     pub tasks: Vec<TaskPair<'a>>,
 }
 
-/// One of the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Side {
     /// Its length, from the start of the process where that is known; of several processes the mean.

@@ -53,7 +53,6 @@ pub(crate) fn plausible(seconds: f64) -> Option<f64> {
 /// A loop's in a lane or a part, in ticks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Faults {
-    /// Executions by thread.
     executions: BTreeMap<u32, u64>,
     minor: u64,
     major: u64,

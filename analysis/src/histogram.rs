@@ -38,7 +38,6 @@ fn range(bucket: usize) -> (u64, u64) {
 }
 
 impl Durations {
-    /// Counts one.
     #[inline]
     pub fn add(&mut self, ticks: u64) {
         let bucket = bucket(ticks);
@@ -98,7 +97,6 @@ impl Durations {
         }
     }
 
-    /// Number of durations.
     pub fn total(&self) -> u64 {
         self.total
     }

@@ -88,7 +88,6 @@ pub(crate) struct Join {
     /// For the next.
     #[expect(clippy::vec_box, reason = "a box goes back and forth between the two")]
     spare: Vec<Box<Between>>,
-    /// Executions that wait.
     waiting: usize,
     pub(crate) loops: ByNumber<Executions>,
 }
@@ -140,7 +139,6 @@ impl Join {
         }
     }
 
-    /// All has been read.
     pub(crate) fn finish(&mut self) {
         while self.give_up() {}
     }

@@ -81,7 +81,6 @@ pub use timeline::{Row, Span, Timeline, Which};
 /// A trace, read once.
 #[derive(Debug)]
 pub struct Analysis<'p> {
-    /// What it tells.
     pub report: Report,
     /// Parts that cannot be read, and why: the report is without them, and has a note of each.
     pub skipped: Vec<(&'p Part, Error)>,

@@ -63,19 +63,15 @@ pub struct PartReport {
     pub went_on_in: Option<usize>,
     pub file: String,
     pub rank: Option<u64>,
-    /// Its number.
     pub pid: u32,
-    /// The machine.
     pub host: String,
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// The OpenMP runtime.
     pub runtime: String,
     /// The recorder's name and version.
     pub recorder: String,
     /// Length of the recording.
     pub seconds: f64,
-    /// Threads that were seen.
     pub threads: u64,
     /// Processors that the process may use; 0: not known.
     pub processors: u32,
@@ -149,7 +145,6 @@ pub struct LoopReport {
     pub number: usize,
     /// `file.c:12`
     pub name: String,
-    /// Which loop.
     #[serde(flatten)]
     pub identity: Identity,
     /// What may rely on which thread runs which of its iterations: for what is suggested.
@@ -219,11 +214,8 @@ pub struct LoopReport {
     pub reading_seconds: Option<f64>,
     /// Both, as a share of the time in chunks and the recorder's.
     pub recorder_share: Option<f64>,
-    /// How long chunks took.
     pub chunk_seconds: Option<Distribution>,
-    /// The longest chunks.
     pub worst_chunks: Vec<WorstChunk>,
-    /// Each thread's sums.
     pub threads: Vec<ThreadReport>,
     /// Each part's, if there are several; parts of one process follow each other.
     pub ranks: Vec<RankReport>,
@@ -257,12 +249,9 @@ pub struct Metrics {
     pub imbalance_seconds: f64,
 }
 
-/// Durations of chunks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Distribution {
-    /// Number of chunks.
     pub count: u64,
-    /// Shortest.
     pub min: f64,
     pub mean: f64,
     /// Half of all are not longer.
@@ -271,7 +260,6 @@ pub struct Distribution {
     pub p95: f64,
     /// 99 % are not longer.
     pub p99: f64,
-    /// Longest.
     pub max: f64,
     /// Most that the quantiles are off, as a share of each.
     pub quantile_error: f64,
@@ -279,7 +267,6 @@ pub struct Distribution {
     pub histogram: Vec<(f64, f64, u64)>,
 }
 
-/// A long chunk.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WorstChunk {
     /// How long it took, without what the recorder did meanwhile.
@@ -290,7 +277,6 @@ pub struct WorstChunk {
     pub core: Option<u32>,
     /// When it began, from the start of its part.
     pub at_seconds: f64,
-    /// In which part.
     pub part: usize,
     pub thread: u32,
     /// First and last logical iteration.
@@ -314,7 +300,6 @@ pub struct ThreadReport {
     pub part: usize,
     /// ... and process.
     pub process: usize,
-    /// Its number there.
     pub thread: u32,
     /// Executions that it took part in.
     pub executions: u64,
@@ -343,7 +328,6 @@ impl ThreadReport {
 /// A loop in one of several parts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RankReport {
-    /// Which.
     pub part: usize,
     /// Executions that are added up.
     pub executions: u64,
@@ -402,7 +386,6 @@ pub struct GroupReport {
 /// A loop on the processes of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HostReport {
-    /// Its name.
     pub host: String,
     /// Processes that run the loop.
     pub processes: usize,

@@ -203,13 +203,10 @@ pub struct Long {
     pub duration: u64,
     /// What of it is not work; the recorder's is beside it.
     pub off: Off,
-    /// When it began.
     pub begin: u64,
-    /// Who ran it.
     pub thread: u32,
     /// First logical iteration.
     pub lower: u64,
-    /// Number of iterations.
     pub iterations: u64,
     /// The user's first value in that execution.
     pub start: Option<i64>,

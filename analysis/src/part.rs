@@ -22,7 +22,6 @@ use crate::{account, symbols};
 /// So much is joined of each lane in its turn.
 const IN_TURN: usize = 64;
 
-/// A part, read.
 #[derive(Debug)]
 pub(crate) struct PartSums {
     pub(crate) loops: Vec<LoopSums>,
@@ -39,7 +38,6 @@ pub(crate) struct PartSums {
     /// What was only added up.
     pub(crate) counted: Counted,
     pub(crate) openacc: Operations,
-    /// Explicit tasks.
     pub(crate) tasks: TaskSums,
     /// Where thread time went.
     pub(crate) account: account::Sums,

@@ -94,9 +94,7 @@ pub struct LockReport {
 /// What a loop's numbers suggest.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Hint {
-    /// What kind, for programs.
     pub code: &'static str,
-    /// A sentence.
     pub text: String,
     /// How much of `lost_seconds` it explains at most; `None`: that is not known.
     pub explains_seconds: Option<f64>,
@@ -108,12 +106,9 @@ impl From<Note> for Hint {
     }
 }
 
-/// A remark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Note {
-    /// What kind, for programs.
     pub code: &'static str,
-    /// A sentence.
     pub text: String,
 }
 
@@ -240,11 +235,8 @@ pub struct OpenAccReport {
     pub device: Option<i32>,
     /// The source file; `None`, here and below: not told.
     pub file: Option<String>,
-    /// First line.
     pub line: Option<u32>,
-    /// Last line.
     pub end_line: Option<u32>,
-    /// The function around it.
     pub function: Option<String>,
     /// The program or library of `target`'s return address, where its line is not known.
     pub object: Option<String>,
@@ -252,7 +244,6 @@ pub struct OpenAccReport {
     pub offset: Option<u64>,
     /// The kernel of a launch, the variable of data.
     pub name: Option<String>,
-    /// How often.
     pub count: u64,
     /// How often of that without a time: it has no length, or its end was not told.
     pub untimed: u64,
@@ -270,16 +261,13 @@ pub struct OpenAccReport {
     pub dimensions: Option<[Option<u64>; 3]>,
     /// Of the first kernel that was seen: how many teams `target` asked for.
     pub teams: Option<u64>,
-    /// Who did it.
     pub threads: Vec<OpenAccThread>,
 }
 
 /// A thread of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct OpenAccThread {
-    /// In which part.
     pub part: usize,
-    /// Its number there.
     pub thread: u32,
 }
 

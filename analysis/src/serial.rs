@@ -31,7 +31,6 @@ pub(crate) struct Serial {
     outermost: Shares,
 }
 
-/// Samples by function.
 #[derive(Debug, Default)]
 struct Shares {
     samples: u64,

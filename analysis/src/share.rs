@@ -68,7 +68,6 @@ pub(crate) struct Share {
     pub(crate) told: bool,
     /// They are not, as they cost more to tell than to run.
     pub(crate) costly: bool,
-    /// It has an end.
     pub(crate) whole: bool,
     /// It is within a chunk of another loop.
     pub(crate) nested: bool,

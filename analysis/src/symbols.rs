@@ -14,7 +14,6 @@ use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
 use ompchunk_trace_format::Part;
 use ompchunk_trace_format::stacks::{Module, StackFile};
 
-/// An address, looked up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Looked {
     /// The module, as a number in [`StackFile::modules`]; `None`: in none that is known.
@@ -140,7 +139,6 @@ impl fmt::Display for Unreadable {
 /// A call, as the source has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// The source file.
     pub file: String,
     pub line: u32,
     /// The function of the user's that it is in, as the linker knows it; `None`: not known.

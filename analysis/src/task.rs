@@ -29,7 +29,6 @@ pub(crate) fn is_between(event: &Event<'_>) -> bool {
     }
 }
 
-/// An implicit task.
 #[derive(Debug)]
 pub(crate) struct Task {
     pub(crate) region: u64,
@@ -137,7 +136,6 @@ impl Task {
 /// A map by the small numbers that a part gives its loops: multiplying is enough of a hash, and nobody chooses them to collide.
 pub(crate) type ByNumber<T> = std::collections::HashMap<u32, T, BuildHasherDefault<Mix>>;
 
-/// The hasher.
 #[derive(Debug, Default)]
 pub(crate) struct Mix(u64);
 

@@ -16,7 +16,6 @@ const BINS_PER_ROW: std::ops::RangeInclusive<usize> = 60..=800;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Which {
-    /// It takes longest.
     Longest,
     /// Half of all take no longer.
     Median,
@@ -26,18 +25,14 @@ pub enum Which {
     Incomplete,
 }
 
-/// One execution.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Timeline {
     /// Why it is shown: there may be several reasons.
     pub which: Vec<Which>,
-    /// In which part.
     pub part: usize,
     /// When it began, from the start of the part.
     pub begin_seconds: f64,
-    /// How long it took.
     pub seconds: f64,
-    /// Its threads.
     pub rows: Vec<Row>,
     /// Its chunks: those that are shorter than a bin are put together.
     pub spans: Vec<Span>,
@@ -46,7 +41,6 @@ pub struct Timeline {
 /// A thread in an execution. Times are in nanoseconds from its begin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// Its number.
     pub thread: u32,
     /// When it came to the loop.
     pub begin: u64,
@@ -67,7 +61,6 @@ pub struct Span {
     pub from: u64,
     /// Likewise.
     pub to: u64,
-    /// How many chunks.
     pub chunks: u64,
     pub longest: u64,
     /// Time in chunks, of what is between `from` and `to`.

@@ -12,36 +12,19 @@ pub enum Error {
     Trace(#[from] ompchunk_trace_format::Error),
     /// The output cannot be written.
     #[error("cannot write {}: {cause}", shown(.path))]
-    Write {
-        /// The output.
-        path: PathBuf,
-        /// Why.
-        cause: std::io::Error,
-    },
+    Write { path: PathBuf, cause: std::io::Error },
     /// The output is a file of the trace.
     #[error("{} is a part of the trace itself", shown(.path))]
-    WouldOverwriteTrace {
-        /// The output.
-        path: PathBuf,
-    },
+    WouldOverwriteTrace { path: PathBuf },
     /// Where tables or an archive are to go something is already.
     #[error("{} is not empty", shown(.path))]
-    NotEmpty {
-        /// The directory.
-        path: PathBuf,
-    },
+    NotEmpty { path: PathBuf },
     /// An experiment is a new directory.
     #[error("{} is there already", shown(.path))]
-    AlreadyThere {
-        /// The directory.
-        path: PathBuf,
-    },
+    AlreadyThere { path: PathBuf },
     /// gprofng knows experiments by their names.
     #[error("{} is no name of an experiment: it must end in .er", shown(.path))]
-    NoExperiment {
-        /// The directory.
-        path: PathBuf,
-    },
+    NoExperiment { path: PathBuf },
     /// For a format that consists of sampled stacks.
     #[error("the trace has no sampled stacks")]
     NoStacks,
@@ -80,7 +63,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The next step.
     pub fn next(&self) -> &'static str {
         match self {
             Error::Trace(error) => error.next(),

@@ -1,13 +1,11 @@
 //! The formats that there are, by the names that users know.
 
-/// What to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Perfetto's protobuf.
     Perfetto,
     /// The Trace Event Format of chrome://tracing.
     Chrome,
-    /// The grain graph.
     GraphMl,
     /// The grain graph with one node for all grains of a kind, however long the run was.
     GraphMlSummary,
@@ -23,7 +21,6 @@ pub enum Format {
     Otf2,
     /// An experiment of GNU gprofng, in a directory.
     Gprofng,
-    /// Sampled stacks.
     Speedscope,
 }
 

@@ -156,7 +156,6 @@ fn check(processes: &[Process<'_>], format: Format) -> Result<(), Error> {
 /// creates tasks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CriticalPath {
-    /// How long it is.
     pub seconds: f64,
     /// All work of that kind.
     pub work_seconds: f64,

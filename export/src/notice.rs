@@ -17,22 +17,15 @@ use crate::site::Sites;
 pub enum Notice {
     /// A part has no end; everything before is exported.
     #[error("{part} is cut ({what}); everything before is exported")]
-    Cut {
-        /// The part's file.
-        part: String,
-        /// What that means.
-        what: String,
-    },
+    Cut { part: String, what: String },
     /// The recorder had no room.
     #[error("{} and {} of {part} were not recorded{}",
         counted(*.chunks, "chunk"), counted(*.events, "other event"), because(*.reason))]
     Lost {
-        /// The part's file.
         part: String,
         chunks: u64,
         /// Other records.
         events: u64,
-        /// Why.
         reason: Option<Reason>,
     },
     /// Executions that were left out by `--sample` or `--aggregate`.
@@ -52,47 +45,28 @@ pub enum Notice {
     },
     /// Chunks whose loop is unknown.
     #[error("{} of {part} {} left out: the beginning of the loop was lost", counted(*.chunks, "chunk"), are(*.chunks))]
-    Stray {
-        /// The part's file.
-        part: String,
-        /// How many.
-        chunks: u64,
-    },
+    Stray { part: String, chunks: u64 },
     /// Nothing is beyond a limit of scatter in a part without processors.
     #[error(
         "{part} does not say on which processors chunks and tasks began (ompchunk record --cpus): it has no scatter for --scatter-limit"
     )]
-    NoProcessors {
-        /// The part's file.
-        part: String,
-    },
+    NoProcessors { part: String },
     /// A part was recorded without stacks.
     #[error("{part} was recorded without stacks; the export is without that part")]
-    NoStacks {
-        /// The part's file.
-        part: String,
-    },
+    NoStacks { part: String },
     /// A part's stacks are damaged as a whole.
     #[error("the stacks of {part} cannot be read: {why}; the export is without them")]
-    StacksUnreadable {
-        /// The part's file.
-        part: String,
-        why: String,
-    },
+    StacksUnreadable { part: String, why: String },
     /// A part's stacks have no end.
     #[error(
         "the stacks of {part} have no end, as those of a program that was killed: samples of up to a quarter of a second before \
          it, or more, are missing"
     )]
-    StacksCut {
-        /// The part's file.
-        part: String,
-    },
+    StacksCut { part: String },
     /// Samples that are not there.
     #[error("{} of {part} {} not recorded{}; other samples stand for their time",
         counted(*.samples, "sample"), were(*.samples), damaged(*.torn))]
     StacksMissing {
-        /// The part's file.
         part: String,
         /// Not recorded.
         samples: u64,
@@ -101,11 +75,7 @@ pub enum Notice {
     },
     /// A module whose functions have no names.
     #[error("functions and lines of {module} are not known: {why}")]
-    Unreadable {
-        /// Its path.
-        module: String,
-        why: String,
-    },
+    Unreadable { module: String, why: String },
     /// There was nothing to export.
     #[error("no chunk was recorded")]
     NoChunks,
@@ -115,7 +85,6 @@ pub enum Notice {
          iterations: it must be the same program with the same arguments"
     )]
     NotInReference {
-        /// How many.
         chunks: u64,
         /// Of all that are exported.
         of: u64,
@@ -125,7 +94,6 @@ pub enum Notice {
         "{tasks} of {of} explicit tasks have no work deviation: several threads create them between the same barriers, or the reference does not create as many there"
     )]
     TasksNotInReference {
-        /// How many.
         tasks: u64,
         /// Of all that are exported.
         of: u64,
@@ -134,10 +102,7 @@ pub enum Notice {
     #[error(
         "the reference ran with up to {threads} threads: work deviation is meant to be to a run with one (OMP_NUM_THREADS=1)"
     )]
-    ParallelReference {
-        /// Its largest team.
-        threads: u32,
-    },
+    ParallelReference { threads: u32 },
     /// Larger than the viewers of such graphs bear.
     #[error(
         "the graph has {nodes} nodes: viewers become slow beyond 100000; --to graphml-summary, --loop and --rank make it smaller"
@@ -205,7 +170,6 @@ impl Notice {
     }
 }
 
-/// Collects them.
 #[derive(Debug, Default)]
 pub(crate) struct Notices {
     pub(crate) list: Vec<Notice>,

@@ -136,7 +136,6 @@ impl Selection {
         of_part.insert(the_loop);
     }
 
-    /// Those of a part.
     pub(crate) fn of(&self, part: &Part) -> HashSet<u32> {
         self.numbers.get(part.path()).cloned().unwrap_or_default()
     }

@@ -149,7 +149,6 @@ impl<'f> Sites<'f> {
         Sites { wanted: process.wanted.as_ref(), part: Some(process.part), ..Sites::default() }
     }
 
-    /// Takes note of definitions.
     pub(crate) fn see(&mut self, event: &Event<'_>) {
         match event {
             Event::Loop(definition) => {
@@ -219,7 +218,6 @@ impl AccPlace {
     }
 }
 
-/// Those of a part.
 #[derive(Debug, Default)]
 pub(crate) struct AccPlaces(HashMap<u32, AccPlace>);
 

@@ -71,7 +71,6 @@ struct Frame {
     line: Option<u32>,
 }
 
-/// A thread.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Profile {

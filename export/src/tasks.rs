@@ -112,7 +112,6 @@ impl Lane {
     }
 }
 
-/// Those of a part.
 #[derive(Debug, Default)]
 pub(crate) struct EachTask {
     tasks: BTreeMap<u64, Task>,

@@ -147,7 +147,6 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// The lane's next event.
     pub(crate) fn follow(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::ThreadBegin { kind, .. } => self.begin_thread(at.ticks, *kind == WORKER),

@@ -15,7 +15,6 @@ pub(crate) use self::sums::{Spent, Sums};
 /// What a thread is in, the first of these that it is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Activity {
-    /// The recording was paused.
     Paused,
     /// At the barrier after a loop, ...
     WaitAfterLoop,
@@ -27,15 +26,12 @@ pub(crate) enum Activity {
     WaitAfterRegion,
     /// In `taskwait`, or at the end of a `taskgroup`.
     WaitForTasks,
-    /// In a worksharing loop.
     Loop,
     /// In the code of a reduction.
     Reduction,
     /// The one that runs a `single`.
     Single,
-    /// In sections.
     Sections,
-    /// In other worksharing.
     OtherWork,
     /// In a parallel region, and in none of those.
     Region,

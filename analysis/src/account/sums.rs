@@ -80,7 +80,6 @@ pub(crate) struct Waited {
     pub(crate) longest: u64,
 }
 
-/// Explicit tasks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tasks {
     pub(crate) count: u64,

@@ -60,7 +60,6 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// What both have found.
     pub(super) fn with(mut self, lane: Lane<'_>) -> Lane<'a> {
         for (found, more) in self.found.iter_mut().zip(lane.found) {
             found.add(more);

@@ -112,7 +112,6 @@ impl<'a> Gather<'a> {
         false
     }
 
-    /// All has been read.
     pub(crate) fn finish(&mut self) {
         while self.give_up() {}
     }

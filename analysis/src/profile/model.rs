@@ -7,10 +7,8 @@ use ompchunk_trace_format::{LoopDefinition, NotProfiled};
 /// Executions of a loop that are kept, about.
 pub const KEPT: u64 = 24;
 
-/// Executions of one loop.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Profile {
-    /// What its record says.
     pub facts: Facts,
     /// Some of those of which everything is there.
     pub executions: Vec<Execution>,
@@ -30,7 +28,6 @@ pub struct Profile {
 /// A loop's first execution in a process, which may be the one that touches its memory for the first time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct First {
-    /// Iterations.
     pub trips: u64,
     pub threads: usize,
     /// From the first thread's begin to the last one's end.
@@ -50,7 +47,6 @@ pub struct Facts {
     pub distribute: bool,
     /// `sections`, whose iterations are sections.
     pub sections: bool,
-    /// Compiled with the plugin.
     pub instrumented: bool,
     /// Can run under another schedule without compiling.
     pub changeable: bool,
@@ -65,9 +61,7 @@ pub struct Facts {
 /// One execution, of which everything is there.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Execution {
-    /// In which part.
     pub part: usize,
-    /// Iterations.
     pub trips: u64,
     /// `ompt_work_t`
     pub work: u32,
@@ -94,7 +88,6 @@ pub struct Execution {
     pub dealing_ns: Option<f64>,
 }
 
-/// A range of iterations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Piece {
     pub first: u64,
@@ -113,7 +106,6 @@ impl Piece {
     /// In place of a thread.
     pub const SEVERAL: u32 = u32::MAX;
 
-    /// The iteration after it.
     pub fn end(&self) -> u64 {
         self.first.saturating_add(self.iterations)
     }
@@ -131,7 +123,6 @@ pub struct Thread {
     pub thread: u32,
     /// When it begins, after the first.
     pub arrives_ns: f64,
-    /// When it ends.
     pub ends_ns: f64,
     /// Time that was taken from it: the recorder's own, and off a core.
     pub taken_ns: f64,

@@ -8,7 +8,6 @@ use std::hash::Hash;
 pub enum State {
     /// Outside of parallel regions.
     Serial,
-    /// In one.
     Work,
     /// Combining what threads have reduced.
     Reduction,
@@ -19,11 +18,9 @@ pub enum State {
     /// For tasks: `taskwait`, `taskgroup`.
     TaskWait,
     Lock,
-    /// For a critical section.
     Critical,
     /// For its turn in an ordered loop.
     Ordered,
-    /// For an atomic operation.
     Atomic,
     /// A thread of the runtime, between two regions.
     Idle,
@@ -34,7 +31,6 @@ pub enum State {
 pub enum Kind {
     /// Of the program.
     Work,
-    /// For others.
     Wait,
 }
 
@@ -53,7 +49,6 @@ pub type StackId = u32;
 /// A frame's number in [`Sampled::frames`].
 pub type FrameId = u32;
 
-/// Time of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     /// The thread, numbered as in the part.
@@ -64,7 +59,6 @@ pub struct Entry {
     pub ticks: u64,
     /// CPU time of the thread since its sample before, in nanoseconds.
     pub cpu_ns: u64,
-    /// What the thread did.
     pub state: State,
     /// The innermost region, numbered as in the part; 0: none.
     pub region: u64,

@@ -22,7 +22,6 @@ pub(super) struct Raw<'r> {
     pub(super) time: u64,
 }
 
-/// Makes stacks.
 pub(super) struct Stacks<'f> {
     file: &'f StackFile,
     pub(super) symbols: Symbols<'f>,

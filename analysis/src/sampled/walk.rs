@@ -6,7 +6,6 @@ use ompchunk_trace_format::{At, Event, NOBODY, Sync};
 
 use super::model::State;
 
-/// What a thread did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Doing {
     /// Outside of all regions, its own program.
@@ -17,7 +16,6 @@ pub(super) enum Doing {
     Wait(u32),
     /// Between regions, one of a team that has no work.
     Idle,
-    /// The recording was paused.
     Unknown,
 }
 
@@ -29,7 +27,6 @@ pub(super) struct Site {
     pub(super) fork: u64,
     /// Return address of the call in which it waits; 0: not known.
     pub(super) wait: u64,
-    /// The innermost loop.
     pub(super) the_loop: u32,
 }
 

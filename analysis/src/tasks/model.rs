@@ -39,7 +39,6 @@ pub struct TasksReport {
 pub struct TaskHint {
     /// `cutoff`, `small-tasks`, `one-creator`, `serial-part`, `few-tasks`, `undeferred`, `long-task` or `chain`.
     pub code: &'static str,
-    /// A sentence.
     pub text: String,
     /// Elapsed time of the recorded run that the change saves at least, if it leaves each thread several equal pieces of work; 0: that is not
     /// known.
@@ -51,14 +50,11 @@ pub struct TaskHint {
 /// The tasks of one construct (`task`, `taskloop`, ...), of all threads and parts together. What ended is what times are of.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ConstructReport {
-    /// Where they are created.
     #[serde(flatten)]
     pub site: Site,
-    /// Tasks that were created.
     pub created: u64,
     /// Tasks that began to run.
     pub begun: u64,
-    /// Tasks that ended.
     pub ended: u64,
     /// Of those created: that ran at once, in the thread that created them.
     pub undeferred: u64,
@@ -83,7 +79,6 @@ pub struct ConstructReport {
     pub deepest: u64,
     /// By depth, from 1, as far as there are any; the last of 32 has the deeper ones as well.
     pub depths: Vec<TaskDepth>,
-    /// Threads that created some.
     pub creators: u64,
     /// The share of the thread that created most.
     pub largest_creator_share: f64,
@@ -100,14 +95,12 @@ impl ConstructReport {
 /// How long tasks take themselves.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TaskSizes {
-    /// The shortest.
     pub min: f64,
     pub mean: f64,
     /// Half are shorter.
     pub median: f64,
     /// 95 % are shorter.
     pub p95: f64,
-    /// The longest.
     pub max: f64,
     /// Most that median and `p95` can be off, as a share of themselves.
     pub quantile_error: f64,
@@ -119,7 +112,6 @@ pub struct TaskSizes {
 pub struct TaskDepth {
     /// Explicit tasks around one of them, and itself.
     pub depth: u64,
-    /// How many ended.
     pub tasks: u64,
     /// Thread time in them.
     pub work_seconds: f64,
@@ -128,12 +120,10 @@ pub struct TaskDepth {
 /// A region in which explicit tasks were created: work and span, all executions together. Regions inside are part of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TaskRegionReport {
-    /// Where it begins.
     #[serde(flatten)]
     pub site: Site,
     /// How often it was run.
     pub executions: u64,
-    /// The largest team.
     pub team_size: u32,
     /// From begin to end.
     pub seconds: f64,
@@ -157,7 +147,6 @@ pub struct TaskRegionReport {
 /// The longest chain of work of which no part can run at the same time as another part: of the process in which it is longest.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CriticalPath {
-    /// How long it is.
     pub seconds: f64,
     /// All work of that kind: in explicit tasks, in chunks, and in what creates tasks.
     pub work_seconds: f64,
@@ -172,7 +161,6 @@ pub struct OnPath {
     pub site: Option<Site>,
     /// Of explicit tasks.
     pub in_tasks: bool,
-    /// How much.
     pub seconds: f64,
 }
 
@@ -183,11 +171,9 @@ pub const NOT_ONE_BY_ONE: &str = "tasks are not recorded one by one (ompchunk re
 /// time in a region that a task begins is not the task's.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TaskActivity {
-    /// In which part.
     pub part: usize,
     /// When the execution began, from the start of the part.
     pub begin_seconds: f64,
-    /// How long it took.
     pub seconds: f64,
     /// The size of its team.
     pub threads: u32,

@@ -19,7 +19,6 @@ use crate::error::Error;
 use crate::notice::Notice;
 use crate::process::Process;
 
-/// Writes the experiment.
 pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<Notice>, Error> {
     if directory.extension().is_none_or(|extension| extension != "er") {
         return Err(Error::NoExperiment { path: directory.to_owned() });

@@ -1,6 +1,5 @@
 //! Bytes of an experiment's binary files: packets, each with its size and kind in front. Numbers are those of gprofng's reader.
 
-/// Kinds of packets.
 pub(super) mod kind {
     pub(in super::super) const SAMPLE: u16 = 8;
     /// What a sample refers to: stacks and a state.

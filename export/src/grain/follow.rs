@@ -40,7 +40,6 @@ impl<S> Strands<S> {
         }
     }
 
-    /// It is over.
     pub(super) fn give_up(&mut self, strand: usize) {
         self.free.push(strand);
     }
@@ -118,12 +117,10 @@ impl Waits {
     }
 }
 
-/// A strand.
 pub(super) trait Runs {
     fn waits(&mut self) -> &mut Waits;
     /// What of the piece that it runs was the recorder's.
     fn off(&mut self) -> Option<&mut u64>;
-    /// An explicit task.
     fn is_explicit(&self) -> bool;
     fn is_in_loop(&self) -> bool;
 }

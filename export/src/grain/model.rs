@@ -68,7 +68,6 @@ impl Lane {
     }
 }
 
-/// Reads one part.
 pub(crate) struct Reader<'a, 'p, D> {
     process: &'p Process<'p>,
     sites: Sites<'p>,

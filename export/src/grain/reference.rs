@@ -21,9 +21,7 @@ pub(crate) struct Reference {
     /// `None`: several are in that place, or the chunk has no end.
     chunks: HashMap<(Rank, GrainPath), Option<f64>>,
     executions: HashMap<(Rank, GrainPath), Work>,
-    /// Explicit tasks.
     tasks: HashMap<(Rank, GrainPath), Option<f64>>,
-    /// The largest team.
     threads: u32,
     /// Chunks that were looked up, and those of them whose execution the reference has not.
     wanted: u64,
@@ -50,7 +48,6 @@ pub(crate) struct Deviation {
 }
 
 impl Reference {
-    /// Reads a reference.
     pub(crate) fn read(processes: &[Process<'_>]) -> Result<Self, Error> {
         let mut reference = Reference::default();
         for process in processes {

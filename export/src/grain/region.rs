@@ -8,7 +8,6 @@ use ompchunk_trace_format::Values;
 /// An execution of a loop within its region: the loop, and a count from 0.
 pub(crate) type Execution = (u32, u32);
 
-/// A chunk.
 #[derive(Debug)]
 pub(crate) struct Grain {
     pub(crate) execution: Execution,
@@ -24,7 +23,6 @@ pub(crate) struct Grain {
     pub(crate) ticks: Option<u64>,
     /// Ticks of the bookkeeping before the chunk; 0: not measured.
     pub(crate) creation: u64,
-    /// Regions inside the chunk.
     pub(crate) regions: Vec<u64>,
     /// Of the execution.
     pub(crate) path: GrainPath,
@@ -45,7 +43,6 @@ pub(crate) struct Task {
     pub(crate) items: Vec<Item>,
 }
 
-/// A parallel region.
 #[derive(Debug, Default)]
 pub(crate) struct Region {
     pub(crate) id: u64,

@@ -17,7 +17,6 @@ use crate::process::Process;
 const PARALLEL: &str = "parallel_task";
 const CHUNK: &str = "chunk_task";
 
-/// Writes all processes.
 pub(crate) fn write(
     processes: &[Process<'_>],
     reference: &mut Option<Reference>,

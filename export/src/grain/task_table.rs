@@ -74,7 +74,6 @@ pub(super) struct Row<'a> {
     pub(super) work_deviation_loop: Known<f64>,
 }
 
-/// The rows so far.
 pub(super) struct Table<'r> {
     to: csv::Writer<Output>,
     tasks: u64,

@@ -165,7 +165,6 @@ macro_rules! define {
     };
 }
 
-/// Writes definitions.
 pub(super) struct Definitions<'a> {
     archive: &'a Archive,
     raw: *mut otf2::GlobalDefWriter,

@@ -196,13 +196,11 @@ attributes! {
 /// The parameter `schedule`.
 pub(super) const SCHEDULE: u32 = 0;
 
-/// A thread's events.
 #[derive(Debug)]
 pub(super) struct Location {
     /// The number that all processes share.
     pub(super) number: u64,
     pub(super) thread: u32,
-    /// Its last timestamp.
     pub(super) last: u64,
     /// Events; known when the location is closed.
     pub(super) count: u64,

@@ -62,7 +62,6 @@ pub(super) struct Loop {
     pub(super) variable: Option<Values>,
 }
 
-/// Its regions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
     pub(super) region: u32,

@@ -40,9 +40,7 @@ pub(super) struct Teams {
     regions: Vec<u32>,
     /// Where numbers are far apart.
     sparse: HashMap<u64, u32>,
-    /// The part's threads.
     pub(super) threads: usize,
-    /// Its explicit tasks.
     pub(super) tasks: Created,
 }
 
@@ -121,7 +119,6 @@ impl Reading {
 }
 
 impl Teams {
-    /// Reads a part.
     pub(super) fn read(part: &Part) -> Result<Teams, Error> {
         let mut reading = Reading::default();
         part.for_each(|at, event| reading.see(at, &event))?;
@@ -167,7 +164,6 @@ impl Teams {
     }
 }
 
-/// A task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     /// The parallel region in which it was created.

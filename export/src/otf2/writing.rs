@@ -26,7 +26,6 @@ const BLOCKS: u64 = 16;
 pub(super) struct Written {
     pub(super) numbers: Numbers,
     pub(super) locations: Vec<Location>,
-    /// The last timestamp.
     pub(super) end: u64,
     pub(super) notices: Notices,
 }

@@ -15,7 +15,6 @@ use parquet::schema::types::{ColumnPath, Type};
 /// Rows of a row group: as many as DuckDB's own, so that its threads share them out well. A tenth of a second's work for a writer.
 const ROWS: usize = 122_880;
 
-/// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     U32,
@@ -73,7 +72,6 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// Not known.
     pub(crate) const NOTHING: Cell = Cell { bits: 0, is_there: false };
 
     fn of(bits: i64) -> Cell {
@@ -105,7 +103,6 @@ cells! {
     bool, value => i64::from(value);
 }
 
-/// Values that wait.
 #[derive(Debug)]
 struct Waiting {
     kind: Kind,
@@ -262,7 +259,6 @@ impl Table {
         }
     }
 
-    /// Writes what waits.
     fn group(&mut self) -> io::Result<()> {
         let mut group = self.to.next_row_group().map_err(failed)?;
         for column in &mut self.waiting {
@@ -273,7 +269,6 @@ impl Table {
         Ok(())
     }
 
-    /// The file is whole.
     pub(super) fn finish(mut self) -> io::Result<()> {
         if self.rows > 0 {
             self.group()?;

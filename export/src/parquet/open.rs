@@ -129,7 +129,6 @@ impl Destination {
         File::create_new(&self.meanwhile).map_err(|cause| Error::write(&self.meanwhile, cause))
     }
 
-    /// It is whole.
     pub(super) fn done(&self) -> Result<PathBuf, Error> {
         fs::rename(&self.meanwhile, &self.path).map_err(|cause| self.failed(cause))?;
         Ok(self.path.clone())

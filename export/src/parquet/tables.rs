@@ -157,7 +157,6 @@ impl InLoops {
     }
 }
 
-/// Those of a part.
 pub(super) struct TasksOfPart<'p> {
     process: &'p Process<'p>,
     directory: &'p Path,

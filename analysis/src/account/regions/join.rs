@@ -96,7 +96,6 @@ impl Regions {
         }
     }
 
-    /// All has been read.
     pub(crate) fn finish(&mut self) {
         self.give_up();
     }

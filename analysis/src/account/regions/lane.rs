@@ -30,7 +30,6 @@ struct Open {
 }
 
 impl Course {
-    /// The lane's next event.
     pub(crate) fn follow(&mut self, at: At, event: &Event<'_>) {
         self.pass(at.ticks);
         match event {
@@ -209,7 +208,6 @@ pub(super) struct TeamPart {
 /// What a thread may have sums of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Owned {
-    /// A loop, by number.
     Loop(u32),
     /// Waits, by the return address of the call.
     Wait(u64),
@@ -225,7 +223,6 @@ impl TeamPart {
         WORK.into_iter().map(own).sum()
     }
 
-    /// Adds another's times.
     pub(super) fn add(&mut self, more: &TeamPart) {
         self.ticks = self.ticks.saturating_add(more.ticks);
         self.nested = self.nested.saturating_add(more.nested);

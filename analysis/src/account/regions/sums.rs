@@ -223,7 +223,6 @@ pub(crate) fn named(context: &Context<'_>, at: usize, code: u64, lines: &mut Lin
     }
 }
 
-/// Adds a part's executions.
 fn add(report: &mut RegionReport, context: &Context<'_>, at: usize, codes: &BTreeSet<u64>) {
     let region = context.sums[at].regions.of(codes);
     let seconds = |ticks: u64| context.seconds(at, ticks as f64);

@@ -31,7 +31,6 @@ pub(crate) struct Builder<'a, 'p> {
     stray: u64,
 }
 
-/// Reads a part.
 pub(crate) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<(Graph, Sites<'p>), Error> {
     let mut builder = Builder {
         sites: Sites::for_process(process),

@@ -4,10 +4,8 @@ use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
 
 use crate::grain::region::{Grain, GrainPath};
 
-/// A node's number.
 pub(crate) type Node = u32;
 
-/// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     /// A region begins, or goes on behind a barrier: by its place in [`Graph::regions`].
@@ -24,7 +22,6 @@ pub(crate) enum What {
     Implicit(u32),
 }
 
-/// A node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Drawn {
     pub(crate) what: What,
@@ -54,7 +51,6 @@ pub(crate) struct Edge {
     pub(crate) kind: Kind,
 }
 
-/// An explicit task.
 #[derive(Debug, Clone)]
 pub(crate) struct Task {
     /// As the trace has it.
@@ -137,18 +133,15 @@ pub(crate) struct Meeting {
     pub(crate) waited: u64,
 }
 
-/// A parallel region.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Region {
     pub(crate) id: u64,
     pub(crate) begin: u64,
     pub(crate) threads: u32,
     pub(crate) code: u64,
-    /// Where it is.
     pub(crate) path: GrainPath,
 }
 
-/// A part's graph.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) nodes: Vec<Drawn>,

@@ -8,14 +8,12 @@ use super::graph::{Graph, Kind, Node, What};
 use crate::grain::follow::{Runs, Waits};
 use crate::grain::region::{Execution, GrainPath};
 
-/// Whose it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
     /// The initial task, and the number of initial tasks before.
     Initial(usize),
     /// A thread's of a region, by its place in the graph.
     Implicit(u32),
-    /// An explicit task.
     Task(u32),
 }
 
@@ -31,7 +29,6 @@ pub(super) enum Tip {
     Creation(Node),
 }
 
-/// What runs now.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
     pub(super) what: What,
@@ -151,7 +148,6 @@ pub(super) struct Open {
     pub(super) path: GrainPath,
     pub(super) nested: u32,
     phases: Vec<Option<(Node, Node)>>,
-    /// Its explicit tasks.
     pub(super) tasks: Vec<u32>,
     /// The strand that began it.
     pub(super) owner: usize,

@@ -40,7 +40,6 @@ struct Key {
     creator: Option<What>,
 }
 
-/// A node.
 #[derive(Debug, Clone)]
 pub(super) struct Group {
     pub(super) what: What,

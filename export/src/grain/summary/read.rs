@@ -66,7 +66,6 @@ pub(super) struct Read<'p> {
     pub(super) span: u64,
 }
 
-/// Reads a part.
 pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<Read<'p>, Error> {
     let mut reader = Reader::new(Sites::for_process(process), notices);
     process.part.merged(|at, event| {

@@ -6,7 +6,6 @@ use super::groups::Number;
 use crate::grain::dag::strand::Depends;
 use crate::grain::follow::{Runs, Waits};
 
-/// What runs now.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
     pub(super) begin: u64,
@@ -186,7 +185,6 @@ impl Path {
         Kept { length: self.length, shares: self.by.map(|ticks| share(ticks).unwrap_or(u32::MAX)) }
     }
 
-    /// The longer one.
     pub(super) fn max(self, path: Path) -> Path {
         match self.length.cmp(&path.length) {
             Ordering::Less => path,
