@@ -26,7 +26,7 @@ struct Known {
 
 impl Blocks {
     /// By these, each an execution or not (`real`).
-    pub fn of<'w>(worlds: impl Iterator<Item = (&'w World, bool)>) -> Blocks {
+    pub fn from_worlds<'w>(worlds: impl Iterator<Item = (&'w World, bool)>) -> Blocks {
         let mut blocks = Blocks::default();
         for (world, real) in worlds {
             let kind = (world.interpretation, real);
@@ -104,7 +104,7 @@ mod tests {
     fn world(work: Work, slower: &[f64]) -> World {
         World {
             interpretation: Interpretation::Iterations,
-            team: Team { slower: slower.to_vec(), ..Team::of(slower.len()) },
+            team: Team { slower: slower.to_vec(), ..Team::from_threads(slower.len()) },
             work,
             measured: 0.0,
             dealing: None,
@@ -112,7 +112,7 @@ mod tests {
     }
 
     fn blocks_of(executions: &[World]) -> Blocks {
-        Blocks::of(executions.iter().map(|execution| (execution, true)))
+        Blocks::from_worlds(executions.iter().map(|execution| (execution, true)))
     }
 
     fn triangle(trips: u64) -> Work {

@@ -148,12 +148,12 @@ mod tests {
 
     #[test]
     fn of_those_that_are_alike_the_simplest() {
-        let dynamic = |chunk| Schedule::of(Kind::Dynamic, chunk);
+        let dynamic = |chunk| Schedule::with_chunk(Kind::Dynamic, chunk);
         let candidates = [
             candidate(dynamic(1), 0.48, 0.500, 0.6),
             candidate(dynamic(16), 0.48, 0.505, 0.6),
             candidate(dynamic(64), 0.5, 0.53, 0.6),
-            candidate(Schedule::of(Kind::Static, 1), 0.5, 0.52, 0.6),
+            candidate(Schedule::with_chunk(Kind::Static, 1), 0.5, 0.52, 0.6),
         ];
         assert_eq!(choose(&prediction(&candidates), Some(0.5)), Choice::Change(candidates[1]));
         assert_eq!(choose(&prediction(&candidates), Some(0.001)), Choice::NotWorth(candidates[1]));
@@ -163,15 +163,15 @@ mod tests {
     #[test]
     fn of_those_that_promise_as_much_the_surer_one() {
         let candidates = [
-            candidate(Schedule::of(Kind::Static, 4), 0.52, 0.573, 0.91),
-            candidate(Schedule::of(Kind::Dynamic, 1024), 0.54, 0.591, 0.67),
+            candidate(Schedule::with_chunk(Kind::Static, 4), 0.52, 0.573, 0.91),
+            candidate(Schedule::with_chunk(Kind::Dynamic, 1024), 0.54, 0.591, 0.67),
         ];
         assert_eq!(choose(&prediction(&candidates), None), Choice::Change(candidates[1]));
     }
 
     #[test]
     fn blocks_of_equal_cost_where_they_beat_all_clauses() {
-        let best = candidate(Schedule::of(Kind::Dynamic, 4), 0.6, 0.7, 0.8);
+        let best = candidate(Schedule::with_chunk(Kind::Dynamic, 4), 0.6, 0.7, 0.8);
         let is_said = |low, middle, high| {
             let balanced = Some(Interval { low, middle, high });
             let prediction = Prediction { balanced, ..prediction(&[best]) };
@@ -185,17 +185,17 @@ mod tests {
 
     #[test]
     fn leave_it() {
-        let likely = candidate(Schedule::of(Kind::Dynamic, 4), 0.5, 0.7, 0.98);
+        let likely = candidate(Schedule::with_chunk(Kind::Dynamic, 4), 0.5, 0.7, 0.98);
         let late = |alternatives: &[Candidate]| Prediction { late: 0.5, ..prediction(alternatives) };
         assert_eq!(choose(&late(&[likely]), None), Choice::Uncertain(likely));
         // Threads work alike and come in time: nothing would be the reason for such a gain.
         assert_eq!(choose(&prediction(&[likely]), None), Choice::Best);
-        let no = candidate(Schedule::of(Kind::Dynamic, 4), 0.9, 0.99, 1.1);
+        let no = candidate(Schedule::with_chunk(Kind::Dynamic, 4), 0.9, 0.99, 1.1);
         assert_eq!(choose(&prediction(&[no]), None), Choice::Best);
         // What is expected to be much faster is to be measured, even if what is surer gains nothing.
-        let wide = candidate(Schedule::of(Kind::Dynamic, 8), 0.5, 0.85, 1.9);
+        let wide = candidate(Schedule::with_chunk(Kind::Dynamic, 8), 0.5, 0.85, 1.9);
         assert_eq!(choose(&late(&[no, wide]), None), Choice::Uncertain(wide));
-        let little = candidate(Schedule::of(Kind::Dynamic, 8), 0.5, 0.95, 1.9);
+        let little = candidate(Schedule::with_chunk(Kind::Dynamic, 8), 0.5, 0.95, 1.9);
         assert_eq!(choose(&late(&[no, little]), None), Choice::Best);
         assert_eq!(choose(&prediction(&[]), None), Choice::Best);
     }

@@ -182,7 +182,7 @@ impl PerChunk {
 
 impl Costs {
     /// Of a schedule.
-    pub fn of(&self, schedule: &Schedule, case: Case) -> Dealing {
+    pub fn dealing(&self, schedule: &Schedule, case: Case) -> Dealing {
         match (schedule.kind, schedule.chunk, &self.measured) {
             (Kind::Static, None, _) => Dealing::default(),
             (Kind::Static, Some(chunk), _) => in_turn(chunk, case),
@@ -198,7 +198,7 @@ impl Costs {
     /// What of a recorded chunk's time was dealing it, as far as that is known: the least.
     pub fn least(&self, schedule: &Schedule) -> f64 {
         match &self.measured {
-            Some(_) => self.of(schedule, Case::Best).own,
+            Some(_) => self.dealing(schedule, Case::Best).own,
             None => 0.0,
         }
     }
@@ -210,22 +210,22 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_between_nothing_and_a_bound() {
-        let dynamic = Schedule::of(Kind::Dynamic, 4);
+        let dynamic = Schedule::with_chunk(Kind::Dynamic, 4);
         let unknown = Costs::default();
-        assert_eq!(unknown.of(&dynamic, Case::Best).own, 0.0);
-        assert_eq!(unknown.of(&dynamic, Case::Worst).own, BOUND + SHARED_LINE);
-        assert_eq!(unknown.of(&Schedule::STATIC, Case::Worst), Dealing::default());
+        assert_eq!(unknown.dealing(&dynamic, Case::Best).own, 0.0);
+        assert_eq!(unknown.dealing(&dynamic, Case::Worst).own, BOUND + SHARED_LINE);
+        assert_eq!(unknown.dealing(&Schedule::STATIC, Case::Worst), Dealing::default());
         assert_eq!(unknown.least(&dynamic), 0.0);
     }
 
     #[test]
     fn who_runs_neighbours_at_once() {
         let costs = Costs { wide: false, measured: Some(Measured::default()) };
-        let beside = |schedule: &Schedule| costs.of(schedule, Case::Worst).beside;
-        let dynamic = Schedule::of(Kind::Dynamic, 1);
+        let beside = |schedule: &Schedule| costs.dealing(schedule, Case::Worst).beside;
+        let dynamic = Schedule::with_chunk(Kind::Dynamic, 1);
         let in_turn = Schedule { monotonic: true, ..dynamic };
         assert_eq!((beside(&dynamic), beside(&in_turn)), (0.0, BESIDE));
-        let chunks = [1, 8, 16, 800].map(|chunk| beside(&Schedule::of(Kind::Static, chunk)));
+        let chunks = [1, 8, 16, 800].map(|chunk| beside(&Schedule::with_chunk(Kind::Static, chunk)));
         assert_eq!(chunks, [BESIDE, BESIDE, BESIDE / 2.0, BESIDE / 100.0]);
         assert_eq!(beside(&Schedule::STATIC), 0.0);
     }
@@ -240,11 +240,11 @@ mod tests {
                 ..Measured::default()
             }),
         };
-        let guided = Schedule::of(Kind::Guided, 4);
-        let worst = costs.of(&guided, Case::Worst);
+        let guided = Schedule::with_chunk(Kind::Guided, 4);
+        let worst = costs.dealing(&guided, Case::Worst);
         let most = 200.0 * MOST_BODY + SHARED_LINE;
         assert_eq!((worst.own, worst.exclusive, worst.beside), (most, 50.0, 0.0));
-        assert_eq!(costs.of(&guided, Case::Middle).own, 200.0 * BODY);
+        assert_eq!(costs.dealing(&guided, Case::Middle).own, 200.0 * BODY);
         assert_eq!(costs.least(&guided), 20.0);
     }
 }

@@ -62,7 +62,7 @@ const UNLIKELY: f64 = 1.0 / 16.0;
 
 impl DealingTime {
     /// Of executions that ran under this schedule.
-    pub fn of(executions: &[&Execution], now: &Schedule, costs: &Costs) -> DealingTime {
+    pub fn from_executions(executions: &[&Execution], now: &Schedule, costs: &Costs) -> DealingTime {
         let readings = executions.iter().map(|execution| execution.reading_ns);
         let reading = readings.fold(0.0, f64::max);
         if now.kind == Kind::Static {
@@ -73,7 +73,7 @@ impl DealingTime {
         let [least, middle, most] = match timed {
             Some(_) => [0.0, STORING / 2.0 * reading, STORING * reading],
             None => {
-                let own = |case| costs.of(now, case).own;
+                let own = |case| costs.dealing(now, case).own;
                 [costs.least(now), own(Case::Middle), own(Case::Worst)]
             }
         };
@@ -238,9 +238,9 @@ mod tests {
 
     #[test]
     fn short_chunks_tell_nothing_of_iterations() {
-        let dynamic = Schedule::of(Kind::Dynamic, 10);
+        let dynamic = Schedule::with_chunk(Kind::Dynamic, 10);
         let short = execution(&[60.0, 320.0], None);
-        let found = DealingTime::of(&[&short], &dynamic, &costs());
+        let found = DealingTime::from_executions(&[&short], &dynamic, &costs());
         assert_eq!((found.least, found.middle, found.most), (30.0, 80.0, 220.0));
         let hidden = found.hidden.expect("hidden");
         assert_eq!((hidden.chunk, hidden.dealing), (170.0, [10.0, 200.0]));
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!((work.between(0, 10), work.between(10, 20)), (1.0, 1.0));
         assert_eq!(dealing, (340.0 - 2.0) / 2.0);
         let long = execution(&[6000.0, 32_000.0], None);
-        let found = DealingTime::of(&[&long], &dynamic, &costs());
+        let found = DealingTime::from_executions(&[&long], &dynamic, &costs());
         assert!(found.hidden.is_none() && found.is_vague());
         let (work, dealing) = found.most_dealing(&long.pieces);
         assert_eq!((work.between(0, 10), dealing), (5780.0, 200.0));
@@ -275,7 +275,7 @@ mod tests {
                 divided,
                 ..Execution::default()
             };
-            let now = Schedule::of(Kind::Static, chunk);
+            let now = Schedule::with_chunk(Kind::Static, chunk);
             let prediction = predict(&[&execution; 4], now, May::BeDealt, None, &costs());
             let blocks = prediction.candidates.iter().find(|candidate| candidate.schedule == Schedule::STATIC);
             (blocks.expect("static").ratio, choose(&prediction, None), prediction.hidden)
@@ -296,7 +296,7 @@ mod tests {
     fn what_is_typical_is_evened_where_costs_are_vague() {
         let uneven = execution(&[6000.0, 6000.0, 6100.0], None);
         let typical = |now| crate::look::Look::at(&[&uneven], &now, None, &costs()).typical();
-        let [dynamic, fixed] = [Kind::Dynamic, Kind::Static].map(|kind| typical(Schedule::of(kind, 10)));
+        let [dynamic, fixed] = [Kind::Dynamic, Kind::Static].map(|kind| typical(Schedule::with_chunk(kind, 10)));
         assert_eq!(dynamic.between(20, 30), dynamic.between(0, 10));
         assert!(fixed.between(20, 30) > fixed.between(0, 10));
     }
@@ -304,8 +304,8 @@ mod tests {
     #[test]
     fn what_was_timed_or_never_dealt_is_known() {
         let timed = execution(&[600.0, 600.0], Some(70.0));
-        let dynamic = Schedule::of(Kind::Dynamic, 10);
-        let found = DealingTime::of(&[&timed], &dynamic, &costs());
+        let dynamic = Schedule::with_chunk(Kind::Dynamic, 10);
+        let found = DealingTime::from_executions(&[&timed], &dynamic, &costs());
         assert_eq!(found.timed, Some(70.0));
         assert_eq!((found.least, found.most), (20.0, 100.0));
         let (work, dealing) = found.most_dealing(&timed.pieces);
@@ -313,10 +313,10 @@ mod tests {
         assert!(found.hidden.is_none());
         // Chunks that take no longer than recording them.
         let short = execution(&[60.0, 90.0], Some(70.0));
-        let hidden = DealingTime::of(&[&short], &dynamic, &costs()).hidden;
+        let hidden = DealingTime::from_executions(&[&short], &dynamic, &costs()).hidden;
         assert!(hidden.is_some_and(|hidden| hidden.by == By::Recording && hidden.chunk == 55.0));
-        let fixed = Schedule::of(Kind::Static, 10);
-        let found = DealingTime::of(&[&timed], &fixed, &costs());
+        let fixed = Schedule::with_chunk(Kind::Static, 10);
+        let found = DealingTime::from_executions(&[&timed], &fixed, &costs());
         assert!(found.timed.is_none() && !found.is_vague());
     }
 }

@@ -5,7 +5,7 @@
 //! (`group`), and those of one line get one schedule (`same_line`). Which schedule a loop ran under (`schedule`) and whether its
 //! executions tell enough is asked first (`advise`). First executions that are another thing are left out (`once`). The others are looked
 //! at (`look`): what dealing took of their chunks is taken out (`dealing_time`), and what is left is interpreted in several ways
-//! (`world`, `steady`, `threads`, `resolution`). A team runs each interpretation under each schedule (`simulate`, by the runtimes'
+//! (`world`, `steady`, `threads`). A team runs each interpretation under each schedule (`simulate`, by the runtimes'
 //! `rules`) at what dealing costs (`costs`). Ratios to the schedule as it is (`ratios`) become intervals (`predict`). One schedule or
 //! none is chosen (`choose`), with the reason in words (`shape`, `words`), and whether it cuts chunks of the source. What dealing costs is measured with the user's own runtime
 //! (`measure`), in a process of its own.
@@ -27,7 +27,6 @@ pub mod model;
 mod once;
 mod predict;
 mod ratios;
-mod resolution;
 pub mod rules;
 mod same_line;
 mod schedule;

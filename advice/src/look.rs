@@ -87,7 +87,7 @@ impl<'e> Look<'e> {
         let simulated: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
         let teams = simulated.iter().map(|execution| execution.threads.len());
         let recorded = teams.max().unwrap_or(1);
-        let dealt = DealingTime::of(&simulated, now, costs);
+        let dealt = DealingTime::from_executions(&simulated, now, costs);
         let common = in_common(&simulated, dealt.least);
         let taken = taken_share(&simulated);
         let steady = steadied(&simulated);
@@ -206,7 +206,9 @@ impl<'e> Look<'e> {
         let longest = executions.max_by(|left, right| left.elapsed_ns.total_cmp(&right.elapsed_ns));
         match (longest, self.common.first()) {
             (Some(execution), _) if self.dealt.is_vague() => self.dealt.evened(&execution.pieces),
-            (longest, common) => common.or(longest).map_or_else(Work::default, |execution| Work::of(&execution.pieces)),
+            (longest, common) => {
+                common.or(longest).map_or_else(Work::default, |execution| Work::from_pieces(&execution.pieces))
+            }
         }
     }
 }

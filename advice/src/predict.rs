@@ -84,7 +84,7 @@ pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Sc
     for &kind in kinds {
         candidates.extend(sizes.iter().map(|size| Schedule {
             monotonic: may == May::BeDealtInOrder && kind == Kind::Dynamic,
-            ..Schedule::of(kind, *size)
+            ..Schedule::with_chunk(kind, *size)
         }));
     }
     if !candidates.contains(&now) {
@@ -154,7 +154,7 @@ fn in_blocks(simulations: &[Simulation], expected: &[Simulation], costs: &Costs)
 
 fn blocks_of(simulations: &[Simulation]) -> Blocks {
     let worlds = simulations.iter();
-    Blocks::of(worlds.map(|simulation| (&simulation.world, simulation.real)))
+    Blocks::from_worlds(worlds.map(|simulation| (&simulation.world, simulation.real)))
 }
 
 /// What each execution is expected to be, with what was measured beyond it as a rule.

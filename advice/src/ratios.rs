@@ -31,7 +31,7 @@ const CASES: [Case; 3] = [Case::Best, Case::Middle, Case::Worst];
 
 /// How long a schedule takes in a world.
 pub fn time(schedule: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
-    let mut dealing = costs.of(schedule, case);
+    let mut dealing = costs.dealing(schedule, case);
     // Threads that took chunks one after another held each other up; that others do so as much is likely.
     if let Some(seen) = world.dealing.filter(|_| schedule.kind != Kind::Static) {
         dealing.own = match case {
@@ -45,7 +45,7 @@ pub fn time(schedule: &Schedule, world: &World, costs: &Costs, case: Case) -> f6
 
 /// The same of the schedule as it is, of which it may be known what dealing took.
 fn time_now(now: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
-    let usual = costs.of(now, case);
+    let usual = costs.dealing(now, case);
     let dealing = Dealing { own: world.dealing.unwrap_or(usual.own), ..usual };
     simulate(now, &world.work, &world.team, &dealing).time
 }

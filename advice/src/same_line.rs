@@ -180,7 +180,7 @@ mod tests {
 
     fn prediction(ratios: &[(u64, f64)]) -> Prediction {
         let candidate = |(chunk, ratio): &(u64, f64)| Candidate {
-            schedule: Schedule::of(Kind::Dynamic, *chunk),
+            schedule: Schedule::with_chunk(Kind::Dynamic, *chunk),
             ratio: Interval::exactly(*ratio),
         };
         Prediction {

@@ -57,7 +57,7 @@ impl Schedule {
     pub const STATIC: Schedule = Schedule { kind: Kind::Static, chunk: None, monotonic: false };
 
     /// With a chunk size.
-    pub const fn of(kind: Kind, chunk: u64) -> Schedule {
+    pub const fn with_chunk(kind: Kind, chunk: u64) -> Schedule {
         Schedule { kind, chunk: Some(if chunk == 0 { 1 } else { chunk }), monotonic: false }
     }
 
@@ -95,8 +95,10 @@ impl Schedule {
             return Err("its schedule has the modifier simd, which is not simulated");
         }
         let monotonic = facts.schedule & MONOTONIC != 0 || facts.last_read;
-        let chunks_of =
-            |kind, chunk: u64| Schedule { monotonic: monotonic && kind == Kind::Dynamic, ..Schedule::of(kind, chunk) };
+        let chunks_of = |kind, chunk: u64| Schedule {
+            monotonic: monotonic && kind == Kind::Dynamic,
+            ..Schedule::with_chunk(kind, chunk)
+        };
         let written = facts.chunk.filter(|chunk| *chunk > 0).map_or(1, i64::unsigned_abs);
         match (execution.work, kind) {
             (WORK_STATIC, _) => Ok(static_of(execution)),
@@ -122,7 +124,7 @@ fn static_of(execution: &Execution) -> Schedule {
     let block = execution.trips.div_ceil(threads);
     match execution.chunks <= threads && execution.largest <= block {
         true => Schedule::STATIC,
-        false => Schedule::of(Kind::Static, execution.largest),
+        false => Schedule::with_chunk(Kind::Static, execution.largest),
     }
 }
 
@@ -163,11 +165,11 @@ mod tests {
     #[test]
     fn as_a_user_writes_it() {
         assert_eq!(Schedule::STATIC.clause(), "schedule(static)");
-        let dynamic = Schedule::of(Kind::Dynamic, 16);
+        let dynamic = Schedule::with_chunk(Kind::Dynamic, 16);
         assert_eq!(dynamic.to_string(), "dynamic,16");
         let monotonic = Schedule { monotonic: true, ..dynamic };
         assert_eq!(monotonic.clause(), "schedule(monotonic:dynamic,16)");
-        let small = Schedule::of(Kind::Dynamic, 1);
+        let small = Schedule::with_chunk(Kind::Dynamic, 1);
         assert!(dynamic.effort() < small.effort());
         assert!(Schedule::STATIC.effort() < dynamic.effort());
     }
@@ -185,14 +187,14 @@ mod tests {
         };
         assert_eq!(Schedule::now(&facts, &execution), Ok(Schedule::STATIC));
         (execution.chunks, execution.largest) = (25, 4);
-        let chunked = Schedule::of(Kind::Static, 4);
+        let chunked = Schedule::with_chunk(Kind::Static, 4);
         assert_eq!(Schedule::now(&facts, &execution), Ok(chunked));
         // One chunk of all iterations is no block.
         (execution.chunks, execution.largest) = (1, 100);
-        let one_chunk = Schedule::of(Kind::Static, 100);
+        let one_chunk = Schedule::with_chunk(Kind::Static, 100);
         assert_eq!(Schedule::now(&facts, &execution), Ok(one_chunk));
         (execution.work, execution.largest) = (WORK_DYNAMIC, 8);
-        let dynamic = Schedule::of(Kind::Dynamic, 8);
+        let dynamic = Schedule::with_chunk(Kind::Dynamic, 8);
         assert_eq!(Schedule::now(&facts, &execution), Ok(dynamic));
         execution.work = 13;
         let runtime = Facts { schedule: 37, ..facts };
@@ -204,7 +206,7 @@ mod tests {
     #[test]
     fn multiples_cut_nothing() {
         let of = |schedule, chunk| Facts { schedule, chunk, ..Facts::default() };
-        let chunks = Schedule::of(Kind::Dynamic, 64);
+        let chunks = Schedule::with_chunk(Kind::Dynamic, 64);
         for kind in [STATIC_CHUNKED, DYNAMIC | NONMONOTONIC, GUIDED] {
             for (written, wanted) in [(1, None), (32, None), (100, Some("of 100 iterations"))] {
                 let said = cuts(&of(kind, Some(written)), chunks);
@@ -212,7 +214,7 @@ mod tests {
                 assert!(said.unwrap_or_default().ends_with(wanted.unwrap_or("")));
             }
             assert!(cuts(&of(kind, None), chunks).is_some());
-            for anywhere in [Schedule::STATIC, Schedule::of(Kind::Guided, 64)] {
+            for anywhere in [Schedule::STATIC, Schedule::with_chunk(Kind::Guided, 64)] {
                 assert!(cuts(&of(kind, Some(32)), anywhere).is_some());
                 assert!(cuts(&of(kind, Some(1)), anywhere).is_none());
             }

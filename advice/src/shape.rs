@@ -56,7 +56,7 @@ struct Bins {
 
 impl Bins {
     /// `None`: there is nothing to compare.
-    fn of(work: &Work) -> Option<Bins> {
+    fn from_work(work: &Work) -> Option<Bins> {
         let trips = work.trips();
         let width = trips.div_ceil(BINS).max(1);
         let mean = work.total() / trips.max(1) as f64;
@@ -75,8 +75,8 @@ impl Bins {
 
 impl Shape {
     /// That of the costs of these iterations.
-    pub fn of(work: &Work) -> Shape {
-        let Some(bins) = Bins::of(work) else {
+    pub fn from_work(work: &Work) -> Shape {
+        let Some(bins) = Bins::from_work(work) else {
             return Shape::Even;
         };
         let costs = &bins.costs;
@@ -172,40 +172,40 @@ mod tests {
     use super::*;
     use fastrand::Rng;
 
-    fn of(cost: impl FnMut(u64) -> f64) -> Shape {
-        Shape::of(&Work::new((0..1280).map(cost).map(|ns| (1, ns))))
+    fn shape(cost: impl FnMut(u64) -> f64) -> Shape {
+        Shape::from_work(&Work::new((0..1280).map(cost).map(|ns| (1, ns))))
     }
 
     #[test]
     fn shapes_are_told_apart() {
-        assert_eq!(of(|_| 3.0), Shape::Even);
-        let Shape::Step { range, times } = of(|i| if i < 640 { 9.0 } else { 1.0 }) else {
+        assert_eq!(shape(|_| 3.0), Shape::Even);
+        let Shape::Step { range, times } = shape(|i| if i < 640 { 9.0 } else { 1.0 }) else {
             panic!("no step");
         };
         assert_eq!(range, [0, 639]);
         assert!((times - 9.0).abs() < 1e-6, "{times}");
-        let Shape::Ramp { first, last } = of(|i| 1280.0 - i as f64) else {
+        let Shape::Ramp { first, last } = shape(|i| 1280.0 - i as f64) else {
             panic!("no ramp");
         };
         assert!(first > 1.9 && last < 0.1, "{first} {last}");
-        let Shape::Spike { range, share, work } = of(|i| if i / 10 == 50 { 500.0 } else { 1.0 }) else {
+        let Shape::Spike { range, share, work } = shape(|i| if i / 10 == 50 { 500.0 } else { 1.0 }) else {
             panic!("no spike");
         };
         assert_eq!(range, [500, 509]);
         assert!(share < 0.01 && work > 0.7, "{share} {work}");
-        let broad = of(|i| if (400..656).contains(&i) { 50.0 } else { 1.0 });
+        let broad = shape(|i| if (400..656).contains(&i) { 50.0 } else { 1.0 });
         assert!(matches!(broad, Shape::Step { .. }), "{broad:?}");
         let mut random = Rng::with_seed(3);
         let mut noise = |_| if random.usize(..20) == 0 { 3000.0 } else { 1.0 };
-        let uneven = of(&mut noise);
+        let uneven = shape(&mut noise);
         assert!(matches!(uneven, Shape::Uneven { work } if work > 0.1), "{uneven:?}");
     }
 
     #[test]
     fn nothing_to_look_at() {
-        assert_eq!(Shape::of(&Work::new([])), Shape::Even);
-        assert_eq!(Shape::of(&Work::new([(1, 5.0)])), Shape::Even);
-        assert_eq!(Shape::of(&Work::new([(100, 0.0)])), Shape::Even);
-        assert_eq!(Shape::of(&Work::new([(u64::MAX, 1e9)])), Shape::Even);
+        assert_eq!(Shape::from_work(&Work::new([])), Shape::Even);
+        assert_eq!(Shape::from_work(&Work::new([(1, 5.0)])), Shape::Even);
+        assert_eq!(Shape::from_work(&Work::new([(100, 0.0)])), Shape::Even);
+        assert_eq!(Shape::from_work(&Work::new([(u64::MAX, 1e9)])), Shape::Even);
     }
 }

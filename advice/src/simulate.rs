@@ -27,7 +27,7 @@ pub struct Team {
 
 impl Team {
     /// Equal threads that begin at once.
-    pub fn of(threads: usize) -> Team {
+    pub fn from_threads(threads: usize) -> Team {
         Team { arrives: vec![0.0; threads.max(1)], slower: vec![1.0; threads.max(1)] }
     }
 
@@ -52,7 +52,7 @@ pub struct Simulated {
 struct Free(BinaryHeap<Reverse<(u64, usize)>>);
 
 impl Free {
-    fn of(team: &Team) -> Free {
+    fn from_team(team: &Team) -> Free {
         let mut free = Free::default();
         for (thread, arrives) in team.arrives.iter().enumerate() {
             free.put(*arrives, thread);
@@ -169,7 +169,7 @@ impl Run<'_> {
 
     /// Each chunk, which stands for so many, to the thread that is free first.
     fn in_order(&mut self, (chunks, group): (Vec<f64>, f64)) {
-        let mut free = Free::of(self.team);
+        let mut free = Free::from_team(self.team);
         let mut open = 0.0f64;
         self.begin_all();
         for chunk in chunks {
@@ -191,7 +191,7 @@ impl Run<'_> {
             return self.in_order((chunks, group));
         };
         let mut victims: Vec<usize> = (1..=threads).map(|thread| thread % threads).collect();
-        let mut free = Free::of(self.team);
+        let mut free = Free::from_team(self.team);
         let mut begun = vec![false; threads];
         self.begin_all();
         while let Some((_, thread)) = free.take() {
@@ -223,7 +223,7 @@ mod tests {
     const FREE: Dealing = Dealing { own: 0.0, exclusive: 0.0, begin: 0.0, beside: 0.0 };
 
     fn time(schedule: Schedule, work: &Work, threads: usize) -> f64 {
-        simulate(&schedule, work, &Team::of(threads), &FREE).time
+        simulate(&schedule, work, &Team::from_threads(threads), &FREE).time
     }
 
     fn triangle(trips: u64) -> Work {
@@ -236,12 +236,16 @@ mod tests {
         let total = work.total();
         let now = time(Schedule::STATIC, &work, 2);
         assert!((now / total - 0.75).abs() < 0.001, "{}", now / total);
-        for schedule in [Schedule::of(Kind::Static, 1), Schedule::of(Kind::Dynamic, 1), Schedule::of(Kind::Guided, 1)] {
+        for schedule in [
+            Schedule::with_chunk(Kind::Static, 1),
+            Schedule::with_chunk(Kind::Dynamic, 1),
+            Schedule::with_chunk(Kind::Guided, 1),
+        ] {
             let balanced = time(schedule, &work, 2) / total;
             assert!((0.5..0.51).contains(&balanced), "{schedule}: {balanced}");
         }
         // The last chunk of two halves is what static has.
-        let halves = time(Schedule::of(Kind::Dynamic, 500), &work, 2);
+        let halves = time(Schedule::with_chunk(Kind::Dynamic, 500), &work, 2);
         assert!((halves - now).abs() < 1.0);
     }
 
@@ -251,7 +255,7 @@ mod tests {
         let team = Team { arrives: vec![0.0, 400.0], slower: vec![1.0; 2] };
         let of = |schedule| simulate(&schedule, &work, &team, &FREE).time;
         assert_eq!(of(Schedule::STATIC), 900.0);
-        let dynamic = of(Schedule::of(Kind::Dynamic, 10));
+        let dynamic = of(Schedule::with_chunk(Kind::Dynamic, 10));
         assert!((700.0..=715.0).contains(&dynamic), "{dynamic}");
     }
 
@@ -261,8 +265,8 @@ mod tests {
         let team = Team { arrives: vec![0.0; 2], slower: vec![1.0, 3.0] };
         let of = |schedule| simulate(&schedule, &work, &team, &FREE).time;
         assert_eq!(of(Schedule::STATIC), 1500.0);
-        assert_eq!(of(Schedule::of(Kind::Static, 10)), 1500.0);
-        let dynamic = of(Schedule::of(Kind::Dynamic, 10));
+        assert_eq!(of(Schedule::with_chunk(Kind::Static, 10)), 1500.0);
+        let dynamic = of(Schedule::with_chunk(Kind::Dynamic, 10));
         assert!((750.0..=790.0).contains(&dynamic), "{dynamic}");
     }
 
@@ -270,10 +274,10 @@ mod tests {
     fn small_chunks_cost() {
         let work = Work::new([(10_000, 10_000.0)]);
         let dealing = Dealing { own: 50.0, exclusive: 20.0, begin: 100.0, beside: 0.0 };
-        let guided = Schedule { monotonic: true, ..Schedule::of(Kind::Dynamic, 1) };
-        let small = simulate(&guided, &work, &Team::of(4), &dealing);
+        let guided = Schedule { monotonic: true, ..Schedule::with_chunk(Kind::Dynamic, 1) };
+        let small = simulate(&guided, &work, &Team::from_threads(4), &dealing);
         assert!(small.time > 10_000.0 * 51.0 / 4.0, "{}", small.time);
-        let crowd = simulate(&guided, &work, &Team::of(64), &dealing);
+        let crowd = simulate(&guided, &work, &Team::from_threads(64), &dealing);
         // One place gives one chunk in 20 ns.
         assert!(crowd.time >= 10_000.0 * 20.0, "{}", crowd.time);
     }
@@ -282,12 +286,12 @@ mod tests {
     fn millions_of_chunks_take_no_longer() {
         let work = Work::new((0..1_000_000u64).map(|i| (1 << 30, i as f64)));
         for kind in [Kind::Static, Kind::Dynamic, Kind::Guided] {
-            let balanced = time(Schedule::of(kind, 1), &work, 3) / work.total();
+            let balanced = time(Schedule::with_chunk(kind, 1), &work, 3) / work.total();
             assert!((0.333..0.34).contains(&balanced), "{kind:?} {balanced}");
         }
         let huge = Work::new([(u64::MAX, 1e12)]);
         for kind in [Kind::Static, Kind::Dynamic, Kind::Guided] {
-            let balanced = time(Schedule::of(kind, 1), &huge, 2) / huge.total();
+            let balanced = time(Schedule::with_chunk(kind, 1), &huge, 2) / huge.total();
             assert!((0.49..0.51).contains(&balanced), "{kind:?} {balanced}");
         }
     }
@@ -305,12 +309,12 @@ mod tests {
             let work = Work::new(pieces);
             let schedule = match kind {
                 0 => Schedule::STATIC,
-                1 => Schedule::of(Kind::Static, chunk),
-                2 => Schedule::of(Kind::Dynamic, chunk),
-                _ => Schedule::of(Kind::Guided, chunk),
+                1 => Schedule::with_chunk(Kind::Static, chunk),
+                2 => Schedule::with_chunk(Kind::Dynamic, chunk),
+                _ => Schedule::with_chunk(Kind::Guided, chunk),
             };
             let dealing = Dealing { own, exclusive: own / 2.0, begin: own, beside: 0.0 };
-            let simulated = simulate(&schedule, &work, &Team::of(threads), &dealing);
+            let simulated = simulate(&schedule, &work, &Team::from_threads(threads), &dealing);
             prop_assert!((simulated.work - work.total()).abs() < 1e-6 * (1.0 + work.total()));
             prop_assert!(simulated.time >= work.total() / threads as f64 - 1e-6);
             prop_assert!(simulated.time <= simulated.work + simulated.dealing + 1e-6);
@@ -328,7 +332,7 @@ mod tests {
                 sums[iteration / chunk % threads] += cost;
             }
             let brute = sums.iter().copied().fold(0.0, f64::max);
-            let cyclic = time(Schedule::of(Kind::Static, chunk as u64), &work, threads);
+            let cyclic = time(Schedule::with_chunk(Kind::Static, chunk as u64), &work, threads);
             prop_assert!((cyclic - brute).abs() < 1e-6);
             // Next chunk to the thread that is free first, by looking at all of them.
             let mut ends = vec![0.0f64; threads];
@@ -337,7 +341,7 @@ mod tests {
                 ends[first] += costs.iter().sum::<f64>();
             }
             let brute = ends.iter().copied().fold(0.0, f64::max);
-            let monotonic = Schedule { monotonic: true, ..Schedule::of(Kind::Dynamic, chunk as u64) };
+            let monotonic = Schedule { monotonic: true, ..Schedule::with_chunk(Kind::Dynamic, chunk as u64) };
             prop_assert!((time(monotonic, &work, threads) - brute).abs() < 1e-6);
         }
     }

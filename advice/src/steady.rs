@@ -73,7 +73,7 @@ fn cells_of_blocks(execution: &Execution, team: usize) -> Option<Vec<BlockCells>
     if execution.threads.len() != team {
         return None;
     }
-    let work = Work::of(&execution.pieces);
+    let work = Work::from_pieces(&execution.pieces);
     let blocks: Vec<&[Piece]> = execution.pieces.chunk_by(|left, right| left.thread == right.thread).collect();
     let mut numbered = blocks.iter().enumerate();
     let in_order = numbered.all(|(number, block)| block[0].thread as usize == number);
@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn halves(execution: &Execution) -> f64 {
-        let work = Work::of(&execution.pieces);
+        let work = Work::from_pieces(&execution.pieces);
         work.between(0, execution.trips / 2) / work.between(execution.trips / 2, execution.trips)
     }
 

@@ -39,7 +39,7 @@ pub fn of_shape(shape: &Shape) -> Option<String> {
 
 /// What the iterations cost, where they are not alike. A step where another thread begins may be that thread's.
 fn costs(prediction: &Prediction) -> Option<String> {
-    let shape = Shape::of(&prediction.typical);
+    let shape = Shape::from_work(&prediction.typical);
     match (&shape, prediction.follows_thread) {
         (Shape::Step { .. }, Some(times)) => Some(format!(
             "one thread takes {} times as long per iteration as another; the cause may be the thread or its iterations",
@@ -58,7 +58,7 @@ pub fn in_blocks(name: &str, ratio: Interval) -> String {
 
 /// How a schedule shares out the work: the busiest thread's to the average one's.
 pub fn busiest(prediction: &Prediction, schedule: &Schedule) -> f64 {
-    let team = Team::of(prediction.threads);
+    let team = Team::from_threads(prediction.threads);
     let simulated = simulate(schedule, &prediction.typical, &team, &Default::default());
     let mean = prediction.typical.total() / prediction.threads.max(1) as f64;
     match mean > 0.0 {

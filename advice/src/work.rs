@@ -25,7 +25,7 @@ impl Work {
     }
 
     /// Of an execution.
-    pub fn of(pieces: &[Piece]) -> Work {
+    pub fn from_pieces(pieces: &[Piece]) -> Work {
         Work::new(pieces.iter().map(|piece| (piece.iterations, piece.ns)))
     }
 

@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = PathBuf::from(std::env::args_os().nth(1).ok_or("name a part")?);
     let part = Part::open(&path)?;
     let file = StackFile::beside(&path)?.ok_or("recorded without --sample-stacks")?;
-    let sampled = sampled::of(&part, &file)?;
+    let sampled = sampled::sampled(&part, &file)?;
     let mut sums: BTreeMap<_, (u64, u64)> = BTreeMap::new();
     for entry in &sampled.entries {
         let sum = sums.entry((entry.thread, entry.state, entry.user, entry.machine)).or_default();
@@ -31,10 +31,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn list(sampled: &Sampled, stack: StackId) -> String {
-    let stack = sampled.stacks.of(stack);
+    let stack = sampled.stacks.get(stack);
     let mut text = String::new();
     for it in &stack.frames {
-        let it = sampled.frames.of(*it);
+        let it = sampled.frames.get(*it);
         let function = it.function.as_deref().unwrap_or("?");
         text += &format!("{function}:{} ", it.line);
     }

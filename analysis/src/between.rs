@@ -32,7 +32,7 @@ struct Process {
 }
 
 /// What of the parts stands in the loop's `ranks` and `threads`. `None`: one process at most runs it, or nothing was timed.
-pub(crate) fn of(parts: &[&Part], processes: &Processes, report: &LoopReport) -> Option<BetweenReport> {
+pub(crate) fn report(parts: &[&Part], processes: &Processes, report: &LoopReport) -> Option<BetweenReport> {
     let cut = cut(parts, processes);
     let whole = cut.iter().filter(|cut| !**cut).count();
     if whole < 2 {

@@ -17,7 +17,7 @@ const BESIDE_CORES: [&str; 5] = ["contended", "locks", "lost", "crowded", "share
 
 /// A report of parts and their sums, which stand in the same order.
 pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
-    let processes = Processes::of(parts);
+    let processes = Processes::from_parts(parts);
     let context = Context { parts, sums, processes: &processes };
     let mut loops = loops(&context);
     let parts: Vec<PartReport> = (0..parts.len()).map(|part| part_report(&context, part)).collect();
@@ -30,7 +30,7 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     notes.extend(run::notes(&run, sums));
     notes.extend(notes::failed(context.parts));
     notes.extend(notes::truncated(&parts, context.parts));
-    notes.extend(notes::of(&parts, sums, &loops));
+    notes.extend(notes::missing(&parts, sums, &loops));
     let [stray, stray_of_target] = openacc_report::stray(sums);
     notes.extend(notes::openacc(&parts, &openacc, stray));
     notes.extend(notes::target(&target, stray_of_target));
@@ -74,10 +74,10 @@ fn loops(context: &Context<'_>) -> Vec<LoopReport> {
     for (number, loop_report) in (1..).zip(&mut loops) {
         loop_report.number = number;
         if loop_report.lost.is_none() {
-            loop_report.between = between::of(context.parts, context.processes, loop_report);
+            loop_report.between = between::report(context.parts, context.processes, loop_report);
         }
         let in_parts = &by_identity[&loop_report.identity];
-        let facts = Facts::of(in_parts, context);
+        let facts = Facts::from_parts(in_parts, context);
         loop_report.loss = loss_parts(loop_report, &facts);
         let within = facts.waited_within;
         loop_report.release_seconds = loop_report.barrier_seconds.map(|barrier| (barrier - within).max(0.0));

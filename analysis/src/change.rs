@@ -88,7 +88,7 @@ const LOADED: f64 = 0.05;
 
 impl Change {
     /// From a loop in one run to the same in another.
-    pub(crate) fn of(before: &LoopReport, after: &LoopReport) -> Change {
+    pub(crate) fn between(before: &LoopReport, after: &LoopReport) -> Change {
         let mut change = Change {
             verdict: Verdict::Unclear,
             reason: None,
@@ -265,7 +265,7 @@ pub struct Load {
 }
 
 impl Load {
-    pub(crate) fn of(report: &Report) -> Load {
+    pub(crate) fn from_report(report: &Report) -> Load {
         let loops = || report.loops.iter().filter(|the_loop| the_loop.busy_seconds > 0.0);
         let taken: Option<f64> = loops().map(|the_loop| the_loop.off_core.map(|off| off.taken())).sum::<Option<f64>>();
         let busy: f64 = loops().map(|the_loop| the_loop.busy_seconds).sum();

@@ -17,7 +17,7 @@ pub(crate) struct Run {
 
 impl Run {
     /// From the first thread's begin to the last one's end.
-    pub(crate) fn of(shares: &[Share]) -> Run {
+    pub(crate) fn from_shares(shares: &[Share]) -> Run {
         let begin = shares.iter().map(|share| share.begin).min().unwrap_or(0);
         let end = shares.iter().map(|share| share.end).max().unwrap_or(0);
         Run { begin, end: end.max(begin), region: shares.first().map_or(0, |share| share.region) }
@@ -132,7 +132,7 @@ mod tests {
         Run { begin: number * 1000, end: number * 1000 + ticks, region: number }
     }
 
-    fn of(lengths: impl Iterator<Item = u64>) -> Chosen {
+    fn chosen(lengths: impl Iterator<Item = u64>) -> Chosen {
         let mut chosen = Chosen::default();
         for (number, ticks) in (0..).zip(lengths) {
             chosen.consider(run(number, ticks), &[]);
@@ -148,21 +148,21 @@ mod tests {
     #[test]
     fn few_are_exact() {
         assert_eq!(middle(&[&Chosen::default()]), None);
-        assert_eq!(middle(&[&of([5].into_iter())]), Some(5));
-        assert_eq!(middle(&[&of([9, 1, 5].into_iter())]), Some(5));
-        let other = of([7, 8].into_iter());
-        assert_eq!(middle(&[&of([9, 1, 5].into_iter()), &other]), Some(7));
-        assert_eq!(of([9, 1, 12, 5].into_iter()).longest, Some(run(2, 12)));
+        assert_eq!(middle(&[&chosen([5].into_iter())]), Some(5));
+        assert_eq!(middle(&[&chosen([9, 1, 5].into_iter())]), Some(5));
+        let other = chosen([7, 8].into_iter());
+        assert_eq!(middle(&[&chosen([9, 1, 5].into_iter()), &other]), Some(7));
+        assert_eq!(chosen([9, 1, 12, 5].into_iter()).longest, Some(run(2, 12)));
     }
 
     /// Every second run is long, which a sample of every second run would not see.
     #[test]
     fn many_are_close_and_take_no_room() {
-        let all = of((0..20_000).map(|index| if index % 2 == 0 { 100 + index % 97 } else { 900 }));
+        let all = chosen((0..20_000).map(|index| if index % 2 == 0 { 100 + index % 97 } else { 900 }));
         assert_eq!(all.drawn.len(), DRAWN);
         let long = all.drawn.iter().filter(|(_, run)| run.ticks() == 900);
         assert!((40..88).contains(&long.count()));
-        let even = of((0..20_000).map(|index| index * 7919 % 1000));
+        let even = chosen((0..20_000).map(|index| index * 7919 % 1000));
         let found = middle(&[&even]).unwrap();
         assert!((370..630).contains(&found), "{found}");
     }

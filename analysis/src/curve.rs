@@ -85,7 +85,7 @@ pub(crate) fn curves(
     let iterations = |the_loop: &LoopReport| the_loop.trip_count.map_or(0, |[_, most]| most);
     let mut found: Vec<Sum> = loops.iter().map(|_| Sum::default()).collect();
     for (number, (part, sums)) in parts.iter().zip(sums).enumerate() {
-        let sought = Sought::of(sums, loops, |place, sums| {
+        let sought = Sought::from_sums(sums, loops, |place, sums| {
             let iterations = iterations(loops[place]);
             (iterations > 0).then_some(Wanted { sums, iterations })
         });

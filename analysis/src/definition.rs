@@ -96,14 +96,14 @@ fn text(bytes: &[u8]) -> String {
 }
 
 impl Definition {
-    pub(crate) fn of(loop_definition: &LoopDefinition<'_>, place: Option<&Place>) -> Definition {
+    pub(crate) fn from_event(loop_definition: &LoopDefinition<'_>, place: Option<&Place>) -> Definition {
         Definition {
             place: place.cloned(),
             the_loop: loop_definition.the_loop,
             instrumented: loop_definition.instrumented,
             code: loop_definition.code,
             variable: loop_definition.variable(),
-            promise: Promise::of(loop_definition),
+            promise: Promise::from_definition(loop_definition),
             construct: loop_definition.construct,
             schedule: loop_definition.schedule,
             chunk: loop_definition.chunk_size(),
@@ -155,7 +155,7 @@ impl Definition {
 }
 
 impl Place {
-    pub(crate) fn of(code: &Code<'_>) -> Place {
+    pub(crate) fn from_code(code: &Code<'_>) -> Place {
         Place { offset: code.offset, object: text(code.object), function: text(code.function) }
     }
 }

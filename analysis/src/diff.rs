@@ -48,15 +48,15 @@ pub struct Pair<'a> {
 }
 
 impl Side {
-    fn of(report: &Report) -> Side {
-        Side { seconds: report.run.seconds + report.run.before_seconds.unwrap_or(0.0), load: Load::of(report) }
+    fn from_report(report: &Report) -> Side {
+        Side { seconds: report.run.seconds + report.run.before_seconds.unwrap_or(0.0), load: Load::from_report(report) }
     }
 }
 
 impl<'a> Pair<'a> {
-    fn of(before: Option<&'a LoopReport>, after: Option<&'a LoopReport>) -> Pair<'a> {
+    fn new(before: Option<&'a LoopReport>, after: Option<&'a LoopReport>) -> Pair<'a> {
         let both = before.zip(after);
-        Pair { before, after, change: both.map(|(before, after)| Change::of(before, after)) }
+        Pair { before, after, change: both.map(|(before, after)| Change::between(before, after)) }
     }
 
     fn identity(&self) -> Option<&'a Identity> {
@@ -106,7 +106,7 @@ const CONSTRUCTS: [KeyOf<ConstructReport>; 2] = [
 /// Compares the loops of two reports.
 pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
     let pairs = pair_up(&LOOPS, loops_of(before), loops_of(after)).into_iter();
-    let mut pairs: Vec<Pair<'_>> = pairs.map(|(before, after)| Pair::of(before, after)).collect();
+    let mut pairs: Vec<Pair<'_>> = pairs.map(|(before, after)| Pair::new(before, after)).collect();
     pairs.sort_by(|a, b| {
         let by_cost = b.cost().total_cmp(&a.cost());
         by_cost.then_with(|| a.identity().cmp(&b.identity()))
@@ -114,8 +114,8 @@ pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
     Diff {
         schema: "ompchunk-report-diff",
         version: VERSION,
-        before: Side::of(before),
-        after: Side::of(after),
+        before: Side::from_report(before),
+        after: Side::from_report(after),
         loops: pairs,
         tasks: task_pairs(before.tasks.as_ref(), after.tasks.as_ref()),
     }

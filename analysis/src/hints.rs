@@ -8,7 +8,7 @@ mod schedule;
 
 use facts::{ACCEPTABLE, WORTHWHILE, note};
 
-use crate::faults::plausible;
+use crate::counted::plausible;
 use crate::metrics::ratio;
 use crate::model::{Hint, LoopReport, Note};
 use crate::run_model::LossParts;

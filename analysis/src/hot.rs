@@ -82,7 +82,7 @@ pub(crate) fn lines(
             serial.add(part, &part_sums[number], None);
             continue;
         };
-        let sampled = sampled::of(part, &file)?;
+        let sampled = sampled::sampled(part, &file)?;
         notes.extend(missing(&file, &sampled));
         serial.add(part, &part_sums[number], Some((&file, &sampled)));
         let of_loop = by_number(loops, number);

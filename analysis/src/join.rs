@@ -204,7 +204,7 @@ impl Join {
         // Who has no chunk has none where the others have all iterations.
         let is_told = is_costly || iterations == first.count || shares.iter().all(|share| share.told);
         loops.untold += u64::from(!is_told);
-        let run = Run::of(shares);
+        let run = Run::from_shares(shares);
         if is_whole {
             phase.executed(shares, nested);
             loops.add_execution(first, shares, run, nested);

@@ -108,7 +108,7 @@ impl Lane {
         match event {
             Event::Loop(definition) => self.define(definition),
             Event::Code(code) => {
-                let place = Place::of(code);
+                let place = Place::from_code(code);
                 self.out.places.push((code.address, place.clone()));
                 self.places.insert(code.address, place);
             }
@@ -167,7 +167,7 @@ impl Lane {
     fn define(&mut self, definition: &LoopDefinition<'_>) {
         self.lane_loop(definition.the_loop).tells = Tells::by_definition(definition);
         let place = self.places.get(&definition.code);
-        self.out.definitions.push(Definition::of(definition, place));
+        self.out.definitions.push(Definition::from_event(definition, place));
     }
 
     /// It is in everything that is open.

@@ -21,7 +21,6 @@ mod counted;
 mod curve;
 mod definition;
 mod diff;
-mod faults;
 mod hints;
 mod histogram;
 pub mod hot;
@@ -48,7 +47,6 @@ pub mod run;
 mod run_model;
 pub mod sampled;
 mod scan;
-mod select;
 mod serial;
 mod share;
 mod sought;
@@ -60,6 +58,7 @@ mod timeline;
 
 use std::collections::HashMap;
 
+use ompchunk_trace_format::select::Names;
 use ompchunk_trace_format::stacks::path_beside;
 use ompchunk_trace_format::{Error, Part};
 use rayon::prelude::*;
@@ -75,7 +74,6 @@ pub use ompchunk_trace_format::name::demangle;
 pub use ompchunk_trace_format::schedule::{ChunkSize, clause};
 pub use pictures::{COLUMNS, Heat, Pictures, ROWS};
 pub use promise::Promise;
-pub use select::{Order, is_meant, sort};
 pub use timeline::{Row, Span, Timeline, Which};
 
 /// A trace, read once.
@@ -144,13 +142,13 @@ impl Analysis<'_> {
         tasks: &mut model::TasksReport,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(), Error> {
-        let processes = process::Processes::of(&self.parts);
+        let processes = process::Processes::from_parts(&self.parts);
         tasks::add_activity(&self.context(&processes), &mut tasks.regions, progress)
     }
 
     /// Where calls of the program return to, in one of the parts: by their places in the source. Those of no part are not known.
     pub fn sites(&self, part: &Part, codes: &[u64]) -> Vec<model::Site> {
-        let processes = process::Processes::of(&self.parts);
+        let processes = process::Processes::from_parts(&self.parts);
         let at = self.parts.iter().position(|known| std::ptr::eq(*known, part));
         at.map_or_else(
             || vec![model::Site::default(); codes.len()],
@@ -186,7 +184,7 @@ impl Analysis<'_> {
             numbers
         };
         let numbers: Vec<_> = loops.iter().map(numbers).collect();
-        let processes = process::Processes::of(&self.parts).count;
+        let processes = process::Processes::from_parts(&self.parts).count;
         hot::lines(&self.parts, &self.sums, processes, &numbers)
     }
 
@@ -194,4 +192,70 @@ impl Analysis<'_> {
     pub fn curves(&self, loops: &[&LoopReport], progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<Option<Curve>>, Error> {
         curve::curves(&self.parts, &self.sums, loops, progress)
     }
+}
+
+/// By what loops are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// What loses most first.
+    Lost,
+    /// The costliest first.
+    Time,
+    /// The largest imbalance first.
+    Imbalance,
+    /// The lowest parallel efficiency first.
+    Efficiency,
+    /// The longest wait in barriers first.
+    Barrier,
+    /// The largest share of bookkeeping first.
+    Bookkeeping,
+    /// Most chunks first.
+    Chunks,
+    /// The longest chunk first.
+    Longest,
+    /// As in the source.
+    Position,
+}
+
+/// Sorts loops; of equal ones the costlier comes first.
+pub fn sort(loops: &mut [LoopReport], order: Order) {
+    let missing_last = |value: Option<f64>| value.unwrap_or(f64::NEG_INFINITY);
+    let key = |loop_report: &LoopReport| match order {
+        Order::Lost => loop_report.loses(),
+        Order::Time => loop_report.cost(),
+        Order::Imbalance => loop_report.metrics.imbalance_seconds,
+        Order::Efficiency => {
+            missing_last(loop_report.metrics.parallel_efficiency.map(|parallel_efficiency| -parallel_efficiency))
+        }
+        Order::Barrier => missing_last(loop_report.barrier_seconds),
+        Order::Bookkeeping => missing_last(loop_report.bookkeeping_share),
+        Order::Chunks => loop_report.chunks as f64,
+        Order::Longest => missing_last(loop_report.chunk_seconds.as_ref().map(|chunk_seconds| chunk_seconds.max)),
+        Order::Position => 0.0,
+    };
+    loops.sort_by(|one, other| {
+        let by_position = one.identity.cmp(&other.identity);
+        key(other).total_cmp(&key(one)).then(match order {
+            Order::Position => by_position,
+            _ => one.number.cmp(&other.number),
+        })
+    });
+}
+
+/// Whether a loop is meant: by its number in the report, or by what [`Names::are_meant`] takes.
+pub fn is_meant(loop_report: &LoopReport, pattern: &str) -> bool {
+    if pattern.parse() == Ok(loop_report.number) || loop_report.name == pattern {
+        return true;
+    }
+    let identity = &loop_report.identity;
+    let names = Names {
+        file: identity.file.as_deref(),
+        line: identity.line,
+        column: identity.column,
+        function: identity.function.as_deref(),
+        symbol: identity.symbol.as_deref(),
+        object: identity.object.as_deref(),
+        offset: identity.offset,
+    };
+    names.are_meant(pattern)
 }

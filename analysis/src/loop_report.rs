@@ -2,8 +2,8 @@
 
 use std::ops::Add;
 
+use crate::counted::{self, PageFaults};
 use crate::definition::Identity;
-use crate::faults::{self, PageFaults};
 use crate::join::Executions;
 use crate::metrics::{Totals, balance, imbalance, ratio};
 use crate::model::{Distribution, LoopReport, Metrics, OffCoreReport, RankReport, ThreadReport, WorstChunk};
@@ -24,8 +24,8 @@ impl Context<'_> {
             .collect();
         let threads = self.threads(in_parts);
         let busy = threads.iter().map(|thread| thread.busy_seconds).sum();
-        let cost = of(self, in_parts, &threads, busy);
-        let lost = losses::of(self.parts, self.sums, in_parts);
+        let cost = cost(self, in_parts, &threads, busy);
+        let lost = losses::report(self.parts, self.sums, in_parts);
         let ranks = self.ranks(in_parts, &totals);
         let executions = || in_parts.iter().map(|in_part| in_part.executions());
         let executed = |of: fn(&Executions) -> u64| executions().map(of).sum();
@@ -50,7 +50,7 @@ impl Context<'_> {
             lost_seconds: self.lost_time(in_parts, &totals),
             run_share: None,
             slowest_rank_seconds: self.slowest(&ranks),
-            pace: pace::of(self, in_parts),
+            pace: pace::report(self, in_parts),
             nested_executions: executed(|executions| executions.nested),
             total_load_balance: total_balance(identity, &threads).filter(|_| lost.is_none()),
             total_imbalance_seconds: total_imbalance(identity, &threads).filter(|_| lost.is_none()),
@@ -88,7 +88,7 @@ impl Context<'_> {
     }
 
     fn page_faults(&self, in_parts: &[InPart<'_>]) -> Option<PageFaults> {
-        faults::report(in_parts.iter().map(|in_part| {
+        counted::report(in_parts.iter().map(|in_part| {
             let hertz = self.sums[in_part.part].clock.hertz;
             (hertz, &in_part.sums.counted.faults)
         }))
@@ -193,7 +193,7 @@ impl Context<'_> {
 
     /// `waiting`: thread time until threads had a lock.
     fn totals(&self, in_part: &InPart<'_>, waiting: f64) -> Totals {
-        let totals = Totals::of(in_part.executions(), |ticks| self.seconds(in_part.part, ticks));
+        let totals = Totals::from_executions(in_part.executions(), |ticks| self.seconds(in_part.part, ticks));
         let threads = in_part.sums.threads.len().max(1) as f64;
         totals.without(self.useless(in_part, waiting) / threads)
     }
@@ -346,7 +346,7 @@ pub(crate) struct Cost {
     pub(crate) share: Option<f64>,
 }
 
-pub(crate) fn of(context: &Context<'_>, in_parts: &[InPart<'_>], threads: &[ThreadReport], busy: f64) -> Cost {
+pub(crate) fn cost(context: &Context<'_>, in_parts: &[InPart<'_>], threads: &[ThreadReport], busy: f64) -> Cost {
     // Of several ranks it is known where all of them know it.
     let off_core = threads.iter().map(|thread| thread.off_core).sum::<Option<_>>();
     let recorder: Option<f64> = threads.iter().map(|thread| thread.recorder_seconds).sum();

@@ -9,7 +9,7 @@ use crate::part::PartSums;
 use crate::process::InPart;
 
 /// What is missing of a loop; `None`: nothing.
-pub(crate) fn of(parts: &[&Part], sums: &[PartSums], in_parts: &[InPart<'_>]) -> Option<LostReport> {
+pub(crate) fn report(parts: &[&Part], sums: &[PartSums], in_parts: &[InPart<'_>]) -> Option<LostReport> {
     let mut lost = LostReport { chunks: 0, iterations: 0, events: 0, share: None, between_seconds: None };
     let (mut there, mut is_known) = (0, true);
     for in_part in in_parts {

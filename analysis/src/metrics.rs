@@ -26,7 +26,7 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    pub(crate) fn of(executions: &Executions, seconds: impl Fn(f64) -> f64) -> Totals {
+    pub(crate) fn from_executions(executions: &Executions, seconds: impl Fn(f64) -> f64) -> Totals {
         Totals {
             time: seconds(executions.time),
             busiest: seconds(executions.busiest),

@@ -6,13 +6,13 @@ use serde::Serialize;
 use crate::definition::Identity;
 use crate::promise::Promise;
 
-pub use crate::faults::PageFaults;
+pub use crate::counted::PageFaults;
 pub use crate::run_model::{
     Account, AccountEntry, Hint, LockReport, LossParts, Note, OpenAccReport, OpenAccThread, Pace, PaceReport,
-    RegionReport, RunReport, SerialFunction, SerialFunctions,
+    RegionReport, RunReport, SerialFunction, SerialFunctions, Site,
 };
 pub use crate::tasks::model::{
-    ConstructReport, CriticalPath, NOT_ONE_BY_ONE, OnPath, Site, TaskActivity, TaskDepth, TaskHint, TaskRegionReport,
+    ConstructReport, CriticalPath, NOT_ONE_BY_ONE, OnPath, TaskActivity, TaskDepth, TaskHint, TaskRegionReport,
     TaskSizes, TasksReport,
 };
 

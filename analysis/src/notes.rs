@@ -226,7 +226,7 @@ pub(crate) fn failed(parts: &[&Part]) -> Vec<Note> {
     known.map(|(meta, how)| note("program-failed", format!("process {} ended {how}", meta.pid))).collect()
 }
 
-pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) -> Vec<Note> {
+pub(crate) fn missing(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) -> Vec<Note> {
     let mut cut = cut(parts);
     let mut notes = Vec::new();
     for (part, sums) in parts.iter().zip(sums) {

@@ -21,7 +21,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    fn of(site: &AccSite<'_>) -> Place {
+    fn from_site(site: &AccSite<'_>) -> Place {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Place {
             file: text(site.file),
@@ -49,7 +49,7 @@ pub(crate) struct Key {
 
 impl Key {
     /// `around`: what it is in. A kernel is on its construct's device.
-    fn of(what: &AccOperation, around: Option<&Key>) -> Key {
+    fn from_operation(what: &AccOperation, around: Option<&Key>) -> Key {
         let around = around.and_then(|key| key.device);
         Key {
             event: what.event,
@@ -167,10 +167,10 @@ impl Operations {
     pub(crate) fn follow(&mut self, at: At, event: &Event<'_>, in_loop: bool) {
         match event {
             Event::AccSite(site) => {
-                self.places.entry(site.site).or_insert_with(|| Place::of(site));
+                self.places.entry(site.site).or_insert_with(|| Place::from_site(site));
             }
             Event::AccBegin(begin) => {
-                let key = Key::of(begin, self.open.last().map(|(key, _)| key));
+                let key = Key::from_operation(begin, self.open.last().map(|(key, _)| key));
                 let sums = self.sums.entry(key).or_default();
                 sums.begins(at.thread, begin);
                 self.open.push((key, at.ticks));
@@ -180,7 +180,7 @@ impl Operations {
                 self.stray[which(point.event)] += 1;
             }
             Event::AccPoint(point) => {
-                let key = Key::of(point, self.open.last().map(|(key, _)| key));
+                let key = Key::from_operation(point, self.open.last().map(|(key, _)| key));
                 let sums = self.sums.entry(key).or_default();
                 sums.begins(at.thread, point);
                 sums.untimed += 1;

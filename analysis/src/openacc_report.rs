@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use ompchunk_trace_format::openacc::{COMPUTE_CONSTRUCT, construct_name, event_name};
 
-use crate::account::named;
 use crate::model::{OpenAccReport, OpenAccThread};
 use crate::openacc::{Both, Key, Place, Sums};
 use crate::part::PartSums;
@@ -19,7 +18,7 @@ pub(crate) fn report(context: &Context<'_>) -> Vec<OpenAccReport> {
         for (key, sums) in &part_sums.openacc.sums {
             let place = place(context, part, key, &mut lines);
             let of = (key.event, key.construct, key.device, place.clone());
-            let to = all.entry(of).or_insert_with(|| OpenAccReport::of(key, place));
+            let to = all.entry(of).or_insert_with(|| OpenAccReport::new(key, place));
             to.add(part, sums, part_sums.clock.hertz);
         }
     }
@@ -38,7 +37,7 @@ fn place(context: &Context<'_>, part: usize, key: &Key, lines: &mut Lines) -> Pl
     if key.code == 0 {
         return operations.places.get(&key.site).cloned().unwrap_or_default();
     }
-    let found = named(context, part, key.code, lines);
+    let found = context.site(part, key.code, lines);
     let line = found.line.unwrap_or(0);
     let is_known = found.file.is_some() || found.object.is_some();
     Place {
@@ -76,7 +75,7 @@ pub(crate) fn in_chunks(sums: &[PartSums]) -> f64 {
 }
 
 impl OpenAccReport {
-    fn of(key: &Key, place: Place) -> OpenAccReport {
+    fn new(key: &Key, place: Place) -> OpenAccReport {
         let known = |text: String| Some(text).filter(|text| !text.is_empty());
         OpenAccReport {
             event: key.event,
@@ -90,17 +89,7 @@ impl OpenAccReport {
             object: known(place.object),
             offset: Some(place.offset).filter(|offset| *offset != 0),
             name: known(place.name),
-            count: 0,
-            untimed: 0,
-            asynchronous: 0,
-            implicit: 0,
-            seconds: None,
-            shortest_seconds: None,
-            longest_seconds: None,
-            bytes: None,
-            dimensions: None,
-            teams: None,
-            threads: Vec::new(),
+            ..OpenAccReport::default()
         }
     }
 

@@ -23,7 +23,7 @@ pub(crate) struct Mean {
 }
 
 /// Of a loop in all parts; `None`: too few executions.
-pub(crate) fn of(context: &Context<'_>, in_parts: &[InPart<'_>]) -> Option<PaceReport> {
+pub(crate) fn report(context: &Context<'_>, in_parts: &[InPart<'_>]) -> Option<PaceReport> {
     let counts = || in_parts.iter().map(|in_part| in_part.executions().count);
     let executions: u64 = counts().sum();
     if executions < FEWEST {

@@ -281,7 +281,7 @@ fn times_of(part: &Part, lanes: &[Lane], last: u64, counted: &Counted) -> Times 
 /// What the process's first thread spends outside of regions.
 fn serial_of(lanes: &[Lane], times: &Times) -> account::Spent {
     let first = times.thread.and_then(|first| lanes.iter().find(|lane| lane.parallel_time.is_of(first)));
-    first.map_or_else(account::Spent::default, |lane| lane.account.sums.of(account::Activity::Serial))
+    first.map_or_else(account::Spent::default, |lane| lane.account.sums.spent(account::Activity::Serial))
 }
 
 /// Of what is at all addresses what the account needs.

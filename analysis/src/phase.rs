@@ -328,7 +328,7 @@ impl Phase {
                 continue;
             };
             if let Some(the_loop) = leave.after.filter(|_| leave.executions == 1) {
-                of(portions, the_loop).waits.push((leave.thread, wait));
+                portion(portions, the_loop).waits.push((leave.thread, wait));
                 continue;
             }
             let row = threads.binary_search(&leave.thread).ok();
@@ -355,7 +355,7 @@ fn first(spent: &[Spent]) -> Option<(u64, u32)> {
     spent.iter().map(|spent| (spent.begin, spent.the_loop)).min()
 }
 
-fn of(all: &mut Vec<Portion>, the_loop: u32) -> &mut Portion {
+fn portion(all: &mut Vec<Portion>, the_loop: u32) -> &mut Portion {
     let at = all.iter().position(|portion| portion.the_loop == the_loop);
     let at = at.unwrap_or_else(|| {
         all.push(Portion { the_loop, ..Portion::default() });

@@ -46,7 +46,7 @@ pub(crate) fn pictures(
     let mut pictures = vec![Pictures::default(); loops.len()];
     let shown: Vec<Vec<Shown>> = loops.iter().map(|the_loop| shown(the_loop, sums)).collect();
     for (number, (part, sums)) in parts.iter().zip(sums).enumerate() {
-        let sought = Sought::of(sums, loops, |place, loop_sums| {
+        let sought = Sought::from_sums(sums, loops, |place, loop_sums| {
             let here = shown[place].iter().filter(|shown| shown.part == number);
             let here = here.map(|shown| (shown.run, &*shown.which));
             let wanted = || Wanted::new(loops[place], loop_sums, sums.clock.hertz, here);

@@ -2,12 +2,16 @@
 //! parts, which follow each other: their times add up, and they share neither cores nor work as ranks do.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use ompchunk_trace_format::Part;
+use ompchunk_trace_format::name::demangle;
 
+use crate::definition::base;
 use crate::join::Executions;
-use crate::model::ThreadReport;
+use crate::model::{Site, ThreadReport};
 use crate::part::{LoopSums, PartSums};
+use crate::symbols::Lines;
 
 /// Of the parts of a report.
 #[derive(Debug, Default)]
@@ -20,7 +24,7 @@ pub(crate) struct Processes {
 }
 
 impl Processes {
-    pub(crate) fn of(parts: &[&Part]) -> Processes {
+    pub(crate) fn from_parts(parts: &[&Part]) -> Processes {
         let mut known: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         let mut found = Processes { of: vec![0; parts.len()], next: vec![None; parts.len()], count: 0 };
         for (at, part) in parts.iter().enumerate() {
@@ -94,6 +98,34 @@ impl Context<'_> {
     /// Ticks of a part's clock.
     pub(crate) fn seconds(&self, part: usize, ticks: f64) -> f64 {
         ticks / self.sums[part].clock.hertz
+    }
+
+    /// What is at a return address of a part's program.
+    pub(crate) fn site(&self, at: usize, code: u64, lines: &mut Lines) -> Site {
+        let Some(place) = self.sums[at].codes.get(&code) else {
+            return Site { name: format!("{code:#x}"), ..Site::default() };
+        };
+        let meta = self.parts[at].meta();
+        let path = Path::new(&meta.directory).join(&place.object);
+        let by_linker = Some(place.function.clone()).filter(|symbol| !symbol.is_empty());
+        let symbol = by_linker.or_else(|| lines.function(path.clone(), place.offset, meta.started));
+        let function = |file: &str| symbol.map(|symbol| demangle(&symbol, file));
+        match lines.before(path, place.offset, meta.started) {
+            Some((file, line)) => Site {
+                name: format!("{}:{line}", base(&file)),
+                function: function(&file),
+                line: Some(line),
+                file: Some(file),
+                ..Site::default()
+            },
+            None => Site {
+                name: format!("{}+{:#x}", base(&place.object), place.offset),
+                function: function(""),
+                object: Some(place.object.clone()),
+                offset: Some(place.offset),
+                ..Site::default()
+            },
+        }
     }
 }
 

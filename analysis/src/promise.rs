@@ -19,7 +19,7 @@ pub enum Promise {
 }
 
 impl Promise {
-    pub(crate) fn of(loop_definition: &LoopDefinition<'_>) -> Promise {
+    pub(crate) fn from_definition(loop_definition: &LoopDefinition<'_>) -> Promise {
         let has = |flag| loop_definition.flags & flag != 0;
         let group = || loop_definition.group.loops().collect();
         match loop_definition.bound {
@@ -100,8 +100,8 @@ mod tests {
 
     use super::*;
 
-    fn of(instrumented: bool, flags: u32, bound: u8, group: &[u8]) -> Promise {
-        Promise::of(&LoopDefinition {
+    fn promise(instrumented: bool, flags: u32, bound: u8, group: &[u8]) -> Promise {
+        Promise::from_definition(&LoopDefinition {
             the_loop: 0,
             instrumented,
             construct: 1,
@@ -126,12 +126,12 @@ mod tests {
     #[test]
     fn what_a_definition_says() {
         let pair = Promise::Bound(bound::sentence(bound::PAIR));
-        assert_eq!(of(true, LOOP_CHANGEABLE | LOOP_FREE, 0, &[]), Promise::Free);
-        assert_eq!(of(true, LOOP_CHANGEABLE, 0, &[]), Promise::Unknown);
-        assert_eq!(of(false, 0, 0, &[]), Promise::Unknown);
-        assert_eq!(of(true, LOOP_CHANGEABLE, bound::PAIR, &[]), pair);
-        assert_eq!(of(true, LOOP_MAPPED, bound::PAIR, &[]), pair);
-        let group = of(true, LOOP_MAPPED, bound::PAIR, &[0; 24]);
+        assert_eq!(promise(true, LOOP_CHANGEABLE | LOOP_FREE, 0, &[]), Promise::Free);
+        assert_eq!(promise(true, LOOP_CHANGEABLE, 0, &[]), Promise::Unknown);
+        assert_eq!(promise(false, 0, 0, &[]), Promise::Unknown);
+        assert_eq!(promise(true, LOOP_CHANGEABLE, bound::PAIR, &[]), pair);
+        assert_eq!(promise(true, LOOP_MAPPED, bound::PAIR, &[]), pair);
+        let group = promise(true, LOOP_MAPPED, bound::PAIR, &[0; 24]);
         assert_eq!(group.group().len(), 2);
         assert!(!group.may_be_dealt() && group.bound().is_none());
         assert!(!pair.may_be_dealt() && Promise::Unknown.may_be_dealt());

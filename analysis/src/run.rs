@@ -127,7 +127,7 @@ fn crowd_of(parts: &[PartReport], context: &Context<'_>, parallel: f64) -> Optio
     let sums = &context.sums[0].account;
     let is_inside = |activity: &Activity| !matches!(activity, Activity::Paused | Activity::Idle | Activity::Serial);
     let inside = Activity::ALL.into_iter().filter(is_inside);
-    let inside: u64 = inside.map(|activity| sums.of(activity).ticks).sum();
+    let inside: u64 = inside.map(|activity| sums.spent(activity).ticks).sum();
     let together = context.seconds(0, inside as f64) / parallel;
     let is_crowded = together > f64::from(part.processors) * CROWDED;
     is_crowded.then_some((together, part.processors))

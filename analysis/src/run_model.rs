@@ -148,9 +148,9 @@ pub struct SerialFunction {
     pub between: [f64; 2],
 }
 
-/// A parallel region at its place in the program, all its executions together.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct RegionReport {
+/// A place in the program.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Site {
     /// `file.c:12`, or `app+0x1234` where the line is not known.
     pub name: String,
     /// The source file; `None`: not known.
@@ -161,8 +161,15 @@ pub struct RegionReport {
     pub function: Option<String>,
     /// The program or library, where the line is not known; `None`: not known, or the line is.
     pub object: Option<String>,
-    /// Where in it the call that begins the region returns to; `None` likewise.
+    /// Where in it the call returns to; `None` likewise.
     pub offset: Option<u64>,
+}
+
+/// A parallel region at its place in the program, all its executions together.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RegionReport {
+    #[serde(flatten)]
+    pub site: Site,
     /// How often it was run.
     pub executions: u64,
     /// Smallest and largest team.
@@ -189,7 +196,7 @@ impl RegionReport {
     }
 
     /// Thread time of some entries together.
-    pub fn of(&self, codes: &[&str]) -> f64 {
+    pub fn entry_seconds(&self, codes: &[&str]) -> f64 {
         let meant = self.entries.iter();
         let meant = meant.filter(|entry| codes.contains(&entry.code));
         // The sum of nothing would be -0.
@@ -223,7 +230,7 @@ pub struct Pace {
 }
 
 /// An operation at a place, all times that it was done.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct OpenAccReport {
     /// `acc_event_t`, of its start; of `target` a number above these (`trace/src/target.rs`).
     pub event: u32,

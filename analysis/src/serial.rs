@@ -124,12 +124,12 @@ fn innermost(entry: &Entry, sampled: &Sampled, file: &StackFile) -> Name {
 
 /// What `main` calls, or `main` itself; `None`: that part of the stack is not known.
 fn outermost(entry: &Entry, sampled: &Sampled, file: &StackFile) -> Option<Name> {
-    let stack = sampled.stacks.of(entry.user);
+    let stack = sampled.stacks.get(entry.user);
     if stack.cut {
         return None;
     }
     let outer = stack.frames.iter().rev();
-    let mut outer = outer.map(|frame| sampled.frames.of(*frame)).peekable();
+    let mut outer = outer.map(|frame| sampled.frames.get(*frame)).peekable();
     let mut main = None;
     while let Some(frame) = outer.next_if(|frame| is_main(frame)) {
         main = Some(frame);

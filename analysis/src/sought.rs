@@ -15,7 +15,7 @@ pub(crate) struct Sought<W> {
 
 impl<W> Sought<W> {
     /// `wanted` is given the place in the list; `None`: the part is not read for it.
-    pub(crate) fn of<'a>(
+    pub(crate) fn from_sums<'a>(
         sums: &'a PartSums,
         list: &[&LoopReport],
         wanted: impl Fn(usize, &'a LoopSums) -> Option<W>,

@@ -102,7 +102,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    pub(crate) fn of(run: Run, threads: usize) -> Frame {
+    pub(crate) fn from_run(run: Run, threads: usize) -> Frame {
         let (least, most) = (*BINS_PER_ROW.start(), *BINS_PER_ROW.end());
         let bins = (BINS / threads.max(1)).clamp(least, most) as u64;
         Frame { run, bin: (run.ticks() / bins).max(1) }

@@ -87,7 +87,7 @@ pub fn export_and_tell(
     options: &Options,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<Notice>, Error> {
-    let processes = &process::of(trace, &options.ranks, options.loops.as_ref());
+    let processes = &process::select(trace, &options.ranks, options.loops.as_ref());
     check(processes, format)?;
     let mut reference = read_reference(options)?;
     let mut notices = Notices::default();
@@ -130,7 +130,7 @@ fn read_reference(options: &Options) -> Result<Option<Reference>, Error> {
         return Ok(None);
     };
     let trace = Trace::open(path)?;
-    let processes = process::of(&trace, &options.ranks, options.reference_loops.as_ref());
+    let processes = process::select(&trace, &options.ranks, options.reference_loops.as_ref());
     Ok(Some(Reference::read(&processes)?))
 }
 
@@ -214,12 +214,12 @@ fn check_amount(processes: &[Process<'_>], format: Format) -> Result<(), Error> 
         }
         Format::Csv(Table::OpenAcc) | Format::Json(Table::OpenAcc) => any(processes, is_operation, Error::NoOperations),
         Format::Csv(Table::Sums) | Format::Json(Table::Sums) => any(processes, is_sum, Error::NoSums),
-        Format::Csv(Table::Chunks) | Format::Json(Table::Chunks) => match Amount::of(processes, 1)?.chunks {
+        Format::Csv(Table::Chunks) | Format::Json(Table::Chunks) => match Amount::count(processes, 1)?.chunks {
             0 => Err(Error::NoChunks),
             _ => Ok(()),
         },
         Format::TaskStats => {
-            let amount = Amount::of(processes, 1)?;
+            let amount = Amount::count(processes, 1)?;
             match amount.chunks + amount.tasks {
                 0 => Err(Error::NoChunks),
                 _ => Ok(()),
@@ -230,7 +230,7 @@ fn check_amount(processes: &[Process<'_>], format: Format) -> Result<(), Error> 
             any(processes, is_grain, Error::NoChunks)
         }
         Format::GraphMl => {
-            let amount = Amount::of(processes, u64::MAX)?;
+            let amount = Amount::count(processes, u64::MAX)?;
             match (amount.chunks + amount.tasks, amount.nodes()) {
                 (0, _) => Err(Error::NoChunks),
                 (_, nodes) if nodes <= LARGEST_GRAPH => Ok(()),
@@ -265,7 +265,7 @@ fn any(processes: &[Process<'_>], is_such: impl Fn(&Event<'_>) -> bool, none: Er
 
 impl Amount {
     /// Counts the chunks of the loops that are selected; `most` are enough.
-    fn of(processes: &[Process<'_>], most: u64) -> Result<Amount, Error> {
+    fn count(processes: &[Process<'_>], most: u64) -> Result<Amount, Error> {
         let mut found = Amount::default();
         for process in processes {
             let mut lanes = HashMap::new();

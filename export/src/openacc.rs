@@ -122,7 +122,7 @@ row! {
 }
 
 impl<'a> OperationRow<'a> {
-    pub(crate) fn of(process: &'a Process<'_>, sites: &'a Sites<'_>, done: &Done) -> Self {
+    pub(crate) fn new(process: &'a Process<'_>, sites: &'a Sites<'_>, done: &Done) -> Self {
         let place = sites.places.get(done.operation.site);
         let code = sites.code(done.operation.detail.code());
         let row = OperationRow::of_operation(&done.operation, place);
@@ -246,5 +246,5 @@ pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows, notices: &mut Noti
 }
 
 fn put(rows: &mut Rows, process: &Process<'_>, sites: &Sites<'_>, done: &Done) {
-    rows.row(&OperationRow::of(process, sites, done));
+    rows.row(&OperationRow::new(process, sites, done));
 }

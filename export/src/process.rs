@@ -62,7 +62,7 @@ impl Process<'_> {
 }
 
 /// All parts, or those of some ranks, with the loops that are asked for.
-pub(crate) fn of<'t>(trace: &'t Trace, ranks: &Ranks, loops: Option<&Selection>) -> Vec<Process<'t>> {
+pub(crate) fn select<'t>(trace: &'t Trace, ranks: &Ranks, loops: Option<&Selection>) -> Vec<Process<'t>> {
     let (mut pids, mut names) = (HashSet::new(), HashSet::new());
     let mut processes = Vec::new();
     for (part, offset) in trace.parts.iter().zip(offsets(&trace.parts)) {
@@ -77,7 +77,7 @@ pub(crate) fn of<'t>(trace: &'t Trace, ranks: &Ranks, loops: Option<&Selection>)
             name: unique(part, &mut names),
             pid: if pids.insert(meta.pid) { meta.pid } else { BEYOND_PIDS + index as u32 },
             is_later: is_later(part, &trace.parts),
-            wanted: loops.map(|loops| loops.of(part)),
+            wanted: loops.map(|loops| loops.loops(part)),
             offset,
         });
     }
@@ -136,7 +136,7 @@ impl Selection {
         of_part.insert(the_loop);
     }
 
-    pub(crate) fn of(&self, part: &Part) -> HashSet<u32> {
+    pub(crate) fn loops(&self, part: &Part) -> HashSet<u32> {
         self.numbers.get(part.path()).cloned().unwrap_or_default()
     }
 }

@@ -39,7 +39,7 @@ pub(crate) struct Site {
 
 impl Site {
     /// What a loop without the plugin is called, the debug information tells (`part`).
-    fn of(definition: &LoopDefinition<'_>, code: Option<&Code>, part: Option<&Part>) -> Site {
+    fn from_definition(definition: &LoopDefinition<'_>, code: Option<&Code>, part: Option<&Part>) -> Site {
         let (mut file, mut function, mut line) = (text(definition.file), text(definition.function), definition.line);
         let called = code.zip(part).filter(|_| !definition.instrumented);
         if let Some(call) = called.and_then(|(code, part)| symbols::call(part, Path::new(&code.object), code.offset)) {
@@ -118,7 +118,7 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    fn of(definition: &CodeDefinition<'_>) -> Code {
+    fn from_definition(definition: &CodeDefinition<'_>) -> Code {
         let (object, function) = (text(definition.object), text(definition.function));
         let offset = format!("{}+{:#x}", last_component(&object), definition.offset);
         let label = match function.as_str() {
@@ -156,11 +156,11 @@ impl<'f> Sites<'f> {
                 let known = self.loops.get(&definition.the_loop);
                 // A schedule may be told later.
                 if known.is_none_or(|known| known.clause.is_empty() && definition.schedule != 0) {
-                    self.loops.insert(definition.the_loop, Site::of(definition, code, self.part));
+                    self.loops.insert(definition.the_loop, Site::from_definition(definition, code, self.part));
                 }
             }
             // Where a library was unloaded another may be now.
-            Event::Code(code) => drop(self.codes.insert(code.address, Code::of(code))),
+            Event::Code(code) => drop(self.codes.insert(code.address, Code::from_definition(code))),
             Event::AccSite(site) => self.places.see(site),
             // `ompt_work_loop` is what runtimes say that do not tell schedules.
             Event::LoopBegin(begin) if matches!(begin.work, WORK_LOOP | WORK_LOOP_STATIC) => {
@@ -205,7 +205,7 @@ pub(crate) struct AccPlace {
 }
 
 impl AccPlace {
-    fn of(site: &AccSite<'_>) -> AccPlace {
+    fn from_site(site: &AccSite<'_>) -> AccPlace {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let file = text(site.file);
         let short = match (last_component(&file), site.lines[0]) {
@@ -224,7 +224,7 @@ pub(crate) struct AccPlaces(HashMap<u32, AccPlace>);
 impl AccPlaces {
     pub(crate) fn see(&mut self, site: &AccSite<'_>) {
         let place = self.0.entry(site.site);
-        place.or_insert_with(|| AccPlace::of(site));
+        place.or_insert_with(|| AccPlace::from_site(site));
     }
 
     pub(crate) fn get(&self, site: u32) -> Option<&AccPlace> {

@@ -46,7 +46,7 @@ pub(crate) fn write(processes: &[Process<'_>], to: &Path) -> Result<Vec<Notice>,
     all.json(&with_stacks[0].0.title());
     all.text(",\"profiles\":[");
     for (process, file) in &with_stacks {
-        let sampled = sampled::of(process.part, file)?;
+        let sampled = sampled::sampled(process.part, file)?;
         notices.extend(Notice::of_part(process));
         notices.extend(Notice::of_stacks(process, file, &sampled));
         all.process(process, file, &sampled, with_stacks.len() > 1);
@@ -131,13 +131,13 @@ impl Profiles {
 
     /// An entry's frames, the outermost first; what the thread waits for is the innermost.
     fn stack(&mut self, entry: &Entry, file: &StackFile, sampled: &Sampled) -> Vec<usize> {
-        let stack = sampled.stacks.of(entry.user);
+        let stack = sampled.stacks.get(entry.user);
         let mut numbers = Vec::with_capacity(stack.frames.len() + 2);
         if stack.cut {
             numbers.push(self.named(CUT));
         }
         for number in stack.frames.iter().rev() {
-            let frame = sampled.frames.of(*number);
+            let frame = sampled.frames.get(*number);
             let found = Frame {
                 name: function(frame, file),
                 file: frame.file.clone(),

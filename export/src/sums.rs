@@ -40,8 +40,8 @@ row! {
 
 impl<'a> SumRow<'a> {
     /// `None`: the table has none of these, or not of this loop.
-    pub(crate) fn of(process: &'a Process<'_>, sites: &'a Sites<'_>, sum: &Sum) -> Option<Self> {
-        let what = What::of(sum).filter(|_| sites.selected(sum.the_loop))?;
+    pub(crate) fn new(process: &'a Process<'_>, sites: &'a Sites<'_>, sum: &Sum) -> Option<Self> {
+        let what = What::from_sum(sum).filter(|_| sites.selected(sum.the_loop))?;
         let ns = |ticks: u64| tenths(process.duration(ticks));
         Some(SumRow {
             part: &process.name,
@@ -66,7 +66,7 @@ impl<'a> SumRow<'a> {
 
 /// Is it one that the table has? Those of OpenACC and of `target` are in the report only.
 pub(crate) fn is_sum(event: &Event<'_>) -> bool {
-    matches!(event, Event::Sum(sum) if What::of(sum).is_some())
+    matches!(event, Event::Sum(sum) if What::from_sum(sum).is_some())
 }
 
 /// What a sum is of, in words.
@@ -77,7 +77,7 @@ struct What {
 }
 
 impl What {
-    fn of(sum: &Sum) -> Option<What> {
+    fn from_sum(sum: &Sum) -> Option<What> {
         let (name, kind, within) = match sum.what {
             SumOf::Parallel => ("region", None, (sum.of == 1).then_some("region")),
             SumOf::ImplicitTask => ("implicit task", None, None),
@@ -123,7 +123,7 @@ pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows, notices: &mut Noti
         process.part.for_each_while(|_, event| {
             sites.see(&event);
             if let Event::Sum(sum) = &event {
-                if let Some(row) = SumRow::of(process, &sites, sum) {
+                if let Some(row) = SumRow::new(process, &sites, sum) {
                     rows.row(&row);
                 }
             }

@@ -262,27 +262,27 @@ pub(crate) struct LoopSums(pub(crate) BTreeMap<u32, Sums>);
 
 impl LoopSums {
     #[inline]
-    fn of(&mut self, the_loop: u32) -> &mut Sums {
+    fn sums(&mut self, the_loop: u32) -> &mut Sums {
         self.0.entry(the_loop).or_default()
     }
 }
 
 impl Visitor for LoopSums {
     fn begun(&mut self, _: &Sites<'_>, execution: &Execution) {
-        self.of(execution.begin.the_loop).begun(execution);
+        self.sums(execution.begin.the_loop).begun(execution);
     }
 
     fn ended(&mut self, _: &Sites<'_>, ended: &Ended<'_>) {
-        self.of(ended.execution.begin.the_loop).ended(ended);
+        self.sums(ended.execution.begin.the_loop).ended(ended);
     }
 
     fn event(&mut self, sites: &Sites<'_>, _: At, event: &Event<'_>) {
         match event {
             Event::Aggregate(aggregate) if sites.selected(aggregate.the_loop) => {
-                self.of(aggregate.the_loop).aggregate(aggregate);
+                self.sums(aggregate.the_loop).aggregate(aggregate);
             }
             Event::Lost(lost) if lost.the_loop != NOBODY && sites.selected(lost.the_loop) => {
-                self.of(lost.the_loop).lost(lost);
+                self.sums(lost.the_loop).lost(lost);
             }
             _ => {}
         }

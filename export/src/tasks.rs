@@ -279,7 +279,7 @@ const LARGEST_GAP: usize = 1 << 24;
 
 impl Constructs {
     /// Reads a part; nothing, if its tasks are not told one by one.
-    pub(crate) fn of(process: &Process<'_>) -> Result<Constructs, Error> {
+    pub(crate) fn from_process(process: &Process<'_>) -> Result<Constructs, Error> {
         let mut found = Constructs::default();
         if !process.part.meta().mode.tasks {
             return Ok(found);

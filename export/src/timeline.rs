@@ -1,12 +1,12 @@
 //! What each thread did when: nested slices, as the viewers of timelines want them. Streams a part
 //! through once; the state is what is open in each lane.
 
-mod chunks;
-mod tasks;
-
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{AccOperation, At, Error, Event, LoopBegin, NOBODY, Scope, Step, Sync, Values};
+use ompchunk_trace_format::tasks::is_end;
+use ompchunk_trace_format::{
+    AccOperation, At, Chunk, Error, Event, LoopBegin, NOBODY, OffCore, Scope, Step, Sync, Values,
+};
 
 use crate::name;
 use crate::notice::Notices;
@@ -53,7 +53,7 @@ pub(crate) struct Slice<'a> {
 
 impl<'a> Slice<'a> {
     /// Of no loop.
-    fn of(category: &'static str, name: &'a str, arguments: &'a [Argument<'a>]) -> Slice<'a> {
+    fn new(category: &'static str, name: &'a str, arguments: &'a [Argument<'a>]) -> Slice<'a> {
         Slice { category, name, site: None, arguments }
     }
 }
@@ -139,7 +139,7 @@ pub(crate) fn write(process: &Process<'_>, sink: &mut impl Sink, notices: &mut N
         lanes: HashMap::new(),
         tids: HashMap::new(),
         notices,
-        constructs: Constructs::of(process)?,
+        constructs: Constructs::from_process(process)?,
         stray: 0,
     };
     process.part.for_each_while(|at, event| {
@@ -222,7 +222,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
     fn begin(&mut self, lane: u32, ns: f64, scope: Scope, name: &str, arguments: &[Argument<'_>]) {
         let lane = self.lanes.get_mut(&lane).expect("entered");
         lane.open.push(Open { scope, shown: true });
-        let slice = Slice::of(category_of(scope), name, arguments);
+        let slice = Slice::new(category_of(scope), name, arguments);
         self.sink.begin(self.process, lane.track, ns, &slice);
     }
 
@@ -263,7 +263,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             true => self.begin(lane, ns, Scope::Acc(operation.event), &title, &arguments),
             false => {
                 let category = category(operation.event);
-                self.instant(lane, ns, &Slice::of(category, &title, &arguments));
+                self.instant(lane, ns, &Slice::new(category, &title, &arguments));
             }
         }
     }
@@ -321,4 +321,122 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let track = self.lane(lane).track;
         self.sink.instant(self.process, track, ns, slice);
     }
+
+    fn chunk(&mut self, lane: u32, ns: f64, chunk: &Chunk) {
+        let is_loop = |open: &Open| matches!(open.scope, Scope::Loop(_));
+        let Some(inside) = self.lane(lane).open.iter().rposition(is_loop) else {
+            self.stray += 1;
+            return;
+        };
+        self.end_from(lane, ns, inside + 1);
+        let lane = self.lanes.get_mut(&lane).expect("entered");
+        let shown = lane.open[inside].shown;
+        let scope = Scope::Chunk;
+        lane.open.push(Open { scope, shown });
+        let Some(execution) = lane.executions.last().filter(|_| shown) else {
+            return;
+        };
+        self.notices.chunks += 1;
+        let (arguments, used) = arguments(chunk, execution.variable, lane.cpu, self.process);
+        let site = self.sites.get(execution.the_loop);
+        let slice = Slice {
+            category: category_of(scope),
+            name: &execution.chunk,
+            site: site.map(|site| (execution.the_loop, site)),
+            arguments: &arguments[..used],
+        };
+        self.sink.begin(self.process, lane.track, ns, &slice);
+    }
+
+    /// A thread leaves a task, with a status, and goes on with another one; 0: with none.
+    fn task_switch(&mut self, lane: u32, ns: f64, prior: (u64, u32), next: u64) {
+        let (prior, status) = prior;
+        if prior != 0 && is_end(status) {
+            self.end(lane, ns, Scope::Task(prior));
+        }
+        let open = &self.lane(lane).open;
+        if next == 0 {
+            // What is around it goes on: all tasks that are inside end here.
+            let is_around = |open: &Open| matches!(open.scope, Scope::ImplicitTask(_) | Scope::Parallel(_));
+            let from = open.iter().rposition(is_around).map_or(0, |around| around + 1);
+            return self.leave_inside(lane, ns, from);
+        }
+        if let Some(place) = open.iter().rposition(|open| open.scope == Scope::Task(next)) {
+            return self.leave_inside(lane, ns, place + 1);
+        }
+        let label = self.constructs.label(next);
+        let name = label.as_deref().map_or_else(|| "task".to_owned(), |label| format!("task of {label}"));
+        let mut arguments = vec![number("task", next)];
+        arguments.extend(label.as_deref().map(|label| ("at", Value::Text(label))));
+        arguments.extend(self.lane(lane).cpu.map(|cpu| number("cpu", cpu)));
+        self.begin(lane, ns, Scope::Task(next), &name, &arguments);
+    }
+
+    /// Ends the first task from there on with what is inside; what is waited in before it does not end.
+    fn leave_inside(&mut self, lane: u32, ns: f64, from: usize) {
+        let mut inside = self.lane(lane).open[from..].iter();
+        if let Some(first) = inside.position(|open| matches!(open.scope, Scope::Task(_))) {
+            self.end_from(lane, ns, from + first);
+        }
+    }
+
+    /// What happens at one moment.
+    fn moment(&mut self, lane: u32, ns: f64, event: &Event<'_>) {
+        let took = |ticks: u64| Value::Float(self.process.duration(ticks));
+        let (category, name, arguments) = match event {
+            Event::TaskCreate { task, parent, .. } => {
+                let arguments = vec![number("task", *task), number("parent", *parent)];
+                ("task", "task create", arguments)
+            }
+            Event::Recorder(own) => {
+                let arguments = vec![("until_now_ns", took(own.ticks))];
+                ("recorder", "recorder", arguments)
+            }
+            Event::OffCore(off) if off.ticks != OffCore::UNKNOWN => {
+                let mut arguments = vec![
+                    ("ns", took(off.ticks)),
+                    ("within_ns", took(off.since)),
+                    number("voluntary switches", off.voluntary),
+                    number("involuntary switches", off.involuntary),
+                ];
+                arguments.extend(off.core.map(|core| number("core", core)));
+                ("core", name::off_core(off.why()), arguments)
+            }
+            Event::Lost(lost) => {
+                let arguments = vec![number("chunks", lost.chunks), number("other events", lost.events)];
+                ("recorder", "not recorded", arguments)
+            }
+            _ => return,
+        };
+        self.instant(lane, ns, &Slice::new(category, name, &arguments));
+    }
+}
+
+/// The arguments of a chunk's slice, and how many there are: without a list of their own, since nothing is more frequent.
+fn arguments(
+    chunk: &Chunk,
+    variable: Option<Values>,
+    cpu: Option<u32>,
+    process: &Process<'_>,
+) -> ([Argument<'static>; 6], usize) {
+    let mut arguments = [number("", 0_u64); 6];
+    arguments[0] = number("lower", chunk.lower);
+    arguments[1] = number("iterations", chunk.iterations);
+    let mut used = 2;
+    if let Some(variable) = variable {
+        let (first, last) = variable.range(chunk.lower, chunk.iterations);
+        arguments[used] = ("first", first.into());
+        arguments[used + 1] = ("last", last.into());
+        used += 2;
+    }
+    if chunk.create_duration != 0 {
+        let ns = process.duration(chunk.create_duration);
+        arguments[used] = ("create_duration_ns", Value::Float(ns));
+        used += 1;
+    }
+    if let Some(cpu) = cpu {
+        arguments[used] = number("cpu", cpu);
+        used += 1;
+    }
+    (arguments, used)
 }

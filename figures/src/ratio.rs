@@ -53,11 +53,11 @@ pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
     if stretches < FEWEST {
         return None;
     }
-    let middle = of(runs.iter().flatten().copied())?;
+    let middle = ratio_of(runs.iter().flatten().copied())?;
     // The same numbers each time, so that a report does not change while one looks at it.
     let mut random = fastrand::Rng::with_seed(stretches as u64);
     let draws: Vec<(f64, f64)> =
-        (0..RESAMPLED).filter_map(|_| Some((of(drawn(&runs, &mut random).into_iter())?, 1.0))).collect();
+        (0..RESAMPLED).filter_map(|_| Some((ratio_of(drawn(&runs, &mut random).into_iter())?, 1.0))).collect();
     (draws.len() >= RESAMPLED / 2).then(|| Interval::around(middle, &draws))
 }
 
@@ -111,7 +111,7 @@ fn drawn<'a>(runs: &[Vec<Stretch<'a>>], random: &mut fastrand::Rng) -> Vec<Stret
 }
 
 /// The ratio of the sums over all groups that both have.
-fn of<'a>(stretches: impl Iterator<Item = &'a [(bool, Sample)]>) -> Option<f64> {
+fn ratio_of<'a>(stretches: impl Iterator<Item = &'a [(bool, Sample)]>) -> Option<f64> {
     let mut groups: BTreeMap<u64, [Vec<f64>; 2]> = BTreeMap::new();
     for (is_second, sample) in stretches.flatten() {
         groups.entry(sample.iterations).or_default()[usize::from(*is_second)].push(sample.seconds);
@@ -252,18 +252,18 @@ mod tests {
         assert!(noise < 0.2, "{noise}");
     }
 
-    fn of(low: f64, high: f64, noise: f64) -> Verdict {
+    fn verdict_of(low: f64, high: f64, noise: f64) -> Verdict {
         let middle = (low + high) / 2.0;
         verdict(&Interval { low, middle, high }, noise)
     }
 
     #[test]
     fn only_what_all_of_the_interval_says() {
-        assert_eq!(of(0.7, 0.8, 0.02), Verdict::Faster);
-        assert_eq!(of(1.2, 1.3, 0.02), Verdict::Slower);
-        assert_eq!(of(0.99, 1.01, 0.005), Verdict::Same);
-        assert_eq!(of(0.7, 1.1, 0.02), Verdict::Unknown);
+        assert_eq!(verdict_of(0.7, 0.8, 0.02), Verdict::Faster);
+        assert_eq!(verdict_of(1.2, 1.3, 0.02), Verdict::Slower);
+        assert_eq!(verdict_of(0.99, 1.01, 0.005), Verdict::Same);
+        assert_eq!(verdict_of(0.7, 1.1, 0.02), Verdict::Unknown);
         // A machine on which equal executions differ as much.
-        assert_eq!(of(0.7, 0.8, 0.3), Verdict::Unknown);
+        assert_eq!(verdict_of(0.7, 0.8, 0.3), Verdict::Unknown);
     }
 }

@@ -76,7 +76,6 @@
 //!
 //! [`Part::check`] verifies the order. [`PartWriter`] makes parts for tests.
 
-mod batch;
 mod block;
 mod check;
 mod decode;
@@ -91,13 +90,13 @@ mod iterations;
 pub mod joint;
 pub mod keep;
 pub mod layout;
-mod merge;
 mod meta;
 pub mod name;
 mod numbered;
 pub mod openacc;
 mod part;
 mod profile;
+mod read;
 mod records;
 pub mod schedule;
 pub mod select;
@@ -110,7 +109,6 @@ mod times;
 mod walk;
 mod write;
 
-pub use batch::Batch;
 pub use block::{Block, BlockHead};
 pub use check::{Checked, Violation};
 pub use decode::{Damage, Records};
@@ -122,11 +120,11 @@ pub use event::{
 };
 pub use head::Head;
 pub use iterations::{Group, Grouped, SubBlock, Values, Variable};
-pub use merge::LaneReader;
 pub use meta::{Clock, ClockMeta, Meta, Mode};
 pub use openacc::{AccDetail, AccEnd, AccOperation, AccSite};
 pub use part::{Ending, Lane, Part, Trace, parts_in};
 pub use profile::NotProfiled;
+pub use read::{Batch, LaneReader};
 pub use settings::Settings;
 pub use sum::{Histogram, Sum, SumOf};
 pub use tasks::{TaskRegion, Tasks};

@@ -176,7 +176,8 @@ impl Course {
     /// The time since the last event was in the activity that the thread is in.
     fn pass(&mut self, now: u64) {
         let activity = self.activity();
-        self.sums.add(activity, now.saturating_sub(self.since));
+        let spent = self.sums.of_mut(activity);
+        spent.ticks = spent.ticks.saturating_add(now.saturating_sub(self.since));
         self.since = self.since.max(now);
     }
 
@@ -200,11 +201,13 @@ impl Course {
             Event::Pause(_) => self.is_paused = true,
             Event::Resume => self.is_paused = false,
             Event::OffCore(off) if off.ticks != OffCore::UNKNOWN => {
-                self.sums.add_off_core(self.activity(), off.ticks);
+                let activity = self.activity();
+                self.sums.of_mut(activity).add_off_core(off.ticks);
             }
             Event::Recorder(own) => {
                 let ticks = own.ticks.saturating_sub(own.preempted);
-                self.sums.add_recorder(self.activity(), ticks.saturating_add(own.before.into()));
+                let activity = self.activity();
+                self.sums.of_mut(activity).add_recorder(ticks.saturating_add(own.before.into()));
             }
             _ => {
                 if let Some((code, activity)) = self.constructs.change(event) {

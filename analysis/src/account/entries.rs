@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 
 use ompchunk_figures::{percent, time};
-use ompchunk_trace_format::Part;
 use ompchunk_trace_format::sum::mutex_name;
 
 use super::sums::{MutexKey, Waited, Within};
 use crate::account::{ACTIVITIES, Activity, Sums};
-use crate::definition::base;
 use crate::model::{Account, AccountEntry, LockReport, LoopReport, Note};
-use crate::part::{LoopSums, PartSums};
+use crate::part::LoopSums;
 use crate::process::{Context, InPart};
 use crate::symbols::Lines;
 
@@ -84,11 +82,11 @@ impl Ledger {
         let elapsed = part.clock.since_start(part.last) / 1e9 + before;
         self.threads += threads;
         self.all += elapsed * threads as f64;
-        let entries = PartEntries::of(sums, context.parts[at].meta().clock.read);
+        let entries = PartEntries::from_sums(sums, context.parts[at].meta().clock.read);
         for (sum, ticks) in self.seconds.iter_mut().zip(entries.ticks) {
             *sum += seconds(ticks);
         }
-        let lived: u64 = Activity::ALL.iter().map(|activity| sums.of(*activity).ticks).sum();
+        let lived: u64 = Activity::ALL.iter().map(|activity| sums.spent(*activity).ticks).sum();
         // Threads that were not there yet, or no more.
         let absent = elapsed * threads as f64 - before - seconds(lived);
         self.add("idle", absent.max(0.0));
@@ -118,8 +116,8 @@ struct PartEntries {
 
 impl PartEntries {
     /// `read`: ticks of a reading of the clock.
-    fn of(sums: &Sums, read: f64) -> PartEntries {
-        let mut entries = PartEntries { ticks: [0; ENTRIES.len()], rest: Rest::of(sums) };
+    fn from_sums(sums: &Sums, read: f64) -> PartEntries {
+        let mut entries = PartEntries { ticks: [0; ENTRIES.len()], rest: Rest::from_sums(sums) };
         entries.take_locks(sums, read);
         entries.take_tasks(sums);
         entries.take_locks_out_of_tasks(sums, read);
@@ -177,7 +175,7 @@ impl PartEntries {
 
     fn take_what_is_not_the_programs(&mut self, sums: &Sums) {
         for activity in Activity::ALL {
-            let spent = sums.of(activity);
+            let spent = sums.spent(activity);
             self.take("recorder", &[activity], spent.recorder);
             self.take("off-core", &[activity], spent.off_core);
         }
@@ -192,8 +190,8 @@ fn place_in_entries(entry: &str) -> Option<usize> {
 pub(super) struct Rest(pub(super) [u64; ACTIVITIES]);
 
 impl Rest {
-    fn of(sums: &Sums) -> Rest {
-        Rest(Activity::ALL.map(|activity| sums.of(activity).ticks))
+    fn from_sums(sums: &Sums) -> Rest {
+        Rest(Activity::ALL.map(|activity| sums.spent(activity).ticks))
     }
 
     /// From the first of the activities that has some.
@@ -259,10 +257,10 @@ const CONTENDED: f64 = 100e-9;
 pub(crate) fn locks(context: &Context<'_>) -> Vec<LockReport> {
     let mut found: BTreeMap<(String, &'static str), LockReport> = BTreeMap::new();
     let mut lines = Lines::default();
-    for (at, part) in context.parts.iter().enumerate() {
-        for (key, waited) in &context.sums[at].account.mutexes {
+    for (at, part) in context.sums.iter().enumerate() {
+        for (key, waited) in &part.account.mutexes {
             let kind = mutex_name(key.kind);
-            let place = place_of(&mut lines, part, &context.sums[at], key.code);
+            let place = context.site(at, key.code, &mut lines).name;
             let lock = found.entry((place.clone(), kind)).or_insert(LockReport {
                 kind,
                 place,
@@ -318,7 +316,7 @@ pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop
     });
     let count: u64 = waits.clone().map(|(_, _, waited)| waited.count).sum();
     let (part, most, _) = waits.max_by_key(|(_, _, waited)| waited.ticks)?;
-    let place = place_of(&mut Lines::default(), context.parts[part], &context.sums[part], most.code);
+    let place = context.site(part, most.code, &mut Lines::default()).name;
     let kind = mutex_name(most.kind);
     let each = waiting / count.max(1) as f64;
     let (share, busy) = (percent(share.min(1.0)), time(the_loop.busy_seconds));
@@ -342,17 +340,4 @@ pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop
         ),
     };
     Some(Note { code, text })
-}
-
-/// `file.c:12` if the object is still what was loaded and has lines, else `app+0x1234`.
-fn place_of(lines: &mut Lines, part: &Part, sums: &PartSums, code: u64) -> String {
-    let Some(place) = sums.codes.get(&code) else {
-        return format!("{code:#x}");
-    };
-    let meta = part.meta();
-    let path = std::path::Path::new(&meta.directory).join(&place.object);
-    match lines.before(path, place.offset, meta.started) {
-        Some((file, line)) => format!("{}:{line}", base(&file)),
-        None => format!("{}+{:#x}", base(&place.object), place.offset),
-    }
 }

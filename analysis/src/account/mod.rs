@@ -9,7 +9,7 @@ mod sums;
 
 pub(crate) use self::constructs::Course;
 pub(crate) use self::entries::{account, contended, locks, of_loop};
-pub(crate) use self::regions::{Course as RegionCourse, Regions, named, regions};
+pub(crate) use self::regions::{Course as RegionCourse, Regions, regions};
 pub(crate) use self::sums::{Spent, Sums};
 
 /// What a thread is in, the first of these that it is in.

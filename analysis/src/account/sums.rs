@@ -21,7 +21,6 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
-    /// Adds another time in the activity.
     pub(super) fn add(&mut self, more: Spent) {
         self.ticks = self.ticks.saturating_add(more.ticks);
         self.add_off_core(more.off_core);
@@ -59,7 +58,7 @@ pub(crate) enum Within {
 }
 
 impl Within {
-    fn of(sum: &Sum) -> Within {
+    fn from_sum(sum: &Sum) -> Within {
         if sum.of & MUTEX_IN_TASK != 0 {
             Within::Task
         } else if sum.the_loop != NOBODY {
@@ -111,23 +110,12 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    pub(crate) fn of(&self, activity: Activity) -> Spent {
+    pub(crate) fn spent(&self, activity: Activity) -> Spent {
         self.activities[activity as usize]
     }
 
-    pub(super) fn add(&mut self, activity: Activity, ticks: u64) {
-        let spent = &mut self.activities[activity as usize].ticks;
-        *spent = spent.saturating_add(ticks);
-    }
-
-    pub(super) fn add_off_core(&mut self, activity: Activity, ticks: u64) {
-        let spent = &mut self.activities[activity as usize].off_core;
-        *spent = spent.saturating_add(ticks);
-    }
-
-    pub(super) fn add_recorder(&mut self, activity: Activity, ticks: u64) {
-        let spent = &mut self.activities[activity as usize].recorder;
-        *spent = spent.saturating_add(ticks);
+    pub(super) fn of_mut(&mut self, activity: Activity) -> &mut Spent {
+        &mut self.activities[activity as usize]
     }
 
     /// A wait begins that is in no other. A loop without an iteration, or a `single` of another thread, may not be told: then it comes after
@@ -159,7 +147,7 @@ impl Sums {
     }
 
     fn add_mutex(&mut self, sum: &Sum) {
-        let key = MutexKey { code: sum.code, kind: sum.of & 0xff, within: Within::of(sum) };
+        let key = MutexKey { code: sum.code, kind: sum.of & 0xff, within: Within::from_sum(sum) };
         let waited = self.mutexes.entry(key).or_default();
         waited.add(&Waited { count: sum.count, ticks: sum.sum, longest: sum.max });
     }
@@ -179,11 +167,7 @@ impl Sums {
 
     /// Adds those of another lane.
     pub(crate) fn merge(&mut self, more: &Sums) {
-        for (spent, other) in self.activities.iter_mut().zip(more.activities) {
-            spent.ticks = spent.ticks.saturating_add(other.ticks);
-            spent.off_core = spent.off_core.saturating_add(other.off_core);
-            spent.recorder = spent.recorder.saturating_add(other.recorder);
-        }
+        self.activities.iter_mut().zip(more.activities).for_each(|(spent, other)| spent.add(other));
         for (key, waited) in &more.mutexes {
             self.mutexes.entry(*key).or_default().add(waited);
         }

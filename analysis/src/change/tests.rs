@@ -89,7 +89,7 @@ fn of_100(verdict: Verdict, mut draw: impl FnMut(&mut Random) -> [LoopReport; 2]
     let mut random = Random(20);
     let has = |_: &usize| {
         let [before, after] = draw(&mut random);
-        Change::of(&before, &after).verdict == verdict
+        Change::between(&before, &after).verdict == verdict
     };
     (0..100).filter(has).count()
 }
@@ -134,7 +134,7 @@ fn a_run_that_is_slow_for_a_time_is_within_noise() {
     for slow in [20..60, 0..100, 100..200, 150..200] {
         let mut lengths = [1.0; 200];
         lengths[slow.clone()].fill(1.6);
-        let change = Change::of(&before, &quiet(&lengths));
+        let change = Change::between(&before, &quiet(&lengths));
         assert_eq!(change.verdict, Verdict::WithinNoise, "{slow:?}: {change:?}");
     }
 }
@@ -143,7 +143,7 @@ fn a_run_that_is_slow_for_a_time_is_within_noise() {
 fn odd_executions_hide_no_change() {
     let mut lengths = [1.2; 100];
     (lengths[0], lengths[50]) = (90.0, 14.0);
-    let change = Change::of(&quiet(&[1.0; 100]), &quiet(&lengths));
+    let change = Change::between(&quiet(&[1.0; 100]), &quiet(&lengths));
     assert_eq!(change.verdict, Verdict::Slower, "{change:?}");
 }
 
@@ -153,18 +153,18 @@ fn what_was_taken_from_threads_is_no_change_of_the_loop() {
     let before = with_load(&random.independent(80, 1.0, 0.02), |_| 0.01);
     let loaded = random.independent(80, 1.0 / 0.6, 0.02);
     let after = with_load(&loaded, |_| 0.4);
-    let change = Change::of(&before, &after);
+    let change = Change::between(&before, &after);
     assert_eq!((change.verdict, change.reason), (Verdict::Load, None));
     assert!(change.elapsed.unwrap().low > 1.0);
     assert!(change.own.unwrap().holds(1.0));
-    let back = Change::of(&after, &before);
+    let back = Change::between(&after, &before);
     assert_eq!((back.verdict, back.reason), (Verdict::Load, None));
     assert!(back.ratio().unwrap().high < 1.0);
     // Its work is doubled as well.
     let slower = with_load(&loaded.map_all(2.0), |_| 0.4);
-    assert_eq!(Change::of(&before, &slower).verdict, Verdict::Slower);
+    assert_eq!(Change::between(&before, &slower).verdict, Verdict::Slower);
     // The load was as heavy before.
-    let change = Change::of(&after, &slower);
+    let change = Change::between(&after, &slower);
     assert_eq!((change.verdict, change.reason), (Verdict::Slower, None));
 }
 
@@ -183,7 +183,7 @@ impl Longer for Vec<f64> {
 fn contradictions_are_not_decided() {
     let before = with_load(&[4.0; 50], |_| 0.75);
     let after = with_load(&[2.0; 50], |_| 0.0);
-    let change = Change::of(&before, &after);
+    let change = Change::between(&before, &after);
     let expected = (Verdict::Unclear, Some(Reason::LoadDiffers));
     assert_eq!((change.verdict, change.reason), expected, "{change:?}");
 }
@@ -207,10 +207,10 @@ fn where_cores_are_not_known_it_is_said() {
         found.pace.as_mut().unwrap().own = None;
         found
     };
-    let change = Change::of(&unknown(&[1.0; 30]), &quiet(&[1.5; 30]));
+    let change = Change::between(&unknown(&[1.0; 30]), &quiet(&[1.5; 30]));
     let expected = (Verdict::Slower, Some(Reason::LoadUnknown));
     assert_eq!((change.verdict, change.reason), expected);
-    let change = Change::of(&unknown(&[1.0; 30]), &quiet(&[1.0; 30]));
+    let change = Change::between(&unknown(&[1.0; 30]), &quiet(&[1.0; 30]));
     let expected = (Verdict::WithinNoise, None);
     assert_eq!((change.verdict, change.reason), expected);
 }
@@ -223,8 +223,8 @@ fn what_does_not_compare_is_not_compared() {
         let mut pace = after.pace.take().unwrap();
         change(&mut after, &mut pace);
         after.pace.get_or_insert(pace);
-        let there = Change::of(&before, &after);
-        let back = Change::of(&after, &before);
+        let there = Change::between(&before, &after);
+        let back = Change::between(&after, &before);
         assert_eq!(there.verdict == Verdict::Unclear, there.reason.is_some());
         assert_eq!(there.reason, back.reason);
         there.reason
@@ -250,9 +250,9 @@ fn what_does_not_compare_is_not_compared() {
             Some(crate::model::LostReport { chunks: 1, iterations: 1, events: 0, share: None, between_seconds: None });
     };
     assert_eq!(reason(&lost), Some(Reason::Lost));
-    let few = Change::of(&before, &LoopReport::default());
+    let few = Change::between(&before, &LoopReport::default());
     assert_eq!(few.reason, Some(Reason::FewExecutions));
     let counted = LoopReport { counted_executions: 9, ..LoopReport::default() };
-    let sums = Change::of(&counted, &before);
+    let sums = Change::between(&counted, &before);
     assert_eq!(sums.reason, Some(Reason::OnlySums));
 }

@@ -57,7 +57,7 @@ impl Facts {
 const OTHERS: u64 = 2;
 
 impl Facts {
-    pub(crate) fn of(in_parts: &[InPart<'_>], context: &Context<'_>) -> Facts {
+    pub(crate) fn from_parts(in_parts: &[InPart<'_>], context: &Context<'_>) -> Facts {
         let mut facts = Facts { processes: context.processes.count.max(1) as f64, ..Facts::default() };
         for in_part in in_parts {
             facts.add(in_part.executions(), |ticks| context.seconds(in_part.part, ticks));

@@ -25,7 +25,7 @@ pub(super) fn hint(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     if !loop_report.chunks_complete || !worthwhile || loop_report.threads.len() < 2 {
         return None;
     }
-    let dealt = Dealt::of(loop_report, facts);
+    let dealt = Dealt::from_report(loop_report, facts);
     if balanced >= ACCEPTABLE {
         return dealt.large_chunks();
     }
@@ -109,7 +109,7 @@ struct Dealt<'a> {
 }
 
 impl<'a> Dealt<'a> {
-    fn of(loop_report: &'a LoopReport, facts: &Facts) -> Dealt<'a> {
+    fn from_report(loop_report: &'a LoopReport, facts: &Facts) -> Dealt<'a> {
         let work = by_thread(&loop_report.threads, ThreadReport::work_seconds);
         let schedule = loop_report.identity.schedule.as_deref();
         let team = loop_report.team_size.map_or(work.len() as u32, |team_size| team_size[1]);

@@ -256,7 +256,7 @@ impl<'a> Wanted<'a> {
             iterations: iterations(the_loop),
             low,
             scale: ROWS as f64 / (high - low),
-            frames: shown.map(|(run, which)| (Frame::of(run, threads), which.to_vec())).collect(),
+            frames: shown.map(|(run, which)| (Frame::from_run(run, threads), which.to_vec())).collect(),
         }
     }
 

@@ -228,7 +228,7 @@ impl Visit for Lane<'_> {
             Event::Loop(the_loop) => {
                 self.told.insert(the_loop.the_loop, Tells::by_definition(the_loop));
                 if let Some(slot) = self.wanted.get(&the_loop.the_loop) {
-                    self.facts.push((*slot, Facts::of(the_loop)));
+                    self.facts.push((*slot, Facts::from_definition(the_loop)));
                 }
             }
             Event::LoopBegin(begin) => self.begins(at, begin),

@@ -129,7 +129,7 @@ pub struct Thread {
 }
 
 impl Facts {
-    pub(crate) fn of(loop_definition: &LoopDefinition<'_>) -> Facts {
+    pub(crate) fn from_definition(loop_definition: &LoopDefinition<'_>) -> Facts {
         let has = |flag| loop_definition.flags & flag != 0;
         Facts {
             schedule: loop_definition.schedule,

@@ -72,9 +72,9 @@ impl Pool {
 }
 
 /// Joins a part with its stacks.
-pub fn of(part: &Part, file: &StackFile) -> Result<Sampled, Error> {
+pub fn sampled(part: &Part, file: &StackFile) -> Result<Sampled, Error> {
     let (threads, raws) = read(file)?;
-    let mut pools = Pools::of(threads);
+    let mut pools = Pools::from_threads(threads);
     let mut walk = Walk::default();
     let waits = pools.walk(part, &mut walk)?;
     pools.leftover(part);
@@ -128,7 +128,7 @@ struct Pools {
 }
 
 impl Pools {
-    fn of(threads: HashMap<u32, Samples>) -> Pools {
+    fn from_threads(threads: HashMap<u32, Samples>) -> Pools {
         Pools { threads, pools: Vec::new(), numbers: HashMap::new() }
     }
 
@@ -273,7 +273,7 @@ impl Shares<'_> {
     fn of_sample(&mut self, pool: &Pool, sample: &Held, state: State, ticks: u64) -> Entry {
         self.name_fork(pool.site.fork, sample);
         let raw = Raw {
-            frames: self.raws.of(sample.stack),
+            frames: self.raws.get(sample.stack),
             cut: sample.cut,
             thread: pool.thread,
             region: sample.region,

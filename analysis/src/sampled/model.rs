@@ -120,14 +120,14 @@ pub struct Sampled {
 impl Sampled {
     /// The frame that an entry's own time belongs to, if one is known.
     pub fn leaf(&self, entry: &Entry) -> Option<&Frame> {
-        let frames = &self.stacks.of(entry.user).frames;
-        frames.first().map(|frame| self.frames.of(*frame))
+        let frames = &self.stacks.get(entry.user).frames;
+        frames.first().map(|frame| self.frames.get(*frame))
     }
 
     /// The innermost frame of which a line is known, else the innermost: libraries without lines count to what calls them.
     pub(crate) fn innermost(&self, entry: &Entry) -> Option<&Frame> {
-        let frames = &self.stacks.of(entry.user).frames;
-        let mut frames = frames.iter().map(|frame| self.frames.of(*frame));
+        let frames = &self.stacks.get(entry.user).frames;
+        let mut frames = frames.iter().map(|frame| self.frames.get(*frame));
         let known = frames.find(|frame| frame.file.is_some() && frame.line > 0);
         known.or_else(|| self.leaf(entry))
     }
@@ -162,7 +162,7 @@ impl<T: Clone + Eq + Hash> Interned<T> {
     /// # Panics
     ///
     /// If the number is not from here.
-    pub fn of(&self, number: u32) -> &T {
+    pub fn get(&self, number: u32) -> &T {
         &self.all[number as usize]
     }
 

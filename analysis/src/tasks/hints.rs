@@ -21,9 +21,9 @@ type Rule = fn(&Facts<'_>) -> Option<TaskHint>;
 /// Causes of threads that do not work.
 const IDLE: [Rule; 6] = [cutoff, one_creator, too_few, serial_part, long_task, chain];
 
-pub(super) fn of(report: &TasksReport, run: &RunReport) -> Option<TaskHint> {
+pub(super) fn find(report: &TasksReport, run: &RunReport) -> Option<TaskHint> {
     let region = the_region(report, run)?;
-    let facts = Facts::of(report, region, run)?;
+    let facts = Facts::from_report(report, region, run)?;
     // Where tasks are not handed over, what they do is the work of the threads that create them, and says nothing of tasks.
     let idle: &[Rule] = match facts.runs_at_once() {
         true => &[undeferred],

@@ -2,23 +2,7 @@
 
 use serde::Serialize;
 
-/// A place in the program.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Site {
-    /// `file.c:12`, or `app+0x1234` where the line is not known.
-    pub name: String,
-    /// The source file; `None`: not known.
-    pub file: Option<String>,
-    /// The line; `None`: not known.
-    pub line: Option<u32>,
-    /// The function, as the source has it; `None`: not known.
-    pub function: Option<String>,
-    /// The program or library, where the line is not known; `None`: not known, or the line is.
-    pub object: Option<String>,
-    /// Where in it the call returns to; `None` likewise.
-    pub offset: Option<u64>,
-}
-
+use crate::run_model::Site;
 /// Explicit tasks: by construct, and the regions in which they are.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TasksReport {

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use ompchunk_trace_format::Part;
 
 use super::hints;
-use super::model::{ConstructReport, Site, TaskDepth, TaskRegionReport, TaskSizes, TasksReport};
+use super::model::{ConstructReport, TaskDepth, TaskRegionReport, TaskSizes, TasksReport};
 use super::sums::{ConstructSums, RegionSums};
-use crate::account::named;
 use crate::histogram::Durations;
-use crate::model::{RegionReport, RunReport};
+use crate::model::{RunReport, Site};
 use crate::process::Context;
 use crate::symbols::Lines;
 
@@ -23,13 +22,13 @@ pub(crate) fn report(context: &Context<'_>, run: &RunReport) -> Option<TasksRepo
     let mut regions: BTreeMap<Site, TaskRegionReport> = BTreeMap::new();
     for (at, part) in context.sums.iter().enumerate() {
         for (code, sums) in &part.tasks.constructs {
-            let site = site(named(context, at, *code, &mut lines));
+            let site = context.site(at, *code, &mut lines);
             let entry = constructs.entry(site);
             let (all, hertz) = entry.or_insert_with(|| (ConstructSums::default(), part.clock.hertz));
             all.merge(sums, part.clock.hertz / *hertz);
         }
         for (code, sums) in &part.tasks.regions {
-            let site = site(named(context, at, *code, &mut lines));
+            let site = context.site(at, *code, &mut lines);
             let region = regions.entry(site).or_default();
             add_region(region, sums, part.clock.hertz);
         }
@@ -45,25 +44,14 @@ pub(crate) fn report(context: &Context<'_>, run: &RunReport) -> Option<TasksRepo
     report.constructs.sort_by(|one, two| work(two).total_cmp(&work(one)));
     let time = |of: &TaskRegionReport| of.seconds * f64::from(of.team_size);
     report.regions.sort_by(|one, two| time(two).total_cmp(&time(one)));
-    report.hint = hints::of(&report, run);
+    report.hint = hints::find(&report, run);
     (!report.constructs.is_empty()).then_some(report)
 }
 
 /// Where calls of a part's program return to.
 pub(crate) fn sites(context: &Context<'_>, part: usize, codes: &[u64]) -> Vec<Site> {
     let mut lines = Lines::default();
-    codes.iter().map(|code| site(named(context, part, *code, &mut lines))).collect()
-}
-
-pub(super) fn site(named: RegionReport) -> Site {
-    Site {
-        name: named.name,
-        file: named.file,
-        line: named.line,
-        function: named.function,
-        object: named.object,
-        offset: named.offset,
-    }
+    codes.iter().map(|code| context.site(part, *code, &mut lines)).collect()
 }
 
 /// Seconds of a reading of the clock.

@@ -74,14 +74,14 @@ fn finish(maker: Maker, end: u64) -> Report {
 }
 
 fn region<'r>(report: &'r Report, function: &str) -> &'r RegionReport {
-    let is_it = |region: &&RegionReport| region.function.as_deref() == Some(function);
+    let is_it = |region: &&RegionReport| region.site.function.as_deref() == Some(function);
     report.regions.iter().find(is_it).unwrap()
 }
 
 /// Entries in ticks, and what is unknown.
 fn has(region: &RegionReport, expected: &[(&str, f64)], unknown: f64) {
     for (code, ticks) in expected {
-        near(region.of(&[code]), ticks * 1e-6);
+        near(region.entry_seconds(&[code]), ticks * 1e-6);
     }
     let known: Vec<&str> = expected.iter().map(|(code, _)| *code).collect();
     let mut entries = region.entries.iter();
@@ -100,7 +100,7 @@ fn each_regions_time_is_where_its_threads_were() {
     let report = finish(maker, 1000);
     let first = region(&report, "sweep");
     assert_eq!((first.executions, first.team_size), (1, [2, 2]));
-    assert_eq!(first.name, "app+0x10");
+    assert_eq!(first.site.name, "app+0x10");
     near(first.seconds, 210e-6);
     near(first.thread_seconds, 420e-6);
     has(
@@ -148,8 +148,8 @@ fn sums_are_a_regions_where_they_can_be_no_others() {
     let report = finish(alone, 1000);
     let only = region(&report, "sweep");
     near(only.unknown_seconds, 0.0);
-    near(only.of(&["critical"]), 60e-6);
-    near(only.of(&["tasks"]), 50e-6);
+    near(only.entry_seconds(&["critical"]), 60e-6);
+    near(only.entry_seconds(&["tasks"]), 50e-6);
 }
 
 /// The same barrier or loop in several regions, or outside of them.

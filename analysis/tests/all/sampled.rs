@@ -40,7 +40,7 @@ fn read(samples: &[Given<'_>]) -> Sampled {
     writer.fork(0, 400, 5, &[FORK, 0x1000]).unwrap();
     writer.finish().unwrap();
     let file = StackFile::beside(&path).unwrap().unwrap();
-    sampled::of(&Part::open(&path).unwrap(), &file).unwrap()
+    sampled::sampled(&Part::open(&path).unwrap(), &file).unwrap()
 }
 
 fn sum(sampled: &Sampled, of: impl Fn(&Entry) -> bool) -> u64 {

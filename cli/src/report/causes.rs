@@ -141,17 +141,20 @@ const BARRIER: f64 = 100e-6;
 fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
     const WAIT: [&str; 1] = ["wait-in-region"];
     let waits = account.seconds(&WAIT);
-    let region = report.regions.iter().max_by(|one, another| one.of(&WAIT).total_cmp(&another.of(&WAIT)))?;
-    let name = match &region.function {
-        Some(function) => format!("waiting at barriers in {} ({})", without_parameters(function), region.name),
-        None => format!("waiting at barriers in {}", region.name),
+    let region = report
+        .regions
+        .iter()
+        .max_by(|one, another| one.entry_seconds(&WAIT).total_cmp(&another.entry_seconds(&WAIT)))?;
+    let name = match &region.site.function {
+        Some(function) => format!("waiting at barriers in {} ({})", without_parameters(function), region.site.name),
+        None => format!("waiting at barriers in {}", region.site.name),
     };
     let own = account.seconds(&["region", "reduction", "worksharing"]);
-    let each = region.of(&WAIT) / region.executions.max(1) as f64 / f64::from(region.team_size[1].max(1));
+    let each = region.entry_seconds(&WAIT) / region.executions.max(1) as f64 / f64::from(region.team_size[1].max(1));
     // While one thread is in it, or off its core, all others may wait.
     let others = f64::from(region.team_size[1].max(2) - 1);
     let uneven = (region.busiest_seconds - region.mean_seconds) * f64::from(region.team_size[1].max(1));
-    let has_more = region.of(&["loops", "sections", "single", "tasks", "nested"]) > 0.0;
+    let has_more = region.entry_seconds(&["loops", "sections", "single", "tasks", "nested"]) > 0.0;
     let gcc = match report.notes.iter().any(|note| note.code == "gcc") {
         true => {
             " (GCC's static loops are part of it: the clause schedule(dynamic) or a smaller chunk shares uneven iterations)"
@@ -160,11 +163,11 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
     };
     let why = match each > BARRIER || (own + account.seconds(&["off-core"])) * others >= waits {
         // Most of what is waited there.
-        true if !has_more && 2.0 * uneven >= region.of(&WAIT) => format!(
+        true if !has_more && 2.0 * uneven >= region.entry_seconds(&WAIT) => format!(
             "in {} the busiest thread works {:.2} times as long as the average, which is {} of it{gcc}",
-            region.name,
+            region.site.name,
             region.busiest_seconds / region.mean_seconds,
-            time(uneven.min(region.of(&WAIT)))
+            time(uneven.min(region.entry_seconds(&WAIT)))
         ),
         true => "code outside loops takes some threads longer than others, or they come late".to_owned(),
         false => format!(

@@ -25,7 +25,7 @@ const LOCKS: [&str; 4] = ["lock", "critical", "atomic", "ordered"];
 /// Shares of a region's thread time: work, waiting, locks, what is none of these, and what is not known.
 fn shares(region: &RegionReport) -> [f64; 5] {
     let share = |seconds: f64| seconds / region.thread_seconds;
-    let named = [&WORK[..], &WAITING, &LOCKS].map(|codes| share(region.of(codes)));
+    let named = [&WORK[..], &WAITING, &LOCKS].map(|codes| share(region.entry_seconds(codes)));
     let unknown = share(region.unknown_seconds);
     let rest = 1.0 - named.iter().sum::<f64>() - unknown;
     let [work, waiting, locks] = named;
@@ -76,7 +76,7 @@ fn row(region: &RegionReport, length: f64) -> Vec<Field> {
         Field::number("locks", 2, locks),
         Field::number("other", 4, rest),
         Field::number("unknown", 3, unknown),
-        Field::text("region", 0, printable(&region.name)),
-        Field::text("function", 6, printable(region.function.as_deref().unwrap_or("-"))),
+        Field::text("region", 0, printable(&region.site.name)),
+        Field::text("function", 6, printable(region.site.function.as_deref().unwrap_or("-"))),
     ]
 }

@@ -56,7 +56,7 @@ pub(super) fn files(
         not_sampled,
     };
     making.declare();
-    let packets = Packets::of(&making);
+    let packets = Packets::new(&making);
     let files = vec![
         ("data.frameinfo", packets.frames),
         ("profile", packets.samples),
@@ -73,16 +73,16 @@ impl Making<'_> {
         let sampled = self.sampled;
         for entry in self.entries.clone() {
             for stack in [Some(entry.user), entry.machine].into_iter().flatten() {
-                for number in &sampled.stacks.of(stack).frames {
+                for number in &sampled.stacks.get(stack).frames {
                     if self.lines[*number as usize].is_none() {
-                        let line = self.line(sampled.frames.of(*number), false);
+                        let line = self.line(sampled.frames.get(*number), false);
                         self.lines[*number as usize] = Some(line);
                     }
                 }
             }
             if !self.regions.contains_key(&entry.fork) {
                 let frame = sampled.forks.get(&entry.fork);
-                let line = frame.map(|number| self.line(sampled.frames.of(*number), true));
+                let line = frame.map(|number| self.line(sampled.frames.get(*number), true));
                 self.regions.insert(entry.fork, line);
             }
         }
@@ -177,7 +177,7 @@ struct Packets<'m> {
 }
 
 impl<'m> Packets<'m> {
-    fn of(making: &'m Making<'m>) -> Packets<'m> {
+    fn new(making: &'m Making<'m>) -> Packets<'m> {
         let mut packets = Packets {
             making,
             frames: Vec::new(),
@@ -246,7 +246,7 @@ impl<'m> Packets<'m> {
             return *number;
         }
         let uid = self.uid();
-        let stack = self.making.sampled.stacks.of(id);
+        let stack = self.making.sampled.stacks.get(id);
         let frames = stack.frames.iter().map(|frame| self.making.address(*frame));
         let frames: Vec<u64> = frames.collect();
         let number = match frames.is_empty() {

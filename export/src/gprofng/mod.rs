@@ -37,7 +37,7 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
             notices.push(Notice::no_stacks(process));
             continue;
         };
-        let sampled = sampled::of(process.part, &file)?;
+        let sampled = sampled::sampled(process.part, &file)?;
         let mut of_process = Notice::of_part(process);
         of_process.extend(Notice::of_stacks(process, &file, &sampled));
         let notes: Vec<String> = of_process.iter().map(ToString::to_string).collect();

@@ -85,7 +85,7 @@ impl Draw for Table<'_> {
             return;
         }
         let idle = self.roots.remove(&root);
-        let mut idle = idle.unwrap_or_else(|| Parent::of(self.next(), None));
+        let mut idle = idle.unwrap_or_else(|| Parent::new(self.next(), None));
         self.instances(context, &mut idle, &instances);
         self.roots.insert(root, idle);
     }
@@ -126,7 +126,7 @@ impl Table<'_> {
             // Its own: the bookkeeping between the chunks.
             work_cycles: Known(Some(creation)),
             idle_join: Known(Some(share.idle_join)),
-            ..Row::of(task, PARALLEL, share.cpu_id, site)
+            ..Row::new(task, PARALLEL, share.cpu_id, site)
         });
         for (number, grain) in share.grains.iter().enumerate() {
             self.chunk(context, task, number as u64, grain, share);
@@ -136,7 +136,7 @@ impl Table<'_> {
     /// What is in the chunk comes first.
     fn chunk(&mut self, context: &Context<'_, '_>, parent: u64, number: u64, grain: &Grain, share: &Share<'_>) {
         let task = self.next();
-        let mut inside = Parent::of(task, Some(share.idle_join));
+        let mut inside = Parent::new(task, Some(share.idle_join));
         for region in &grain.regions {
             let nested = instances_of(*region, context.inside);
             self.instances(context, &mut inside, &nested);
@@ -169,7 +169,7 @@ impl Table<'_> {
             parallel_benefit: Known(metric::parallel_benefit(grain)),
             work_deviation: Known(deviation.chunk),
             work_deviation_loop: Known(deviation.execution),
-            ..Row::of(task, CHUNK, cpu_id, site)
+            ..Row::new(task, CHUNK, cpu_id, site)
         });
     }
 }

@@ -97,7 +97,7 @@ pub(super) struct Parent {
 }
 
 impl Parent {
-    pub(super) fn of(task: u64, idle_join: Option<u64>) -> Parent {
+    pub(super) fn new(task: u64, idle_join: Option<u64>) -> Parent {
         Parent { task, idle_join, children: 0, joins: 0 }
     }
 }
@@ -142,7 +142,7 @@ impl Table<'_> {
     pub(super) fn idle_parent(&mut self, children: u64, joins: u64) -> (u64, u64) {
         let first = self.roots.keys().next().copied().unwrap_or(0);
         let idle = self.roots.remove(&first);
-        let mut idle = idle.unwrap_or_else(|| Parent::of(self.next(), None));
+        let mut idle = idle.unwrap_or_else(|| Parent::new(self.next(), None));
         idle.children += children;
         let (task, join) = (idle.task, idle.joins);
         idle.joins += joins;
@@ -185,7 +185,7 @@ impl Table<'_> {
                 exec_cycles: Known(Some(0)),
                 overhead_cycles: Known(Some(0)),
                 work_cycles: Known(Some(0)),
-                ..Row::of(idle.task, IDLE, None, None)
+                ..Row::new(idle.task, IDLE, None, None)
             };
             self.idle += 1;
             self.row(&row);
@@ -194,7 +194,7 @@ impl Table<'_> {
 }
 
 impl<'a> Row<'a> {
-    pub(super) fn of(task: u64, tag: &'static str, cpu_id: Option<usize>, site: Option<&'a Site>) -> Row<'a> {
+    pub(super) fn new(task: u64, tag: &'static str, cpu_id: Option<usize>, site: Option<&'a Site>) -> Row<'a> {
         Row {
             task,
             cpu_id: Known(cpu_id),
@@ -324,7 +324,7 @@ impl Rows<'_> {
             sibling_scatter: Known(self.measures.scatter(task)),
             parallel_benefit: Known(self.graph.parallel_benefit(task)),
             work_deviation: Known(deviation),
-            ..Row::of(self.numbers[&index], TASK, cpu_id, None)
+            ..Row::new(self.numbers[&index], TASK, cpu_id, None)
         }
     }
 }

@@ -41,7 +41,7 @@ pub(super) struct Events<'a> {
 
 impl<'a> Events<'a> {
     /// Of a location.
-    pub(super) fn of(archive: &'a Archive, location: u64) -> Result<Events<'a>, Error> {
+    pub(super) fn from_archive(archive: &'a Archive, location: u64) -> Result<Events<'a>, Error> {
         let its = &archive.symbols;
         // SAFETY: an archive that is open, and files of events, too.
         let raw = unsafe { (its.Archive_GetEvtWriter)(archive.raw, location) };
@@ -222,7 +222,7 @@ impl<'a, 'p> Locations<'a, 'p> {
         Locations {
             archive,
             process,
-            times: Times::of(process),
+            times: Times::from_process(process),
             locations: Vec::new(),
             by_thread: HashMap::new(),
             failed: None,
@@ -230,7 +230,7 @@ impl<'a, 'p> Locations<'a, 'p> {
     }
 
     /// A thread's location; `None`: the thread has ended.
-    pub(super) fn of(&mut self, thread: u32) -> Option<usize> {
+    pub(super) fn location(&mut self, thread: u32) -> Option<usize> {
         let known = self.by_thread.get(&thread).copied();
         let index = known.unwrap_or_else(|| self.open(thread));
         self.locations[index].1.is_some().then_some(index)
@@ -239,7 +239,7 @@ impl<'a, 'p> Locations<'a, 'p> {
     fn open(&mut self, thread: u32) -> usize {
         // As Score-P numbers them.
         let number = u64::from(thread) << 32 | self.process.index as u64;
-        let events = Events::of(self.archive, number);
+        let events = Events::from_archive(self.archive, number);
         let events = events.map_err(|error| self.failed.get_or_insert(error)).ok();
         let location = Location { number, thread, last: 0, count: 0 };
         let index = self.locations.len();
@@ -306,7 +306,7 @@ struct Times {
 }
 
 impl Times {
-    fn of(process: &Process<'_>) -> Times {
+    fn from_process(process: &Process<'_>) -> Times {
         let start = process.part.clock().start;
         Times { offset: process.ns(start), start, scale: process.duration(1) }
     }

@@ -58,7 +58,7 @@ pub(crate) fn write(
     // At the beginning of the earliest process, where timestamps begin.
     let before = first.ns(first.part.clock().start).round() as u64;
     let real = first.part.meta().started.saturating_sub(before);
-    let mut shared = Shared::new(Definitions::of(&archive)?, end, real);
+    let mut shared = Shared::new(Definitions::from_archive(&archive)?, end, real);
     let mut maps = Vec::new();
     for (process, written) in processes.iter().zip(&written) {
         maps.push(shared.process(process, &written.locations, &written.numbers));

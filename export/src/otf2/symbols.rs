@@ -130,7 +130,7 @@ macro_rules! functions {
         }
 
         impl Symbols {
-            fn of(library: &Library) -> Result<Symbols, libloading::Error> {
+            fn load(library: &Library) -> Result<Symbols, libloading::Error> {
                 Ok(Symbols {
                     $($name: {
                         // SAFETY: the type is the one that the headers of OTF2 3 declare, which `abi` below compares; that the
@@ -220,7 +220,7 @@ pub(super) fn load() -> Result<Symbols, Error> {
                 let library = Box::leak(Box::new(library));
                 // SAFETY: only asks whether the symbol is there.
                 let is_3 = unsafe { library.get::<*const c_void>(SINCE_3) }.is_ok();
-                let symbols = is_3.then(|| Symbols::of(library));
+                let symbols = is_3.then(|| Symbols::load(library));
                 return match symbols {
                     Some(Ok(symbols)) => Ok(symbols),
                     Some(Err(cause)) => Err(Error::no_otf2(format!("{name} is no libotf2: {cause}"))),

@@ -128,7 +128,7 @@ impl Teams {
 
     /// What was known of the region before still holds.
     fn put(&mut self, region: u64, mut kind: Kind) {
-        if let Some(before) = self.of(region) {
+        if let Some(before) = self.team(region) {
             kind.place = kind.place.or_else(|| before.place.clone());
             kind.function = kind.function.or_else(|| before.function.clone());
             for (index, thread) in &before.members {
@@ -150,7 +150,7 @@ impl Teams {
     }
 
     /// What is known of a region.
-    pub(super) fn of(&self, region: u64) -> Option<&Kind> {
+    pub(super) fn team(&self, region: u64) -> Option<&Kind> {
         self.kinds.get_index(self.kind(region)? as usize)
     }
 

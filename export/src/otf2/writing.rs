@@ -156,7 +156,7 @@ impl<'a> Writing<'a, '_> {
             self.close_lane(index);
         }
         if self.lanes[index].is_none() {
-            let location = self.locations.of(at.thread)?;
+            let location = self.locations.location(at.thread)?;
             self.lanes[index] = Some(Lane::new(at.thread, location, at.ticks));
         }
         self.lane_of(at)
@@ -241,7 +241,7 @@ impl<'a> Writing<'a, '_> {
         let known = kind.and_then(|kind| self.kinds.get(&kind).copied());
         let (team, region) = known.unwrap_or_else(|| {
             let region = self.at_team("!$omp parallel", otf2::REGION_ROLE_PARALLEL, parallel);
-            let kind = self.teams.of(parallel);
+            let kind = self.teams.team(parallel);
             let members = kind.map(|kind| kind.members.values().copied().collect());
             let team = number(&mut self.numbers.teams, members.unwrap_or_default());
             (team, region)
@@ -279,7 +279,7 @@ impl<'a> Writing<'a, '_> {
 
     /// A region where a team's parallel region is.
     fn at_team(&mut self, what: &'static str, role: u8, parallel: u64) -> u32 {
-        let kind = self.teams.of(parallel);
+        let kind = self.teams.team(parallel);
         let function = kind.and_then(|kind| kind.function.as_deref());
         let place = kind.and_then(|kind| kind.place.as_deref());
         let region = regions::at(what, role, place, function.unwrap_or_default());

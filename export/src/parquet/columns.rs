@@ -74,7 +74,7 @@ pub(crate) struct Cell {
 impl Cell {
     pub(crate) const NOTHING: Cell = Cell { bits: 0, is_there: false };
 
-    fn of(bits: i64) -> Cell {
+    fn from_bits(bits: i64) -> Cell {
         Cell { bits, is_there: true }
     }
 }
@@ -89,7 +89,7 @@ macro_rules! cells {
     ($($from:ty, $value:ident => $bits:expr;)*) => {
         $(impl From<$from> for Cell {
             fn from($value: $from) -> Cell {
-                Cell::of($bits)
+                Cell::from_bits($bits)
             }
         })*
     };
@@ -112,7 +112,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn of(column: &Column) -> Waiting {
+    fn from_column(column: &Column) -> Waiting {
         Waiting { kind: column.kind, values: Vec::new(), levels: column.optional.then(Vec::new) }
     }
 
@@ -209,7 +209,7 @@ impl Table {
         let to = BufWriter::with_capacity(1 << 16, file);
         Ok(Table {
             to: SerializedFileWriter::new(to, schema, properties).map_err(failed)?,
-            waiting: columns.iter().map(Waiting::of).collect(),
+            waiting: columns.iter().map(Waiting::from_column).collect(),
             cells: 0,
             rows: 0,
             texts: Vec::new(),
@@ -233,7 +233,7 @@ impl Table {
             }
         };
         self.last = Some(number);
-        Cell::of(i64::from(number))
+        Cell::from_bits(i64::from(number))
     }
 
     pub(super) fn row<const N: usize>(&mut self, cells: [Cell; N]) -> io::Result<()> {

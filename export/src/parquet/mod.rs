@@ -125,13 +125,13 @@ impl<'p> Tables<'p> {
 }
 
 fn put_operation(openacc: &mut Rare<'_>, process: &Process<'_>, sites: &Sites<'_>, done: &Done) {
-    openacc.put(|table| OperationRow::of(process, sites, done).put(table));
+    openacc.put(|table| OperationRow::new(process, sites, done).put(table));
 }
 
 impl Visitor for Tables<'_> {
     fn begun(&mut self, sites: &Sites<'_>, execution: &Execution) {
         self.loops.begun(sites, execution);
-        let in_loop = self.threads.of(execution.thread, execution.begin.the_loop);
+        let in_loop = self.threads.sums(execution.thread, execution.begin.the_loop);
         in_loop.begun(execution);
     }
 
@@ -139,7 +139,7 @@ impl Visitor for Tables<'_> {
     fn ended(&mut self, sites: &Sites<'_>, ended: &Ended<'_>) {
         let the_loop = ended.execution.begin.the_loop;
         self.loops.ended(sites, ended);
-        let in_loop = self.threads.of(ended.execution.thread, the_loop);
+        let in_loop = self.threads.sums(ended.execution.thread, the_loop);
         in_loop.ended(ended);
         self.chunks.put(|table| chunk_row(self.process, sites, ended).put(table));
     }
@@ -161,12 +161,12 @@ impl Visitor for Tables<'_> {
             }
             Event::ParallelEnd { parallel } => self.end_region(sites, *parallel, at.ticks),
             Event::Sum(sum) => {
-                if let Some(row) = SumRow::of(process, sites, sum) {
+                if let Some(row) = SumRow::new(process, sites, sum) {
                     self.sums.put(|table| row.put(table));
                 }
             }
             Event::Aggregate(aggregate) if sites.selected(aggregate.the_loop) => {
-                let in_loop = self.threads.of(aggregate.thread, aggregate.the_loop);
+                let in_loop = self.threads.sums(aggregate.thread, aggregate.the_loop);
                 in_loop.aggregate(aggregate);
             }
             _ => {}

@@ -133,7 +133,7 @@ pub(super) struct InLoops {
 impl InLoops {
     /// Of a thread and a loop.
     #[inline]
-    pub(super) fn of(&mut self, thread: u32, the_loop: u32) -> &mut Sums {
+    pub(super) fn sums(&mut self, thread: u32, the_loop: u32) -> &mut Sums {
         let key = (thread, the_loop);
         let index = match self.last {
             Some((last, index)) if last == key => index,

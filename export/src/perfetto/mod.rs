@@ -271,7 +271,7 @@ fn read(process: &Process<'_>) -> Result<Option<(StackFile, Sampled)>, TraceErro
     let Some(file) = StackFile::beside(process.part.path())? else {
         return Ok(None);
     };
-    let sampled = sampled::of(process.part, &file)?;
+    let sampled = sampled::sampled(process.part, &file)?;
     Ok(Some((file, sampled)))
 }
 
@@ -319,8 +319,8 @@ impl Perfetto {
     }
 
     fn sample(&mut self, process: &Process<'_>, sampled: &Sampled, entry: &Entry) {
-        let stack = sampled.stacks.of(entry.user);
-        let frames = stack.frames.iter().map(|frame| frame_label(sampled.frames.of(*frame)));
+        let stack = sampled.stacks.get(entry.user);
+        let frames = stack.frames.iter().map(|frame| frame_label(sampled.frames.get(*frame)));
         let cut = stack.cut.then(|| "...".to_owned());
         let frames: Vec<String> = frames.chain(cut).collect();
         let frames = frames.join(", ");

@@ -130,7 +130,7 @@ impl Regions {
     }
 
     /// The sums of such a region.
-    pub(super) fn of(&self, codes: &BTreeSet<u64>) -> RegionSums {
+    pub(super) fn sums(&self, codes: &BTreeSet<u64>) -> RegionSums {
         let mut sums = RegionSums::default();
         let all = codes.iter().filter_map(|code| self.by_code.get(code));
         all.for_each(|more| sums.merge(more));

@@ -8,4 +8,4 @@ mod sums;
 
 pub(crate) use self::join::Regions;
 pub(crate) use self::lane::Course;
-pub(crate) use self::sums::{named, regions};
+pub(crate) use self::sums::regions;

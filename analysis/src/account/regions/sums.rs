@@ -3,16 +3,12 @@
 //! have taken of its time is not known.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-
-use ompchunk_trace_format::name::demangle;
 
 use super::join::{Owns, RegionSums, Regions};
 use super::lane::Owned;
 use crate::account::Activity;
 use crate::account::entries::{Rest, activities_of, entry_of, entry_of_kind};
 use crate::account::sums::{MutexKey, Waited, Within};
-use crate::definition::base;
 use crate::model::{AccountEntry, RegionReport};
 use crate::part::LoopSums;
 use crate::process::Context;
@@ -187,44 +183,17 @@ pub(crate) fn regions(context: &Context<'_>) -> Vec<RegionReport> {
 fn of_part(context: &Context<'_>, at: usize, lines: &mut Lines) -> BTreeMap<Key, (RegionReport, BTreeSet<u64>)> {
     let mut found: BTreeMap<Key, (RegionReport, BTreeSet<u64>)> = BTreeMap::new();
     for code in context.sums[at].regions.codes() {
-        let report = named(context, at, code, lines);
-        let key = (report.name.clone(), report.file.clone(), report.function.clone(), report.offset);
-        let (_, codes) = found.entry(key).or_insert_with(|| (report, BTreeSet::new()));
+        let site = context.site(at, code, lines);
+        let key = (site.name.clone(), site.file.clone(), site.function.clone(), site.offset);
+        let report = || RegionReport { site, ..RegionReport::default() };
+        let (_, codes) = found.entry(key).or_insert_with(|| (report(), BTreeSet::new()));
         codes.insert(code);
     }
     found
 }
 
-/// What a region is called, with nothing in it yet.
-pub(crate) fn named(context: &Context<'_>, at: usize, code: u64, lines: &mut Lines) -> RegionReport {
-    let Some(place) = context.sums[at].codes.get(&code) else {
-        return RegionReport { name: format!("{code:#x}"), ..RegionReport::default() };
-    };
-    let meta = context.parts[at].meta();
-    let path = Path::new(&meta.directory).join(&place.object);
-    let by_linker = Some(place.function.clone()).filter(|symbol| !symbol.is_empty());
-    let symbol = by_linker.or_else(|| lines.function(path.clone(), place.offset, meta.started));
-    let function = |file: &str| symbol.map(|symbol| demangle(&symbol, file));
-    match lines.before(path, place.offset, meta.started) {
-        Some((file, line)) => RegionReport {
-            name: format!("{}:{line}", base(&file)),
-            function: function(&file),
-            line: Some(line),
-            file: Some(file),
-            ..RegionReport::default()
-        },
-        None => RegionReport {
-            name: format!("{}+{:#x}", base(&place.object), place.offset),
-            function: function(""),
-            object: Some(place.object.clone()),
-            offset: Some(place.offset),
-            ..RegionReport::default()
-        },
-    }
-}
-
 fn add(report: &mut RegionReport, context: &Context<'_>, at: usize, codes: &BTreeSet<u64>) {
-    let region = context.sums[at].regions.of(codes);
+    let region = context.sums[at].regions.sums(codes);
     let seconds = |ticks: u64| context.seconds(at, ticks as f64);
     let [least, most] = region.team_size;
     report.team_size = match report.executions {

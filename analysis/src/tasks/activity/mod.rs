@@ -9,9 +9,8 @@ use std::collections::BTreeMap;
 use ompchunk_trace_format::{Ending, Error, Part};
 
 use self::lane::{Execution, Found, Lane, Longest, SLICES};
-use super::model::{NOT_ONE_BY_ONE, Site, TaskActivity, TaskRegionReport};
-use super::report::site;
-use crate::account::named;
+use super::model::{NOT_ONE_BY_ONE, TaskActivity, TaskRegionReport};
+use crate::model::Site;
 use crate::process::Context;
 use crate::scan::scan;
 use crate::symbols::Lines;
@@ -89,7 +88,7 @@ fn choose(
     for (at, (part, sums)) in context.parts.iter().zip(context.sums).enumerate() {
         let mut codes: Vec<(u64, usize)> = Vec::new();
         for code in sums.tasks.regions.keys() {
-            let site = site(named(context, at, *code, &mut lines));
+            let site = context.site(at, *code, &mut lines);
             codes.extend(places.get(&site).map(|place| (*code, *place)));
         }
         if codes.is_empty() {

@@ -39,7 +39,7 @@ pub(super) struct Facts<'r> {
 }
 
 impl Facts<'_> {
-    pub(super) fn of<'r>(
+    pub(super) fn from_report<'r>(
         report: &'r TasksReport,
         region: &'r TaskRegionReport,
         run: &'r RunReport,

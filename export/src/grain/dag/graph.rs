@@ -88,7 +88,7 @@ pub(crate) struct Task {
 
 impl Task {
     /// Of that number in the trace, of which nothing else is told yet.
-    pub(crate) fn of(number: u64) -> Task {
+    pub(crate) fn new(number: u64) -> Task {
         Task {
             number,
             parent: None,

@@ -59,7 +59,7 @@ struct Successors {
 }
 
 impl Successors {
-    fn of(graph: &Graph) -> Successors {
+    fn from_graph(graph: &Graph) -> Successors {
         let count = graph.nodes.len();
         let (mut from, mut before) = (vec![0; count + 1], vec![0; count]);
         for edge in &graph.edges {
@@ -80,7 +80,7 @@ impl Successors {
 }
 
 fn longest_path(graph: &Graph) -> (Vec<Option<Node>>, u64) {
-    let mut successors = Successors::of(graph);
+    let mut successors = Successors::from_graph(graph);
     let count = graph.nodes.len() as Node;
     let mut ready: Vec<Node> = (0..count).filter(|node| successors.before[*node as usize] == 0).collect();
     let mut path = vec![0_u64; count as usize];
@@ -244,7 +244,7 @@ mod tests {
     }
 
     fn created(parent: Option<u32>, child_number: u32, created_on: u32, phase: (u32, u32)) -> Task {
-        Task { parent, child_number, created_on, phase, depth: 1 + u32::from(parent.is_some()), ..Task::of(1) }
+        Task { parent, child_number, created_on, phase, depth: 1 + u32::from(parent.is_some()), ..Task::new(1) }
     }
 
     fn graph(tasks: Vec<Task>) -> Graph {

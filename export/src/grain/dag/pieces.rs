@@ -234,7 +234,7 @@ impl Builder<'_, '_> {
         let next = self.graph.tasks.len() as u32;
         let index = *self.numbers.entry(number).or_insert(next);
         if index == next {
-            self.graph.tasks.push(Task::of(number));
+            self.graph.tasks.push(Task::new(number));
         }
         index
     }

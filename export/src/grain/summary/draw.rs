@@ -20,7 +20,7 @@ pub(in crate::grain) fn write(
     let read = read(process, notices)?;
     let summary = Summary { process, read: &read };
     let nodes = summary.nodes(start, to);
-    for (from, next, kind) in Edges::of(&read.groups, &nodes) {
+    for (from, next, kind) in Edges::from_groups(&read.groups, &nodes) {
         to.edge_as(from, next, kind, false);
     }
     Ok(())
@@ -180,7 +180,7 @@ struct Edges<'a> {
 }
 
 impl Edges<'_> {
-    fn of(groups: &Groups, nodes: &[Drawn]) -> BTreeSet<(u64, u64, EdgeKind)> {
+    fn from_groups(groups: &Groups, nodes: &[Drawn]) -> BTreeSet<(u64, u64, EdgeKind)> {
         let mut edges = Edges { groups, nodes, list: BTreeSet::new() };
         edges.begins();
         for number in 0..groups.list.len() as Number {

@@ -132,7 +132,7 @@ impl Groups {
         }
     }
 
-    pub(super) fn of(&mut self, number: Number) -> &mut Group {
+    pub(super) fn group(&mut self, number: Number) -> &mut Group {
         &mut self.list[number as usize]
     }
 

@@ -126,7 +126,7 @@ impl Follow for Reader<'_, '_> {
                 Some(Running { chunk, .. }) => *chunk = chunk.map(|before| before + ticks),
                 None => of.ticks += ticks,
             }
-            self.groups.of(piece.group).ticks += ticks;
+            self.groups.group(piece.group).ticks += ticks;
             self.work += ticks;
             self.advance(strand, ticks);
         }
@@ -155,7 +155,7 @@ impl Follow for Reader<'_, '_> {
         };
         let open = &self.regions[&region];
         let (group, path) = (open.group, open.path(0));
-        let of = self.groups.of(group);
+        let of = self.groups.group(group);
         of.threads = of.threads.max(threads);
         let strand = self.strand(Strand { group, region: Some(region), path, ..Strand::default() });
         self.strands.lane(at).push(strand);
@@ -240,7 +240,7 @@ impl Follow for Reader<'_, '_> {
         match self.strands[top].loops.last_mut() {
             Some(running) if running.shown => {
                 running.chunk = Some(0);
-                let group = self.groups.of(running.group);
+                let group = self.groups.group(running.group);
                 group.count += 1;
                 group.processors.add(cpu);
                 self.notices.chunks += 1;
@@ -315,7 +315,7 @@ impl Follow for Reader<'_, '_> {
     fn creation(&mut self, number: u64, duration: u64) {
         if let Some(strand) = self.tasks.get(&number) {
             let group = self.strands[*strand].group;
-            self.groups.of(group).create(duration);
+            self.groups.group(group).create(duration);
         }
     }
 
@@ -384,7 +384,7 @@ impl Reader<'_, '_> {
     fn region(&mut self, id: u64, group: u32, owner: Option<usize>, path: Path) -> usize {
         self.serials += 1;
         let region = self.serials as usize;
-        self.groups.of(group).count += 1;
+        self.groups.group(group).count += 1;
         self.regions.insert(region, Open { group, owner, paths: vec![path] });
         self.ids.insert(id, region);
         region
@@ -394,7 +394,7 @@ impl Reader<'_, '_> {
         if let Some(running) = self.strands[strand].loops.last_mut()
             && let Some(ticks) = running.chunk.take()
         {
-            self.groups.of(running.group).end(ticks);
+            self.groups.group(running.group).end(ticks);
         }
     }
 }

@@ -14,7 +14,7 @@ impl Reader<'_, '_> {
         self.stop(top, at.ticks);
         let creator = &mut self.strands[top];
         let group = self.groups.tasks(creator.place(), code, creator.depth + 1);
-        self.groups.of(group).count += 1;
+        self.groups.group(group).count += 1;
         let own = creator.taskgroups.last();
         match own {
             Some(own) => add(&mut self.taskgroups[*own].tasks, group),
@@ -102,7 +102,7 @@ impl Reader<'_, '_> {
         self.leave_strand(at, strand);
         let ended = std::mem::take(&mut self.strands[strand]);
         self.strands.give_up(strand);
-        let group = self.groups.of(ended.group);
+        let group = self.groups.group(ended.group);
         group.end(ended.ticks);
         group.processors.add(ended.cpu);
         if !ended.is_created {
@@ -111,7 +111,7 @@ impl Reader<'_, '_> {
         // Of those that it created and did not wait for.
         let left = ended.meeting.iter();
         for (group, tasks) in left {
-            self.groups.of(*group).left_alone += u64::from(*tasks);
+            self.groups.group(*group).left_alone += u64::from(*tasks);
         }
         self.span = self.span.max(ended.path);
         if let Some(order) = ended.order {
@@ -152,14 +152,14 @@ impl Reader<'_, '_> {
         }
         for (group, some) in meeting.iter().filter(|(_, tasks)| *tasks > 0) {
             let waited = of.waits.waited as f64 * f64::from(*some) / f64::from(tasks);
-            self.groups.of(*group).waited_for += waited;
+            self.groups.group(*group).waited_for += waited;
             match is_alone {
                 true => drop(self.groups.met.insert((*group, of.group))),
-                false => self.groups.of(*group).left_alone += u64::from(*some),
+                false => self.groups.group(*group).left_alone += u64::from(*some),
             }
         }
         if is_alone {
-            let creator = self.groups.of(of.group);
+            let creator = self.groups.group(of.group);
             creator.meetings += 1;
             creator.waited += of.waits.waited;
         }
