@@ -43,59 +43,7 @@ impl Definition {
     pub(crate) fn place<'a>(&'a self, place: Option<&'a Place>) -> Option<&'a Place> {
         self.place.as_ref().or(place)
     }
-}
 
-/// A return address by name, kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) offset: u64,
-    pub(crate) object: String,
-    pub(crate) function: String,
-}
-
-/// Which loop: the same in every part of a run, and in another run of the same program.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub struct Identity {
-    /// The source file; `None` without line information.
-    pub file: Option<String>,
-    pub line: Option<u32>,
-    pub column: Option<u32>,
-    /// The function as the source has it.
-    pub function: Option<String>,
-    /// The function as the linker knows it.
-    pub symbol: Option<String>,
-    /// Program or library, where there is no line information.
-    pub object: Option<String>,
-    /// Where the loop's runtime call returns to in `object`.
-    pub offset: Option<u64>,
-    /// `for`, `distribute`, `sections` or `unknown`.
-    pub construct: String,
-    /// The clause as the user writes it, `c` for a chunk size that is not a constant; `sections` of these; `None`: not known.
-    pub schedule: Option<String>,
-    /// Chunk size, if it is a constant.
-    pub chunk_size: Option<i64>,
-    pub instrumented: bool,
-}
-
-impl Identity {
-    /// Of a loop without the plugin, whose line its debug information tells.
-    pub(crate) fn is_at(&mut self, call: Call) {
-        self.function = call.symbol.as_ref().map(|symbol| demangle(symbol, &call.file));
-        (self.symbol, self.file, self.line) = (call.symbol, Some(call.file), Some(call.line));
-        (self.object, self.offset) = (None, None);
-    }
-
-    /// Its chunks are sections: no schedule deals them, and none is to be thought of.
-    pub fn is_sections(&self) -> bool {
-        self.construct == SECTIONS
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-impl Definition {
     pub(crate) fn from_event(loop_definition: &LoopDefinition<'_>, place: Option<&Place>) -> Definition {
         Definition {
             place: place.cloned(),
@@ -152,6 +100,56 @@ impl Definition {
             instrumented: self.instrumented,
         }
     }
+}
+
+/// A return address by name, kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) offset: u64,
+    pub(crate) object: String,
+    pub(crate) function: String,
+}
+
+/// Which loop: the same in every part of a run, and in another run of the same program.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct Identity {
+    /// The source file; `None` without line information.
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+    /// The function as the source has it.
+    pub function: Option<String>,
+    /// The function as the linker knows it.
+    pub symbol: Option<String>,
+    /// Program or library, where there is no line information.
+    pub object: Option<String>,
+    /// Where the loop's runtime call returns to in `object`.
+    pub offset: Option<u64>,
+    /// `for`, `distribute`, `sections` or `unknown`.
+    pub construct: String,
+    /// The clause as the user writes it, `c` for a chunk size that is not a constant; `sections` of these; `None`: not known.
+    pub schedule: Option<String>,
+    /// Chunk size, if it is a constant.
+    pub chunk_size: Option<i64>,
+    pub instrumented: bool,
+}
+
+impl Identity {
+    /// Of a loop without the plugin, whose line its debug information tells.
+    pub(crate) fn is_at(&mut self, call: Call) {
+        self.function = call.symbol.as_ref().map(|symbol| demangle(symbol, &call.file));
+        (self.symbol, self.file, self.line) = (call.symbol, Some(call.file), Some(call.line));
+        (self.object, self.offset) = (None, None);
+    }
+
+    /// Its chunks are sections: no schedule deals them, and none is to be thought of.
+    pub fn is_sections(&self) -> bool {
+        self.construct == SECTIONS
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 impl Place {

@@ -307,6 +307,17 @@ impl Context<'_> {
             user: values.map(|values| values.range(long.lower, long.iterations).into()),
         }
     }
+
+    /// `None`: the part does not know.
+    pub(crate) fn off_core(&self, part: usize, off: &Off) -> Option<OffCoreReport> {
+        self.sums[part].knows_cores.then(|| OffCoreReport {
+            seconds: self.seconds(part, off.core_time() as f64),
+            preempted_seconds: self.seconds(part, (off.preempted + off.beside) as f64),
+            beside_seconds: self.seconds(part, off.beside as f64),
+            waiting_seconds: self.seconds(part, off.waiting as f64),
+            either_seconds: self.seconds(part, off.either as f64),
+        })
+    }
 }
 
 fn promise(in_parts: &[InPart<'_>]) -> Promise {
@@ -362,19 +373,6 @@ pub(crate) fn cost(context: &Context<'_>, in_parts: &[InPart<'_>], threads: &[Th
         recorder,
         reading,
         share: recorder.and_then(|recorder| ratio(recorder + reading.unwrap_or(0.0), busy + recorder)),
-    }
-}
-
-impl Context<'_> {
-    /// `None`: the part does not know.
-    pub(crate) fn off_core(&self, part: usize, off: &Off) -> Option<OffCoreReport> {
-        self.sums[part].knows_cores.then(|| OffCoreReport {
-            seconds: self.seconds(part, off.core_time() as f64),
-            preempted_seconds: self.seconds(part, (off.preempted + off.beside) as f64),
-            beside_seconds: self.seconds(part, off.beside as f64),
-            waiting_seconds: self.seconds(part, off.waiting as f64),
-            either_seconds: self.seconds(part, off.either as f64),
-        })
     }
 }
 

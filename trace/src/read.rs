@@ -70,76 +70,7 @@ impl Part {
         }
         Ok(count)
     }
-}
 
-impl LaneReader<'_> {
-    /// Goes to the lane's next event; `None` at the end.
-    pub fn advance(&mut self) -> Result<Option<At>, Error> {
-        loop {
-            if let Some(records) = &mut self.records {
-                if self.part.step(records, self.offset, &self.block)? {
-                    return Ok(Some(self.at()));
-                }
-                self.records = None;
-            }
-            let Some(offset) = self.lane.blocks.get(self.next) else {
-                return Ok(None);
-            };
-            self.offset = *offset;
-            self.next += 1;
-            let head = self.part.load(self.offset, &mut self.block)?;
-            self.records = Some(Records::new(&head));
-        }
-    }
-
-    /// Where the current event stands.
-    #[must_use]
-    pub fn at(&self) -> At {
-        At {
-            lane: self.lane.lane,
-            thread: self.records.as_ref().map_or(crate::NOBODY, Records::thread),
-            ticks: self.records.as_ref().map_or(0, Records::ticks),
-        }
-    }
-
-    /// The event that [`LaneReader::advance`] went to. Call it only after that returned one.
-    pub fn event(&self) -> Result<Event<'_>, Error> {
-        match &self.records {
-            Some(records) => records.event(&self.block).map_err(|damage| self.part.damaged(self.offset, damage)),
-            None => Err(Error::broken(self.part.path(), self.offset, "an event was asked for beyond the end")),
-        }
-    }
-}
-
-/// Blocks that come after each other, in memory.
-#[derive(Debug, Default)]
-pub struct Batch {
-    bytes: Vec<u8>,
-    /// Where each block is in the file, and in `bytes`: start and end.
-    places: Vec<(u64, usize, usize)>,
-}
-
-impl Batch {
-    /// Bytes that were read.
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        self.bytes.len() as u64
-    }
-
-    /// Its blocks in use: those of one lane in their order.
-    pub fn blocks<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = Result<Block<'a>, Error>> + 'a {
-        self.places.iter().filter_map(|&(offset, start, end)| {
-            let bytes = &self.bytes[start..end];
-            let used = |head| Block { offset, head, bytes };
-            match BlockHead::of(bytes) {
-                Some(head) => Some(Ok(used(head))),
-                None => part.unused(offset, bytes).err().map(Err),
-            }
-        })
-    }
-}
-
-impl Part {
     /// Number of blocks to read, those that were never used included.
     #[must_use]
     pub fn block_count(&self) -> u64 {
@@ -224,5 +155,72 @@ impl Part {
             }
         }
         Ok((count, true))
+    }
+}
+
+impl LaneReader<'_> {
+    /// Goes to the lane's next event; `None` at the end.
+    pub fn advance(&mut self) -> Result<Option<At>, Error> {
+        loop {
+            if let Some(records) = &mut self.records {
+                if self.part.step(records, self.offset, &self.block)? {
+                    return Ok(Some(self.at()));
+                }
+                self.records = None;
+            }
+            let Some(offset) = self.lane.blocks.get(self.next) else {
+                return Ok(None);
+            };
+            self.offset = *offset;
+            self.next += 1;
+            let head = self.part.load(self.offset, &mut self.block)?;
+            self.records = Some(Records::new(&head));
+        }
+    }
+
+    /// Where the current event stands.
+    #[must_use]
+    pub fn at(&self) -> At {
+        At {
+            lane: self.lane.lane,
+            thread: self.records.as_ref().map_or(crate::NOBODY, Records::thread),
+            ticks: self.records.as_ref().map_or(0, Records::ticks),
+        }
+    }
+
+    /// The event that [`LaneReader::advance`] went to. Call it only after that returned one.
+    pub fn event(&self) -> Result<Event<'_>, Error> {
+        match &self.records {
+            Some(records) => records.event(&self.block).map_err(|damage| self.part.damaged(self.offset, damage)),
+            None => Err(Error::broken(self.part.path(), self.offset, "an event was asked for beyond the end")),
+        }
+    }
+}
+
+/// Blocks that come after each other, in memory.
+#[derive(Debug, Default)]
+pub struct Batch {
+    bytes: Vec<u8>,
+    /// Where each block is in the file, and in `bytes`: start and end.
+    places: Vec<(u64, usize, usize)>,
+}
+
+impl Batch {
+    /// Bytes that were read.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// Its blocks in use: those of one lane in their order.
+    pub fn blocks<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = Result<Block<'a>, Error>> + 'a {
+        self.places.iter().filter_map(|&(offset, start, end)| {
+            let bytes = &self.bytes[start..end];
+            let used = |head| Block { offset, head, bytes };
+            match BlockHead::of(bytes) {
+                Some(head) => Some(Ok(used(head))),
+                None => part.unused(offset, bytes).err().map(Err),
+            }
+        })
     }
 }

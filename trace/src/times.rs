@@ -31,6 +31,16 @@ pub struct OffCore {
 impl OffCore {
     /// In place of [`OffCore::ticks`].
     pub const UNKNOWN: u64 = u64::MAX;
+
+    /// As the switches tell.
+    #[must_use]
+    pub fn why(&self) -> Why {
+        match (self.voluntary, self.involuntary) {
+            (0, 1..) => Why::Preempted,
+            (1.., 0) => Why::Waiting,
+            _ => Why::Either,
+        }
+    }
 }
 
 /// What [`Recorder`] and [`OffCore`] tell, added up over chunks of which an [`Aggregate`](crate::Aggregate) tells the rest. Ticks.
@@ -59,18 +69,6 @@ pub enum Why {
     Waiting,
     /// It did both, or it is not known.
     Either,
-}
-
-impl OffCore {
-    /// As the switches tell.
-    #[must_use]
-    pub fn why(&self) -> Why {
-        match (self.voluntary, self.involuntary) {
-            (0, 1..) => Why::Preempted,
-            (1.., 0) => Why::Waiting,
-            _ => Why::Either,
-        }
-    }
 }
 
 impl Times {

@@ -51,12 +51,7 @@ impl Facts {
     pub(crate) fn is_disturbed(&self) -> bool {
         self.taken > 0.0 && self.taken >= WORTHWHILE * self.thread_time
     }
-}
 
-/// Runs that the first one is compared with.
-const OTHERS: u64 = 2;
-
-impl Facts {
     pub(crate) fn from_parts(in_parts: &[InPart<'_>], context: &Context<'_>) -> Facts {
         let mut facts = Facts { processes: context.processes.count.max(1) as f64, ..Facts::default() };
         for in_part in in_parts {
@@ -90,6 +85,9 @@ impl Facts {
         self.starts.2 = self.starts.2.max(seconds(longest as f64));
     }
 }
+
+/// Runs that the first one is compared with.
+const OTHERS: u64 = 2;
 
 /// The first run and the mean of the others: of all parts where there are enough, the mean.
 fn first_and_others(in_parts: &[InPart<'_>], context: &Context<'_>) -> Option<(f64, f64)> {

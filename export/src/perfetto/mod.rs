@@ -184,6 +184,80 @@ impl Perfetto {
         }
         annotation
     }
+
+    /// Those of a process, if some were recorded. The rest of the trace is there without them.
+    fn stacks(&mut self, process: &Process<'_>, notices: &mut Notices) {
+        let (file, sampled) = match read(process) {
+            Ok(Some(stacks)) => stacks,
+            Ok(None) => return,
+            Err(why) => {
+                return notices
+                    .list
+                    .push(Notice::StacksUnreadable { part: shown(process.part.path()), why: why.to_string() });
+            }
+        };
+        let missing = Notice::of_stacks(process, &file, &sampled);
+        notices.list.extend(missing);
+        let is_asked_for =
+            |entry: &Entry| process.wanted.is_none() || entry.the_loop != NOBODY && process.wants(entry.the_loop);
+        let mut tracks = HashSet::new();
+        for entry in &sampled.entries {
+            if self.to.has_failed() {
+                break;
+            }
+            if !entry.sampled() || !is_asked_for(entry) {
+                continue;
+            }
+            if tracks.insert(entry.thread) {
+                self.begin_track(process, entry.thread);
+            }
+            self.sample(process, &sampled, entry);
+        }
+    }
+
+    fn begin_track(&mut self, process: &Process<'_>, thread: u32) {
+        self.packet(&TracePacket {
+            track_descriptor: Some(TrackDescriptor {
+                uuid: Some(track(process, thread)),
+                parent_uuid: Some(uuid(process, Some(thread))),
+                name: Some("stacks".into()),
+                ..TrackDescriptor::default()
+            }),
+            ..in_sequence(process)
+        });
+    }
+
+    fn sample(&mut self, process: &Process<'_>, sampled: &Sampled, entry: &Entry) {
+        let stack = sampled.stacks.get(entry.user);
+        let frames = stack.frames.iter().map(|frame| frame_label(sampled.frames.get(*frame)));
+        let cut = stack.cut.then(|| "...".to_owned());
+        let frames: Vec<String> = frames.chain(cut).collect();
+        let frames = frames.join(", ");
+        let leaf = sampled.leaf(entry);
+        let function = leaf.and_then(|leaf| leaf.function.as_deref());
+        let state = match entry.state.kind() {
+            Kind::Work => "work",
+            Kind::Wait => "wait",
+        };
+        let mut arguments = vec![("omp", Value::Text(state))];
+        if let Some(leaf) = leaf
+            && let Some(file) = &leaf.file
+        {
+            arguments.push(("file", Value::Text(file)));
+            arguments.push(("line", Value::Unsigned(leaf.line.into())));
+        }
+        arguments.push(("stack", Value::Text(&frames)));
+        let duration = process.duration(entry.ticks);
+        arguments.push(("stands_for_ns", Value::Float(duration)));
+        let slice = Slice {
+            category: "stack",
+            name: wait(entry.state).or(function).unwrap_or("(unknown)"),
+            site: None,
+            arguments: &arguments,
+        };
+        let event = self.track_event(track(process, entry.thread), TYPE_INSTANT, &slice);
+        self.event(process, process.ns(entry.time), event);
+    }
 }
 
 impl Sink for Perfetto {
@@ -273,80 +347,4 @@ fn read(process: &Process<'_>) -> Result<Option<(StackFile, Sampled)>, TraceErro
     };
     let sampled = sampled::sampled(process.part, &file)?;
     Ok(Some((file, sampled)))
-}
-
-impl Perfetto {
-    /// Those of a process, if some were recorded. The rest of the trace is there without them.
-    fn stacks(&mut self, process: &Process<'_>, notices: &mut Notices) {
-        let (file, sampled) = match read(process) {
-            Ok(Some(stacks)) => stacks,
-            Ok(None) => return,
-            Err(why) => {
-                return notices
-                    .list
-                    .push(Notice::StacksUnreadable { part: shown(process.part.path()), why: why.to_string() });
-            }
-        };
-        let missing = Notice::of_stacks(process, &file, &sampled);
-        notices.list.extend(missing);
-        let is_asked_for =
-            |entry: &Entry| process.wanted.is_none() || entry.the_loop != NOBODY && process.wants(entry.the_loop);
-        let mut tracks = HashSet::new();
-        for entry in &sampled.entries {
-            if self.to.has_failed() {
-                break;
-            }
-            if !entry.sampled() || !is_asked_for(entry) {
-                continue;
-            }
-            if tracks.insert(entry.thread) {
-                self.begin_track(process, entry.thread);
-            }
-            self.sample(process, &sampled, entry);
-        }
-    }
-
-    fn begin_track(&mut self, process: &Process<'_>, thread: u32) {
-        self.packet(&TracePacket {
-            track_descriptor: Some(TrackDescriptor {
-                uuid: Some(track(process, thread)),
-                parent_uuid: Some(uuid(process, Some(thread))),
-                name: Some("stacks".into()),
-                ..TrackDescriptor::default()
-            }),
-            ..in_sequence(process)
-        });
-    }
-
-    fn sample(&mut self, process: &Process<'_>, sampled: &Sampled, entry: &Entry) {
-        let stack = sampled.stacks.get(entry.user);
-        let frames = stack.frames.iter().map(|frame| frame_label(sampled.frames.get(*frame)));
-        let cut = stack.cut.then(|| "...".to_owned());
-        let frames: Vec<String> = frames.chain(cut).collect();
-        let frames = frames.join(", ");
-        let leaf = sampled.leaf(entry);
-        let function = leaf.and_then(|leaf| leaf.function.as_deref());
-        let state = match entry.state.kind() {
-            Kind::Work => "work",
-            Kind::Wait => "wait",
-        };
-        let mut arguments = vec![("omp", Value::Text(state))];
-        if let Some(leaf) = leaf
-            && let Some(file) = &leaf.file
-        {
-            arguments.push(("file", Value::Text(file)));
-            arguments.push(("line", Value::Unsigned(leaf.line.into())));
-        }
-        arguments.push(("stack", Value::Text(&frames)));
-        let duration = process.duration(entry.ticks);
-        arguments.push(("stands_for_ns", Value::Float(duration)));
-        let slice = Slice {
-            category: "stack",
-            name: wait(entry.state).or(function).unwrap_or("(unknown)"),
-            site: None,
-            arguments: &arguments,
-        };
-        let event = self.track_event(track(process, entry.thread), TYPE_INSTANT, &slice);
-        self.event(process, process.ns(entry.time), event);
-    }
 }
