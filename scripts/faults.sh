@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# faults.sh [FAULT...] - which file of tests, a program or a module of a room's program, notices which of the faults in testsuite/faults/,
+# faults.sh [FAULT...] - which file of tests, a program or a module of a room's program, notices which of the faults in testsuite/faults/faults.patch,
 # and how long each file takes. Each fault is planted alone in a copy of the tree, never in the tree; what it goes into is built, and
 # every file of tests that reads what it changed is run by itself. Of these faults, or all of them, the result goes to
 # docs/data/faults.csv, after each, beside what was measured of others before: from it check.sh's files are chosen. Ends with an error
@@ -8,6 +8,8 @@
 
 tree=$root/target/faults/tree
 notes=$root/target/faults/notes
+planted=testsuite/faults/faults.patch
+patches=$notes/patches
 # Until a file of tests counts as hung, in seconds. All of them take less on a machine that does little else.
 limit=${LIMIT:-300}
 jobs=$(cores)
@@ -133,7 +135,7 @@ try() {
 # plant FAULT - a line FAULT NAME RESULT per file of tests.
 plant() {
   local fault=$1 name
-  local patch=$root/testsuite/faults/$fault.patch
+  local patch=$patches/$fault.patch
   git -C "$tree" apply --check "$patch" 2>"$notes/apply" ||
     die "$fault: the patch does not apply: $(head -n 1 "$notes/apply")" "next: plant the same fault in what the code is now, or take it out."
   git -C "$tree" apply "$patch"
@@ -182,15 +184,18 @@ trap '[ $? -eq 0 ] || printf "ompchunk: faults.sh ended early\n" >&2' EXIT
 command -v strace >/dev/null || die "strace is not installed, which says what tests read." "next: apt-get install strace"
 fetch
 
+rm -rf "$patches"
+mkdir -p "$patches"
+awk -v to="$patches" '/^#--- / { file = to "/" $2; next } { print > file }' "$planted"
 all=()
-for patch in testsuite/faults/*.patch; do
+for patch in "$patches"/*.patch; do
   fault=${patch##*/}
   all+=("${fault%.patch}")
 done
 faults=("$@")
 [ $# -gt 0 ] || faults=("${all[@]}")
 for fault in "${faults[@]}"; do
-  [ -e "testsuite/faults/$fault.patch" ] || die "testsuite/faults/$fault.patch does not exist; there are ${all[*]}"
+  [ -e "$patches/$fault.patch" ] || die "no fault $fault in $planted; there are ${all[*]}"
 done
 
 say "== without faults"

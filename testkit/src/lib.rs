@@ -2,6 +2,7 @@
 #![allow(missing_docs, reason = "names that tests read once")]
 
 pub mod compilers;
+pub mod inputs;
 pub mod omp_headers;
 pub mod processes;
 pub mod products;
@@ -9,6 +10,7 @@ pub mod runtimes;
 #[cfg(feature = "traces")]
 pub mod traces;
 
+pub use inputs::inputs;
 pub use processes::{clean, fail, finish, succeed};
 pub use products::{dist, product, repository};
 

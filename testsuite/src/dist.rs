@@ -28,9 +28,9 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// `testsuite/` itself, with the inputs.
+/// A folder with each input of `testsuite/` in a file of its own.
 pub fn testsuite() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    ompchunk_testkit::inputs().to_owned()
 }
 
 /// The header for tools, from the source tree: tests must not see a stale installed one.

@@ -1,6 +1,6 @@
 //! Tests of the whole, driving compilers, programs, runtimes and tools as processes.
 //!
-//! Each file in `tests/` is one question, and a module of one program; each input file in `ir/`, `run/` and `coverage/` is one or more tests
+//! Each file in `tests/` is one question, and a module of one program; each input in `ir/`, `run/` and `coverage/` is one or more tests
 //! and carries its own expectations as directives in comments ([`directives`]). The latter two are judged by one [`judge`].
 //!
 //! | file | question |

@@ -77,7 +77,7 @@ fn run(input: &Input, line: &str, file: &Path, llvm: &Llvm, dir: &Path) -> Resul
 /// Compares with the accepted snapshots; insta panics with the difference.
 fn compare(name: &str, excerpts: &[(u32, String)]) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(dist::testsuite().join("snapshots"));
+    settings.set_snapshot_path(dist::repository().join("testsuite/snapshots"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.set_description(BLESS);
@@ -116,7 +116,7 @@ fn as_kept(text: &str) -> String {
 }
 
 fn file(name: &str) -> PathBuf {
-    dist::testsuite().join(format!("snapshots/{name}.snap"))
+    dist::repository().join(format!("testsuite/snapshots/{name}.snap"))
 }
 
 fn blessing() -> bool {

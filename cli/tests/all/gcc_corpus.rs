@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-use crate::common::{clean, finish, ompchunk, repository};
+use ompchunk_testkit::inputs;
+
+use crate::common::{clean, finish, ompchunk};
 use crate::record::gcc::MOVED;
 
-const FOLDERS: [&str; 4] = ["testsuite/run", "testsuite/coverage", "testsuite/schedules", "testsuite/promises_kept"];
+const FOLDERS: [&str; 4] = ["run", "coverage", "schedules", "promises_kept"];
 
 /// As GCC compiles it, the one never ends; the other prints what nobody has set.
 const LEFT_OUT: [&str; 2] = ["coverage/setjmp.c", "coverage/dealt_lastprivate.c"];
@@ -32,7 +34,7 @@ enum Became {
 fn programs() -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = FOLDERS
         .iter()
-        .flat_map(|folder| std::fs::read_dir(repository().join(folder)).unwrap())
+        .flat_map(|folder| std::fs::read_dir(inputs().join(folder)).unwrap())
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|end| end == "c" || end == "cpp"))
         .filter(|path| !LEFT_OUT.iter().any(|left_out| path.ends_with(left_out)))
@@ -51,11 +53,7 @@ fn became(source: &Path) -> Became {
     let at = directory.path();
     let compiler = if source.extension().is_some_and(|end| end == "c") { "gcc" } else { "g++" };
     let mut compile = clean(compiler);
-    compile
-        .args(["-O1", "-w", "-fopenmp", "-I"])
-        .arg(repository().join("testsuite/run"))
-        .arg(source)
-        .args(["-o", "app", "-lm"]);
+    compile.args(["-O1", "-w", "-fopenmp", "-I"]).arg(inputs().join("run")).arg(source).args(["-o", "app", "-lm"]);
     if finish(compile.current_dir(at)).0 != Some(0) {
         return Became::NotCompiled;
     }

@@ -1,6 +1,6 @@
 //! Which shapes of static loops are handled, by which compiler, and are the events of each exact?
 //!
-//! One file of `coverage/` is one shape, and says in directives what shall become of it ([`case`]). Each is built by every compiler ([`compiler`],
+//! One program of `coverage/` is one shape, and says in directives what shall become of it ([`case`]). Each is built by every compiler ([`compiler`],
 //! [`build`]) and run under the oracle on every runtime ([`check`]); what was seen is a row of `docs/data/coverage.csv` ([`table`]), and
 //! `docs/coverage.md` sums it up ([`page`]), so that both state what a test has seen and nothing else.
 //!

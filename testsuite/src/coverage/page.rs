@@ -219,7 +219,7 @@ const RUNTIMES: &str = "
 const EXCEPTIONS: &str = "
 ## What is not instrumented
 
-\"LLVM 24, as proposed\" is today's IR with other names or numbers, which runs with what `testsuite/proposed/runtime.c` adds to
+\"LLVM 24, as proposed\" is today's IR with other names or numbers, which runs with what `testsuite/proposed/programs.c` adds to
 today's runtimes. A compiler that stands twice was built with several sets of flags.
 
 | shape | compiler | reason |

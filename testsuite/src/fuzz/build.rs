@@ -74,7 +74,7 @@ fn line() -> Result<Vec<String>> {
         child::command(llvm.tool("clang"))
             .args(["-O1", "-w", "-c", "-I"])
             .arg(dist::testsuite().join("run"))
-            .arg(dist::testsuite().join("src/fuzz/support.c"))
+            .arg(dist::repository().join("testsuite/src/fuzz/support.c"))
             .arg("-o")
             .arg(&support),
     )?;

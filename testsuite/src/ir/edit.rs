@@ -1,8 +1,9 @@
-//! Inputs that are an edit of another, above all near misses: what turns a loop that is instrumented into one that is not stands alone in its file.
+//! Inputs that are an edit of another, above all near misses: what turns a loop that is instrumented into one that is not stands alone in its part of a file.
 //!
 //! ```text
-//! ; The address of the lower bound is stored somewhere before the call.
 //! ; BASE: canonical.ll
+//! ;--- lower_escapes.edit
+//! ; The address of the lower bound is stored somewhere before the call.
 //! ; TWIN: bounds.rs BoundsEscape
 //!
 //! +@keep = global ptr null

@@ -80,7 +80,7 @@ impl Input {
         Ok(sources)
     }
 
-    /// `reject/no_end` for `ir/reject/no_end.edit`.
+    /// `reject/no_end` for the part `no_end.edit` in `ir/reject`.
     pub fn name(source: &Path) -> String {
         let ir = dist::testsuite().join("ir");
         let relative = source.strip_prefix(&ir).unwrap_or(source).with_extension("");

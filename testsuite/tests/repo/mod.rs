@@ -6,7 +6,7 @@ mod readable;
 use std::path::PathBuf;
 use std::process::Command;
 
-use ompchunk_testsuite::dist::repository;
+use ompchunk_testsuite::dist::{repository, testsuite};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::tests;
 
@@ -198,7 +198,7 @@ fn no_paths_of_one_machine() {
 
 /// `make measure WHAT=faults` is run seldom.
 fn planted_faults_fit_the_code() {
-    let folder = repository().join("testsuite/faults");
+    let folder = testsuite().join("faults");
     let patches: Vec<PathBuf> =
         std::fs::read_dir(folder).expect("faults").flatten().map(|entry| entry.path()).collect();
     assert!(patches.len() > 20, "only {} faults", patches.len());

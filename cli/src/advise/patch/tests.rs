@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ompchunk_testkit::inputs;
+
 use super::directive::{Form, Refusal, with_clause};
 use super::*;
 
 const CLAUSE: &str = "schedule(guided,3)";
 
 fn sources() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let directories = ["testsuite/coverage", "testsuite/run", "examples/programs"];
+    let examples = ompchunk_testkit::repository().join("examples/programs");
     let mut files = Vec::new();
-    for directory in directories {
-        let entries = std::fs::read_dir(root.join(directory)).unwrap();
+    for directory in [inputs().join("coverage"), inputs().join("run"), examples] {
+        let entries = std::fs::read_dir(directory).unwrap();
         files.extend(entries.map(|entry| entry.unwrap().path()));
     }
     files.retain(|file| {

@@ -1,9 +1,0 @@
-// SHAPE: `schedule(auto)`
-// DEALT: 0
-#define THREADS_VARY
-#include "coverage.h"
-
-void loops(int n) {
-#pragma omp parallel for schedule(auto)
-  for (int i = 0; i < n; i++) STEP(0, i, n, i);
-}

@@ -1,8 +1,0 @@
-// SHAPE: `schedule(monotonic:static,4)`
-// USER: 0
-#include "coverage.h"
-
-void loops(int n) {
-#pragma omp parallel for schedule(monotonic : static, 4)
-  for (int i = 0; i < n; i++) STEP(0, i, n, i);
-}

@@ -1,8 +1,0 @@
-// SHAPE: `parallel for schedule(static,10)`
-// USER: 0
-#include "coverage.h"
-
-void loops(int n) {
-#pragma omp parallel for schedule(static, 10)
-  for (int i = 0; i < n; i++) STEP(0, i, n, i);
-}

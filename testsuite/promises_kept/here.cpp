@@ -1,2 +1,0 @@
-#include "inline.h"
-void here(void) { loop(); }
