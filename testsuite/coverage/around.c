@@ -1,11 +1,10 @@
+#include "coverage.h"
 //--- cancel.c
 // SHAPE: `cancel for`, with and without a chunk
 // INSTRUMENTED: 2
 // CANCELLED: 0 1
 // ENV: OMP_CANCELLATION=true
 // ENV: OMP_CANCELLATION=false
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel
   {
@@ -30,8 +29,6 @@ void loops(int n) {
 // CANCELLED: 0
 // ENV: OMP_CANCELLATION=true
 // ENV: OMP_CANCELLATION=false
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel
 #pragma omp for schedule(static, 4)
@@ -45,8 +42,6 @@ void loops(int n) {
 }
 //--- explicit_task.c
 // SHAPE: the region in an explicit task
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel
 #pragma omp single
@@ -59,8 +54,6 @@ void loops(int n) {
 //--- nested_parallel.c
 // SHAPE: nested parallelism
 // INSTRUMENTED: 2
-#include "coverage.h"
-
 void loops(int n) {
   omp_set_max_active_levels(2);
 #pragma omp parallel for schedule(static, 3)
@@ -75,8 +68,6 @@ void loops(int n) {
 //--- nested_serial.c
 // SHAPE: a static loop in the body of another, its team of one thread
 // INSTRUMENTED: 2
-#include "coverage.h"
-
 void loops(int n) {
   omp_set_max_active_levels(1);
 #pragma omp parallel for schedule(static, 3)
@@ -90,8 +81,6 @@ void loops(int n) {
 }
 //--- num_threads.c
 // SHAPE: `num_threads(5)`
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 4) num_threads(5)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
@@ -100,16 +89,12 @@ void loops(int n) {
 // SHAPE: `num_threads(strict: 2)`
 // CANNOT-20: it does not know the modifier
 // FLAGS: -fopenmp-version=60
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 4) num_threads(strict: 2)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
 }
 //--- orphaned.c
 // SHAPE: orphaned `for`
-#include "coverage.h"
-
 static void orphan(int n) {
 #pragma omp for schedule(static, 10)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
@@ -121,16 +106,12 @@ void loops(int n) {
 }
 //--- orphaned_alone.c
 // SHAPE: orphaned `for` outside any parallel region
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp for schedule(static, 10)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
 }
 //--- recursion.c
 // SHAPE: a body that runs the same loop in a nested region
-#include "coverage.h"
-
 static void level(int n, int deeper) {
   int trip = n < 9 ? n : 9;
 #pragma omp parallel for schedule(static, 2) num_threads(2)
@@ -146,25 +127,10 @@ void loops(int n) {
 }
 //--- sequential_outer.c
 // SHAPE: a worksharing loop in a sequential one
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel
   for (int round = 0; round < 3; round++) {
 #pragma omp for schedule(static, 3)
     for (int i = 0; i < n; i++) STEP(round, i, n, i);
   }
-}
-//--- taskloop.c
-// SHAPE: `taskloop`: no worksharing
-// INSTRUMENTED: 0
-// UNJUDGED: all
-#define THREADS_VARY
-#include "coverage.h"
-
-void loops(int n) {
-#pragma omp parallel
-#pragma omp master
-#pragma omp taskloop grainsize(10)
-  for (int i = 0; i < n; i++) MARK(0, i, i);
 }

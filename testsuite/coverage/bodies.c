@@ -1,7 +1,6 @@
+#include "coverage.h"
 //--- call_in_body.c
 // SHAPE: the body is a call
-#include "coverage.h"
-
 static void body(int i, int n) { STEP(0, i, n, i); }
 
 void loops(int n) {
@@ -10,8 +9,6 @@ void loops(int n) {
 }
 //--- computed_goto.c
 // SHAPE: computed `goto` in the body
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 3)
   for (int i = 0; i < n; i++) {
@@ -29,8 +26,6 @@ out:
 }
 //--- control_flow.c
 // SHAPE: `switch`, inner loop and `continue` in the body
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 3)
   for (int i = 0; i < n; i++) {
@@ -47,8 +42,6 @@ void loops(int n) {
 }
 //--- inline_assembly.c
 // SHAPE: inline assembly with a label in the body
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 3)
   for (int i = 0; i < n; i++) {
@@ -58,8 +51,6 @@ void loops(int n) {
 }
 //--- large_body.c
 // SHAPE: a body too large for a copy
-#include "coverage.h"
-
 #define EACH8(x) x x x x x x x x
 #define EACH64(x) EACH8(EACH8(x))
 
@@ -74,7 +65,6 @@ void loops(int n) {
 //--- setjmp.c
 // SHAPE: `setjmp` in the body
 // INSTRUMENTED: 2
-#include "coverage.h"
 #include <setjmp.h>
 
 void loops(int n) {
@@ -98,7 +88,6 @@ void loops(int n) {
 }
 //--- setjmp_near.c
 // SHAPE: `setjmp` before the loop in the same function
-#include "coverage.h"
 #include <setjmp.h>
 
 // Not of the block: of such a variable clang 23 forgets what was written between setjmp and longjmp.
@@ -116,8 +105,6 @@ void loops(int n) {
 }
 //--- variable_length_array.c
 // SHAPE: a variable-length array in the body, and one private
-#include "coverage.h"
-
 void loops(int n) {
   int private_one[n + 1];
 #pragma omp parallel for schedule(static, 3) private(private_one)

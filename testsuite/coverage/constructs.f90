@@ -1,10 +1,10 @@
+include "coverage.inc"
 !--- cancel.f90
 ! SHAPE: `cancel do`, with and without a chunk
 ! INSTRUMENTED: 2
 ! CANCELLED: 0 1
 ! ENV: OMP_CANCELLATION=true
 ! ENV: OMP_CANCELLATION=false
-include "coverage.inc"
   !$omp parallel
   !$omp do schedule(static,10)
   do i = 1, n
@@ -27,7 +27,6 @@ end subroutine
 ! CANCELLED: 0
 ! ENV: OMP_CANCELLATION=true
 ! ENV: OMP_CANCELLATION=false
-include "coverage.inc"
   !$omp parallel
   !$omp do schedule(static,4)
   do i = 1, n
@@ -49,7 +48,6 @@ end subroutine
 ! VARIANT: -O0
 ! VARIANT: -O0 -g
 ! VARIANT: -O3 -g
-include "coverage.inc"
   integer :: j
   integer(8) :: k
   !$omp parallel
@@ -79,7 +77,6 @@ end subroutine
 ! DISTRIBUTE: 0
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp teams num_teams(3)
   !$omp distribute
   do i = 1, n
@@ -92,7 +89,6 @@ end subroutine
 ! DISTRIBUTE: 0
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp teams num_teams(2)
   !$omp distribute dist_schedule(static,4)
   do i = 1, n
@@ -106,7 +102,6 @@ end subroutine
 ! DIES-22: no
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp teams num_teams(2)
   !$omp distribute parallel do
   do i = 1, n
@@ -120,7 +115,6 @@ end subroutine
 ! DISTRIBUTE: 0
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp teams num_teams(2)
   !$omp distribute parallel do dist_schedule(static,1024) schedule(static,64)
   do i = 1, n
@@ -134,7 +128,6 @@ end subroutine
 ! DISTRIBUTE: 0
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp teams num_teams(2)
   !$omp distribute parallel do dist_schedule(static) schedule(static,10)
   do i = 1, n
@@ -147,7 +140,6 @@ end subroutine
 ! WRONG: every team runs every iteration
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp teams num_teams(2)
   !$omp distribute parallel do schedule(static,10)
   do i = 1, n
@@ -161,7 +153,6 @@ end subroutine
 ! DISTRIBUTE: 0
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp teams num_teams(2)
   !$omp distribute parallel do dist_schedule(static,16)
   do i = 1, n
@@ -174,7 +165,6 @@ end subroutine
 ! DEALT: 0
 ! FROM-1: 0
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp parallel do schedule(dynamic,4)
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -182,7 +172,6 @@ include "coverage.inc"
 end subroutine
 !--- loop.f90
 ! SHAPE: `loop` in a parallel region
-include "coverage.inc"
   !$omp parallel
   !$omp loop
   do i = 1, n
@@ -193,7 +182,6 @@ end subroutine
 !--- monotonic.f90
 ! SHAPE: `schedule(monotonic:static,4)`
 ! USER: 0
-include "coverage.inc"
   !$omp parallel do schedule(monotonic:static,4)
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -202,7 +190,6 @@ end subroutine
 !--- nested.f90
 ! SHAPE: a static loop in the body of another
 ! INSTRUMENTED: 2
-include "coverage.inc"
   integer :: j
   !$omp parallel do schedule(static,3) private(j)
   do i = 1, n
@@ -218,7 +205,6 @@ end subroutine
 !--- nonmonotonic.f90
 ! SHAPE: `schedule(nonmonotonic:static,4)`
 ! CANNOT: it takes the modifier with dynamic and guided only
-include "coverage.inc"
   !$omp parallel do schedule(nonmonotonic:static,4)
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -229,7 +215,6 @@ end subroutine
 ! DEALT: 0
 ! MONOTONIC: 0
 ! FROM-1: 0
-include "coverage.inc"
   !$omp parallel do ordered schedule(static,4)
   do i = 1, n
     !$omp ordered
@@ -239,7 +224,6 @@ include "coverage.inc"
 end subroutine
 !--- orphaned.f90
 ! SHAPE: orphaned `do`
-include "coverage.inc"
   !$omp parallel
   call orphan(n)
   !$omp end parallel
@@ -260,7 +244,6 @@ end subroutine
 !--- parallel_loop.f90
 ! SHAPE: `parallel loop`
 ! CANNOT-22: it does not know the combined directive
-include "coverage.inc"
   !$omp parallel loop
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -271,7 +254,6 @@ end subroutine
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
 ! PROPOSED: @__kmpc_for_static_fini => @__kmpc_dist_for_static_fini
-include "coverage.inc"
   !$omp teams num_teams(2)
   !$omp distribute parallel do
   do i = 1, n
@@ -284,7 +266,6 @@ end subroutine
 ! DEALT: 0
 ! FROM-1: 0
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp parallel do schedule(runtime)
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -296,7 +277,6 @@ end subroutine
 ! UNJUDGED: all
 ! ALONE: a sections construct that the compiler did not mark as one, or of an unknown form
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp parallel sections
   !$omp section
   call mark(0, 0, n)
@@ -312,7 +292,6 @@ end subroutine
 ! UNJUDGED: all
 ! ALONE: a sections construct that the compiler did not mark as one, or of an unknown form
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp parallel
   !$omp sections
   call mark(0, 0, n)
@@ -325,7 +304,6 @@ end subroutine
 ! DIES-22: no
 ! ENV: KMP_TEAMS_THREAD_LIMIT=12
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp target teams distribute parallel do num_teams(2)
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -333,7 +311,6 @@ include "coverage.inc"
 end subroutine
 !--- target_parallel.f90
 ! SHAPE: `target parallel do`, on the host
-include "coverage.inc"
   !$omp target parallel do schedule(static,10)
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -343,7 +320,6 @@ end subroutine
 ! SHAPE: `workshare`
 ! UNOBSERVED: yes
 ! THREADS-VARY: yes
-include "coverage.inc"
   integer :: a(n)
   !$omp parallel
   !$omp workshare

@@ -1,7 +1,7 @@
+include "coverage.inc"
 !--- collapse_2.f90
 ! SHAPE: `collapse(2)`, with and without a chunk
 ! INSTRUMENTED: 2
-include "coverage.inc"
   integer :: j
   !$omp parallel do schedule(static,10) collapse(2)
   do j = 1, n
@@ -19,7 +19,6 @@ end subroutine
 !--- constant_trip.f90
 ! SHAPE: constant bounds
 ! USER: 0
-include "coverage.inc"
   !$omp parallel do schedule(static,10)
   do i = 1, 100
     call step(0, i - 1, 100, i)
@@ -27,7 +26,6 @@ include "coverage.inc"
 end subroutine
 !--- control_flow.f90
 ! SHAPE: `cycle`, `select case` and an inner loop in the body
-include "coverage.inc"
   integer :: j, v
   !$omp parallel do schedule(static,3) private(j, v)
   do i = 1, n
@@ -50,7 +48,6 @@ end subroutine
 !--- do_concurrent.f90
 ! SHAPE: `do concurrent`, mapped to OpenMP
 ! FLAGS: -fdo-concurrent-to-openmp=host
-include "coverage.inc"
   do concurrent (i = 1:n)
     call step(0, i - 1, n, i)
   end do
@@ -58,7 +55,6 @@ end subroutine
 !--- do_concurrent_2.f90
 ! SHAPE: `do concurrent` with two indices
 ! FLAGS: -fdo-concurrent-to-openmp=host
-include "coverage.inc"
   integer :: j
   do concurrent (j = 1:n, i = 1:1)
     if (i == 1) call step(0, j - 1, n, j)
@@ -67,7 +63,6 @@ end subroutine
 !--- do_simd.f90
 ! SHAPE: `parallel do simd`, with and without a chunk
 ! INSTRUMENTED: 2
-include "coverage.inc"
   !$omp parallel do simd schedule(static,10)
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -80,7 +75,6 @@ end subroutine
 !--- do_simd_2.f90
 ! SHAPE: `parallel do simd` over `integer(2)`, of which flang keeps a second, linear variable
 ! INSTRUMENTED: 2
-include "coverage.inc"
   integer(2) :: k
   !$omp parallel do simd schedule(static,10)
   do k = 1_2, int(n, 2)
@@ -100,7 +94,6 @@ end subroutine
 ! VARIANT: -fPIC
 ! VARIANT: -flto=thin -fuse-ld=lld
 ! VARIANT: -flto=full -fuse-ld=lld
-include "coverage.inc"
   integer(8) :: k, m
   m = n
   !$omp parallel do schedule(static,10)
@@ -119,7 +112,6 @@ end subroutine
 !--- integer_2.f90
 ! SHAPE: `integer(2)` and `integer(1)` variables
 ! INSTRUMENTED: 2
-include "coverage.inc"
   integer(2) :: k
   integer(1) :: l
   !$omp parallel do schedule(static,3)
@@ -135,7 +127,6 @@ end subroutine
 ! SHAPE: `integer(8)` variable, with and without a chunk
 ! INSTRUMENTED: 2
 ! USER: 0 1
-include "coverage.inc"
   integer(8) :: k, m
   m = n
   !$omp parallel do schedule(static,10)
@@ -150,7 +141,6 @@ end subroutine
 !--- lastprivate.f90
 ! SHAPE: `lastprivate` and `firstprivate`
 ! BY-THREAD: yes
-include "coverage.inc"
   integer :: x, y
   x = 0
   y = 7
@@ -163,7 +153,6 @@ include "coverage.inc"
 end subroutine
 !--- linear.f90
 ! SHAPE: `linear`
-include "coverage.inc"
   integer :: x
   x = 5
   !$omp parallel do schedule(static,10) linear(x:2)
@@ -176,7 +165,6 @@ end subroutine
 ! SHAPE: negative step, constant and known at run time
 ! INSTRUMENTED: 2
 ! USER: 0 1
-include "coverage.inc"
   integer :: by
   by = -1 - mod(n, 3)
   !$omp parallel do schedule(static,10)
@@ -191,7 +179,6 @@ end subroutine
 !--- nowait.f90
 ! SHAPE: `nowait`, then another loop
 ! INSTRUMENTED: 2
-include "coverage.inc"
   !$omp parallel
   !$omp do schedule(static,10)
   do i = 1, n
@@ -207,7 +194,6 @@ include "coverage.inc"
 end subroutine
 !--- reduction.f90
 ! SHAPE: `reduction`
-include "coverage.inc"
   integer :: s
   s = 0
   !$omp parallel do schedule(static,10) reduction(+:s)
@@ -218,7 +204,6 @@ include "coverage.inc"
 end subroutine
 !--- simd_static.f90
 ! SHAPE: `do simd schedule(simd:static)`
-include "coverage.inc"
   !$omp parallel do simd schedule(simd:static)
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -226,7 +211,6 @@ include "coverage.inc"
 end subroutine
 !--- simd_static_chunked.f90
 ! SHAPE: `do simd schedule(simd:static,4)`
-include "coverage.inc"
   !$omp parallel do simd schedule(simd:static,4)
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -235,7 +219,6 @@ end subroutine
 !--- static.f90
 ! SHAPE: `parallel do`
 ! USER: 0
-include "coverage.inc"
   !$omp parallel do
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -244,7 +227,6 @@ end subroutine
 !--- static_1.f90
 ! SHAPE: `parallel do schedule(static,1)`
 ! USER: 0
-include "coverage.inc"
   !$omp parallel do schedule(static,1)
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -253,7 +235,6 @@ end subroutine
 !--- static_10.f90
 ! SHAPE: `do schedule(static,10)`
 ! USER: 0
-include "coverage.inc"
   !$omp parallel
   !$omp do schedule(static,10)
   do i = 1, n
@@ -263,7 +244,6 @@ include "coverage.inc"
 end subroutine
 !--- static_clause.f90
 ! SHAPE: `parallel do schedule(static)`
-include "coverage.inc"
   !$omp parallel do schedule(static)
   do i = 1, n
     call step(0, i - 1, n, i)
@@ -272,7 +252,6 @@ end subroutine
 !--- static_variable.f90
 ! SHAPE: a chunk size known at run time
 ! USER: 0
-include "coverage.inc"
   integer :: c
   c = mod(n, 7) + 1
   !$omp parallel do schedule(static,c)
@@ -284,7 +263,6 @@ end subroutine
 ! SHAPE: lower bounds and steps: constant, known at run time, below zero
 ! INSTRUMENTED: 3
 ! USER: 0 1
-include "coverage.inc"
   integer :: low, by
   low = -n
   by = mod(n, 4) + 1
@@ -307,7 +285,6 @@ end subroutine
 ! DEALT: 2
 ! FROM-1: 2
 ! THREADS-VARY: yes
-include "coverage.inc"
   !$omp parallel
   !$omp do schedule(static,10)
   do i = 1, n
@@ -327,7 +304,6 @@ end subroutine
 ! SHAPE: around `tile`
 ! CANNOT-22: it crashes
 ! FLAGS: -fopenmp-version=51
-include "coverage.inc"
   !$omp parallel do schedule(static,2)
   !$omp tile sizes(8)
   do i = 1, n
@@ -338,7 +314,6 @@ end subroutine
 ! SHAPE: around `unroll partial`: an iteration is an unrolled group
 ! CANNOT: not yet implemented
 ! FLAGS: -fopenmp-version=51
-include "coverage.inc"
   !$omp parallel do schedule(static,2)
   !$omp unroll partial(4)
   do i = 1, n
@@ -349,7 +324,6 @@ end subroutine
 ! SHAPE: loops that never run
 ! INSTRUMENTED: 2
 ! NOTHING-RUNS: yes
-include "coverage.inc"
   !$omp parallel do schedule(static,4)
   do i = n + 1, n
     call step(0, 0, 0, i)

@@ -1,13 +1,4 @@
-//--- auto.c
-// SHAPE: `schedule(auto)`
-// DEALT: 0
-#define THREADS_VARY
 #include "coverage.h"
-
-void loops(int n) {
-#pragma omp parallel for schedule(auto)
-  for (int i = 0; i < n; i++) STEP(0, i, n, i);
-}
 //--- flags.c
 // SHAPE: int and unsigned, with and without a chunk
 // INSTRUMENTED: 4
@@ -24,8 +15,6 @@ void loops(int n) {
 // VARIANT: -fprofile-instr-generate -fcoverage-mapping
 // VARIANT: -flto=thin -fuse-ld=lld
 // VARIANT: -flto=full -fuse-ld=lld
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 10)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
@@ -48,8 +37,6 @@ void loops(int n) {
 // VARIANT: profile
 // VARIANT: -fprofile-instr-generate -fcoverage-mapping
 // VARIANT: -flto=thin -fuse-ld=lld
-#include "coverage.h"
-
 void loops(int n) {
   long sum = 0;
 #pragma omp parallel for collapse(2) schedule(static, 10)
@@ -69,8 +56,6 @@ void loops(int n) {
 //--- for_simd.c
 // SHAPE: `for simd`, with and without a chunk
 // INSTRUMENTED: 2
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel
   {
@@ -83,8 +68,6 @@ void loops(int n) {
 //--- for_simd_if.c
 // SHAPE: `for simd schedule(static,10) if(v)`: two loops in the body
 // FLAGS: -fopenmp-version=50
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel
 #pragma omp for simd schedule(static, 10) if (simd : n % 2)
@@ -94,8 +77,6 @@ void loops(int n) {
 // SHAPE: `for simd if(v)`: the compiler asks the runtime in two places
 // INSTRUMENTED: 2
 // FLAGS: -fopenmp-version=50
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel
 #pragma omp for simd if (simd : n % 2)
@@ -104,8 +85,6 @@ void loops(int n) {
 //--- nowait.c
 // SHAPE: `nowait`, then another loop
 // INSTRUMENTED: 2
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel
   {
@@ -117,8 +96,6 @@ void loops(int n) {
 }
 //--- simd_static.c
 // SHAPE: `schedule(simd:static)`
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for simd schedule(simd : static)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
@@ -128,8 +105,6 @@ void loops(int n) {
 // INSTRUMENTED: 0
 // ALONE: schedule(simd:static,c) runs iterations several times with this compiler, so no chunk event could be right
 // WRONG: iterations run several times
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for simd schedule(simd : static, 4)
   for (int i = 0; i < n; i++) COUNT(0, i);
@@ -137,8 +112,6 @@ void loops(int n) {
 //--- static.c
 // SHAPE: `parallel for`
 // USER: 0
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
@@ -146,8 +119,6 @@ void loops(int n) {
 //--- static_1.c
 // SHAPE: `parallel for schedule(static,1)`
 // USER: 0
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 1)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
@@ -155,16 +126,12 @@ void loops(int n) {
 //--- static_10.c
 // SHAPE: `parallel for schedule(static,10)`
 // USER: 0
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 10)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
 }
 //--- static_clause.c
 // SHAPE: `parallel for schedule(static)`
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
@@ -172,8 +139,6 @@ void loops(int n) {
 //--- static_larger.c
 // SHAPE: a chunk larger than the loop
 // USER: 0
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 1000)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
@@ -181,28 +146,8 @@ void loops(int n) {
 //--- static_variable.c
 // SHAPE: a chunk size known at run time
 // USER: 0
-#include "coverage.h"
-
 void loops(int n) {
   int chunk = n % 7 + 1;
 #pragma omp parallel for schedule(static, chunk)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
-}
-//--- three_loops.c
-// SHAPE: static, static and dynamic loop in one region
-// INSTRUMENTED: 3
-// DEALT: 2
-#define THREADS_VARY
-#include "coverage.h"
-
-void loops(int n) {
-#pragma omp parallel
-  {
-#pragma omp for schedule(static, 10)
-    for (int i = 0; i < n; i++) STEP(0, i, n, i);
-#pragma omp for schedule(static)
-    for (int i = 0; i < n; i++) STEP(1, i, n, i);
-#pragma omp for schedule(dynamic)
-    for (int i = 0; i < n; i++) STEP(2, i, n, i);
-  }
 }

@@ -1,9 +1,8 @@
+#include "coverage.h"
 //--- assume.c
 // SHAPE: with `assume no_openmp` in the body
 // CANNOT-19: it does not know the directive
 // FLAGS: -fopenmp-version=60
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 4)
   for (int i = 0; i < n; i++) {
@@ -14,8 +13,6 @@ void loops(int n) {
 //--- collapse_2.c
 // SHAPE: `collapse(2)`, rectangular
 // INSTRUMENTED: 2
-#include "coverage.h"
-
 void loops(int n) {
   int m = 5;
 #pragma omp parallel for collapse(2) schedule(static, 10)
@@ -27,8 +24,6 @@ void loops(int n) {
 }
 //--- collapse_3.c
 // SHAPE: `collapse(3)`, of mixed types and steps
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for collapse(3) schedule(static, 4)
   for (int i = 0; i < n; i++)
@@ -39,8 +34,6 @@ void loops(int n) {
 // SHAPE: `collapse(2)`, triangular: the compiler deals the rectangle around it
 // INSTRUMENTED: 2
 // UNOBSERVED: yes
-#include "coverage.h"
-
 void loops(int n) {
   int m = n < 12 ? n : 12;
 #pragma omp parallel for collapse(2) schedule(static, 4)
@@ -54,8 +47,6 @@ void loops(int n) {
 // SHAPE: around `fuse`
 // CANNOT-21: it does not know the directive
 // FLAGS: -fopenmp-version=60
-#include "coverage.h"
-
 int others[64];
 
 void loops(int n) {
@@ -70,8 +61,6 @@ void loops(int n) {
 // SHAPE: around `interchange`
 // CANNOT-18: it does not know the directive
 // FLAGS: -fopenmp-version=60
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 4)
 #pragma omp interchange
@@ -80,40 +69,9 @@ void loops(int n) {
       if (i == 0) STEP(0, j, n, i * 100 + j);
     }
 }
-//--- irbuilder.c
-// SHAPE: OpenMPIRBuilder's `for schedule(static,10)`
-// FLAGS: -Xclang -fopenmp-enable-irbuilder
-#define LEAST_TRIP 1
-#include "coverage.h"
-
-void loops(int n) {
-#pragma omp parallel
-#pragma omp for schedule(static, 10)
-  for (int i = 0; i < n; i++) STEP(0, i, n, i);
-}
-//--- irbuilder_types.c
-// SHAPE: OpenMPIRBuilder's loops of `unsigned`, `long` and a negative step
-// INSTRUMENTED: 3
-// FLAGS: -Xclang -fopenmp-enable-irbuilder
-#define LEAST_TRIP 1
-#include "coverage.h"
-
-void loops(int n) {
-#pragma omp parallel
-  {
-#pragma omp for schedule(static, 7)
-    for (unsigned i = 0; i < (unsigned)n; i++) STEP(0, i, n, i);
-#pragma omp for schedule(static, 7)
-    for (long i = 0; i < n; i++) STEP(1, i, n, i);
-#pragma omp for schedule(static, 7)
-    for (int i = 3 * n; i > 0; i -= 3) STEP(2, n - i / 3, n, i);
-  }
-}
 //--- irbuilder_unchunked.c
 // SHAPE: OpenMPIRBuilder's `for`
 // FLAGS: -Xclang -fopenmp-enable-irbuilder
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel
 #pragma omp for
@@ -124,8 +82,6 @@ void loops(int n) {
 // NOTHING-RUNS: yes
 // DIES-21: it divides by 0 in the runtime
 // FLAGS: -Xclang -fopenmp-enable-irbuilder
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel
 #pragma omp for schedule(static, 10)
@@ -134,8 +90,6 @@ void loops(int n) {
 //--- order_concurrent.c
 // SHAPE: `order(concurrent)`
 // FLAGS: -fopenmp-version=50
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 10) order(concurrent)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
@@ -144,8 +98,6 @@ void loops(int n) {
 // SHAPE: around `reverse`
 // CANNOT-18: it does not know the directive
 // FLAGS: -fopenmp-version=60
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 4)
 #pragma omp reverse
@@ -155,8 +107,6 @@ void loops(int n) {
 // SHAPE: around `stripe`
 // CANNOT-20: it does not know the directive
 // FLAGS: -fopenmp-version=60
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 1)
 #pragma omp stripe sizes(4)
@@ -167,8 +117,6 @@ void loops(int n) {
 //--- tile.c
 // SHAPE: around `tile`: an iteration is a tile
 // FLAGS: -fopenmp-version=51
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 2)
 #pragma omp tile sizes(8)
@@ -179,8 +127,6 @@ void loops(int n) {
 //--- tile_2.c
 // SHAPE: around `tile` of two loops
 // FLAGS: -fopenmp-version=51
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 2)
 #pragma omp tile sizes(4, 4)
@@ -192,8 +138,6 @@ void loops(int n) {
 //--- unroll.c
 // SHAPE: around `unroll partial`: an iteration is an unrolled group
 // FLAGS: -fopenmp-version=51
-#include "coverage.h"
-
 void loops(int n) {
 #pragma omp parallel for schedule(static, 2)
 #pragma omp unroll partial(4)

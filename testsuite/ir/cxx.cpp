@@ -1,6 +1,5 @@
 //--- exceptions.cpp
 // Landing pads and cleanups inside the body are copied with it.
-//
 // RUN: %clangxx -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: _Z1fiPd.omp_outlined
 // LIKE: chunked
@@ -27,7 +26,6 @@ void f(int n, double *a) {
 }
 //--- lambda.cpp
 // A loop in a lambda.
-//
 // RUN: %clangxx -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: invoke void @_Z3usei(
 // REMARK-COUNT-1: instrumented
@@ -42,7 +40,6 @@ void f(int n) {
 }
 //--- range_for.cpp
 // Range-based for over a class: 64 bits, and no user start or step.
-//
 // RUN: %clangxx -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: i8 64, i32 10503, i32 33, i64 10, i64 0, i64 0, {{.*}} section "ompchunk_loops"
 // CHECK: call void @__kmpc_for_static_init_8(
@@ -62,7 +59,6 @@ void f(View view) {
 //--- tasks_copied.cpp
 // What copies an object between the allocation of a task and its start may create tasks itself: the shim is not told
 // that there will be one.
-//
 // RUN: %clangxx -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-4: call ptr @__kmpc_omp_task_alloc(
 // CHECK-COUNT-1: , ptr inttoptr (i64 2 to ptr), 
@@ -84,7 +80,6 @@ void g(int n) {
 }
 //--- template.cpp
 // Each instantiation of a template has a record of its own.
-//
 // RUN: %clangxx -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: , section "ompchunk_loops"
 // REMARK-COUNT-2: instrumented

@@ -1,7 +1,6 @@
 //--- chunked.c
 // The usual loop. Enter before the runtime is asked, a chunk event after the bounds are clamped, leave
 // before the loop ends, all of it in a copy of the loop over chunks.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // CHECK: @__ompchunk_module_v4 = linkonce_odr hidden global
@@ -27,7 +26,6 @@ void f(int n) {
 }
 //--- collapse.c
 // A collapsed nest is one loop of 64 bits; a user start and step cannot be told.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: i8 64, i32 10503, i32 33, i64 10, i64 0, i64 0, {{.*}} section "ompchunk_loops"
 // CHECK: call void @__kmpc_for_static_init_8(
@@ -44,7 +42,6 @@ void f(int n, int m) {
 }
 //--- counted_lines.c
 // What gcov counts are the user's own blocks: one loop, without a copy and without a branch of ours.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes --coverage -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-3: call void @use(
 // CHECK-COUNT-2: call void @.ompchunk.ask(
@@ -68,7 +65,6 @@ void g(int n) {
 //--- distribute.c
 // Loops dealt to teams: chunked with a copy, unchunked, and combined with a worksharing loop, which the
 // compiler puts into a function of its own.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: g.omp_outlined h.omp_outlined.omp_outlined
 // LIKE: chunked
@@ -102,7 +98,6 @@ void k(int n) {
 //--- divisible.c
 // Which loops give the same results in sub-blocks: 2048 in the flags; or may not: 4096. A module that has operations which may be
 // reordered anywhere is asked of each call that leads out of it.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -S
 // SNAPSHOT: wanted.omp_outlined
 // LIKE: unchunked
@@ -167,7 +162,6 @@ void dealt(int n, double *a) {
 }
 //--- long.c
 // The entry point 8.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // LIKE: chunked
@@ -183,7 +177,6 @@ void f(long n) {
 }
 //--- modifiers.c
 // Modifier bits do not change the form, and the record keeps them.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: i32 536870945, i64 4, {{.*}} section "ompchunk_loops"
 // CHECK: i32 1073741857, i64 4, {{.*}} section "ompchunk_loops"
@@ -202,7 +195,6 @@ void g(int n) {
 }
 //--- orphaned.c
 // A loop in a function of its own, with its value names discarded as in ordinary builds.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fdiscard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: call void @__kmpc_for_static_init_
@@ -217,7 +209,6 @@ void f(int n) {
 //--- pointers.c
 // Loops over pointers: 64 bits, and neither start nor step is said, since nothing in a record could
 // tell of an address.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: i8 64, i32 2311, i32 33, i64 4, i64 0, i64 0, {{.*}} section "ompchunk_loops"
 // CHECK: i8 64, i32 2311, i32 33, i64 4, i64 0, i64 0, {{.*}} section "ompchunk_loops"
@@ -235,7 +226,6 @@ void down(long *first, long n) {
 }
 //--- simd.c
 // The combined construct with simd; with if, its body has two inner loops.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-4: call void @use(
 // CHECK-COUNT-1: , section "ompchunk_loops"
@@ -250,7 +240,6 @@ void f(int n, int v) {
 //--- start_and_step.c
 // The record knows the user's start and step where they are constants; run-time values are passed to
 // enter.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: variable
 // LIKE: chunked
@@ -279,7 +268,6 @@ void variable(int lo, int n, int s) {
 }
 //--- unchunked.c
 // Without a chunk size there is no loop over chunks: one guarded call, no copy.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // CHECK-COUNT-1: call void @use(
@@ -294,7 +282,6 @@ void f(int n) {
 }
 //--- unsigned.c
 // The entry point 4u.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // LIKE: chunked
@@ -311,7 +298,6 @@ void f(unsigned n) {
 }
 //--- unsigned_long.c
 // The entry point 8u.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: i8 1, i8 64, i32 10526, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"
 // CHECK: call void @__kmpc_for_static_init_8u(
@@ -325,7 +311,6 @@ void f(unsigned long n) {
 }
 //--- variable_chunk.c
 // A chunk size that only the program knows.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: i32 10523, i32 33, i64 0, i64 0, i64 1, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(

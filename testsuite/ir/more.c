@@ -1,6 +1,5 @@
 //--- cancel.c
 // A cancelled loop leaves through a second exit with its own end.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // LIKE: chunked
@@ -22,7 +21,6 @@ void f(int n, int *a) {
 }
 //--- data_sharing.c
 // Code around the loop: the stores of firstprivate before it, those of lastprivate and reduction after.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: call void @__kmpc_for_static_init_
@@ -43,7 +41,6 @@ double f(int n, double *a, double first) {
 //--- dealt.c
 // Loops whose chunks the runtime deals. Enter before the runtime is asked, in a copy of the loop a chunk event
 // for each chunk that it deals, leave on every way out.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // CHECK: { i32 72, i16 4, i8 1, i8 32, i32 8607, i32 1073741859, i64 4, i64 0, i64 1, {{.*}} section "ompchunk_loops"
@@ -75,7 +72,6 @@ void f(int n, unsigned chunk) {
 }
 //--- dealt_long.c
 // A long variable, with a first value and a step that are only known when the loop runs.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: { i32 72, i16 4, i8 1, i8 64, i32 8674, i32 1073741860, i64 0, i64 0, i64 0, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(
@@ -90,7 +86,6 @@ void f(long low, long high, long by, int chunk) {
 }
 //--- debug_info.c
 // With -g the loop lives in another function, and the record knows the position.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -g -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(
@@ -105,7 +100,6 @@ void f(int n) {
 }
 //--- loop_of_switch.c
 // A switch on the user's own variable, and one on what is computed of it, do not make sections of a loop.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: , section "ompchunk_loops"
 // REMARK-COUNT-2: instrumented static loop, schedule(static): one chunk per thread
@@ -128,7 +122,6 @@ void f(void) {
 }
 //--- module.c
 // What a module gets once, however many loops it has: the record, the resolver, weak references.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: __ompchunk_resolve_v4
 // CHECK: $__ompchunk_resolve_v4 = comdat any
@@ -152,7 +145,6 @@ void g(int n, double *a) {
 }
 //--- nested_construct.c
 // A region inside the body, whose own loop is in a function of its own.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: , section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(
@@ -169,7 +161,6 @@ void f(int n) {
 //--- not_clonable.c
 // A loop whose copy would define a label twice, and one whose labels have addresses: one loop each, with
 // a tested flag. Assembly that defines nothing is no obstacle.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f
 // CHECK-COUNT-1: call void @one(
@@ -207,7 +198,6 @@ void h(int n) {
 }
 //--- optnone.c
 // A function that asks not to be optimised is treated as at -O0.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-1: call void @use(
 // REMARK-COUNT-1: remark:
@@ -219,7 +209,6 @@ __attribute__((optnone)) void f(int n) {
 }
 //--- overflow_checks.c
 // With -ftrapv the steps are calls of intrinsics that check for overflow.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -ftrapv -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: , section "ompchunk_loops"
@@ -232,7 +221,6 @@ void f(int n) {
 }
 //--- position_independent.c
 // As for a shared library: the module record stays hidden, so that every image has its own.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fPIC -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: @__ompchunk_module_v4 = linkonce_odr hidden global
 // CHECK: section "ompchunk_loops"
@@ -245,7 +233,6 @@ void f(int n) {
 }
 //--- sanitizers.c
 // With sanitizers the test of the chunk and the steps are spread over more blocks.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fsanitize=undefined,address,integer -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: , section "ompchunk_loops"
@@ -259,7 +246,6 @@ void f(int n) {
 }
 //--- sections.c
 // Each section is told of where it begins, in the copy alone, by a call that is not made one with another.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // CHECK-COUNT-2: call void @use(i32 noundef 0)
@@ -281,7 +267,6 @@ void f(void) {
 }
 //--- setjmp_builtin.c
 // A loop to which control may come back by LLVM's own setjmp, which has no attribute that says so, is not copied.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-1: call i32 @llvm.eh.sjlj.setjmp(
 // CHECK-COUNT-1: call void @use(
@@ -299,7 +284,6 @@ void f(int n) {
 }
 //--- several_loops.c
 // Several loops in one function, one of them dealt by the runtime.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @__kmpc_for_static_init_4(
 // CHECK-COUNT-2: call void @__kmpc_dispatch_init_4(
@@ -324,7 +308,6 @@ void f(int n) {
 //--- tasks.c
 // Where tasks are created: ask before the allocation, leave after each call that hands the task over, and no
 // time for the wait in between.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f
 // CHECK-COUNT-4: call ptr @__kmpc_omp_task_alloc(
@@ -344,7 +327,6 @@ void f(int n, int *p) {
 }
 //--- tasks_in_loop.c
 // Tasks in a loop that is copied: each copy asks for itself.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-4: call ptr @__kmpc_omp_task_alloc(
 // CHECK-COUNT-4: call i32 @__kmpc_omp_task(
@@ -362,7 +344,6 @@ void f(int n) {
 }
 //--- tasks_untied.c
 // An untied task hands itself over once more; only its creation is one.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f
 // CHECK-COUNT-2: call ptr @__kmpc_omp_task_alloc(
@@ -381,7 +362,6 @@ void f(int n) {
 }
 //--- twice.c
 // The pass twice over a module: each loop is instrumented once.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: , section "ompchunk_loops"
@@ -395,7 +375,6 @@ void f(int n) {
 }
 //--- twice_in_driver.c
 // The option given twice.
-//
 // RUN: %clang -O0 -fopenmp -S -emit-llvm -fpass-plugin=%plugin -fpass-plugin=%plugin %s -o -
 // CHECK-COUNT-1: call void @use(
 // CHECK-COUNT-1: , section "ompchunk_loops"
@@ -408,7 +387,6 @@ void f(int n) {
 //--- unoptimized.c
 // At -O0 there is one loop with a tested flag: a debugger would set its breakpoints in the copy that
 // does not run.
-//
 // RUN: %clang -O0 -Xclang -disable-O0-optnone -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -passes=instnamer -S | %clang -O0 -fno-discard-value-names -x ir -S -emit-llvm -fpass-plugin=%plugin - -o -
 // SNAPSHOT: f.omp_outlined
 // LIKE: not_clonable

@@ -1,10 +1,8 @@
+#include "program.h"
 //--- carried.c
 // Values that each thread keeps over its iterations, and uses in the loop or after it: once a pass has put them into
 // registers, nothing may forget them between two chunks.
-//
 // LOOPS: 5
-#include "program.h"
-
 static long total, furthest, places, turn_of[64];
 
 static void all(int n) {
@@ -61,10 +59,7 @@ int main(void) {
 //--- control_flow.c
 // Bodies with control flow of their own: inner loops, continue, switch, goto, an early exit of an
 // inner loop, variable-length arrays.
-//
 // LOOPS: 5
-#include "program.h"
-
 static int digits(int i) {
   int count = 0;
   do count++;
@@ -128,12 +123,9 @@ int main(void) {
 //--- entries.c
 // Every entry point of the runtime: signed and unsigned, 32 and 64 bits; with a constant chunk, a
 // variable one, and none.
-//
 // LOOPS: 12
 // USER: 0 1 2 3 4 5 6 7 8 9 10 11
 // MATRIX: full
-#include "program.h"
-
 static void entry_4(int n, int chunk) {
 #pragma omp parallel
   {
@@ -196,10 +188,7 @@ int main(void) {
 }
 //--- inline_assembly.c
 // Assembly that defines no symbol is copied with its loop; so is one with operands that the loop computes with.
-//
 // LOOPS: 2
-#include "program.h"
-
 static void all(int n) {
 #pragma omp parallel
   {
@@ -224,10 +213,7 @@ int main(void) {
 }
 //--- inlined.c
 // One loop inlined into several callers: many copies of the code, one loop record.
-//
 // LOOPS: 1
-#include "program.h"
-
 static inline __attribute__((always_inline)) void work(int n, int scale) {
 #pragma omp for schedule(static, 3)
   for (int i = 0; i < n; i++) STEP(0, i, n, i * scale);
@@ -248,11 +234,8 @@ int main(void) {
 //--- not_clonable.c
 // Loops that cannot be copied, so that the plugin must do with one and a tested flag: addresses of
 // labels, inline assembly.
-//
 // LOOPS: 3
 // MATRIX: full
-#include "program.h"
-
 static void all(int n) {
 #pragma omp parallel
   {
@@ -289,11 +272,8 @@ int main(void) {
 }
 //--- recursion.c
 // A parallel loop that calls itself: several executions of one loop at the same time on one thread.
-//
 // LOOPS: 1
 // THREADS: 1 2 3
-#include "program.h"
-
 static int count;
 
 static void walk(int depth) {
@@ -315,12 +295,9 @@ int main(void) {
 //--- vectorized.c
 // Bodies that the optimiser turns into something else: vectorised, unrolled, replaced by memset, or
 // gone. They tell the oracle nothing, so that it is free to.
-//
 // LOOPS: 7
 // UNOBSERVED: yes
 // MATRIX: full
-#include "program.h"
-
 enum { N = 1003 };
 static double a[N], b[N];
 static char c[N];

@@ -1,12 +1,10 @@
+#include "program.h"
 //--- cancel.c
 // Cancelled loops leave through a second exit. Cancellation is on and off.
-//
 // LOOPS: 3
 // CANCELLED: 0 1
 // ENV: OMP_CANCELLATION=true
 // ENV: OMP_CANCELLATION=false
-#include "program.h"
-
 /* Which thread stops where depends on time, so the output must not tell. */
 static int ran_first;
 
@@ -41,11 +39,8 @@ int main(void) {
 }
 //--- doacross.c
 // Iterations that wait for each other across chunks.
-//
 // LOOPS: 2
 // USER: 0
-#include "program.h"
-
 static long sum[64], square[16][16];
 
 int main(void) {
@@ -73,13 +68,10 @@ int main(void) {
 //--- runtime_schedule.c
 // Loops whose chunks the runtime deals itself. Its own events must arrive unchanged, and beside each of
 // them one chunk event.
-//
 // LOOPS: 4
 // DEALT: 0 1 2 3
 // ENV: OMP_SCHEDULE=static,3
 // ENV: OMP_SCHEDULE=dynamic,4
-#include "program.h"
-
 int main(void) {
   for (int n = 0; n < 40; n += 13) {
 #pragma omp parallel
@@ -99,11 +91,8 @@ int main(void) {
 }
 //--- scan.c
 // A scan runs the loop twice, once for each half of the body.
-//
 // LOOPS: 2
 // FLAGS: -lm
-#include "program.h"
-
 int main(void) {
   enum { N = 37 };
   int in[N], out[N], sum = 0;
@@ -124,12 +113,9 @@ int main(void) {
 }
 //--- sections.c
 // Each section is a chunk of its own: as many as threads, fewer, more, one, none of them with code, and with clauses.
-//
 // LOOPS: 7
 // NO-USER: 0 1 2 3 4 5
 // MATRIX: full
-#include "program.h"
-
 static void orphaned(void) {
 #pragma omp sections
   {
@@ -239,13 +225,10 @@ int main(void) {
 }
 //--- sections_cancel.c
 // Sections that are cancelled: those that ran before were told of, and no others.
-//
 // LOOPS: 1
 // CANCELLED: 0
 // ENV: OMP_CANCELLATION=true
 // ENV: OMP_CANCELLATION=false
-#include "program.h"
-
 static int later;
 
 int main(void) {
@@ -277,11 +260,8 @@ int main(void) {
 }
 //--- serialized.c
 // Teams of one: the whole loop on the encountering thread.
-//
 // LOOPS: 4
 // USER: 0 1 2 3
-#include "program.h"
-
 static void all(int n, int parallel) {
 #pragma omp parallel for schedule(static, 3) if (0)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
@@ -301,11 +281,8 @@ int main(void) {
 //--- tasks.c
 // Explicit tasks between and inside of iterations, with parallel loops of their own: a thread leaves an
 // iteration for another task's loop and comes back.
-//
 // LOOPS: 3
 // THREADS: 1 2 3
-#include "program.h"
-
 static long outer, inner, later;
 
 static void nested(int loop, long *count) {
@@ -349,11 +326,8 @@ int main(void) {
 }
 //--- team_sizes.c
 // The team grows and shrinks between executions of the same loop.
-//
 // LOOPS: 2
 // THREADS: 3
-#include "program.h"
-
 int main(void) {
   for (int round = 0; round < 12; round++) {
     int threads = round * 5 % 7 + 1;

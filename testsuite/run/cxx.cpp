@@ -1,11 +1,9 @@
+#include "program.h"
 //--- classes.cpp
 // Privates with constructors and destructors: code before and after the loop, and a variable of the
 // iteration that is built and destroyed each time.
-//
 // LOOPS: 4
 // BY-THREAD: yes
-#include "program.h"
-
 static int alive;
 
 struct Counted {
@@ -54,10 +52,7 @@ int main() {
 }
 //--- exceptions.cpp
 // Exceptions that are caught inside of the iteration: the loop's body has landing pads.
-//
 // LOOPS: 3
-#include "program.h"
-
 static int destroyed;
 struct Guard {
   ~Guard() {
@@ -109,10 +104,7 @@ int main() {
 }
 //--- lambdas.cpp
 // Loops inside lambdas, lambdas as bodies, and a loop variable that a lambda captures.
-//
 // LOOPS: 4
-#include "program.h"
-
 template <class Body> void each(int n, Body body) {
 #pragma omp parallel for schedule(static, 3)
   for (int i = 0; i < n; i++) body(i);
@@ -142,10 +134,8 @@ int main() {
 }
 //--- range_for.cpp
 // Range-based for, iterators and pointers: the compiler counts them in 64 bits.
-//
 // LOOPS: 5
 // NO-USER: 0 1 2 3 4
-#include "program.h"
 #include <vector>
 
 int main() {
@@ -167,11 +157,9 @@ int main() {
 }
 //--- roots.cpp
 // Several root threads, each with teams of its own, at the same time.
-//
 // LOOPS: 2
 // THREADS: 1 2 3
 // FLAGS: -pthread
-#include "program.h"
 #include <thread>
 #include <vector>
 
@@ -203,11 +191,8 @@ int main() {
 }
 //--- sections_throw.cpp
 // An exception that is caught in its section, a section that is left by goto within it, and sections in a template and a lambda.
-//
 // LOOPS: 3
 // NO-USER: 0 1 2
-#include "program.h"
-
 template <int first> static int twice(int of) {
   int sum = 0;
 #pragma omp parallel sections reduction(+ : sum)
@@ -260,11 +245,8 @@ int main() {
 }
 //--- templates.cpp
 // Loops in templates: one loop in the source, one record per instantiation.
-//
 // LOOPS: 7
 // USER: 0 1 2 3 4 5 6
-#include "program.h"
-
 template <class T> void chunked(int loop, T n) {
 #pragma omp parallel for schedule(static, 4)
   for (T i = 0; i < n; i++) STEP(loop, i, n, i);

@@ -1,10 +1,8 @@
+#include "program.h"
 //--- data_sharing.c
 // Clauses that put code around the loop: lastprivate, firstprivate, reduction, linear.
-//
 // LOOPS: 5
 // BY-THREAD: yes
-#include "program.h"
-
 typedef struct {
   double x[3];
   int n;
@@ -51,12 +49,9 @@ int main(void) {
 }
 //--- distribute.c
 // Loops dealt to the teams of a league, alone and combined with a worksharing loop inside each team.
-//
 // LOOPS: 8
 // THREADS: 1 2 3
 // ENV: KMP_TEAMS_THREAD_LIMIT=12
-#include "program.h"
-
 static int runs[6];
 
 #define RUN(loop, index)                                                                           \
@@ -90,13 +85,10 @@ int main(void) {
 }
 //--- loop_construct.c
 // The loop construct and loop transformations around a worksharing loop.
-//
 // LOOPS: 4
 // BY-THREAD: yes
 // OLDEST: 18
 // FLAGS: -fopenmp-version=51
-#include "program.h"
-
 int main(void) {
   int n = 43;
 #pragma omp parallel loop
@@ -125,11 +117,8 @@ int main(void) {
 }
 //--- mixed.c
 // Static loops between everything else that shares work: their events must not disturb the others'.
-//
 // LOOPS: 6
 // DEALT: 1 3
-#include "program.h"
-
 int main(void) {
   int n = 37, ran = 0;
 #pragma omp parallel
@@ -163,11 +152,8 @@ int main(void) {
 }
 //--- modifiers.c
 // Modifier bits in the schedule.
-//
 // LOOPS: 4
 // USER: 0 1 2 3
-#include "program.h"
-
 int main(void) {
   int n = 41;
 #pragma omp parallel
@@ -186,11 +172,8 @@ int main(void) {
 }
 //--- nested.c
 // Regions inside iterations: the inner loops run on the outer team's threads and on new ones.
-//
 // LOOPS: 3
 // THREADS: 1 2 3
-#include "program.h"
-
 int main(void) {
   long outer = 0, inner = 0, serialized = 0;
   omp_set_max_active_levels(2);
@@ -216,12 +199,9 @@ int main(void) {
 }
 //--- nowait.c
 // Several loops in one function, threads running ahead into the next one.
-//
 // LOOPS: 4
 // USER: 0 1 2 3
 // MATRIX: full
-#include "program.h"
-
 static void all(int n) {
 #pragma omp parallel
   {
@@ -245,11 +225,8 @@ int main(void) {
 }
 //--- orphaned.c
 // Loops in functions of their own, called by a team, by a team of one, and by no team.
-//
 // LOOPS: 2
 // USER: 0 1
-#include "program.h"
-
 __attribute__((noinline)) void chunked(int n) {
 #pragma omp for schedule(static, 3)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);
@@ -282,11 +259,8 @@ int main(void) {
 //--- orphaned_first.c
 // The first OpenMP construct that the process meets is a loop outside of any region: the runtime, and
 // with it the tool, starts within it.
-//
 // LOOPS: 1
 // USER: 0
-#include "program.h"
-
 int main(void) {
 #pragma omp for schedule(static, 3)
   for (int i = 0; i < 10; i++) STEP(0, i, 10, i);
@@ -295,11 +269,8 @@ int main(void) {
 }
 //--- simd.c
 // The combined construct with simd, whose body is one or, with if, two inner loops.
-//
 // LOOPS: 4
 // USER: 0 1 3
-#include "program.h"
-
 static void all(int n, int vector) {
 #pragma omp parallel for simd schedule(static, 4)
   for (int i = 0; i < n; i++) STEP(0, i, n, i);

@@ -1,10 +1,8 @@
+#include "program.h"
 //--- large_body.c
 // A body too large to be worth a copy: one loop with a tested flag, optimised or not.
-//
 // LOOPS: 2
 // USER: 0 1
-#include "program.h"
-
 #define FOUR(x) x x x x
 #define MUCH(x) FOUR(FOUR(FOUR(FOUR(x))))
 
@@ -34,11 +32,8 @@ int main(void) {
 }
 //--- large_chunks.c
 // Chunks far larger than the loop, up to what the runtime can multiply by the number of threads.
-//
 // LOOPS: 5
 // USER: 0 1 2 3 4
-#include "program.h"
-
 static void all(int n, long chunk) {
 #pragma omp parallel
   {
@@ -62,11 +57,8 @@ int main(void) {
 }
 //--- many_chunks.c
 // Enough chunks that anything which grows, leaks, or counts wrongly per chunk shows.
-//
 // LOOPS: 2
 // USER: 0 1
-#include "program.h"
-
 int main(void) {
   for (int round = 0; round < 3; round++) {
 #pragma omp parallel
@@ -83,14 +75,11 @@ int main(void) {
 }
 //--- many_loops.c
 // A function with many loops: the first have copies, and those beyond a test for each chunk.
-//
 // LOOPS: 20
 // USER: 5 6 7 8 9 10 11 12 16 17 18
 // CANCELLED: 13 14
 // ENV: OMP_CANCELLATION=true
 // ENV: OMP_CANCELLATION=false
-#include "program.h"
-
 #define FOUR(x) x x x x
 #define MUCH(x) FOUR(FOUR(FOUR(x)))
 

@@ -1,10 +1,8 @@
+#include "program.h"
 //--- collapse.c
 // Collapsed loops: the chunk is counted in iterations of the whole nest.
-//
 // LOOPS: 3
 // NO-USER: 0 1 2
-#include "program.h"
-
 static void all(int n, int m) {
 #pragma omp parallel for collapse(2) schedule(static, 4)
   for (int i = 0; i < n; i++)
@@ -25,11 +23,8 @@ int main(void) {
 }
 //--- constant_trip.c
 // Trip counts that the compiler knows, so that it may simplify the loop.
-//
 // LOOPS: 4
 // USER: 0 1 2 3
-#include "program.h"
-
 int main(void) {
 #pragma omp parallel for schedule(static, 10)
   for (int i = 0; i < 100; i++) STEP(0, i, 100, i);
@@ -45,12 +40,9 @@ int main(void) {
 //--- limits.c
 // Bounds at the limits of their types. The user's values must be right although the compiler counts
 // from 0, and the events although the span does not fit the type.
-//
 // LOOPS: 16
 // USER: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
 // MATRIX: full
-#include "program.h"
-
 #define INT_SPAN (1 << 30)
 #define LONG_SPAN (1L << 62)
 
@@ -95,11 +87,8 @@ int main(void) {
 }
 //--- narrow.c
 // Loop variables narrower than int, whose logical iteration variable is wider than they are.
-//
 // LOOPS: 5
 // USER: 0 1 2 3 4
-#include "program.h"
-
 int main(void) {
 #pragma omp parallel
   {
@@ -119,10 +108,7 @@ int main(void) {
 }
 //--- sequential_outer.c
 // A loop that runs many times: in a sequential loop outside of the region, and inside of it.
-//
 // LOOPS: 2
-#include "program.h"
-
 int main(void) {
   for (int round = 0; round < 30; round++) {
 #pragma omp parallel for schedule(static, 2)
@@ -140,11 +126,8 @@ int main(void) {
 //--- steps.c
 // Steps that are not one, in both directions, constant and not, and every comparison. The compiler
 // counts logical iterations from 0; the user's values must come out right.
-//
 // LOOPS: 9
 // USER: 0 1 2 3 4 5 6 7 8
-#include "program.h"
-
 static int trip(int span, int step) { return span <= 0 ? 0 : (span + step - 1) / step; }
 
 static void all(int lo, int hi, int step) {
@@ -183,11 +166,8 @@ int main(void) {
 //--- triangle.c
 // A nest whose inner bound depends on the outer variable. The compiler deals the iterations of the
 // rectangle around it and skips those outside, so the program cannot count logical iterations.
-//
 // LOOPS: 2
 // UNOBSERVED: yes
-#include "program.h"
-
 static void all(int n) {
 #pragma omp parallel for collapse(2) schedule(static, 4)
   for (int i = 0; i < n; i++)
@@ -209,12 +189,9 @@ int main(void) {
 //--- trips.c
 // Short loops: no iteration, one, fewer chunks than threads, a chunk larger than the loop, a last
 // chunk that is cut, one that is not.
-//
 // LOOPS: 5
 // USER: 0 1 2 3 4
 // MATRIX: full
-#include "program.h"
-
 static void all(int n) {
 #pragma omp parallel
   {

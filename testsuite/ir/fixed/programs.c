@@ -1,6 +1,5 @@
 //--- distribute.c
 // Dealt to the teams of a league, which have no team of threads to deal to.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // TWIN: change.rs DISTRIBUTE
 // CHECK-NOT: call void @__kmpc_dispatch_init
@@ -16,7 +15,6 @@ void f(int n) {
 }
 //--- doacross.c
 // Iterations wait for earlier ones: under another schedule a thread could wait for what it runs itself, later.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // TWIN: change.rs DOACROSS
 // CHECK-NOT: call void @__kmpc_dispatch_init
@@ -34,7 +32,6 @@ void f(int n) {
 }
 //--- ordered.c
 // Iterations take turns; each schedule that is dealt keeps the turns, but the runtime must know of them from the first chunk on.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // TWIN: change.rs ORDERED
 // CHECK-COUNT-4: call void @use(
@@ -56,7 +53,6 @@ void f(int n) {
 }
 //--- sections.c
 // Sections are dealt as the runtime likes, but they are no iterations of the user's.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // TWIN: change.rs SECTIONS
 // CHECK-NOT: call void @__kmpc_dispatch_init
@@ -78,7 +74,6 @@ void f(void) {
 }
 //--- strided.c
 // Each step of the loop is one to the next chunk of the thread: no chunk has bounds of its own.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // TWIN: change.rs STRIDED
 // CHECK-NOT: call void @__kmpc_dispatch_init

@@ -1,6 +1,5 @@
 //--- device.c
 // A module compiled for a device.
-//
 // RUN: %clang -cc1 -triple nvptx64-nvidia-cuda -aux-triple x86_64-unknown-linux-gnu %is_device -fopenmp-targets=nvptx64-nvidia-cuda -O1 -disable-llvm-passes -fopenmp -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // REMARK-COUNT-0: instrumented
 
@@ -13,7 +12,6 @@ void f(int n) {
 #pragma omp end declare target
 //--- no_openmp.c
 // Without OpenMP there is nothing to do.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // REMARK-COUNT-0: remark:
 
@@ -23,7 +21,6 @@ void f(int n) {
 }
 //--- sections_counted.c
 // Where lines are counted, what reports stands in functions of its own: no call of it would tell which section it is.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names --coverage -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // TWIN: sections.rs SectionsCounted
 
@@ -38,7 +35,6 @@ void f(void) {
 }
 //--- sections_without_end.c
 // A section that never comes back is no part of the loop over sections, and so not of a copy.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // TWIN: sections.rs Sections
 
@@ -54,7 +50,6 @@ void f(void) {
 }
 //--- simd_chunks.c
 // schedule(simd:static,c) is miscompiled by these compilers, so no event could be right.
-//
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // REMARK: left alone: schedule(simd:static,c) runs iterations several times
 
