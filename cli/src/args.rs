@@ -1,28 +1,20 @@
 //! The command line, declared, for help, completions and man pages too. Says nothing of how a command does its work.
 
-mod former;
-mod scale;
-mod sort;
-mod tune;
+mod repeated;
 
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use ompchunk_export::{FORMATS, Format, TABLES, Table};
 use ompchunk_toolchain::libgomp::Wish;
 use ompchunk_toolchain::schedule::Schedules;
 
-pub use self::former::translated;
-pub use self::scale::Scale;
-pub use self::sort::Sort;
-pub use self::tune::Tune;
+pub use self::repeated::{Scale, Tune};
 use crate::condition::Condition;
-use crate::size::part_size;
-use crate::tool_names::ToolParser;
-use crate::values::{choice, loop_to_come, ranks, seconds};
+use crate::values::{ToolParser, choice, loop_to_come, part_size, ranks, seconds};
 
 /// Where every thread-second of an OpenMP program goes, and what makes it faster.
 #[derive(Debug, Parser)]
@@ -367,6 +359,61 @@ pub struct Completions {
 pub struct Man {
     /// The directory, which is created if it is not there
     pub directory: PathBuf,
+}
+
+/// Order of the list of loops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// Most lost time first: time in which the average thread does no work
+    Lost,
+    /// The costliest first
+    Time,
+    /// What perfect balance would save, most first
+    Imbalance,
+    /// The lowest parallel efficiency first
+    Efficiency,
+    /// The longest wait that the loop causes at barriers first
+    Barrier,
+    /// The largest share of bookkeeping first
+    Bookkeeping,
+    /// Most chunks first
+    Chunks,
+    /// The longest chunk first
+    Longest,
+    /// As in the source
+    Position,
+}
+
+/// The same command line without such options: `--csv FILE --loops` becomes `--to csv --table loops` and, at the end, FILE.
+pub fn translated(arguments: &[OsString]) -> Vec<OsString> {
+    if arguments.get(1).is_none_or(|word| word != "export") {
+        return arguments.to_vec();
+    }
+    let summarizes = arguments.iter().any(|word| word == "--summarize");
+    let (mut words, mut files) = (Vec::new(), Vec::new());
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        if word == "--" {
+            words.push(word.clone());
+            words.extend(rest.by_ref().cloned());
+            break;
+        }
+        let text = word.to_string_lossy();
+        let (option, value) =
+            text.split_once('=').map_or((&*text, None), |(option, value)| (option, Some(value.into())));
+        let name = option.strip_prefix("--").unwrap_or_default();
+        if FORMATS.iter().any(|(known, ..)| *known == name) {
+            let name = if name == "graphml" && summarizes { "graphml-summary" } else { name };
+            words.extend(["--to".into(), name.into()]);
+            files.extend(value.or_else(|| rest.next().cloned()));
+        } else if TABLES.iter().any(|(known, ..)| *known == name) {
+            words.extend(["--table".into(), name.into()]);
+        } else if name != "summarize" {
+            words.push(word.clone());
+        }
+    }
+    words.extend(files);
+    words
 }
 
 #[cfg(test)]

@@ -17,12 +17,10 @@ mod doctor;
 mod embedded;
 mod exec;
 mod export;
-mod generate;
 mod launch;
 mod limits;
 mod loops;
 mod man;
-mod mistaken;
 mod output;
 mod prose;
 mod record;
@@ -32,11 +30,8 @@ mod report;
 mod runtime;
 mod scale;
 mod signature;
-mod size;
 mod stock;
-mod switch;
 mod table;
-mod tool_names;
 mod tune;
 mod values;
 mod wrap;
@@ -54,7 +49,7 @@ use crate::complaint::Advice;
 /// What to do about errors, by those who have them.
 const ADVICE: [Advice; 11] = [
     ompchunk_toolchain::next,
-    switch::next,
+    wrap::next,
     launch::next,
     record::next,
     loops::next,
@@ -93,8 +88,8 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Export(arguments) => export::write(&arguments),
         Command::Doctor(doctor) => doctor::print(&doctor),
         Command::Bench(bench) => bench::run(&bench),
-        Command::Completions(completions) => generate::completions(completions.shell),
-        Command::Man(man) => generate::man(&man.directory),
+        Command::Completions(completions) => man::completions(completions.shell),
+        Command::Man(man) => man::pages(&man.directory),
         Command::MeasureDealing(arguments) => advise::child(&arguments),
     }
 }

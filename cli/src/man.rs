@@ -3,10 +3,18 @@
 
 use std::io;
 use std::path::Path;
+use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, Command};
+use anyhow::Result;
+use clap::{Arg, ArgAction, Command, CommandFactory};
+use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
+use ompchunk_toolchain::language::Language;
+
+use crate::args::Arguments;
+use crate::output;
+use crate::values::with_paths;
 
 /// Writes the page of a command and those of all below it.
 pub fn write(command: Command, directory: &Path) -> io::Result<()> {
@@ -121,6 +129,27 @@ fn value(arg: &Arg) -> String {
         [] => arg.get_id().as_str().to_uppercase(),
         _ => names.join(" "),
     }
+}
+
+/// Prints the completion script.
+pub fn completions(shell: Shell) -> Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "ompchunk", &mut script);
+    let script = with_paths(shell, &String::from_utf8(script)?);
+    output::print(&script)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes `ompchunk.1`, one page per command, and for compilers in one word pages that lead to these.
+pub fn pages(directory: &Path) -> Result<ExitCode> {
+    let unwritable = |cause| output::Unwritable::new(directory, cause);
+    std::fs::create_dir_all(directory).map_err(unwritable)?;
+    write(Arguments::command(), directory).map_err(unwritable)?;
+    for language in Language::ALL {
+        let page = directory.join(format!("{}.1", language.program()));
+        std::fs::write(page, format!(".so man1/ompchunk-{}.1\n", language.command())).map_err(unwritable)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! Values of options, checked as they are read.
 
+use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command, Error};
+use clap_complete::Shell;
 use ompchunk_trace_format::select::is_number;
 
 /// One of these, by its name; help has what the third says of each.
@@ -53,6 +56,73 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A number of bytes, with K, M, G or T for powers of 1024.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 10,
+        "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        "T" | "TB" | "TIB" => 40,
+        other => return Err(format!("{other} is none of K, M, G, T")),
+    };
+    let number: u64 = digits.parse().map_err(|_| "not a number".to_owned())?;
+    number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
+}
+
+/// The same for a part, which has room for something.
+pub fn part_size(text: &str) -> Result<u64, String> {
+    // Its head, the block for its end, and a block each for two threads.
+    const LEAST: u64 = 256 << 10;
+    match size(text)? {
+        0 => Ok(0),
+        size if size < LEAST => Err("too small to hold anything: 256K at least, or 0 for no limit".to_owned()),
+        size => Ok(size),
+    }
+}
+
+/// What `ompchunk run --tool` knows by name.
+pub const NAMES: [&str; 6] =
+    ["chunk-balance", "chunk-balance-rs", "chunk-overhead", "chunk-print", "chunk-print-rs", "schedule-check"];
+
+/// Takes any text, and tells completion scripts the names.
+#[derive(Debug, Clone)]
+pub struct ToolParser;
+
+impl TypedValueParser for ToolParser {
+    type Value = OsString;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<OsString, Error> {
+        OsStringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(NAMES.into_iter().map(PossibleValue::new)))
+    }
+}
+
+/// A completion script that also completes paths where it completes the names: a script has one or the other by itself.
+pub fn with_paths(shell: Shell, script: &str) -> String {
+    let names = NAMES.join(" ");
+    match shell {
+        Shell::Bash => script.replace(&format!("compgen -W \"{names}\""), &format!("compgen -f -W \"{names}\"")),
+        // A function, because zsh takes no more than a word where the names stand. The first line says what the script is.
+        Shell::Zsh => {
+            let function =
+                format!("_ompchunk_tool() {{ _alternative 'tools:tool:({names})' 'files:library:_files' }}\n");
+            let (first, rest) = script.split_once('\n').unwrap_or((script, ""));
+            let rest = rest.replace(&format!(":LIB:({names})"), ":LIB:_ompchunk_tool");
+            format!("{first}\n{function}{rest}")
+        }
+        Shell::Fish => {
+            let first = format!(" -r -f -a \"{}", NAMES[0]);
+            script.replace(&first, &first.replace(" -f ", " -F "))
+        }
+        _ => script.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,6 +145,17 @@ mod tests {
         assert_eq!((seconds("0.5"), seconds("30s")), (Ok(0.5), Ok(30.0)));
         for text in ["0", "-1", "nan", "inf", "1e10", "", "x"] {
             assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        let wanted = [("12", 12), ("3k", 3 << 10), ("500M", 500 << 20), ("2GiB", 2 << 30)];
+        for (text, bytes) in wanted {
+            assert_eq!(size(text), Ok(bytes));
+        }
+        for text in ["", "M", "1.5G", "-1", "3x", "99999999T"] {
+            assert!(size(text).is_err(), "{text}");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! `ompchunk cc`, `c++` and `fc`: the compiler with one flag before the user's arguments, which are not
 //! even looked at, but for the first: it may choose another program, or ask for help, or name schedules.
+//! `OMPCHUNK=off`: compile as if there were no ompchunk.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -10,12 +11,12 @@ use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
 use ompchunk_toolchain::plugin::{plain, with_plugin};
 
-use crate::{embedded, exec, output, switch};
+use crate::{embedded, exec, output};
 
 /// Becomes the compiler.
 pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
     let (schedules, arguments) = embedded::take(arguments);
-    let mut command = if switch::is_on()? {
+    let mut command = if is_on()? {
         let installation = Installation::find()?;
         let compiler = Compiler::choose(language, &installation.majors())?;
         let (major, plugin) = compiler.plugin(&installation)?;
@@ -46,4 +47,52 @@ fn introduction(language: Language, compiler: &str, major: u32) -> String {
 fn asks_for_help(arguments: &[OsString]) -> bool {
     let first = arguments.first().and_then(|first| first.to_str());
     matches!(first, Some("--help" | "-help" | "--help-hidden"))
+}
+
+/// The variable.
+pub const VARIABLE: &str = "OMPCHUNK";
+
+/// The variable says something else than on or off. A typing error must not silently build the other
+/// kind of program.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{VARIABLE}={} is neither on nor off", .0.to_string_lossy())]
+pub struct Error(pub OsString);
+
+impl Error {
+    /// What to do about it.
+    pub fn next(&self) -> String {
+        format!("{VARIABLE}=off to compile without the plugin, or unset it")
+    }
+}
+
+/// What to do about an error of this file.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    cause.downcast_ref().map(Error::next)
+}
+
+/// Whether the plugin is wanted, by the environment.
+pub fn is_on() -> Result<bool, Error> {
+    read(std::env::var_os(VARIABLE).as_deref())
+}
+
+fn read(value: Option<&OsStr>) -> Result<bool, Error> {
+    let Some(value) = value else { return Ok(true) };
+    match value.to_str() {
+        Some("" | "on" | "1" | "yes" | "true") => Ok(true),
+        Some("off" | "0" | "no" | "false") => Ok(false),
+        _ => Err(Error(value.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn on_unless_told_otherwise() {
+        assert_eq!(read(None), Ok(true));
+        assert_eq!(read(Some("".as_ref())), Ok(true));
+        assert_eq!(read(Some("off".as_ref())), Ok(false));
+        assert_eq!(read(Some("of".as_ref())), Err(Error("of".into())));
+    }
 }

@@ -3,7 +3,7 @@
 use std::thread::available_parallelism;
 
 use super::finding::Finding;
-use crate::{registered, switch};
+use crate::{registered, wrap};
 
 const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 const PERF: &str = "/proc/sys/kernel/perf_event_paranoid";
@@ -35,7 +35,7 @@ pub fn variables() -> Vec<Finding> {
             }
         }
     };
-    note(switch::VARIABLE, "off compiles without the plugin", |value| !value.is_empty());
+    note(wrap::VARIABLE, "off compiles without the plugin", |value| !value.is_empty());
     note("OMP_TOOL", "runtimes ask no tool, unless ompchunk run starts the program", |value| value == "disabled");
     note("LD_PRELOAD", "a preloaded tool or runtime comes before those that ompchunk run names", |value| {
         value.contains("omp")

@@ -2,14 +2,11 @@
 
 mod aside;
 mod cut;
-mod host;
 mod keeper;
 mod launcher;
 mod left_out;
-mod left_running;
 mod linked;
 mod nothing;
-mod openacc;
 mod owner;
 mod partly;
 mod place;
@@ -38,7 +35,7 @@ use self::place::{Earlier, Error};
 pub use self::refused::why as why_refused;
 use self::summary::Run;
 use crate::args::Record;
-use crate::{child, exec, mistaken, output, runtime, stock};
+use crate::{child, exec, output, runtime, stock};
 
 /// The exit code where the program's is 0 and nothing was recorded: what `env` and `timeout` end with when they
 /// themselves fail, and programs therefore do not.
@@ -90,7 +87,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
         Ok(program) => program,
         Err(error) => {
             place.give_up();
-            return Err(error.advising(mistaken::rate_as_program(record)).into());
+            return Err(error.advising(rate_as_program(record)).into());
         }
     };
     let run = Run { name: &name, rank, gone: &gone, program, record };
@@ -145,7 +142,7 @@ fn command(
     }
     // Why it keeps libgomp is said at the end: it may run OpenACC, which is recorded of that.
     runtime::attach(&mut command, record.runtime.as_ref(), installation)?;
-    if let Some(elsewhere) = openacc::attach(&mut command, recorder).filter(|_| says) {
+    if let Some(elsewhere) = attach_openacc(&mut command, recorder).filter(|_| says) {
         output::notice(&elsewhere);
     }
     attach::attach(&mut command, shim, &[recorder.to_owned()], list.as_deref())?;
@@ -195,5 +192,66 @@ fn default_directory(program: &OsString) -> PathBuf {
 fn name_of_run() -> String {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let nanoseconds = since.map_or(0, |since| since.as_nanos());
-    format!("{}.{}.{nanoseconds}", host::name(), std::process::id())
+    format!("{}.{}.{nanoseconds}", owner::host_name(), std::process::id())
+}
+
+/// `--sample-stacks 200 ./app` means a program called 200. If there is none, the number was meant as the option's.
+pub fn rate_as_program(record: &Record) -> Option<String> {
+    record.sample_stacks?;
+    let [number, rest @ ..] = record.program.as_slice() else {
+        return None;
+    };
+    let rate: u32 = number.to_str()?.parse().ok()?;
+    let program = rest.first().map_or("PROG".into(), |program| program.to_string_lossy());
+    Some(format!("ompchunk record --sample-stacks={rate} {program}: without the equals sign {rate} is the program"))
+}
+
+/// The variable.
+const ACC_LIST: &str = "ACC_PROFLIB";
+
+/// Names the recorder, or says why not and what to do about it.
+pub(super) fn attach_openacc(command: &mut Command, recorder: &Path) -> Option<String> {
+    openacc_beside(command, recorder, std::env::var_os(ACC_LIST).as_deref())
+}
+
+fn openacc_beside(command: &mut Command, recorder: &Path, already: Option<&OsStr>) -> Option<String> {
+    let Some(already) = already else {
+        command.env(ACC_LIST, recorder);
+        return None;
+    };
+    let name = recorder.file_name()?.to_string_lossy();
+    let already = already.to_string_lossy();
+    // Empty: nothing shall listen.
+    if already.is_empty() || already.contains(&*name) {
+        return None;
+    }
+    Some(format!(
+        "{ACC_LIST} names {already}, which stays alone: OpenACC is not recorded; to have both, where the OpenACC runtime takes a list as \
+         GCC's does: {ACC_LIST}='{already};{}'",
+        recorder.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(already: Option<&str>) -> (Option<String>, bool) {
+        let mut command = Command::new("true");
+        let recorder = Path::new("/l/libompchunk_trace.so");
+        let said = openacc_beside(&mut command, recorder, already.map(OsStr::new));
+        let is_set = command.get_envs().any(|(name, _)| name == ACC_LIST);
+        (said, is_set)
+    }
+
+    #[test]
+    fn a_users_own_library_stays() {
+        assert_eq!(set(None), (None, true));
+        assert_eq!(set(Some("")), (None, false));
+        assert_eq!(set(Some("/o/libompchunk_trace.so")), (None, false));
+        let (said, is_set) = set(Some("/u/lib.so"));
+        assert!(!is_set);
+        let said = said.unwrap();
+        assert!(said.contains("ACC_PROFLIB='/u/lib.so;/l/libompchunk_trace.so'"), "{said}");
+    }
 }

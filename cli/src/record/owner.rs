@@ -12,7 +12,6 @@ use ompchunk_trace_format::{Meta, Part, parts_in};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use super::host;
 use super::launcher::Process;
 
 /// A process and its part begin at times that are read from different clocks.
@@ -59,7 +58,7 @@ pub(super) fn growing(parts: &[PathBuf]) -> Option<&PathBuf> {
 
 /// Whether a process of another machine may be writing a part.
 pub(super) fn may_grow_elsewhere(parts: &[PathBuf]) -> bool {
-    without_end(parts).any(|(_, part)| part.meta().host != host::name())
+    without_end(parts).any(|(_, part)| part.meta().host != host_name())
 }
 
 fn without_end(parts: &[PathBuf]) -> impl Iterator<Item = (&PathBuf, Part)> {
@@ -72,7 +71,7 @@ fn without_end(parts: &[PathBuf]) -> impl Iterator<Item = (&PathBuf, Part)> {
 /// Whether a process of this machine is writing a part.
 pub fn is_growing(part: &Part) -> bool {
     let meta = part.meta();
-    let lives = !part.head().ended && meta.host == host::name() && lives(meta);
+    let lives = !part.head().ended && meta.host == host_name() && lives(meta);
     lives && has_recorder(meta.pid) && successor(part).is_none()
 }
 
@@ -107,4 +106,10 @@ fn lives(meta: &Meta) -> bool {
     let began = SystemTime::UNIX_EPOCH + Duration::from_nanos(meta.started) + SAME_TIME;
     Process::of(meta.pid)
         .is_some_and(|process| !process.is_over && process.started().is_none_or(|started| started <= began))
+}
+
+/// Its name, as parts have it.
+pub fn host_name() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim().to_owned()
 }

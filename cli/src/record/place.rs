@@ -15,7 +15,7 @@ use ompchunk_trace_format::stacks::path_beside;
 use ompchunk_trace_format::{Part, parts_in, shown};
 
 use super::owner::{self, Claim};
-use super::{aside, host, launcher};
+use super::{aside, launcher};
 
 /// Ranks that have nothing to record remove the directory that they find empty, also while another makes it.
 const ATTEMPTS: u32 = 100;
@@ -215,7 +215,7 @@ fn is_of_other_run(part: &Path, rank: &Rank) -> bool {
     match (&meta.job, &rank.job) {
         (Some(theirs), Some(mine)) => theirs != mine,
         _ => {
-            let apart = if meta.host == host::name() { SAME_CLOCK } else { OTHER_CLOCK };
+            let apart = if meta.host == owner::host_name() { SAME_CLOCK } else { OTHER_CLOCK };
             let started = SystemTime::UNIX_EPOCH + Duration::from_nanos(meta.started) + apart;
             launcher::started(rank).is_some_and(|launcher| started < launcher)
         }

@@ -10,15 +10,16 @@ use ompchunk_analysis::symbols;
 use ompchunk_figures::counted;
 use ompchunk_toolchain::libgomp::Wish;
 use ompchunk_trace_format::environment::{Rank, rank_of};
+use ompchunk_trace_format::settings::VARIABLE;
 use ompchunk_trace_format::target::is_of_target;
-use ompchunk_trace_format::{At, Ending, Event, LoopDefinition, Part, parts_in, shown};
+use ompchunk_trace_format::{At, Ending, Event, LoopDefinition, Part, Settings, parts_in, shown};
 
 use super::cut::{Cut, Open};
 use super::left_out::{self, LeftOut, PartLeftOut};
 use super::partly::{AllPartly, Partly};
 use super::profile::{PartProfile, Profile};
 use super::stacks::Stacks;
-use super::{left_running, nothing, owner};
+use super::{nothing, owner};
 use crate::args::Record;
 use crate::child::Ended;
 use crate::table::printable;
@@ -59,7 +60,7 @@ pub(super) fn of(directory: &Path, run: &Run<'_>) -> Summary {
         Some(size) => format!("rank {} of {size}: ", rank.rank),
         None => format!("rank {}: ", rank.rank),
     });
-    let left = left_running::of(run.name, |pid| sum.processes.contains(&pid));
+    let left = left_running(run.name, |pid| sum.processes.contains(&pid));
     if sum.parts == 0 && sum.remarks.is_empty() {
         return nothing(directory, &name, run, &left);
     }
@@ -71,7 +72,7 @@ pub(super) fn of(directory: &Path, run: &Run<'_>) -> Summary {
         false => sum.remarks + &sum.cut.text(),
     };
     if !left.is_empty() {
-        text += &format!("ompchunk: {name}{}", left_running::text(&left, directory));
+        text += &format!("ompchunk: {name}{}", left_running_text(&left, directory));
     }
     let is_empty = !is_recorded;
     Summary { text, is_empty }
@@ -81,7 +82,7 @@ pub(super) fn of(directory: &Path, run: &Run<'_>) -> Summary {
 fn nothing(directory: &Path, name: &str, run: &Run<'_>, left: &[String]) -> Summary {
     if !left.is_empty() {
         // The directory stays: they know it by its name.
-        let left = left_running::text(left, directory);
+        let left = left_running_text(left, directory);
         return Summary { text: format!("ompchunk: {name}nothing is recorded yet: {left}"), is_empty: false };
     }
     let _ = std::fs::remove_dir(directory);
@@ -350,4 +351,51 @@ fn shown_place(object: &[u8], offset: u64) -> String {
     let base = object.rsplit(|byte| *byte == b'/').next();
     let base = printable(&String::from_utf8_lossy(base.unwrap_or_default()));
     format!("{base}+{offset:#x}")
+}
+
+/// More are not named.
+const NAMED: usize = 3;
+
+/// Processes of a run, without those that are known: "process 7 (app)".
+pub(super) fn left_running(run: &str, known: impl Fn(u32) -> bool) -> Vec<String> {
+    let entry = format!("{VARIABLE}={}\n", Settings::line_of_run(run));
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = processes.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
+    let mut ids: Vec<u32> = ids.filter(|ids| !known(*ids) && has_variable(*ids, &entry)).collect();
+    ids.sort_unstable();
+    ids.into_iter().map(process_name).collect()
+}
+
+/// Of another user's processes it is not known. One that has ended has no environment.
+fn has_variable(id: u32, entry: &str) -> bool {
+    let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+    let mut entries = environment.split(|byte| *byte == 0);
+    entries.any(|found| found.starts_with(entry.as_bytes()))
+}
+
+fn process_name(id: u32) -> String {
+    let name = std::fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
+    match name.trim_end() {
+        "" => format!("process {id}"),
+        name => format!("process {id} ({})", printable(name)),
+    }
+}
+
+/// What is said of them, and what to do.
+pub(super) fn left_running_text(processes: &[String], directory: &Path) -> String {
+    let named: Vec<&str> = processes.iter().take(NAMED).map(String::as_str).collect();
+    let more = match processes.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let (verb, it) = match processes.len() {
+        1 => ("runs", "it has"),
+        _ => ("run", "they have"),
+    };
+    let directory = shown(directory);
+    format!(
+        "{}{more}, which the program left behind, still {verb} and may yet record into {directory}\nompchunk: next: ompchunk report \
+         {directory} when {it} ended\n",
+        named.join(", ")
+    )
 }

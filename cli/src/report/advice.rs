@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use ompchunk_analysis::{LoopReport, Report};
 
 use super::causes::Cause;
-use super::names::schedule;
+use super::units::schedule;
 use super::units::{BOLD, GREEN, YELLOW, percent, time};
 use super::verdict::{Advice, Verdict};
 use crate::prose::wrapped;

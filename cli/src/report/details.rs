@@ -5,13 +5,12 @@ use std::fmt::{self, Write as _};
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{Distribution, Hint, LoopReport, ThreadReport, WorstChunk};
 
-use super::costs;
 use super::dealing::may_be_dealing;
-use super::extremes::{bar, extremes, left_out_line};
-use super::names::place;
-use super::ranks;
-use super::units::{BOLD, YELLOW, count, counted, percent, percent_at_most, time};
+use super::units::{
+    BOLD, YELLOW, count, counted, extremes, left_out_line, percent, percent_at_most, place, share_bar, time,
+};
 use super::verdict::Verdict;
+use super::{costs, ranks};
 use crate::prose::wrapped;
 use crate::table::{Cell, Field, printable, render, shortened};
 
@@ -254,7 +253,7 @@ fn threads(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: 
                 Field::number("off core", 2, time(costs::off_core_seconds(thread.off_core, thread.busy_seconds))),
                 Field::number("recorder", 5, time(thread.recorder_seconds)),
                 Field::number("bookkeeping", 6, time(thread.bookkeeping_seconds)),
-                Field::text("", 7, bar(thread.busy_seconds, most)),
+                Field::text("", 7, share_bar(thread.busy_seconds, most)),
             ]
         })
         .collect();

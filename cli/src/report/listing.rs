@@ -7,16 +7,11 @@ use std::fmt::Write as _;
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{LoopReport, PartReport};
 
-use super::account;
-use super::advice;
 use super::between::{self, Between};
-use super::costs;
 use super::dealing::may_be_dealing;
-use super::names::schedule;
-use super::run;
-use super::top;
-use super::units::{BOLD, YELLOW, count, counted, efficiency, percent, time};
+use super::units::{self, BOLD, YELLOW, count, counted, efficiency, percent, schedule, time};
 use super::verdict::{Loss, Verdict, matters};
+use super::{account, advice, costs, run};
 use crate::prose::wrapped;
 use crate::signature::without_parameters;
 use crate::table::{Field, printable, render, shortened};
@@ -40,13 +35,13 @@ pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>
     let loops = report.loops[..shown].iter();
     let rows: Vec<Vec<Field>> = loops.map(|loops| row(report, loops)).collect();
     text += &render(&rows, 0, width);
-    top::rest(report.loops.len() - shown, &mut text);
+    units::rest(report.loops.len() - shown, &mut text);
     text
 }
 
 /// How many loops of a report are shown.
 pub fn shown(report: &Report, top: usize) -> usize {
-    top::shown(top, report.loops.len())
+    units::shown(top, report.loops.len())
 }
 
 fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Result {

@@ -16,24 +16,19 @@ mod dealing;
 mod details;
 mod differences;
 mod error;
-mod extremes;
 mod gate;
 mod hot;
 mod listing;
-mod names;
 mod open;
 mod openacc;
 mod page;
 mod profiles;
-mod progress;
 mod ranges;
 mod ranks;
 mod regions;
 mod run;
 mod serial;
-mod task_comparison;
 mod tasks;
-mod top;
 pub mod units;
 pub mod verdict;
 
@@ -47,8 +42,7 @@ use ompchunk_export::Ranks;
 use ompchunk_trace_format::{Part, parts_in};
 
 pub use self::error::Error;
-pub use self::open::{Opened, open};
-pub use self::progress::bar;
+pub use self::open::{Opened, bar, open};
 
 use crate::args::{Report as Arguments, Sort};
 use crate::output;
@@ -95,7 +89,7 @@ fn add_task_activity(analysis: &Analysis, report: &mut Report, parts: &[&Part]) 
     let Some(tasks) = &mut report.tasks else {
         return Ok(());
     };
-    let bar = progress::bar(parts);
+    let bar = bar(parts);
     analysis.add_task_activity(tasks, &|bytes| bar.inc(bytes))?;
     bar.finish_and_clear();
     Ok(())
@@ -152,7 +146,7 @@ fn print_json(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Resu
 fn write_page(path: &Path, analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
     let pictured = report.loops.len().min(page::PICTURES);
     let loops: Vec<&LoopReport> = report.loops[..pictured].iter().collect();
-    let bar = progress::bar(parts);
+    let bar = bar(parts);
     let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
     bar.finish_and_clear();
     let curves = profiles::of(analysis, report, parts)?;
@@ -214,7 +208,7 @@ pub fn read<'p>(parts: &[&'p Part]) -> Result<Analysis<'p>> {
     }
     // Before they are read: a process that ends meanwhile wrote more than is read.
     let growing: Vec<&Part> = parts.iter().copied().filter(|part| is_growing(part)).collect();
-    let bar = progress::bar(parts);
+    let bar = bar(parts);
     let found = analyse(parts, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
     let mut found = match found {

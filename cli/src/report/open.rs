@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::Result;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ompchunk_export::Ranks;
 use ompchunk_trace_format::{Error, Part, Trace, parts_in};
 
@@ -86,4 +87,21 @@ fn one(path: &Path) -> Result<Opened> {
         (meta.rank.is_none(), meta.rank, meta.started, meta.pid)
     });
     Ok(opened)
+}
+
+/// Bytes that take no time worth a bar.
+const SHORT: u64 = 256 << 20;
+
+/// Counts the bytes of parts.
+pub fn bar(parts: &[&Part]) -> ProgressBar {
+    let size = parts.iter().map(|part| part.size()).sum();
+    if size < SHORT {
+        return ProgressBar::hidden();
+    }
+    // Draws nothing where standard error is no terminal.
+    let bar = ProgressBar::with_draw_target(Some(size), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::OpenAccReport;
 
-use super::top::{rest, shown};
 use super::units::{BOLD, count, counted, percent, time};
+use super::units::{rest, shown};
 use crate::prose::wrapped;
 use crate::table::{Field, render};
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::account;
 use super::between::Between;
-use super::names::{place, schedule};
+use super::units::{place, schedule};
 use super::verdict::{Loss, Verdict, matters};
 use crate::output;
 

@@ -7,8 +7,8 @@ use ompchunk_analysis::hot::Hot;
 use ompchunk_analysis::{Analysis, Curve, LoopReport, Report};
 use ompchunk_trace_format::Part;
 
+use super::open::bar;
 use super::page::PICTURES;
-use super::progress;
 use super::verdict::matters;
 use crate::advise::forecast::{self, Asked};
 use crate::output;
@@ -20,7 +20,7 @@ pub fn of(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Ve
     }
     let some = found.loops.len().min(PICTURES);
     let loops: Vec<&LoopReport> = found.loops[..some].iter().collect();
-    let bar = progress::bar(parts);
+    let bar = bar(parts);
     let curves = analysis.curves(&loops, &|bytes| bar.inc(bytes))?;
     bar.finish_and_clear();
     Ok(curves)
@@ -33,7 +33,7 @@ pub fn forecasts(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Re
     }
     let first = found.loops.iter().take(PICTURES);
     let some: Vec<&LoopReport> = first.filter(|loops| matters(found, loops)).collect();
-    let bar = progress::bar(parts);
+    let bar = bar(parts);
     let asked = Asked::default();
     let forecast = forecast::of(analysis, &some, &found.loops, parts, &asked, &|bytes| {
         bar.inc(bytes);

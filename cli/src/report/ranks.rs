@@ -3,8 +3,7 @@
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{HostReport, LoopReport};
 
-use super::extremes::{bar, extremes, left_out_line};
-use super::units::{count, efficiency, percent, time};
+use super::units::{count, efficiency, extremes, left_out_line, percent, share_bar, time};
 use super::verdict::matters;
 use crate::table::{Field, render};
 
@@ -39,7 +38,7 @@ pub fn text(report: &Report, loop_report: &LoopReport, width: Option<usize>, to:
                 Field::number("efficiency", 0, efficiency(rank.metrics.parallel_efficiency, false, matters)),
                 Field::number("balance", 1, efficiency(rank.metrics.load_balance, false, matters)),
                 Field::number("work", 0, time(rank.busy_seconds)),
-                Field::text("", 2, bar(rank.busy_seconds, most)),
+                Field::text("", 2, share_bar(rank.busy_seconds, most)),
             ]
         })
         .collect();
@@ -74,7 +73,7 @@ fn hosts(loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
             Field::number("time, mean", 0, time(host_report.seconds)),
             Field::number("slowest", 1, time(host_report.slowest_seconds)),
             Field::number("work", 3, time(host_report.busy_seconds)),
-            Field::text("", 4, bar(host_report.seconds, most)),
+            Field::text("", 4, share_bar(host_report.seconds, most)),
         ]
     };
     let rows: Vec<Vec<Field>> = all.iter().map(row).collect();

@@ -4,7 +4,7 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::RegionReport;
 
 use super::causes::length;
-use super::top::shown;
+use super::units::shown;
 use super::units::{BOLD, count, percent, time};
 use crate::prose::wrapped;
 use crate::table::{Field, printable, render};

@@ -4,8 +4,8 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{ConstructReport, NOT_ONE_BY_ONE, TaskRegionReport, TasksReport};
 
 use super::critical_path;
-use super::top::{rest, shown};
 use super::units::{BOLD, count, counted, percent, time};
+use super::units::{rest, shown};
 use crate::prose::wrapped;
 use crate::table::{Field, printable, render};
 

@@ -1,6 +1,9 @@
-//! Numbers for people, and their colours.
+//! Numbers, names and rows for people, and their colours.
+
+use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
+use ompchunk_analysis::model::LoopReport;
 pub use ompchunk_figures::{count, counted, number, percent, time};
 
 use crate::table::Cell;
@@ -34,3 +37,78 @@ pub const YELLOW: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiCo
 pub const GREEN: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
 /// A heading.
 pub const BOLD: Style = Style::new().bold();
+
+/// How many of so many rows are shown (`top`: 0 is all).
+pub fn shown(top: usize, all: usize) -> usize {
+    match top {
+        0 => all,
+        top => top.min(all),
+    }
+}
+
+/// Says how many are left out, if any.
+pub fn rest(more: usize, to: &mut String) {
+    if more > 0 {
+        // Writing to a string does not fail.
+        let _ = writeln!(to, "{} more: --top 0 lists all", count(more as u64));
+    }
+}
+
+/// Where a loop is, as far as it is known.
+pub fn place(loop_report: &LoopReport) -> String {
+    let identity = &loop_report.identity;
+    let mut text = match (&identity.file, identity.line, identity.column) {
+        (Some(file), Some(line), Some(column)) => format!("{file}:{line}:{column}"),
+        _ => loop_report.name.clone(),
+    };
+    if let Some(function) = &identity.function {
+        text += &format!(" in {function}");
+    }
+    text
+}
+
+/// Its clause without the word that every row would begin with.
+pub fn schedule(loop_report: &LoopReport) -> String {
+    let Some(clause) = loop_report.identity.schedule.as_deref() else {
+        return "-".to_owned();
+    };
+    let inner = clause.strip_prefix("schedule(").and_then(|suffix| suffix.strip_suffix(')'));
+    inner.unwrap_or(clause).to_owned()
+}
+
+/// Lines that are listed; of more, those with the most and the least.
+const MOST: usize = 16;
+const BAR: usize = 20;
+
+/// Leaves the most and the least of a long list, in its own order; gives how many are gone.
+pub fn extremes<T>(all: &mut Vec<&T>, value: impl Fn(&T) -> f64) -> usize {
+    if all.len() <= MOST {
+        return 0;
+    }
+    let mut sorted: Vec<usize> = (0..all.len()).collect();
+    sorted.sort_by(|one, other| value(all[*other]).total_cmp(&value(all[*one])));
+    let gone = all.len() - MOST;
+    sorted.drain(MOST / 2..MOST / 2 + gone);
+    let mut at = 0;
+    all.retain(|_| {
+        at += 1;
+        sorted.contains(&(at - 1))
+    });
+    gone
+}
+
+/// Says so.
+pub fn left_out_line(gone: usize) -> String {
+    match gone {
+        0 => String::new(),
+        gone => format!("  {gone} between these: --json has all\n"),
+    }
+}
+
+/// A value beside the largest.
+pub fn share_bar(value: f64, most: f64) -> String {
+    if most <= 0.0 {
+        return String::new();
+    }
+    "█".repeat((value / most * BAR as f64).round() as usize)
+}

@@ -1,16 +1,17 @@
 //! The program with all team sizes, round by round, and what each trace tells.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use ompchunk_analysis::model::LoopReport;
 use ompchunk_analysis::{Identity, Report, analyse};
 use ompchunk_trace_format::{Part, Trace, parts_in};
+use tempfile::TempDir;
 
-use super::place::Place;
 use super::runs::{Failure, Ran, THREADS, Teams};
 use super::sample::{Sample, Unfit};
 use crate::limits;
+use crate::output::Unwritable;
 use crate::repeat::{Error, Turn, take_turns};
 
 /// All that was measured.
@@ -159,5 +160,48 @@ fn of_loop(loop_report: &LoopReport, processes: usize) -> LoopRun {
         share: loop_report.run_share,
         outermost,
         sample: Sample::of(loop_report, processes),
+    }
+}
+
+/// For the traces of all runs.
+pub enum Place {
+    Temporary(TempDir),
+    Kept(PathBuf),
+}
+
+impl Place {
+    /// It is an error if there is something already.
+    pub fn prepare(kept: Option<&Path>) -> Result<Place> {
+        let Some(path) = kept else {
+            let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
+            return Ok(Place::Temporary(directory));
+        };
+        let unwritable = |cause| Unwritable::new(path, cause);
+        std::fs::create_dir_all(path).map_err(unwritable)?;
+        if std::fs::read_dir(path).map_err(unwritable)?.next().is_some() {
+            return Err(Error::Taken(path.to_owned()).into());
+        }
+        // The program may change its directory before it begins to record.
+        let path = std::path::absolute(path).context("cannot find the working directory")?;
+        Ok(Place::Kept(path))
+    }
+
+    /// Of a run, as somebody who keeps it knows it again.
+    pub fn of(&self, threads: u32, round: usize) -> PathBuf {
+        let directory = match self {
+            Place::Temporary(directory) => directory.path(),
+            Place::Kept(path) => path,
+        };
+        directory.join(format!("threads-{threads}.run-{}", round + 1))
+    }
+
+    /// A trace was read, or is of a run that failed.
+    pub fn is_read(&self, trace: &Path) -> Result<()> {
+        match self {
+            Place::Temporary(_) if trace.exists() => {
+                std::fs::remove_dir_all(trace).with_context(|| format!("cannot remove {}", trace.display()))
+            }
+            _ => Ok(()),
+        }
     }
 }

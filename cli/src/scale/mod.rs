@@ -1,6 +1,6 @@
 //! `ompchunk scale`: the program with several team sizes, and what each loop loses with more threads.
 //!
-//! Which sizes and in which order (`teams`) -> runs of the program (`runs`), each with a trace (`place`), which is read at once
+//! Which sizes and in which order -> runs of the program (`runs`), each with a trace, which is read at once
 //! (`gather`, `sample`, with the processor's `counters`) -> per loop from rounds to ranges (`range`, `curve`), and for the run (`whole`) -> what is said of each
 //! (`verdict`, `sentence`) and of all (`found`, `notes`) -> `text`, `json` or `page` (with `chart`).
 
@@ -9,14 +9,11 @@ mod counters;
 mod curve;
 mod found;
 mod gather;
-mod json;
 mod notes;
 mod page;
-mod place;
 mod runs;
 mod sample;
 mod sentence;
-mod teams;
 mod text;
 mod verdict;
 mod whole;
@@ -26,20 +23,22 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
+use serde::Serialize;
+use serde_json::Value;
 
-use self::found::Found;
-use self::gather::{Gathered, gather};
-use self::place::Place;
+use self::found::{Found, Judged, LoopFound};
+use self::gather::{Gathered, Place, gather};
 use self::runs::Teams;
 use self::text::Head;
+use self::whole::RunPoint;
 use crate::args::Scale;
 use crate::repeat::{Error, no_loop, progress, words};
 use crate::{output, report};
 
 /// Runs, compares, prints.
 pub fn run(scale: &Scale) -> Result<ExitCode> {
-    let processors = teams::processors();
-    let sizes = teams::of(&scale.threads, processors);
+    let processors = processors();
+    let sizes = team_sizes(&scale.threads, processors);
     if let [only] = sizes[..] {
         return Err(Error::Alone(only).into());
     }
@@ -72,7 +71,7 @@ pub fn run(scale: &Scale) -> Result<ExitCode> {
 
 fn print(scale: &Scale, head: &Head<'_>, found: &Found, gathered: &Gathered) -> Result<()> {
     if scale.json {
-        let value = json::value(head, found)?;
+        let value = json(head, found)?;
         output::print(&(serde_json::to_string_pretty(&value)? + "\n"))?;
     } else if scale.html.as_deref() == Some(Path::new("-")) {
         page::write(Path::new("-"), head, found)?;
@@ -87,4 +86,71 @@ fn print(scale: &Scale, head: &Head<'_>, found: &Found, gathered: &Gathered) -> 
         }
     }
     Ok(())
+}
+
+/// Version of the JSON form.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct All<'a> {
+    schema: &'static str,
+    version: u32,
+    command: &'a str,
+    processors: u32,
+    runs: usize,
+    threads: &'a [u32],
+    notes: &'a [String],
+    run: &'a [RunPoint],
+    /// Why the processor's counters could not be read.
+    no_counters: Option<&'a str>,
+    loops_together: Option<&'a Judged>,
+    loops: &'a [LoopFound],
+}
+
+/// All that is known.
+fn json(head: &Head<'_>, found: &Found) -> Result<Value> {
+    Ok(serde_json::to_value(All {
+        schema: "ompchunk-scale",
+        version: VERSION,
+        command: head.command,
+        processors: head.processors,
+        runs: head.rounds,
+        threads: &head.asked,
+        notes: head.notes,
+        run: &found.run,
+        no_counters: head.no_counters,
+        loops_together: found.together.as_ref(),
+        loops: &found.loops,
+    })?)
+}
+
+/// How many processors this process, and so the program, may use.
+fn processors() -> u32 {
+    std::thread::available_parallelism().map_or(1, |available_parallelism| available_parallelism.get() as u32)
+}
+
+/// Those that were asked for, or powers of two and last all processors: the smallest first, each once.
+fn team_sizes(asked: &[u32], processors: u32) -> Vec<u32> {
+    let mut teams = asked.to_vec();
+    if asked.is_empty() {
+        teams.extend((0..).map(|power| 1 << power).take_while(|threads| *threads < processors));
+        teams.push(processors);
+    }
+    teams.sort_unstable();
+    teams.dedup();
+    teams
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_of_two_and_all_processors() {
+        assert_eq!(team_sizes(&[], 1), [1]);
+        assert_eq!(team_sizes(&[], 2), [1, 2]);
+        assert_eq!(team_sizes(&[], 6), [1, 2, 4, 6]);
+        assert_eq!(team_sizes(&[], 8), [1, 2, 4, 8]);
+        assert_eq!(team_sizes(&[4, 2, 4], 2), [2, 4]);
+    }
 }

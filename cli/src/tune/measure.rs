@@ -9,9 +9,8 @@ use ompchunk_figures::{Interval, Sample, Verdict, median_between, noise, ratio, 
 use ompchunk_schedules::{Pattern, Schedule};
 use ompchunk_trace_format::Trace;
 
-use super::culprits::culprits;
 use super::runs::{Checked, Recorded};
-use super::trial::Trial;
+use super::trial::{Trial, culprits};
 use crate::repeat::{Compared, DealtAs, Executions, in_turns};
 
 /// What came of it.

@@ -1,15 +1,13 @@
 //! `ompchunk tune`: record with a profile, predict, say so, then measure the predictions on the same binary.
 //!
 //! Runs of the program (`runs`) -> advice (`proposal`) -> loops in turns (`measure`) -> the whole program (`whole`) -> what is
-//! printed (`table`) and kept (`file`). Runs under other schedules print what runs as compiled do, or are odd (`oddity`), and
-//! then it is found out which schedule it is (`culprits`). With `--balance`, the whole program is measured while it balances itself as
+//! printed (`table`) and kept. Runs under other schedules print what runs as compiled do, or are odd (`oddity`), and
+//! then it is found out which schedule it is (`trial`). With `--balance`, the whole program is measured while it balances itself as
 //! well (`balance`). With `--gate`, the schedules of a file (`listed`) are measured instead, and
 //! the exit code answers (`gate`).
 
 mod agreement;
 mod balance;
-mod culprits;
-mod file;
 mod gate;
 mod listed;
 mod measure;
@@ -29,13 +27,12 @@ use indicatif::ProgressBar;
 use ompchunk_figures::counted;
 use ompchunk_trace_format::parts_in;
 
-use self::culprits::culprits;
 use self::measure::{Limit, Measured, OF_LOOPS};
 use self::proposal::Advised;
 use self::runs::{Checked, Recorded};
-use self::trial::Trial;
+use self::trial::{Trial, culprits};
 use crate::args::{Advise, Tune};
-use crate::repeat::{progress, words};
+use crate::repeat::{Error, progress, words};
 use crate::{advise, output};
 
 /// Tunes, and prints what came of it.
@@ -43,7 +40,7 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     if let Some(file) = &tune.gate {
         return gate::run(tune, file);
     }
-    file::check(&tune.output)?;
+    check(&tune.output)?;
     let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
     let bar = progress();
     let mut runs = Checked::new(&tune.program, tune.check.as_deref())?;
@@ -176,7 +173,7 @@ fn told(tune: &Tune, advised: &Advised, found: &Found) -> Result<()> {
     let entries = table::entries(&advised.proposals, &found.loops);
     let path: Option<&PathBuf> = (!entries.is_empty()).then_some(&tune.output);
     if let Some(path) = path {
-        file::write(path, &words(&tune.program), &entries)?;
+        write(path, &words(&tune.program), &entries)?;
     }
     output::print(&match tune.json {
         true => table::json(advised, &found.loops, found.whole.as_ref(), found.balance.as_ref())?,
@@ -222,5 +219,50 @@ fn kept(
                 }
             }
         }
+    }
+}
+
+/// The first line, by which an earlier file is known.
+const FIRST: &str = "# ompchunk tune";
+
+/// Is the place free, or what is there ours? And can it be written: after minutes of measuring it would be too late to learn that.
+pub fn check(path: &Path) -> Result<()> {
+    match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Ok(text) if text.is_empty() || text.starts_with(FIRST) => {}
+        _ => return Err(Error::Foreign(path.to_owned()).into()),
+    }
+    output::check(path)?;
+    Ok(())
+}
+
+/// Writes entries, each with what was measured of it.
+pub fn write(path: &Path, command: &str, entries: &[(String, String)]) -> Result<()> {
+    let mut text = format!("{FIRST} -- {}\n", command.replace('\n', " "));
+    for (entry, remark) in entries {
+        text += &format!("{entry}  # {remark}\n");
+    }
+    output::write(path, &text)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_wrote_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("schedules.txt");
+        check(&path).unwrap();
+        write(&path, "./a\nb", &[("a.c:3=dynamic,4".into(), "0.7".into())]).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(ompchunk_schedules::Table::parse(&text).is_ok(), "{text}");
+        check(&path).unwrap();
+        std::fs::write(&path, "mine\n").unwrap();
+        assert!(check(&path).is_err());
+        assert!(check(directory.path()).is_err());
+        let nowhere = check(&directory.path().join("none/schedules.txt")).unwrap_err();
+        assert!(nowhere.to_string().starts_with("cannot write "), "{nowhere}");
     }
 }
