@@ -15,7 +15,6 @@ pub const LISTENING_TASKS: u32 = 1 << 1;
 /// Some loops may run under another schedule than the one in the source. The shim sets it before the runtime has any team,
 /// and never takes it away: all threads of a team see the same.
 pub const LISTENING_SCHEDULES: u32 = 1 << 2;
-/// All of them.
 pub const LISTENING: u32 = LISTENING_LOOPS | LISTENING_TASKS | LISTENING_SCHEDULES;
 
 /// A thread is about to run a loop: the program asks before `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`, with the first two

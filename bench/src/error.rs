@@ -11,43 +11,21 @@ pub enum Error {
     Compiler(String),
     /// Something does not compile.
     #[error("{what} does not compile: {says}")]
-    Compile {
-        /// What.
-        what: String,
-        /// The compiler's error.
-        says: String,
-    },
+    Compile { what: String, says: String },
     /// A process does not do what it shall.
     #[error("{what}: {why}")]
-    Run {
-        /// What was run.
-        what: String,
-        /// What happened.
-        why: String,
-    },
-    /// The program cannot be started.
+    Run { what: String, why: String },
     #[error("{} cannot be run: {cause}", .program.to_string_lossy())]
-    Start {
-        /// The program.
-        program: OsString,
-        /// Why not.
-        cause: std::io::Error,
-    },
+    Start { program: OsString, cause: std::io::Error },
     /// The words after `--` are not understood.
     #[error("{0}")]
     Words(String),
     /// The runtime is not there.
     #[error("--runtime {}: {why}", .path.display())]
-    Runtime {
-        /// The path.
-        path: PathBuf,
-        /// The system's message.
-        why: String,
-    },
+    Runtime { path: PathBuf, why: String },
 }
 
 impl Error {
-    /// What to do about it.
     pub fn next(&self) -> String {
         match self {
             Error::Compiler(_) => "the name or path of a clang, such as clang-22".into(),

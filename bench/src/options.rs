@@ -46,7 +46,6 @@ impl Options {
 /// What the user wrote after `--`.
 #[derive(Debug, PartialEq)]
 pub struct Words {
-    /// The compiler.
     pub compiler: OsString,
     /// Its arguments, but those that name its output.
     pub arguments: Vec<OsString>,

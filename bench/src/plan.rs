@@ -7,7 +7,6 @@ use serde::Serialize;
 pub enum Build {
     /// By the compiler alone.
     Plain,
-    /// With the plugin.
     Plugin,
 }
 
@@ -24,7 +23,6 @@ impl Build {
 /// What stands between runtime and program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attach {
-    /// Nothing.
     Nothing,
     /// The shim without a tool behind it.
     Shim,
@@ -39,12 +37,9 @@ pub enum Attach {
 pub struct Variant {
     /// For programs and the heads of tables.
     pub name: &'static str,
-    /// For people.
     pub title: &'static str,
-    /// How it is compiled.
     #[serde(skip)]
     pub build: Build,
-    /// What is attached.
     #[serde(skip)]
     pub attach: Attach,
 }

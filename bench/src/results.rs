@@ -9,12 +9,10 @@ use serde::Serialize;
 
 use crate::plan::Variant;
 
-/// Everything of one run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Results {
     /// What the files call themselves.
     pub format: &'static str,
-    /// Of the format.
     pub version: u32,
     /// The version of ompchunk.
     pub ompchunk: &'static str,
@@ -26,7 +24,6 @@ pub struct Results {
     pub warnings: Vec<String>,
     /// The variants; the first is the base.
     pub variants: Vec<Variant>,
-    /// The measurements.
     pub cells: Vec<Cell>,
 }
 
@@ -37,17 +34,13 @@ pub struct Setup {
     pub started: u64,
     /// Seconds that the measurement took.
     pub seconds: f64,
-    /// The processor's name.
     pub cpu: String,
     /// Cores that could be used.
     pub cores: usize,
-    /// The operating system.
     pub system: String,
     /// The first line of the compiler's version.
     pub compiler: String,
-    /// The flags.
     pub flags: String,
-    /// The runtime's file.
     pub runtime: String,
     /// The CPUs that threads were pinned to, in the order of their numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -61,11 +54,9 @@ pub struct Setup {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// A chunk.
     Chunk,
     /// An execution of a loop of one chunk per thread, by one thread.
     Loop,
-    /// A run of a program.
     Run,
 }
 
@@ -74,9 +65,7 @@ pub enum Unit {
 pub struct Cell {
     /// The loop's body, or the program.
     pub body: String,
-    /// The chunk size.
     pub chunk: u32,
-    /// Threads.
     pub threads: u32,
     /// What the nanoseconds are of.
     pub unit: Unit,
@@ -86,14 +75,12 @@ pub struct Cell {
     pub executions: u32,
     /// Whether every interval became as narrow as wanted.
     pub resolved: bool,
-    /// By variant.
     pub series: Vec<Series>,
 }
 
 /// A variant's measurements in a cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Series {
-    /// The variant's name.
     pub variant: &'static str,
     /// Nanoseconds per unit.
     pub ns: Interval<95>,
@@ -126,7 +113,6 @@ impl Blocks {
 }
 
 impl Cell {
-    /// Without measurements.
     pub fn new(body: &str, chunk: u32, threads: u32, unit: Unit) -> Cell {
         let body = body.to_owned();
         Cell { body, chunk, threads, unit, chunks: 1, executions: 1, resolved: false, series: Vec::new() }
@@ -156,7 +142,6 @@ impl Cell {
 }
 
 impl Results {
-    /// Without measurements yet.
     pub fn new(suite: &'static str, setup: Setup, variants: Vec<Variant>) -> Results {
         Results {
             format: "ompchunk-bench",

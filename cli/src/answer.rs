@@ -12,9 +12,7 @@ const CANNOT_BE_TOLD: u8 = 4;
 /// What is known of a condition, in words.
 #[derive(Debug, PartialEq)]
 pub enum Answer {
-    /// Why it holds.
     Holds(String),
-    /// Why that is not known.
     CannotBeTold(String),
 }
 

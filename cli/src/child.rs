@@ -24,7 +24,6 @@ pub struct Ended {
     pub status: ExitStatus,
 }
 
-/// Runs to the end.
 pub fn run(command: &mut Command) -> Result<Ended, exec::Error> {
     for signal in PASSED_ON {
         handle(signal);

@@ -35,7 +35,6 @@ impl Error {
         self
     }
 
-    /// What to do about it.
     pub fn next(&self) -> String {
         let general = || program::next(&self.program, &self.cause);
         self.advice.clone().unwrap_or_else(general)

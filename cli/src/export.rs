@@ -78,7 +78,6 @@ impl Asked<'_> {
     }
 }
 
-/// Writes the export.
 pub fn write(arguments: &Export) -> Result<ExitCode> {
     let Asked { format, traces, to } = Asked::read(arguments)?;
     limits::for_large_exports();

@@ -24,7 +24,6 @@ pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     Some("name schedules, as in ompchunk run --schedule 'solver.c:118=static,16' --check ./app".into())
 }
 
-/// Becomes the program.
 pub fn exec(run: &Run) -> Result<ExitCode> {
     if run.check && !is_ordered(run) {
         return Err(Unordered.into());

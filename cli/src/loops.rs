@@ -46,7 +46,6 @@ pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
 
 #[derive(Serialize)]
 struct Listing<'a> {
-    /// Of this format.
     version: u32,
     file: String,
     loops: Vec<Entry<'a>>,

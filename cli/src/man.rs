@@ -131,7 +131,6 @@ fn value(arg: &Arg) -> String {
     }
 }
 
-/// Prints the completion script.
 pub fn completions(shell: Shell) -> Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "ompchunk", &mut script);

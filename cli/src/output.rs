@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use crate::table::printable;
 
-/// A file cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}: {cause}", printable(&.path.to_string_lossy()))]
 pub struct Unwritable {
@@ -19,7 +18,6 @@ impl Unwritable {
         Unwritable { path: path.to_owned(), cause }
     }
 
-    /// What to do about it.
     pub fn next(&self) -> String {
         let parent = self.path.parent().unwrap_or(Path::new(""));
         let is_missing = !parent.as_os_str().is_empty() && !parent.exists();

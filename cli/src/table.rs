@@ -40,7 +40,6 @@ impl Field {
         Field { left: false, ..Field::text(title, leave, cell) }
     }
 
-    /// What stands above it.
     pub fn title(&self) -> &'static str {
         self.title
     }

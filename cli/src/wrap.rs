@@ -13,7 +13,6 @@ use ompchunk_toolchain::plugin::{plain, with_plugin};
 
 use crate::{embedded, exec, output};
 
-/// Becomes the compiler.
 pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
     let (schedules, arguments) = embedded::take(arguments);
     let mut command = if is_on()? {
@@ -49,7 +48,6 @@ fn asks_for_help(arguments: &[OsString]) -> bool {
     matches!(first, Some("--help" | "-help" | "--help-hidden"))
 }
 
-/// The variable.
 pub const VARIABLE: &str = "OMPCHUNK";
 
 /// The variable says something else than on or off. A typing error must not silently build the other
@@ -59,7 +57,6 @@ pub const VARIABLE: &str = "OMPCHUNK";
 pub struct Error(pub OsString);
 
 impl Error {
-    /// What to do about it.
     pub fn next(&self) -> String {
         format!("{VARIABLE}=off to compile without the plugin, or unset it")
     }

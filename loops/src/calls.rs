@@ -12,7 +12,6 @@ pub(crate) struct Calls {
     loops_or_sections: bool,
     /// Any other, of LLVM's runtime.
     others: bool,
-    /// Any of GCC's.
     gcc: bool,
 }
 
@@ -31,7 +30,6 @@ impl Calls {
         }
     }
 
-    /// What is known.
     pub(crate) fn what(self) -> &'static str {
         match self {
             Calls { gcc: true, .. } => {
@@ -47,7 +45,6 @@ impl Calls {
         }
     }
 
-    /// What to do about it.
     pub(crate) fn next(self) -> &'static str {
         match self {
             Calls { gcc: true, .. } => "compile with ompchunk cc, c++ or fc, which take clang and flang",

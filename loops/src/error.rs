@@ -14,7 +14,6 @@ pub struct Error {
     cause: Cause,
 }
 
-/// Why not.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Cause {
     #[error(transparent)]
@@ -38,7 +37,6 @@ impl Error {
         Error { path: path.to_owned(), cause: cause.into() }
     }
 
-    /// What to do about it.
     pub fn next(&self) -> String {
         let text = match &self.cause {
             Cause::Io(cause) => match cause.kind() {

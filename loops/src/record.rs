@@ -54,7 +54,6 @@ pub enum Value {
 /// Writes itself as `"run-time"`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum RunTime {
-    /// The only one.
     #[serde(rename = "run-time")]
     RunTime,
 }
@@ -79,14 +78,11 @@ impl Value {
     }
 }
 
-/// A loop in the source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LoopSite {
     /// The source file; `None` when compiled without line information, and so on.
     pub file: Option<String>,
-    /// Source line.
     pub line: Option<u32>,
-    /// Source column.
     pub column: Option<u32>,
     /// The function, as written in the source.
     pub function: String,
@@ -96,7 +92,6 @@ pub struct LoopSite {
     pub construct: &'static str,
     /// The clause, as written in the source; `sections` of these.
     pub schedule: String,
-    /// Chunk size.
     pub chunk: Value,
     /// First value of the loop's variable.
     pub start: Value,
@@ -107,7 +102,6 @@ pub struct LoopSite {
     pub variable_bits: Option<u8>,
     /// Whether `--schedule` can change its schedule.
     pub changeable: bool,
-    /// Why not.
     pub because: Option<&'static str>,
     /// Whether a barrier follows it; `None` of a loop that was compiled without the plugin.
     pub barrier: Option<bool>,

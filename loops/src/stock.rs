@@ -26,7 +26,6 @@ pub struct StockLoop {
     pub offset: u64,
     /// Width of the logical iteration variable, 32 or 64.
     pub bits: u8,
-    /// Whether it is signed.
     pub is_signed: bool,
     /// What was found that may rely on who runs which iteration.
     pub against: Option<&'static str>,

@@ -1,6 +1,7 @@
 //! OMPT, the tools interface of OpenMP, for Rust.
 #![cfg_attr(feature = "std", doc = include_str!("../README.md"))]
 #![no_std]
+#![warn(missing_docs)]
 
 #[cfg(feature = "std")]
 extern crate std;

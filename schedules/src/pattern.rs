@@ -25,7 +25,6 @@ pub enum Pattern {
 }
 
 impl Pattern {
-    /// From its text.
     pub fn parse(text: &str) -> Result<Pattern, String> {
         let text = text.trim();
         if text.is_empty() {
@@ -48,7 +47,6 @@ impl Pattern {
         })
     }
 
-    /// Is the loop meant?
     #[must_use]
     pub fn means(&self, place: Place<'_>) -> bool {
         match self {

@@ -6,7 +6,6 @@ use crate::shown::shown;
 
 /// The kinds of OpenMP 5.2, section 11.5.3, and two that OpenMP does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Kind {
     Static,
     Dynamic,
@@ -21,7 +20,6 @@ pub enum Kind {
 
 /// The ordering modifiers of the same section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Modifier {
     Monotonic,
     Nonmonotonic,
@@ -29,7 +27,6 @@ pub enum Modifier {
 
 /// The kinds that OpenMP does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Learned {
     Balanced,
     Adaptive,
@@ -37,7 +34,6 @@ pub enum Learned {
 
 /// The kinds of which the runtime deals the chunks as threads come for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Dealt {
     Dynamic,
     Guided,
@@ -57,11 +53,8 @@ pub enum Order {
 /// A schedule of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedule {
-    /// As compiled.
     Source,
-    /// Another one.
     Other {
-        /// Its kind.
         kind: Kind,
         /// Its ordering modifier, if there is one.
         modifier: Option<Modifier>,

@@ -8,9 +8,7 @@ use crate::{Learned, Pattern, Place, Schedule};
 /// Loops, and the schedules under which they run, in turn from region to region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Which loops.
     pub pattern: Pattern,
-    /// At least one.
     pub schedules: Vec<Schedule>,
     /// The user wants it whatever promise that breaks (`!`).
     pub insists: bool,
@@ -18,7 +16,6 @@ pub struct Entry {
     pub text: String,
 }
 
-/// All entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     entries: Vec<Entry>,
@@ -27,11 +24,9 @@ pub struct Table {
 /// Why a text is no table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// The entry, as written.
     pub entry: String,
     /// Where it stands, from 1 on.
     pub line: usize,
-    /// What is wrong with it.
     pub why: String,
 }
 
@@ -62,7 +57,6 @@ impl Table {
         Ok(Table { entries })
     }
 
-    /// All of them.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries

@@ -1,5 +1,4 @@
 //! What tests of several rooms share: where products, compilers and runtimes are, processes in a clean environment, and traces made by hand.
-#![allow(missing_docs, reason = "names that tests read once")]
 
 pub mod compilers;
 pub mod inputs;

@@ -30,7 +30,6 @@
 //! ([`suite`]). Products come from `dist/` or from the directory in `OMPCHUNK_DIST` ([`dist`]).
 //!
 //! In this library [`log`] and [`oracle`] are pure: text in, verdict out.
-#![allow(missing_docs, reason = "a doc says what the name does not; nobody else uses this")]
 
 pub mod callgrind;
 pub mod child;

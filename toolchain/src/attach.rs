@@ -23,14 +23,10 @@ pub enum Error {
     },
     /// `OMP_TOOL_LIBRARIES` is a list with colons between.
     #[error("{} cannot be in {LIST}: a colon separates its entries", .path.display())]
-    Colon {
-        /// The path.
-        path: PathBuf,
-    },
+    Colon { path: PathBuf },
 }
 
 impl Error {
-    /// What to do about it.
     pub fn next(&self) -> String {
         match self {
             Error::NoTool { known, .. } => {

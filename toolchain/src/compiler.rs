@@ -18,7 +18,6 @@ pub enum Error {
     /// None is installed.
     #[error("found no {language} compiler: none of {} is in PATH", .tried.join(", "))]
     NotFound {
-        /// For which language.
         language: Language,
         /// Names that were looked for.
         tried: Vec<String>,
@@ -26,7 +25,6 @@ pub enum Error {
     /// The variable names something that is not there.
     #[error("{}={value} names no program", .language.variable())]
     NoSuch {
-        /// For which language.
         language: Language,
         /// The variable's value.
         value: String,
@@ -34,7 +32,6 @@ pub enum Error {
     /// The variable names this program.
     #[error("{}={value} names ompchunk itself, not the compiler that it shall run", .language.variable())]
     Ourselves {
-        /// For which language.
         language: Language,
         /// The variable's value.
         value: String,
@@ -42,7 +39,6 @@ pub enum Error {
     /// It does not tell its version.
     #[error("`{compiler} --version` failed: {why}")]
     NoVersion {
-        /// The compiler.
         compiler: String,
         /// The system's or the compiler's message.
         why: String,
@@ -50,9 +46,7 @@ pub enum Error {
     /// Some other compiler.
     #[error("{compiler} is no clang or flang (its version: {says}), but ompchunk is a plugin for these")]
     NotLlvm {
-        /// For which language.
         language: Language,
-        /// The compiler.
         compiler: String,
         /// The first line of its version.
         says: String,
@@ -62,11 +56,8 @@ pub enum Error {
     /// No plugin fits.
     #[error("{compiler} is of LLVM {major}, but the plugins in {} are for LLVM {}", .directory.display(), list(.majors))]
     NoPlugin {
-        /// For which language.
         language: Language,
-        /// The compiler.
         compiler: String,
-        /// Its major.
         major: u32,
         /// Majors that plugins are installed for.
         majors: Vec<u32>,
@@ -78,7 +69,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// What to do about it.
     pub fn next(&self) -> String {
         match self {
             Error::NotFound { language, tried } => {

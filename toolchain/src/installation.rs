@@ -38,7 +38,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// What to do about it.
     pub fn next(&self) -> String {
         match self {
             Error::Library { .. } => "install ompchunk again, as a whole".into(),
@@ -99,7 +98,6 @@ impl Installation {
         majors
     }
 
-    /// The plugin for one major.
     pub fn plugin(&self, major: u32) -> Option<PathBuf> {
         let path = self.directory.join(format!("llvm-{major}")).join(PLUGIN);
         path.is_file().then_some(path)

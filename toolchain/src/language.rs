@@ -16,7 +16,6 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them.
     pub const ALL: [Language; 3] = [Language::C, Language::Cxx, Language::Fortran];
 
     /// The language of a command's name.

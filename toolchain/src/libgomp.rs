@@ -36,7 +36,6 @@ pub enum Wish {
     AsLinked,
     /// LLVM's, also where nothing tells that the program needs one: it may load what does.
     Libomp,
-    /// This one.
     File(PathBuf),
 }
 
@@ -70,7 +69,6 @@ pub enum Unable {
     None,
     /// It lacks functions.
     Lacking {
-        /// The runtime.
         runtime: PathBuf,
         /// Which ones, after the file whose function is called: two runtimes would be in one program. If that file is the
         /// runtime, it has it by name only.
@@ -112,7 +110,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// What to do about it.
     pub fn next(&self) -> String {
         match self {
             Error::Separator(_) => "make a link to it whose path has neither",

@@ -30,7 +30,6 @@ pub fn with_plugin(compiler: &Compiler, (major, plugin): (u32, &Path), arguments
     command
 }
 
-/// The compiler as it is.
 pub fn plain(compiler: &Compiler, arguments: &[impl AsRef<OsStr>]) -> Command {
     let mut command = compiler.command();
     command.args(arguments);

@@ -56,7 +56,6 @@ impl Bench {
         Ok(Bench { directory })
     }
 
-    /// A path in it.
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }

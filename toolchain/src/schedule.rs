@@ -24,13 +24,11 @@ pub struct Schedules {
 /// The schedules cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A mistake in an entry.
     #[error("--schedule: {0}")]
     Entry(Mistake),
     /// A mistake in a file.
     #[error("--schedule: line {} of {}, {mistake}", .mistake.line, .path.display())]
     File {
-        /// The file.
         path: PathBuf,
         /// What is wrong in it.
         mistake: Mistake,
@@ -40,16 +38,10 @@ pub enum Error {
     Long(usize),
     /// A file that is not there.
     #[error("--schedule: cannot read {}: {cause}", .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        cause: std::io::Error,
-    },
+    Unreadable { path: PathBuf, cause: std::io::Error },
 }
 
 impl Error {
-    /// What to do about it.
     pub fn next(&self) -> String {
         match self {
             Error::Long(_) => "write all of them into one file, --schedule @FILE".to_owned(),

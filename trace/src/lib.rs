@@ -76,6 +76,8 @@
 //!
 //! [`Part::check`] verifies the order. [`PartWriter`] makes parts for tests.
 
+#![warn(missing_docs)]
+
 mod block;
 mod check;
 mod decode;

@@ -27,7 +27,6 @@ pub const FLAGS: &[&str] = &["-O2", "-fopenmp"];
 pub struct Workshop {
     /// Where probes compile and run.
     pub bench: probe::Bench,
-    /// What is installed.
     pub installation: Installation,
     compiler: Compiler,
     plugin: PathBuf,
@@ -76,7 +75,6 @@ impl Workshop {
         self.made(Build::Plain, source, &["-O2", "-shared", "-fPIC"], library, "the benchmark's tool")
     }
 
-    /// Compiles a source of ours.
     fn made(
         &self,
         build: Build,

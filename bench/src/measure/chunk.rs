@@ -104,7 +104,6 @@ fn batch(cell: &Cell, warmup: u32, executions: u32) -> String {
     format!("batch {body} {chunk} {threads} {iterations} {warmup} {executions}")
 }
 
-/// The workers.
 struct Chunks(Workers);
 
 impl Chunks {

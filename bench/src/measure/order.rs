@@ -16,7 +16,6 @@ use ompchunk_figures::{Interval, median, median_between};
 use crate::options::Options;
 use crate::results::{Blocks, Cell, Results};
 
-/// Runs batches.
 pub trait Executor {
     /// Starts everything anew; variant `v` in `layouts[v]`.
     fn restart(&mut self, layouts: &[usize], rng: &mut Rng) -> Result<()>;
@@ -26,7 +25,6 @@ pub trait Executor {
     fn elapsed(&self) -> Duration;
 }
 
-/// How long.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
     /// When to end, resolved or not.

@@ -20,7 +20,6 @@ use crate::options::{Options, Words, split};
 use crate::plan::{self, Attach, Build, Variant};
 use crate::results::{Cell, Results, Unit};
 
-/// Measures.
 pub fn run(options: &Options) -> Result<Results> {
     let words = split(&options.program)?;
     let workshop = Workshop::new(Some(&words.compiler), options.runtime.as_deref())?;

@@ -15,7 +15,6 @@ use crate::error::Error;
 /// Far beyond what any batch takes.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// A running worker.
 pub struct Worker {
     name: String,
     child: Child,

@@ -20,7 +20,6 @@ use super::recorded::program;
 use crate::args::MeasureDealing;
 use crate::output;
 
-/// What is kept.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     version: u32,
@@ -176,7 +175,6 @@ fn measured(library: &Path, threads: u32) -> Result<Measured> {
     }
 }
 
-/// The other process.
 pub fn child(arguments: &MeasureDealing) -> Result<ExitCode> {
     let measured = measure::measure(&arguments.library, arguments.threads)?;
     output::print(&serde_json::to_string(&measured)?)?;

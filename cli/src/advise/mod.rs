@@ -25,7 +25,6 @@ use crate::args::Advise as Arguments;
 use crate::output;
 use crate::report::{self, missing};
 
-/// Reads, predicts, prints.
 pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     let Advised { advice, command, started } = of(arguments)?;
     if arguments.patch {

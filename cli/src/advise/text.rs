@@ -21,7 +21,6 @@ pub struct Asked {
     pub top: usize,
 }
 
-/// All of it.
 pub fn text(advice: &Advice, command: &str, asked: Asked, width: Option<usize>) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.

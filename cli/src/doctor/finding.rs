@@ -13,12 +13,10 @@ use super::check::{Check, Level};
 /// Chunks of the program that is run.
 pub const CHUNKS: usize = 100;
 
-/// What was seen.
 #[derive(Debug)]
 pub enum Finding {
     /// Plugins are there.
     Installation {
-        /// Where.
         directory: PathBuf,
         /// For which LLVMs.
         majors: Vec<u32>,
@@ -31,33 +29,21 @@ pub enum Finding {
     NotInstalled(installation::Error),
     /// A compiler, or why there is none.
     Compiler {
-        /// For which language.
         language: Language,
         /// Whether it is the one that the command takes.
         is_chosen: bool,
-        /// What came of it.
         state: CompilerState,
     },
     /// No OpenMP program can be linked.
     NoRuntime {
-        /// The flag that was tried.
         flag: String,
         /// The compiler's last word.
         says: String,
     },
     /// A program that was linked cannot be started.
-    CannotStart {
-        /// The system's message.
-        says: String,
-    },
+    CannotStart { says: String },
     /// A program that was linked does not run.
-    Broken {
-        /// What was run.
-        what: &'static str,
-        /// How it ended.
-        says: String,
-    },
-    /// A runtime.
+    Broken { what: &'static str, says: String },
     Runtime {
         /// What links it.
         flag: String,
@@ -81,9 +67,7 @@ pub enum Finding {
     },
     /// A variable of the environment changes what the commands do.
     Variable {
-        /// Its name.
         name: &'static str,
-        /// Its value.
         value: String,
         /// What it does, and what to do about it if it is not wanted.
         effect: &'static str,
@@ -102,37 +86,22 @@ pub enum Finding {
 #[derive(Debug)]
 pub enum CompilerState {
     /// The plugin instruments.
-    Works {
-        /// Its name.
-        name: String,
-        /// Its LLVM.
-        major: u32,
-    },
+    Works { name: String, major: u32 },
     /// There is no compiler, or no plugin for it.
     Unfit(compiler::Error),
     /// It does not compile the program.
-    Fails {
-        /// Its name.
-        name: String,
-        /// Its first error.
-        says: String,
-    },
+    Fails { name: String, says: String },
     /// It cannot load the plugin.
     Rejects {
-        /// Its name.
         name: String,
         /// What the plugin needs and it does not have.
         says: String,
     },
     /// It loads the plugin, but the plugin found no loop.
-    Silent {
-        /// Its name.
-        name: String,
-    },
+    Silent { name: String },
 }
 
 impl Finding {
-    /// In words.
     pub fn check(&self) -> Check {
         match self {
             Finding::Installation { directory, majors } => {

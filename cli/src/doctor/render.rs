@@ -46,7 +46,6 @@ pub fn text(checks: &[Check], width: Option<usize>) -> String {
 
 #[derive(Serialize)]
 struct Report<'a> {
-    /// Of this format.
     version: u32,
     ompchunk: &'static str,
     ok: bool,

@@ -12,7 +12,6 @@ use ompchunk_trace_format::{Event, LoopDefinition, NOBODY, Paused, Unwanted};
 /// More loops are not named.
 const NAMED: usize = 5;
 
-/// Of one part.
 #[derive(Debug, Default)]
 pub(super) struct PartLeftOut {
     /// Executions by loop and thread.

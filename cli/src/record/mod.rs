@@ -206,7 +206,6 @@ pub fn rate_as_program(record: &Record) -> Option<String> {
     Some(format!("ompchunk record --sample-stacks={rate} {program}: without the equals sign {rate} is the program"))
 }
 
-/// The variable.
 const ACC_LIST: &str = "ACC_PROFLIB";
 
 /// Names the recorder, or says why not and what to do about it.

@@ -22,7 +22,6 @@ const COMPILE: &str =
 /// The same for what has them and another runtime.
 const COMPILE_INSTEAD: &str = "compile it with ompchunk cc, c++ or fc (clang or flang, with libomp)";
 
-/// Why, and what to do.
 #[derive(Debug)]
 pub struct Reason {
     pub why: String,

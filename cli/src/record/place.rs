@@ -33,11 +33,7 @@ pub enum Error {
     Earlier { directory: PathBuf },
     /// Parts of an earlier run that stay where they are.
     #[error("{} holds the trace of an earlier run, which cannot be moved aside: {cause}", shown(.directory))]
-    Unmovable {
-        directory: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
+    Unmovable { directory: PathBuf, cause: io::Error },
     /// Another run writes into it.
     #[error("{} is being written by another run{}", shown(.directory), because(.part.as_deref()))]
     Running {
@@ -50,15 +46,10 @@ pub enum Error {
     Foreign { directory: PathBuf },
     /// It cannot be created or written to.
     #[error("cannot write to {}: {cause}", shown(.directory))]
-    Unwritable {
-        directory: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
+    Unwritable { directory: PathBuf, cause: io::Error },
 }
 
 impl Error {
-    /// What to do about it.
     pub fn next(&self) -> String {
         match self {
             Error::Earlier { .. } | Error::Unmovable { .. } => "-o with another directory, or --force to replace it",

@@ -27,7 +27,6 @@ pub struct Cause {
     pub seconds: Option<f64>,
     /// The same as a share of the run.
     pub share: Option<f64>,
-    /// What the numbers say.
     pub text: String,
 }
 

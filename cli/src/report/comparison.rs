@@ -13,7 +13,6 @@ use crate::prose::wrapped;
 use crate::signature::without_parameters;
 use crate::table::{Cell, Field, printable, render};
 
-/// The same as data.
 #[derive(Debug, Serialize)]
 pub struct Data<'d> {
     #[serde(flatten)]

@@ -38,7 +38,6 @@ pub fn off_core_seconds(off: Option<OffCoreReport>, of: f64) -> Option<f64> {
     off_core(off, of).and(off).map(|off| off.seconds)
 }
 
-/// A loop's lines.
 pub fn of_loop(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
     if let Some(text) = off_core(loop_report.off_core, loop_report.busy_seconds) {
         writeln!(to, "  not on a core: {text}")?;

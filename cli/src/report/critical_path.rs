@@ -53,7 +53,6 @@ fn named(analysis: &Analysis, part: &Part, path: export::CriticalPath) -> Critic
     CriticalPath { seconds: path.seconds, work_seconds: path.work_seconds, parts }
 }
 
-/// A sentence.
 pub fn text(path: &CriticalPath) -> String {
     let share = |seconds: f64| percent(seconds / path.seconds);
     let part = |part: &OnPath| {

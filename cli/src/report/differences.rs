@@ -11,7 +11,6 @@ const MOST: usize = 3;
 /// Less of the threads' time, and what was taken is not worth a word.
 const WORTH_A_WORD: f64 = 0.01;
 
-/// The first lines.
 pub fn summary(diff: &Diff<'_>) -> Vec<String> {
     let of = |verdict| Compared::of(diff, |change| change.verdict == verdict);
     let (slower, faster) = (of(Verdict::Slower), of(Verdict::Faster));
@@ -258,7 +257,6 @@ fn times(ratio: Interval<95>) -> String {
     format!("{} times as long", number(ratio.middle))
 }
 
-/// A ratio and its interval.
 pub fn interval(ratio: Interval<95>) -> String {
     ratio.written(number)
 }

@@ -7,35 +7,26 @@ use ompchunk_trace_format::shown;
 /// What was asked for is not in the trace.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No such rank.
     #[error("no part of the trace is of rank {asked}: it has {has}")]
     Rank {
-        /// What was asked for.
         asked: String,
         /// What there is.
         has: String,
     },
     /// A part whose last blocks are being written.
     #[error("{} is still being written, by process {pid}, and cannot be read at this moment", shown(.path))]
-    Growing {
-        /// The part.
-        path: PathBuf,
-        /// Its process.
-        pid: u32,
-    },
+    Growing { path: PathBuf, pid: u32 },
     /// Its chunks would count twice.
     #[error("{} is named twice, and would count twice", shown(.0))]
     Twice(PathBuf),
     /// Nothing is known of what threads did within loops.
     #[error("{} was recorded without chunks ({}=executions)", shown(.0), ompchunk_trace_format::settings::VARIABLE)]
     Chunks(PathBuf),
-    /// No such loop.
     #[error("no loop of the trace is {0}")]
     Loop(String),
 }
 
 impl Error {
-    /// What to do about it.
     pub fn next(&self) -> String {
         match self {
             Error::Rank { .. } => "name one of these, or leave out --rank",

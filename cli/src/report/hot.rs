@@ -32,7 +32,6 @@ pub fn of(analysis: &Analysis<'_>, found: &mut Report, most: usize) -> Result<Ve
     Ok(loops)
 }
 
-/// The lines of a loop.
 pub fn text(hot: &Hot, width: Option<usize>) -> String {
     let mut prose =
         format!("  hot lines, from {} in {} of thread time", counted(hot.samples, "sample"), time(hot.seconds));

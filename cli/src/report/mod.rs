@@ -54,7 +54,6 @@ pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     cause.downcast_ref().map(Error::next).or_else(|| cause.downcast_ref().map(of_trace))
 }
 
-/// Reads, selects, prints.
 pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     let traces = open(&arguments.traces)?;
     let parts = parts(&traces, &arguments.ranks)?;

@@ -20,7 +20,6 @@ pub fn ranges(numbers: impl IntoIterator<Item = u64>) -> Vec<String> {
     found.iter().map(range).collect()
 }
 
-/// One of them.
 pub fn range(of: &RangeInclusive<u64>) -> String {
     match (of.start(), of.end()) {
         (first, last) if first == last => first.to_string(),

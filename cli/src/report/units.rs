@@ -29,13 +29,10 @@ pub fn percent_at_most(share: Option<f64>, at_most: bool) -> String {
     format!("{at_most}{}", percent(share))
 }
 
-/// Bad.
 pub const RED: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
 /// Worth a look.
 pub const YELLOW: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
-/// Fine.
 pub const GREEN: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
-/// A heading.
 pub const BOLD: Style = Style::new().bold();
 
 /// How many of so many rows are shown (`top`: 0 is all).
@@ -97,7 +94,6 @@ pub fn extremes<T>(all: &mut Vec<&T>, value: impl Fn(&T) -> f64) -> usize {
     gone
 }
 
-/// Says so.
 pub fn left_out_line(gone: usize) -> String {
     match gone {
         0 => String::new(),

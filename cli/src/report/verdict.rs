@@ -61,14 +61,12 @@ pub struct Advice {
     pub least: bool,
     /// By what the list is sorted: what it loses, or the dealing of its chunks, if that takes so long as the shortest of them.
     pub weight: f64,
-    /// What to do.
     pub text: String,
 }
 
 /// A profile is missing, or waits to be used.
 #[derive(Debug, Serialize)]
 pub struct Profile {
-    /// What it is good for.
     pub why: String,
     /// How to get it, and what then.
     pub commands: Vec<String>,

@@ -13,7 +13,6 @@ const BOTTOM: f64 = 36.0;
 /// Labels of the vertical axis, beside 0.
 const STEPS: usize = 4;
 
-/// What is drawn.
 pub struct Chart<'a> {
     pub title: &'a str,
     /// The smallest team first.

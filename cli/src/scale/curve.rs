@@ -52,7 +52,6 @@ pub struct Point {
     pub threads: u32,
     /// What `OMP_NUM_THREADS` was then.
     pub asked: Vec<u32>,
-    /// In so many rounds.
     pub rounds: usize,
     /// The team has no more threads than processors that it may use.
     pub comparable: bool,

@@ -13,7 +13,6 @@ use super::verdict::{Verdict, verdict};
 use super::whole::{self, RunPoint};
 use crate::report::units::count;
 
-/// What is printed.
 #[derive(Debug)]
 pub struct Found {
     pub run: Vec<RunPoint>,
@@ -33,7 +32,6 @@ pub struct Judged {
     pub verdict: Option<Verdict>,
 }
 
-/// A loop.
 #[derive(Debug, Serialize)]
 pub struct LoopFound {
     pub name: String,

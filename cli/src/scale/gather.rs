@@ -34,7 +34,6 @@ pub struct Run {
     pub loops: Vec<LoopRun>,
 }
 
-/// A loop in it.
 #[derive(Debug)]
 pub struct LoopRun {
     pub name: String,

@@ -35,7 +35,6 @@ use crate::args::Scale;
 use crate::repeat::{Error, no_loop, progress, words};
 use crate::{output, report};
 
-/// Runs, compares, prints.
 pub fn run(scale: &Scale) -> Result<ExitCode> {
     let processors = processors();
     let sizes = team_sizes(&scale.threads, processors);
@@ -107,7 +106,6 @@ struct All<'a> {
     loops: &'a [LoopFound],
 }
 
-/// All that is known.
 fn json(head: &Head<'_>, found: &Found) -> Result<Value> {
     Ok(serde_json::to_value(All {
         schema: "ompchunk-scale",

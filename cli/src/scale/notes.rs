@@ -9,7 +9,6 @@ use super::found::{Found, listed};
 use super::gather::{Gathered, Why};
 use super::runs::Outputs;
 
-/// As sentences.
 pub fn of(gathered: &Gathered, found: &Found, outputs: &Outputs, rounds: usize, processors: u32) -> Vec<String> {
     let mut notes: Vec<String> = gathered
         .left_out

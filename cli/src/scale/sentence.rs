@@ -20,7 +20,6 @@ const DEALING: &str = "threads that meet where the runtime deals chunks (which i
 pub enum Answer {
     Yes,
     No,
-    /// They do not.
     Open,
 }
 
@@ -32,7 +31,6 @@ pub enum Cause {
     Waiting,
 }
 
-/// What it is about.
 pub struct Sentence<'a> {
     pub losses: &'a Losses,
     pub unit: Unit,

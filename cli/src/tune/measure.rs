@@ -13,7 +13,6 @@ use super::runs::{Checked, Recorded};
 use super::trial::{Trial, culprits};
 use crate::repeat::{Compared, DealtAs, Executions, in_turns};
 
-/// What came of it.
 #[derive(Debug, Clone)]
 pub struct Measured {
     /// What the program did under the other schedule that it does not do as compiled.

@@ -60,7 +60,6 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was measured.
 #[derive(Debug, Default)]
 struct Found {
     /// The proposals.

@@ -26,14 +26,12 @@ pub struct Checked<'a> {
     check: Option<&'a str>,
 }
 
-/// What a run is for.
 #[derive(Debug, Clone, Copy)]
 pub enum Recorded<'a> {
     /// The cost of iterations, into this directory.
     Profile(&'a Path),
     /// When executions began and ended.
     Executions(&'a Path),
-    /// Nothing.
     Not,
 }
 

@@ -66,7 +66,6 @@ fn remark(measured: &Measured) -> String {
     measured.ratio.map_or_else(String::new, |ratio| format!("{ratio:.3} of the time, measured"))
 }
 
-/// What was measured.
 pub fn results(
     proposals: &[Proposal],
     measured: &[Measured],

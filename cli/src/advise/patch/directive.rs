@@ -31,7 +31,6 @@ pub enum Refusal {
 /// How directives stand in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// C and C++.
     Pragma,
     /// Fortran, free form.
     Free,

@@ -91,7 +91,6 @@ pub enum Linkage {
     Inline,
 }
 
-/// Its schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
     /// `static`, perhaps with a chunk size.
