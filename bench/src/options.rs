@@ -82,13 +82,13 @@ pub fn split(words: &[OsString]) -> Result<Words, Error> {
 mod tests {
     use super::*;
 
-    fn of(line: &str) -> Result<Words, Error> {
+    fn words(line: &str) -> Result<Words, Error> {
         split(&line.split(' ').map(OsString::from).collect::<Vec<_>>())
     }
 
     #[test]
     fn how_to_compile_and_how_to_run() {
-        let words = of("clang -O2 -o app x.c -oother -fopenmp -- ./app 1 -- 2").unwrap();
+        let words = words("clang -O2 -o app x.c -oother -fopenmp -- ./app 1 -- 2").unwrap();
         assert_eq!(words.compiler, "clang");
         assert_eq!(words.arguments, ["-O2", "x.c", "-fopenmp"]);
         assert_eq!(words.run, ["./app", "1", "--", "2"]);
@@ -97,9 +97,9 @@ mod tests {
     #[test]
     fn what_is_missing_is_told() {
         for line in ["clang x.c", "clang x.c --", "-- ./app"] {
-            assert!(of(line).unwrap_err().to_string().starts_with("after -- comes"), "{line}");
+            assert!(words(line).unwrap_err().to_string().starts_with("after -- comes"), "{line}");
         }
-        let error = of("clang -c x.c -- ./x").unwrap_err().to_string();
+        let error = words("clang -c x.c -- ./x").unwrap_err().to_string();
         assert_eq!(error, "with -c the compiler makes no program");
     }
 }

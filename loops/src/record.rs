@@ -69,7 +69,7 @@ impl From<Value> for ChunkSize {
 }
 
 impl Value {
-    fn of(value: i64, is_constant: bool, is_passed: bool) -> Value {
+    fn new(value: i64, is_constant: bool, is_passed: bool) -> Value {
         match (is_constant, is_passed) {
             (true, _) => Value::Constant(value),
             (false, true) => Value::RunTime(RunTime::RunTime),
@@ -171,7 +171,7 @@ impl Fields<'_> {
         let symbol = self.string(offset_of!(LoopRecord, function))?;
         let file = self.string(offset_of!(LoopRecord, file))?;
         let some = |number: u32| Some(number).filter(|number| *number != 0);
-        let chunk = Value::of(self.i64(offset_of!(LoopRecord, chunk)), has(LOOP_CHUNK_KNOWN), has(LOOP_CHUNKED));
+        let chunk = Value::new(self.i64(offset_of!(LoopRecord, chunk)), has(LOOP_CHUNK_KNOWN), has(LOOP_CHUNKED));
         let construct = match self.bytes[offset_of!(LoopRecord, construct)] {
             CONSTRUCT_FOR => "for",
             CONSTRUCT_DISTRIBUTE => "distribute",
@@ -192,8 +192,8 @@ impl Fields<'_> {
             construct,
             schedule,
             chunk,
-            start: Value::of(self.i64(offset_of!(LoopRecord, start)), has(LOOP_START_KNOWN), has(LOOP_START_PASSED)),
-            step: Value::of(self.i64(offset_of!(LoopRecord, step)), has(LOOP_STEP_KNOWN), has(LOOP_STEP_PASSED)),
+            start: Value::new(self.i64(offset_of!(LoopRecord, start)), has(LOOP_START_KNOWN), has(LOOP_START_PASSED)),
+            step: Value::new(self.i64(offset_of!(LoopRecord, step)), has(LOOP_STEP_KNOWN), has(LOOP_STEP_PASSED)),
             variable_bits: Some(self.bytes[offset_of!(LoopRecord, variable_bits)]).filter(|bits| *bits != 0),
             changeable: has(LOOP_CHANGEABLE),
             because: fixed::sentence(self.bytes[offset_of!(LoopRecord, fixed)]).filter(|_| !has(LOOP_CHANGEABLE)),

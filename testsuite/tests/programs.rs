@@ -122,7 +122,7 @@ impl Asked {
         let build = self.build;
         let is_wide = target::current().is_none() && llvm.major == MAJORS[0] && matrix::few().contains(&build);
         let pairs = (!is_wide && !matrix::is_full()).then(|| build.name().len() + llvm.major as usize);
-        let built = Built::of(program, llvm, build, dir)?;
+        let built = Built::of_program(program, llvm, build, dir)?;
         built.events(program, pairs)?;
         for plan in &self.schedules {
             built.schedules(&built.sessions(&plan.runs))?;
@@ -155,7 +155,7 @@ fn behind(program: &Program, llvm: &Llvm, plan: &Plan, form: &str, dir: &Path) -
     let both = [link(None, "stock")?, link(Some(&dist::plugin(llvm.major)?), "instrumented")?];
     let user_unknown = Default::default();
     let expected = Expected { user_known: Default::default(), user_unknown, ..program.facts.expected.clone() };
-    let known = Known { judged_changed: false, ..Known::of(program) };
+    let known = Known { judged_changed: false, ..Known::from_program(program) };
     let built = Built::new(known, both, (build.debug, Vec::new()), dir)?;
     let mut sessions = built.sessions(&plan.runs);
     // Those that the pass has broken, or where the compiler calls what this older runtime does not have.

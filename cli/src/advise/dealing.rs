@@ -44,7 +44,7 @@ pub fn costs(named: Option<&Path>, parts: &[&Part], threads: u32) -> (Option<Mea
     };
     let mut why = None;
     for library in candidates {
-        match of(&library, threads) {
+        match kept_or_measured(&library, threads) {
             Ok(measured) => return (Some(measured), None),
             // Of the likeliest.
             Err(error) => why = why.or(Some(error)),
@@ -71,7 +71,7 @@ fn runtimes(parts: &[&Part]) -> Vec<PathBuf> {
     all
 }
 
-fn of(library: &Path, threads: u32) -> Result<Measured> {
+fn kept_or_measured(library: &Path, threads: u32) -> Result<Measured> {
     let key = key(library, threads);
     let kept = cache(&key);
     let before = kept.as_deref().and_then(|file| read(file, &key));

@@ -34,7 +34,7 @@ pub struct Forecast {
 
 /// Reads the trace a second time; `read` is told of the bytes. `all` are the loops of the trace: what some of them rely on is asked
 /// of others, too.
-pub fn of(
+pub fn forecasts(
     analysis: &Analysis<'_>,
     asked_about: &[&LoopReport],
     all: &[LoopReport],

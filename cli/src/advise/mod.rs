@@ -26,7 +26,7 @@ use crate::output;
 use crate::report::{self, missing};
 
 pub fn print(arguments: &Arguments) -> Result<ExitCode> {
-    let Advised { advice, command, started } = of(arguments)?;
+    let Advised { advice, command, started } = advised(arguments)?;
     if arguments.patch {
         output::print_bytes(&patch::patch(&advice, started))?;
     } else if arguments.json {
@@ -51,7 +51,7 @@ pub struct Advised {
 }
 
 /// Advice for the loops that are asked about.
-pub fn of(arguments: &Arguments) -> Result<Advised> {
+pub fn advised(arguments: &Arguments) -> Result<Advised> {
     let traces = report::open(&[&arguments.trace])?;
     let parts = report::parts(&traces, &arguments.ranks)?;
     let mut analysis = report::read(&parts)?;
@@ -69,7 +69,7 @@ pub fn of(arguments: &Arguments) -> Result<Advised> {
     }
     let bar = report::bar(&parts);
     let asked = Asked { threads: arguments.threads, runtime: arguments.runtime.as_deref() };
-    let forecast = forecast::of(&analysis, &loops, &found.loops, &parts, &asked, &|bytes| {
+    let forecast = forecast::forecasts(&analysis, &loops, &found.loops, &parts, &asked, &|bytes| {
         bar.inc(bytes);
     });
     bar.finish_and_clear();

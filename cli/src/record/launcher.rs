@@ -10,9 +10,9 @@ const MOST_ANCESTORS: u32 = 100;
 
 /// The launcher's start, if `/proc` tells: that of the closest ancestor that has no rank.
 pub(super) fn started(rank: &Rank) -> Option<SystemTime> {
-    let mut process = Process::of(std::process::id())?;
+    let mut process = Process::from_id(std::process::id())?;
     for _ in 0..MOST_ANCESTORS {
-        process = Process::of(process.parent)?;
+        process = Process::from_id(process.parent)?;
         if !has_rank(process.id, rank) {
             return process.started();
         }
@@ -31,7 +31,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    pub(super) fn of(id: u32) -> Option<Process> {
+    pub(super) fn from_id(id: u32) -> Option<Process> {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
         // The second field is a name in parentheses that may hold anything.
         let (_, fields) = stat.rsplit_once(')')?;
@@ -81,9 +81,9 @@ mod tests {
         let started = started(&rank).expect("/proc");
         let age = SystemTime::now().duration_since(started).expect("in the past");
         assert!(age < uptime().expect("a clock"));
-        let me = Process::of(std::process::id()).expect("/proc");
+        let me = Process::from_id(std::process::id()).expect("/proc");
         assert_eq!(me.parent, std::os::unix::process::parent_id());
-        assert!(Process::of(me.parent).expect("/proc").ticks <= me.ticks);
+        assert!(Process::from_id(me.parent).expect("/proc").ticks <= me.ticks);
         assert!(!has_rank(std::process::id(), &rank));
         let path = Rank { from: "PATH", ..rank };
         assert!(has_rank(std::process::id(), &path));

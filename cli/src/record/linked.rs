@@ -27,7 +27,7 @@ pub(super) enum Linked {
 
 impl Linked {
     /// `None` if the file is no program of this kind, as a script.
-    pub(super) fn of(path: &Path) -> Option<Linked> {
+    pub(super) fn from_path(path: &Path) -> Option<Linked> {
         let data = ReadCache::new(File::open(path).ok()?);
         let header = FileHeader64::<Endianness>::parse(&data).ok()?;
         let endian = header.endian().ok()?;
@@ -74,10 +74,10 @@ mod tests {
     #[test]
     fn what_programs_are_linked_with() {
         let sh = program::find("sh".as_ref()).expect("a shell");
-        let linked = Linked::of(&sh).expect("a program");
+        let linked = Linked::from_path(&sh).expect("a program");
         assert!(linked.needs("libc.so"), "{linked:?}");
         assert!(!linked.has_ompt(), "{linked:?}");
         assert!(matches!(linked, Linked::Dynamically { calls_openmp, .. } if !calls_openmp), "{linked:?}");
-        assert_eq!(Linked::of(Path::new(file!())), None);
+        assert_eq!(Linked::from_path(Path::new(file!())), None);
     }
 }

@@ -53,7 +53,7 @@ pub fn reason(words: &[OsString], is_moved: bool) -> Reason {
             "without LD_PRELOAD: a tool in it is asked before the recorder",
         );
     }
-    let linked = path.as_deref().and_then(Linked::of);
+    let linked = path.as_deref().and_then(Linked::from_path);
     let certain = linked.as_ref().and_then(|linked| of_runtime(linked, &shown));
     let inside =
         || path.as_deref().filter(|path| runtime::is_libgomp_inside(path)).map(|_| with_libgomp_inside(&shown));

@@ -104,7 +104,7 @@ fn has_recorder(pid: u32) -> bool {
 fn lives(meta: &Meta) -> bool {
     // A later process may have got the number.
     let began = SystemTime::UNIX_EPOCH + Duration::from_nanos(meta.started) + SAME_TIME;
-    Process::of(meta.pid)
+    Process::from_id(meta.pid)
         .is_some_and(|process| !process.is_over && process.started().is_none_or(|started| started <= began))
 }
 

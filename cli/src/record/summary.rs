@@ -45,7 +45,7 @@ pub(super) struct Run<'a> {
 }
 
 /// What is said at the end of a run.
-pub(super) fn of(directory: &Path, run: &Run<'_>) -> Summary {
+pub(super) fn summary(directory: &Path, run: &Run<'_>) -> Summary {
     let (rank, record) = (run.rank, run.record);
     let all = parts_in(directory).unwrap_or_default();
     let mut sum = Sum::default();

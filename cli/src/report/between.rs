@@ -52,7 +52,7 @@ pub struct Differs {
 
 impl Between {
     /// Of a report's loops, in whatever order they are; `None`: of one process, or nothing was timed.
-    pub fn of(report: &Report) -> Option<Between> {
+    pub fn from_report(report: &Report) -> Option<Between> {
         if report.run.processes < 2 {
             return None;
         }

@@ -22,7 +22,7 @@ pub struct Data<'d> {
 }
 
 impl<'d> Data<'d> {
-    pub fn of(diff: &'d Diff<'d>) -> Data<'d> {
+    pub fn from_diff(diff: &'d Diff<'d>) -> Data<'d> {
         Data { diff, summary: summary(diff) }
     }
 }

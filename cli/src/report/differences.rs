@@ -12,7 +12,7 @@ const MOST: usize = 3;
 const WORTH_A_WORD: f64 = 0.01;
 
 pub fn summary(diff: &Diff<'_>) -> Vec<String> {
-    let of = |verdict| Compared::of(diff, |change| change.verdict == verdict);
+    let of = |verdict| Compared::from_diff(diff, |change| change.verdict == verdict);
     let (slower, faster) = (of(Verdict::Slower), of(Verdict::Faster));
     let mut sentences = Vec::new();
     if slower.is_none() && faster.is_none() {
@@ -30,7 +30,7 @@ pub fn summary(diff: &Diff<'_>) -> Vec<String> {
 struct Compared<'d>(Vec<(&'d Pair<'d>, Change)>);
 
 impl<'d> Compared<'d> {
-    fn of(diff: &'d Diff<'_>, is_meant: impl Fn(&Change) -> bool) -> Compared<'d> {
+    fn from_diff(diff: &'d Diff<'_>, is_meant: impl Fn(&Change) -> bool) -> Compared<'d> {
         let all = diff.loops.iter();
         let both = all.filter_map(|pair| Some((pair, pair.change?)));
         Compared(both.filter(|(_, change)| is_meant(change)).collect())
@@ -63,9 +63,9 @@ fn beyond_noise(slower: &Compared<'_>, faster: &Compared<'_>) -> String {
 
 /// No loop is slower or faster.
 fn nothing(diff: &Diff<'_>) -> String {
-    let both = Compared::of(diff, |_| true).0.len();
-    let unclear = Compared::of(diff, |change| change.verdict == Verdict::Unclear).0.len();
-    let by_load = Compared::of(diff, |change| change.verdict == Verdict::Load);
+    let both = Compared::from_diff(diff, |_| true).0.len();
+    let unclear = Compared::from_diff(diff, |change| change.verdict == Verdict::Unclear).0.len();
+    let by_load = Compared::from_diff(diff, |change| change.verdict == Verdict::Load);
     let but = if by_load.is_none() { "" } else { " but by what was taken from its threads" };
     match (both, unclear) {
         (0, _) if diff.loops.is_empty() => match diff.tasks.is_empty() {

@@ -53,7 +53,7 @@ fn slower(pair: &Pair<'_>, limit: f64) -> Option<Answer> {
 
 /// `None`: the loops lose no more than they may.
 fn lost(report: &Report, limit: f64) -> Option<Answer> {
-    let losses = report.loops.iter().map(|loop_report| Loss::of(report, loop_report));
+    let losses = report.loops.iter().map(|loop_report| Loss::from_loop(report, loop_report));
     let losses: Vec<Option<Loss>> = losses.collect();
     let shares = losses.iter().map(|loss| loss.and_then(|loss| loss.share));
     let known: f64 = shares.clone().flatten().sum();

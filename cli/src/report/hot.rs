@@ -18,7 +18,7 @@ const LOOPS: usize = super::page::PICTURES;
 
 /// Of the first loops, and of serial code, which goes into the report; none of a trace without stacks. What is missing, the user is
 /// told.
-pub fn of(analysis: &Analysis<'_>, found: &mut Report, most: usize) -> Result<Vec<Option<Hot>>> {
+pub fn hot_lines(analysis: &Analysis<'_>, found: &mut Report, most: usize) -> Result<Vec<Option<Hot>>> {
     if !analysis.has_stacks() {
         return Ok(Vec::new());
     }

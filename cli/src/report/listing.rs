@@ -22,7 +22,7 @@ pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>
     // Writing to a string does not fail.
     let _ = head(report, width, &mut prose);
     text += &wrapped(&std::mem::take(&mut prose), width);
-    if let Some(between) = Between::of(report) {
+    if let Some(between) = Between::from_report(report) {
         between::text(report, &between, width, &mut text);
     }
     advice::text(report, verdict, width, &mut text);
@@ -121,7 +121,7 @@ fn row(report: &Report, loop_report: &LoopReport) -> Vec<Field> {
     let off_core = costs::off_core_seconds(loop_report.off_core, loop_report.busy_seconds);
     let chunks = if loop_report.chunks_complete { count(loop_report.chunks) } else { "-".to_owned() };
     let function = loop_report.identity.function.as_deref();
-    let loss = Loss::of(report, loop_report);
+    let loss = Loss::from_loop(report, loop_report);
     let slowest_rank = loop_report.slowest_rank_seconds.map(time);
     let matters = matters(report, loop_report);
     vec![

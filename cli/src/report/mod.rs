@@ -126,7 +126,7 @@ fn compare(path: &Path, mut after: Report, arguments: &Arguments) -> Result<Exit
     }
     let diff = diff(&before, &after);
     if arguments.json {
-        let json = serde_json::to_string_pretty(&comparison::Data::of(&diff))? + "\n";
+        let json = serde_json::to_string_pretty(&comparison::Data::from_diff(&diff))? + "\n";
         output::print(&json)?;
     } else {
         let name = &arguments.traces[0];
@@ -137,8 +137,8 @@ fn compare(path: &Path, mut after: Report, arguments: &Arguments) -> Result<Exit
 }
 
 fn print_json(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
-    let curves = profiles::of(analysis, report, parts)?;
-    let hot = hot::of(analysis, report, usize::MAX)?;
+    let curves = profiles::curves(analysis, report, parts)?;
+    let hot = hot::hot_lines(analysis, report, usize::MAX)?;
     Ok(output::print(&profiles::json(report, &curves, &hot)?)?)
 }
 
@@ -148,8 +148,8 @@ fn write_page(path: &Path, analysis: &Analysis, report: &mut Report, parts: &[&P
     let bar = bar(parts);
     let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
     bar.finish_and_clear();
-    let curves = profiles::of(analysis, report, parts)?;
-    let hot = hot::of(analysis, report, usize::MAX)?;
+    let curves = profiles::curves(analysis, report, parts)?;
+    let hot = hot::hot_lines(analysis, report, usize::MAX)?;
     let forecasts = profiles::forecasts(analysis, report, parts)?;
     page::write(path, report, &pictures, &curves, &hot, &forecasts)
 }
@@ -160,8 +160,8 @@ fn print_text(analysis: &Analysis, report: &mut Report, arguments: &Arguments) -
         true => 1,
         false => listing::shown(report, arguments.top),
     };
-    let lines = hot::of(analysis, report, close)?;
-    let verdict = verdict::Verdict::of(report);
+    let lines = hot::hot_lines(analysis, report, close)?;
+    let verdict = verdict::Verdict::from_report(report);
     let mut text = listing::text(report, &verdict, arguments.top, width);
     if arguments.loops.is_empty() {
         tasks::text(report, arguments.top, width, &mut text);

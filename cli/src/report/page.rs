@@ -81,8 +81,8 @@ struct Label {
 }
 
 impl Label {
-    fn of(report: &Report, loop_report: &LoopReport) -> Label {
-        let loss = Loss::of(report, loop_report);
+    fn for_loop(report: &Report, loop_report: &LoopReport) -> Label {
+        let loss = Loss::from_loop(report, loop_report);
         Label {
             place: place(loop_report),
             schedule: schedule(loop_report),
@@ -112,10 +112,10 @@ pub fn write(
         Some(part) => part.file.clone(),
         None => "ompchunk report".to_owned(),
     };
-    let mut verdict = Verdict::of(found).with(found, forecasts);
+    let mut verdict = Verdict::from_report(found).with(found, forecasts);
     // In another order than that of what they lose, a loop may be named that is not in the page.
     verdict.loops.retain(|the_loop| the_loop.at < shown.loops.len());
-    let mut between = Between::of(found);
+    let mut between = Between::from_report(found);
     if let Some(between) = &mut between {
         between.loops.retain(|the_loop| the_loop.at < shown.loops.len());
     }
@@ -124,7 +124,7 @@ pub fn write(
         between,
         verdict,
         account: account::sentence(found).unwrap_or_default(),
-        labels: shown.loops.iter().map(|the_loop| Label::of(&shown, the_loop)).collect(),
+        labels: shown.loops.iter().map(|the_loop| Label::for_loop(&shown, the_loop)).collect(),
         report: &shown,
         pictures,
         curves,

@@ -14,7 +14,7 @@ use crate::advise::forecast::{self, Asked};
 use crate::output;
 
 /// Of the first loops of the report, as many as have pictures; none of a trace without a profile.
-pub fn of(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Vec<Option<Curve>>> {
+pub fn curves(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Vec<Option<Curve>>> {
     if !analysis.has_profile() {
         return Ok(Vec::new());
     }
@@ -35,7 +35,7 @@ pub fn forecasts(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Re
     let some: Vec<&LoopReport> = first.filter(|loops| matters(found, loops)).collect();
     let bar = bar(parts);
     let asked = Asked::default();
-    let forecast = forecast::of(analysis, &some, &found.loops, parts, &asked, &|bytes| {
+    let forecast = forecast::forecasts(analysis, &some, &found.loops, parts, &asked, &|bytes| {
         bar.inc(bytes);
     });
     bar.finish_and_clear();

@@ -85,7 +85,7 @@ pub struct Loss {
 
 impl Loss {
     /// `None` where chunks are missing, or nothing of it was measured.
-    pub fn of(report: &Report, loop_report: &LoopReport) -> Option<Loss> {
+    pub fn from_loop(report: &Report, loop_report: &LoopReport) -> Option<Loss> {
         if loop_report.lost.is_some() {
             return None;
         }
@@ -141,7 +141,7 @@ fn within_processes(report: &Report, loop_report: &LoopReport) -> f64 {
 
 /// The loop loses enough, or it is not known.
 pub fn matters(report: &Report, loop_report: &LoopReport) -> bool {
-    match Loss::of(report, loop_report) {
+    match Loss::from_loop(report, loop_report) {
         Some(loss) if loss.matters() => true,
         Some(_) => dealing::may_matter(loop_report),
         None => loop_report.run_share.is_none_or(|share| share >= MATTERS),
@@ -180,14 +180,14 @@ impl Verdict {
     }
 
     /// Of a report's loops, in whatever order they are.
-    pub fn of(report: &Report) -> Verdict {
+    pub fn from_report(report: &Report) -> Verdict {
         let losses: Vec<(usize, Option<Loss>)> = report
             .loops
             .iter()
             .enumerate()
             // What threads lose at sections is a cause of its own.
             .filter(|(_, the_loop)| !the_loop.identity.is_sections())
-            .map(|(at, the_loop)| (at, Loss::of(report, the_loop)))
+            .map(|(at, the_loop)| (at, Loss::from_loop(report, the_loop)))
             .collect();
         let (mut some, others): (Vec<_>, Vec<_>) =
             losses.into_iter().partition(|(at, _)| matters(report, &report.loops[*at]));

@@ -61,7 +61,7 @@ pub struct Counters {
 
 impl Counters {
     /// `None`: not all runs were counted.
-    pub fn of(runs: &[Option<Counted>]) -> Option<Counters> {
+    pub fn from_runs(runs: &[Option<Counted>]) -> Option<Counters> {
         let runs: Vec<Counted> = runs.iter().copied().collect::<Option<_>>()?;
         let misses: Option<Vec<f64>> = runs.iter().map(|run| run.cache_misses).collect();
         Some(Counters {
@@ -172,8 +172,8 @@ mod tests {
     #[test]
     fn runs_that_were_not_counted_are_not_guessed() {
         let run = |instructions| Counted { instructions, cycles: 2.0 * instructions, cache_misses: None };
-        assert_eq!(Counters::of(&[Some(run(1.0)), None]), None);
-        let all = Counters::of(&[Some(run(1.0)), Some(run(3.0)), Some(run(2.0))]).unwrap();
+        assert_eq!(Counters::from_runs(&[Some(run(1.0)), None]), None);
+        let all = Counters::from_runs(&[Some(run(1.0)), Some(run(3.0)), Some(run(2.0))]).unwrap();
         assert_eq!((all.instructions.middle, all.cycles.middle), (2.0, 4.0));
         assert_eq!(all.cache_misses, None);
     }

@@ -103,7 +103,7 @@ pub fn curve(all: &[Measured], processors: u32) -> Curve {
     let teams: BTreeSet<u32> = all.iter().map(|measured| measured.sample.team).collect();
     let mut comparable = teams.range(..=processors);
     let both = comparable.next().zip(comparable.next_back());
-    let of = |team: &u32| Rounds::of(all, *team);
+    let of = |team: &u32| Rounds::of_team(all, *team);
     let base = both.map(|(smallest, _)| of(smallest));
     let points = teams.iter().map(|team| {
         let base = base.as_ref().filter(|_| *team <= processors);
@@ -134,7 +134,7 @@ struct Rounds<'a> {
 }
 
 impl<'a> Rounds<'a> {
-    fn of(all: &'a [Measured], threads: u32) -> Rounds<'a> {
+    fn of_team(all: &'a [Measured], threads: u32) -> Rounds<'a> {
         let mut rounds = Rounds { threads, asked: BTreeSet::new(), by_round: BTreeMap::new() };
         for measured in all.iter().filter(|measured| measured.sample.team == threads) {
             rounds.asked.insert(measured.asked);
@@ -227,12 +227,12 @@ fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
     let known = both.all(|by_round| by_round.taken.is_some());
     let work = |sample: &Sample| per_unit(sample, unit);
     let inflation = |before: f64, now: f64| now / before;
-    let waiting = |sample: &Sample| Shares::of(sample, is_busy).waiting;
+    let waiting = |sample: &Sample| Shares::from_sample(sample, is_busy).waiting;
     let each = |of: &dyn Fn(f64, f64) -> f64| {
         let rounds = team.by_round.keys().filter_map(|round| {
             let inflation = team.mean(*round, work)? / base.mean(*round, work)?;
             // Were iterations as dear as with the smallest team, the work would be what it is over the inflation.
-            let working = team.mean(*round, |team| Shares::of(team, is_busy).working)?;
+            let working = team.mean(*round, |team| Shares::from_sample(team, is_busy).working)?;
             let dearer = working * (1.0 - 1.0 / inflation);
             Some(of(dearer, team.mean(*round, waiting)?))
         });
@@ -245,7 +245,7 @@ fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
         inflation: team.against(base, work, inflation)?,
         dearer: each(&|dearer, _| dearer)?,
         waiting: each(&|_, waiting| waiting)?,
-        imbalance: team.range(|team| Shares::of(team, is_busy).imbalance)?,
+        imbalance: team.range(|team| Shares::from_sample(team, is_busy).imbalance)?,
         difference: each(&|dearer, waiting| dearer - waiting)?,
         taken: known.then_some(taken),
     })
@@ -261,7 +261,7 @@ struct Shares {
 
 impl Shares {
     /// Where many cores were taken, who knows what waited for them: then as if the loop had taken as long as its busiest thread works.
-    fn of(sample: &Sample, is_busy: bool) -> Shares {
+    fn from_sample(sample: &Sample, is_busy: bool) -> Shares {
         if is_busy {
             let working = sample.average / sample.busiest;
             let imbalance = 1.0 - working;

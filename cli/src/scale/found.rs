@@ -48,7 +48,7 @@ pub struct LoopFound {
 }
 
 impl Found {
-    pub fn of(gathered: &Gathered, processors: u32) -> Found {
+    pub fn from_gathered(gathered: &Gathered, processors: u32) -> Found {
         let mut all: BTreeMap<&Identity, Vec<(&Run, &LoopRun)>> = BTreeMap::new();
         for run in &gathered.runs {
             for the_loop in &run.loops {

@@ -74,7 +74,7 @@ pub fn gather(
     let mut gathered = Gathered::default();
     let turn = |round, asked| {
         progress(round, asked);
-        let trace = place.of(asked, round);
+        let trace = place.trace_of(asked, round);
         let why = match runs.record(asked, &trace)? {
             Ok(ran) => match read(&trace)? {
                 Some(report) => {
@@ -158,7 +158,7 @@ fn of_loop(loop_report: &LoopReport, processes: usize) -> LoopRun {
         team: loop_report.team_size,
         share: loop_report.run_share,
         outermost,
-        sample: Sample::of(loop_report, processes),
+        sample: Sample::from_loop(loop_report, processes),
     }
 }
 
@@ -186,7 +186,7 @@ impl Place {
     }
 
     /// Of a run, as somebody who keeps it knows it again.
-    pub fn of(&self, threads: u32, round: usize) -> PathBuf {
+    pub fn trace_of(&self, threads: u32, round: usize) -> PathBuf {
         let directory = match self {
             Place::Temporary(directory) => directory.path(),
             Place::Kept(path) => path,

@@ -53,9 +53,9 @@ pub fn run(scale: &Scale) -> Result<ExitCode> {
     })?;
     bar.finish_and_clear();
 
-    let found = Found::of(&gathered, processors);
+    let found = Found::from_gathered(&gathered, processors);
     let command = words(&scale.program);
-    let notes = notes::of(&gathered, &found, &runs.outputs()?, rounds, processors);
+    let notes = notes::notes(&gathered, &found, &runs.outputs()?, rounds, processors);
     let head = Head {
         command: &command,
         asked: gathered.asked(),

@@ -9,7 +9,7 @@ use super::found::{Found, listed};
 use super::gather::{Gathered, Why};
 use super::runs::Outputs;
 
-pub fn of(gathered: &Gathered, found: &Found, outputs: &Outputs, rounds: usize, processors: u32) -> Vec<String> {
+pub fn notes(gathered: &Gathered, found: &Found, outputs: &Outputs, rounds: usize, processors: u32) -> Vec<String> {
     let mut notes: Vec<String> = gathered
         .left_out
         .iter()

@@ -69,7 +69,7 @@ impl fmt::Display for Unfit {
 
 impl Sample {
     /// Of a report that so many processes made.
-    pub fn of(loop_report: &LoopReport, processes: usize) -> Result<Sample, Unfit> {
+    pub fn from_loop(loop_report: &LoopReport, processes: usize) -> Result<Sample, Unfit> {
         let team = fit(loop_report)?;
         let metrics = &loop_report.metrics;
         let busiest =

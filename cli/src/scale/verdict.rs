@@ -54,7 +54,7 @@ pub fn verdict(losses: &Losses, unit: Unit, dealt: bool) -> Option<Verdict> {
         dearer,
         waits,
         dominates,
-        says: Sentence { losses, unit, dealt }.of(dominates, [dearer, waits]),
+        says: Sentence { losses, unit, dealt }.text(dominates, [dearer, waits]),
     })
 }
 

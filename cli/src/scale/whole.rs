@@ -57,7 +57,7 @@ pub fn points(runs: &[Run], processors: u32, follows: bool) -> Vec<RunPoint> {
             outside_seconds: outside.and_then(median_between),
             speedup: speedup(1.0),
             efficiency: speedup(growth),
-            counters: Counters::of(&counted),
+            counters: Counters::from_runs(&counted),
         }
     };
     all.iter().map(|(threads, rounds)| point(*threads, rounds)).collect()

@@ -56,7 +56,7 @@ pub fn seen(trace: &Path) -> Result<BTreeSet<Seen>> {
     for part in &Trace::open(trace)?.parts {
         part.for_each(|_, event| {
             if let Event::Loop(definition) = event {
-                all.insert(Seen::of(&definition));
+                all.insert(Seen::from_definition(&definition));
             }
         })?;
     }
@@ -64,7 +64,7 @@ pub fn seen(trace: &Path) -> Result<BTreeSet<Seen>> {
 }
 
 impl Seen {
-    fn of(definition: &LoopDefinition<'_>) -> Seen {
+    fn from_definition(definition: &LoopDefinition<'_>) -> Seen {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Seen {
             file: text(definition.file),
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    fn of(text: &str) -> Listed {
+    fn listed_in(text: &str) -> Listed {
         let free = LOOP_CHANGEABLE | LOOP_FREE;
         let seen = [
             the_loop(3, free, &[]),
@@ -189,20 +189,20 @@ mod tests {
 
     #[test]
     fn a_group_is_one_trial_and_stars_leave_it() {
-        let both = of("a.c:5=static,4\na.c:7=static,4  # why");
+        let both = listed_in("a.c:5=static,4\na.c:7=static,4  # why");
         assert_eq!(entries(&both), ["a.c:5=static,4;a.c:7=static,4"]);
-        assert_eq!(entries(&of("*=dynamic")), ["/src/a.c:3=dynamic"]);
-        assert_eq!(entries(&of("!a.c:5=guided")), ["!a.c:5=guided"]);
-        let narrow = of("*=dynamic;a.c:3=source");
+        assert_eq!(entries(&listed_in("*=dynamic")), ["/src/a.c:3=dynamic"]);
+        assert_eq!(entries(&listed_in("!a.c:5=guided")), ["!a.c:5=guided"]);
+        let narrow = listed_in("*=dynamic;a.c:3=source");
         assert!(entries(&narrow).is_empty() && narrow.idle.len() == 1);
     }
 
     #[test]
     fn what_changes_nothing_says_why() {
-        let idle = |text: &str| of(text).idle.remove(0).1;
+        let idle = |text: &str| listed_in(text).idle.remove(0).1;
         assert_eq!(idle("a.c:4=dynamic"), "no loop ran for which it counts");
         assert!(idle("a.c:9=dynamic").starts_with("its schedule cannot be changed"));
-        let learned = of("a.c:3=adaptive; f=dynamic|guided");
+        let learned = listed_in("a.c:3=adaptive; f=dynamic|guided");
         assert_eq!(learned.whole_only, ["a.c:3=adaptive", "f=dynamic|guided"]);
     }
 }

@@ -94,7 +94,7 @@ fn advised(tune: &Tune, runs: &mut Checked<'_>, directory: &Path, bar: &Progress
         patch: false,
         json: false,
     };
-    let advice = bar.suspend(|| advise::of(&question))?.advice;
+    let advice = bar.suspend(|| advise::advised(&question))?.advice;
     let advised = proposal::from(&advice)?;
     // Its traces may be large.
     let _ = std::fs::remove_dir_all(&trace);

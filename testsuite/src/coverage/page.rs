@@ -31,7 +31,7 @@ enum Verdict {
 }
 
 impl Verdict {
-    fn of(row: &Row) -> Verdict {
+    fn from_row(row: &Row) -> Verdict {
         let outcome = &row.outcome;
         if outcome.starts_with("the compiler cannot") || outcome.contains("without ompchunk too") {
             Verdict::Theirs
@@ -90,7 +90,8 @@ fn bar(part: usize, of: usize) -> String {
 fn by_compiler(text: &mut String, rows: &[Row]) {
     *text += "\n## Compilers\n\n| compiler | builds | ● or ◐ | | – | ○ | × |\n|---|---|---|---|---|---|---|\n";
     for compiler in compilers(rows) {
-        let verdicts: Vec<Verdict> = rows.iter().filter(|row| row.compiler == compiler).map(Verdict::of).collect();
+        let verdicts: Vec<Verdict> =
+            rows.iter().filter(|row| row.compiler == compiler).map(Verdict::from_row).collect();
         let count = |of: &[Verdict]| verdicts.iter().filter(|verdict| of.contains(verdict)).count();
         let exact = count(&[Verdict::Exact, Verdict::Lacking]);
         let _ = writeln!(
@@ -164,7 +165,7 @@ fn exceptions(text: &mut String, rows: &[Row]) {
     *text += EXCEPTIONS;
     let mut found: Vec<(String, &str, Vec<&str>)> = Vec::new();
     for row in rows {
-        if Verdict::of(row) <= Verdict::Lacking {
+        if Verdict::from_row(row) <= Verdict::Lacking {
             continue;
         }
         // What is wrong without ompchunk says more than the form.
@@ -259,7 +260,7 @@ mod tests {
             (with("the compiler cannot: no", "none"), Verdict::Theirs),
         ];
         for (row, right) in &cases {
-            assert_eq!(Verdict::of(row), *right, "{row:?}");
+            assert_eq!(Verdict::from_row(row), *right, "{row:?}");
             let page = text(std::slice::from_ref(row));
             let is_listed = page.contains(&format!("| {} | clang 22 | ", row.shape));
             assert_eq!(is_listed, *right > Verdict::Lacking, "{page}");

@@ -18,17 +18,17 @@ const FEWER: [[bool; 4]; 4] =
     [[false, true, false, false], [true, false, false, false], [true, true, false, true], [false, true, true, false]];
 
 impl<'a> Known<'a> {
-    pub fn of(program: &'a Program) -> Known<'a> {
+    pub fn from_program(program: &'a Program) -> Known<'a> {
         Known { facts: &program.facts, expected: Some(&program.facts.expected), judged_changed: true }
     }
 }
 
 impl<'a> Built<'a> {
-    pub fn of(program: &'a Program, llvm: &Llvm, build: Build, dir: &'a Path) -> Result<Built<'a>> {
+    pub fn of_program(program: &'a Program, llvm: &Llvm, build: Build, dir: &'a Path) -> Result<Built<'a>> {
         let [stock, instrumented] = ["stock", "instrumented"].map(|name| dir.join(name));
         program.compile(llvm, build, None, &stock)?;
         program.compile(llvm, build, Some(&dist::plugin(llvm.major)?), &instrumented)?;
-        Built::new(Known::of(program), [stock, instrumented], (build.debug, Vec::new()), dir)
+        Built::new(Known::from_program(program), [stock, instrumented], (build.debug, Vec::new()), dir)
     }
 
     /// With each pair of runtime and team size, or, for `pairs`, with the odd or the even ones.

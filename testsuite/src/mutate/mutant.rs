@@ -56,10 +56,10 @@ impl Mutant {
     pub fn random(seed: &str, rng: &mut Rng) -> Mutant {
         // Most errors need one thing to be wrong, some two; many break the module itself.
         let count = [1, 1, 1, 1, 2, 2, 2, 3, 3, 5][rng.below(10) as usize];
-        Mutant::of(seed, (0..count).map(|_| rng.number()).collect())
+        Mutant::from_steps(seed, (0..count).map(|_| rng.number()).collect())
     }
 
-    pub fn of(seed: &str, steps: Vec<u64>) -> Mutant {
+    pub fn from_steps(seed: &str, steps: Vec<u64>) -> Mutant {
         let mut module = Module::parse(seed);
         let done = steps.iter().filter_map(|&step| apply(&mut module, step));
         Mutant { done: done.collect(), steps: steps.clone(), text: module.to_string() }

@@ -49,7 +49,7 @@ fn differing(text: &str, from: &str) -> String {
 /// Leaves what runs while nobody listens.
 fn strip(function: &mut Function) {
     let lines: Vec<String> = function.blocks.iter().flat_map(|b| b.lines.clone()).collect();
-    let own = Own::of(&lines);
+    let own = Own::from_lines(&lines);
     let zero = own.zeros(&lines);
     for block in &mut function.blocks {
         let Some(last) = block.lines.last_mut() else {
@@ -78,7 +78,7 @@ struct Own {
 }
 
 impl Own {
-    fn of(lines: &[String]) -> Own {
+    fn from_lines(lines: &[String]) -> Own {
         let captured = |regex: &Regex| {
             let found = lines.iter().filter_map(|line| regex.captures(line));
             found.map(|c| c[1].to_owned()).collect()

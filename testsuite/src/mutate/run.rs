@@ -142,7 +142,7 @@ fn report(
     while mutant.steps.len() > 1 && at < mutant.steps.len() {
         let mut steps = mutant.steps.clone();
         steps.remove(at);
-        let smaller = Mutant::of(&seed.text, steps);
+        let smaller = Mutant::from_steps(&seed.text, steps);
         match judge::judge(seed, &smaller.text, tested, dir) {
             Err(failure) => {
                 message = format!("{failure:#}");

@@ -55,7 +55,7 @@ const CLAUSES: [&str; 38] = [
 
 impl Form {
     /// By the name of the file, as compilers do.
-    pub fn of(name: &str) -> Form {
+    pub fn from_name(name: &str) -> Form {
         let extension = name.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
         match extension.as_str() {
             "f" | "for" | "ftn" | "f77" | "fpp" => Form::Fixed,

@@ -61,7 +61,7 @@ fn of_file(file: &str, text: &str, name: &str, lines: &Lines<'_>) -> String {
     let mut changed = text.to_owned();
     // From the end, as lines may be added.
     for (line, clause) in lines.iter().rev() {
-        match with_clause(&changed, *line, clause, Form::of(file)) {
+        match with_clause(&changed, *line, clause, Form::from_name(file)) {
             Ok(with_clause) => changed = with_clause,
             Err(why) => output::notice(&format!("{file}:{line} stays as it is: {why}; {clause} is advised")),
         }

@@ -47,7 +47,7 @@ fn git_takes_a_patch_of_each_source() {
         let text = std::fs::read_to_string(&file).unwrap();
         let mut lines = Lines::new();
         for line in candidates(&text) {
-            match with_clause(&text, line, CLAUSE, Form::of(name)) {
+            match with_clause(&text, line, CLAUSE, Form::from_name(name)) {
                 Ok(_) => drop(lines.insert(line, CLAUSE)),
                 Err(why) => refused.push((name.to_owned(), line, why)),
             }

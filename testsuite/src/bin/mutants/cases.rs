@@ -111,7 +111,7 @@ impl Learnt {
         json!({"case": self.case.key(), "end": self.end.name(), "seconds": self.seconds, "met": self.met})
     }
 
-    pub fn of(noted: &Value, case: Case) -> Result<Learnt> {
+    pub fn from_noted(noted: &Value, case: Case) -> Result<Learnt> {
         let met = noted["met"].as_array().context("met")?.iter().filter_map(Value::as_u64);
         Ok(Learnt {
             case,

@@ -58,7 +58,8 @@ fn plant(tree: &Path, notes: &Path, major: &str, seed: &str, count: &str) -> Res
 }
 
 fn judge(tree: &Path, notes: &Path, path: &Path) -> Result<()> {
-    let mutants: Vec<Mutant> = notes::read(&notes.join("mutants"))?.iter().map(Mutant::of).collect::<Result<_>>()?;
+    let mutants: Vec<Mutant> =
+        notes::read(&notes.join("mutants"))?.iter().map(Mutant::from_noted).collect::<Result<_>>()?;
     let effort = Effort {
         enough: number("ENOUGH", 3.0)? as usize,
         most: number("MOST", f64::MAX)?,
@@ -113,7 +114,7 @@ fn learn(runs: &Run, count: usize, jobs: usize) -> Result<Known> {
     let (mut learnt, mut left, mut is_all) = (Vec::new(), Vec::new(), true);
     for case in cases::all(&runs.tree, &runs.notes.join("files"))? {
         match known.get(&*case.key()) {
-            Some(line) => learnt.push(Learnt::of(line, case)?),
+            Some(line) => learnt.push(Learnt::from_noted(line, case)?),
             None if only.is_match(&case.key()) => left.push(case),
             None => is_all = false,
         }

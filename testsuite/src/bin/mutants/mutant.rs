@@ -47,7 +47,7 @@ impl Mutant {
         json!({"room": self.room, "file": self.file, "line": self.line, "function": self.function, "was": self.was, "is": self.is})
     }
 
-    pub fn of(noted: &Value) -> Result<Mutant> {
+    pub fn from_noted(noted: &Value) -> Result<Mutant> {
         let text = |name: &str| Ok::<_, anyhow::Error>(noted[name].as_str().context(name.to_owned())?.to_owned());
         Ok(Mutant {
             room: text("room")?,

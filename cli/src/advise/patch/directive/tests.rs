@@ -128,7 +128,7 @@ fn forms_by_name() {
         ("a.f", Form::Fixed),
         ("no extension", Form::Pragma),
     ] {
-        assert_eq!(Form::of(name), form, "{name}");
+        assert_eq!(Form::from_name(name), form, "{name}");
     }
 }
 
