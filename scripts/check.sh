@@ -9,7 +9,7 @@
 files() {
   cat <<END
 analysis/clock
-loops/--lib
+toolchain/--lib
 schedules/--lib
 recorder/lives
 runtime-shim/--lib
@@ -60,7 +60,6 @@ testsuite/repo
 analysis/--lib
 analysis/loops
 runtime-shim/proposed
-toolchain/--lib
 cli/report
 recorder/executions
 cli/first
@@ -69,7 +68,7 @@ cli/exec
 cli/run
 runtime-shim/bad_input
 runtime-shim/runtimes
-loops/read
+toolchain/read
 runtime-shim/events
 figures/--lib
 recorder/--lib

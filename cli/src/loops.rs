@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ompchunk_loops::{GroupSite, Image, LoopSite, Value, bound};
+use ompchunk_toolchain::loops::{GroupSite, Image, LoopSite, Value, bound};
 use ompchunk_trace_format::name::demangle;
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ use crate::{output, report, stock};
 
 /// Prints the loops of a file.
 pub fn print(arguments: &Loops) -> Result<ExitCode> {
-    let images = ompchunk_loops::read(&arguments.file).or_else(|why| {
+    let images = ompchunk_toolchain::loops::read(&arguments.file).or_else(|why| {
         let sites = stock::sites(&arguments.file);
         if sites.is_empty() {
             return Err(why);
@@ -25,7 +25,7 @@ pub fn print(arguments: &Loops) -> Result<ExitCode> {
         output::notice(&format!("next: {}", why.next()));
         Ok(vec![Image { member: None, loops: sites.into_iter().map(without_plugin).collect() }])
     })?;
-    let inside = ompchunk_loops::schedules_inside(&arguments.file);
+    let inside = ompchunk_toolchain::loops::schedules_inside(&arguments.file);
     if arguments.json {
         return Ok(output::print(&json(&arguments.file, &images, inside)?).map(|()| ExitCode::SUCCESS)?);
     }
@@ -41,7 +41,7 @@ pub fn print(arguments: &Loops) -> Result<ExitCode> {
 
 /// What to do about an error of this command.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause.downcast_ref().map(ompchunk_loops::Error::next)
+    cause.downcast_ref().map(ompchunk_toolchain::loops::Error::next)
 }
 
 #[derive(Serialize)]

@@ -9,9 +9,9 @@ use ompchunk_abi::STOCK_ENV;
 use ompchunk_abi::stock::Named;
 use ompchunk_analysis::symbols;
 use ompchunk_figures::counted;
-use ompchunk_loops::StockLoop;
 use ompchunk_schedules::{Pattern, Place, Table, VARIABLE, file};
 use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::loops::StockLoop;
 use ompchunk_toolchain::schedule::LARGEST;
 use ompchunk_toolchain::{needs, preload, program};
 use ompchunk_trace_format::shown;
@@ -38,8 +38,8 @@ impl Site {
 
 /// Those of a file, unless the plugin compiled any of its loops: then it tells of them itself.
 pub fn sites(file: &Path) -> Vec<Site> {
-    let loops = ompchunk_loops::stock(file).unwrap_or_default();
-    if !loops.is_empty() && ompchunk_loops::read(file).is_ok() {
+    let loops = ompchunk_toolchain::loops::stock(file).unwrap_or_default();
+    if !loops.is_empty() && ompchunk_toolchain::loops::read(file).is_ok() {
         return Vec::new();
     }
     let named = loops.into_iter().map(|the_loop| match symbols::call_in(file, the_loop.offset) {

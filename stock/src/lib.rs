@@ -13,7 +13,7 @@
 //!
 //! Nothing here prints, ends the program or unwinds, and a thread takes no lock.
 
-// Elsewhere nobody has written it in the processor's code, and no file has loops for it (`ompchunk_loops::stock`).
+// Elsewhere nobody has written it in the processor's code, and no file has loops for it (`ompchunk_toolchain::loops::stock`).
 #[cfg(target_arch = "x86_64")]
 mod calls;
 #[cfg(target_arch = "x86_64")]

@@ -1,5 +1,5 @@
 //! What ompchunk's commands share: which compilers there are and what is installed for them, how a compiler is called with
-//! the plugin, and how a program gets shim, tools and schedules. Prints nothing and ends no process.
+//! the plugin, how a program gets shim, tools and schedules, and which loops a file has. Prints nothing and ends no process.
 //!
 //! Products are found in one place (`installation`), compilers in another (`compiler`).
 
@@ -9,6 +9,7 @@ pub mod installation;
 pub mod language;
 pub mod libgomp;
 mod linked;
+pub mod loops;
 pub mod needs;
 pub mod plugin;
 pub mod preload;

@@ -65,7 +65,7 @@ fn examine(
     let compiled = bench.finish(&mut plugin::with_plugin(compiler, (major, &plugin), &arguments))?;
     if compiled.succeeded() {
         // A plugin that was loaded may still have found nothing to do.
-        return Ok(if ompchunk_loops::read(&object).is_ok() {
+        return Ok(if ompchunk_toolchain::loops::read(&object).is_ok() {
             CompilerState::Works { name, major }
         } else {
             CompilerState::Silent { name }

@@ -3,8 +3,8 @@
 //! nothing is run, and the file may be of another machine.
 //!
 //! ```no_run
-//! fn list(program: &std::path::Path) -> Result<(), ompchunk_loops::Error> {
-//!     for image in ompchunk_loops::read(program)? {
+//! fn list(program: &std::path::Path) -> Result<(), ompchunk_toolchain::loops::Error> {
+//!     for image in ompchunk_toolchain::loops::read(program)? {
 //!         for it in image.loops {
 //!             let (file, line) = (it.file.as_deref().unwrap_or("?"), it.line.unwrap_or(0));
 //!             println!("{file}:{line} in {}: {}", it.function, it.schedule);
@@ -17,7 +17,7 @@
 //! A file without such loops is an error that says what is known of it, and what to do:
 //!
 //! ```
-//! let error = ompchunk_loops::read("Cargo.toml".as_ref()).unwrap_err();
+//! let error = ompchunk_toolchain::loops::read("Cargo.toml".as_ref()).unwrap_err();
 //! assert_eq!(error.to_string(), "Cargo.toml: neither an ELF file nor an archive of such");
 //! assert!(error.next().starts_with("ompchunk loops PROGRAM"));
 //! ```

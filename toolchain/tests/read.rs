@@ -7,7 +7,7 @@ use object::{Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, S
 use ompchunk_abi::{
     CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_START_KNOWN, LOOPS_SECTION, VERSION,
 };
-use ompchunk_loops::{Error, Image, Value, read};
+use ompchunk_toolchain::loops::{Error, Image, Value, read};
 
 /// A record of `schedule(static,16)` in `step` of `solver.c`, from 3 on.
 fn record(line: u32, endian: Endianness) -> Vec<u8> {

@@ -3,8 +3,8 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::calls::Calls;
-use crate::record;
+use super::calls::Calls;
+use super::record;
 
 /// No loops can be read from a file.
 #[derive(Debug, thiserror::Error)]

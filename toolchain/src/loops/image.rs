@@ -6,9 +6,9 @@ use object::read::archive::ArchiveFile;
 use object::{File, FileKind, Object, ObjectSection, ObjectSymbol};
 use ompchunk_abi::{CONNECT_SYMBOL, LOOPS_SECTION, MODULE_SYMBOL, SCHEDULES_SYMBOL};
 
-use crate::calls::Calls;
-use crate::error::{Cause, Error};
-use crate::record::{self, LoopSite};
+use super::calls::Calls;
+use super::error::{Cause, Error};
+use super::record::{self, LoopSite};
 
 /// What is in a file, or in one object of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use object::{
     RelocationTarget, SectionKind, SymbolKind,
 };
 
-use crate::error::{Cause, Error};
+use super::error::{Cause, Error};
 
 /// A call that begins a static loop, or sections.
 #[derive(Debug, Clone, PartialEq, Eq)]

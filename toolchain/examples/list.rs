@@ -6,7 +6,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut code = ExitCode::SUCCESS;
     for path in std::env::args_os().skip(1).map(PathBuf::from) {
-        match ompchunk_loops::read(&path) {
+        match ompchunk_toolchain::loops::read(&path) {
             Ok(images) => {
                 for the_loop in images.iter().flat_map(|image| &image.loops) {
                     let file = the_loop.file.as_deref().unwrap_or("(no line information)");
