@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::busy::Busy;
+use crate::common::Busy;
 use crate::common::{self, clean, finish, majors, must_say, ompchunk, succeed};
 
 const THREADS: usize = 2;

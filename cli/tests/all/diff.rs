@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::busy::Busy;
+use crate::common::Busy;
 use crate::common::{self, majors, must_say, ompchunk, succeed};
 
 /// Three loops whose executions take some 2 ms of each thread's own time, or as many times that as the argument says. The third is not changed by it.

@@ -2,11 +2,8 @@
 
 use std::path::Path;
 
-use crate::common::acc;
-use crate::common::profiled;
-use crate::common::stacks;
-use crate::common::traces;
-use crate::common::{browser, clean, succeed};
+use crate::common::traces::profiled;
+use crate::common::{acc, browser, clean, stacks, succeed, traces};
 
 const CHECKS: &str = include_str!("../page.js");
 
@@ -239,7 +236,7 @@ fn an_address_names_a_loop() {
 #[test]
 fn the_next_step_is_none_that_was_taken() {
     let directory = tempfile::tempdir().unwrap();
-    profiled::trace(directory.path(), true);
+    profiled(directory.path(), true);
     let page = page(directory.path(), directory.path());
     assert!(page.contains("as predicted"), "the card has it");
     let other = "no other schedule can be compared: under static, each thread gives only one number";
@@ -253,7 +250,7 @@ fn a_profile() {
     let make = |directory: &Path| {
         let trace = directory.join("app");
         std::fs::create_dir(&trace).unwrap();
-        profiled::trace(&trace, true);
+        profiled(&trace, true);
         (trace, serde_json::json!({"profile": true}))
     };
     checked(make, false);

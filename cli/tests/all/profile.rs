@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::profiled::trace;
+use crate::common::traces::profiled as trace;
 use crate::common::{self, clean, fail, succeed};
 
 fn ompchunk(arguments: &[&str], directory: &Path) -> Command {

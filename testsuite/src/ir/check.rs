@@ -2,10 +2,14 @@
 //!
 //! A pattern is literal text, in which a run of blanks matches any run of blanks, with regular expressions between `{{` and `}}`.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use anyhow::{Context, Result, ensure};
 use regex::Regex;
 
-use super::{Input, reasons};
+use super::Input;
+use crate::dist;
 
 /// Holds the output and standard error of a run against the input's checks.
 pub fn check(input: &Input, stdout: &str, stderr: &str) -> Result<()> {
@@ -16,7 +20,7 @@ pub fn check(input: &Input, stdout: &str, stderr: &str) -> Result<()> {
             "CHECK" => checked = after(stdout, checked, &regex()?, name, pattern)?,
             "REMARK" => remarked = after(stderr, remarked, &regex()?, name, pattern)?,
             "TWIN" => {
-                let remark = reasons::remark(pattern)?;
+                let remark = remark(pattern)?;
                 ensure!(stderr.contains(remark), "TWIN: no `{remark}`");
             }
             "CHECK-NOT" => exactly(0, stdout, &regex()?, name, pattern)?,
@@ -73,6 +77,27 @@ fn compile(pattern: &str) -> Result<Regex> {
 fn escape(literal: &str) -> String {
     let blanks = Regex::new(r"\s+").expect("a regex");
     blanks.replace_all(&regex::escape(literal), r"\s+").into_owned()
+}
+
+/// A file, what stands there of a reason, and what a remark says before its sentence.
+const TABLES: [(&str, &str, &str); 2] = [
+    ("docs/reasons.md", r"(?m)^\| `([A-Z]\w+)` \| (.+) \|$", "left alone"),
+    ("ompt/src/raw/loop_record.rs", r#"(?m)^ +([A-Z]+) => "(.+)",$"#, "its schedule is fixed"),
+];
+
+/// What a remark must say of `TWIN: file.rs Reason`.
+pub fn remark(twin: &str) -> Result<&'static str> {
+    static SENTENCES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+        let mut sentences = BTreeMap::new();
+        for (file, row, before) in TABLES {
+            let row = Regex::new(row).expect("a regex");
+            let text = std::fs::read_to_string(dist::repository().join(file)).expect("a table of reasons");
+            sentences.extend(row.captures_iter(&text).map(|row| (row[1].to_owned(), format!("{before}: {}", &row[2]))));
+        }
+        sentences
+    });
+    let (_, reason) = twin.split_once(' ').context("TWIN: file.rs Reason")?;
+    SENTENCES.get(reason).map(String::as_str).with_context(|| format!("{twin}: no such reason"))
 }
 
 #[cfg(test)]

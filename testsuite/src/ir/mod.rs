@@ -23,7 +23,6 @@ pub mod copies;
 pub mod edit;
 pub mod numbers;
 pub mod pipeline;
-pub mod reasons;
 pub mod snapshot;
 
 use std::path::{Path, PathBuf};

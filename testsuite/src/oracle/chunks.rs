@@ -2,7 +2,7 @@
 
 use super::execution::Execution;
 use super::expected::Expected;
-use super::verdict::Verdict;
+use super::violation::Verdict;
 use super::violation::{Violation, What};
 use super::{loop_events, variable};
 use crate::log::{Chunk, Datum, Dispatch, Entry, Iteration, Variable};

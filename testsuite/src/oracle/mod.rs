@@ -29,11 +29,10 @@ pub mod team;
 mod tests;
 pub mod unobserved;
 pub mod variable;
-pub mod verdict;
 pub mod violation;
 
 pub use expected::Expected;
-pub use verdict::Verdict;
+pub use violation::Verdict;
 pub use violation::{Violation, What};
 
 use crate::log::{Entry, Log};

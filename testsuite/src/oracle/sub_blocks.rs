@@ -3,7 +3,7 @@
 //! Judged before everything else, and then taken away: the rest of a log must be what it is without.
 
 use super::expected::Expected;
-use super::verdict::Verdict;
+use super::violation::Verdict;
 use super::violation::{Violation, What};
 use crate::log::{Entry, Iteration, SubBlock};
 

@@ -1,5 +1,6 @@
-//! What can be wrong with a log.
+//! What can be wrong with a log, and what is counted in one that is right.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::log::{Chunk, Dispatch, Iteration, Variable};
@@ -122,4 +123,17 @@ impl fmt::Display for What {
             What::SharedTask(task) => write!(f, "two threads carry task data {task}"),
         }
     }
+}
+
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// Everything wrong with the log.
+    pub violations: Vec<Violation>,
+    /// Iterations run per loop.
+    pub iterations: BTreeMap<u64, u64>,
+    /// Chunks run in instrumented loops.
+    pub chunks: u64,
+    pub sub_blocks: u64,
+    /// Dispatch events of loops whose chunks the runtime deals, and of everything else.
+    pub runtimes_own: u64,
 }

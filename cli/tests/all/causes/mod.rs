@@ -1,15 +1,11 @@
 //! Programs of which it is known where their threads' time goes: the first cause that a report names is the true one, what it says
 //! adds up, and of none that loses time it says that there is nothing to gain.
 
-mod beside;
-mod cases;
-mod made;
-mod unseen;
+use std::process::Command;
 
-use cases::{case, cases, work};
-use made::{adds_up, entries, recorded, report};
+use serde_json::Value;
 
-use crate::common::{must_say, ompchunk, succeed};
+use crate::common::{Busy, built as built_of, clean, dist, majors, must_say, ompchunk, succeed};
 
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
@@ -198,6 +194,154 @@ fn of_two_causes_the_larger_one_comes_first() {
         assert!(one.is_some() && another.is_some(), "{text}");
         let is_busy = text.contains("not on a core") || text.contains("lost their core");
         assert!(one < another || is_busy, "{text}");
+        adds_up(&report(&place, &["--json"]));
+    }
+}
+
+const TEXT: &str = include_str!("cases.c");
+
+pub struct Case {
+    pub name: &'static str,
+    pub body: &'static str,
+    pub cause: &'static str,
+}
+
+pub fn work() -> &'static str {
+    &TEXT[..TEXT.find("//= ").expect("a case")]
+}
+
+pub fn cases() -> impl Iterator<Item = Case> {
+    TEXT.split("//= ").skip(1).map(|text| {
+        let (head, body) = text.split_once('\n').expect("a head");
+        let (name, cause) = head.split_once(" => ").expect("its cause");
+        Case { name, body, cause }
+    })
+}
+
+pub fn case(name: &str) -> Case {
+    cases().find(|case| case.name == name).expect("a case of that name")
+}
+
+/// The program, compiled.
+pub fn built(body: &str) -> tempfile::TempDir {
+    built_of(&format!("{}{body}\n  return 0;\n}}\n", work()), majors()[0])
+}
+
+pub fn recorded(body: &str, options: &[&str]) -> tempfile::TempDir {
+    let place = built(body);
+    let record = [&["record", "-o", "trace"], options, &["./app"]].concat();
+    succeed(ompchunk(&record).current_dir(place.path()));
+    place
+}
+
+/// `ompchunk` with those processors, as `taskset` has them.
+pub fn ompchunk_on(processors: &str, words: &[&str]) -> Command {
+    let mut command = clean("taskset");
+    command
+        .args(["-c", processors, env!("CARGO_BIN_EXE_ompchunk")])
+        .args(words)
+        .env("OMPCHUNK_LIBDIR", dist().join("lib"));
+    command
+}
+
+pub fn report(place: &tempfile::TempDir, words: &[&str]) -> String {
+    let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
+    let words = [&["report", "trace"], words].concat();
+    succeed(command.args(words).current_dir(place.path()).env("OMPCHUNK_LIBDIR", dist().join("lib")))
+}
+
+/// The entries of what to do: the line with the loss and the sentence below it.
+pub fn entries(text: &str) -> Vec<String> {
+    let lines = text.lines().skip_while(|line| *line != "what to do").skip(1);
+    let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+    let pairs = lines.windows(2).filter(|pair| pair[1].starts_with("  → "));
+    pairs.map(|pair| pair.join("\n")).collect()
+}
+
+/// Entries and what is unknown, against threads × elapsed time.
+pub fn adds_up(json: &str) -> Value {
+    let report: Value = serde_json::from_str(json).unwrap();
+    let account = &report["run"]["account"];
+    let entries = account["entries"].as_array().unwrap_or_else(|| panic!("{account}"));
+    let known: f64 = entries.iter().map(|entry| entry["seconds"].as_f64().unwrap()).sum();
+    let all = account["thread_seconds"].as_f64().unwrap();
+    let unknown = account["unknown_seconds"].as_f64().unwrap();
+    assert!((known + unknown - all).abs() <= 0.01 * all, "{account}");
+    assert!(unknown <= 0.01 * all, "{account}");
+    report
+}
+
+/// Work that is shared evenly.
+const EVEN: &str = "#pragma omp parallel for schedule(static) num_threads(2)
+  for (int i = 0; i < 4000; i++) work(200000);";
+
+/// Processors that this process may use, two at most, as `taskset` has them.
+fn two_processors() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").expect("what Linux tells of a process");
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("its processors");
+    let range = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let number = |text: &str| text.trim().parse::<u32>().expect("a processor's number");
+        number(first)..=number(last)
+    };
+    let all = list.split(',').flat_map(range);
+    let two: Vec<String> = all.take(2).map(|number| number.to_string()).collect();
+    two.join(",")
+}
+
+/// Somebody else has each core half of the time: that, and no schedule, is what the loop loses by.
+#[test]
+#[ignore = "judges time: make test-full PART=machine"]
+fn a_hog_is_named_and_not_the_schedule() {
+    let processors = two_processors();
+    let place = built(EVEN);
+    let hogs = Busy::on(Some(&processors), 3);
+    let mut command: Command = ompchunk_on(&processors, &["record", "-o", "trace", "./app"]);
+    succeed(command.current_dir(place.path()));
+    drop(hogs);
+    let text = report(&place, &[]);
+    let entries = entries(&text);
+    let first = entries.first().unwrap_or_else(|| panic!("{text}"));
+    let says = first.contains("were not on a core") || first.contains("lost their core");
+    // Where one processor is all there is, the two threads are too many by themselves.
+    let is_crowded = text.contains("more than processors") || !processors.contains(',');
+    assert!(says || is_crowded, "{text}");
+    assert!(!text.contains("nothing to gain"), "{text}");
+    adds_up(&report(&place, &["--json"]));
+}
+
+/// Threads that write to one line of the cache; and threads that wait for memory more than they work.
+const PROGRAMS: [(&str, &str); 2] = [
+    (
+        "false sharing",
+        "  static struct { char before[128]; volatile long words[2]; char after[128]; } line;
+#pragma omp parallel for schedule(static) num_threads(2)
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 20000000; j++) __atomic_fetch_add(&line.words[i], 1, __ATOMIC_SEQ_CST);",
+    ),
+    (
+        "bandwidth",
+        "  enum { N = 1 << 23 };
+  static double a[N], b[N], c[N];
+  for (int k = 0; k < 30; k++) {
+#pragma omp parallel for schedule(static) num_threads(2)
+    for (int i = 0; i < N; i++) a[i] = b[i] + 3 * c[i];
+  }",
+    ),
+];
+
+#[test]
+#[ignore = "judges time: make test-full PART=machine"]
+fn what_one_recording_cannot_tell_is_said() {
+    for (name, body) in PROGRAMS {
+        let place = recorded(body, &[]);
+        let text = report(&place, &[]);
+        // Where other programs take cores away, the loop is named for that.
+        let is_theirs = |entry: &String| entry.contains("core") || entry.contains("late");
+        let is_busy = entries(&text).iter().any(is_theirs);
+        let says = text.contains("one recording cannot tell") && text.contains("ompchunk scale ./app");
+        assert!(says || is_busy, "{name}: {text}");
+        assert!(says || !text.contains("nothing to gain"), "{name}: {text}");
         adds_up(&report(&place, &["--json"]));
     }
 }

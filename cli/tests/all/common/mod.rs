@@ -1,16 +1,14 @@
 //! What the tests of the command share: where the products are, which compilers there are, and processes in a clean environment.
 
 pub mod acc;
-pub mod busy;
 pub mod gprofng;
-pub mod profiled;
 pub mod recorded;
 pub mod stacks;
 pub mod traces;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 pub use ompchunk_testkit::compilers::{majors, majors_of};
 pub use ompchunk_testkit::{clean, dist, fail, finish, repository, succeed};
@@ -142,4 +140,40 @@ pub fn browser() -> Option<&'static str> {
         eprintln!("{why}");
     }
     found
+}
+
+pub struct Busy(Vec<Child>);
+
+impl Busy {
+    /// So many, on these processors as `taskset` has them, or wherever the system puts them.
+    pub fn on(processors: Option<&str>, count: usize) -> Busy {
+        let start = |_| {
+            let mut command = match processors {
+                Some(processors) => {
+                    let mut taskset = clean("taskset");
+                    taskset.args(["-c", processors, "sh"]);
+                    taskset
+                }
+                None => Command::new("sh"),
+            };
+            command.args(["-c", "while :; do :; done"]);
+            command.stdout(Stdio::null()).spawn().unwrap()
+        };
+        Busy((0..count).map(start).collect())
+    }
+
+    /// Twice as many as there are cores.
+    pub fn everywhere() -> Busy {
+        let cores = std::thread::available_parallelism().unwrap().get();
+        Busy::on(None, 2 * cores)
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
 }

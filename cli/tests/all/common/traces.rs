@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ompchunk_trace_format::{Code, Event, LoopDefinition, Meta, Mode, Sum, SumOf};
-
 use ompchunk_testkit::traces::{Maker, definition, meta, set_lost};
+use ompchunk_trace_format::{Code, Event, LoopDefinition, Meta, Mode, SubBlock, Sum, SumOf};
 
 fn directory(parent: &Path, name: &str) -> PathBuf {
     let path = parent.join(name);
@@ -219,4 +218,36 @@ pub fn tasks_behind(parent: &Path, name: &str, work: u64) -> PathBuf {
 fn task_sums(maker: &mut Maker) {
     maker.tasks(1600, 0x1000, 2, 1500, [500, 1000]);
     maker.task_region(1600, 0x2000, 2, 1500, 1000);
+}
+
+/// Two loops of two threads and 32 iterations: the first's cost grows, the second is told in one piece per thread.
+pub fn profiled(directory: &Path, profile: bool) {
+    let mut meta = meta(None);
+    meta.mode = Mode { profile, ..meta.mode };
+    let mut maker = Maker::new(directory, "pid-7", &meta);
+    maker.threads(2, &[definition(0, 12, "ramp"), definition(1, 20, "flat")]);
+    let mut now = 100;
+    for region in 1..=20 {
+        for lane in 0..2 {
+            maker.task(lane, now, region, 2);
+            let mut at = now;
+            for the_loop in 0..2 {
+                maker.begin(lane, at, the_loop, 32);
+                let lower = u64::from(lane) * 16;
+                maker.chunk(lane, at, lower, 16, 0);
+                for piece in 0..4 {
+                    if the_loop == 0 && profile {
+                        let flags = u32::from(piece == 0) | u32::from(piece == 3) << 1;
+                        let it = SubBlock::of(lower + piece * 4, 4, flags);
+                        maker.put(lane, at, &Event::SubBlock(it));
+                    }
+                    at += 40 * (lower / 4 + piece + 1);
+                }
+                maker.put(lane, at, &Event::LoopEnd { the_loop });
+            }
+            maker.put(lane, now + 3000, &Event::ImplicitTaskEnd { parallel: region });
+        }
+        now += 3100;
+    }
+    maker.finish(now);
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::cases::Learnt;
 use crate::listed::Listed;
-use crate::notes;
+use crate::run;
 use crate::run::{End, Run, Switch};
 
 /// A test that takes longer, in seconds, is run only with what no other one noticed.
@@ -88,7 +88,7 @@ pub fn is_wanted(judged: &Judged, test: &Learnt, left: &[&Learnt], listed: &List
 /// All that was run so far.
 pub fn read(path: &Path) -> Result<BTreeMap<usize, Judged>> {
     let mut all: BTreeMap<usize, Judged> = BTreeMap::new();
-    for line in notes::read(path)? {
+    for line in run::read(path)? {
         let (Some(mutant), Some(case)) = (line["mutant"].as_u64(), line["case"].as_str()) else { continue };
         let end = End::named(line["end"].as_str().unwrap_or_default())?;
         let seconds = line["seconds"].as_f64().unwrap_or_default();
@@ -123,7 +123,7 @@ pub fn judge(
         spent += seconds;
         judged.ends.insert(test.case.key(), (end, seconds));
         let line: Value = json!({"mutant": number, "case": test.case.key(), "end": end.name(), "seconds": seconds});
-        notes::append(&runs.notes.join("runs"), &line)?;
+        run::append(&runs.notes.join("runs"), &line)?;
     }
     Ok(judged)
 }

@@ -8,7 +8,6 @@ mod cases;
 mod judge;
 mod listed;
 mod mutant;
-mod notes;
 mod plant;
 mod rooms;
 mod run;
@@ -51,7 +50,7 @@ fn plant(tree: &Path, notes: &Path, major: &str, seed: &str, count: &str) -> Res
     let planted = plant::plant(tree, major, seed.parse().context("SEED")?, count.parse().context("N")?)?;
     let path = notes.join("mutants");
     for mutant in &planted {
-        notes::append(&path, &mutant.noted())?;
+        run::append(&path, &mutant.noted())?;
     }
     println!("{} mutants", planted.len());
     Ok(())
@@ -59,7 +58,7 @@ fn plant(tree: &Path, notes: &Path, major: &str, seed: &str, count: &str) -> Res
 
 fn judge(tree: &Path, notes: &Path, path: &Path) -> Result<()> {
     let mutants: Vec<Mutant> =
-        notes::read(&notes.join("mutants"))?.iter().map(Mutant::from_noted).collect::<Result<_>>()?;
+        run::read(&notes.join("mutants"))?.iter().map(Mutant::from_noted).collect::<Result<_>>()?;
     let effort = Effort {
         enough: number("ENOUGH", 3.0)? as usize,
         most: number("MOST", f64::MAX)?,
@@ -107,7 +106,7 @@ fn number(name: &str, otherwise: f64) -> Result<f64> {
 /// Tests without mutants, as far as that is not known: all, or only those whose names `ONLY` fits. Those that fail are named, and are no candidates.
 fn learn(runs: &Run, count: usize, jobs: usize) -> Result<Known> {
     let path = runs.notes.join("cases");
-    let noted = notes::read(&path)?;
+    let noted = run::read(&path)?;
     let mut known: BTreeMap<&str, &serde_json::Value> = BTreeMap::new();
     known.extend(noted.iter().filter_map(|line| Some((line["case"].as_str()?, line))));
     let only = Regex::new(&std::env::var("ONLY").unwrap_or_default()).context("ONLY")?;
@@ -126,7 +125,7 @@ fn learn(runs: &Run, count: usize, jobs: usize) -> Result<Known> {
             println!("without mutants {}: {}", one.end.name(), case.key());
         }
         let mut learnt = learnt.lock().expect("nobody panics");
-        notes::append(&path, &one.noted())?;
+        run::append(&path, &one.noted())?;
         learnt.push(one);
         Ok(())
     })?;

@@ -1,6 +1,7 @@
 //! One run of one test, with a mutant or without.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use serde_json::Value;
 use wait_timeout::ChildExt;
 
 use crate::cases::Case;
@@ -139,4 +141,18 @@ fn end_all(is_it: impl Fn(&str) -> bool) -> Result<()> {
     // One may have ended by itself meanwhile, which is no error.
     Command::new("kill").arg("-KILL").args(&left).stderr(Stdio::null()).status()?;
     Ok(())
+}
+
+/// All lines; none where there is no file. What a stop left of the last one is not one.
+pub fn read(path: &Path) -> Result<Vec<Value>> {
+    let text = match fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        text => text.with_context(|| path.display().to_string())?,
+    };
+    Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+}
+
+pub fn append(path: &Path, line: &Value) -> Result<()> {
+    let mut file = File::options().append(true).create(true).open(path)?;
+    Ok(file.write_all(format!("{line}\n").as_bytes())?)
 }
