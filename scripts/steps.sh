@@ -107,4 +107,6 @@ style() {
   step "shell scripts" shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/tests/*.sh .ci/run
   step "format" cargo fmt --check
   step "clippy" cargo clippy --quiet --workspace --all-targets -- -D warnings
+  # Advisories come from the network, so they are asked for by hand.
+  if cargo deny --version >/dev/null 2>&1; then step "dependencies" cargo deny --offline check bans licenses sources; fi
 }
