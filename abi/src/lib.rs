@@ -22,6 +22,7 @@
 mod frame;
 mod module_record;
 mod note;
+pub mod run;
 pub mod stock;
 
 pub use frame::{
@@ -78,15 +79,5 @@ pub const LOOPS_SECTION: &str = "ompchunk_loops";
 /// Environment variable that makes the shim explain itself on stderr.
 pub const VERBOSE_ENV: &str = "OMPCHUNK_VERBOSE";
 
-/// Where the shim writes at a program's end what it decided of loops under `balanced` and `adaptive`: the path of a JSON file, or `-`
-/// for a table on standard error.
-pub const DECISIONS_ENV: &str = "OMPCHUNK_DECISIONS";
-
 /// A file in which the shim keeps for the next run what it learned of loops under `balanced` and `adaptive`.
 pub const LEARNED_ENV: &str = "OMPCHUNK_LEARNED";
-
-/// The loops that the preloaded library may have changed which were compiled without the plugin, as [`stock::Named`] has them.
-pub const STOCK_ENV: &str = "OMPCHUNK_STOCK";
-
-/// What standard error is in a program that `ompchunk` starts, so that libraries that it loads late know it again.
-pub const STDERR_ENV: &str = "OMPCHUNK_STDERR";

@@ -1,4 +1,4 @@
-//! What the command tells the preloaded library of loops that were compiled without the plugin: a line for each in [`crate::STOCK_ENV`].
+//! What the command tells the preloaded library of loops that were compiled without the plugin: a line for each in [`crate::run::STOCK`].
 
 use core::fmt::{self, Display, Formatter};
 

@@ -125,7 +125,8 @@ pub struct Compile {
 #[derive(Debug, Args)]
 pub struct Run {
     /// A tool: its path, or the short name of one that came with ompchunk, such as chunk-balance. The
-    /// first tool that accepts gets the events
+    /// first tool that accepts gets the events. Alone, schedule-check says on standard error where --schedule moved iterations that
+    /// loops promise to the same thread
     #[arg(short, long = "tool", value_name = "LIB", value_parser = ToolParser, hide_possible_values = true)]
     pub tools: Vec<OsString>,
     /// Say which shim and which tool were found, and why no events come (OMPCHUNK_VERBOSE=1)
@@ -147,9 +148,8 @@ pub struct Run {
     /// Before, the file of --balance.
     #[arg(long, value_name = "FILE", requires = "balance", hide = true)]
     pub learned: Option<PathBuf>,
-    /// Also say on standard error where these schedules moved iterations that loops promise to the same thread: a debug run with
-    /// the tool schedule-check alone (OMPCHUNK_SCHEDULE_CHECK=1)
-    #[arg(long, conflicts_with = "tools")]
+    /// Before, --tool schedule-check.
+    #[arg(long, conflicts_with = "tools", hide = true)]
     pub check: bool,
     /// The OpenMP runtime: a file, libomp, or as-linked. Programs that need libgomp, which has no tools interface, run on
     /// libomp, if that has all functions they call; libomp is the word for those that load what needs libgomp later, as Python does

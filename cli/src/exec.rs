@@ -2,14 +2,15 @@
 //! stands between it and its caller.
 
 use std::convert::Infallible;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use ompchunk_abi::STDERR_ENV;
+use ompchunk_abi::run;
 use ompchunk_guest::door;
-use ompchunk_toolchain::program;
+use ompchunk_toolchain::{preload, program};
 
 use crate::table::printable;
 
@@ -53,10 +54,22 @@ pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
 
 /// Tells libraries that the program loads late what its standard error is, which is ours.
 pub fn inheriting(command: &mut Command) -> &mut Command {
-    match door::standard_error() {
-        Some(known) => command.env(STDERR_ENV, known),
-        None => command.env_remove(STDERR_ENV),
-    }
+    tell(command, run::STDERR, door::standard_error().as_ref().map(OsStr::new));
+    command
+}
+
+/// Tells libraries in the program one thing more, in place of what they were told of it before.
+pub fn tell(command: &mut Command, key: &str, value: Option<&OsStr>) {
+    let before = preload::variable(command, run::VARIABLE).unwrap_or_default();
+    let separator = run::SEPARATOR as u8;
+    let others = before.as_bytes().split(|byte| *byte == separator);
+    let others = others.filter(|entry| !entry.is_empty() && run::told(entry, key).is_none());
+    let own = value.map(|value| [key.as_bytes(), b"=", value.as_bytes()].concat());
+    let entries: Vec<Vec<u8>> = others.map(<[u8]>::to_vec).chain(own).collect();
+    match entries.is_empty() {
+        true => command.env_remove(run::VARIABLE),
+        false => command.env(run::VARIABLE, OsString::from_vec(entries.join(&separator))),
+    };
 }
 
 /// Returns only if the program cannot be started.

@@ -1,11 +1,12 @@
 //! `ompchunk run`: the program with the shim and the tools in the runtime's list.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{self, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::Result;
-use ompchunk_schedules::{CHECK_TOOL, CHECK_VARIABLE, VARIABLE};
+use ompchunk_abi::run::{CHECK, DECISIONS};
+use ompchunk_schedules::{CHECK_TOOL, VARIABLE};
 use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::schedule::Schedules;
@@ -54,9 +55,9 @@ pub fn exec(run: &Run) -> Result<ExitCode> {
             runtime::say(&why);
         }
     }
-    if run.check {
+    if run.check || run.tools.iter().any(|tool| tool == CHECK_TOOL) {
         // Where another tool comes first all the same, a preloaded one, the shim says so.
-        command.env(CHECK_VARIABLE, "1");
+        exec::tell(&mut command, CHECK, Some(OsStr::new("1")));
     }
     if run.verbose {
         command.env(ompchunk_abi::VERBOSE_ENV, "1");
@@ -77,7 +78,7 @@ fn balance(run: &Run, learned: Option<&PathBuf>, command: &mut Command) -> Resul
         Some(file) => path::absolute(file)?.into_os_string(),
         None => OsString::from("-"),
     };
-    command.env(ompchunk_abi::DECISIONS_ENV, decisions);
+    exec::tell(command, DECISIONS, Some(&decisions));
     if let Some(file) = learned {
         command.env(ompchunk_abi::LEARNED_ENV, path::absolute(file)?);
     }

@@ -1,11 +1,12 @@
 //! Static loops of programs that were compiled without the plugin: named by the program's own calls and lines, and handed to the
 //! library that is preloaded, which has the shim change what threads begin with.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
-use ompchunk_abi::STOCK_ENV;
+use ompchunk_abi::run;
 use ompchunk_abi::stock::Named;
 use ompchunk_analysis::symbols;
 use ompchunk_figures::counted;
@@ -16,7 +17,7 @@ use ompchunk_toolchain::schedule::LARGEST;
 use ompchunk_toolchain::{needs, preload, program};
 use ompchunk_trace_format::shown;
 
-use crate::{record, runtime};
+use crate::{exec, record, runtime};
 
 /// A static loop, and its name.
 pub struct Site {
@@ -95,7 +96,7 @@ pub fn attach(command: &mut Command, unproven: bool, installation: &Installation
         );
         return Ok(());
     }
-    command.env(STOCK_ENV, lines);
+    exec::tell(command, run::STOCK, Some(OsStr::new(&lines)));
     Ok(())
 }
 

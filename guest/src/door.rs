@@ -5,16 +5,17 @@
 //! error, and that file is nobody else's to write to. So device and inode are remembered when the library begins, and looked at before each
 //! line; where they are others, nothing is said. No descriptor is kept open for it: whoever reads a pipe to its end would wait for us.
 //!
-//! A library may begin late, with the program's first parallel region. So the command says what standard error was ([`STDERR_ENV`]). Of
+//! A library may begin late, with the program's first parallel region. So the command says what standard error was ([`run::STDERR`]). Of
 //! pipes and terminals, which hold no data, that need not be true: commands between may have led them elsewhere.
 //!
 //! Nothing that is written sends the program a signal: neither a pipe that nobody reads nor a file that may not grow.
 
 use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
 use std::sync::OnceLock;
 use std::{io, ptr};
 
-use ompchunk_abi::STDERR_ENV;
+use ompchunk_abi::run;
 
 use crate::errno::Errno;
 
@@ -88,7 +89,7 @@ pub fn without_signals<R>(write: impl FnOnce() -> io::Result<R>) -> io::Result<R
     result
 }
 
-/// What standard error is, as [`STDERR_ENV`] says it of a process that inherits it.
+/// What standard error is, as [`run::STDERR`] says it of a process that inherits it.
 pub fn standard_error() -> Option<String> {
     let found = status()?;
     Some(told(identity(&found)))
@@ -102,7 +103,8 @@ fn inherited() -> Option<Identity> {
     let found = status()?;
     let identity = identity(&found);
     let holds_data = !matches!(found.st_mode & libc::S_IFMT, libc::S_IFIFO | libc::S_IFCHR);
-    let is_another = std::env::var_os(STDERR_ENV).is_some_and(|known| *known != *told(identity));
+    let text = std::env::var_os(run::VARIABLE).unwrap_or_default();
+    let is_another = run::told(text.as_bytes(), run::STDERR).is_some_and(|known| *known != *told(identity).as_bytes());
     (!(holds_data && is_another)).then_some(identity)
 }
 

@@ -11,7 +11,7 @@ use crate::primitive::OnceLock;
 use crate::region_cache::{IS_BALANCED, IS_SOURCE, IS_STEPPED};
 use crate::source::{MODIFIERS, STATIC, STATIC_CHUNKED, own_static};
 use crate::stride::LARGEST_STEPPED;
-use crate::{balance, object, source};
+use crate::{balance, environment, source};
 
 /// What a loop runs under instead of its own schedule.
 #[derive(Clone, Copy)]
@@ -222,7 +222,7 @@ pub(crate) fn choose(
 fn last_thread_has_last() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     *ANSWER.get_or_init(|| {
-        let schedule = object::variable(RUNTIME_SCHEDULE).unwrap_or_default();
+        let schedule = environment::variable(RUNTIME_SCHEDULE).unwrap_or_default();
         !schedule.to_string_lossy().to_ascii_lowercase().contains("greedy")
     })
 }

@@ -69,6 +69,8 @@ mod dealt_counts;
 #[cfg(not(loom))]
 mod decision;
 #[cfg(not(loom))]
+mod environment;
+#[cfg(not(loom))]
 mod equal_blocks;
 #[cfg(not(loom))]
 mod group;

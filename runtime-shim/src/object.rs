@@ -6,7 +6,7 @@
 use core::ffi::{CStr, c_int, c_void};
 use core::mem::MaybeUninit;
 use core::ptr;
-use std::ffi::{CString, OsString};
+use std::ffi::CString;
 
 use crate::images;
 
@@ -177,32 +177,4 @@ pub(crate) fn paths_after(object: &Object) -> Vec<CString> {
         false
     });
     paths
-}
-
-// The environment, read in this one place.
-//
-// A set-user-ID program takes no orders from whoever starts it: there every variable is as if it were not set.
-
-/// The value of a variable, if it is set and may be obeyed.
-pub(crate) fn variable(name: &str) -> Option<OsString> {
-    if is_ignored() {
-        return None;
-    }
-    std::env::var_os(name)
-}
-
-/// A file that a variable names; nothing names none.
-pub(crate) fn file(name: &str) -> Option<OsString> {
-    variable(name).filter(|value| !value.is_empty())
-}
-
-/// Whether a variable is set to anything but nothing and 0.
-pub(crate) fn is_on(name: &str) -> bool {
-    variable(name).is_some_and(|value| !value.is_empty() && value != "0")
-}
-
-/// Whether this is a program that takes no orders from its environment.
-pub(crate) fn is_ignored() -> bool {
-    // SAFETY: `getauxval` has no preconditions.
-    unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }

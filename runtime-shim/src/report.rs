@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use ompchunk_guest::door;
 
-use crate::object;
+use crate::environment;
 
 /// Says what went wrong, why, and what to do next.
 pub(crate) fn complain(message: fmt::Arguments<'_>) {
@@ -29,7 +29,7 @@ pub(crate) fn verbose() -> bool {
 
     #[cold]
     fn look() -> u8 {
-        let answer = if object::is_on(ompchunk_abi::VERBOSE_ENV) { VERBOSE } else { QUIET };
+        let answer = if environment::is_on(ompchunk_abi::VERBOSE_ENV) { VERBOSE } else { QUIET };
         ANSWER.store(answer, Ordering::Relaxed);
         answer
     }

@@ -8,7 +8,7 @@ use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use crate::images::Calls;
-use crate::{images, object, report};
+use crate::{environment, images, report};
 
 /// Where the runtime begins that is served; 0: none yet, or it is not known which.
 static SERVED: AtomicUsize = AtomicUsize::new(0);
@@ -133,12 +133,12 @@ pub(crate) fn say_if_never_asked(path: impl FnOnce() -> String) {
     if LIVES.load(Ordering::Acquire) != 0 || SAID.swap(true, Ordering::Relaxed) {
         return;
     }
-    let switch = object::variable("OMP_TOOL");
+    let switch = environment::variable("OMP_TOOL");
     if switch.is_some_and(|value| value.eq_ignore_ascii_case("disabled")) {
         report::explain(format_args!("no events: OMP_TOOL=disabled, so no OpenMP runtime asks for a tool"));
         return;
     }
-    if object::is_ignored() {
+    if environment::is_ignored() {
         return;
     }
     let here = images::here().unwrap_or(0);

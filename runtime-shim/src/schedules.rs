@@ -47,7 +47,7 @@ use crate::place::place_of;
 use crate::primitive::OnceLock;
 use crate::table::TABLE;
 use crate::verdict::{Facts, Verdict};
-use crate::{balance, choice, group, numbers, object, order_messages, report, source, turns, verdict};
+use crate::{balance, choice, environment, group, numbers, order_messages, report, source, turns, verdict};
 
 /// [`SCHEDULES_SYMBOL`], as the dynamic linker wants it.
 const INSIDE: &CStr = c"__ompchunk_schedules";
@@ -150,7 +150,7 @@ fn is_true(value: &str) -> bool {
 
 /// Can loops of this process be cancelled?
 pub(crate) fn cancels() -> bool {
-    let value = object::variable("OMP_CANCELLATION");
+    let value = environment::variable("OMP_CANCELLATION");
     value.is_some_and(|value| value.to_str().is_none_or(is_true))
 }
 
@@ -172,7 +172,7 @@ pub(crate) fn learns() -> bool {
 
 /// What the user says, else what the program has inside.
 fn ordered() -> Option<OsString> {
-    if let Some(value) = object::variable(VARIABLE) {
+    if let Some(value) = environment::variable(VARIABLE) {
         return Some(value);
     }
     let inside = symbol_in_program(INSIDE).cast::<c_char>();

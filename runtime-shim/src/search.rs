@@ -11,13 +11,14 @@ use std::ffi::CString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use ompchunk_schedules::{CHECK_TOOL, CHECK_VARIABLE};
+use ompchunk_abi::run::CHECK;
+use ompchunk_schedules::CHECK_TOOL;
 use ompt::raw::StartToolFn;
 
 use crate::attach::{CONNECT, Way};
 use crate::object::{Library, Object, next_symbol, paths_after, symbol_in};
 use crate::slot::{Function, from_word};
-use crate::{object, report};
+use crate::{environment, report};
 
 const START_TOOL: &CStr = c"ompt_start_tool";
 /// What only a runtime that compiled code calls defines: LLVM's, Intel's and AMD's.
@@ -212,7 +213,7 @@ pub(crate) fn close_tool() {
 }
 
 fn tool_libraries() -> Vec<CString> {
-    let list = object::variable("OMP_TOOL_LIBRARIES").unwrap_or_default().into_vec();
+    let list = environment::variable("OMP_TOOL_LIBRARIES").unwrap_or_default().into_vec();
     list.split(|byte| *byte == b':')
         .filter(|entry| !entry.is_empty())
         // An environment variable holds no NUL, so none is lost.
@@ -220,14 +221,14 @@ fn tool_libraries() -> Vec<CString> {
         .collect()
 }
 
-// The tool that says where another schedule moved iterations which loops promise to the same thread: `OMPCHUNK_SCHEDULE_CHECK`.
+// The tool that says where another schedule moved iterations which loops promise to the same thread: [`CHECK`].
 //
 // One of the tools that come with ompchunk, below this library: `tools/` where `make` puts it, `ompchunk/tools/` where it is
 // installed.
 
 /// Where the tool is, if it is wanted and there.
 pub(crate) fn wanted(shim: &Object) -> Option<CString> {
-    if !object::is_on(CHECK_VARIABLE) {
+    if !is_wanted() {
         return None;
     }
     let path = PathBuf::from(shim.path());
@@ -238,7 +239,7 @@ pub(crate) fn wanted(shim: &Object) -> Option<CString> {
     let found = places.iter().find(|path| path.is_file());
     if found.is_none() {
         report::complain(format_args!(
-            "{CHECK_VARIABLE}: there is neither {} nor {}, so nothing is checked. Install ompchunk as a whole, or name the tool in \
+            "{CHECK_TOOL}: there is neither {} nor {}, so nothing is checked. Install ompchunk as a whole, or name the tool in \
              OMP_TOOL_LIBRARIES",
             places[0].display(),
             places[1].display()
@@ -251,19 +252,23 @@ pub(crate) fn wanted(shim: &Object) -> Option<CString> {
 /// The tool is there, and cannot be loaded.
 pub(crate) fn say_unloadable(path: &str, cause: &str) {
     report::complain(format_args!(
-        "{CHECK_VARIABLE}: cannot load {path}: {cause}. Nothing is checked; install ompchunk again, as a whole"
+        "{CHECK_TOOL}: cannot load {path}: {cause}. Nothing is checked; install ompchunk again, as a whole"
     ));
 }
 
 /// A tool accepted, and the check is wanted: there can be only one.
 pub(crate) fn say_if_not_alone(path: &str) {
     let is_the_check = Path::new(path).file_name().is_some_and(|name| name == &*file());
-    if object::is_on(CHECK_VARIABLE) && !is_the_check {
+    if is_wanted() && !is_the_check {
         report::complain(format_args!(
-            "{CHECK_VARIABLE}: the tool {path} gets the events, and the check needs to be alone, so nothing is checked. Run the \
+            "{CHECK_TOOL}: the tool {path} gets the events, and the check needs to be alone, so nothing is checked. Run the \
              program without that tool"
         ));
     }
+}
+
+fn is_wanted() -> bool {
+    environment::told(CHECK).is_some_and(|value| value != "0")
 }
 
 fn file() -> String {

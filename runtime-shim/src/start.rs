@@ -22,7 +22,7 @@ use crate::runtime::RUNTIME;
 use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
 use crate::table::TABLE;
-use crate::{lookup, object, region_cache, report, runtime_choice, schedules, search, turns};
+use crate::{environment, lookup, region_cache, report, runtime_choice, schedules, search, turns};
 
 /// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
 const FREE: u32 = 0;
@@ -102,7 +102,7 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
     }
     STATE.store(FREE, Ordering::Release);
     // A set-user-ID program shall not load what whoever starts it names, and some runtimes would.
-    nobody(found.declined || object::is_ignored())
+    nobody(found.declined || environment::is_ignored())
 }
 
 /// This thread begins to search a tool for the runtime. Else what the runtime is told.

@@ -19,7 +19,7 @@ use crate::source::{MODIFIERS, STATIC, own_static};
 use crate::table::TABLE;
 use crate::thread::Phase;
 use crate::way::{STEPPED, StepsFn};
-use crate::{object, report, schedules, sizes, sub_block, thread_storage};
+use crate::{environment, report, schedules, sizes, sub_block, thread_storage};
 
 /// A list, of [`REASSOCIATED`] and [`ITERATIONS`] with a number.
 const VARIABLE: &str = "OMPCHUNK_PROFILE";
@@ -44,7 +44,7 @@ pub(crate) fn begin() {
             "OMP_CANCELLATION is on: no loop runs in sub-blocks, so there is no cost profile"
         ));
     }
-    let Some(value) = object::variable(VARIABLE) else {
+    let Some(value) = environment::variable(VARIABLE) else {
         return;
     };
     for word in value.to_string_lossy().split(',').map(str::trim) {

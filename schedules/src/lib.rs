@@ -27,8 +27,5 @@ pub use table::{Entry, Mistake, Table};
 /// Environment variable that holds a table, or `@` and the path of a file that does.
 pub const VARIABLE: &str = "OMPCHUNK_SCHEDULE";
 
-/// Environment variable that has the shim attach the tool which says where iterations moved that loops promise to the same thread.
-pub const CHECK_VARIABLE: &str = "OMPCHUNK_SCHEDULE_CHECK";
-
-/// The name of that tool, as of others that come with ompchunk.
+/// The tool that says where iterations moved which loops promise to the same thread, by its name as of others that come with ompchunk.
 pub const CHECK_TOOL: &str = "schedule-check";

@@ -1,7 +1,7 @@
 //! `libompchunk_stock`: preloaded into a program that was compiled without the plugin, it does at the program's static loops what the
 //! plugin's code does at others: it asks the shim whether the loop is changed, and hands the thread the bounds that the shim says.
 //!
-//! `ompchunk run` names the loops ([`ompchunk_abi::STOCK_ENV`]), after it has looked at the files: calls of
+//! `ompchunk run` names the loops ([`ompchunk_abi::run::STOCK`]), after it has looked at the files: calls of
 //! `__kmpc_for_static_init_*` in the program and in the libraries that it starts with. These are never unloaded, so what is known of
 //! them is known before the program begins and never changes (`sites`). All other calls, and those of loops that the shim leaves
 //! as compiled, go on to the runtime as if this library were not there: nothing on the stack, the program's own return address

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use ompchunk_abi::stock::Named;
 use ompchunk_abi::{
-    CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, LoopRecord, STOCK_ENV, VERSION, bound,
+    CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, LoopRecord, VERSION, bound, run,
 };
 use ompchunk_guest::images;
 
@@ -51,8 +51,8 @@ pub(crate) fn place(returns_to: usize, mask: usize) -> usize {
 
 /// Finds the loops that the command has named.
 pub(crate) fn find() {
-    let Some(text) = std::env::var_os(STOCK_ENV) else { return };
-    let Some(text) = text.to_str() else { return };
+    let Some(text) = std::env::var_os(run::VARIABLE) else { return };
+    let Some(Ok(text)) = run::told(text.as_bytes(), run::STOCK).map(str::from_utf8) else { return };
     let named: Vec<Named<'_>> = text.lines().filter_map(Named::parse).collect();
     let mut sites = Vec::new();
     images::walk(|info| {

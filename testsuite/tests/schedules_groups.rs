@@ -102,7 +102,7 @@ fn groups_as_one(llvm: &Llvm, dir: &Path) -> Result<()> {
         group(&program, on, "*=adaptive", (0, 1), &greedy)?;
         // To somebody who listens, and knows pairs of loops.
         for order in ["*=balanced", "*=adaptive", "chain=static,3|balanced"] {
-            let check = [("OMPCHUNK_SCHEDULE_CHECK", "1")];
+            let check = [("OMPCHUNK_RUN", "check=1")];
             let said = group(&program, on, order, (0, 1), &check)?.stderr;
             ensure!(said.contains("nothing moved: 18 pairs of 8 loops"), "{said}");
         }
@@ -135,7 +135,7 @@ fn groups_of_another_run(llvm: &Llvm, dir: &Path) -> Result<()> {
     let file = dir.join("learned");
     let learned = file.display().to_string();
     let costs = vec!["1"; 256].join(",");
-    let more = [("OMPCHUNK_LEARNED", &*learned), ("OMPCHUNK_DECISIONS", "-")];
+    let more = [("OMPCHUNK_LEARNED", &*learned), ("OMPCHUNK_RUN", "decisions=-")];
     for runtime in Runtime::complete() {
         std::fs::write(&file, "")?;
         for _ in 0..3 {

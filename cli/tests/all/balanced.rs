@@ -166,7 +166,7 @@ fn what_was_decided_is_said_or_why_it_cannot_be_written() {
     let named = said(&["run", "--balance", "--schedule", "app.c:29=source", "./app"]);
     assert!(!named.contains("app.c:29"), "{named}");
     let lost = said(&["run", "--balance", "--json", "not/there", "./app"]);
-    assert!(lost.contains("OMPCHUNK_DECISIONS: cannot write "), "{lost}");
+    assert!(lost.contains("decisions: cannot write "), "{lost}");
 }
 
 /// What stands on standard error when a program of that source balances itself.

@@ -1,4 +1,4 @@
-//! `--check` and `OMPCHUNK_SCHEDULE_CHECK`: a run that says where iterations moved that loops promise to the same thread.
+//! The tool `schedule-check`: a run that says where iterations moved that loops promise to the same thread.
 
 use std::path::Path;
 
@@ -102,7 +102,7 @@ fn said(dir: &Path, runtime: &Runtime, threads: &str, table: &str, code: i32) ->
 }
 
 fn checked(stderr: &str) -> String {
-    let lines = stderr.lines().filter(|line| line.contains("OMPCHUNK_SCHEDULE_CHECK: "));
+    let lines = stderr.lines().filter(|line| line.contains("ompchunk: schedule-check: "));
     lines.map(|line| format!("{line}\n")).collect()
 }
 
@@ -213,7 +213,7 @@ fn by_variable(dir: &Path, shim: &Path, tool: &str) -> String {
     let mut list = shim.as_os_str().to_owned();
     list.push(tool);
     let mut command = clean(dir.join("app"));
-    command.env("OMP_TOOL_LIBRARIES", list).env("OMP_NUM_THREADS", "2").env("OMPCHUNK_SCHEDULE_CHECK", "1");
+    command.env("OMP_TOOL_LIBRARIES", list).env("OMP_NUM_THREADS", "2").env("OMPCHUNK_RUN", "check=1");
     let (code, _, stderr) = finish(&mut command);
     assert_eq!(code, Some(3), "{stderr}");
     checked(&stderr)

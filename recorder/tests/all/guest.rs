@@ -156,7 +156,7 @@ fn variables_that_are_empty_name_nothing() {
     let way = ["run", "--schedule", "*=balanced"];
     let mut command = command(&program, &way, "nothing");
     command.env("OMPCHUNK_LEARNED", "");
-    command.env("OMPCHUNK_DECISIONS", "");
+    command.env("OMPCHUNK_RUN", "decisions=");
     let said = command.output().unwrap().stderr;
     assert_eq!(String::from_utf8_lossy(&said), "");
 }

@@ -27,7 +27,7 @@ use ompchunk_schedules::{Place, Schedule, file, shown};
 
 use crate::balance::costs::{Costs, PIECES};
 use crate::balance::plan::Mode;
-use crate::{images, object, report};
+use crate::{environment, images, report};
 
 const HEAD: &str = "ompchunk learned 1";
 /// Entries in the file: some thousand programs' loops.
@@ -48,7 +48,7 @@ static BEFORE: OnceLock<HashMap<String, Entry>> = OnceLock::new();
 
 /// Before any loop has asked.
 pub(crate) fn begin() {
-    let Some(file) = object::file(LEARNED_ENV) else {
+    let Some(file) = environment::file(LEARNED_ENV) else {
         return;
     };
     let entries = match read(&file) {
@@ -92,7 +92,7 @@ pub(super) fn key(record: &'static LoopRecord, place: Place<'_>) -> Option<Strin
 
 /// The file as it will be: `learned` first, then what it holds of others.
 pub(super) fn write(learned: Vec<(String, Entry)>) {
-    let Some(file) = object::file(LEARNED_ENV).filter(|_| !learned.is_empty()) else {
+    let Some(file) = environment::file(LEARNED_ENV).filter(|_| !learned.is_empty()) else {
         return;
     };
     // What cannot be read was complained of when the program began.

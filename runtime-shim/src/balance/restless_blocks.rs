@@ -8,7 +8,7 @@ use ompchunk_schedules::Dealt;
 
 use crate::balance::costs::Costs;
 use crate::balance::plan::{Can, Deal, Mode, Plan};
-use crate::object;
+use crate::environment;
 
 const VARIABLE: &str = "OMPCHUNK_BALANCE";
 
@@ -17,7 +17,7 @@ static STATE: AtomicU64 = AtomicU64::new(1);
 
 /// Before any loop has asked.
 pub(crate) fn begin() {
-    let is_on = cfg!(feature = "restless") && object::variable(VARIABLE).is_some_and(|value| value == "restless");
+    let is_on = cfg!(feature = "restless") && environment::variable(VARIABLE).is_some_and(|value| value == "restless");
     IS_ON.store(is_on, Ordering::Relaxed);
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use ompchunk_abi::DECISIONS_ENV;
+use ompchunk_abi::run::DECISIONS;
 use ompchunk_guest::floats::Floats;
 use ompchunk_guest::memory;
 
@@ -13,7 +13,7 @@ use crate::balance::plan::Mode;
 use crate::balance::rounds::OTHERS;
 use crate::balance::trial::Outcome;
 use crate::balance::{all_kept, learned_file};
-use crate::{object, report};
+use crate::{environment, report};
 
 /// What is said of a loop.
 struct Line {
@@ -85,9 +85,9 @@ fn learned(kept: &Kept) -> Option<(String, Entry)> {
     Some((control.key.clone()?, entry))
 }
 
-/// `OMPCHUNK_DECISIONS` names a file, or standard error by `-`, to which `OMPCHUNK_VERBOSE=1` says the same.
+/// [`DECISIONS`] names a file, or standard error by `-`, to which `OMPCHUNK_VERBOSE=1` says the same.
 fn say() {
-    let wanted = object::file(DECISIONS_ENV);
+    let wanted = environment::told(DECISIONS);
     let is_table = wanted.as_ref().is_some_and(|wanted| wanted == "-");
     if wanted.is_none() && !report::verbose() {
         return;
@@ -107,10 +107,7 @@ fn say() {
     if let Some(file) = wanted.filter(|_| !is_table)
         && let Err(error) = replace(&file, &json(&lines))
     {
-        report::complain(format_args!(
-            "{DECISIONS_ENV}: cannot write {}: {error}",
-            file.to_string_lossy().escape_debug()
-        ));
+        report::complain(format_args!("{DECISIONS}: cannot write {}: {error}", file.to_string_lossy().escape_debug()));
     }
 }
 

@@ -18,7 +18,7 @@ use crate::collector::session;
 use crate::loop_event::WORK;
 use crate::thread_storage::THREAD_BEGIN;
 use crate::turns::PARALLEL_END;
-use crate::{object, report, runtime_choice, thread_storage};
+use crate::{environment, report, runtime_choice, thread_storage};
 
 /// The shim is to stay without a tool, for a collector that will start later.
 const STAY: &str = "OMPCHUNK_COLLECTOR";
@@ -41,7 +41,7 @@ pub(crate) fn stays() {
 pub(crate) fn wants_to_stay() -> bool {
     // START does the same the other way round, so one of both sees the other.
     ANSWERED.swap(DECLINED, Ordering::SeqCst);
-    let wants = session::was_one() || object::is_on(STAY);
+    let wants = session::was_one() || environment::is_on(STAY);
     if wants {
         stays();
         report::explain(format_args!("stays without a tool, for a collector (__omp_collector_api)"));

@@ -3,14 +3,14 @@
 use std::io::Write as _;
 
 use chunk_tool::Known;
-use ompchunk_schedules::{CHECK_VARIABLE, shown};
+use ompchunk_schedules::{CHECK_TOOL, shown};
 
 use crate::execution::{Execution, Ran, Who};
 use crate::promise::MODIFIERS;
 
 /// Writes a line, at once, so that lines of several processes do not mix. With stderr gone, nobody is left to tell.
 pub(crate) fn say(line: &str) {
-    let line = format!("ompchunk: {CHECK_VARIABLE}: {line}\n");
+    let line = format!("ompchunk: {CHECK_TOOL}: {line}\n");
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
