@@ -6,7 +6,6 @@
 # paths. It comes as the wheel `intel-openmp` from PyPI. OMPCHUNK_IOMP5 names a directory that has it
 # already.
 . "$(dirname "$0")/common.sh"
-. "$root/scripts/fetch-wheel.sh"
 
 wheel=intel-openmp==2026.2.0
 into=${OMPCHUNK_IOMP5:-$root/target/iomp5}

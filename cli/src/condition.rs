@@ -1,6 +1,9 @@
-//! What `--fail-if` asks, of `ompchunk report` and of `ompchunk tune --gate`.
+//! What `--fail-if` asks, of `ompchunk report` and of `ompchunk tune --gate`, and the answers, in words and as an exit code, for whoever has a
+//! program measured after each change. What was not measured is no pass: such an answer has an exit code of its own.
 
 use std::str::FromStr;
+
+use crate::output;
 
 /// A condition of `--fail-if`, with its limit as a share.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,6 +62,40 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A condition holds.
+const HOLDS: u8 = 3;
+/// None holds as far as is known, and of one it is not known.
+const CANNOT_BE_TOLD: u8 = 4;
+
+/// What is known of a condition, in words.
+#[derive(Debug, PartialEq)]
+pub enum Answer {
+    Holds(String),
+    CannotBeTold(String),
+}
+
+/// Tells of each condition that holds or cannot be told.
+pub fn tell(answers: &[Answer]) {
+    for answer in answers {
+        match answer {
+            Answer::Holds(words) => output::notice(&format!("--fail-if: {words}")),
+            Answer::CannotBeTold(words) => {
+                output::notice(&format!("--fail-if cannot be decided: {words}"));
+            }
+        }
+    }
+}
+
+/// The exit code: 3 if a condition holds, else 4 if one cannot be told, else 0.
+pub fn code(answers: &[Answer]) -> u8 {
+    let holds = answers.iter().any(|answer| matches!(answer, Answer::Holds(_)));
+    match (holds, answers.is_empty()) {
+        (true, _) => HOLDS,
+        (false, false) => CANNOT_BE_TOLD,
+        (false, true) => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +118,13 @@ mod tests {
         for text in ["", "faster", "notfaster", "not", "lost>5%", "slower>5"] {
             assert!(text.parse::<Shortfall>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn what_holds_comes_before_what_cannot_be_told() {
+        let unknown = || Answer::CannotBeTold(String::new());
+        assert_eq!(code(&[]), 0);
+        assert_eq!(code(&[unknown()]), CANNOT_BE_TOLD);
+        assert_eq!(code(&[unknown(), Answer::Holds(String::new())]), HOLDS);
     }
 }

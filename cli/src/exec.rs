@@ -47,11 +47,6 @@ impl Error {
     }
 }
 
-/// What to do about an error of this file.
-pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause.downcast_ref().map(Error::next)
-}
-
 /// Tells libraries that the program loads late what its standard error is, which is ours.
 pub fn inheriting(command: &mut Command) -> &mut Command {
     tell(command, run::STDERR, door::standard_error().as_ref().map(OsStr::new));

@@ -9,7 +9,6 @@ use ompchunk_export::{Error, Format, Options, Ranks, Selection, Table, export_an
 use ompchunk_trace_format::{Part, Trace};
 
 use crate::args::Export;
-use crate::limits;
 use crate::output;
 use crate::report::command::quoted;
 use crate::report::{self, Opened};
@@ -80,7 +79,7 @@ impl Asked<'_> {
 
 pub fn write(arguments: &Export) -> Result<ExitCode> {
     let Asked { format, traces, to } = Asked::read(arguments)?;
-    limits::for_large_exports();
+    for_large_exports();
     let ranks = Ranks(arguments.ranks.clone());
     let trace = [readable(traces, to, &ranks)?];
     // Says which ranks there are.
@@ -160,6 +159,12 @@ fn selection(analysis: &Analysis<'_>, loops: &[&LoopReport]) -> Selection {
         selection.add(part.path(), number);
     }
     selection
+}
+
+/// A file that would grow beyond `ulimit -f` is an error like a full disk, not the end without a word.
+fn for_large_exports() {
+    // SAFETY: no handler; what would be a signal is an error of the call that writes.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
 #[cfg(test)]

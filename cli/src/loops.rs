@@ -39,11 +39,6 @@ pub fn print(arguments: &Loops) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What to do about an error of this command.
-pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause.downcast_ref().map(ompchunk_toolchain::loops::Error::next)
-}
-
 #[derive(Serialize)]
 struct Listing<'a> {
     version: u32,

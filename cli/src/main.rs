@@ -7,7 +7,6 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 mod advise;
-mod answer;
 mod args;
 mod bench;
 mod child;
@@ -18,7 +17,6 @@ mod embedded;
 mod exec;
 mod export;
 mod launch;
-mod limits;
 mod loops;
 mod man;
 mod output;
@@ -49,16 +47,16 @@ use crate::complaint::Advice;
 /// What to do about errors, by those who have them.
 const ADVICE: [Advice; 11] = [
     ompchunk_toolchain::next,
-    wrap::next,
+    |cause| cause.downcast_ref().map(wrap::Error::next),
     launch::next,
     record::next,
-    loops::next,
+    |cause| cause.downcast_ref().map(ompchunk_toolchain::loops::Error::next),
     report::next,
     export::next,
-    bench::next,
+    |cause| cause.downcast_ref().map(ompchunk_bench::Error::next),
     repeat::next,
-    exec::next,
-    output::next,
+    |cause| cause.downcast_ref().map(exec::Error::next),
+    |cause| cause.downcast_ref().map(output::Unwritable::next),
 ];
 
 fn main() -> ExitCode {

@@ -35,11 +35,6 @@ impl Unwritable {
     }
 }
 
-/// What to do about an error of this file.
-pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause.downcast_ref().map(Unwritable::next)
-}
-
 /// Can it be written? After minutes of measuring it would be too late to learn that it cannot. What is there already stays.
 pub fn check(path: &Path) -> Result<(), Unwritable> {
     let unwritable = |cause| Unwritable::new(path, cause);

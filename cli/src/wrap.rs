@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use ompchunk_toolchain::compiler::Compiler;
+use ompchunk_toolchain::compiler::{plain, with_plugin};
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
-use ompchunk_toolchain::plugin::{plain, with_plugin};
 
 use crate::{embedded, exec, output};
 
@@ -60,11 +60,6 @@ impl Error {
     pub fn next(&self) -> String {
         format!("{VARIABLE}=off to compile without the plugin, or unset it")
     }
-}
-
-/// What to do about an error of this file.
-pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause.downcast_ref().map(Error::next)
 }
 
 /// Whether the plugin is wanted, by the environment.

@@ -16,12 +16,10 @@
 pub mod file;
 mod pattern;
 mod schedule;
-mod shown;
 mod table;
 
 pub use pattern::{Pattern, Place};
 pub use schedule::{Dealt, Kind, Learned, Modifier, Order, Schedule};
-pub use shown::shown;
 pub use table::{Entry, Mistake, Table};
 
 /// Environment variable that holds a table, or `@` and the path of a file that does.
@@ -29,3 +27,21 @@ pub const VARIABLE: &str = "OMPCHUNK_SCHEDULE";
 
 /// The tool that says where iterations moved which loops promise to the same thread, by its name as of others that come with ompchunk.
 pub const CHECK_TOOL: &str = "schedule-check";
+
+/// What others wrote, for a message: one line that is read to its end, and commands nothing to a terminal.
+#[must_use]
+pub fn shown(text: &str) -> String {
+    const MOST: usize = 120;
+    let mut shown = String::new();
+    for (at, letter) in text.chars().enumerate() {
+        match letter {
+            _ if at == MOST => {
+                shown.push_str("...");
+                break;
+            }
+            letter if letter.is_control() => shown.extend(letter.escape_default()),
+            letter => shown.push(letter),
+        }
+    }
+    shown
+}

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::shown::shown;
+use crate::shown;
 
 /// The kinds of OpenMP 5.2, section 11.5.3, and two that OpenMP does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::shown::shown;
+use crate::shown;
 use crate::{Learned, Pattern, Place, Schedule};
 
 /// Loops, and the schedules under which they run, in turn from region to region.

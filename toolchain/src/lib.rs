@@ -11,7 +11,6 @@ pub mod libgomp;
 mod linked;
 pub mod loops;
 pub mod needs;
-pub mod plugin;
 pub mod preload;
 pub mod probe;
 pub mod program;

@@ -7,15 +7,14 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use ompchunk_schedules::VARIABLE;
+use ompchunk_toolchain::compiler::{Compiler, plain, with_plugin};
+use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::language::Language;
+use ompchunk_toolchain::probe::{self, Finished};
+use ompchunk_toolchain::version::Version;
 
 use crate::error::Error;
 use crate::plan::Build;
-use ompchunk_toolchain::compiler::Compiler;
-use ompchunk_toolchain::installation::Installation;
-use ompchunk_toolchain::language::Language;
-use ompchunk_toolchain::plugin;
-use ompchunk_toolchain::probe::{self, Finished};
-use ompchunk_toolchain::version::Version;
 
 /// Bytes that the loops of each layout are moved by. Loops are aligned to 16: wherever one begins, it comes to
 /// lie in each quarter of a cache line equally often.
@@ -54,8 +53,8 @@ impl Workshop {
     /// Compiles in the current directory with or without the plugin.
     pub fn compile(&self, build: Build, arguments: &[OsString]) -> Command {
         match build {
-            Build::Plain => plugin::plain(&self.compiler, arguments),
-            Build::Plugin => plugin::with_plugin(&self.compiler, (self.version.major, &*self.plugin), arguments),
+            Build::Plain => plain(&self.compiler, arguments),
+            Build::Plugin => with_plugin(&self.compiler, (self.version.major, &*self.plugin), arguments),
         }
     }
 

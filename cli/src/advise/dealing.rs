@@ -16,9 +16,9 @@ use ompchunk_toolchain::probe::{Bench, without_openmp_variables};
 use ompchunk_trace_format::Part;
 use serde::{Deserialize, Serialize};
 
-use super::recorded::program;
 use crate::args::MeasureDealing;
 use crate::output;
+use crate::report::command::recorded_program;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
@@ -61,7 +61,7 @@ pub fn costs(named: Option<&Path>, parts: &[&Part], threads: u32) -> (Option<Mea
 
 /// Where the recorded program's runtime may be.
 fn runtimes(parts: &[&Part]) -> Vec<PathBuf> {
-    let mut all = program(parts).map_or_else(Vec::new, |program| needs::openmp(&program));
+    let mut all = recorded_program(parts).map_or_else(Vec::new, |program| needs::openmp(&program));
     let runtime = parts.first().map_or("", |part| &part.meta().runtime);
     let usual: &[&str] = match runtime.contains("Intel") {
         true => &INTEL,

@@ -8,7 +8,8 @@ use ompchunk_analysis::profile::Profile;
 use ompchunk_analysis::{Analysis, LoopReport, Promise};
 use ompchunk_trace_format::Part;
 
-use super::{dealing, recorded};
+use super::dealing;
+use crate::report::command;
 
 /// What the user says of it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,7 +50,7 @@ pub fn forecasts(
         Some(threads) => dealing::costs(asked.runtime, parts, threads),
         None => (None, None),
     };
-    let command = recorded::command(parts);
+    let command = command::recorded(parts);
     let question = Question {
         threads: asked.threads.map(|threads| threads as usize),
         costs: Costs { measured: measured.clone(), ..Costs::default() },

@@ -6,7 +6,6 @@
 mod dealing;
 pub mod forecast;
 mod patch;
-mod recorded;
 mod text;
 
 use std::process::ExitCode;
@@ -19,11 +18,10 @@ use ompchunk_analysis::{LoopReport, Order, is_meant, sort};
 use ompchunk_figures::Interval;
 
 pub use self::dealing::child;
-
 use self::forecast::Asked;
 use crate::args::Advise as Arguments;
 use crate::output;
-use crate::report::{self, missing};
+use crate::report::{self, command, missing};
 
 pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     let Advised { advice, command, started } = advised(arguments)?;
@@ -88,7 +86,7 @@ pub fn advised(arguments: &Arguments) -> Result<Advised> {
     let started = parts.iter().map(|part| part.meta().started).min();
     Ok(Advised {
         advice,
-        command: recorded::command(&parts),
+        command: command::recorded(&parts),
         started: SystemTime::UNIX_EPOCH + Duration::from_nanos(started.unwrap_or(0)),
     })
 }

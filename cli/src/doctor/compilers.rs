@@ -1,10 +1,9 @@
 //! Which compilers load the plugin: each compiles a small loop with it.
 
 use anyhow::Result;
-use ompchunk_toolchain::compiler::Compiler;
+use ompchunk_toolchain::compiler::{Compiler, plain, with_plugin};
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
-use ompchunk_toolchain::plugin;
 use ompchunk_toolchain::probe::Bench;
 
 use super::finding::{CompilerState, Finding};
@@ -62,7 +61,7 @@ fn examine(
     let object = bench.path("loop.o");
     let arguments =
         ["-fopenmp".as_ref(), "-O1".as_ref(), "-c".as_ref(), source.as_os_str(), "-o".as_ref(), object.as_os_str()];
-    let compiled = bench.finish(&mut plugin::with_plugin(compiler, (major, &plugin), &arguments))?;
+    let compiled = bench.finish(&mut with_plugin(compiler, (major, &plugin), &arguments))?;
     if compiled.succeeded() {
         // A plugin that was loaded may still have found nothing to do.
         return Ok(if ompchunk_toolchain::loops::read(&object).is_ok() {
@@ -72,7 +71,7 @@ fn examine(
         });
     }
     let says = compiled.says();
-    let alone = bench.finish(&mut plugin::plain(compiler, &arguments))?;
+    let alone = bench.finish(&mut plain(compiler, &arguments))?;
     Ok(if alone.succeeded() {
         CompilerState::Rejects { name, says }
     } else {

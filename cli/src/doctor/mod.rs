@@ -1,25 +1,23 @@
 //! `ompchunk doctor`: everything that is needed, found through the code that the other commands use.
 //!
-//! Gather (`compilers`, `runtimes`, `machine`) -> findings -> checks in words -> text or JSON (`render`).
+//! Gather (`compilers`, `runtimes`) -> findings -> checks in words -> text or JSON (`render`).
 //! A finding never stops the gathering; only what depends on a missing thing is left out.
 
-mod check;
 mod compilers;
 mod finding;
-mod machine;
 mod render;
 mod runtimes;
 
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 
 use anyhow::Result;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::probe::Bench;
 
-use self::check::Check;
-use self::finding::Finding;
+use self::finding::{Check, Finding};
 use crate::args::Doctor;
-use crate::{output, report};
+use crate::{output, registered, report, wrap};
 
 /// Prints the checks; the exit code says whether something required is missing.
 pub fn print(arguments: &Doctor) -> Result<ExitCode> {
@@ -36,8 +34,8 @@ fn gather() -> Result<Vec<Finding>> {
         Ok(installation) => findings.extend(installed(&installation)?),
         Err(error) => findings.push(Finding::NotInstalled(error)),
     }
-    findings.extend(machine::variables());
-    findings.extend(machine::findings());
+    findings.extend(variable_findings());
+    findings.extend(machine_findings());
     Ok(findings)
 }
 
@@ -59,4 +57,42 @@ fn installed(installation: &Installation) -> Result<Vec<Finding>> {
         findings.extend(runtimes::findings(&bench, installation, &compiler)?);
     }
     Ok(findings)
+}
+
+const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+const PERF: &str = "/proc/sys/kernel/perf_event_paranoid";
+
+/// Clock, performance counters, cores, what processes left.
+fn machine_findings() -> Vec<Finding> {
+    let word = |path| {
+        let text = std::fs::read_to_string(path).ok()?;
+        Some(text.trim().to_owned())
+    };
+    let mut found = vec![
+        Finding::Clock(word(CLOCK)),
+        Finding::Perf(word(PERF).and_then(|level| level.parse().ok())),
+        Finding::Cores(available_parallelism().map_or(1, usize::from)),
+    ];
+    let stale = registered::stale();
+    found.extend((stale > 0).then_some(Finding::Registered(stale)));
+    found
+}
+
+/// Variables that make the commands or the programs do something else than usual.
+fn variable_findings() -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut note = |name, effect, matters: fn(&str) -> bool| {
+        if let Some(value) = std::env::var_os(name) {
+            let value = value.to_string_lossy().into_owned();
+            if matters(&value) {
+                found.push(Finding::Variable { name, value, effect });
+            }
+        }
+    };
+    note(wrap::VARIABLE, "off compiles without the plugin", |value| !value.is_empty());
+    note("OMP_TOOL", "runtimes ask no tool, unless ompchunk run starts the program", |value| value == "disabled");
+    note("LD_PRELOAD", "a preloaded tool or runtime comes before those that ompchunk run names", |value| {
+        value.contains("omp")
+    });
+    found
 }

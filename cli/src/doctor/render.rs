@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::check::{Check, Level};
+use super::finding::{Check, Level};
 use crate::prose::wrapped;
 use crate::table::printable;
 

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
+use ompchunk_toolchain::attach;
 use ompchunk_toolchain::compiler::Compiler;
+use ompchunk_toolchain::compiler::{plain, with_plugin};
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::probe::{Bench, Finished, without_openmp_variables};
 use ompchunk_toolchain::runtime::has_debug_paths;
-use ompchunk_toolchain::{attach, plugin};
 
 use super::finding::Finding;
 
@@ -54,7 +55,7 @@ fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runt
     let program = bench.path("runtime");
     let arguments =
         [flag.as_ref(), "-O2".as_ref(), source.as_os_str(), "-o".as_ref(), program.as_os_str(), "-ldl".as_ref()];
-    let linked = bench.finish(&mut plugin::plain(compiler, &arguments))?;
+    let linked = bench.finish(&mut plain(compiler, &arguments))?;
     if !linked.succeeded() {
         return Ok(Err(Finding::NoRuntime { flag: flag.to_owned(), says: linked.says() }));
     }
@@ -110,7 +111,7 @@ fn link(
     let (major, plugin) = compiler.plugin(installation)?;
     let source = bench.source("loop.c", include_str!("probes/loop.c"))?;
     let arguments = [flag.as_ref(), "-O2".as_ref(), source.as_os_str(), "-o".as_ref(), program.as_os_str()];
-    bench.finish(&mut plugin::with_plugin(compiler, (major, &plugin), &arguments))
+    bench.finish(&mut with_plugin(compiler, (major, &plugin), &arguments))
 }
 
 /// Runs the probe with a tool that lists events, and gives the list.

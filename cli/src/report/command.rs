@@ -1,5 +1,10 @@
-//! A word of a command line as a shell takes it. Traces have names from anywhere: what is printed for somebody to paste
+//! A word of a command line as a shell takes it, and the command that was recorded. Traces have names from anywhere: what is printed for somebody to paste
 //! is one word, whatever is in it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use ompchunk_trace_format::Part;
 
 /// The word, between quotes if it needs them.
 pub fn quoted(word: &str) -> String {
@@ -29,6 +34,22 @@ pub fn quoted(word: &str) -> String {
 pub fn line<T: AsRef<str>>(words: &[T]) -> String {
     let words = words.iter().map(|word| quoted(word.as_ref()));
     words.collect::<Vec<String>>().join(" ")
+}
+
+/// The program that was recorded, as one types it.
+pub fn recorded(parts: &[&Part]) -> String {
+    let words = parts.first().map_or(&[][..], |part| &part.meta().command);
+    line(words)
+}
+
+/// The recorded program's file, if it is still there.
+pub fn recorded_program(parts: &[&Part]) -> Option<PathBuf> {
+    let meta = parts.first()?.meta();
+    let name = meta.command.first()?;
+    match name.contains('/') {
+        true => Some(PathBuf::from(&meta.directory).join(name)),
+        false => ompchunk_toolchain::program::find(&OsString::from(name)),
+    }
 }
 
 #[cfg(test)]

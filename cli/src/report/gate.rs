@@ -7,8 +7,8 @@ use ompchunk_analysis::{Diff, Pair, Report, Verdict};
 use super::differences::interval;
 use super::units::percent;
 use super::verdict::Loss;
-use crate::answer::{Answer, code, tell};
 use crate::condition::Condition;
+use crate::condition::{Answer, code, tell};
 
 /// Tells of each condition that holds or cannot be told.
 ///

@@ -42,7 +42,7 @@ use ompchunk_export::Ranks;
 use ompchunk_trace_format::{Part, parts_in};
 
 pub use self::error::Error;
-pub use self::open::{Opened, bar, open};
+pub use self::open::{Opened, bar, for_many_parts, open};
 
 use crate::args::{Report as Arguments, Sort};
 use crate::output;

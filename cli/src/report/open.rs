@@ -10,7 +10,6 @@ use ompchunk_export::Ranks;
 use ompchunk_trace_format::{Error, Part, Trace, parts_in};
 
 use super::error::Error as Refused;
-use crate::limits;
 
 /// The parts of one path.
 #[derive(Debug)]
@@ -28,7 +27,7 @@ impl AsRef<[Part]> for Opened {
 
 /// It is an error if a path has no part that can be opened, or if a part is named twice.
 pub fn open(paths: &[impl AsRef<Path>]) -> Result<Vec<Opened>> {
-    limits::for_many_parts();
+    for_many_parts();
     let all: Vec<Opened> = paths.iter().map(|path| one(path.as_ref())).collect::<Result<_>>()?;
     let mut known = HashSet::new();
     for part in all.iter().flat_map(|opened| &opened.parts) {
@@ -104,4 +103,16 @@ pub fn bar(parts: &[&Part]) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// Opens as many files as it may: of each rank one is read, and shells set a soft limit of 1024.
+pub fn for_many_parts() {
+    let mut files = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: a place for the limit.
+    if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut files) } != 0 {
+        return;
+    }
+    files.rlim_cur = files.rlim_max;
+    // SAFETY: a limit that is there; if it is refused, the old one still holds.
+    unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &files) };
 }

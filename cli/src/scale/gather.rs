@@ -10,9 +10,9 @@ use tempfile::TempDir;
 
 use super::runs::{Failure, Ran, THREADS, Teams};
 use super::sample::{Sample, Unfit};
-use crate::limits;
 use crate::output::Unwritable;
 use crate::repeat::{Error, Turn, take_turns};
+use crate::report;
 
 /// All that was measured.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ pub fn gather(
     rounds: usize,
     progress: impl Fn(usize, u32),
 ) -> Result<Gathered> {
-    limits::for_many_parts();
+    report::for_many_parts();
     let mut gathered = Gathered::default();
     let turn = |round, asked| {
         progress(round, asked);

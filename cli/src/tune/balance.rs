@@ -5,17 +5,17 @@ use std::time::Duration;
 use anyhow::Result;
 use ompchunk_figures::time;
 
-use super::measure::{Measured, compared};
+use super::measure::{self, Measured, compared};
 use super::oddity::Said;
 use super::runs::Checked;
-use super::{table, whole};
+use super::table;
 
 /// What `ompchunk run --balance` has.
 const SCHEDULES: &str = "*=adaptive";
 
 /// Runs it in pairs for so long. Each run learns anew.
 pub fn run(runs: &mut Checked<'_>, limit: Duration, progress: impl FnMut(usize)) -> Result<Measured> {
-    let found = whole::run(runs, SCHEDULES, limit, progress)?;
+    let found = measure::whole_program(runs, SCHEDULES, limit, progress)?;
     Ok(found
         .unwrap_or_else(|oddity| Measured { alarm: Some(Said(&oddity, SCHEDULES).to_string()), ..compared(&[], &[]) }))
 }

@@ -15,11 +15,10 @@ use super::listed::{Listed, listed, read, seen};
 use super::measure::{self, Limit, Measured, OF_LOOPS};
 use super::oddity::Said;
 use super::runs::{Checked, Recorded};
+use super::table;
 use super::trial::Trial;
-use super::{table, whole};
-use crate::answer::{Answer, code, tell};
 use crate::args::Tune;
-use crate::condition::Shortfall;
+use crate::condition::{Answer, Shortfall, code, tell};
 use crate::output;
 use crate::repeat::progress;
 use crate::table::printable;
@@ -101,7 +100,7 @@ fn loops(
 /// The program under the whole file, which has what cannot be measured in turns as well.
 fn all_of_it(runs: &mut Checked<'_>, path: &Path, limit: Duration, bar: &ProgressBar) -> Result<Measured> {
     let schedules = format!("@{}", path.display());
-    let found = whole::run(runs, &schedules, limit, |pairs| {
+    let found = measure::whole_program(runs, &schedules, limit, |pairs| {
         let pairs = counted(pairs as u64, "pair");
         bar.set_message(format!("the whole program, {pairs} of runs"));
     })?;

@@ -1,6 +1,7 @@
 //! The loops under the schedules that were advised and under their own, in turns within each run, until it is known what that
-//! changes or the time is over.
+//! changes or the time is over. And the whole program, as it is and under the schedules that made loops faster, likewise.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -9,9 +10,10 @@ use ompchunk_figures::{Interval, Sample, Verdict, median_between, noise, ratio, 
 use ompchunk_schedules::{Pattern, Schedule};
 use ompchunk_trace_format::Trace;
 
+use super::oddity::Oddity;
 use super::runs::{Checked, Recorded};
 use super::trial::{Trial, culprits};
-use crate::repeat::{Compared, DealtAs, Executions, in_turns};
+use crate::repeat::{Compared, DealtAs, Executions, Turn, in_turns, take_turns};
 
 #[derive(Debug, Clone)]
 pub struct Measured {
@@ -165,6 +167,49 @@ pub fn compared(source: &[Sample], other: &[Sample]) -> Measured {
         executions: [source.len(), other.len()],
         verdict: ratio.map_or(Verdict::Unknown, |ratio| verdict(&ratio, noise)),
     }
+}
+
+/// Fewer pairs are believed only if there is no time for more.
+const FEWEST: usize = 4;
+const NARROW: f64 = 0.01;
+
+/// Runs it in pairs until the difference is known, or so long; or until a run does something that it does not do as compiled.
+pub fn whole_program(
+    runs: &mut Checked<'_>,
+    schedules: &str,
+    limit: Duration,
+    mut progress: impl FnMut(usize),
+) -> Result<Result<Measured, Oddity>> {
+    let begin = Instant::now();
+    let samples = RefCell::new([Vec::new(), Vec::new()]);
+    let mut odd = None;
+    let turn = |pair: usize, changed: bool| {
+        let took = match changed {
+            true => runs.under(Recorded::Not, schedules)?,
+            false => Ok(runs.plain(Recorded::Not)?),
+        };
+        let took = match took {
+            Ok(took) => took,
+            Err(oddity) => {
+                odd = Some(oddity);
+                return Ok(Turn::EndsAll);
+            }
+        };
+        let sample =
+            Sample { run: pair, begin: begin.elapsed().as_secs_f64(), iterations: 0, seconds: took.as_secs_f64() };
+        samples.borrow_mut()[usize::from(changed)].push(sample);
+        Ok(Turn::Stays)
+    };
+    let measured = || {
+        let samples = samples.borrow();
+        compared(&samples[0], &samples[1])
+    };
+    take_turns(&[false, true], turn, |pairs| {
+        progress(pairs);
+        let is_narrow = measured().ratio.is_some_and(|ratio| ratio.spread() <= NARROW);
+        pairs >= FEWEST && is_narrow || begin.elapsed() >= limit
+    })?;
+    Ok(odd.map_or_else(|| Ok(measured()), Err))
 }
 
 #[cfg(test)]

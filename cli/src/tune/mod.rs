@@ -1,6 +1,6 @@
 //! `ompchunk tune`: record with a profile, predict, say so, then measure the predictions on the same binary.
 //!
-//! Runs of the program (`runs`) -> advice (`proposal`) -> loops in turns (`measure`) -> the whole program (`whole`) -> what is
+//! Runs of the program (`runs`) -> advice (`proposal`) -> loops and the whole program in turns (`measure`) -> what is
 //! printed (`table`) and kept. Runs under other schedules print what runs as compiled do, or are odd (`oddity`), and
 //! then it is found out which schedule it is (`trial`). With `--balance`, the whole program is measured while it balances itself as
 //! well (`balance`). With `--gate`, the schedules of a file (`listed`) are measured instead, and
@@ -16,7 +16,6 @@ mod proposal;
 mod runs;
 mod table;
 mod trial;
-mod whole;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -210,7 +209,7 @@ fn kept(
             return Ok(None);
         }
         let rest = limit.saturating_sub(begin.elapsed());
-        match whole::run(runs, &entries.join(";"), rest, &mut progress)? {
+        match measure::whole_program(runs, &entries.join(";"), rest, &mut progress)? {
             Ok(whole) => return Ok(Some(whole)),
             Err(oddity) => {
                 for (number, alarm) in culprits(runs, &left, &oddity)? {

@@ -3,7 +3,6 @@
 //! The same output as its twin in C, `examples/tools/c/chunk-balance.c`, which also says what each
 //! column means.
 
-mod counts;
 mod report;
 
 use std::collections::HashMap;
@@ -11,8 +10,7 @@ use std::io;
 
 use chunk_tool::{All, Chunk, Mine, Running, Source, State, nanoseconds};
 use ompt::{End, Start};
-
-use counts::{Counts, Key, Row, key};
+use report::{Counts, Key, Row, key};
 
 /// The chunk that the thread is executing, per loop that it is in.
 #[derive(Debug, Clone, Copy, Default)]

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use chunk_tool::Source;
-
-use crate::counts::{Counts, Key, Row, key};
+use chunk_tool::{Running, Source};
 
 /// The whole report.
 pub(crate) struct Report<'a> {
@@ -93,6 +91,31 @@ fn print_row(f: &mut fmt::Formatter<'_>, label: &str, counts: &Counts) -> fmt::R
     let bookkeeping = counts.bookkeeping / 1e3;
     write!(f, "{label:>8} {runs:>7} {chunks:>8} {iterations:>12} {busy:>11.3} {longest:>11.3}")?;
     write!(f, " {bookkeeping:>14.3}")
+}
+
+/// Which loop, and the thread's number in its team.
+pub(crate) type Key = (usize, i32);
+
+/// One row of the report while it is being counted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row {
+    pub(crate) who: Running,
+    pub(crate) first_seen: f64,
+    pub(crate) counts: Counts,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counts {
+    pub(crate) runs: u64,
+    pub(crate) chunks: u64,
+    pub(crate) iterations: u64,
+    pub(crate) busy: f64,
+    pub(crate) longest: f64,
+    pub(crate) bookkeeping: f64,
+}
+
+pub(crate) fn key(running: &Running) -> Key {
+    (running.identity(), running.thread_num)
 }
 
 #[cfg(test)]

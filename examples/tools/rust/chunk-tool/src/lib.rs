@@ -6,17 +6,17 @@
 
 mod callbacks;
 mod known;
-mod output;
 mod running;
+
+use std::env;
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
 
 pub use callbacks::{All, Mine, Thread};
 pub use known::Known;
-pub use output::{Output, output};
 pub use running::Running;
-
-use std::io;
-use std::sync::OnceLock;
-use std::time::Instant;
 
 /// What an example tool keeps of one thread.
 pub trait State: Default + Send + 'static {
@@ -74,4 +74,27 @@ pub fn nanoseconds() -> f64 {
     static EPOCH: OnceLock<Instant> = OnceLock::new();
     // Not `as_nanos() as f64` alone: 0 stands for "no time" in the tools, so the clock begins at 1.
     EPOCH.get_or_init(Instant::now).elapsed().as_nanos() as f64 + 1.0
+}
+
+/// A file, or stderr.
+pub type Output = Box<dyn Write + Send>;
+
+/// The file that the environment variable names, else stderr; opened by the first call.
+pub fn output(variable: &str) -> MutexGuard<'static, Output> {
+    static OUT: OnceLock<Mutex<Output>> = OnceLock::new();
+    let out = OUT.get_or_init(|| Mutex::new(open(variable)));
+    out.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn open(variable: &str) -> Output {
+    let Some(path) = env::var_os(variable).filter(|path| !path.is_empty()) else {
+        return Box::new(io::stderr());
+    };
+    match File::create(&path) {
+        Ok(file) => Box::new(file),
+        Err(error) => {
+            eprintln!("{variable}: cannot write {}, writing to stderr instead: {error}", path.to_string_lossy());
+            Box::new(io::stderr())
+        }
+    }
 }
