@@ -6,10 +6,8 @@ use std::path::PathBuf;
 /// What is wrong with a measurement.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such compiler.
     #[error("{0} is no compiler in PATH, or ompchunk itself")]
     Compiler(String),
-    /// Something does not compile.
     #[error("{what} does not compile: {says}")]
     Compile { what: String, says: String },
     /// A process does not do what it shall.
@@ -20,7 +18,6 @@ pub enum Error {
     /// The words after `--` are not understood.
     #[error("{0}")]
     Words(String),
-    /// The runtime is not there.
     #[error("--runtime {}: {why}", .path.display())]
     Runtime { path: PathBuf, why: String },
 }

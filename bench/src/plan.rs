@@ -2,16 +2,13 @@
 
 use serde::Serialize;
 
-/// How a program is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Build {
-    /// By the compiler alone.
     Plain,
     Plugin,
 }
 
 impl Build {
-    /// For file names.
     pub fn name(self) -> &'static str {
         match self {
             Build::Plain => "plain",
@@ -28,7 +25,6 @@ pub enum Attach {
     Shim,
     /// The shim and a tool with an empty chunk callback (`c/tool.c`).
     Tool,
-    /// The shim and the recorder.
     Recorder,
 }
 

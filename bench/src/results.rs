@@ -11,16 +11,12 @@ use crate::plan::Variant;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Results {
-    /// What the files call themselves.
     pub format: &'static str,
     pub version: u32,
-    /// The version of ompchunk.
     pub ompchunk: &'static str,
     /// What was measured: `chunk` or `program`.
     pub suite: &'static str,
-    /// Where and how.
     pub setup: Setup,
-    /// What makes the results doubtful.
     pub warnings: Vec<String>,
     /// The variants; the first is the base.
     pub variants: Vec<Variant>,
@@ -32,7 +28,6 @@ pub struct Results {
 pub struct Setup {
     /// Seconds since 1970, at the start.
     pub started: u64,
-    /// Seconds that the measurement took.
     pub seconds: f64,
     pub cpu: String,
     /// Cores that could be used.
@@ -67,7 +62,6 @@ pub struct Cell {
     pub body: String,
     pub chunk: u32,
     pub threads: u32,
-    /// What the nanoseconds are of.
     pub unit: Unit,
     /// Chunks that a thread runs per execution of the loop.
     pub chunks: u32,
@@ -87,7 +81,6 @@ pub struct Series {
     /// Ratio to the base; the base has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<Interval<95>>,
-    /// Nanoseconds above the base.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub above_ns: Option<Interval<95>>,
     /// What the figures are made of.

@@ -14,7 +14,6 @@ pub enum Condition {
     Lost(f64),
 }
 
-/// A condition of `tune --gate`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Shortfall {
     /// It takes longer than as compiled, beyond noise and by more than this.
@@ -62,7 +61,6 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A condition holds.
 const HOLDS: u8 = 3;
 /// None holds as far as is known, and of one it is not known.
 const CANNOT_BE_TOLD: u8 = 4;

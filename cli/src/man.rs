@@ -77,7 +77,6 @@ fn parts(command: &Command) -> Vec<Vec<Inline>> {
     parts
 }
 
-/// Options without a value.
 fn flags(command: &Command) -> impl Iterator<Item = &Arg> {
     let takes_none = |arg: &&Arg| !arg.get_action().takes_values() && !arg.is_positional();
     command.get_arguments().filter(takes_none)

@@ -5,7 +5,6 @@
 use std::fs;
 use std::path::Path;
 
-/// What its name begins with.
 const BEGINS: &str = "__KMP_REGISTERED_LIB_";
 /// Where runtimes keep it: as shared memory, or where there is none.
 const FOLDERS: [&str; 2] = ["/dev/shm", "/tmp"];

@@ -50,7 +50,6 @@ impl Field {
     }
 }
 
-/// What stands in a column.
 #[derive(Debug, Clone, Default)]
 pub struct Cell {
     text: String,

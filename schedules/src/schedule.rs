@@ -50,7 +50,6 @@ pub enum Order {
     Kept,
 }
 
-/// A schedule of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedule {
     Source,

@@ -10,17 +10,11 @@ use crate::installation::Installation;
 /// The runtime's list of tools.
 pub const LIST: &str = "OMP_TOOL_LIBRARIES";
 
-/// The tools cannot be listed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Not a file and not a short name.
     #[error("there is no tool {}: no such file, and no tool of that name came with ompchunk", .tool.display())]
-    NoTool {
-        /// What was asked for.
-        tool: PathBuf,
-        /// The short names there are.
-        known: Vec<String>,
-    },
+    NoTool { tool: PathBuf, known: Vec<String> },
     /// `OMP_TOOL_LIBRARIES` is a list with colons between.
     #[error("{} cannot be in {LIST}: a colon separates its entries", .path.display())]
     Colon { path: PathBuf },

@@ -19,27 +19,13 @@ use crate::{linked, program};
 /// No compiler, or none that the plugin can be loaded into.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// None is installed.
     #[error("found no {language} compiler: none of {} is in PATH", .tried.join(", "))]
-    NotFound {
-        language: Language,
-        /// Names that were looked for.
-        tried: Vec<String>,
-    },
+    NotFound { language: Language, tried: Vec<String> },
     /// The variable names something that is not there.
     #[error("{}={value} names no program", .language.variable())]
-    NoSuch {
-        language: Language,
-        /// The variable's value.
-        value: String,
-    },
-    /// The variable names this program.
+    NoSuch { language: Language, value: String },
     #[error("{}={value} names ompchunk itself, not the compiler that it shall run", .language.variable())]
-    Ourselves {
-        language: Language,
-        /// The variable's value.
-        value: String,
-    },
+    Ourselves { language: Language, value: String },
     /// It does not tell its version.
     #[error("`{compiler} --version` failed: {why}")]
     NoVersion {
@@ -47,7 +33,6 @@ pub enum Error {
         /// The system's or the compiler's message.
         why: String,
     },
-    /// Some other compiler.
     #[error("{compiler} is no clang or flang (its version: {says}), but ompchunk is a plugin for these")]
     NotLlvm {
         language: Language,
@@ -57,7 +42,6 @@ pub enum Error {
         /// Majors that plugins are installed for.
         majors: Vec<u32>,
     },
-    /// No plugin fits.
     #[error("{compiler} is of LLVM {major}, but the plugins in {} are for LLVM {}", .directory.display(), list(.majors))]
     NoPlugin {
         language: Language,
@@ -65,7 +49,6 @@ pub enum Error {
         major: u32,
         /// Majors that plugins are installed for.
         majors: Vec<u32>,
-        /// Where they are.
         directory: PathBuf,
         /// What tells where the compiler's own LLVM is, if that is there.
         llvm_config: Option<PathBuf>,

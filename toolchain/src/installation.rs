@@ -18,21 +18,14 @@ const STOCK: &str = "libompchunk_stock.so";
 /// Something is not where it should be.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No directory has a plugin.
     #[error("found no plugin: there is no llvm-*/{PLUGIN} in {}", either(.looked))]
-    Plugins {
-        /// Where it was looked for.
-        looked: Vec<PathBuf>,
-    },
-    /// Plugins but not the library.
+    Plugins { looked: Vec<PathBuf> },
     #[error("found plugins in {}, but no {library} there or one directory up", .directory.display())]
     Library {
         /// The shim, the recorder, or what is preloaded.
         library: &'static str,
-        /// The directory with the plugins.
         directory: PathBuf,
     },
-    /// This program cannot find itself.
     #[error("cannot find out where this program is")]
     Ourselves(#[source] std::io::Error),
 }
@@ -82,7 +75,6 @@ impl Installation {
             .ok_or(Error::Plugins { looked })
     }
 
-    /// Where the plugins are.
     pub fn directory(&self) -> &Path {
         &self.directory
     }

@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
-/// What is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// `ompchunk cc`
@@ -51,7 +50,6 @@ impl Language {
         }
     }
 
-    /// The command that compiles it.
     pub fn command(self) -> &'static str {
         match self {
             Language::C => "cc",

@@ -13,25 +13,19 @@ use tempfile::TempDir;
 /// Far beyond what any of them takes.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// Where they are compiled.
 pub struct Bench {
     directory: TempDir,
 }
 
-/// What a child left behind.
 pub struct Finished {
-    /// Whether it could be started.
     pub was_started: bool,
     /// How it ended; `None` if it was not started or had to be stopped.
     pub status: Option<ExitStatus>,
-    /// Its standard output.
     pub stdout: String,
-    /// Its standard error.
     pub stderr: String,
 }
 
 impl Finished {
-    /// Whether it ended well.
     pub fn succeeded(&self) -> bool {
         self.status.is_some_and(|status| status.success())
     }

@@ -19,19 +19,16 @@ use crate::plan::Build;
 /// Bytes that the loops of each layout are moved by. Loops are aligned to 16: wherever one begins, it comes to
 /// lie in each quarter of a cache line equally often.
 pub const LAYOUTS: [u32; 8] = [0, 8, 16, 24, 32, 40, 48, 56];
-/// How workers are compiled.
 pub const FLAGS: &[&str] = &["-O2", "-fopenmp"];
 
 /// A directory with what was compiled, and what compiled it.
 pub struct Workshop {
-    /// Where probes compile and run.
     pub bench: probe::Bench,
     pub installation: Installation,
     compiler: Compiler,
     plugin: PathBuf,
     /// What the compiler says of itself.
     pub version: Version,
-    /// What programs run on.
     pub runtime: Runtime,
 }
 
@@ -67,7 +64,6 @@ impl Workshop {
         self.made(build, source, &flags, &program, "the benchmark's worker")
     }
 
-    /// The benchmark's own tool.
     pub fn tool(&self) -> Result<PathBuf> {
         let source = ("tool.c", include_str!("../../c/tool.c"));
         let library = "libbench_tool.so";

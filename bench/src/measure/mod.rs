@@ -15,7 +15,6 @@ use anyhow::Result;
 use crate::options::Options;
 use crate::results::Results;
 
-/// Measures what the options name.
 pub fn measure(options: &Options) -> Result<Results> {
     if options.program.is_empty() { chunk::run(options) } else { program::run(options) }
 }

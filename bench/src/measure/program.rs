@@ -63,11 +63,9 @@ fn build(workshop: &Workshop, words: &Words, which: Build) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// What a run left behind.
 struct Left {
     how: String,
     output: Vec<u8>,
-    /// Standard error.
     said: String,
 }
 
@@ -167,7 +165,6 @@ impl Builds<'_> {
 /// How a run ends that counts.
 const WELL: &str = "exit status: 0";
 
-/// Runs, timed since they began.
 struct Timed<'a> {
     runs: Builds<'a>,
     clock: Instant,

@@ -32,7 +32,6 @@ pub struct Workers {
 
 /// A worker and what it records, if that is its variant.
 pub struct Running {
-    /// Asked for batches.
     pub worker: Worker,
     trace: Option<tempfile::TempDir>,
 }
@@ -84,7 +83,6 @@ fn recorder(why: String) -> Error {
 }
 
 impl Workers {
-    /// Compiles what the variants need.
     pub fn new(workshop: Workshop, threads: u32) -> Result<Workers> {
         let compiled = |build| LAYOUTS.iter().map(|layout| workshop.worker(build, *layout)).collect::<Result<Vec<_>>>();
         let (plain, with_plugin) = (compiled(Build::Plain)?, compiled(Build::Plugin)?);

@@ -39,7 +39,6 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Advice, and of which run.
 pub struct Advised {
     pub advice: Advice,
     /// The program that was recorded, as one types it.

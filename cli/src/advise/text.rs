@@ -13,7 +13,6 @@ use crate::table::{Cell, Field, printable, render};
 /// How much is to be said.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked {
-    /// All schedules that were tried.
     pub all: bool,
     /// Also loops that must stay as they are.
     pub bound: bool,

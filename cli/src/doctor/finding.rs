@@ -13,15 +13,12 @@ pub const CHUNKS: usize = 100;
 
 #[derive(Debug)]
 pub enum Finding {
-    /// Plugins are there.
     Installation {
         directory: PathBuf,
         /// For which LLVMs.
         majors: Vec<u32>,
     },
-    /// The shim is there.
     Shim(PathBuf),
-    /// Tools that came with ompchunk.
     Tools(Vec<String>),
     /// Something of them is not.
     NotInstalled(installation::Error),
@@ -35,13 +32,17 @@ pub enum Finding {
     /// No OpenMP program can be linked.
     NoRuntime {
         flag: String,
-        /// The compiler's last word.
         says: String,
     },
     /// A program that was linked cannot be started.
-    CannotStart { says: String },
+    CannotStart {
+        says: String,
+    },
     /// A program that was linked does not run.
-    Broken { what: &'static str, says: String },
+    Broken {
+        what: &'static str,
+        says: String,
+    },
     Runtime {
         /// What links it.
         flag: String,
@@ -56,9 +57,7 @@ pub enum Finding {
     Events {
         /// What linked the runtime.
         flag: String,
-        /// `ompt_callback_dispatch`.
         dispatch: usize,
-        /// `ompt_callback_chunk`.
         chunk: usize,
         /// Whether a tool without the shim, or with it, gets anything at all.
         has_ompt: bool,
@@ -70,9 +69,7 @@ pub enum Finding {
         /// What it does, and what to do about it if it is not wanted.
         effect: &'static str,
     },
-    /// The kernel's clock source.
     Clock(Option<String>),
-    /// `perf_event_paranoid`.
     Perf(Option<i32>),
     /// Cores that this process may use.
     Cores(usize),
@@ -80,23 +77,28 @@ pub enum Finding {
     Registered(usize),
 }
 
-/// What came of a compiler.
 #[derive(Debug)]
 pub enum CompilerState {
-    /// The plugin instruments.
-    Works { name: String, major: u32 },
+    Works {
+        name: String,
+        major: u32,
+    },
     /// There is no compiler, or no plugin for it.
     Unfit(compiler::Error),
     /// It does not compile the program.
-    Fails { name: String, says: String },
-    /// It cannot load the plugin.
+    Fails {
+        name: String,
+        says: String,
+    },
     Rejects {
         name: String,
         /// What the plugin needs and it does not have.
         says: String,
     },
     /// It loads the plugin, but the plugin found no loop.
-    Silent { name: String },
+    Silent {
+        name: String,
+    },
 }
 
 impl Finding {
@@ -285,11 +287,9 @@ fn compiler_check(language: Language, is_chosen: bool, state: &CompilerState) ->
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     Ok,
-    /// Neither good nor bad.
     Info,
     /// Something does not work, or not well.
     Warn,
-    /// Something required is missing.
     Fail,
 }
 

@@ -6,7 +6,6 @@ use super::finding::{Check, Level};
 use crate::prose::wrapped;
 use crate::table::printable;
 
-/// Whether nothing required is missing.
 pub fn is_healthy(checks: &[Check]) -> bool {
     checks.iter().all(|check| check.level != Level::Fail)
 }

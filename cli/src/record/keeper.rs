@@ -82,7 +82,6 @@ impl Keeper {
         Ok(Keeper { name, stop, thread })
     }
 
-    /// The name of its socket.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -178,7 +177,6 @@ impl Memory {
         u64::from_le(place.load(Ordering::Acquire))
     }
 
-    /// A copy of the block.
     fn block(&self) -> Vec<u8> {
         let mut bytes = vec![0; BLOCK_SIZE];
         // SAFETY: mapped and this long.

@@ -42,7 +42,6 @@ impl Process {
         Some(Process { id, parent, is_over, ticks })
     }
 
-    /// When it was started.
     pub(super) fn started(&self) -> Option<SystemTime> {
         let since_boot = Duration::from_secs_f64(self.ticks as f64 / ticks_per_second()?);
         SystemTime::now().checked_sub(uptime()?.checked_sub(since_boot)?)

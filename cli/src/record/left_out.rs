@@ -14,7 +14,6 @@ const NAMED: usize = 5;
 
 #[derive(Debug, Default)]
 pub(super) struct PartLeftOut {
-    /// Executions by loop and thread.
     executions: BTreeMap<(Unwanted, u32), HashMap<u32, u64>>,
     /// The lowest thread and its lane: where the program itself runs.
     first: Option<(u32, u32)>,

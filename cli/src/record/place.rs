@@ -25,23 +25,19 @@ const ATTEMPTS: u32 = 100;
 const SAME_CLOCK: Duration = Duration::from_millis(20);
 const OTHER_CLOCK: Duration = Duration::from_secs(60);
 
-/// The trace has no place.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Parts of an earlier run.
     #[error("{} holds the trace of an earlier run", shown(.directory))]
     Earlier { directory: PathBuf },
     /// Parts of an earlier run that stay where they are.
     #[error("{} holds the trace of an earlier run, which cannot be moved aside: {cause}", shown(.directory))]
     Unmovable { directory: PathBuf, cause: io::Error },
-    /// Another run writes into it.
     #[error("{} is being written by another run{}", shown(.directory), because(.part.as_deref()))]
     Running {
         directory: PathBuf,
         /// By which that is known, if not by its lock.
         part: Option<PathBuf>,
     },
-    /// Something else is there.
     #[error("{} is not empty, and what is in it is no trace", shown(.directory))]
     Foreign { directory: PathBuf },
     /// It cannot be created or written to.

@@ -26,7 +26,6 @@ use crate::table::printable;
 
 /// What is known at the end of a run.
 pub(super) struct Summary {
-    /// To be said.
     pub(super) text: String,
     /// There is no part that can be read, and none will be.
     pub(super) is_empty: bool,
@@ -40,7 +39,6 @@ pub(super) struct Run<'a> {
     /// Parts that were begun and are not there any more.
     pub(super) gone: &'a BTreeSet<PathBuf>,
     pub(super) program: Ended,
-    /// What was asked for.
     pub(super) record: &'a Record,
 }
 
@@ -135,7 +133,6 @@ struct Sum {
 /// Where code is: the object and the offset in it, or no object and the address.
 type Place = (Vec<u8>, u64);
 
-/// What one part holds.
 #[derive(Default)]
 struct PartSum {
     loops: BTreeMap<u32, (Place, Identity)>,

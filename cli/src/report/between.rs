@@ -26,7 +26,6 @@ const SAME: f64 = 0.05;
 /// One that explains another.
 const EXPLAINS: f64 = 0.75;
 
-/// How processes differ.
 #[derive(Debug, Serialize)]
 pub struct Between {
     /// `ranks`, or `processes` that have no rank.
@@ -37,7 +36,6 @@ pub struct Between {
     pub rest: Option<String>,
 }
 
-/// How a loop differs.
 #[derive(Debug, Serialize)]
 pub struct Differs {
     /// Which of the report's.

@@ -14,7 +14,6 @@ use super::{costs, ranks};
 use crate::prose::wrapped;
 use crate::table::{Cell, Field, printable, render, shortened};
 
-/// Longest chunks that are listed.
 const WORST: usize = 5;
 /// Heights of a bar in a line of text.
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

@@ -8,15 +8,10 @@ use ompchunk_trace_format::shown;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("no part of the trace is of rank {asked}: it has {has}")]
-    Rank {
-        asked: String,
-        /// What there is.
-        has: String,
-    },
+    Rank { asked: String, has: String },
     /// A part whose last blocks are being written.
     #[error("{} is still being written, by process {pid}, and cannot be read at this moment", shown(.path))]
     Growing { path: PathBuf, pid: u32 },
-    /// Its chunks would count twice.
     #[error("{} is named twice, and would count twice", shown(.0))]
     Twice(PathBuf),
     /// Nothing is known of what threads did within loops.

@@ -11,7 +11,6 @@ use ompchunk_trace_format::{Error, Part, Trace, parts_in};
 
 use super::error::Error as Refused;
 
-/// The parts of one path.
 #[derive(Debug)]
 pub struct Opened {
     pub parts: Vec<Part>,

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use ompchunk_trace_format::Part;
 use ompchunk_trace_format::environment::rank_of;
 
-/// Ranges of consecutive numbers.
 pub fn ranges(numbers: impl IntoIterator<Item = u64>) -> Vec<String> {
     let numbers: BTreeSet<u64> = numbers.into_iter().collect();
     let mut found: Vec<RangeInclusive<u64>> = Vec::new();

@@ -37,7 +37,6 @@ pub fn functions(report: &Report, length: f64) -> String {
     said + &unsampled(report, serial, length)
 }
 
-/// Those that are named.
 fn named(functions: &[SerialFunction]) -> impl Iterator<Item = &SerialFunction> {
     let first = functions.iter().enumerate().take(MOST);
     let matter = first.filter(|(at, function)| *at == 0 || function.share >= MATTERS);

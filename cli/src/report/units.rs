@@ -30,7 +30,6 @@ pub fn percent_at_most(share: Option<f64>, at_most: bool) -> String {
 }
 
 pub const RED: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
-/// Worth a look.
 pub const YELLOW: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 pub const GREEN: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
 pub const BOLD: Style = Style::new().bold();

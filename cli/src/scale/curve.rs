@@ -25,7 +25,6 @@ pub struct Curve {
     /// The smallest team first.
     #[serde(rename = "teams")]
     pub points: Vec<Point>,
-    /// What work is compared by.
     #[serde(rename = "compared_by")]
     pub unit: Unit,
     /// What the largest team loses that can be compared, against the smallest.
@@ -33,7 +32,6 @@ pub struct Curve {
     pub losses: Option<Losses>,
 }
 
-/// What work is compared by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -77,7 +75,6 @@ pub struct Point {
 /// Where the time of a team goes, as shares of what its threads have, against the smallest team.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Losses {
-    /// The two teams.
     pub threads: [u32; 2],
     pub rounds: usize,
     /// Work with this team / with the smallest.
@@ -88,7 +85,6 @@ pub struct Losses {
     pub waiting: Interval,
     /// Of that, what the busiest thread works more than the average one.
     pub imbalance: Interval,
-    /// The first less the second.
     pub difference: Interval,
     /// What had no core, of the team where that is more; `None`: not known, then it is in the work.
     pub taken: Option<f64>,

@@ -14,7 +14,6 @@ use crate::output::Unwritable;
 use crate::repeat::{Error, Turn, take_turns};
 use crate::report;
 
-/// All that was measured.
 #[derive(Debug, Default)]
 pub struct Gathered {
     pub runs: Vec<Run>,

@@ -87,7 +87,6 @@ fn print(scale: &Scale, head: &Head<'_>, found: &Found, gathered: &Gathered) -> 
     Ok(())
 }
 
-/// Version of the JSON form.
 const VERSION: u32 = 1;
 
 #[derive(Serialize)]

@@ -23,7 +23,6 @@ pub enum Answer {
     Open,
 }
 
-/// What a loop loses by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cause {

@@ -17,7 +17,6 @@ const MARK: &str = "*";
 /// What stands above all of it.
 #[derive(Debug)]
 pub struct Head<'a> {
-    /// The program and its arguments.
     pub command: &'a str,
     pub asked: Vec<u32>,
     pub rounds: usize,

@@ -13,7 +13,6 @@ const FEWEST: usize = 3;
 /// What is said of a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Verdict {
-    /// The teams that are compared.
     pub threads: [u32; 2],
     /// Its iterations take more useful time than with the smaller team.
     pub dearer: Answer,

@@ -40,7 +40,6 @@ const CLEAR: f64 = 0.03;
 /// Of the time there is, what the loops have if one of them is faster; the whole program has the rest.
 pub const OF_LOOPS: f64 = 0.6;
 
-/// How long it may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Limit {
     /// All of the time. It is used up where nothing is decided yet.

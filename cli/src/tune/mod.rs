@@ -61,7 +61,6 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
 
 #[derive(Debug, Default)]
 struct Found {
-    /// The proposals.
     loops: Vec<Measured>,
     /// The program under those that were faster. `None`: none was.
     whole: Option<Measured>,

@@ -10,7 +10,6 @@ use crate::repeat::Difference;
 pub enum Oddity {
     /// It ended otherwise; with the end of what it wrote to standard error.
     Ended(ExitStatus, String),
-    /// It printed something else.
     Printed(Difference),
     /// The user's check does not accept it; with the end of what that said.
     Refused(ExitStatus, String),

@@ -8,12 +8,10 @@ use serde_json::Value;
 
 use super::trial::Trial;
 
-/// All advice.
 #[derive(Debug)]
 pub struct Advised {
     /// As `ompchunk advise --json` has it.
     pub json: Value,
-    /// What is tried.
     pub proposals: Vec<Proposal>,
     /// Loops that are left as they are, and why.
     pub left: Vec<(String, String)>,
@@ -21,7 +19,6 @@ pub struct Advised {
     pub is_any_judged: bool,
 }
 
-/// A schedule for a loop.
 #[derive(Debug, Clone)]
 pub struct Proposal {
     /// Which of the loops in the JSON: one, or several of a group.

@@ -14,21 +14,12 @@ use serde::Serialize;
 use ompchunk_trace_format::name::demangle;
 use ompchunk_trace_format::schedule::{ChunkSize, clause};
 
-/// Bytes that are no records.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// Too short for a record.
     #[error("{0} stray bytes at the end")]
     Stray(usize),
-    /// A size that cannot be.
     #[error("a record claims {size} of {left} bytes")]
-    Size {
-        /// What it claims.
-        size: usize,
-        /// What there is.
-        left: usize,
-    },
-    /// From another ompchunk.
+    Size { size: usize, left: usize },
     #[error("they are of ABI version {0}, this ompchunk reads version {VERSION}")]
     Version(u16),
     /// A group that is not in its record.
@@ -39,7 +30,6 @@ pub enum Error {
     String(i64),
 }
 
-/// A number of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -115,7 +105,6 @@ pub struct LoopSite {
     pub group: Vec<GroupSite>,
 }
 
-/// A loop of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct GroupSite {
     /// Source line; `None` when compiled without line information.

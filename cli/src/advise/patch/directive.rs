@@ -8,7 +8,6 @@ use std::ops::Range;
 /// Why a directive stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The file is shorter.
     #[error("the file has no such line")]
     NoLine,
     /// Another text than the compiler saw, or a macro.
@@ -17,7 +16,6 @@ pub enum Refusal {
     /// A comment, parenthesis or continuation has no end.
     #[error("the directive has no end")]
     NoEnd,
-    /// What may be a macro.
     #[error("'{0}' is not a directive or clause of a loop, and may be a macro that contains a schedule")]
     Unknown(String),
     /// `sections`, `loop`, `distribute` alone ...
@@ -32,9 +30,7 @@ pub enum Refusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Pragma,
-    /// Fortran, free form.
     Free,
-    /// Fortran, fixed form.
     Fixed,
 }
 
