@@ -52,8 +52,8 @@ fn read_below(path: &Path, files: &mut BTreeMap<PathBuf, String>) {
     }
 }
 
-/// The parts with their names, or all of it without one.
-fn parts(text: &str) -> Vec<(Option<&str>, String)> {
+/// The parts of a file's text with their names, or all of it without one.
+pub fn parts(text: &str) -> Vec<(Option<&str>, String)> {
     let (mut head, mut parts) = (String::new(), Vec::new());
     for line in text.split_inclusive('\n') {
         let name = ["//--- ", "!--- ", ";--- ", "#--- "].iter().find_map(|sign| line.trim_end().strip_prefix(sign));

@@ -106,3 +106,17 @@ fn within(dist: PathBuf, name: &str) -> Result<PathBuf> {
     }
     Ok(path.canonicalize()?)
 }
+
+#[cfg(test)]
+mod tests {
+    use ompchunk_testkit::inputs::parts;
+
+    #[test]
+    fn parts_begin_with_what_stands_above_the_first() {
+        let part = |name, text: &str| (Some(name), text.to_owned());
+        let text = "#include <a.h>\n//--- b.c\nint b; //--- c\n//--- d.c\n";
+        assert_eq!(parts(text), [part("b.c", "#include <a.h>\nint b; //--- c\n"), part("d.c", "#include <a.h>\n")]);
+        assert_eq!(parts(";--- x.ll\n\ny\n"), [part("x.ll", "\ny\n")]);
+        assert_eq!(parts("--- a/x\n"), [(None, "--- a/x\n".to_owned())]);
+    }
+}
