@@ -24,7 +24,7 @@ void f(int n) {
 // CHECK: declare extern_weak {{.*}}@__ompchunk_connect(ptr, ptr)
 // CHECK-COUNT-1: @__ompchunk_module_v4 = linkonce_odr hidden global
 // CHECK-COUNT-1: define linkonce_odr hidden ptr @__ompchunk_resolve_v4(
-// CHECK-COUNT-2: , section "ompchunk_loops"
+// CHECK-COUNT-2: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-2: remark:
 
 void f(int n, double *a) {
@@ -43,7 +43,7 @@ void g(int n, double *a) {
 // CHECK-COUNT-1: call void @one(
 // CHECK-COUNT-1: call void @two(
 // CHECK-COUNT-2: call void @three(
-// CHECK-COUNT-3: , section "ompchunk_loops"
+// CHECK-COUNT-3: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK: instrumented static loop, schedule(static,10): {{.*}} test per chunk in the loop itself (it contains inline assembly that may define a symbol)
 // REMARK: instrumented static loop, schedule(static,10): {{.*}} test per chunk in the loop itself (it contains an indirect jump)
 // REMARK: instrumented static loop, schedule(static,10): with a copy of the loop
@@ -88,7 +88,7 @@ __attribute__((optnone)) void f(int n) {
 // With -ftrapv the steps are calls of intrinsics that check for overflow.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -ftrapv -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @use(
-// CHECK-COUNT-1: , section "ompchunk_loops"
+// CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-1: instrumented
 
 void use(int);
@@ -112,8 +112,8 @@ void f(int n) {
 // With sanitizers the test of the chunk and the steps are spread over more blocks.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fsanitize=undefined,address,integer -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @use(
-// CHECK-COUNT-1: , section "ompchunk_loops"
-// CHECK-COUNT-2: store i32 0, ptr %{{[0-9]*}}, align 4, !nosanitize
+// CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
+// CHECK-COUNT-3: store i32 0, ptr %{{[0-9]*}}, align 4, !nosanitize
 // REMARK-COUNT-1: instrumented
 
 void use(int);
@@ -142,7 +142,7 @@ void f(int n) {
 // The pass twice over a module: each loop is instrumented once.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @use(
-// CHECK-COUNT-1: , section "ompchunk_loops"
+// CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // CHECK-COUNT-1: @__ompchunk_module_v4 = linkonce_odr
 // REMARK-COUNT-1: remark:
 
@@ -155,7 +155,7 @@ void f(int n) {
 // The option given twice.
 // RUN: %clang -O0 -fopenmp -S -emit-llvm -fpass-plugin=%plugin -fpass-plugin=%plugin %s -o -
 // CHECK-COUNT-1: call void @use(
-// CHECK-COUNT-1: , section "ompchunk_loops"
+// CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 
 void use(int);
 void f(int n) {
@@ -170,7 +170,7 @@ void f(int n) {
 // LIKE: not_clonable
 // CHECK-COUNT-1: call void @use(
 // CHECK-COUNT-1: call void @__kmpc_for_static_init_4(
-// CHECK-COUNT-1: , section "ompchunk_loops"
+// CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 
 void use(int);
 void f(int n) {

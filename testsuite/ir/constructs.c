@@ -43,12 +43,12 @@ double f(int n, double *a, double first) {
 // for each chunk that it deals, leave on every way out.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
-// CHECK: { i32 72, i16 4, i8 1, i8 32, i32 8607, i32 1073741859, i64 4, i64 0, i64 1, {{.*}} section "ompchunk_loops"
+// CHECK: { i32 64, i16 4, i8 1, i8 32, i32 8607, i32 1073741859, i64 4, i64 0, i64 1, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-2: call void @done(
 // CHECK-COUNT-4: call void @__kmpc_dispatch_init_4
 // CHECK-COUNT-4: call i32 @__kmpc_dispatch_next_4
-// CHECK-COUNT-2: , section "ompchunk_loops"
+// CHECK-COUNT-2: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK: instrumented loop, schedule(dynamic,4): with a copy of the loop that reports each chunk
 // REMARK: instrumented loop, ordered schedule(guided,c): with a copy of the loop that reports each chunk
 // REMARK-COUNT-2: remark:
@@ -73,7 +73,7 @@ void f(int n, unsigned chunk) {
 //--- dealt_long.c
 // A long variable, with a first value and a step that are only known when the loop runs.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK: { i32 72, i16 4, i8 1, i8 64, i32 8674, i32 1073741860, i64 0, i64 0, i64 0, {{.*}} section "ompchunk_loops"
+// CHECK: { i32 64, i16 4, i8 1, i8 64, i32 8674, i32 1073741860, i64 0, i64 0, i64 0, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-2: call void @__kmpc_dispatch_init_8
 // CHECK-COUNT-2: call i32 @__kmpc_dispatch_next_8
@@ -87,7 +87,7 @@ void f(long low, long high, long by, int chunk) {
 //--- loop_of_switch.c
 // A switch on the user's own variable, and one on what is computed of it, do not make sections of a loop.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK-COUNT-2: , section "ompchunk_loops"
+// CHECK-COUNT-2: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-2: instrumented static loop, schedule(static): one chunk per thread
 // REMARK-COUNT-2: remark:
 
@@ -109,7 +109,7 @@ void f(void) {
 //--- nested_construct.c
 // A region inside the body, whose own loop is in a function of its own.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK-COUNT-2: , section "ompchunk_loops"
+// CHECK-COUNT-2: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(
 // REMARK-COUNT-2: instrumented
 
@@ -150,7 +150,7 @@ void f(void) {
 // CHECK-COUNT-2: call void @one(
 // CHECK-COUNT-1: call void @two(
 // CHECK-COUNT-2: call void @three(
-// CHECK-COUNT-3: , section "ompchunk_loops"
+// CHECK-COUNT-3: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-3: remark:
 
 void one(int), two(int), three(int);
@@ -174,7 +174,7 @@ void f(int n) {
 // CHECK-COUNT-2: call i32 @__kmpc_omp_task_with_deps(
 // CHECK-COUNT-2: call void @__kmpc_omp_task_begin_if0(
 // CHECK-COUNT-2: call void @__kmpc_taskloop(
-// CHECK-COUNT-0: , section "ompchunk_loops"
+// CHECK-COUNT-0: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK: instrumented task creation
 // REMARK-COUNT-2: remark:
 

@@ -4,7 +4,7 @@
 // SNAPSHOT: _Z1fiPd.omp_outlined
 // LIKE: chunked
 // CHECK-COUNT-2: invoke void @_Z3useiR1S(
-// CHECK-COUNT-1: , section "ompchunk_loops"
+// CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-1: instrumented
 
 struct S {
@@ -81,7 +81,7 @@ void g(int n) {
 //--- template.cpp
 // Each instantiation of a template has a record of its own.
 // RUN: %clangxx -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK-COUNT-2: , section "ompchunk_loops"
+// CHECK-COUNT-2: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-2: instrumented
 
 void use(float *), use(double *);

@@ -4,7 +4,7 @@
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // CHECK: @__ompchunk_module_v4 = linkonce_odr hidden global
-// CHECK: { i32 72, i16 4, i8 1, i8 32, i32 10527, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"
+// CHECK: { i32 64, i16 4, i8 1, i8 32, i32 10527, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"
 // CHECK: define internal void @{{(f)?}}.omp_outlined{{\.?}}(
 // CHECK: load atomic ptr, ptr {{.*}}@__ompchunk_module_v4
 // CHECK: call void @__kmpc_for_static_init_4(
@@ -15,7 +15,7 @@
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: call void @__kmpc_for_static_init_
 // CHECK-COUNT-1: call void @__kmpc_for_static_fini(
-// CHECK-COUNT-1: , section "ompchunk_loops"
+// CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK: instrumented static loop, schedule(static,10): with a copy of the loop that reports each chunk
 // REMARK-COUNT-1: remark:
 
@@ -70,7 +70,7 @@ void g(int n) {
 // LIKE: chunked
 // CHECK: i8 2, i8 32, i32 31, i32 91, i64 4, i64 0, i64 1, {{.*}} section "ompchunk_loops"
 // CHECK: i8 2, i8 32, i32 {{[0-9]+}}, i32 92, i64 0, {{.*}} section "ompchunk_loops"
-// CHECK-COUNT-6: , section "ompchunk_loops"
+// CHECK-COUNT-6: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // CHECK-COUNT-2: call void @one(
 // CHECK-COUNT-1: call void @two(
 // CHECK-COUNT-2: call void @three(
@@ -101,15 +101,15 @@ void k(int n) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -S
 // SNAPSHOT: wanted.omp_outlined
 // LIKE: unchunked
-// CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} c"strict{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} c"reordered{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} c"inside{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} c"below{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} c"beyond{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 13593, i32 34, {{.*}} c"wanted{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 11545, i32 34, {{.*}} c"integers{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 13599, i32 33, {{.*}} c"chunks{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 8607, i32 1073741859, {{.*}} c"dealt{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} @ompchunk.text.strict{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} @ompchunk.text.reordered{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} @ompchunk.text.inside{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} @ompchunk.text.below{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} @ompchunk.text.beyond{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 13593, i32 34, {{.*}} @ompchunk.text.wanted{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 11545, i32 34, {{.*}} @ompchunk.text.integers{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 13599, i32 33, {{.*}} @ompchunk.text.chunks{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 8607, i32 1073741859, {{.*}} @ompchunk.text.dealt{{.*}} section "ompchunk_loops"
 double outside(double);
 static double same(double x) { return x * x + 1; }
 static double other(double x) {
@@ -212,7 +212,7 @@ void f(int n) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: i8 64, i32 2311, i32 33, i64 4, i64 0, i64 0, {{.*}} section "ompchunk_loops"
 // CHECK: i8 64, i32 2311, i32 33, i64 4, i64 0, i64 0, {{.*}} section "ompchunk_loops"
-// CHECK-COUNT-2: , section "ompchunk_loops"
+// CHECK-COUNT-2: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-2: instrumented
 
 void use(long *);
@@ -228,7 +228,7 @@ void down(long *first, long n) {
 // The combined construct with simd; with if, its body has two inner loops.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-4: call void @use(
-// CHECK-COUNT-1: , section "ompchunk_loops"
+// CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-1: instrumented
 
 void use(int);
@@ -250,7 +250,7 @@ void f(int n, int v) {
 // CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 56
 // CHECK: define dso_local void @variable(
 // CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 104
-// CHECK-COUNT-3: , section "ompchunk_loops"
+// CHECK-COUNT-3: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-3: instrumented
 
 void use(int);
