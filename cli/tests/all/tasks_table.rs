@@ -102,9 +102,9 @@ fn the_programs_tasks_are_in_the_table() {
             }
             let ns: u64 = rows.iter().map(|row| known(row, "running_ns")).sum();
             let (ran, reported) = (ns as f64 / 1e9, reported(place));
-            // The report's tasks have some of the recorder's own time.
+            // The report's tasks have some of the recorder's own time; beside other programs, any share of them.
             let most = reported * 1.001 + printed as f64 * 1e-9;
-            assert!(ran > 0.2 * reported && ran < most, "{case}: {ran}, {reported}");
+            assert!(ran > 0.0 && ran < most, "{case}: {ran}, {reported}");
         }
     }
 }
