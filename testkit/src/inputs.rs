@@ -1,12 +1,12 @@
-//! The programs and modules that the test suite compiles, each a file of its own.
+//! The programs and modules that tests compile, each a file of its own.
 //!
-//! In `testsuite/`, small ones stand together in one file and are parted as LLVM's `split-file` parts it: a line `//--- name` begins the part
+//! Small ones stand together in one file, which is parted as LLVM's `split-file` parts it: a line `//--- name` begins the part
 //! that becomes the file of that name beside it. The comment may be one of Fortran (`!`), LLVM IR (`;`) or the shell (`#`), too. Lines above
 //! the first part's begin every part.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::{fs, process};
 
 use crate::products::repository;
@@ -29,14 +29,36 @@ pub fn inputs() -> &'static Path {
                 read_below(&folder, &mut files);
             }
         }
-        let files: BTreeMap<PathBuf, String> =
-            files.into_iter().map(|(path, text)| (to.join(path.strip_prefix(&from).expect("below")), text)).collect();
-        for (path, text) in &files {
-            write(path, text, &to);
-        }
-        remove_others(&to, &files);
+        place(files, &from, &to);
         to
     })
+}
+
+/// A folder as one of the repository's, such as `recorder/tests/programs`, would be if each program had its own file.
+///
+/// # Panics
+///
+/// As [`inputs`].
+pub fn parted(folder: &str) -> PathBuf {
+    static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let to = repository().join("target/parts").join(folder);
+    let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+    if done.insert(to.clone()) {
+        let (from, mut files) = (repository().join(folder), BTreeMap::new());
+        read_below(&from, &mut files);
+        place(files, &from, &to);
+    }
+    to
+}
+
+/// Writes the files read below one folder to another, which has no others then.
+fn place(files: BTreeMap<PathBuf, String>, from: &Path, to: &Path) {
+    let files: BTreeMap<PathBuf, String> =
+        files.into_iter().map(|(path, text)| (to.join(path.strip_prefix(from).expect("below")), text)).collect();
+    for (path, text) in &files {
+        write(path, text, to);
+    }
+    remove_others(to, &files);
 }
 
 fn read_below(path: &Path, files: &mut BTreeMap<PathBuf, String>) {

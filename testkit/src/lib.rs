@@ -9,7 +9,7 @@ pub mod runtimes;
 #[cfg(feature = "traces")]
 pub mod traces;
 
-pub use inputs::inputs;
+pub use inputs::{inputs, parted};
 pub use processes::{clean, fail, finish, succeed};
 pub use products::{dist, product, repository};
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use ompchunk_testkit::runtimes::{self, Runtime};
 
-use crate::common::{self, directory, finish, ompchunk, repository, succeed};
+use crate::common::{self, directory, finish, ompchunk, parted, repository, succeed};
 
 /// Tasks in chunks, chunks in tasks, and a barrier between.
 const MIXED: &str = "static volatile long sink;
@@ -109,7 +109,7 @@ fn is_summarized(place: &Path, words: &[&str]) {
 #[test]
 fn the_programs_tasks_are_in_the_graph() {
     let place = tempfile::tempdir().unwrap();
-    let source = repository().join("recorder/tests/programs/tasks.c");
+    let source = parted("recorder/tests/programs").join("tasks.c");
     compile(&source, &place.path().join("app"));
     let kinds = [
         ["fib", "10"],
@@ -160,7 +160,7 @@ fn fits(kind: &str, found: &Value, case: &str) {
 #[test]
 fn the_programs_tasks_are_in_the_timeline() {
     let place = tempfile::tempdir().unwrap();
-    let source = repository().join("recorder/tests/programs/tasks.c");
+    let source = parted("recorder/tests/programs").join("tasks.c");
     compile(&source, &place.path().join("app"));
     for runtime in &runtimes::three() {
         let name = runtime.name;

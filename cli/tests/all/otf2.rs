@@ -7,7 +7,7 @@ use std::process::Command;
 use ompchunk_testkit::runtimes;
 
 use crate::common;
-use crate::common::{clean, directory, fail, finish, hundred, majors, must_say, ompchunk, repository, succeed};
+use crate::common::{clean, directory, fail, finish, hundred, majors, must_say, ompchunk, parted, repository, succeed};
 
 /// Debian's, which has OTF2's bindings; another one that comes first may not.
 const PYTHON: &str = "/usr/bin/python3";
@@ -166,7 +166,7 @@ fn explicit_tasks() {
     let (app, trace) = (place.path().join("app"), place.path().join("t"));
     let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp"]);
     command.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    let source = repository().join("recorder/tests/programs/tasks.c");
+    let source = parted("recorder/tests/programs").join("tasks.c");
     succeed(command.arg(source).arg("-o").arg(&app));
     let record = |runtime: &runtimes::Runtime, options: &[&str], words: &[&str]| -> u64 {
         let mut record = ompchunk(&["record", "--tasks", "--force", "-o"]);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{clean, finish, majors, must_say, ompchunk, repository, succeed};
+use crate::common::{clean, finish, majors, must_say, ompchunk, parted, succeed};
 
 const LIBOMPTARGET: &str = "/usr/lib/llvm-19/lib/libomptarget.so.19.1";
 
@@ -30,7 +30,7 @@ fn compiled(directory: &Path) -> bool {
         assert!(std::env::var_os("CI").is_none() || cfg!(not(target_arch = "x86_64")));
         return false;
     }
-    let programs = repository().join("recorder/tests/programs");
+    let programs = parted("recorder/tests/programs");
     let clang = |arguments: &[&str], source: &str| {
         let mut command = clean(format!("clang-{}", majors()[0]));
         let command = command.args(arguments).arg(programs.join(source));

@@ -9,12 +9,12 @@ use parquet::record::Field;
 
 use ompchunk_testkit::runtimes::{self, Runtime};
 
-use crate::common::{self, finish, must_say, ompchunk, repository, succeed};
+use crate::common::{self, finish, must_say, ompchunk, parted, succeed};
 
 type Row = BTreeMap<String, Field>;
 
 fn compile(to: &Path) {
-    common::compile_to(&repository().join("recorder/tests/programs/tasks.c"), to, common::oldest_major(), &[]);
+    common::compile_to(&parted("recorder/tests/programs").join("tasks.c"), to, common::oldest_major(), &[]);
 }
 
 /// Records a run, and gives what the program printed.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ompchunk_trace_format::Trace;
 
-use crate::common::{Program, all_chunks, clean, in_order, majors, product, runtimes, text};
+use crate::common::{Program, all_chunks, clean, in_order, majors, product, programs, runtimes, text};
 
 /// Chunks of `run` in constructor.c.
 const CHUNKS: u64 = 51 * 400;
@@ -14,7 +14,7 @@ const CHUNKS: u64 = 51 * 400;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn library(program: &Program, major: u32, plugin: bool) -> String {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/constructor.c");
+    let source = programs().join("constructor.c");
     let path = program.directory.path().join("library.so");
     let mut command = clean(product("bin/ompchunk"));
     if !plugin {
@@ -23,7 +23,8 @@ fn library(program: &Program, major: u32, plugin: bool) -> String {
     command
         .env("OMPCHUNK_CC", format!("clang-{major}"))
         .args(["cc", "-O2", "-g", "-fopenmp", "-shared", "-fPIC", "-DLIBRARY"])
-        .args([source, "-o"])
+        .arg(source)
+        .arg("-o")
         .arg(&path);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", text(&output));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ompchunk_trace_format::schedule::clause;
 use ompchunk_trace_format::{Event, Part, Trace};
 
-use crate::common::{Program, in_order, majors, number, runtimes};
+use crate::common::{Program, in_order, majors, number, programs, runtimes};
 
 #[test]
 fn executions_without_chunks() {
@@ -61,7 +61,7 @@ const WITHIN: [(&str, u32); 6] =
 /// The runtime tells of their begin and end alone, and the shim says which loop it is, also of one within another.
 #[test]
 fn loops_keep_their_names_within_others() {
-    let source = include_str!("../programs/within.c");
+    let source = std::fs::read_to_string(programs().join("within.c")).unwrap();
     let line_of = |mark: &str| {
         let mark = format!("// {mark}");
         let found = source.lines().position(|line| line.ends_with(&mark));

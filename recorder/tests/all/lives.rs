@@ -5,10 +5,10 @@ use std::process::Command;
 
 use ompchunk_trace_format::{Ending, Trace};
 
-use crate::common::{chunks, clean, majors, product, repository, text};
+use crate::common::{chunks, clean, majors, product, programs, text};
 
 fn compile(arguments: &[&str], to: &Path) {
-    let source = repository().join("recorder/tests/programs/lives.c");
+    let source = programs().join("lives.c");
     let mut clang = Command::new(format!("clang-{}", majors()[0]));
     clang.arg("-O1").args(arguments).arg(source).arg("-o").arg(to);
     let output = clang.output().unwrap();

@@ -2,13 +2,12 @@
 //! between. (Under the real shim: `testsuite/tests/profile.rs`.)
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::process::Output;
 
 use ompchunk_trace_format::{Event, Meta, Part, SubBlock, Trace};
 use tempfile::TempDir;
 
-use crate::common::{clean, in_order, majors, product, repository, text};
+use crate::common::{clean, in_order, majors, product, programs, repository, text};
 
 /// The runtime, and a directory for traces.
 struct Runtime {
@@ -18,7 +17,7 @@ struct Runtime {
 impl Runtime {
     fn compile() -> Runtime {
         let directory = tempfile::tempdir().unwrap();
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/divided.c");
+        let source = programs().join("divided.c");
         let mut command = clean(format!("clang-{}", majors()[0]));
         let include = repository().join("runtime-shim/include");
         command.args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I"]);

@@ -11,7 +11,7 @@ use ompchunk_trace_format::target::{self, SUBMIT, is_of_target};
 use ompchunk_trace_format::{AccDetail, AccOperation, Event, Part, SumOf};
 
 use crate::common::devices::{self, Seen, finished, parent_and_child, part_of};
-use crate::common::{Program, clean, majors, product, runtimes, text};
+use crate::common::{Program, clean, majors, product, programs, runtimes, text};
 
 const TARGET: u32 = target::construct(1);
 
@@ -264,7 +264,7 @@ fn for_a_device() -> Option<(Program, PathBuf)> {
     let with = [LIBOMPTARGET, "-Wl,-rpath,/usr/lib/llvm-19/lib"];
     let program = Program::compile_with("target", majors()[0], &with);
     let code = program.directory.path().join("device.so");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/target_device.c");
+    let source = programs().join("target_device.c");
     let mut command = clean(format!("clang-{}", majors()[0]));
     command.args(["-O1", "-shared", "-fPIC"]).arg(source);
     let output = command.arg("-o").arg(&code).output().unwrap();

@@ -296,7 +296,7 @@ fn regions_of_the_example() -> Vec<(Output, Vec<Vec<f64>>)> {
     let text = std::fs::read_to_string(&source).expect("the example");
     let is_code = |line: &&str| !(line.is_empty() || line.starts_with("/*") || line.starts_with(" *"));
     assert!(text.lines().filter(is_code).count() <= 100);
-    let example = compile("libregions.so", &["../../../examples/collector/regions.c"], &["-O2", "-shared", "-fPIC"]);
+    let example = compile("libregions.so", &[source.to_str().unwrap()], &["-O2", "-shared", "-fPIC"]);
     let program = compile("collector-app", &["collector-app.c"], &["-fopenmp"]);
     let run = |runtime| {
         let output = Run::new(&program, runtime, &[]).attach(Attach::Preload, &[&shim(), &example]).output();

@@ -46,7 +46,7 @@ pub fn row(compiler: &Compiler, name: &str, dir: &Path) -> Result<Row> {
     let remarks = Remarks::read(&said.stderr);
     ensure!(remarks.instrumented.len() == 2 && remarks.alone.is_empty(), "not two instrumented loops: {remarks:?}");
 
-    let emulated = dist::repository().join("runtime-shim/tests/c/emulated.c");
+    let emulated = ompchunk_testkit::parted("runtime-shim/tests/c").join("emulated.c");
     let runtime = compile_tool(&emulated, dir)?;
     let program = dir.join("program");
     let mut link = child::command(llvm.tool("clang"));

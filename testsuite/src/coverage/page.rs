@@ -230,7 +230,7 @@ today's runtimes. A compiler that stands twice was built with several sets of fl
 const TO_COME: &str = "
 ## Runtimes to come
 
-What is proposed for a runtime is tried on an emulation of it with one thread, `runtime-shim/tests/c/emulated.c`. *exact*: of
+What is proposed for a runtime is tried on an emulation of it with one thread, `emulated.c` of `runtime-shim/tests/c/`. *exact*: of
 instrumented loops, one dispatch event and one chunk event per chunk, whatever the runtime sends; of another loop, what the
 runtime sends. The runtime answers `ompt_set_sometimes` for dispatch events; tools get the answer `ompt_set_sometimes_paired`.
 

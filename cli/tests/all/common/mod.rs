@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 pub use ompchunk_testkit::compilers::{majors, majors_of};
-pub use ompchunk_testkit::{clean, dist, fail, finish, repository, succeed};
+pub use ompchunk_testkit::{clean, dist, fail, finish, parted, repository, succeed};
 
 /// A loop of 100 chunks on two threads, in line 3.
 pub const HUNDRED: &str = "int main(void) {\n  int i;\n\

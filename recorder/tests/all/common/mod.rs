@@ -3,7 +3,7 @@
 pub mod devices;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use ompchunk_testkit::missing;
@@ -36,7 +36,12 @@ pub const TASKS: [[&str; 2]; 10] = [
     ["serial", "10"],
 ];
 
-/// A program of `tests/programs`, compiled, and a directory for its traces.
+/// `tests/programs`, each program a file.
+pub fn programs() -> PathBuf {
+    ompchunk_testkit::parted("recorder/tests/programs")
+}
+
+/// One of them, compiled, and a directory for its traces.
 pub struct Program {
     pub directory: tempfile::TempDir,
     pub path: PathBuf,
@@ -51,7 +56,7 @@ impl Program {
     pub fn compile_with(name: &str, major: u32, with: &[&str]) -> Program {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("app");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/programs/{name}.c"));
+        let source = programs().join(format!("{name}.c"));
         let mut command = clean(product("bin/ompchunk"));
         command
             .env("OMPCHUNK_CC", format!("clang-{major}"))

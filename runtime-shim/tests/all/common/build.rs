@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use ompchunk_testkit::{compilers, omp_headers};
+use ompchunk_testkit::{compilers, omp_headers, parted};
 
 use super::scratch;
 
@@ -61,7 +61,7 @@ pub fn clang() -> Command {
     command
 }
 
-/// Compiles files of `tests/c`, once per set of flags. Tests run side by side, so each set has a
+/// Compiles files of `tests/c`, or of absolute paths, once per set of flags. Tests run side by side, so each set has a
 /// directory of its own, which also is the place for what comes with it.
 pub fn compile(output: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
     static DONE: Mutex<()> = Mutex::new(());
@@ -76,11 +76,12 @@ pub fn compile(output: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
     }
     std::fs::create_dir_all(&directory).expect("scratch directory");
     let crate_directory = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let programs = parted("runtime-shim/tests/c");
     let mut command = clang();
     command.args(["-g", "-O1", "-Wall", "-Wextra", "-Werror"]);
     command.arg("-I").arg(crate_directory.join("include"));
     command.arg("-idirafter").arg(omp_headers());
-    command.args(sources.iter().map(|source| crate_directory.join("tests/c").join(source)));
+    command.args(sources.iter().map(|source| programs.join(source)));
     command.args(flags).arg("-o").arg(&path);
     let result = command.output().expect("clang starts");
     assert!(result.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&result.stderr));

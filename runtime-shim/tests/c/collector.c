@@ -1,3 +1,69 @@
+//--- collector.h
+/* What the programs that test the OpenMP Collector API share. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <omp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "omp-collector.h"
+
+#define CHECK(what)                                                                                                    \
+  do {                                                                                                                 \
+    if (!(what)) {                                                                                                     \
+      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #what);                                             \
+      _exit(1);                                                                                                        \
+    }                                                                                                                  \
+  } while (0)
+
+static collector_api *api;
+
+static inline int simple(int request) {
+  record it = {0};
+  return ask(api, request, &it);
+}
+static inline uint64_t prid(void) { return region_of(api, REQ_CURRENT_PRID); }
+static inline uint64_t parent(void) { return region_of(api, REQ_PARENT_PRID); }
+static inline int state(void) { return state_of(api); }
+static inline void nap(long us) { nanosleep(&(struct timespec){0, us * 1000}, NULL); }
+//--- collector-app.c
+/* A program for a collector: regions of which it is known how long their threads wait. */
+#include <omp.h>
+#include <time.h>
+
+static void nap(long ms) { nanosleep(&(struct timespec){0, ms * 1000000}, NULL); }
+
+int main(void) {
+  omp_set_max_active_levels(2);
+  /* 1: three threads wait 50 ms, 2: two wait for a lock, one 50 and the other 100 ms. */
+#pragma omp parallel num_threads(4)
+  if (omp_get_thread_num() == 0) nap(50);
+#pragma omp parallel num_threads(3)
+  {
+#pragma omp critical
+    nap(50);
+  }
+  nap(50); /* no region, though workers sleep in its barrier */
+  /* 3, in which two threads begin a region each, 4 and 5; one thread alone, 6. */
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp parallel num_threads(2)
+    nap(20);
+  }
+#pragma omp parallel num_threads(1)
+  nap(20);
+  return 0;
+}
+//--- collector-regions.c
 /* Region ids, states and events of the OpenMP Collector API. Each word of the command line is a scene. */
 #include "collector.h"
 
