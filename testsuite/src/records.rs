@@ -130,7 +130,7 @@ mod tests {
     fn record(size: u32, function: u32) -> Vec<u8> {
         let mut bytes = vec![0; 80];
         bytes[..4].copy_from_slice(&size.to_le_bytes());
-        bytes[4] = ompchunk_abi::VERSION as u8;
+        bytes[4..7].copy_from_slice(&[VERSION as u8, 0, ompchunk_abi::CONSTRUCT_FOR]);
         bytes[40..44].copy_from_slice(&7_u32.to_le_bytes());
         bytes[48..52].copy_from_slice(&function.to_le_bytes());
         bytes[52..56].copy_from_slice(&66_u32.to_le_bytes());

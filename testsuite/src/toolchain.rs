@@ -1,6 +1,8 @@
 //! The stock LLVM toolchains of the machine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
 
 use crate::matrix;
 use crate::suite::{Missing, Suite};
@@ -19,6 +21,9 @@ pub struct Llvm {
     pub major: u32,
     bin: PathBuf,
 }
+
+/// A test of a compiler, in a folder of its own.
+pub type Test = fn(&Llvm, &Path) -> Result<()>;
 
 impl Llvm {
     /// The toolchain of one major, if clang and opt of it are installed.
@@ -62,6 +67,16 @@ impl Llvm {
     /// Adds tests for each of them.
     pub fn each(suite: &mut Suite, add: impl Fn(&mut Suite, u32, Llvm)) {
         Llvm::each_of(suite, usize::MAX, add);
+    }
+
+    /// Adds tests of the newest alone, each in a folder of its own.
+    pub fn newest(suite: &mut Suite, tests: &[(&'static str, Test)]) {
+        Llvm::each_of(suite, 1, |suite, _, llvm| {
+            for &(name, test) in tests {
+                let llvm = llvm.clone();
+                suite.scoped(name, move |dir| test(&llvm, dir));
+            }
+        });
     }
 
     fn each_of(suite: &mut Suite, newest: usize, add: impl Fn(&mut Suite, u32, Llvm)) {

@@ -13,34 +13,29 @@ use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
 use ompchunk_testsuite::schedules::VARIABLE;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{dist, program, workdir};
-
-type Test = fn(&Llvm, &Path) -> Result<()>;
+use ompchunk_testsuite::{dist, program};
 
 pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    let tests: [(&str, Test); 14] = [
-        ("blocks_of_any_size", blocks_of_any_size),
-        ("roots", roots),
-        ("roots_and_a_tool_that_flips", flipping),
-        ("many_threads", many_threads),
-        ("several_teams", several_teams),
-        ("threads_without_chunks", threads_without_chunks),
-        ("tasks", tasks),
-        ("fork", fork),
-        ("second_runtime_in_the_middle", second_runtime),
-        ("shim_in_the_middle", shim_in_the_middle),
-        ("second_shim_in_the_middle", second_shim_in_the_middle),
-        ("library_after_library", library_after_library),
-        ("attached_in_every_way", attached),
-        ("tool_behind", tool_behind),
-    ];
-    suite.needs("clang-22", Llvm::find(22), |suite, llvm| {
-        for (name, test) in tests {
-            let llvm = llvm.clone();
-            suite.test(name, move || workdir::scoped(name, |dir| test(&llvm, dir)));
-        }
-    });
+    Llvm::newest(
+        suite,
+        &[
+            ("blocks_of_any_size", blocks_of_any_size),
+            ("roots", roots),
+            ("roots_and_a_tool_that_flips", flipping),
+            ("many_threads", many_threads),
+            ("several_teams", several_teams),
+            ("threads_without_chunks", threads_without_chunks),
+            ("tasks", tasks),
+            ("fork", fork),
+            ("second_runtime_in_the_middle", second_runtime),
+            ("shim_in_the_middle", shim_in_the_middle),
+            ("second_shim_in_the_middle", second_shim_in_the_middle),
+            ("library_after_library", library_after_library),
+            ("attached_in_every_way", attached),
+            ("tool_behind", tool_behind),
+        ],
+    );
 }
 
 /// All that the program's loops are tried under: for all alike, for some, and in turn.

@@ -11,24 +11,19 @@ use ompchunk_testsuite::runtime::{Attach, Runtime};
 use ompchunk_testsuite::schedules::VARIABLE;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{dist, program, records, workdir};
-
-type Test = fn(&Llvm, &Path) -> Result<()>;
+use ompchunk_testsuite::{dist, program, records};
 
 pub fn trials(suite: &mut Suite) {
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     suite.needs("third runtime", Runtime::libomp16(), |_, _| {});
-    let tests: [(&str, Test); 3] = [
-        ("groups_as_one", groups_as_one),
-        ("groups_of_several_threads", groups_of_several_threads),
-        ("groups_of_another_run", groups_of_another_run),
-    ];
-    suite.needs("clang-22", Llvm::find(22), |suite, llvm| {
-        for (name, test) in tests {
-            let llvm = llvm.clone();
-            suite.test(name, move || workdir::scoped(name, |dir| test(&llvm, dir)));
-        }
-    });
+    Llvm::newest(
+        suite,
+        &[
+            ("groups_as_one", groups_as_one),
+            ("groups_of_several_threads", groups_of_several_threads),
+            ("groups_of_another_run", groups_of_another_run),
+        ],
+    );
 }
 
 /// Nothing went wrong, and something ran.

@@ -11,7 +11,7 @@ use ompchunk_testsuite::child::{self, Finished};
 use ompchunk_testsuite::runtime::{Runtime, compile_tool};
 use ompchunk_testsuite::schedules::VARIABLE;
 use ompchunk_testsuite::suite::{Missing, Suite};
-use ompchunk_testsuite::toolchain::Llvm;
+use ompchunk_testsuite::toolchain::{Llvm, Test};
 use ompchunk_testsuite::{dist, program, workdir};
 
 /// Whose program it is, and who starts it. Neither needs to exist.
@@ -21,8 +21,6 @@ const USER: u32 = 64002;
 /// What it prints if nobody can order anything: each of nine chunks goes to the other thread.
 const AS_COMPILED: &str = "secure=1 sum=300 changes=8\n";
 
-type Test = fn(&Llvm, &Path) -> Result<()>;
-
 pub fn trials(suite: &mut Suite) {
     let id = child::succeed(Command::new("id").arg("-u"));
     if id.map_or(true, |ran| ran.stdout.trim() != "0") {
@@ -30,31 +28,24 @@ pub fn trials(suite: &mut Suite) {
         eprintln!("skipped: set-user-ID programs: only root can make one of another user's");
         return;
     }
-    for (number, (major, llvm)) in Llvm::all().into_iter().enumerate() {
-        if number > 0 {
-            continue;
-        }
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            let possible = possible(&llvm);
-            suite.needs("set-user-ID programs", possible, |suite, ()| {
-                let tests: [(&str, Test); 4] = [
-                    ("no_shim", no_shim),
-                    ("linked_shim", linked_shim),
-                    ("linked_recorder", linked_recorder),
-                    ("schedules", schedules),
-                ];
-                for (name, test) in tests {
-                    let llvm = llvm.clone();
-                    suite.test(name, move || {
-                        workdir::scoped(name, |dir| {
-                            open_to_all(dir)?;
-                            test(&llvm, dir)
-                        })
-                    });
-                }
-            });
+    let Some((major, llvm)) = Llvm::all().into_iter().next() else { return };
+    suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
+        suite.needs("set-user-ID programs", possible(&llvm), |suite, ()| {
+            let tests: [(&str, Test); 4] = [
+                ("no_shim", no_shim),
+                ("linked_shim", linked_shim),
+                ("linked_recorder", linked_recorder),
+                ("schedules", schedules),
+            ];
+            for (name, test) in tests {
+                let llvm = llvm.clone();
+                suite.scoped(name, move |dir| {
+                    open_to_all(dir)?;
+                    test(&llvm, dir)
+                });
+            }
         });
-    }
+    });
 }
 
 fn open_to_all(path: &Path) -> Result<()> {

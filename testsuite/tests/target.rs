@@ -34,21 +34,16 @@ fn trials(suite: &mut Suite) {
     suite.needs("clang-22", Llvm::find(22), |suite, llvm| {
         for pages in ["4096", "16384", "65536"] {
             let llvm = llvm.clone();
-            add(suite, &format!("recorded there, pages of {pages}"), move |dir| recorded_there(&llvm, pages, dir));
+            suite.scoped(&format!("recorded there, pages of {pages}"), move |dir| recorded_there(&llvm, pages, dir));
         }
         let other = llvm.clone();
-        add(suite, "recorded here", move |dir| recorded_here(&other, dir));
+        suite.scoped("recorded here", move |dir| recorded_here(&other, dir));
         for (at, (threads, listener, _, _)) in MOST.into_iter().enumerate() {
             let llvm = llvm.clone();
             let name = format!("instructions, {threads} threads, {listener:?}");
-            add(suite, &name, move |dir| instructions(&llvm, at, dir));
+            suite.scoped(&name, move |dir| instructions(&llvm, at, dir));
         }
     });
-}
-
-fn add(suite: &mut Suite, name: &str, body: impl FnOnce(&Path) -> Result<()> + Send + 'static) {
-    let test = name.to_owned();
-    suite.test(name, move || workdir::scoped(&test, body));
 }
 
 /// Where `scripts/cross.sh` puts what it builds.

@@ -1,5 +1,7 @@
 //! Which executions pictures show, and what of them.
 
+use std::path::Path;
+
 use ompchunk_analysis::{Pictures, Timeline, Which};
 
 use crate::common::{self, Maker, definition, meta, recorder, taken, with};
@@ -105,18 +107,24 @@ fn what_a_thread_does_beside_its_chunks() {
     assert_eq!((span.busy, span.off_core), (180_000, 50_000));
 }
 
-/// Where no execution is complete, one that is not is shown, with where chunks were lost.
-#[test]
-fn incomplete_executions_say_what_is_lost() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut maker = Maker::new(directory.path(), "0", &meta(None));
+/// Each of two threads runs a chunk of a loop with more, and ends then.
+fn part_of_two(directory: &Path, end: u64) -> Maker {
+    let mut maker = Maker::new(directory, "0", &meta(None));
     maker.threads(2, &[definition(0, 12, "main")]);
     for lane in 0..2 {
         maker.task(lane, 90, 1, 2);
         maker.begin(lane, 90, 0, 100);
         maker.chunk(lane, 90, u64::from(lane) * 2, 2, 0);
-        maker.put(lane, 300, &ompchunk_trace_format::Event::LoopEnd { the_loop: 0 });
+        maker.put(lane, end, &ompchunk_trace_format::Event::LoopEnd { the_loop: 0 });
     }
+    maker
+}
+
+/// Where no execution is complete, one that is not is shown, with where chunks were lost.
+#[test]
+fn incomplete_executions_say_what_is_lost() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = part_of_two(directory.path(), 300);
     maker.lost(1, 300, 3);
     let path = maker.finish(320);
     common::set_lost(&path, 3);
@@ -146,15 +154,7 @@ fn many_chunks_are_few_spans() {
 #[test]
 fn many_losses_are_few_stretches() {
     let directory = tempfile::tempdir().unwrap();
-    let mut maker = Maker::new(directory.path(), "0", &meta(None));
-    maker.threads(2, &[definition(0, 12, "main")]);
-    for lane in 0..2 {
-        maker.task(lane, 90, 1, 2);
-        maker.begin(lane, 90, 0, 100);
-        maker.chunk(lane, 90, u64::from(lane) * 2, 2, 0);
-        let end = ompchunk_trace_format::Event::LoopEnd { the_loop: 0 };
-        maker.put(lane, 1_000_000, &end);
-    }
+    let mut maker = part_of_two(directory.path(), 1_000_000);
     for number in 0..50_000 {
         let lost = ompchunk_trace_format::Lost {
             reason: 2,

@@ -4,21 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{self, directory, majors, ompchunk, succeed};
-
-/// What both programs begin with: work that takes so much of its thread's own processor time.
-const WORK: &str = r#"
-#include <stdio.h>
-#include <time.h>
-int omp_get_thread_num(void);
-static void work(long microseconds) {
-  struct timespec begin, now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-  do
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  while ((now.tv_sec - begin.tv_sec) * 1000000 + (now.tv_nsec - begin.tv_nsec) / 1000 < microseconds);
-}
-"#;
+use crate::common::{self, WORK, directory, majors, ompchunk, succeed};
 
 /// Iteration i of 64 takes (i + 1) times as long as the first; with an argument the first takes longest from the middle of the run on.
 /// Each region says how many iterations thread 0 of the team ran.

@@ -5,8 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::Busy;
-use crate::common::{self, clean, finish, majors, must_say, ompchunk, succeed};
+use crate::common::{self, Busy, clean, finish, majors, must_say, ompchunk, succeed};
 
 const THREADS: usize = 2;
 

@@ -5,9 +5,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
-use crate::common;
 use crate::common::{
-    HUNDRED, clean, directory, dist, fail, finish, majors, majors_of, must_say, ompchunk, script, succeed,
+    self, HUNDRED, clean, directory, dist, fail, finish, majors, majors_of, must_say, ompchunk, script, succeed,
 };
 
 /// A compiler that shows its arguments and ends with 7.

@@ -5,20 +5,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::Busy;
-use crate::common::{self, majors, must_say, ompchunk, succeed};
+use crate::common::{self, Busy, majors, must_say, ompchunk, succeed};
 
 /// Three loops whose executions take some 2 ms of each thread's own time, or as many times that as the argument says. The third is not changed by it.
 const PROGRAM: &str = r#"
 #include <stdlib.h>
-#include <time.h>
-static void work(long microseconds) {
-  struct timespec begin, now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-  do
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  while ((now.tv_sec - begin.tv_sec) * 1000000 + (now.tv_nsec - begin.tv_nsec) / 1000 < microseconds);
-}
 static void in_blocks(long factor) {
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < 8; i++) work(500 * factor);
@@ -44,7 +35,7 @@ int main(int argc, char **argv) {
 "#;
 
 fn compiled() -> tempfile::TempDir {
-    common::built(PROGRAM, majors()[0])
+    common::built(&[common::WORK, PROGRAM].concat(), majors()[0])
 }
 
 fn record(directory: &Path, trace: &str, factor: &str) {

@@ -12,7 +12,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{clean, dist, finish, repository, succeed};
+use crate::common::{self, clean, dist, finish, repository, succeed};
 
 /// A loop of 100 chunks, whatever the arguments.
 const APP: &str = "int main(int argc, char **argv) {\n  (void)argc, (void)argv;\n\
@@ -159,13 +159,8 @@ fn run(name: &str, document: &str, blocks: &[Block], installed: &Path) -> Option
 #[test]
 fn commands_run_as_they_stand() {
     // The documents name clang 22 and Open MPI.
-    for needed in ["clang-22", "mpicc", "pkg-config"] {
-        if Command::new(needed).arg("--version").output().is_err() {
-            let why = format!("skipped: no {needed} (make setup)");
-            assert!(std::env::var_os("CI").is_none(), "{why}");
-            eprintln!("{why}");
-            return;
-        }
+    if common::lacks(&["clang-22", "mpicc", "pkg-config"]) {
+        return;
     }
     let place = tempfile::tempdir().unwrap();
     let installed = place.path().join("installed");

@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use ompchunk_trace_format::Trace;
 
-use crate::common::recorded;
-use crate::common::recorded::record;
-use crate::common::{self, clean, dist, fail, finish, majors, must_say, ompchunk, succeed};
+use crate::common::{self, clean, dist, fail, finish, majors, must_say, ompchunk, recorded, recorded::record, succeed};
 
 /// A loop of 100 chunks; then it waits until its input ends, if there is an argument.
 const PROGRAM: &str = "#include <stdio.h>\nint main(int argc, char **argv) {\n\

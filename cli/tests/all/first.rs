@@ -4,8 +4,7 @@ use std::path::Path;
 
 use ompchunk_testkit::traces::{Maker, definition, meta};
 
-use crate::common::traces;
-use crate::common::{clean, must_say, on_terminal, succeed};
+use crate::common::{clean, must_say, on_terminal, succeed, traces};
 
 fn report(directory: &Path, trace: &Path) -> String {
     let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));

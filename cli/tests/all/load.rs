@@ -5,8 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::Busy;
-use crate::common::{self, majors, ompchunk, succeed};
+use crate::common::{self, Busy, majors, ompchunk, succeed};
 
 /// Executions of each loop take some 10 ms of a core. The sum of what is computed is used, so nothing is left out.
 const PROGRAM: &str = r#"

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::traces;
-use crate::common::{directory, fail, hundred, majors, must_say, ompchunk, script};
+use crate::common::{directory, fail, hundred, majors, must_say, ompchunk, script, traces};
 
 /// The code, and the one line of advice.
 fn advised(directory: &Path, words: &[&str]) -> (i32, String) {

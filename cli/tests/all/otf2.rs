@@ -6,8 +6,9 @@ use std::process::Command;
 
 use ompchunk_testkit::runtimes;
 
-use crate::common;
-use crate::common::{clean, directory, fail, finish, hundred, majors, must_say, ompchunk, parted, repository, succeed};
+use crate::common::{
+    self, clean, directory, fail, finish, hundred, majors, must_say, ompchunk, parted, repository, succeed,
+};
 
 /// Debian's, which has OTF2's bindings; another one that comes first may not.
 const PYTHON: &str = "/usr/bin/python3";

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::traces::profiled;
-use crate::common::{acc, browser, clean, stacks, succeed, traces};
+use crate::common::{acc, browser, clean, stacks, succeed, traces, traces::profiled};
 
 const CHECKS: &str = include_str!("../page.js");
 

@@ -2,11 +2,10 @@
 //! variables `OMPCHUNK_*`. A code span is checked that begins like a command, or is one option. (Commands in blocks are run: `documents.rs`.)
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use regex::Regex;
 
-use crate::common::{clean, finish, ompchunk, repository, succeed};
+use crate::common::{self, clean, finish, ompchunk, repository, succeed};
 
 /// Options that documents name and that are other programs': GNU ld's, perf's and those of tools that are written about.
 const OTHERS: [&str; 5] = ["--forloop", "--mpi", "--removechunkstart", "--time", "--verify"];
@@ -205,13 +204,8 @@ fn read() -> Vec<String> {
 
 #[test]
 fn what_prose_names_is_there() {
-    for needed in ["clang-22", "clang++-22", "flang-22", "git"] {
-        if Command::new(needed).arg("--version").output().is_err() {
-            let why = format!("skipped: no {needed} (make setup)");
-            assert!(std::env::var_os("CI").is_none(), "{why}");
-            eprintln!("{why}");
-            return;
-        }
+    if common::lacks(&["clang-22", "clang++-22", "flang-22", "git"]) {
+        return;
     }
     let (known, read) = (Known::ask(), read());
     let mut git = clean("git");

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::gprofng as experiment;
-use crate::common::stacks;
-use crate::common::{fail, finish, hundred, majors, must_say, ompchunk, succeed};
+use crate::common::{fail, finish, gprofng as experiment, hundred, majors, must_say, ompchunk, stacks, succeed};
 
 /// A file, which has what the format's schema requires, and sums that are true.
 fn exported(trace: &Path, words: &[&str]) -> (Value, String) {

@@ -4,8 +4,7 @@
 
 use serde_json::Value;
 
-use crate::common::recorded::report;
-use crate::common::{self, majors, must_say, number, ompchunk, succeed};
+use crate::common::{self, majors, must_say, number, ompchunk, recorded::report, succeed};
 
 const PROGRAM: &str = "#include <stdio.h>
 #include <stdlib.h>

@@ -177,3 +177,28 @@ impl Drop for Busy {
         }
     }
 }
+
+/// Is one of these programs missing, so that a test is skipped?
+pub fn lacks(needed: &[&str]) -> bool {
+    let missing = needed.iter().find(|needed| Command::new(needed).arg("--version").output().is_err());
+    if let Some(missing) = missing {
+        let why = format!("skipped: no {missing} (make setup)");
+        assert!(std::env::var_os("CI").is_none(), "{why}");
+        eprintln!("{why}");
+    }
+    missing.is_some()
+}
+
+/// What programs begin with whose work takes so much of its thread's own processor time.
+pub const WORK: &str = r#"
+#include <stdio.h>
+#include <time.h>
+int omp_get_thread_num(void);
+static void work(long microseconds) {
+  struct timespec begin, now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  do
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  while ((now.tv_sec - begin.tv_sec) * 1000000 + (now.tv_nsec - begin.tv_nsec) / 1000 < microseconds);
+}
+"#;
