@@ -157,7 +157,14 @@ impl Subject {
             _ => bail!("function team => order => words"),
         };
         let (function, team) = subject.split_once(' ').context("a function and a team")?;
-        let finished = self.run(runtime, team, order, &self.environments[0], &[function])?;
+        let run = || self.run(runtime, team, order, &self.environments[0], &[function]);
+        let mut finished = run()?;
+        for _ in 1..10 {
+            // Beside other programs one thread may get all that the runtime deals.
+            if way == "WRONG" && is_right(&finished).is_ok() {
+                finished = run()?;
+            }
+        }
         let lines = || finished.stderr.lines();
         let said = words.map_or(0, |words| lines().filter(|line| line.contains(words)).count());
         let is_right = is_right(&finished).is_ok();

@@ -6,8 +6,7 @@ use ompchunk_export::{Error, Format, Notice, Options, Table, export};
 use ompchunk_trace_format::{Event, Trace};
 use serde_json::Value;
 
-use crate::common;
-use crate::common::parquet::{Field, files, number, rows, unsigned};
+use crate::common::{self, parquet::Field, parquet::files, parquet::number, parquet::rows, parquet::unsigned};
 
 fn write(trace: &Path, to: &Path) -> Result<Vec<Notice>, Error> {
     let trace = Trace::open(trace).expect("a trace");

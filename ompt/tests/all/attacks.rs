@@ -10,8 +10,7 @@ use std::time::Duration;
 use ompt::raw::{self, AnyFn, Data, DispatchChunk};
 use ompt::{Delivery, Start, Tool};
 
-use crate::common::fake::{self, Runtime, data, value};
-use crate::common::recording::{Counted, number};
+use crate::common::{fake, fake::Runtime, fake::data, fake::value, recording::Counted, recording::number};
 
 #[test]
 fn data_are_made_at_the_begin_and_dropped_at_the_end() {
