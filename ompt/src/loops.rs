@@ -1,11 +1,10 @@
 //! A loop that ompchunk's plugin instrumented, as a callback sees it.
 
-use core::ffi::{CStr, c_char};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU64, Ordering::Acquire};
 use std::borrow::Cow;
 
-use crate::raw::LoopRecord;
+use crate::raw::{LoopRecord, loop_text};
 
 /// What the compiler knew of a loop. It lasts as long as the callback: the program may unload the library that the loop is in.
 #[derive(Debug, Clone, Copy)]
@@ -60,12 +59,8 @@ impl<'a> Loop<'a> {
     }
 
     fn string(&self, distance: i32) -> Cow<'a, str> {
-        if distance == 0 {
-            return Cow::Borrowed("");
-        }
-        // SAFETY: a loop record leads to strings, which stay as long as it.
-        let text = unsafe { CStr::from_ptr(self.record.cast::<c_char>().offset(distance as isize)) };
-        text.to_string_lossy()
+        // SAFETY: a loop record as long as the callback lasts, and what it says itself.
+        unsafe { loop_text(self.record, distance) }.to_string_lossy()
     }
 }
 
@@ -75,20 +70,19 @@ mod tests {
     use std::string::String;
 
     #[repr(C)]
-    struct Whole {
+    struct Section {
+        before: [u8; 8],
         head: LoopRecord,
         strings: [u8; 16],
     }
 
     fn names(function: i32, file: i32, before: [u8; 8], strings: [u8; 16]) -> (String, String) {
-        #[repr(C)]
-        struct Section([u8; 8], Whole);
         // SAFETY: a record of numbers, for which 0 is a value.
-        let mut head: LoopRecord = unsafe { core::mem::zeroed() };
-        (head.function, head.file) = (function, file);
-        let section = Section(before, Whole { head, strings });
+        let head = LoopRecord { function, file, ..unsafe { core::mem::zeroed() } };
+        let section = Section { before, head, strings };
+        let record = core::ptr::from_ref(&section).wrapping_byte_add(8).cast();
         // SAFETY: a record within its section, which outlives the loop.
-        let found = unsafe { Loop::new(core::ptr::from_ref(&section.1).cast(), core::ptr::null()) }.unwrap();
+        let found = unsafe { Loop::new(record, core::ptr::null()) }.unwrap();
         (found.function().into_owned(), found.file().into_owned())
     }
 
@@ -98,5 +92,6 @@ mod tests {
         assert_eq!(names(64, 70, [0; 8], strings), ("solve".into(), "solve.c".into()));
         assert_eq!(names(-8, 70, *b"other\0\0\0", strings), ("other".into(), "solve.c".into()));
         assert_eq!(names(0, -2, [0; 8], strings), (String::new(), String::new()));
+        assert_eq!(names(1, 63, [b'x'; 8], strings), (String::new(), String::new()));
     }
 }

@@ -1,8 +1,6 @@
 //! Which loop is which, whatever is loaded where.
 
-use std::ffi::{CStr, c_char};
-
-use ompchunk_abi::LoopRecord;
+use ompchunk_abi::{LoopRecord, loop_text};
 
 use crate::objects::{self, Place};
 use crate::schedule_override::Changed;
@@ -26,7 +24,9 @@ impl Identity {
             let start = std::ptr::from_ref(record).cast::<u8>();
             // SAFETY: `size` bytes from the record's start are the record.
             let head = unsafe { std::slice::from_raw_parts(start, record.size as usize) };
-            let [function, file] = [record.function, record.file].map(|distance| text_of(record, distance));
+            // SAFETY: the plugin's record, where it is.
+            let text = |distance| unsafe { loop_text(record, distance) }.to_bytes();
+            let [function, file] = [record.function, record.file].map(text);
             [head, function, &[0], file].concat()
         });
         Identity {
@@ -35,17 +35,5 @@ impl Identity {
             place: place.unwrap_or_else(|| Place::nowhere(address)),
             changed,
         }
-    }
-}
-
-/// The text that a record leads to.
-pub(crate) fn text_of(record: &LoopRecord, distance: i32) -> &[u8] {
-    if distance == 0 {
-        return &[];
-    }
-    // SAFETY: a record leads to strings that end and stay as long as it.
-    unsafe {
-        let text = std::ptr::from_ref(record).cast::<c_char>().offset(distance as isize);
-        CStr::from_ptr(text).to_bytes()
     }
 }

@@ -1,14 +1,14 @@
 //! Which loop is this: numbers and definitions, from the plugin's records or from addresses.
 
 use ompchunk_abi::{
-    CONSTRUCT_SECTIONS, GROUP_HEAD, GroupLoop, LOOP_MAPPED, LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord,
+    CONSTRUCT_SECTIONS, GROUP_HEAD, GroupLoop, LOOP_MAPPED, LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord, loop_text,
 };
 use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition, NOBODY, Unwanted};
 
 use crate::entries::ENTRIES;
 use crate::execution_filter;
-use crate::identity::{Identity, text_of};
+use crate::identity::Identity;
 use crate::lane::Lane;
 use crate::objects;
 use crate::part;
@@ -302,6 +302,8 @@ fn key(record: *const LoopRecord, code: usize, changed: Option<Changed>) -> Opti
 const NO_LOOP: u32 = u32::MAX;
 
 fn from_record(the_loop: u32, record: &LoopRecord, code: usize, changed: Option<Changed>) -> LoopDefinition<'_> {
+    // SAFETY: the plugin's record, where it is.
+    let text = |distance| unsafe { loop_text(record, distance) }.to_bytes();
     let known = |flag: u32, value: i64| if record.flags & flag != 0 { value } else { 0 };
     LoopDefinition {
         the_loop,
@@ -319,8 +321,8 @@ fn from_record(the_loop: u32, record: &LoopRecord, code: usize, changed: Option<
         line: record.line,
         column: record.column,
         code: code as u64,
-        function: text_of(record, record.function),
-        file: text_of(record, record.file),
+        function: text(record.function),
+        file: text(record.file),
         group: group_of(record),
     }
 }

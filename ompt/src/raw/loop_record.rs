@@ -1,5 +1,6 @@
 //! The loop record: what is known of a loop at compile time, readable from the file on disk.
 
+use core::ffi::CStr;
 use core::mem::{align_of, offset_of, size_of};
 
 /// `OMPT_CHUNK_ABI_VERSION`: version of the layout and meaning of [`LoopRecord`].
@@ -212,6 +213,20 @@ pub struct LoopRecord {
     pub reserved: u8,
     /// Offset of its group from the start of the record, if `LOOP_MAPPED`; else 0. A multiple of 4.
     pub group: u32,
+}
+
+/// The text that a record's `function` or `file` leads to; empty where the head stands.
+///
+/// # Safety
+///
+/// `record` is a loop record in its section, no copy, which stays as long as `'a`, and `distance` one of the two.
+#[must_use]
+pub unsafe fn loop_text<'a>(record: *const LoopRecord, distance: i32) -> &'a CStr {
+    if (0..size_of::<LoopRecord>() as i32).contains(&distance) {
+        return c"";
+    }
+    // SAFETY: a terminated string of the same section, as the caller promises.
+    unsafe { CStr::from_ptr(record.byte_offset(distance as isize).cast()) }
 }
 
 const _: () = {

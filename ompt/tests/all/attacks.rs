@@ -10,7 +10,9 @@ use std::time::Duration;
 use ompt::raw::{self, AnyFn, Data, DispatchChunk};
 use ompt::{Delivery, Start, Tool};
 
-use crate::common::{fake, fake::Runtime, fake::data, fake::value, recording::Counted, recording::number};
+use crate::common::fake;
+use crate::common::fake::{Runtime, data, value};
+use crate::common::recording::{Counted, number};
 
 #[test]
 fn data_are_made_at_the_begin_and_dropped_at_the_end() {

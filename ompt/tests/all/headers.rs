@@ -11,10 +11,8 @@ use std::process::Command;
 
 use ompchunk_testkit::compilers::clang;
 
-use crate::common::{
-    self, chunk_headers, declarations::Declaration, declarations::Kind, declarations::declarations, omp_headers,
-    scratch,
-};
+use crate::common::declarations::{Declaration, Kind, declarations};
+use crate::common::{self, chunk_headers, omp_headers, scratch};
 
 /// Of the interface for tracing on devices, which is left out.
 const TRACING: [&str; 18] = [
