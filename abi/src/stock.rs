@@ -60,7 +60,9 @@ impl<'a> Named<'a> {
 
     /// Can it be a line? No text has what separates them.
     pub fn fits(&self) -> bool {
-        [self.image, self.file, self.function].iter().all(|text| !text.contains([TAB, '\n', '\r', '\0']))
+        [self.image, self.file, self.function]
+            .iter()
+            .all(|text| !text.contains([TAB, '\n', '\r', '\0', crate::run::SEPARATOR]))
     }
 }
 

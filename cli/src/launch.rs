@@ -1,11 +1,12 @@
 //! `ompchunk run`: the program with the shim and the tools in the runtime's list.
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{self, PathBuf};
 use std::process::{Command, ExitCode};
 
-use anyhow::Result;
-use ompchunk_abi::run::{CHECK, DECISIONS};
+use anyhow::{Result, ensure};
+use ompchunk_abi::run::{CHECK, DECISIONS, SEPARATOR};
 use ompchunk_schedules::{CHECK_TOOL, VARIABLE};
 use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
@@ -78,6 +79,11 @@ fn balance(run: &Run, learned: Option<&PathBuf>, command: &mut Command) -> Resul
         Some(file) => path::absolute(file)?.into_os_string(),
         None => OsString::from("-"),
     };
+    ensure!(
+        !decisions.as_bytes().contains(&(SEPARATOR as u8)),
+        "--json: the path {} has a U+001E, which the program cannot be told. Name another file",
+        decisions.to_string_lossy().escape_debug()
+    );
     exec::tell(command, DECISIONS, Some(&decisions));
     if let Some(file) = learned {
         command.env(ompchunk_abi::LEARNED_ENV, path::absolute(file)?);
