@@ -113,7 +113,7 @@ fn start() -> Result<(), String> {
     let _floats = Floats::keep();
     setup::refuse_privileges()?;
     fork::watch();
-    let (directory, settings, clock) = (setup::wanted(), Settings::read()?, clock::start());
+    let (directory, settings, clock) = (setup::directory(), Settings::read()?, clock::start());
     recorder::start(Setup { directory, settings, clock, source: Source::default() })
 }
 

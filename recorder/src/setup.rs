@@ -75,7 +75,7 @@ impl Source {
 
 // Where the environment asks for parts. What shall be in them is [`ompchunk_trace_format::settings`].
 
-pub(crate) fn wanted() -> PathBuf {
+pub(crate) fn directory() -> PathBuf {
     set(DIRECTORY).map_or_else(default_directory, PathBuf::from)
 }
 

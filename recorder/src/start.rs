@@ -131,7 +131,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     if settings.sample_stacks > 0 {
         stacks::start(settings.sample_stacks as u32, entry(c"ompt_get_state"));
     }
-    recorder::start(Setup { directory: setup::wanted(), settings, clock, source })?;
+    recorder::start(Setup { directory: setup::directory(), settings, clock, source })?;
     fork::watch();
     Ok(())
 }

@@ -149,7 +149,7 @@ extern "C" fn create(place: *const c_void, what: usize) -> Option<StartFn> {
 #[inline(never)]
 extern "C" fn create_counted(place: *const c_void, what: usize) -> Option<StartFn> {
     if [CREATES_ONE, CREATES_ANY].contains(&what) && TABLE.creations().is_some() {
-        report::creating();
+        report::count_creation();
     }
     create(place, what)
 }

@@ -76,7 +76,7 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<BeginFn> {
         return None;
     }
     // Before its loops are entered: they may stand where those of an image stood that is gone.
-    numbers::another();
+    numbers::count_image();
     let address = module.cast::<c_void>().cast_const();
     // SAFETY: a record of our version, all of whose other fields are atomic.
     let module = unsafe { &*module };
@@ -126,7 +126,7 @@ fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const At
 }
 
 fn say_connected(module: &ModuleRecord) {
-    report::module();
+    report::count_module();
     if report::verbose() {
         report::explain(format_args!("instrumented code in {} connected", path_of(module)));
     }

@@ -67,7 +67,7 @@ impl Key {
     pub(crate) fn of_group(record: &'static LoopRecord, learned: Learned) -> Key {
         let find = || number(place_of(record), members(record), learned);
         let number = match KEYS.number_for(core::ptr::from_ref(record).addr(), ALONE) {
-            Some(place) => kept(place, numbers::so_far() as u32, find),
+            Some(place) => kept(place, numbers::images_met() as u32, find),
             None => find(),
         };
         Key(number as usize)

@@ -102,7 +102,7 @@ unsafe extern "C" fn enter_no_for(the_loop: *const LoopRecord, frame: *mut Frame
                 enter_wanted(the_loop, frame, NO_SECTION, step, None, first, wants)
             }
             _ => {
-                loop_event::enter(the_loop, NO_SECTION, step, None);
+                loop_event::name_loop(the_loop, NO_SECTION, step, None);
                 0
             }
         }
@@ -141,7 +141,7 @@ unsafe extern "C" fn enter_seldom(the_loop: *const LoopRecord, frame: *mut Frame
             false => enter_any(the_loop, frame, start, step, None),
         };
         if wants == 0 {
-            loop_event::enter(the_loop, start, step, None);
+            loop_event::name_loop(the_loop, start, step, None);
             return 0;
         }
         match sub_block_entry::schedule(record) {
@@ -186,7 +186,7 @@ unsafe fn enter_wanted(
     first_section: Option<ChunkFn>,
     wants: u32,
 ) -> u32 {
-    report::entered();
+    report::count_execution();
     // SAFETY: the plugin passes the loop's own record.
     let (construct, flags) = unsafe { ((*the_loop).construct, (*the_loop).flags) };
     let stepped = chosen.is_some_and(|chosen| chosen.stepped);

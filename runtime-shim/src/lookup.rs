@@ -100,7 +100,7 @@ fn set_loops(callback: Option<AnyFn>) -> c_int {
 
 fn set_creations(callback: Option<AnyFn>) -> c_int {
     if callback.is_some() {
-        report::wanted();
+        report::set_registered();
         if !(TASK_CREATE.hook() && TASK_SCHEDULE.hook()) {
             report::explain(format_args!(
                 "the runtime refuses ompt_callback_task_create or ompt_callback_task_schedule: no task \
@@ -260,7 +260,7 @@ unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
 
 fn note_wanted(callback: Option<AnyFn>) {
     if callback.is_some() {
-        report::wanted();
+        report::set_registered();
     }
 }
 
@@ -303,11 +303,11 @@ pub(crate) fn link_for(event: c_uint) -> Option<&'static Link> {
 }
 
 /// Another life begins, with a runtime that knows nothing of the shim.
-pub(crate) fn begin_all() {
+pub(crate) fn begin_links() {
     LINKS.iter().for_each(|link| (link.begin)());
 }
 
 /// The tool is gone: what the runtime still reports reaches nobody.
-pub(crate) fn close_all() {
+pub(crate) fn close_links() {
     LINKS.iter().for_each(|link| (link.close)());
 }

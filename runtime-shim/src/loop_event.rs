@@ -157,7 +157,7 @@ pub(crate) unsafe extern "C" fn name_loops(on: c_int) -> c_int {
     catch_unwind(|| {
         let on = on != 0;
         if on {
-            report::wanted();
+            report::set_registered();
             if !WORK.hook() {
                 report::explain(format_args!(
                     "the runtime refuses ompt_callback_work: loops are named in loop and chunk events alone"
@@ -175,7 +175,7 @@ pub(crate) unsafe extern "C" fn name_loops(on: c_int) -> c_int {
 /// # Safety
 ///
 /// The record is the loop's own, which stays as long as its code.
-pub(crate) unsafe fn enter(the_loop: *const LoopRecord, start: i64, step: i64, chosen: Option<Chosen>) {
+pub(crate) unsafe fn name_loop(the_loop: *const LoopRecord, start: i64, step: i64, chosen: Option<Chosen>) {
     if !TABLE.names_loops() {
         return;
     }
@@ -184,7 +184,7 @@ pub(crate) unsafe fn enter(the_loop: *const LoopRecord, start: i64, step: i64, c
     if here.is_in_a_loop() && here.phase() != Phase::Named {
         return;
     }
-    report::entered();
+    report::count_execution();
     let mut running = Running::new(the_loop, start, step);
     running.phase = Phase::Named;
     if let Some(chosen) = chosen.filter(|chosen| !chosen.is_source) {

@@ -82,12 +82,12 @@ pub(crate) fn places<const PLACES: usize>(first: usize, second: usize) -> impl I
 static MET: AtomicU64 = AtomicU64::new(0);
 
 /// An image meets the shim, for the first time or once more.
-pub(crate) fn another() {
+pub(crate) fn count_image() {
     MET.fetch_add(1, Ordering::AcqRel);
 }
 
 /// How many have.
-pub(crate) fn so_far() -> u64 {
+pub(crate) fn images_met() -> u64 {
     MET.load(Ordering::Acquire)
 }
 

@@ -176,7 +176,7 @@ fn number_of(the_loop: *const LoopRecord) -> usize {
 fn now() -> Option<u64> {
     match TELLS.load(Ordering::Relaxed) {
         0 => None,
-        runtime => Some(both(runtime, numbers::so_far() as u32)),
+        runtime => Some(both(runtime, numbers::images_met() as u32)),
     }
 }
 
@@ -259,7 +259,7 @@ mod tests {
         }
 
         for changes in
-            [|_: &Standing| numbers::another(), |_: &Standing| end(), |standing: &Standing| standing.forget()]
+            [|_: &Standing| numbers::count_image(), |_: &Standing| end(), |standing: &Standing| standing.forget()]
         {
             begin();
             standing.keep_place(PLACE, around);

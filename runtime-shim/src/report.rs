@@ -50,7 +50,7 @@ static CREATIONS: AtomicU64 = AtomicU64::new(0);
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Another life begins.
-pub(crate) fn begin() {
+pub(crate) fn begin_counts() {
     MODULES.store(0, Ordering::Relaxed);
     LOOPS.store(0, Ordering::Relaxed);
     CREATIONS.store(0, Ordering::Relaxed);
@@ -58,25 +58,25 @@ pub(crate) fn begin() {
 }
 
 /// A module connected for the first time.
-pub(crate) fn module() {
+pub(crate) fn count_module() {
     MODULES.fetch_add(1, Ordering::Relaxed);
 }
 
 /// A thread entered a loop. Counted for the summary only: threads would fight over the word.
 #[inline]
-pub(crate) fn entered() {
+pub(crate) fn count_execution() {
     if verbose() {
         LOOPS.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// A thread creates tasks. Counted for the summary only, by an entry of its own (`hooks::enter_counted`).
-pub(crate) fn creating() {
+pub(crate) fn count_creation() {
     CREATIONS.fetch_add(1, Ordering::Relaxed);
 }
 
 /// The tool registered a callback that wants chunks, loops or tasks.
-pub(crate) fn wanted() {
+pub(crate) fn set_registered() {
     WANTED.store(true, Ordering::Relaxed);
 }
 

@@ -74,7 +74,7 @@ unsafe extern "C" fn enter_perhaps_changed<const QUIET: bool>(
         match (chosen, if is_unwanted { 0 } else { TABLE.wants() }) {
             (Some(chosen), 0) => {
                 if !QUIET {
-                    loop_event::enter(the_loop, start, step, Some(chosen));
+                    loop_event::name_loop(the_loop, start, step, Some(chosen));
                 }
                 enter_under(the_loop, frame, 0, chosen)
             }

@@ -283,7 +283,7 @@ static DECISIONS: Numbers<{ 1 << 14 }> = Numbers::empty();
 pub(crate) fn known(record: *const LoopRecord) -> u32 {
     let place = DECISIONS.alone_at_first(record.addr());
     match place.map(|place| parted(place.load(Ordering::Relaxed))) {
-        Some((met, number)) if met == numbers::so_far() as u32 => number,
+        Some((met, number)) if met == numbers::images_met() as u32 => number,
         _ => 0,
     }
 }
@@ -291,7 +291,7 @@ pub(crate) fn known(record: *const LoopRecord) -> u32 {
 /// What there is to remember of a loop.
 #[inline]
 fn remembered(orders: &Orders, record: &'static LoopRecord) -> u32 {
-    let met = numbers::so_far() as u32;
+    let met = numbers::images_met() as u32;
     let find = || decide(orders, record);
     match DECISIONS.number_for(core::ptr::from_ref(record).addr(), ALONE) {
         Some(place) => kept(place, met, find),

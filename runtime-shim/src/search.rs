@@ -77,7 +77,7 @@ impl<'a> Search<'a> {
             .or_else(|| self.in_tool_libraries(&mut ask))
             .or_else(|| self.for_check(&mut ask));
         if let Some(path) = accepted {
-            say_if_not_alone(&path);
+            say_if_check_is_not_alone(&path);
         }
         for library in self.refused {
             library.close();
@@ -128,12 +128,12 @@ impl<'a> Search<'a> {
 
     /// Asks the tool that checks schedules, if it is wanted.
     fn for_check<T>(&mut self, ask: &mut impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
-        let path = wanted(self.shim)?;
+        let path = check_tool(self.shim)?;
         let name = path.to_string_lossy();
         match Library::open(&path) {
             Ok(library) => self.in_library(library, &name, "beside this library", ask),
             Err(cause) => {
-                say_unloadable(&name, &cause);
+                say_check_unloadable(&name, &cause);
                 None
             }
         }
@@ -227,8 +227,8 @@ fn tool_libraries() -> Vec<CString> {
 // installed.
 
 /// Where the tool is, if it is wanted and there.
-pub(crate) fn wanted(shim: &Object) -> Option<CString> {
-    if !is_wanted() {
+pub(crate) fn check_tool(shim: &Object) -> Option<CString> {
+    if !is_check_wanted() {
         return None;
     }
     let path = PathBuf::from(shim.path());
@@ -250,16 +250,16 @@ pub(crate) fn wanted(shim: &Object) -> Option<CString> {
 }
 
 /// The tool is there, and cannot be loaded.
-pub(crate) fn say_unloadable(path: &str, cause: &str) {
+pub(crate) fn say_check_unloadable(path: &str, cause: &str) {
     report::complain(format_args!(
         "{CHECK_TOOL}: cannot load {path}: {cause}. Nothing is checked; install ompchunk again, as a whole"
     ));
 }
 
 /// A tool accepted, and the check is wanted: there can be only one.
-pub(crate) fn say_if_not_alone(path: &str) {
+pub(crate) fn say_if_check_is_not_alone(path: &str) {
     let is_the_check = Path::new(path).file_name().is_some_and(|name| name == &*file());
-    if is_wanted() && !is_the_check {
+    if is_check_wanted() && !is_the_check {
         report::complain(format_args!(
             "{CHECK_TOOL}: the tool {path} gets the events, and the check needs to be alone, so nothing is checked. Run the \
              program without that tool"
@@ -267,7 +267,7 @@ pub(crate) fn say_if_not_alone(path: &str) {
     }
 }
 
-fn is_wanted() -> bool {
+fn is_check_wanted() -> bool {
     environment::told(CHECK).is_some_and(|value| value != "0")
 }
 

@@ -145,16 +145,16 @@ fn nobody(is_final: bool) -> *mut StartToolResult {
 fn begin_life() {
     region_cache::end();
     TABLE.begin();
-    lookup::begin_all();
+    lookup::begin_links();
     lookup::begin();
-    report::begin();
+    report::begin_counts();
     search::close_tool();
 }
 
 fn end_life() {
     region_cache::end();
     TABLE.close();
-    lookup::close_all();
+    lookup::close_links();
     listen::detach();
     runtime_choice::set_active(false);
     STATE.store(FREE, Ordering::Release);
@@ -291,13 +291,13 @@ fn initialize_tool(initial_device_num: c_int) -> c_int {
 /// The tool does not want to be one, but the shim stays: nothing of what the tool registered is left.
 fn forget_tool() {
     TABLE.close();
-    lookup::close_all();
+    lookup::close_links();
     runtime_choice::set_active(false);
     TOOL.store(ptr::null_mut(), Ordering::Release);
     for event in EVENT_THREAD_BEGIN..=EVENT_ERROR {
         RUNTIME.set_callback(event, None);
     }
-    lookup::begin_all();
+    lookup::begin_links();
     lookup::begin();
 }
 
@@ -313,7 +313,7 @@ fn finalize_tool() {
     // Tools have averages to print.
     let _floats = Floats::keep();
     TABLE.close();
-    lookup::close_all();
+    lookup::close_links();
     report::summarise();
     let tool = TOOL.load(Ordering::Acquire);
     if tool.is_null() {

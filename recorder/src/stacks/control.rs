@@ -156,7 +156,7 @@ pub(crate) fn thread_begins(lane: &mut Lane) {
     }
     let cpu = clock::thread_cpu().unwrap_or(0);
     let place = std::ptr::from_mut(lane).cast();
-    let made = Thread::new(this_thread(), lane.thread, place, signal::stack(), cpu);
+    let made = Thread::new(this_thread(), lane.thread, place, signal::stack_of_thread(), cpu);
     let Some(thread) = made else {
         return complain("there are more threads than can be sampled, so one is not");
     };
@@ -165,7 +165,7 @@ pub(crate) fn thread_begins(lane: &mut Lane) {
     const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
     let part = u64::from(lane.thread).wrapping_mul(RATIO) >> 32;
     let first = period - ((period * part) >> 32) / 2;
-    match signal::start(signal::number(), thread.index, first, period) {
+    match signal::start_timer(signal::number(), thread.index, first, period) {
         Ok(timer) => {
             *thread.timer.lock() = Some(timer);
             lane.sampler = Some(thread);

@@ -150,7 +150,7 @@ fn install(signal: i32) -> bool {
 // A thread's timer, and where its stack is.
 
 /// Starts a timer of the calling thread's CPU time.
-pub(crate) fn start(signal: i32, value: usize, first: u64, period: u64) -> io::Result<Timer> {
+pub(crate) fn start_timer(signal: i32, value: usize, first: u64, period: u64) -> io::Result<Timer> {
     // SAFETY: all zeros is a valid value.
     let mut event: libc::sigevent = unsafe { zeroed() };
     event.sigev_notify = libc::SIGEV_THREAD_ID;
@@ -184,7 +184,7 @@ fn timespec(ns: u64) -> libc::timespec {
 }
 
 /// Begin and end of the calling thread's stack; nothing in between where that is not known.
-pub(crate) fn stack() -> (u64, u64) {
+pub(crate) fn stack_of_thread() -> (u64, u64) {
     let mut attributes = MaybeUninit::<libc::pthread_attr_t>::zeroed();
     let (mut begin, mut size) = (std::ptr::null_mut(), 0);
     // SAFETY: fills in what is destroyed below; all outlive the calls.

@@ -167,7 +167,7 @@ impl Kept {
     /// The loop is in use, as one that asks.
     #[inline]
     pub(super) fn stamp(&self) {
-        let met = numbers::so_far() as u32;
+        let met = numbers::images_met() as u32;
         if self.met.load(Ordering::Relaxed) != met {
             self.met.store(met, Ordering::Relaxed);
         }

@@ -101,14 +101,14 @@ pub(crate) struct Seat {
 /// Does `adaptive` have the loop run as compiled, without a look at anything else?
 #[inline(always)]
 pub(crate) fn is_quiet(the_loop: *const LoopRecord) -> bool {
-    let met = numbers::so_far() as u32;
+    let met = numbers::images_met() as u32;
     QUIET.alone_at_first(the_loop.addr()).is_some_and(|word| quiet_loops::is_quiet(word, met))
 }
 
 /// The same of a loop that is one of a group.
 #[inline]
 pub(crate) fn is_quiet_group(the_loop: *const LoopRecord) -> bool {
-    let met = numbers::so_far() as u32;
+    let met = numbers::images_met() as u32;
     Key::at_hand(the_loop, met)
         .and_then(|key| QUIET.alone_at_first(key.number()))
         .is_some_and(|word| quiet_loops::is_quiet(word, met))

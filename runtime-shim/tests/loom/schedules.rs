@@ -104,7 +104,7 @@ fn no_decision_outlives_its_loop() {
         let run = |image: Arc<Image>, met: Arc<primitive::AtomicU64>, place: Arc<primitive::AtomicU64>| {
             move || {
                 if image.enter() == STUB {
-                    // As `numbers::another`, and `numbers::so_far` below.
+                    // As `numbers::count_image`, and `numbers::images_met` below.
                     met.fetch_add(1, Ordering::AcqRel);
                     image.connect(CHANGED);
                 }
