@@ -148,15 +148,16 @@ fn literal(number: Number) -> Number {
     Number { source: Source::Literal, ..number }
 }
 
+/// What a change makes of it, unless that is the same.
+pub(super) fn changed<T: Clone + PartialEq>(from: &T, change: impl FnOnce(&mut T)) -> Option<T> {
+    let mut simpler = from.clone();
+    change(&mut simpler);
+    (simpler != *from).then_some(simpler)
+}
+
 fn simpler_loop(l: &Loop) -> Vec<Loop> {
     let mut loops = Vec::new();
-    let mut change = |change: &dyn Fn(&mut Loop)| {
-        let mut simpler = l.clone();
-        change(&mut simpler);
-        if simpler != *l {
-            loops.push(simpler);
-        }
-    };
+    let mut change = |change: &dyn Fn(&mut Loop)| loops.extend(changed(l, change));
     change(&|l| l.inner = None);
     change(&|l| l.cancel = None);
     change(&|l| l.simd = None);

@@ -5,37 +5,30 @@ use std::collections::BTreeSet;
 use super::ast::*;
 use super::case::Case;
 use super::rules;
-use crate::fuzz::shrink::without;
+use crate::fuzz::shrink::{changed, without};
 
 pub fn simpler(case: &Case) -> Vec<Case> {
     let mut cases = Vec::new();
-    let mut add = |mut case: Case, before: &Case| {
-        rules::keep_allowed(&mut case.program);
-        if case.program != before.program
-            || case.config.level != before.config.level
-            || case.config.orders != before.config.orders
-            || case.config.flags != before.config.flags
+    let mut change = |change: &dyn Fn(&mut Case)| {
+        let mut simpler = case.clone();
+        change(&mut simpler);
+        rules::keep_allowed(&mut simpler.program);
+        if simpler.program != case.program
+            || simpler.config.level != case.config.level
+            || simpler.config.orders != case.config.orders
+            || simpler.config.flags != case.config.flags
         {
-            cases.push(case);
+            cases.push(simpler);
         }
     };
     for order in &case.config.orders {
         if case.config.orders.len() > 1 {
-            let mut simpler = case.clone();
-            simpler.config.orders = vec![order.clone()];
-            add(simpler, case);
+            change(&|case| case.config.orders = vec![order.clone()]);
         }
     }
     for regions in without(&case.program.regions, simpler_region) {
-        let mut simpler = case.clone();
-        simpler.program.regions = regions;
-        add(simpler, case);
+        change(&|case| case.program.regions.clone_from(&regions));
     }
-    let mut change = |change: &dyn Fn(&mut Case)| {
-        let mut simpler = case.clone();
-        change(&mut simpler);
-        add(simpler, case);
-    };
     change(&|case| case.program.threads = case.program.threads.min(5));
     change(&|case| case.program.threads = 2);
     change(&|case| case.config.level = "-O0");
@@ -87,13 +80,7 @@ fn simpler_step(step: &Step) -> Vec<Vec<Step>> {
 
 fn simpler_loop(l: &Loop) -> Vec<Loop> {
     let mut loops = Vec::new();
-    let mut change = |change: &dyn Fn(&mut Loop)| {
-        let mut simpler = l.clone();
-        change(&mut simpler);
-        if simpler != *l {
-            loops.push(simpler);
-        }
-    };
+    let mut change = |change: &dyn Fn(&mut Loop)| loops.extend(changed(l, change));
     change(&|l| l.reads = BTreeSet::new());
     for read in &l.reads {
         change(&|l| {
