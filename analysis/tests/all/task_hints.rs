@@ -1,6 +1,7 @@
 //! What is said of explicit tasks, of traces made by hand: each cause where the numbers allow it alone, and nothing where they allow another.
 
-use crate::common::{made_tasks::Made, made_tasks::Run, made_tasks::run, near};
+use crate::common::made_tasks::{Made, Run, run};
+use crate::common::near;
 
 fn hint(made: &[Made], team: u32, work: u64, span: Option<u64>) -> Option<&'static str> {
     run(made, team, work, span).hint.map(|hint| hint.code)

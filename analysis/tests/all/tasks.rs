@@ -2,7 +2,8 @@
 
 use ompchunk_analysis::model::TaskDepth;
 
-use crate::common::{Maker, made_tasks::Made, made_tasks::run, meta, near, report};
+use crate::common::made_tasks::{Made, run};
+use crate::common::{Maker, meta, near, report};
 
 #[test]
 fn threads_add_up() {

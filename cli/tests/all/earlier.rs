@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use ompchunk_trace_format::Trace;
 
-use crate::common::{self, clean, dist, fail, finish, majors, must_say, ompchunk, recorded, recorded::record, succeed};
+use crate::common::recorded::record;
+use crate::common::{self, clean, dist, fail, finish, majors, must_say, ompchunk, recorded, succeed};
 
 /// A loop of 100 chunks; then it waits until its input ends, if there is an argument.
 const PROGRAM: &str = "#include <stdio.h>\nint main(int argc, char **argv) {\n\

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::common::{
-    self, gprofng::Row, gprofng::adds_up, gprofng::compile, gprofng::display, gprofng::export, gprofng::inclusive,
-    gprofng::is_here, gprofng::named, gprofng::newest, gprofng::of_report, gprofng::record,
-    gprofng::says_nothing_of_note, gprofng::table, majors, must_say, ompchunk, succeed,
+use crate::common::gprofng::{
+    Row, adds_up, compile, display, export, inclusive, is_here, named, newest, of_report, record, says_nothing_of_note,
+    table,
 };
+use crate::common::{self, majors, must_say, ompchunk, succeed};
 
 fn close(one: f64, other: f64, what: &str) {
     // Between chunks and waits the runtime and the recorder work, and the system takes cores away.

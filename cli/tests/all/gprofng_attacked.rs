@@ -3,11 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{
-    fail, finish, gprofng as experiment, gprofng::adds_up, gprofng::compile, gprofng::export, gprofng::is_here,
-    gprofng::named, gprofng::newest, gprofng::record, gprofng::says_nothing_of_note, gprofng::shell, gprofng::table,
-    hundred, majors, must_say, ompchunk, succeed,
+use crate::common::gprofng::{
+    adds_up, compile, export, is_here, named, newest, record, says_nothing_of_note, shell, table,
 };
+use crate::common::{fail, finish, gprofng as experiment, hundred, majors, must_say, ompchunk, succeed};
 
 fn refused(trace: &Path, to: &Path) -> (String, String) {
     let (code, said) = fail(ompchunk(&["export"]).arg(trace).args(["--to", "gprofng"]).arg(to));

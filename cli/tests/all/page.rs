@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::common::{acc, browser, clean, stacks, succeed, traces, traces::profiled};
+use crate::common::traces::profiled;
+use crate::common::{acc, browser, clean, stacks, succeed, traces};
 
 const CHECKS: &str = include_str!("../page.js");
 

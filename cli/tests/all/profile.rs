@@ -5,7 +5,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{self, clean, fail, succeed, traces::profiled as trace};
+use crate::common::traces::profiled as trace;
+use crate::common::{self, clean, fail, succeed};
 
 fn ompchunk(arguments: &[&str], directory: &Path) -> Command {
     let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));

@@ -9,7 +9,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use ompchunk_trace_format::Trace;
 
-use crate::common::{self, fail, finish, hundred, majors, must_say, ompchunk, recorded::chunks, recorded::record};
+use crate::common::recorded::{chunks, record};
+use crate::common::{self, fail, finish, hundred, majors, must_say, ompchunk};
 
 #[test]
 fn a_run_is_recorded_once() {

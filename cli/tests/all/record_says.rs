@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use ompchunk_trace_format::{Ending, Trace};
 
-use crate::common::{self, fail, finish, hundred, majors, must_say, ompchunk, recorded::chunks, recorded::record};
+use crate::common::recorded::{chunks, record};
+use crate::common::{self, fail, finish, hundred, majors, must_say, ompchunk};
 
 /// It waits for a file, so that its first region comes after the program's end.
 const DAEMON: &str = r#"

@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use crate::common::{self, majors, number, ompchunk, recorded::report, succeed};
+use crate::common::recorded::report;
+use crate::common::{self, majors, number, ompchunk, succeed};
 
 /// In `even` there is nothing but a loop, in `turns` one thread at a time works. Both regions run forty times. Their functions do not end
 /// with them, or these calls would be jumps, and return to `main`.

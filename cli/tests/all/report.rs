@@ -5,7 +5,8 @@ use std::process::Command;
 
 use ompchunk_testkit::traces::{Maker, definition, meta};
 
-use crate::common::{self, clean, fail, finish, must_say, succeed, traces, traces::small as trace};
+use crate::common::traces::small as trace;
+use crate::common::{self, clean, fail, finish, must_say, succeed, traces};
 
 fn report(arguments: &[&str], directory: &Path) -> Command {
     let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{self, clean, majors, must_say, number, ompchunk, recorded::report, succeed};
+use crate::common::recorded::report;
+use crate::common::{self, clean, majors, must_say, number, ompchunk, succeed};
 
 /// Between regions `thrice` takes three times what `once` does, both called from `phase`, and after them the program sleeps. It works before the
 /// runtime begins, too, which it does with the function that has the regions. Numbers of iterations say how long each takes, and samples go by CPU time, so other programs change nothing of it.

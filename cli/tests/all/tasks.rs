@@ -4,7 +4,8 @@
 
 use serde_json::Value;
 
-use crate::common::{self, majors, must_say, number, ompchunk, recorded::report, succeed};
+use crate::common::recorded::report;
+use crate::common::{self, majors, must_say, number, ompchunk, succeed};
 
 const PROGRAM: &str = "#include <stdio.h>
 #include <stdlib.h>

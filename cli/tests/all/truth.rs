@@ -7,9 +7,8 @@ use std::process::{Command, Stdio};
 
 use ompchunk_testkit::traces::{Maker, definition, meta};
 
-use crate::common::{
-    self, HUNDRED, clean, fail, finish, hundred, majors, must_say, ompchunk, recorded::record, succeed,
-};
+use crate::common::recorded::record;
+use crate::common::{self, HUNDRED, clean, fail, finish, hundred, majors, must_say, ompchunk, succeed};
 
 fn report(directory: &Path, words: &[&str]) -> Command {
     let mut command = ompchunk(&["report"]);

@@ -6,7 +6,9 @@ use ompchunk_export::{Error, Format, Notice, Options, Table, export};
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, Event, NOBODY, Sum, SumOf, Trace};
 use serde_json::Value;
 
-use crate::common::{self, otf2::events, otf2::is_here, parquet::Field, parquet::number, parquet::rows};
+use crate::common;
+use crate::common::otf2::{events, is_here};
+use crate::common::parquet::{Field, number, rows};
 
 fn begin(event: u32, site: u32) -> AccOperation {
     AccOperation { site, ..AccOperation::bare(event) }

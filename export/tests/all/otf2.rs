@@ -5,7 +5,8 @@ use std::path::Path;
 use ompchunk_export::{Error, Format, Notice, Options, export};
 use ompchunk_trace_format::{Event, Recorder, SubBlock, Trace};
 
-use crate::common::{self, otf2::definitions, otf2::entered, otf2::events, otf2::is_here};
+use crate::common;
+use crate::common::otf2::{definitions, entered, events, is_here};
 
 fn write(trace: &Path, to: &Path) -> Result<Vec<Notice>, Error> {
     let trace = Trace::open(trace).expect("a trace");

@@ -3,7 +3,8 @@
 use ompchunk_export::{Format, Options, export};
 use ompchunk_trace_format::{Event, Recorder, SubBlock, Sync, Trace};
 
-use crate::common::{self, otf2::events, otf2::is_here};
+use crate::common;
+use crate::common::otf2::{events, is_here};
 
 /// The same for the same seed.
 struct Random(u64);

@@ -6,7 +6,8 @@ use std::path::Path;
 use ompchunk_export::{Format, Options, export};
 use ompchunk_trace_format::{Event, Mode, Trace};
 
-use crate::common::{self, TASKWAIT, otf2::Record, otf2::events, otf2::is_here, task_switch};
+use crate::common::otf2::{Record, events, is_here};
+use crate::common::{self, TASKWAIT, task_switch};
 
 /// `ompt_task_complete` and `ompt_task_switch`
 const COMPLETE: u32 = 1;

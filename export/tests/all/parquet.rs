@@ -6,7 +6,8 @@ use ompchunk_export::{Error, Format, Notice, Options, Table, export};
 use ompchunk_trace_format::{Event, Trace};
 use serde_json::Value;
 
-use crate::common::{self, parquet::Field, parquet::files, parquet::number, parquet::rows, parquet::unsigned};
+use crate::common;
+use crate::common::parquet::{Field, files, number, rows, unsigned};
 
 fn write(trace: &Path, to: &Path) -> Result<Vec<Notice>, Error> {
     let trace = Trace::open(trace).expect("a trace");

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use ompchunk_export::{Format, Options};
 use prost_reflect::{DynamicMessage, ReflectMessage, Value};
 
-use crate::common::{self, perfetto::decode, perfetto::message, perfetto::messages, perfetto::number};
+use crate::common;
+use crate::common::perfetto::{decode, message, messages, number};
 
 fn text(of: &DynamicMessage, field: &str) -> String {
     let value = of.get_field_by_name(field).expect("in the schema");

@@ -8,7 +8,8 @@ use ompchunk_trace_format::NOBODY;
 use ompchunk_trace_format::stacks::{Sample, StackMeta, StackWriter, path_beside};
 use prost_reflect::{DynamicMessage, Value};
 
-use crate::common::{self, perfetto::decode, perfetto::message, perfetto::messages, perfetto::number};
+use crate::common;
+use crate::common::perfetto::{decode, message, messages, number};
 
 fn part_of(trace: &Path) -> std::path::PathBuf {
     let mut files = std::fs::read_dir(trace).expect("a trace");

@@ -6,7 +6,8 @@ use ompchunk_trace_format::{Code, Event, NOBODY, Sum, SumOf, Trace};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-use crate::common::{self, parquet::Field, parquet::number, parquet::rows};
+use crate::common;
+use crate::common::parquet::{Field, number, rows};
 
 /// Where a lock is taken.
 const ADDRESS: u64 = 0x40_3000;

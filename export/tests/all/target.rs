@@ -7,7 +7,9 @@ use ompchunk_trace_format::target::{SUBMIT, construct, data_op};
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, Code, Event, Sum, SumOf, Trace};
 use serde_json::{Value, json};
 
-use crate::common::{self, otf2::events, otf2::is_here, parquet::Field, parquet::rows};
+use crate::common;
+use crate::common::otf2::{events, is_here};
+use crate::common::parquet::{Field, rows};
 
 const CALL: u64 = 0x5000;
 

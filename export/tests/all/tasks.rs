@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use ompchunk_export::{Format, Notice, OnPath, Options, critical_path, export};
 use ompchunk_trace_format::{Code, Event, Mode, PartWriter, Paused, Recorder, Trace};
 
-use crate::common::{
-    self, TASKWAIT, parquet::Field, parquet::Row, parquet::number, parquet::rows, parquet::unsigned, task_switch,
-};
+use crate::common::parquet::{Field, Row, number, rows, unsigned};
+use crate::common::{self, TASKWAIT, task_switch};
 
 const CALL: u64 = 0x40_3000;
 /// `ompt_task_explicit`, and `ompt_task_untied`

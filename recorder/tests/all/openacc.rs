@@ -7,10 +7,8 @@ use std::sync::OnceLock;
 use ompchunk_trace_format::openacc::is_start;
 use ompchunk_trace_format::{AccDetail, AccOperation, Event, SumOf, Trace};
 
-use crate::common::{
-    self, Program, clean, devices, devices::Seen, devices::ended_well, devices::finished, devices::parent_and_child,
-    majors, product, runtimes, text,
-};
+use crate::common::devices::{Seen, ended_well, finished, parent_and_child};
+use crate::common::{self, Program, clean, devices, majors, product, runtimes, text};
 
 fn program() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();

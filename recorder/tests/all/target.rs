@@ -10,10 +10,8 @@ use ompchunk_trace_format::openacc::event_name;
 use ompchunk_trace_format::target::{self, SUBMIT, is_of_target};
 use ompchunk_trace_format::{AccDetail, AccOperation, Event, Part, SumOf};
 
-use crate::common::{
-    Program, clean, devices, devices::Seen, devices::finished, devices::parent_and_child, devices::part_of, majors,
-    product, programs, runtimes, text,
-};
+use crate::common::devices::{Seen, finished, parent_and_child, part_of};
+use crate::common::{Program, clean, devices, majors, product, programs, runtimes, text};
 
 const TARGET: u32 = target::construct(1);
 
