@@ -15,10 +15,10 @@ pub type BookkeepingFn = unsafe extern "C" fn(frame: *mut Frame);
 /// The runtime's initialisation of the loop has returned: the program is about to run what its bounds say, which the shim may still change.
 pub type ReadyFn = unsafe extern "C" fn(frame: *mut Frame);
 
-/// The thread has run its last chunk, or had none, or of a changed execution, what its bounds said. `the_loop` is the record of the
-/// loop that ends here, or null where control leaves one on another way than behind its last iteration. Returns [`ENDS`], [`RUNS_MORE`]
+/// The thread has run its last chunk, or had none, or of a changed execution, what its bounds said. `is_own_end` is 1 behind the last
+/// iteration of a loop that can be changed, else 0: control may leave another loop there. Returns [`ENDS`], [`RUNS_MORE`]
 /// or [`HAS_ENDED`]; but for [`RUNS_MORE`], the frame is dead afterwards.
-pub type LeaveFn = unsafe extern "C" fn(frame: *mut Frame, the_loop: *const LoopRecord) -> u32;
+pub type LeaveFn = unsafe extern "C" fn(frame: *mut Frame, is_own_end: u32) -> u32;
 
 /// The program goes on to `__kmpc_for_static_fini`.
 pub const ENDS: u32 = 0;
@@ -28,7 +28,7 @@ pub const RUNS_MORE: u32 = 1;
 pub const HAS_ENDED: u32 = 2;
 
 /// Bytes the program reserves for a frame.
-pub const FRAME_SIZE: usize = 224;
+pub const FRAME_SIZE: usize = 256;
 /// Its alignment: an `alloca` of this alignment costs nothing on any 64-bit ABI we know.
 pub const FRAME_ALIGN: usize = 16;
 
@@ -40,8 +40,15 @@ pub struct Frame {
     /// 0, which the program writes where the function begins and before it asks `begin`; while an instrumented execution runs, what
     /// [`crate::BeginFn`] says.
     pub on: u32,
-    /// The thread's number of the runtime.
-    pub thread: i32,
+    /// Of a loop that begins by [`crate::ModuleRecord::entries`], the variables themselves that [`Bounds`] lead to, each at the
+    /// beginning of its field: this, ...
+    pub last: i32,
+    /// ... the lower bound, ...
+    pub lower: u64,
+    /// ... the upper bound, ...
+    pub upper: u64,
+    /// ... and the distance of two chunks.
+    pub stride: u64,
     /// Called before each chunk of a loop over chunks that reports.
     pub chunk: ChunkFn,
     /// Called where a loop over chunks steps to the next one, under [`crate::ON_TIMED`].
@@ -52,7 +59,7 @@ pub struct Frame {
     pub leave: LeaveFn,
     /// From the program before `begin` the image's [`crate::ModuleRecord`].
     pub module: *const (),
-    /// The record that `begin` was given, so that this execution's end is not taken for another loop's.
+    /// The record that `begin` was given.
     pub the_loop: *const LoopRecord,
     /// From the program before `begin` the user's start, as [`LoopRecord::start`] describes it, if the record's flags say
     /// [`crate::LOOP_START_PASSED`].
@@ -64,12 +71,26 @@ pub struct Frame {
     pub bounds: Bounds,
     /// Likewise the user's step, if they say [`crate::LOOP_STEP_PASSED`]. Then the `ident_t` that `begin` was given.
     pub ident: *const (),
+    /// The thread's number of the runtime.
+    pub thread: i32,
     /// Of a loop whose chunks the runtime deals in the source, `begin` leaves here the `enum sched_type` that the program passes.
     pub schedule: u32,
     /// The shim's own memory: a word, ...
     pub clock: u32,
     /// ... and more of them.
     pub shim: [u64; 13],
+}
+
+/// The `ident_t` of one loop, behind which its record is found.
+#[repr(C)]
+#[derive(Debug)]
+pub struct LoopIdent {
+    /// As the compiler wrote it.
+    pub ident: [u64; 3],
+    /// Bytes from here to the [`LoopRecord`].
+    pub distance: i64,
+    /// Where in [`crate::ModuleRecord`] the runtime's function is.
+    pub static_init_at: u64,
 }
 
 /// The variables of a loop that the runtime fills in, of the loop's own width but for `last`, or null.
@@ -90,16 +111,22 @@ const _: () = {
     assert!(size_of::<usize>() != 8 || size_of::<Frame>() == FRAME_SIZE);
     assert!(align_of::<Frame>() == FRAME_ALIGN);
     assert!(offset_of!(Frame, on) == 0);
-    assert!(offset_of!(Frame, chunk) == 8);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, bookkeeping) == 16);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, ready) == 24);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, leave) == 32);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, module) == 40);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, the_loop) == 48);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, next) == 56);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, size_then_last) == 64);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, bounds) == 72);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, ident) == 104);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, schedule) == 112);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, shim) == 120);
+    assert!(offset_of!(Frame, last) == 4);
+    assert!(offset_of!(Frame, lower) == 8);
+    assert!(offset_of!(Frame, upper) == 16);
+    assert!(offset_of!(Frame, stride) == 24);
+    assert!(offset_of!(Frame, chunk) == 32);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, bookkeeping) == 40);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, ready) == 48);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, leave) == 56);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, module) == 64);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, the_loop) == 72);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, next) == 80);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, size_then_last) == 88);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, bounds) == 96);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, ident) == 128);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, schedule) == 140);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, shim) == 152);
+    assert!(offset_of!(LoopIdent, distance) == 24);
+    assert!(offset_of!(LoopIdent, static_init_at) == 32);
 };

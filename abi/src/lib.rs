@@ -26,7 +26,8 @@ pub mod run;
 pub mod stock;
 
 pub use frame::{
-    BookkeepingFn, Bounds, ChunkFn, ENDS, FRAME_ALIGN, FRAME_SIZE, Frame, HAS_ENDED, LeaveFn, RUNS_MORE, ReadyFn,
+    BookkeepingFn, Bounds, ChunkFn, ENDS, FRAME_ALIGN, FRAME_SIZE, Frame, HAS_ENDED, LeaveFn, LoopIdent, RUNS_MORE,
+    ReadyFn,
 };
 pub use module_record::{
     BeginFn, CONNECTED, CREATED, CREATES_ANY, CREATES_ONE, ConnectFn, LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES,
@@ -64,6 +65,14 @@ pub const RESOLVER_SYMBOL: &str = "__ompchunk_resolve_v4";
 
 /// What loops call: puts the image's record into the frame and goes on in [`ModuleRecord::begin`]; hidden, `linkonce_odr`.
 pub const BEGIN_SYMBOL: &str = "__ompchunk_begin_v4";
+
+/// What static loops that can be changed call as `__kmpc_for_static_init_*`, with a [`LoopIdent`] and the bounds in the frame: go on in the
+/// runtime as compiled, if nobody listens; hidden, `linkonce_odr`.
+pub const ENTER_SYMBOLS: [&str; 4] =
+    ["__ompchunk_enter_4_v4", "__ompchunk_enter_4u_v4", "__ompchunk_enter_8_v4", "__ompchunk_enter_8u_v4"];
+
+/// The first value of [`ModuleRecord::asking`]: asks `begin`, and goes on in the runtime by its [`StartFn`] or as compiled.
+pub const ENTER_ASKING_SYMBOL: &str = "__ompchunk_enter_asking_v4";
 
 /// The shim's one entry point, a [`ConnectFn`]. Not versioned: a program of any version finds any
 /// shim, and the shim says so when the two do not fit.

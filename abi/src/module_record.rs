@@ -114,6 +114,14 @@ pub struct ModuleRecord {
     pub runtime: [RuntimeFunctions; 4],
     /// `__kmpc_dispatch_deinit`, or null.
     pub deinit: *const (),
+    /// What static loops that can be changed call in place of [`RuntimeFunctions::static_init`], in the same order: `enter`, or the runtime's
+    /// functions while nobody listens nor can before `state` leads elsewhere. Whoever leads it there puts `enter` back behind that.
+    pub entries: [AtomicPtr<()>; 4],
+    /// [`crate::ENTER_SYMBOLS`].
+    pub enter: [*const (); 4],
+    /// Where they go on if somebody listens, with the image's record in the frame and all else as they were called. First
+    /// [`crate::ENTER_ASKING_SYMBOL`], which asks `begin`; then perhaps the shim's.
+    pub asking: AtomicPtr<()>,
 }
 
 // SAFETY: what is no atomic is constant.
@@ -132,7 +140,7 @@ pub struct RuntimeFunctions {
 }
 
 const _: () = {
-    assert!(size_of::<usize>() != 8 || size_of::<ModuleRecord>() == 144);
+    assert!(size_of::<usize>() != 8 || size_of::<ModuleRecord>() == 216);
     assert!(offset_of!(ModuleRecord, magic) == 0);
     assert!(offset_of!(ModuleRecord, abi_version) == 8);
     assert!(offset_of!(ModuleRecord, size) == 12);
@@ -142,4 +150,7 @@ const _: () = {
     assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, nobody) == 36);
     assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, runtime) == 40);
     assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, deinit) == 136);
+    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, entries) == 144);
+    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, enter) == 176);
+    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, asking) == 208);
 };

@@ -2,10 +2,14 @@
 
 #include "glue.h"
 
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalObject.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 // The header moved with LLVM 16.
@@ -15,6 +19,7 @@
 #include "llvm/ADT/Triple.h"
 #endif
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -77,6 +82,37 @@ LLVMValueRef oc_function_new(LLVMModuleRef M, const char *Name, LLVMTypeRef Type
                                                 GlobalValue::LinkOnceODRLinkage, 0, Name,
                                                 unwrap(M));
   return wrap(F);
+}
+
+void oc_must_tail(LLVMValueRef Call) {
+  unwrap<CallInst>(Call)->setTailCallKind(CallInst::TCK_MustTail);
+}
+
+void oc_move_variable(LLVMValueRef Variable, LLVMValueRef Frame, int64_t Offset) {
+  auto *Old = unwrap<AllocaInst>(Variable);
+  auto *New = unwrap<Instruction>(Frame);
+  Module &M = *Old->getModule();
+  DIBuilder Builder(M, /*AllowUnresolved=*/false);
+  replaceDbgDeclare(Old, New, Builder, DIExpression::ApplyOffset, Offset);
+  // Code that is not optimized computes an address where it is used, or keeps it in memory.
+  bool Anew = New->getFunction()->hasOptNone();
+  IRBuilder<> First(New->getNextNode());
+  auto Address = [&](IRBuilder<> &At) { return At.CreateConstInBoundsGEP1_64(At.getInt8Ty(), New, Offset); };
+  Value *Once = Anew ? nullptr : Address(First);
+  if (Once)
+    Once->takeName(Old);
+  for (Use &Used : make_early_inc_range(Old->uses())) {
+    auto *User = cast<Instruction>(Used.getUser());
+    if (isa<IntrinsicInst>(User) && cast<IntrinsicInst>(User)->isLifetimeStartOrEnd()) {
+      // The frame lives as long as the function does.
+      User->eraseFromParent();
+      continue;
+    }
+    auto *Phi = dyn_cast<PHINode>(User);
+    IRBuilder<> Before(Phi ? Phi->getIncomingBlock(Used)->getTerminator() : User);
+    Used.set(Once ? Once : Address(Before));
+  }
+  Old->eraseFromParent();
 }
 
 void oc_global_no_sanitize(LLVMValueRef G) {

@@ -78,6 +78,10 @@ LLVMBasicBlockRef oc_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 LLVMBasicBlockRef oc_split_exit(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 // The function, variable, alias or ifunc of that name, or null.
 LLVMValueRef oc_named(LLVMModuleRef, const char *name);
+// A call that becomes a jump.
+void oc_must_tail(LLVMValueRef call);
+// Has a variable live within the frame from here on, and deletes its own.
+void oc_move_variable(LLVMValueRef variable, LLVMValueRef frame, int64_t offset);
 LLVMValueRef oc_function_new(LLVMModuleRef, const char *name, LLVMTypeRef);
 void oc_global_no_sanitize(LLVMValueRef global);
 // Keeps a variable that nothing in the module refers to.

@@ -55,6 +55,8 @@ unsafe extern "C" {
     pub fn oc_split_edge(from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     pub fn oc_split_exit(from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     pub fn oc_named(module: LLVMModuleRef, name: *const c_char) -> LLVMValueRef;
+    pub fn oc_must_tail(call: LLVMValueRef);
+    pub fn oc_move_variable(variable: LLVMValueRef, frame: LLVMValueRef, offset: i64);
     pub fn oc_function_new(module: LLVMModuleRef, name: *const c_char, of_type: LLVMTypeRef) -> LLVMValueRef;
     pub fn oc_global_no_sanitize(global: LLVMValueRef);
     pub fn oc_global_keep(module: LLVMModuleRef, global: LLVMValueRef);

@@ -119,7 +119,9 @@ macro_rules! begin_loop {
             last: *mut i32,
         ) -> Option<StartFn> {
             // SAFETY: passed on.
-            unsafe { begin_loop(frame, the_loop, ident, thread, Bounds { lower, upper, stride, last }, $enter) }
+            unsafe {
+                begin_loop::<false>(frame, the_loop, ident, thread, Bounds { lower, upper, stride, last }, $enter)
+            }
         }
     };
 }
@@ -183,27 +185,51 @@ unsafe extern "C" fn begin_usual(
     // SAFETY: the caller's promise.
     unsafe {
         let record = &*the_loop;
+        let bounds = Bounds { lower, upper, stride, last };
         let is_usual = record.flags & LOOP_DEALT == 0 && record.construct == CONSTRUCT_FOR && !lower.is_null();
         if !is_usual || !hooks::is_first(the_loop, || user_values(frame, record)) {
             return begin_own(frame, the_loop, ident, thread, lower, upper, stride, last);
         }
         let module = (&raw const (*frame).module).cast::<*const ModuleRecord>().read();
+        let size = if record.flags & LOOP_CHUNKED != 0 { chunk_size(frame, record) } else { 1 };
+        first(frame, the_loop, ident, thread, bounds);
+        frame
+            .byte_add(TARGET_AT)
+            .cast::<*const ()>()
+            .write((*module).runtime[kind(record.bits, record.flags)].static_init);
+        frame.byte_add(SIZE_AT).cast::<u64>().write(size);
+        (&raw mut (*frame).schedule).write(record.schedule);
+    }
+    Some(way::static_init)
+}
+
+/// The short way.
+///
+/// # Safety
+///
+/// As for [`begin`]; there is a loop that is not dealt in the source, whose bounds are told, and [`hooks::is_first`] of it.
+#[inline(always)]
+pub(crate) unsafe fn first(
+    frame: *mut Frame,
+    the_loop: *const LoopRecord,
+    ident: *const (),
+    thread: i32,
+    bounds: Bounds,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let record = &*the_loop;
         let is_chunked = record.flags & LOOP_CHUNKED != 0;
-        let size = if is_chunked { chunk_size(frame, record) } else { 1 };
         let on = hooks::listen(frame, if is_chunked { one_of_many } else { only_chunk });
-        begun(frame, on, the_loop, ident, thread, Bounds { lower, upper, stride, last });
-        let kind = kind(record.bits, record.flags);
+        begun(frame, on, the_loop, ident, thread, bounds);
         const READY: [ReadyFn; 4] =
             [only_usual::<u32, true>, only_usual::<u32, false>, only_usual::<u64, true>, only_usual::<u64, false>];
         // In their own width, which is all that is read again.
+        let upper = bounds.upper;
         let last = if record.bits == 32 { upper.cast::<u32>().read().into() } else { upper.cast::<u64>().read() };
-        frame.byte_add(TARGET_AT).cast::<*const ()>().write((*module).runtime[kind].static_init);
-        frame.byte_add(SIZE_AT).cast::<u64>().write(size);
-        (&raw mut (*frame).schedule).write(record.schedule);
         (&raw mut (*frame).size_then_last).write(last);
-        (&raw mut (*frame).ready).write(if is_chunked { begins } else { READY[kind] });
+        (&raw mut (*frame).ready).write(if is_chunked { begins } else { READY[kind(record.bits, record.flags)] });
     }
-    Some(way::static_init)
 }
 
 /// The user's start and step, as the program tells them.
@@ -212,7 +238,7 @@ unsafe extern "C" fn begin_usual(
 ///
 /// As for [`begin`]; there is a loop.
 #[inline(always)]
-unsafe fn user_values(frame: *mut Frame, record: &LoopRecord) -> (i64, i64) {
+pub(crate) unsafe fn user_values(frame: *mut Frame, record: &LoopRecord) -> (i64, i64) {
     let passed = |flag: u32, at: usize| match record.flags & flag {
         0 => 0,
         // SAFETY: the program has written what its record says.
@@ -247,9 +273,10 @@ unsafe fn begun(
 
 /// # Safety
 ///
-/// As for [`begin`]; there is a loop, of which `enter` decides.
+/// As for [`begin`]; there is a loop, of which `enter` decides. `MAY_GO_ON`: nothing returned means as
+/// compiled, also where somebody listens.
 #[inline(always)]
-unsafe fn begin_loop(
+pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
     frame: *mut Frame,
     the_loop: *const LoopRecord,
     ident: *const (),
@@ -273,8 +300,8 @@ unsafe fn begin_loop(
         begun(frame, on, the_loop, ident, thread, bounds);
         match (record.flags & LOOP_DEALT != 0 || bounds.lower.is_null(), record.bits) {
             (true, _) => as_in_the_source(frame, size),
-            (_, 32) => begin_static::<u32>(frame, module, size),
-            _ => begin_static::<u64>(frame, module, size),
+            (_, 32) => begin_static::<u32, MAY_GO_ON>(frame, module, size),
+            _ => begin_static::<u64, MAY_GO_ON>(frame, module, size),
         }
     }
 }
@@ -306,7 +333,11 @@ unsafe extern "C" fn not_called(_: *mut Frame) {}
 ///
 /// As for [`begin`]; the frame is filled in.
 #[inline(always)]
-unsafe fn begin_static<N: Number>(frame: *mut Frame, module: *const ModuleRecord, size: u64) -> Option<StartFn> {
+unsafe fn begin_static<N: Number, const MAY_GO_ON: bool>(
+    frame: *mut Frame,
+    module: *const ModuleRecord,
+    size: u64,
+) -> Option<StartFn> {
     // SAFETY: the caller's promise. What an execution keeps where the size and the target are is written later.
     unsafe {
         let record = &*(*frame).the_loop;
@@ -326,8 +357,11 @@ unsafe fn begin_static<N: Number>(frame: *mut Frame, module: *const ModuleRecord
         let runtime = &(*module).runtime[kind(N::BITS, record.flags)];
         let at = move |offset: usize| frame.byte_add(offset).cast::<u64>();
         let as_compiled = on & (DEALT | STEPPED) == 0;
-        at(SIZE_AT).write(if as_compiled { size } else { (*frame).size_then_last });
-        if as_compiled {
+        let goes_on = MAY_GO_ON && as_compiled;
+        if !goes_on {
+            at(SIZE_AT).write(if as_compiled { size } else { (*frame).size_then_last });
+        }
+        if as_compiled && !goes_on {
             (&raw mut (*frame).schedule).write(record.schedule);
         }
         if on & DEALT != 0 {
@@ -341,7 +375,9 @@ unsafe fn begin_static<N: Number>(frame: *mut Frame, module: *const ModuleRecord
             (&raw mut (*frame).ready).write(ready_dealt::<N>);
             return Some(way::dispatch_init::<N>());
         }
-        at(TARGET_AT).write(runtime.static_init.addr() as u64);
+        if !goes_on {
+            at(TARGET_AT).write(runtime.static_init.addr() as u64);
+        }
         (&raw mut (*frame).size_then_last).write(whole.last.wide());
         let ready: ReadyFn = match (as_compiled, record.flags & LOOP_CHUNKED) {
             (true, 0) => only::<N>,
@@ -352,6 +388,6 @@ unsafe fn begin_static<N: Number>(frame: *mut Frame, module: *const ModuleRecord
             }
         };
         (&raw mut (*frame).ready).write(ready);
-        Some(way::static_init)
+        (!goes_on).then_some(way::static_init as StartFn)
     }
 }

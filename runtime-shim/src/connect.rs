@@ -91,7 +91,9 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<BeginFn> {
     }
     let (word, entry) = word_and_entry(module, home, known);
     let before = module.begin.load(Ordering::Acquire);
+    put_asking(module, entry);
     let has_new_word = record::publish(&module.state, &module.begin, word.cast_mut(), entry as *mut ());
+    set_entries(module, word);
     // Where the word stays as it is, the entry is the news.
     let is_news = match ptr::eq(word, &raw const ASKS_LATE) {
         true => before != entry as *mut (),
@@ -101,6 +103,26 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<BeginFn> {
         say_connected(module);
     }
     Some(entry)
+}
+
+/// What goes with an entry, before that.
+fn put_asking(module: &ModuleRecord, entry: BeginFn) {
+    #[cfg(target_arch = "x86_64")]
+    module.asking.store(crate::asking::beside(entry), Ordering::Release);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (module, entry);
+}
+
+/// Has the image's static loops ask, or call the runtime where nobody can come to listen unless all images ask again.
+fn set_entries(module: &ModuleRecord, word: *const AtomicU32) {
+    record::set_entries(&module.entries, |kind| module.enter[kind]);
+    if runtime_choice::may_listen() || schedules::any() {
+        return;
+    }
+    record::set_entries(&module.entries, |kind| module.runtime[kind].static_init);
+    if !record::still_leads(&module.state, word.cast_mut()) {
+        record::set_entries(&module.entries, |kind| module.enter[kind]);
+    }
 }
 
 /// Where the image's word leads from now on, and what its loops are entered by. Which runtime is served may change in the middle of a
@@ -212,8 +234,9 @@ pub(crate) fn adopt() {
         if is_changed_by_another(module) {
             return;
         }
-        let entry = meet as BeginFn as *mut ();
-        words(module).ask_again(&module.state, &module.begin, entry);
+        put_asking(module, meet);
+        words(module).ask_again(&module.state, &module.begin, meet as BeginFn as *mut ());
+        record::set_entries(&module.entries, |kind| module.enter[kind]);
     });
 }
 

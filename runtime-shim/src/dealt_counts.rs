@@ -3,7 +3,7 @@
 
 use core::mem::{align_of, size_of};
 
-use ompchunk_abi::{Frame, LoopRecord, ON_LISTENING};
+use ompchunk_abi::{Frame, ON_LISTENING};
 
 use crate::balance::Seat;
 use crate::run::over;
@@ -61,7 +61,7 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
 /// # Safety
 ///
 /// As for [`chunk`].
-unsafe extern "C" fn leave(frame: *mut Frame, _: *const LoopRecord) -> u32 {
+unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
     // SAFETY: the caller's promise.
     let part = unsafe { &*(&raw const (*frame).shim).cast::<Part>() };
     part.seat.ends();

@@ -5,7 +5,7 @@
 
 use core::mem::{align_of, offset_of, size_of};
 
-use ompchunk_abi::{Frame, LeaveFn, LoopRecord, ON_TIMED};
+use ompchunk_abi::{Frame, LeaveFn, ON_TIMED};
 
 use crate::balance::{Seat, block_of};
 use crate::run::over;
@@ -91,7 +91,7 @@ unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
 }
 
 /// `LeaveFn` where nobody listens, of an execution that is timed.
-unsafe extern "C" fn leave_quiet(frame: *mut Frame, _: *const LoopRecord) -> u32 {
+unsafe extern "C" fn leave_quiet(frame: *mut Frame, _: u32) -> u32 {
     // SAFETY: `enter` has filled in the frame, which nobody else uses where nobody listens.
     unsafe {
         if let Some(seat) = seat(frame, true) {

@@ -256,7 +256,7 @@ fn kind_of(construct: u8, dealt: bool) -> c_uint {
 /// # Safety
 ///
 /// `frame` was filled in by `enter` and not left yet; it is dead afterwards.
-unsafe extern "C" fn leave(frame: *mut Frame, _: *const LoopRecord) -> u32 {
+unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
     // SAFETY: `enter` wrote the execution, and this thread alone uses it.
     unsafe {
         thread_storage::near_thread().leave_last();
@@ -269,7 +269,7 @@ unsafe extern "C" fn leave(frame: *mut Frame, _: *const LoopRecord) -> u32 {
 /// # Safety
 ///
 /// As for [`leave`].
-unsafe extern "C" fn leave_for_outer(frame: *mut Frame, _: *const LoopRecord) -> u32 {
+unsafe extern "C" fn leave_for_outer(frame: *mut Frame, _: u32) -> u32 {
     // SAFETY: as in `leave`; `enter_any` wrote `around`.
     unsafe {
         let this = execution(frame);
@@ -283,11 +283,11 @@ unsafe extern "C" fn leave_for_outer(frame: *mut Frame, _: *const LoopRecord) ->
 /// # Safety
 ///
 /// As for [`leave`].
-unsafe extern "C" fn leave_with_event(frame: *mut Frame, the_loop: *const LoopRecord) -> u32 {
+unsafe extern "C" fn leave_with_event(frame: *mut Frame, is_own_end: u32) -> u32 {
     // SAFETY: as in `leave`; passed on.
     unsafe {
         loop_event::end(thread_storage::thread());
-        leave_for_outer(frame, the_loop)
+        leave_for_outer(frame, is_own_end)
     }
 }
 
@@ -296,12 +296,12 @@ unsafe extern "C" fn leave_with_event(frame: *mut Frame, the_loop: *const LoopRe
 /// # Safety
 ///
 /// As for [`leave`].
-pub(crate) unsafe extern "C" fn leave_timed(frame: *mut Frame, the_loop: *const LoopRecord) -> u32 {
+pub(crate) unsafe extern "C" fn leave_timed(frame: *mut Frame, is_own_end: u32) -> u32 {
     // SAFETY: as in `leave`; passed on.
     unsafe {
         if let Some(seat) = balance::seat_again(schedules::key(&*(*frame).the_loop)) {
             seat.ends();
         }
-        leave_with_event(frame, the_loop)
+        leave_with_event(frame, is_own_end)
     }
 }

@@ -39,10 +39,11 @@ pub mod table;
 
 // The models need the concurrent parts only, and loom's atomics cannot stand in statics.
 #[cfg(not(loom))]
+mod asking;
+#[cfg(not(loom))]
 mod attach;
 #[cfg(not(loom))]
 mod balance;
-#[cfg(not(loom))]
 mod begin;
 #[cfg(not(loom))]
 mod block_parts;

@@ -12,6 +12,19 @@ pub fn publish<W>(state: &AtomicPtr<W>, enter: &AtomicPtr<()>, word: *mut W, ent
     state.swap(word, Ordering::AcqRel) != word
 }
 
+/// Sets what loops begin by, behind the change of `state`: what puts the runtime's functions there exchanges `state` once more then, for
+/// what it was, and puts `enter` back if it is no longer that.
+pub fn set_entries(entries: &[AtomicPtr<()>; 4], to: impl Fn(usize) -> *const ()) {
+    for (kind, entry) in entries.iter().enumerate() {
+        entry.store(to(kind).cast_mut(), Ordering::Release);
+    }
+}
+
+/// Does `state` still lead there?
+pub fn still_leads<W>(state: &AtomicPtr<W>, word: *mut W) -> bool {
+    state.compare_exchange(word, word, Ordering::AcqRel, Ordering::Acquire).is_ok()
+}
+
 /// Where `state` of an image may lead. Elsewhere: to the word of another copy of this library.
 pub struct Words<W> {
     /// The image's own, until something is known.

@@ -8,8 +8,8 @@ use core::mem::transmute;
 use core::ptr;
 
 use ompchunk_abi::{
-    Bounds, ChunkFn, ENDS, Frame, HAS_ENDED, LOOP_CHUNKED, LOOP_SIGNED, LeaveFn, LoopRecord, ModuleRecord,
-    ON_LISTENING, ON_TIMED, RUNS_MORE,
+    Bounds, ChunkFn, ENDS, Frame, HAS_ENDED, LOOP_CHUNKED, LOOP_SIGNED, LeaveFn, ModuleRecord, ON_LISTENING, ON_TIMED,
+    RUNS_MORE,
 };
 
 use crate::chunk::only_chunk;
@@ -189,21 +189,21 @@ unsafe fn then_leave(frame: *mut Frame, leave: LeaveFn) {
 /// # Safety
 ///
 /// As for [`begins`]; [`then_leave`] was called.
-unsafe fn leave(frame: *mut Frame, the_loop: *const LoopRecord) {
+unsafe fn leave(frame: *mut Frame, is_own_end: u32) {
     // SAFETY: the caller's promise.
-    unsafe { transmute::<*const (), LeaveFn>((*frame).module)(frame, the_loop) };
+    unsafe { transmute::<*const (), LeaveFn>((*frame).module)(frame, is_own_end) };
 }
 
 /// `LeaveFn` of an execution that is stepped: by the stride, as long as that does not lead behind the loop's last iteration, or by who
-/// has to say more. What is left of a loop that ended in no known way is not taken for one that ends here.
+/// has to say more.
 ///
 /// # Safety
 ///
 /// As for [`begins`].
-unsafe extern "C" fn leave_stepped<N: Number>(frame: *mut Frame, the_loop: *const LoopRecord) -> u32 {
+unsafe extern "C" fn leave_stepped<N: Number>(frame: *mut Frame, is_own_end: u32) -> u32 {
     // SAFETY: the caller's promise; where somebody listens, the first step left a `StepsFn`.
     unsafe {
-        if ptr::eq((*frame).the_loop, the_loop) {
+        if is_own_end != 0 {
             let [lower, upper, stride] = bounds::<N>(frame);
             if (*frame).on & ON_LISTENING != 0 {
                 let next = transmute::<*const (), StepsFn>((*frame).next);
@@ -219,7 +219,7 @@ unsafe extern "C" fn leave_stepped<N: Number>(frame: *mut Frame, the_loop: *cons
                 return RUNS_MORE;
             }
         }
-        leave(frame, the_loop);
+        leave(frame, is_own_end);
     }
     ENDS
 }
@@ -230,18 +230,14 @@ unsafe extern "C" fn leave_stepped<N: Number>(frame: *mut Frame, the_loop: *cons
 /// # Safety
 ///
 /// As for [`begins`].
-unsafe extern "C" fn leave_dealt<N: Number>(
-    frame: *mut Frame,
-    the_loop: *const LoopRecord,
-    code: *const c_void,
-) -> u32 {
+unsafe extern "C" fn leave_dealt<N: Number>(frame: *mut Frame, is_own_end: u32, code: *const c_void) -> u32 {
     // SAFETY: the caller's promise; the functions are of the runtime's types.
     unsafe {
         let module = &*(*frame).next.cast::<ModuleRecord>();
         let (ident, thread) = ((*frame).ident, (*frame).thread);
-        if ptr::eq((*frame).the_loop, the_loop) {
+        if is_own_end != 0 {
             begins(frame);
-            let next = module.runtime[kind(N::BITS, (*the_loop).flags)].dispatch_next;
+            let next = module.runtime[kind(N::BITS, (*(*frame).the_loop).flags)].dispatch_next;
             let next = transmute::<*const (), DispatchNextFn<N>>(next);
             let [lower, upper, stride] = bounds::<N>(frame);
             let here = thread_storage::thread();
@@ -253,10 +249,7 @@ unsafe extern "C" fn leave_dealt<N: Number>(
                 return RUNS_MORE;
             }
         }
-        leave(frame, the_loop);
-        if !the_loop.is_null() && !ptr::eq((*frame).the_loop, the_loop) {
-            return ENDS;
-        }
+        leave(frame, is_own_end);
         if !module.deinit.is_null() {
             transmute::<*const (), unsafe extern "C" fn(*const (), i32)>(module.deinit)(ident, thread);
         }
@@ -276,7 +269,7 @@ macro_rules! leave_dealt_here {
         /// What [`LeaveFn`] says.
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_: *mut Frame, _: *const LoopRecord) -> u32 {
+        unsafe extern "C" fn $name(_: *mut Frame, _: u32) -> u32 {
             #[cfg(target_arch = "x86_64")]
             core::arch::naked_asm!("mov rdx, [rsp]", "jmp {then}", then = sym leave_dealt::<$number>);
             #[cfg(target_arch = "aarch64")]
@@ -287,9 +280,9 @@ macro_rules! leave_dealt_here {
         ///
         /// The same, where nobody has written it in the processor's code: tools get what the runtime says.
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        unsafe extern "C" fn $name(frame: *mut Frame, the_loop: *const LoopRecord) -> u32 {
+        unsafe extern "C" fn $name(frame: *mut Frame, is_own_end: u32) -> u32 {
             // SAFETY: passed on.
-            unsafe { leave_dealt::<$number>(frame, the_loop, ptr::null()) }
+            unsafe { leave_dealt::<$number>(frame, is_own_end, ptr::null()) }
         }
     };
 }

@@ -10,6 +10,20 @@ use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use crate::images::Calls;
 use crate::{environment, images, report};
 
+/// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
+pub(crate) const FREE: u32 = 0;
+/// The search is on.
+pub(crate) const SEARCHING: u32 = 1;
+/// A tool serves a runtime.
+pub(crate) const SERVING: u32 = 2;
+
+pub(crate) static STATE: AtomicU32 = AtomicU32::new(FREE);
+
+/// Does a runtime have a tool from us, or is one about to?
+pub(crate) fn may_listen() -> bool {
+    STATE.load(Ordering::Acquire) != FREE
+}
+
 /// Where the runtime begins that is served; 0: none yet, or it is not known which.
 static SERVED: AtomicUsize = AtomicUsize::new(0);
 /// How many times a runtime was served, which is 0 until the first asks.

@@ -6,7 +6,7 @@
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicPtr, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ompchunk_guest::floats::Floats;
@@ -19,19 +19,12 @@ use crate::connect::{adopt, promise};
 use crate::lookup::look_up;
 use crate::object::{Object, symbol_in_program};
 use crate::runtime::RUNTIME;
+use crate::runtime_choice::{FREE, SEARCHING, SERVING, STATE};
 use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
 use crate::table::TABLE;
 use crate::{environment, lookup, region_cache, report, runtime_choice, schedules, search, turns};
 
-/// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
-const FREE: u32 = 0;
-/// The search is on.
-const SEARCHING: u32 = 1;
-/// A tool serves a runtime.
-const SERVING: u32 = 2;
-
-static STATE: AtomicU32 = AtomicU32::new(FREE);
 /// What the real tool answered.
 static TOOL: AtomicPtr<StartToolResult> = AtomicPtr::new(ptr::null_mut());
 

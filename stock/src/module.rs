@@ -27,6 +27,9 @@ static MODULE: Module = Module(UnsafeCell::new(ModuleRecord {
     nobody: AtomicU32::new(0),
     runtime: [NONE; 4],
     deinit: ptr::null(),
+    entries: [const { AtomicPtr::new(ptr::null_mut()) }; 4],
+    enter: [ptr::null(); 4],
+    asking: AtomicPtr::new(ptr::null_mut()),
 }));
 
 // By which the shim finds the record, as in images of the plugin's (`ompchunk_abi::Note`).

@@ -7,7 +7,6 @@
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
-use core::ptr;
 
 use ompchunk_abi::{BeginFn, Bounds, Frame, LoopRecord, START_ROOM};
 
@@ -87,7 +86,7 @@ pub(crate) unsafe fn begin(
             Some(_) => {
                 let _ = LOOPS.try_with(|loops| (*loops.get()).depth += 1);
             }
-            None => leave(frame, record),
+            None => leave(frame, 1),
         }
     }
     true
@@ -104,7 +103,7 @@ pub(crate) extern "C" fn end(stack: usize) {
             if (*loops).opened[top].stack <= stack {
                 (*loops).depth = top;
                 let frame = (&raw mut (*loops).frames[top]).cast::<Frame>();
-                leave(frame, (*frame).the_loop);
+                leave(frame, 1);
             }
         }
     });
@@ -122,7 +121,7 @@ unsafe fn forget(loops: *mut Loops, is_gone: impl Fn(Open) -> bool) {
             && is_gone((*loops).opened[top])
         {
             (*loops).depth = top;
-            leave((&raw mut (*loops).frames[top]).cast(), ptr::null());
+            leave((&raw mut (*loops).frames[top]).cast(), 0);
         }
     }
 }
@@ -130,11 +129,11 @@ unsafe fn forget(loops: *mut Loops, is_gone: impl Fn(Open) -> bool) {
 /// # Safety
 ///
 /// The frame is of an execution that has begun and was not left.
-unsafe fn leave(frame: *mut Frame, the_loop: *const LoopRecord) {
+unsafe fn leave(frame: *mut Frame, is_own_end: u32) {
     // SAFETY: the caller's promise. There is nothing more to run: of such a loop the shim gives all at once.
     unsafe {
         if (*frame).on != 0 {
-            ((*frame).leave)(frame, the_loop);
+            ((*frame).leave)(frame, is_own_end);
         }
     }
 }

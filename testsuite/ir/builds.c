@@ -18,7 +18,7 @@ void f(int n) {
 // SNAPSHOT: __ompchunk_resolve_v4
 // CHECK: $__ompchunk_resolve_v4 = comdat any
 // CHECK: $__ompchunk_module_v4 = comdat any
-// CHECK: @__ompchunk_module_v4 = linkonce_odr hidden global { i64, i32, i32, ptr, ptr, i32, i32, [12 x ptr], ptr } { i64 7741253900701822319, i32 4, i32 144, ptr getelementptr {{.*}}(i8, ptr @__ompchunk_module_v4, i64 32), ptr @__ompchunk_resolve_v4, i32 7, i32 0, [12 x ptr] [ptr @__kmpc_for_static_init_4, ptr @__kmpc_dispatch_init_4, {{.*}} ptr @__kmpc_dispatch_next_8u], ptr @__kmpc_dispatch_deinit }, no_sanitize_address, no_sanitize_hwaddress, comdat, align 8
+// CHECK: @__ompchunk_module_v4 = linkonce_odr hidden global { i64, i32, i32, ptr, ptr, i32, i32, [12 x ptr], ptr, [4 x ptr], [4 x ptr], ptr } { i64 7741253900701822319, i32 4, i32 216, ptr getelementptr {{.*}}(i8, ptr @__ompchunk_module_v4, i64 32), ptr @__ompchunk_resolve_v4, i32 7, i32 0, [12 x ptr] [ptr @__kmpc_for_static_init_4, ptr @__kmpc_dispatch_init_4, {{.*}} ptr @__kmpc_dispatch_next_8u], ptr @__kmpc_dispatch_deinit, [4 x ptr] [ptr @__ompchunk_enter_4_v4, {{.*}} ptr @__ompchunk_enter_8u_v4], ptr @__ompchunk_enter_asking_v4 }, no_sanitize_address, no_sanitize_hwaddress, comdat, align 8
 // CHECK: { i32 9, i32 8, i32 1, [12 x i8] c"ompchunk\00\00\00\00", i64 sub (i64 ptrtoint (ptr @__ompchunk_module_v4 to i64), i64 ptrtoint {{.*}} section ".note.ompchunk", no_sanitize_address, no_sanitize_hwaddress, comdat($__ompchunk_module_v4), align 8
 // CHECK: @llvm.compiler.used = appending global [1 x ptr] [ptr @ompchunk.note], section "llvm.metadata"
 // CHECK: declare extern_weak {{.*}}@__ompchunk_connect(ptr, ptr)
@@ -113,7 +113,7 @@ void f(int n) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fsanitize=undefined,address,integer -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
-// CHECK-COUNT-3: store i32 0, ptr %{{[0-9]*}}, align 4, !nosanitize
+// CHECK-COUNT-2: store i32 0, ptr %{{[0-9]*}}, align 4, !nosanitize
 // REMARK-COUNT-1: instrumented
 
 void use(int);
@@ -169,7 +169,7 @@ void f(int n) {
 // SNAPSHOT: f.omp_outlined
 // LIKE: not_clonable
 // CHECK-COUNT-1: call void @use(
-// CHECK-COUNT-1: call void @__kmpc_for_static_init_4(
+// CHECK-COUNT-1: call void %{{[^@(]*}}(ptr {{.*}}@ompchunk.ident
 // CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 
 void use(int);

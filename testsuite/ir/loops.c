@@ -6,14 +6,14 @@
 // CHECK: @__ompchunk_module_v4 = linkonce_odr hidden global
 // CHECK: { i32 64, i16 4, i8 1, i8 32, i32 10527, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"
 // CHECK: define internal void @{{(f)?}}.omp_outlined{{\.?}}(
-// CHECK: load atomic ptr, ptr {{.*}}@__ompchunk_module_v4
-// CHECK: call void @__kmpc_for_static_init_4(
+// CHECK: load atomic ptr, ptr getelementptr {{.*}}@__ompchunk_module_v4, i64 144)
+// CHECK: call void %{{[^@(]*}}(ptr {{.*}}@ompchunk.ident
 // CHECK: call void @__kmpc_for_static_fini(
 // CHECK: define linkonce_odr hidden ptr @__ompchunk_resolve_v4(
 // CHECK: declare extern_weak {{.*}} @__ompchunk_connect(
 // CHECK-NOT: @dlsym(
 // CHECK-COUNT-2: call void @use(
-// CHECK-COUNT-1: call void @__kmpc_for_static_init_
+// CHECK-COUNT-1: call void %{{[^@(]*}}(ptr {{.*}}@ompchunk.ident
 // CHECK-COUNT-1: call void @__kmpc_for_static_fini(
 // CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK: instrumented static loop, schedule(static,10): with a copy of the loop that reports each chunk
@@ -28,9 +28,9 @@ void f(int n) {
 // A collapsed nest is one loop of 64 bits; a user start and step cannot be told.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: i8 64, i32 10503, i32 33, i64 10, i64 0, i64 0, {{.*}} section "ompchunk_loops"
-// CHECK: call void @__kmpc_for_static_init_8(
+// CHECK: load atomic ptr, ptr getelementptr {{.*}}@__ompchunk_module_v4, i64 160)
 // CHECK-COUNT-2: call void @use(
-// CHECK-COUNT-1: call void @__kmpc_for_static_init_
+// CHECK-COUNT-1: call void %{{[^@(]*}}(ptr {{.*}}@ompchunk.ident
 // CHECK-COUNT-1: call void @__kmpc_for_static_fini(
 // REMARK-COUNT-1: instrumented
 
@@ -166,7 +166,7 @@ void dealt(int n, double *a) {
 // SNAPSHOT: f.omp_outlined
 // LIKE: chunked
 // CHECK: i8 1, i8 64, i32 10527, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"
-// CHECK: call void @__kmpc_for_static_init_8(
+// CHECK: load atomic ptr, ptr getelementptr {{.*}}@__ompchunk_module_v4, i64 160)
 // CHECK-COUNT-2: call void @use(
 // REMARK-COUNT-1: remark:
 
@@ -197,7 +197,7 @@ void g(int n) {
 // A loop in a function of its own, with its value names discarded as in ordinary builds.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fdiscard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK-COUNT-2: call void @use(
-// CHECK-COUNT-1: call void @__kmpc_for_static_init_
+// CHECK-COUNT-1: call void %{{[^@(]*}}(ptr {{.*}}@ompchunk.ident
 // CHECK-COUNT-1: call void @__kmpc_for_static_fini(
 // REMARK-COUNT-1: instrumented
 
@@ -247,9 +247,9 @@ void f(int n, int v) {
 // CHECK: i32 2358, i32 33, i64 10, i64 0, i64 -3, {{.*}} section "ompchunk_loops"
 // CHECK: i32 2406, i32 33, i64 10, i64 0, i64 0, {{.*}} section "ompchunk_loops"
 // CHECK: define dso_local void @down(
-// CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 56
+// CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 80
 // CHECK: define dso_local void @variable(
-// CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 104
+// CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 128
 // CHECK-COUNT-3: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-3: instrumented
 
@@ -286,7 +286,7 @@ void f(int n) {
 // SNAPSHOT: f.omp_outlined
 // LIKE: chunked
 // CHECK: i8 1, i8 32, i32 10526, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"
-// CHECK: call void @__kmpc_for_static_init_4u(
+// CHECK: load atomic ptr, ptr getelementptr {{.*}}@__ompchunk_module_v4, i64 152)
 // CHECK: zext i32 {{.*}} to i64
 // CHECK-COUNT-2: call void @use(
 // REMARK-COUNT-1: remark:
@@ -300,7 +300,7 @@ void f(unsigned n) {
 // The entry point 8u.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: i8 1, i8 64, i32 10526, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"
-// CHECK: call void @__kmpc_for_static_init_8u(
+// CHECK: load atomic ptr, ptr getelementptr {{.*}}@__ompchunk_module_v4, i64 168)
 // CHECK-COUNT-2: call void @use(
 // REMARK-COUNT-1: remark:
 
@@ -314,7 +314,7 @@ void f(unsigned long n) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // CHECK: i32 10523, i32 33, i64 0, i64 0, i64 1, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(
-// CHECK-COUNT-1: call void @__kmpc_for_static_init_
+// CHECK-COUNT-1: call void %{{[^@(]*}}(ptr {{.*}}@ompchunk.ident
 // CHECK-COUNT-1: call void @__kmpc_for_static_fini(
 // REMARK: instrumented static loop, schedule(static,c)
 

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection, ObjectSymbol};
 use ompchunk_abi::{
-    BEGIN_SYMBOL, CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, FRAME_ALIGN, FRAME_SIZE,
-    Frame, GroupLoop, LISTENING, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_DIVISIBLE,
-    LOOP_FREE, LOOP_MAPPED, LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN,
-    LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL, ModuleRecord, NOTE_MODULE, NOTE_NAME,
-    NOTE_SECTION, Note, RESOLVER_SYMBOL, VERSION,
+    CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, ENTER_ASKING_SYMBOL, ENTER_SYMBOLS,
+    FRAME_ALIGN, FRAME_SIZE, Frame, GroupLoop, LISTENING, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT,
+    LOOP_DIVISIBLE, LOOP_FREE, LOOP_MAPPED, LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
+    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL, ModuleRecord, NOTE_MODULE,
+    NOTE_NAME, NOTE_SECTION, Note, RESOLVER_SYMBOL, VERSION,
 };
 use ompchunk_testsuite::layout::StructType;
 use ompchunk_testsuite::records::{self, Record};
@@ -59,8 +59,8 @@ fn loop_fields() -> [(&'static str, usize, usize); 18] {
         column, function, file, variable_bits, fixed, bound, reserved, group)
 }
 
-fn module_fields() -> [(&'static str, usize, usize); 9] {
-    fields!(ModuleRecord: magic, abi_version, size, state, begin, unresolved, nobody, runtime, deinit)
+fn module_fields() -> [(&'static str, usize, usize); 12] {
+    fields!(ModuleRecord: magic, abi_version, size, state, begin, unresolved, nobody, runtime, deinit, entries, enter, asking)
 }
 
 fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
@@ -168,8 +168,8 @@ fn module_record_in_ir(llvm: &Llvm, dir: &Path) -> Result<()> {
         let weak = Regex::new(&format!(r"(?m)^declare extern_weak .*@{symbol}\("))?;
         ensure!(weak.is_match(&ir), "no weak declaration of {symbol}");
     }
-    for symbol in [RESOLVER_SYMBOL, BEGIN_SYMBOL] {
-        let stub = Regex::new(&format!(r"(?m)^define linkonce_odr hidden ptr @{symbol}\(.*comdat"))?;
+    for symbol in ENTER_SYMBOLS.into_iter().chain([RESOLVER_SYMBOL, ENTER_ASKING_SYMBOL]) {
+        let stub = Regex::new(&format!(r"(?m)^define linkonce_odr hidden (ptr|void) @{symbol}\(.*comdat"))?;
         ensure!(stub.is_match(&ir), "no definition of {symbol}");
     }
     Ok(())

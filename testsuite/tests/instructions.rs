@@ -19,9 +19,11 @@ const LEVELS: [&str; 2] = ["-O2", "-O3"];
 const THREADS: u64 = 2;
 /// Of `loops.c`: chunks per thread by which the two lengths differ.
 const CHUNKS: u64 = 20;
-/// What an execution of a loop may take more per thread while nobody listens: two loads, a test, a branch, and
-/// the registers that the reporting copy needs saved and restored.
-const MOST_PER_LOOP: u64 = 11;
+/// What an execution of a loop may take more per thread where nobody can come to listen: a store, a test where it begins and one where it
+/// ends, and the registers that the reporting copy needs saved and restored.
+const MOST_PER_LOOP: u64 = 10;
+/// The same where a tool is there, which might: two loads, a test and a jump.
+const MOST_BESIDE_TOOL: u64 = 16;
 
 /// What an event may take: callback, instructions per chunk, instructions per loop and thread beside.
 /// These are today's numbers; the latter has some room, since it holds the runtime's instructions too.
@@ -52,13 +54,13 @@ fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
     let stock = count(&plain, &[], "", dir)?;
 
     // Nobody listens: no shim, a shim without a tool, a tool without callbacks.
-    for (how, libraries, callback) in [
-        ("no shim", vec![], ""),
-        ("shim, no tool", vec![&*shim], ""),
-        ("tool without callbacks", vec![&*shim, &*tool], "none"),
+    for (how, libraries, callback, most) in [
+        ("no shim", vec![], "", MOST_PER_LOOP),
+        ("shim, no tool", vec![&*shim], "", MOST_PER_LOOP),
+        ("tool without callbacks", vec![&*shim, &*tool], "none", MOST_BESIDE_TOOL),
     ] {
         let off = count(&plugin, &libraries, callback, dir)?;
-        judge_off(how, &off, &stock)?;
+        judge_off(how, &off, &stock, most)?;
     }
     // Somebody wants to know which loop begins, and nothing of chunks. (The recorder does, where it records executions alone:
     // `named_instructions.rs`.)
@@ -72,14 +74,14 @@ fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
 }
 
 /// While nobody listens, chunks take what they take with stock clang, and entering takes little more.
-fn judge_off(how: &str, off: &Loops, stock: &Loops) -> Result<()> {
+fn judge_off(how: &str, off: &Loops, stock: &Loops, most: u64) -> Result<()> {
     judge_chunks(how, off, stock)?;
     for (loops, stock) in stock {
         let off = off[loops];
         ensure!(
-            off.few.instructions <= stock.few.instructions + THREADS * MOST_PER_LOOP,
+            off.few.instructions <= stock.few.instructions + THREADS * most,
             "{how}, {loops}: an execution takes {} instructions per thread more than with stock clang, at \
-             most {MOST_PER_LOOP} are wanted",
+             most {most} are wanted",
             off.few.minus(stock.few).instructions / THREADS
         );
     }

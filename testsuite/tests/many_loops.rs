@@ -83,7 +83,7 @@ fn test(llvm: &Llvm, clause: &str, early: &str, level: &str, dir: &Path) -> Resu
         let before = instructions(&ir(&compile, Plugin::Absent)?);
         let text =
             ir(&format!("{compile} | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -S"), Plugin::Loaded)?;
-        let frames = text.matches(" = alloca [224 x i8]").count();
+        let frames = text.matches(" = alloca [256 x i8]").count();
         ensure!(frames == 1, "{loops} loops have {frames} frames");
         added.push(instructions(&text).checked_sub(before).context("fewer instructions than before")?);
     }

@@ -16,7 +16,7 @@ use ompchunk_testsuite::toolchain::{Llvm, MAJORS};
 use ompchunk_testsuite::{child, dist, facts, program};
 
 /// A frame and the padding before it.
-const FRAME: i64 = 224;
+const FRAME: i64 = 256;
 /// Registers that are kept while the shim is called: 7 of them, and padding.
 const KEPT: i64 = 64;
 /// Of a function that creates a task: a register that the copy of that code keeps, where the code itself needs few.

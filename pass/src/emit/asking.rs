@@ -67,6 +67,9 @@ impl<'ctx> Emitter<'ctx> {
             self.ready_where_it_is(function, found, frame);
             return None;
         }
+        if self.claim_variables(found, frame) {
+            return self.enter(function, found, plan, frame, record);
+        }
         let go_on = self.open_before(start);
         // Whatever an execution left here that control left on no known way.
         self.store(self.i32.const_zero(), frame);
@@ -135,20 +138,25 @@ impl<'ctx> Emitter<'ctx> {
 
     /// In the order of [`PASSED_AT`]; 0 where the record knows it, or nobody does.
     fn passed_values(&self, found: &FoundLoop) -> [IntValue<'ctx>; 3] {
-        let size = match chunk_size(found) {
+        [self.user_value(&found.user.start), self.user_value(&found.user.step), self.passed_size(found)]
+    }
+
+    fn passed_size(&self, found: &FoundLoop) -> IntValue<'ctx> {
+        match chunk_size(found) {
             Some(size) => built(self.builder.build_int_s_extend_or_bit_cast(int(size), self.i64, "")),
             None => self.i64.const_zero(),
-        };
-        [self.user_value(&found.user.start), self.user_value(&found.user.step), size]
+        }
     }
 
     /// Puts into the frame what the record does not know.
-    fn pass_values(&self, found: &FoundLoop, frame: PointerValue<'ctx>) {
-        let user = &found.user;
-        let is_passed = [user.start.is_computed(), user.step.is_computed(), chunk_size(found).is_some()];
-        let values = self.passed_values(found).into_iter().zip(PASSED_AT);
-        for ((value, offset), _) in values.zip(is_passed).filter(|(_, is_passed)| *is_passed) {
-            self.store(value, self.field(frame, offset));
+    pub(super) fn pass_values(&self, found: &FoundLoop, frame: PointerValue<'ctx>) {
+        for (value, offset) in [&found.user.start, &found.user.step].into_iter().zip(PASSED_AT) {
+            if value.is_computed() {
+                self.store(self.user_value(value), self.field(frame, offset));
+            }
+        }
+        if chunk_size(found).is_some() {
+            self.store(self.passed_size(found), self.field(frame, PASSED_AT[2]));
         }
     }
 
@@ -261,7 +269,7 @@ fn chunk_size(found: &FoundLoop) -> Option<Value> {
 //
 // ```text
 //   before each fini:   if (frame.on) {
-//                         end = frame.leave(frame, loop or null)
+//                         end = frame.leave(frame, is own end)
 //                         if (end == RUNS_MORE) goto where the loop begins     // at the one end of a loop that can be changed
 //                         if (end == HAS_ENDED) goto behind the fini
 //                       }
@@ -310,12 +318,7 @@ impl<'ctx> Emitter<'ctx> {
             _ => self.branch_rarely_if(is_on, leave, go_on),
         }
         self.at_end(leave);
-        let the_loop = match at_end {
-            // Named here, its address would be kept in a register all the way from before the loop.
-            AtEnd::Again { .. } => self.load(self.ptr, self.field(frame, offset_of!(Frame, the_loop))),
-            AtEnd::Leave | AtEnd::Skip => self.ptr.const_null().into(),
-        };
-        let answer = self.leave(frame, the_loop.into_pointer_value());
+        let answer = self.leave(frame, matches!(at_end, AtEnd::Again { .. }));
         let (AtEnd::Skip | AtEnd::Again { .. }, Some(next)) = (at_end, end.next()) else {
             return self.branch(go_on);
         };
@@ -334,9 +337,10 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// `frame.leave(frame, loop)`
-    pub(super) fn leave(&self, frame: PointerValue<'ctx>, the_loop: PointerValue<'ctx>) -> IntValue<'ctx> {
-        let answer = self.call_frame(frame, offset_of!(Frame, leave), self.leave_type(), &[the_loop.into()]);
+    /// `frame.leave(frame, is own end)`
+    pub(super) fn leave(&self, frame: PointerValue<'ctx>, is_own_end: bool) -> IntValue<'ctx> {
+        let is_own_end = self.i32.const_int(is_own_end.into(), false);
+        let answer = self.call_frame(frame, offset_of!(Frame, leave), self.leave_type(), &[is_own_end.into()]);
         answer.try_as_basic_value().unwrap_basic().into_int_value()
     }
 }

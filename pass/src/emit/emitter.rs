@@ -14,6 +14,8 @@ use inkwell::types::{IntType, PointerType};
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use ompchunk_abi::{LISTENING_LOOPS, LISTENING_SCHEDULES};
 
+use crate::llvm::Value;
+
 /// Rewrites the functions of one module.
 pub struct Emitter<'ctx> {
     pub(super) context: ContextRef<'ctx>,
@@ -27,6 +29,8 @@ pub struct Emitter<'ctx> {
     pub(super) record: Option<PointerValue<'ctx>>,
     /// Where the texts are that loop records name.
     pub(super) texts: HashMap<Vec<u8>, PointerValue<'ctx>>,
+    /// Variables of the function at hand that will live in frames.
+    pub(super) moves: RefCell<Vec<Move<'ctx>>>,
     /// The functions that functions whose lines are counted call, once one needs them.
     pub(super) asides: RefCell<Vec<(Piece, FunctionValue<'ctx>)>>,
 }
@@ -47,6 +51,7 @@ impl<'ctx> Emitter<'ctx> {
             module,
             record: None,
             texts: HashMap::new(),
+            moves: RefCell::default(),
             asides: RefCell::default(),
         }
     }
@@ -56,6 +61,9 @@ impl<'ctx> Emitter<'ctx> {
 
 /// Also a loop whose schedule is fixed asks where there are orders, since one of them may name it.
 pub(super) const OF_LOOPS: u32 = LISTENING_LOOPS | LISTENING_SCHEDULES;
+
+/// A variable of the program's that will live in a frame, and where in it.
+pub(super) type Move<'ctx> = (Value, PointerValue<'ctx>, usize);
 
 /// A piece of reporting.
 #[derive(Clone, Copy, PartialEq, Eq)]

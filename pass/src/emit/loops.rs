@@ -119,7 +119,7 @@ impl<'ctx> Emitter<'ctx> {
                 Guard::Flag => self.leave_before(function, place, frame, AtEnd::Leave),
                 Guard::Copy { .. } => {
                     self.before(place);
-                    self.leave(frame, self.ptr.const_null());
+                    self.leave(frame, false);
                 }
             }
         }

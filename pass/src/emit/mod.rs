@@ -1,7 +1,7 @@
 //! The only code that changes the IR.
 //!
 //! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting of one loop and the making of its second
-//! copy, [`asking`] how it asks, begins and ends, [`tasks`] what stands around the creation of a task, [`bounds`] the chunk a loop
+//! copy, [`asking`] how it asks, begins and ends, [`entries`] how one begins that can be changed, [`tasks`] what stands around the creation of a task, [`bounds`] the chunk a loop
 //! reports, [`user`] the user's start and step, [`code`] the small pieces that every rewriting is made of and the frame where an execution
 //! keeps its state, [`aside`] what they become where lines are counted, [`emitter`] what they have in common, [`records`] the constants
 //! that `ompchunk-abi` describes and [`resolver`] the stub that looks for the shim.
@@ -18,6 +18,7 @@ mod asking;
 mod bounds;
 mod code;
 mod emitter;
+mod entries;
 mod loops;
 mod records;
 mod resolver;
@@ -76,5 +77,6 @@ impl<'ctx> Emitter<'ctx> {
                 self.leave_before(function, end, frame, at_end);
             }
         }
+        self.move_variables();
     }
 }

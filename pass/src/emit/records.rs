@@ -24,8 +24,10 @@ fn runtime_functions(kind: &str) -> [String; 3] {
     ["for_static_init", "dispatch_init", "dispatch_next"].map(|name| format!("__kmpc_{name}_{kind}"))
 }
 
-/// Of all types of loops.
-const RUNTIME_FUNCTIONS: usize = size_of::<[abi::RuntimeFunctions; 4]>() / size_of::<*const ()>();
+/// Types of loops.
+pub(super) const ENTRIES: usize = 4;
+/// Of all of them.
+const RUNTIME_FUNCTIONS: usize = size_of::<[abi::RuntimeFunctions; ENTRIES]>() / size_of::<*const ()>();
 
 impl<'ctx> Emitter<'ctx> {
     /// The image's module record, emitted at the first call.
@@ -49,36 +51,8 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// Are the names of the module record and of the stub free, or those of a module record and a stub?
-    pub fn has_its_names(&self) -> bool {
-        let named = |name: &str| {
-            let name = c_text(name);
-            // SAFETY: the module is alive.
-            unsafe { Value::from_raw(ffi::oc_named(self.module.as_mut_ptr(), name.as_ptr())) }
-        };
-        let is_record = |value: Value| {
-            // SAFETY: a value of the module, asked to be a variable before it is read as one.
-            unsafe {
-                !LLVMIsAGlobalVariable(value.raw()).is_null()
-                    && LLVMGlobalGetValueType(value.raw()) == self.record_type().as_type_ref()
-                    && LLVMGetPointerAddressSpace(LLVMTypeOf(value.raw())) == 0
-                    && LLVMIsThreadLocal(value.raw()) == 0
-                    && LLVMIsGlobalConstant(value.raw()) == 0
-            }
-        };
-        let is_stub = |value: Value| {
-            // SAFETY: a value of the module, asked to be a function before it is read as one.
-            unsafe {
-                !LLVMIsAFunction(value.raw()).is_null()
-                    && LLVMGlobalGetValueType(value.raw()) == self.begin_type().as_type_ref()
-            }
-        };
-        let stubs = [abi::RESOLVER_SYMBOL, abi::BEGIN_SYMBOL];
-        named(abi::MODULE_SYMBOL).is_none_or(is_record) && stubs.into_iter().all(|name| named(name).is_none_or(is_stub))
-    }
-
     /// In the order of `ompchunk_abi::ModuleRecord`.
-    fn record_type(&self) -> StructType<'ctx> {
+    pub(super) fn record_type(&self) -> StructType<'ctx> {
         let (i32, i64, ptr) = (self.i32, self.i64, self.ptr);
         let functions = ptr.array_type(RUNTIME_FUNCTIONS as u32);
         let fields = [
@@ -91,6 +65,9 @@ impl<'ctx> Emitter<'ctx> {
             i32.into(),
             functions.into(),
             ptr.into(),
+            ptr.array_type(ENTRIES as u32).into(),
+            ptr.array_type(ENTRIES as u32).into(),
+            ptr.into(),
         ];
         self.context.struct_type(&fields, false)
     }
@@ -100,7 +77,7 @@ impl<'ctx> Emitter<'ctx> {
         let record_type = self.record_type();
         let global = self.module.add_global(record_type, None, abi::MODULE_SYMBOL);
         let record = global.as_pointer_value();
-        let resolver = self.resolver(record);
+        let (resolver, enter) = (self.resolver(record), self.enter_functions(record));
         let unresolved = self.field_of_constant(record, offset_of!(ModuleRecord, unresolved));
         global.set_initializer(&self.context.const_struct(
             &[
@@ -113,6 +90,9 @@ impl<'ctx> Emitter<'ctx> {
                 i32.const_zero().into(),
                 self.ptr.const_array(&self.runtime_functions()).into(),
                 self.weak("__kmpc_dispatch_deinit").unwrap_or(self.ptr.const_null()).into(),
+                self.ptr.const_array(&enter).into(),
+                self.ptr.const_array(&enter).into(),
+                self.enter_asking(record).into(),
             ],
             false,
         ));
@@ -338,7 +318,7 @@ impl<'ctx> Emitter<'ctx> {
 
     /// [`abi::LeaveFn`].
     pub(super) fn leave_type(&self) -> FunctionType<'ctx> {
-        self.i32.fn_type(&[self.ptr.into(), self.ptr.into()], false)
+        self.i32.fn_type(&[self.ptr.into(), self.i32.into()], false)
     }
 
     /// [`abi::BookkeepingFn`] and [`abi::ReadyFn`].

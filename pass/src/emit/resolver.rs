@@ -3,7 +3,11 @@
 //! ```text
 //! connect = &__ompchunk_connect (weak)
 //! if (!connect || connect(module) != CONNECTED || module->begin is this stub)
-//!   if (module->state was &module->unresolved, and is &module->nobody from now on) return null
+//!   if (module->state was &module->unresolved, and is &module->nobody from now on) {
+//!     module->entries = the runtime's functions
+//!     if (module->state is &module->nobody no longer) module->entries = module->enter    // a shim came in between
+//!     return null
+//!   }
 //! if (module->begin is this stub) return null
 //! return module->begin(frame, loop, …)
 //! ```
@@ -32,7 +36,7 @@ use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::core::LLVMSetLinkage;
 use inkwell::module::Linkage;
-use inkwell::types::IntMathType;
+use inkwell::types::{AsTypeRef, FunctionType, IntMathType};
 use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, IntMathValue, IntValue, PointerValue};
 use inkwell::{AtomicOrdering, IntPredicate};
 use ompchunk_abi as abi;
@@ -51,6 +55,10 @@ struct Blocks<'ctx> {
     connected: BasicBlock<'ctx>,
     /// ... or that it is not, or none is there.
     off: BasicBlock<'ctx>,
+    /// Then loops need not ask again ...
+    close: BasicBlock<'ctx>,
+    /// ... unless a shim comes.
+    open: BasicBlock<'ctx>,
     look_again: BasicBlock<'ctx>,
     /// The shim's own entry is asked.
     ask: BasicBlock<'ctx>,
@@ -65,6 +73,8 @@ impl<'ctx> Blocks<'ctx> {
             found: block(),
             connected: block(),
             off: block(),
+            close: block(),
+            open: block(),
             look_again: block(),
             ask: block(),
             done: block(),
@@ -73,12 +83,43 @@ impl<'ctx> Blocks<'ctx> {
 }
 
 impl<'ctx> Emitter<'ctx> {
+    /// Are the names of the module record and of the stub free, or those of a module record and a stub?
+    pub fn has_its_names(&self) -> bool {
+        let named = |name: &str| {
+            let name = c_text(name);
+            // SAFETY: the module is alive.
+            unsafe { Value::from_raw(ffi::oc_named(self.module.as_mut_ptr(), name.as_ptr())) }
+        };
+        let is_record = |value: Value| {
+            // SAFETY: a value of the module, asked to be a variable before it is read as one.
+            unsafe {
+                !LLVMIsAGlobalVariable(value.raw()).is_null()
+                    && LLVMGlobalGetValueType(value.raw()) == self.record_type().as_type_ref()
+                    && LLVMGetPointerAddressSpace(LLVMTypeOf(value.raw())) == 0
+                    && LLVMIsThreadLocal(value.raw()) == 0
+                    && LLVMIsGlobalConstant(value.raw()) == 0
+            }
+        };
+        let is_stub = |value: Value, of_type: FunctionType<'ctx>| {
+            // SAFETY: a value of the module, asked to be a function before it is read as one.
+            unsafe {
+                !LLVMIsAFunction(value.raw()).is_null() && LLVMGlobalGetValueType(value.raw()) == of_type.as_type_ref()
+            }
+        };
+        let begin = self.begin_type();
+        let enter = self.entry_type();
+        let all_of_loops = abi::ENTER_SYMBOLS.into_iter().chain([abi::ENTER_ASKING_SYMBOL]).map(|name| (name, enter));
+        let mut stubs = [(abi::RESOLVER_SYMBOL, begin), (abi::BEGIN_SYMBOL, begin)].into_iter().chain(all_of_loops);
+        named(abi::MODULE_SYMBOL).is_none_or(is_record)
+            && stubs.all(|(name, of_type)| named(name).is_none_or(|value| is_stub(value, of_type)))
+    }
+
     /// The stub, one per linked image.
     pub(super) fn resolver(&self, module: PointerValue<'ctx>) -> PointerValue<'ctx> {
         if let Some(known) = self.module.get_function(abi::RESOLVER_SYMBOL) {
             return known.as_global_value().as_pointer_value();
         }
-        let function = self.new_stub(abi::RESOLVER_SYMBOL);
+        let function = self.new_stub(abi::RESOLVER_SYMBOL, self.begin_type());
         let stub = function.as_global_value().as_pointer_value();
         self.builder.unset_current_debug_location();
         let blocks = Blocks::new(|| self.cold_block(function));
@@ -89,7 +130,17 @@ impl<'ctx> Emitter<'ctx> {
         self.branch_if(self.enters(module, stub), blocks.off, blocks.ask);
 
         self.at_end(blocks.off);
-        self.branch_if(self.told_nobody(module), blocks.done, blocks.look_again);
+        let [unresolved, nobody] = [offset_of!(ModuleRecord, unresolved), offset_of!(ModuleRecord, nobody)];
+        self.branch_if(self.leads(module, unresolved, nobody), blocks.close, blocks.look_again);
+
+        self.at_end(blocks.close);
+        self.set_entries(module, false);
+        // By an exchange, so that a shim that comes behind it puts `enter` there behind these.
+        self.branch_if(self.leads(module, nobody, nobody), blocks.done, blocks.open);
+
+        self.at_end(blocks.open);
+        self.set_entries(module, true);
+        self.branch(blocks.done);
 
         // Another thread was told so, or a shim has come, whose entry is there since its word is.
         self.at_end(blocks.look_again);
@@ -108,7 +159,7 @@ impl<'ctx> Emitter<'ctx> {
         if let Some(known) = self.module.get_function(abi::BEGIN_SYMBOL) {
             return known.as_global_value().as_pointer_value();
         }
-        let function = self.new_stub(abi::BEGIN_SYMBOL);
+        let function = self.new_stub(abi::BEGIN_SYMBOL, self.begin_type());
         // SAFETY: the module is alive and nobody else's for as long as this emitter.
         let there = unsafe { Emitter::new(self.module.as_mut_ptr()) };
         there.at_end(there.cold_block(function));
@@ -160,34 +211,30 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// What `begin` points to now.
-    fn current_entry(&self, module: PointerValue<'ctx>) -> PointerValue<'ctx> {
+    pub(super) fn current_entry(&self, module: PointerValue<'ctx>) -> PointerValue<'ctx> {
         let at = self.field(module, offset_of!(ModuleRecord, begin));
         let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
         self.load_atomic(self.ptr, at, 8, acquire).into_pointer_value()
     }
 
-    /// Whether the image goes from `unresolved` to `nobody` here.
-    fn told_nobody(&self, module: PointerValue<'ctx>) -> IntValue<'ctx> {
+    /// Whether the image's state led to one of its words, and leads to the other from here on.
+    fn leads(&self, module: PointerValue<'ctx>, from: usize, to: usize) -> IntValue<'ctx> {
         let exchange = built(self.builder.build_cmpxchg(
             self.field(module, offset_of!(ModuleRecord, state)),
-            self.field(module, offset_of!(ModuleRecord, unresolved)),
-            self.field(module, offset_of!(ModuleRecord, nobody)),
+            self.field(module, from),
+            self.field(module, to),
             AtomicOrdering::SequentiallyConsistent,
             AtomicOrdering::Acquire,
         ));
         built(self.builder.build_extract_value(exchange, 1, "")).into_int_value()
     }
 
-    /// A function of a [`abi::BeginFn`]'s type, one per linked image.
-    fn new_stub(&self, symbol: &str) -> FunctionValue<'ctx> {
+    /// A function, one per linked image.
+    pub(super) fn new_stub(&self, symbol: &str, of_type: FunctionType<'ctx>) -> FunctionValue<'ctx> {
         let name = crate::ffi::c_text(symbol);
         // SAFETY: the module is alive; the glue returns a new function.
         let function = unsafe {
-            FunctionValue::new(ffi::oc_function_new(
-                self.module.as_mut_ptr(),
-                name.as_ptr(),
-                inkwell::types::AsTypeRef::as_type_ref(&self.begin_type()),
-            ))
+            FunctionValue::new(ffi::oc_function_new(self.module.as_mut_ptr(), name.as_ptr(), of_type.as_type_ref()))
         };
         let Some(function) = function else { panic!("LLVM made no function") };
         function.set_linkage(Linkage::LinkOnceODR);

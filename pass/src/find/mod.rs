@@ -44,7 +44,7 @@ pub use init::{DONE, any_declared, called, entry_of};
 pub use location::Location;
 pub use numerics::Numerics;
 pub use paths::Reasons;
-pub use read::is_dealt_again;
+pub use read::{is_dealt_again, is_local_of_width};
 pub use user::{Expression, UserLoop, UserValue};
 
 /// Every call of an init entry in a function that has not been handled yet, in order.

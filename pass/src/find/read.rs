@@ -127,7 +127,8 @@ fn are_own_variables(bounds: [Value; 3], bits: u32) -> bool {
     are_three && bounds.iter().all(|&bound| is_local_of_width(bound, bits))
 }
 
-fn is_local_of_width(value: Value, bits: u32) -> bool {
+/// Is it a variable of the function's own, an integer?
+pub fn is_local_of_width(value: Value, bits: u32) -> bool {
     value.allocated_type().is_some_and(|allocated| {
         // SAFETY: a type of the module; the width is asked of integers only.
         unsafe {

@@ -3,7 +3,7 @@
 use loom::sync::Arc;
 use loom::sync::atomic::Ordering;
 use loom::thread;
-use ompchunk_rt::record::{Known, publish};
+use ompchunk_rt::record::{Known, publish, set_entries, still_leads};
 use ompchunk_rt::table::Table;
 
 use crate::{
@@ -89,6 +89,33 @@ fn who_comes_late_changes_no_part_of_a_team() {
         assert!(image.state.load(Ordering::Relaxed) != word(UNRESOLVED));
         assert!(image.enter() != STUB);
         is_changed(&image);
+    });
+}
+
+/// The shim comes while an image is told that nobody listens: either its loops lead to the stub from then on, or they ask nobody.
+#[test]
+fn loops_lead_to_the_stub_where_their_image_may_listen() {
+    model(|| {
+        let image = Image::new();
+        let entries: Arc<[primitive::AtomicPtr<()>; 4]> =
+            Arc::new(std::array::from_fn(|_| primitive::AtomicPtr::new(word(STUB))));
+        let (coming, others) = (image.clone(), entries.clone());
+        let shim = thread::spawn(move || {
+            coming.ask_again();
+            set_entries(&others, |_| word(STUB));
+        });
+        // As the resolver, by the exchange that `still_leads` makes, too.
+        let told = image.state.compare_exchange(word(UNRESOLVED), word(NOBODY), Ordering::SeqCst, Ordering::Acquire);
+        if told.is_ok() {
+            set_entries(&entries, |_| word(USUAL));
+            if !still_leads(&image.state, word(NOBODY)) {
+                set_entries(&entries, |_| word(STUB));
+            }
+        }
+        shim.join().unwrap();
+        for entry in entries.iter() {
+            assert_eq!(entry.load(Ordering::Relaxed), word(STUB));
+        }
     });
 }
 

@@ -9,6 +9,7 @@ pub mod calls;
 mod canonical;
 pub mod flow;
 pub mod judge;
+mod level;
 pub mod line;
 pub mod mutant;
 pub mod plain;

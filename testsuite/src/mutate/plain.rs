@@ -10,24 +10,27 @@ use anyhow::{Result, ensure};
 use regex::Regex;
 
 use super::canonical::canonical;
+use super::level;
 use super::text::{Function, Module, NAME, RESULT, TARGET};
 
 static STATE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(%[-\w.$]+) = load atomic ptr, ptr .*@__ompchunk_module_v4\b.* monotonic").expect("a regex")
+    Regex::new(r"^(%[-\w.$]+) = load atomic ptr, ptr .*@__ompchunk_module_v4, i64 16\) monotonic").expect("a regex")
 });
-static BEGIN: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"call ptr @__ompchunk_begin_v4\(ptr (?:nonnull )?(%[-\w.$]+),").expect("a regex"));
-
 /// Compares all functions of `before` with those of the same name in `after`.
 pub fn compare(before: &str, after: &str) -> Result<()> {
     let (before, after) = (Module::parse(before), Module::parse(after));
+    let idents = [&before, &after].map(level::idents);
     for function in &before.functions {
         let same = after.functions.iter().find(|same| same.name() == function.name());
-        let stripped = same.cloned().map(|mut same| {
-            strip(&mut same);
+        let (mut function, stripped) = (function.clone(), same.cloned());
+        let stripped = stripped.map(|mut same| {
+            let frames = level::frames(&same);
+            strip(&mut same, &frames);
+            level::undo(&mut same, &frames, &idents[1]);
+            level::align(&mut function, &same, &idents[0]);
             canonical(&same)
         });
-        let (was, is) = (canonical(function), stripped.unwrap_or_default());
+        let (was, is) = (canonical(&function), stripped.unwrap_or_default());
         ensure!(
             was == is,
             "the plain path of @{} was\n{}and became\n{}",
@@ -47,9 +50,9 @@ fn differing(text: &str, from: &str) -> String {
 }
 
 /// Leaves what runs while nobody listens.
-fn strip(function: &mut Function) {
+fn strip(function: &mut Function, frames: &BTreeSet<String>) {
     let lines: Vec<String> = function.blocks.iter().flat_map(|b| b.lines.clone()).collect();
-    let own = Own::from_lines(&lines);
+    let own = Own::new(&lines, frames);
     let zero = own.zeros(&lines);
     for block in &mut function.blocks {
         let Some(last) = block.lines.last_mut() else {
@@ -78,12 +81,9 @@ struct Own {
 }
 
 impl Own {
-    fn from_lines(lines: &[String]) -> Own {
-        let captured = |regex: &Regex| {
-            let found = lines.iter().filter_map(|line| regex.captures(line));
-            found.map(|c| c[1].to_owned()).collect()
-        };
-        Own { states: captured(&STATE), frames: captured(&BEGIN) }
+    fn new(lines: &[String], frames: &BTreeSet<String>) -> Own {
+        let states = lines.iter().filter_map(|line| STATE.captures(line)).map(|found| found[1].to_owned());
+        Own { states: states.collect(), frames: frames.clone() }
     }
 
     /// What is known to be 0, and conditions known to be false.
@@ -142,7 +142,7 @@ y:
     const AFTER: &str = "\
 define void @f(i32 %n) {
 entry:
-  %1 = alloca [128 x i8], align 16
+  %1 = alloca [256 x i8], align 16
   store i32 0, ptr %1, align 16, !nosanitize !9
   %2 = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v4, i64 16) monotonic, align 8
   %3 = load atomic i32, ptr %2 monotonic, align 4
@@ -151,6 +151,7 @@ entry:
 
 5:
   %7 = call ptr @__ompchunk_begin_v4(ptr %1, ptr @loop, ptr @ident, i32 0, ptr null, ptr null, ptr null, ptr null) #2
+  %9 = getelementptr inbounds i8, ptr %1, i64 56
   br label %8
 
 8:
@@ -240,6 +241,57 @@ join:
     #[test]
     fn what_only_a_listener_sees_falls_away() {
         compare(BEFORE, AFTER).unwrap();
+    }
+
+    /// A loop that begins by an entry, with its variables in the frame.
+    #[test]
+    fn an_entry_is_the_runtimes_function() {
+        let ident = "%struct.ident_t { i32 0, i32 514, i32 0, i32 22, ptr @0 }";
+        let before = format!(
+            "\
+@1 = private constant {ident}, align 8
+define void @f(i32 %n) {{
+  %l = alloca i32, align 4
+  %u = alloca i32, align 4
+  call void @llvm.lifetime.start.p0(ptr %l)
+  store i32 0, ptr %l, align 4
+  call void @__kmpc_for_static_init_4(ptr @1, i32 %n, i32 34, ptr %s, ptr %l, ptr %u, ptr %t, i32 1, i32 1)
+  call void @__kmpc_for_static_fini(ptr @1, i32 %n)
+  ret void
+}}
+"
+        );
+        let after = |lower: u32, entry: u32| {
+            format!(
+                "\
+@ompchunk.ident = private constant {{ %struct.ident_t, i64 }} {{ {ident}, i64 7 }}, align 8
+define void @f(i32 %n) {{
+  %1 = alloca [256 x i8], align 16
+  %g = getelementptr inbounds i8, ptr %1, i64 8
+  store i32 0, ptr %g, align 4
+  store i32 0, ptr %1, align 4
+  %h = getelementptr inbounds i8, ptr %1, i64 {lower}
+  %i = getelementptr inbounds i8, ptr %1, i64 16
+  %e = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v4, i64 {entry}) monotonic, align 8
+  call void %e(ptr @ompchunk.ident, i32 %n, i32 34, ptr %s, ptr %h, ptr %i, ptr %t, i32 1, i32 1)
+  %2 = load i32, ptr %1, align 4
+  %3 = icmp ne i32 %2, 0
+  br i1 %3, label %4, label %5
+
+4:
+  %6 = getelementptr inbounds i8, ptr %1, i64 56
+  br label %5
+
+5:
+  call void @__kmpc_for_static_fini(ptr @ompchunk.ident, i32 %n)
+  ret void
+}}
+"
+            )
+        };
+        compare(&before, &after(8, 144)).expect("the same");
+        assert!(compare(&before, &after(16, 144)).is_err());
+        assert!(compare(&before, &after(8, 152)).is_err());
     }
 
     #[test]

@@ -195,7 +195,15 @@ const EMITTED: &str = "monotonic|acquire|release|acq_rel|seq_cst";
 
 /// The atomics of a snapshot, but for the user's own, which are no loads, stores or exchanges.
 fn emitted(snapshot: &str, into: &mut Emitted) {
-    let fields = HashMap::from([("16", "state"), ("24", "begin")]);
+    let fields = HashMap::from([
+        ("16", "state"),
+        ("24", "begin"),
+        ("144", "entries"),
+        ("152", "entries"),
+        ("160", "entries"),
+        ("168", "entries"),
+        ("208", "asking"),
+    ]);
     let of_record = regex(r"^\(?i8, ptr @__ompchunk_module_v\d+, i64 (\d+)\)$");
     let field_of_argument = regex(r"(%\S+) = getelementptr inbounds i8, ptr %0, i64 (\d+)$");
     let atomic = regex(&format!(
