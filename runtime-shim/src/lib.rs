@@ -38,12 +38,13 @@ mod slot;
 pub mod table;
 
 // The models need the concurrent parts only, and loom's atomics cannot stand in statics.
-#[cfg(not(loom))]
+#[cfg(all(not(loom), target_arch = "x86_64"))]
 mod asking;
 #[cfg(not(loom))]
 mod attach;
 #[cfg(not(loom))]
 mod balance;
+#[cfg(not(loom))]
 mod begin;
 #[cfg(not(loom))]
 mod block_parts;

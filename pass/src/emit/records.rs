@@ -8,14 +8,13 @@ use inkwell::comdat::{Comdat, ComdatSelectionKind};
 use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::*;
 use inkwell::module::Linkage;
-use inkwell::types::{AsTypeRef, FunctionType, StructType};
+use inkwell::types::{FunctionType, StructType};
 use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, IntValue, PointerValue, StructValue};
 use ompchunk_abi as abi;
 use ompchunk_abi::{GroupLoop, LoopRecord, ModuleRecord, Note, TEXT_HEAD};
 
 use super::Emitter;
 use crate::ffi;
-use crate::ffi::c_text;
 use crate::find::{Call, Chunk, Construct, DONE, FoundLoop};
 use crate::llvm::Value;
 

@@ -34,7 +34,7 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::comdat::ComdatSelectionKind;
 use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::llvm_sys::LLVMLinkage;
-use inkwell::llvm_sys::core::LLVMSetLinkage;
+use inkwell::llvm_sys::core::*;
 use inkwell::module::Linkage;
 use inkwell::types::{AsTypeRef, FunctionType, IntMathType};
 use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, IntMathValue, IntValue, PointerValue};
@@ -45,6 +45,8 @@ use ompchunk_abi::{Frame, ModuleRecord};
 use super::Emitter;
 use super::code::built;
 use crate::ffi;
+use crate::ffi::c_text;
+use crate::llvm::Value;
 
 /// Of the stub.
 struct Blocks<'ctx> {
@@ -231,7 +233,7 @@ impl<'ctx> Emitter<'ctx> {
 
     /// A function, one per linked image.
     pub(super) fn new_stub(&self, symbol: &str, of_type: FunctionType<'ctx>) -> FunctionValue<'ctx> {
-        let name = crate::ffi::c_text(symbol);
+        let name = c_text(symbol);
         // SAFETY: the module is alive; the glue returns a new function.
         let function = unsafe {
             FunctionValue::new(ffi::oc_function_new(self.module.as_mut_ptr(), name.as_ptr(), of_type.as_type_ref()))
@@ -257,7 +259,7 @@ impl<'ctx> Emitter<'ctx> {
             let local = matches!(known.get_linkage(), Linkage::Internal | Linkage::Private);
             return (!local).then(|| known.as_global_value().as_pointer_value());
         }
-        let c_name = crate::ffi::c_text(name);
+        let c_name = c_text(name);
         // SAFETY: the module is alive.
         if !unsafe { ffi::oc_named(self.module.as_mut_ptr(), c_name.as_ptr()) }.is_null() {
             return None;
