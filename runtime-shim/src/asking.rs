@@ -6,20 +6,29 @@ use core::sync::atomic::Ordering;
 
 use ompchunk_abi::{BeginFn, Bounds, Frame, LoopIdent, LoopRecord, ModuleRecord, StartFn};
 
-use crate::begin::{begin, begin_changed, begin_learned, begin_loop, first, user_values};
+use crate::begin::{begin, begin_changed, begin_learned, begin_loop, begin_short, user_values};
 use crate::hooks;
 use crate::schedule_override::{enter_changed, enter_learned};
 
-/// What [`ModuleRecord::asking`] leads to, with the registers of `__kmpc_for_static_init_*`: calls a function with the frame, the record, the
-/// `ident_t` and the thread, and goes on in the runtime as that says, or as compiled. So an execution as compiled need not keep in its frame
-/// what the program itself has said.
+/// What [`ModuleRecord::asking`] leads to, with the registers of `__kmpc_for_static_init_*`: calls what stands behind `=>` with the frame, the
+/// record, the `ident_t` and the thread, and goes on in the runtime as that says, or as compiled. So an execution as compiled need not keep in
+/// its frame what the program itself has said.
 macro_rules! asking {
-    ($name:ident, $begin:path) => {
+    ($name:ident => |$frame:ident, $the_loop:ident, $ident:ident, $thread:ident| $begin:expr) => {
         /// # Safety
         ///
         /// It is called as [`ModuleRecord::asking`] says.
         #[unsafe(naked)]
-        pub(crate) unsafe extern "C" fn $name() {
+        unsafe extern "C" fn $name() {
+            unsafe extern "C" fn begin(
+                $frame: *mut Frame,
+                $the_loop: *const LoopRecord,
+                $ident: *const (),
+                $thread: i32,
+            ) -> Option<StartFn> {
+                // SAFETY: the program has called it with what is its own.
+                unsafe { $begin }
+            }
             core::arch::naked_asm!(
                 "push rdi", "push rsi", "push r8",
                 "mov rdx, rdi", "mov ecx, esi",
@@ -32,7 +41,7 @@ macro_rules! asking {
                 "lea rcx, [r8 - {lower} + {last}]", "lea r9, [r8 - {lower} + {upper}]",
                 "mov rax, [rdi + {at}]", "add rax, [r8 - {lower} + {module}]", "jmp [rax]",
                 "2:", "lea rdi, [r8 - {lower}]", "jmp rax",
-                begin = sym $begin, distance = const offset_of!(LoopIdent, distance),
+                begin = sym begin, distance = const offset_of!(LoopIdent, distance),
                 at = const offset_of!(LoopIdent, static_init_at), schedule = const offset_of!(LoopRecord, schedule),
                 lower = const offset_of!(Frame, lower), upper = const offset_of!(Frame, upper),
                 last = const offset_of!(Frame, last), module = const offset_of!(Frame, module),
@@ -41,58 +50,38 @@ macro_rules! asking {
     };
 }
 
-asking!(usual, enter_usual);
-asking!(changed, enter_changed_loop);
-asking!(learned, enter_learned_loop);
-asking!(other, enter_by_begin);
+asking!(usual => |frame, the_loop, ident, thread| {
+    match hooks::is_first(the_loop, || user_values(frame, &*the_loop)) {
+        true => {
+            begin_short(frame, the_loop, ident, thread, own_bounds(frame));
+            None
+        }
+        false => begin_own(frame, the_loop, ident, thread),
+    }
+});
+asking!(changed => |frame, the_loop, ident, thread| {
+    begin_loop::<true>(frame, the_loop, ident, thread, own_bounds(frame), enter_changed)
+});
+asking!(learned => |frame, the_loop, ident, thread| {
+    begin_loop::<true>(frame, the_loop, ident, thread, own_bounds(frame), enter_learned)
+});
+asking!(other => |frame, the_loop, ident, thread| {
+    let module = &*(&raw const (*frame).module).cast::<*const ModuleRecord>().read();
+    // An entry of the ABI's version.
+    let begin = transmute::<*mut (), BeginFn>(module.begin.load(Ordering::Acquire));
+    let Bounds { lower, upper, stride, last } = own_bounds(frame);
+    begin(frame, the_loop, ident, thread, lower, upper, stride, last)
+});
 
-unsafe extern "C" fn enter_usual(
-    frame: *mut Frame,
-    the_loop: *const LoopRecord,
-    ident: *const (),
-    thread: i32,
-) -> Option<StartFn> {
+/// Out of the short way.
+///
+/// # Safety
+///
+/// As for [`begin`]; there is a loop, whose bounds stand in the frame.
+#[inline(never)]
+unsafe fn begin_own(frame: *mut Frame, the_loop: *const LoopRecord, ident: *const (), thread: i32) -> Option<StartFn> {
     // SAFETY: passed on.
-    unsafe {
-        if hooks::is_first(the_loop, || user_values(frame, &*the_loop)) {
-            first(frame, the_loop, ident, thread, own_bounds(frame));
-            return None;
-        }
-        enter_own_loop(frame, the_loop, ident, thread)
-    }
-}
-
-macro_rules! enter_loop {
-    ($name:ident, $enter:path) => {
-        #[inline(never)]
-        unsafe extern "C" fn $name(
-            frame: *mut Frame,
-            the_loop: *const LoopRecord,
-            ident: *const (),
-            thread: i32,
-        ) -> Option<StartFn> {
-            // SAFETY: passed on.
-            unsafe { begin_loop::<true>(frame, the_loop, ident, thread, own_bounds(frame), $enter) }
-        }
-    };
-}
-enter_loop!(enter_own_loop, hooks::enter);
-enter_loop!(enter_changed_loop, enter_changed);
-enter_loop!(enter_learned_loop, enter_learned);
-
-unsafe extern "C" fn enter_by_begin(
-    frame: *mut Frame,
-    the_loop: *const LoopRecord,
-    ident: *const (),
-    thread: i32,
-) -> Option<StartFn> {
-    // SAFETY: the entry is one of the ABI's version.
-    unsafe {
-        let module = &*(&raw const (*frame).module).cast::<*const ModuleRecord>().read();
-        let begin = transmute::<*mut (), BeginFn>(module.begin.load(Ordering::Acquire));
-        let Bounds { lower, upper, stride, last } = own_bounds(frame);
-        begin(frame, the_loop, ident, thread, lower, upper, stride, last)
-    }
+    unsafe { begin_loop::<true>(frame, the_loop, ident, thread, own_bounds(frame), hooks::enter) }
 }
 
 #[inline(always)]

@@ -192,7 +192,7 @@ unsafe extern "C" fn begin_usual(
         }
         let module = (&raw const (*frame).module).cast::<*const ModuleRecord>().read();
         let size = if record.flags & LOOP_CHUNKED != 0 { chunk_size(frame, record) } else { 1 };
-        first(frame, the_loop, ident, thread, bounds);
+        begin_short(frame, the_loop, ident, thread, bounds);
         frame
             .byte_add(TARGET_AT)
             .cast::<*const ()>()
@@ -209,7 +209,7 @@ unsafe extern "C" fn begin_usual(
 ///
 /// As for [`begin`]; there is a loop that is not dealt in the source, whose bounds are told, and [`hooks::is_first`] of it.
 #[inline(always)]
-pub(crate) unsafe fn first(
+pub(crate) unsafe fn begin_short(
     frame: *mut Frame,
     the_loop: *const LoopRecord,
     ident: *const (),
@@ -358,11 +358,13 @@ unsafe fn begin_static<N: Number, const MAY_GO_ON: bool>(
         let at = move |offset: usize| frame.byte_add(offset).cast::<u64>();
         let as_compiled = on & (DEALT | STEPPED) == 0;
         let goes_on = MAY_GO_ON && as_compiled;
-        if !goes_on {
-            at(SIZE_AT).write(if as_compiled { size } else { (*frame).size_then_last });
-        }
-        if as_compiled && !goes_on {
-            (&raw mut (*frame).schedule).write(record.schedule);
+        match as_compiled {
+            true if goes_on => {}
+            true => {
+                at(SIZE_AT).write(size);
+                (&raw mut (*frame).schedule).write(record.schedule);
+            }
+            false => at(SIZE_AT).write((*frame).size_then_last),
         }
         if on & DEALT != 0 {
             if runtime.dispatch_init.is_null() || runtime.dispatch_next.is_null() {

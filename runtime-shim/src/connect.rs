@@ -115,12 +115,11 @@ fn put_asking(module: &ModuleRecord, entry: BeginFn) {
 
 /// Has the image's static loops ask, or call the runtime where nobody can come to listen unless all images ask again.
 fn set_entries(module: &ModuleRecord, word: *const AtomicU32) {
-    record::set_entries(&module.entries, |kind| module.enter[kind]);
-    if runtime_choice::may_listen() || schedules::any() {
-        return;
+    let asks = runtime_choice::may_listen() || schedules::any();
+    if !asks {
+        record::set_entries(&module.entries, |kind| module.runtime[kind].static_init);
     }
-    record::set_entries(&module.entries, |kind| module.runtime[kind].static_init);
-    if !record::still_leads(&module.state, word.cast_mut()) {
+    if asks || !record::still_leads(&module.state, word.cast_mut()) {
         record::set_entries(&module.entries, |kind| module.enter[kind]);
     }
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection};
+use ompchunk_abi::FRAME_SIZE;
 use ompchunk_testsuite::ir::pipeline::{self, Plugin};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
@@ -83,7 +84,7 @@ fn test(llvm: &Llvm, clause: &str, early: &str, level: &str, dir: &Path) -> Resu
         let before = instructions(&ir(&compile, Plugin::Absent)?);
         let text =
             ir(&format!("{compile} | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -S"), Plugin::Loaded)?;
-        let frames = text.matches(" = alloca [256 x i8]").count();
+        let frames = text.matches(&format!(" = alloca [{FRAME_SIZE} x i8]")).count();
         ensure!(frames == 1, "{loops} loops have {frames} frames");
         added.push(instructions(&text).checked_sub(before).context("fewer instructions than before")?);
     }

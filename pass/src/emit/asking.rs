@@ -75,11 +75,7 @@ impl<'ctx> Emitter<'ctx> {
         self.store(self.i32.const_zero(), frame);
         let ask = self.cold_block(function);
         let wanted = self.non_zero(self.asked(OF_LOOPS));
-        match plan {
-            // What is measured in the copy must be what runs without it: so it is optimized alike.
-            Plan::TwoCopies => self.branch_seldom_if(wanted, ask, go_on),
-            _ => self.branch_rarely_if(wanted, ask, go_on),
-        }
+        self.branch_to_begun(plan, wanted, ask, go_on);
 
         self.at_end(ask);
         self.pass_values(found, frame);
@@ -181,9 +177,37 @@ impl<'ctx> Emitter<'ctx> {
         self.branch(go_on);
     }
 
-    /// `begin(frame, loop, ident, thread, bounds…)`
+    /// To where a loop begins that somebody may want to know of.
+    pub(super) fn branch_to_begun(
+        &self,
+        plan: Plan,
+        condition: IntValue<'ctx>,
+        begun: BasicBlock<'ctx>,
+        otherwise: BasicBlock<'ctx>,
+    ) {
+        match plan {
+            // What is measured in the copy must be what runs without it: so it is optimized alike.
+            Plan::TwoCopies => self.branch_seldom_if(condition, begun, otherwise),
+            _ => self.branch_rarely_if(condition, begun, otherwise),
+        }
+    }
+
+    /// By the function that loops call.
     fn begin(
         &self,
+        frame: PointerValue<'ctx>,
+        record: PointerValue<'ctx>,
+        ident: PointerValue<'ctx>,
+        thread: IntValue<'ctx>,
+        bounds: [PointerValue<'ctx>; 4],
+    ) -> PointerValue<'ctx> {
+        self.begin_at(self.begin_function(), frame, record, ident, thread, bounds)
+    }
+
+    /// `begin(frame, loop, ident, thread, bounds…)`
+    pub(super) fn begin_at(
+        &self,
+        begin: PointerValue<'ctx>,
         frame: PointerValue<'ctx>,
         record: PointerValue<'ctx>,
         ident: PointerValue<'ctx>,
@@ -200,7 +224,7 @@ impl<'ctx> Emitter<'ctx> {
             stride.into(),
             last.into(),
         ];
-        let begun = self.call(self.begin_type(), self.begin_function(), &arguments);
+        let begun = self.call(self.begin_type(), begin, &arguments);
         begun.try_as_basic_value().unwrap_basic().into_pointer_value()
     }
 

@@ -24,13 +24,13 @@ use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMCallConv};
 use inkwell::module::Linkage;
 use inkwell::types::FunctionType;
 use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
-use ompchunk_abi::{ENTER_ASKING_SYMBOL, ENTER_SYMBOLS, Frame, LoopIdent, LoopRecord, ModuleRecord, RuntimeFunctions};
+use ompchunk_abi::{ENTER_ASKING_SYMBOL, ENTER_SYMBOLS, Frame, LoopIdent, ModuleRecord, RuntimeFunctions};
 
 use crate::emit::Emitter;
 use crate::emit::asking::Begun;
 use crate::emit::code::{argument, built};
 use crate::emit::emitter::{Move, OF_LOOPS};
-use crate::emit::records::ENTRIES;
+use crate::emit::records::{ENTRIES, kind};
 use crate::ffi;
 use crate::find::{Call, FoundLoop, is_local_of_width};
 use crate::llvm::Value;
@@ -74,17 +74,15 @@ impl<'ctx> Emitter<'ctx> {
         let can =
             is_static && is_usual && fit && is_constant(argument(call.instruction, 0)) && wanted.iter().all(is_free);
         if can {
-            moves.extend(wanted);
+            let new: Vec<_> = wanted.into_iter().filter(|place| !moves.contains(place)).collect();
+            moves.extend(new);
         }
         can
     }
 
     /// Moves all variables that belong to frames: what was emitted so far knows them where they were.
     pub(super) fn move_variables(&self) {
-        let mut moves = self.moves.take();
-        moves.sort_by_key(|(variable, _, offset)| (variable.raw(), *offset));
-        moves.dedup();
-        for (variable, frame, offset) in moves {
+        for (variable, frame, offset) in self.moves.take() {
             // SAFETY: an `alloca` of the function, in whose entry block the frame is, too; nobody knows it any more.
             unsafe { ffi::oc_move_variable(variable.raw(), frame.as_value_ref(), offset as i64) }
         }
@@ -105,14 +103,8 @@ impl<'ctx> Emitter<'ctx> {
         // Whatever an execution left here that control left on no known way.
         self.store(self.i32.const_zero(), frame);
         self.pass_values(found, frame);
-        let kind = kind(call);
-        let at = offset_of!(ModuleRecord, entries) + kind * size_of::<*const ()>();
-        let entry = self.load_atomic(
-            self.ptr,
-            self.field(self.module_record_of(), at),
-            8,
-            LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic,
-        );
+        let at = self.field(self.module_record_of(), entry_at(kind(call)));
+        let entry = self.load_atomic(self.ptr, at, 8, LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic);
         let ident = self.loop_ident(call, record);
         let ends = found.ends.calls.iter().filter(|end| end.operand(0) == call.instruction.operand(0));
         for user in ends.chain([&call.instruction]) {
@@ -127,12 +119,7 @@ impl<'ctx> Emitter<'ctx> {
 
         let behind = self.open_before(call.instruction.next()?);
         let begun = self.cold_block(function);
-        let is_on = self.non_zero(self.on(frame));
-        match plan {
-            // What is measured in the copy must be what runs without it: so it is optimized alike.
-            Plan::TwoCopies => self.branch_seldom_if(is_on, begun, behind),
-            _ => self.branch_rarely_if(is_on, begun, behind),
-        }
+        self.branch_to_begun(plan, self.non_zero(self.on(frame)), begun, behind);
         self.at_end(begun);
         self.call_frame(frame, offset_of!(Frame, ready), self.frame_type(), &[]);
         Some(Begun { end: begun, behind })
@@ -163,12 +150,12 @@ fn is_constant(ident: Value) -> bool {
     crate::find::ident::flags(ident).is_some()
 }
 
-/// In the order of [`ModuleRecord::runtime`].
-fn kind(call: &Call) -> usize {
-    usize::from(call.entry.bits == 64) * 2 + usize::from(!call.entry.signed)
+/// Of the entry within the module record.
+fn entry_at(kind: usize) -> usize {
+    offset_of!(ModuleRecord, entries) + kind * size_of::<*const ()>()
 }
 
-/// Of the runtime's function within the module record.
+/// Of the runtime's function there.
 fn static_init_at(kind: usize) -> usize {
     let of_kind = kind * size_of::<RuntimeFunctions>();
     offset_of!(ModuleRecord, runtime) + of_kind + offset_of!(RuntimeFunctions, static_init)
@@ -178,98 +165,61 @@ impl<'ctx> Emitter<'ctx> {
     /// [`ENTER_SYMBOLS`].
     pub(super) fn enter_functions(&self, module: PointerValue<'ctx>) -> [PointerValue<'ctx>; ENTRIES] {
         std::array::from_fn(|kind| {
-            let symbol = ENTER_SYMBOLS[kind];
-            if let Some(known) = self.module.get_function(symbol) {
-                return known.as_global_value().as_pointer_value();
-            }
-            let function = self.new_stub(symbol, self.entry_type());
-            let there = self.inside_stub(function, module);
-            let (off, ask) = (there.cold_block(function), there.cold_block(function));
-            let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
-            there.branch_if(there.non_zero(there.asked(OF_LOOPS)), ask, off);
-            there.at_end(off);
-            there.jump(
-                there.load(there.ptr, there.field(module, static_init_at(kind))).into_pointer_value(),
-                &parameters,
-            );
-            there.at_end(ask);
-            there.store(module, there.before_lower(parameters[4].into_pointer_value(), offset_of!(Frame, module)));
-            let asking = there.field(module, offset_of!(ModuleRecord, asking));
-            let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
-            let asking = there.load_atomic(there.ptr, asking, 8, acquire).into_pointer_value();
-            there.jump(asking, &parameters);
-            function.as_global_value().as_pointer_value()
+            self.stub(ENTER_SYMBOLS[kind], self.entry_type(), module, |there, function| {
+                let (off, ask) = (there.cold_block(function), there.cold_block(function));
+                let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
+                there.branch_if(there.non_zero(there.asked(OF_LOOPS)), ask, off);
+                there.at_end(off);
+                let runtime = there.load(there.ptr, there.field(module, static_init_at(kind)));
+                there.jump(runtime.into_pointer_value(), &parameters);
+                there.at_end(ask);
+                there.store(module, there.beside_lower(&parameters, offset_of!(Frame, module)));
+                let asking = there.field(module, offset_of!(ModuleRecord, asking));
+                let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
+                there.jump(there.load_atomic(there.ptr, asking, 8, acquire).into_pointer_value(), &parameters);
+            })
         })
     }
 
     /// [`ENTER_ASKING_SYMBOL`].
     pub(super) fn enter_asking(&self, module: PointerValue<'ctx>) -> PointerValue<'ctx> {
-        if let Some(known) = self.module.get_function(ENTER_ASKING_SYMBOL) {
-            return known.as_global_value().as_pointer_value();
-        }
-        let function = self.new_stub(ENTER_ASKING_SYMBOL, self.entry_type());
-        let there = self.inside_stub(function, module);
-        let (start, declined) = (there.cold_block(function), there.cold_block(function));
-        let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
-        let (ident, lower) = (parameters[0].into_pointer_value(), parameters[4].into_pointer_value());
-        let behind = there.field(ident, offset_of!(LoopIdent, distance));
-        let distance = there.load(there.i64, behind).into_int_value();
-        let frame = there.before_lower(lower, 0);
-        // SAFETY: the distance leads from there to the loop's record.
-        let record = built(unsafe { there.builder.build_gep(there.context.i8_type(), behind, &[distance], "") });
-        let [last, upper, stride] = [offset_of!(Frame, last), offset_of!(Frame, upper), offset_of!(Frame, stride)]
-            .map(|offset| there.field(frame, offset).into());
-        let arguments =
-            [frame.into(), record.into(), ident.into(), parameters[1].into(), lower.into(), upper, stride, last];
-        let begun = there.call(there.begin_type(), there.current_entry(module), &arguments);
-        let begun = begun.try_as_basic_value().unwrap_basic().into_pointer_value();
-        there.branch_if(built(there.builder.build_is_null(begun, "")), declined, start);
-        let nothing = |at: usize| -> BasicValueEnum<'ctx> {
-            match parameters[at] {
-                BasicValueEnum::PointerValue(value) => value.get_type().get_undef().into(),
-                value => value.into_int_value().get_type().get_undef().into(),
-            }
-        };
-        there.at_end(start);
-        let rest: Vec<_> = (1..parameters.len()).map(nothing).collect();
-        there.jump(begun, &[&[frame.into()], &rest[..]].concat());
-        there.at_end(declined);
-        let schedule = there.load(there.i32, there.field(record, offset_of!(LoopRecord, schedule)));
-        let at = there.load(there.i64, there.field(ident, offset_of!(LoopIdent, static_init_at))).into_int_value();
-        // SAFETY: there is a pointer to a function in the module record.
-        let runtime = built(unsafe { there.builder.build_gep(there.context.i8_type(), module, &[at], "") });
-        // What can be found again need not be kept.
-        let again = |offset: usize| there.field(frame, offset).into();
-        let mut arguments = parameters.clone();
-        arguments[2] = schedule;
-        arguments[3] = again(offset_of!(Frame, last));
-        arguments[4] = again(offset_of!(Frame, lower));
-        arguments[5] = again(offset_of!(Frame, upper));
-        if IN_REGISTERS > 6 {
-            arguments[6] = again(offset_of!(Frame, stride));
-        }
-        if IN_REGISTERS > 7 {
-            let width = parameters[7].into_int_value().get_type();
-            arguments[7] = width.const_int(1, false).into();
-        }
-        there.jump(there.load(there.ptr, runtime).into_pointer_value(), &arguments);
-        function.as_global_value().as_pointer_value()
+        self.stub(ENTER_ASKING_SYMBOL, self.entry_type(), module, |there, function| {
+            let (start, declined) = (there.cold_block(function), there.cold_block(function));
+            let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
+            let ident = parameters[0].into_pointer_value();
+            let behind = there.field(ident, offset_of!(LoopIdent, distance));
+            let distance = there.load(there.i64, behind).into_int_value();
+            // SAFETY: the distance leads from there to the loop's record.
+            let record = built(unsafe { there.builder.build_gep(there.context.i8_type(), behind, &[distance], "") });
+            let [frame, lower, upper, stride, last] = [
+                0,
+                offset_of!(Frame, lower),
+                offset_of!(Frame, upper),
+                offset_of!(Frame, stride),
+                offset_of!(Frame, last),
+            ]
+            .map(|offset| there.beside_lower(&parameters, offset));
+            let thread = parameters[1].into_int_value();
+            let begun =
+                there.begin_at(there.current_entry(module), frame, record, ident, thread, [lower, upper, stride, last]);
+            there.branch_if(built(there.builder.build_is_null(begun, "")), declined, start);
+            there.at_end(start);
+            there.jump(begun, &[&[frame.into()], &parameters[1..]].concat());
+            there.at_end(declined);
+            let at = there.load(there.i64, there.field(ident, offset_of!(LoopIdent, static_init_at))).into_int_value();
+            // SAFETY: there is a pointer to a function in the module record.
+            let runtime = built(unsafe { there.builder.build_gep(there.context.i8_type(), module, &[at], "") });
+            there.jump(there.load(there.ptr, runtime).into_pointer_value(), &parameters);
+        })
     }
 
-    /// What stands at that offset of the frame whose lower bound stands there.
-    fn before_lower(&self, lower: PointerValue<'ctx>, offset: usize) -> PointerValue<'ctx> {
+    /// What stands at that offset of the frame in which the lower bound stands that a stub is given.
+    fn beside_lower(&self, parameters: &[BasicValueEnum<'ctx>], offset: usize) -> PointerValue<'ctx> {
         let by = offset as i64 - offset_of!(Frame, lower) as i64;
         let by = self.i64.const_int(by as u64, true);
-        // SAFETY: the variable stands in the frame.
+        let lower = parameters[4].into_pointer_value();
+        // SAFETY: both stand in the frame.
         built(unsafe { self.builder.build_gep(self.context.i8_type(), lower, &[by], "") })
-    }
-
-    fn inside_stub(&self, function: FunctionValue<'ctx>, module: PointerValue<'ctx>) -> Emitter<'ctx> {
-        // SAFETY: the module is alive and nobody else's for as long as this emitter.
-        let mut there = unsafe { Emitter::new(self.module.as_mut_ptr()) };
-        there.record = Some(module);
-        there.at_end(there.cold_block(function));
-        there
     }
 
     /// All entries are `enter`, or the runtime's functions.
@@ -280,8 +230,7 @@ impl<'ctx> Emitter<'ctx> {
                 false => static_init_at(kind),
             };
             let function = self.load(self.ptr, self.field(module, from)).into_pointer_value();
-            let at = offset_of!(ModuleRecord, entries) + kind * size_of::<*const ()>();
-            let store = built(self.builder.build_store(self.field(module, at), function));
+            let store = built(self.builder.build_store(self.field(module, entry_at(kind)), function));
             let _ = store.set_alignment(8);
             let _ = store.set_atomic_ordering(AtomicOrdering::Monotonic);
         }

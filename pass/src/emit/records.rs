@@ -24,9 +24,15 @@ fn runtime_functions(kind: &str) -> [String; 3] {
 }
 
 /// Types of loops.
-pub(super) const ENTRIES: usize = 4;
+pub(super) const ENTRIES: usize = KINDS.len();
+const KINDS: [&str; 4] = ["4", "4u", "8", "8u"];
 /// Of all of them.
 const RUNTIME_FUNCTIONS: usize = size_of::<[abi::RuntimeFunctions; ENTRIES]>() / size_of::<*const ()>();
+
+/// Which of them the loop's is.
+pub(super) fn kind(call: &Call) -> usize {
+    usize::from(call.entry.bits == 64) * 2 + usize::from(!call.entry.signed)
+}
 
 impl<'ctx> Emitter<'ctx> {
     /// The image's module record, emitted at the first call.
@@ -109,19 +115,13 @@ impl<'ctx> Emitter<'ctx> {
 
     /// In the order of [`abi::RuntimeFunctions`].
     fn runtime_functions(&self) -> Vec<PointerValue<'ctx>> {
-        let all = ["4", "4u", "8", "8u"].into_iter().flat_map(runtime_functions);
+        let all = KINDS.into_iter().flat_map(runtime_functions);
         all.map(|name| self.weak(&name).unwrap_or(self.ptr.const_null())).collect()
     }
 
     /// A loop that can be changed needs those for its type: a linker takes them from an archive, too.
     pub(super) fn require_runtime(&self, call: &Call) {
-        let kind = match (call.entry.bits, call.entry.signed) {
-            (32, true) => "4",
-            (32, false) => "4u",
-            (_, true) => "8",
-            (_, false) => "8u",
-        };
-        for function in runtime_functions(kind).iter().filter_map(|name| self.module.get_function(name)) {
+        for function in runtime_functions(KINDS[kind(call)]).iter().filter_map(|name| self.module.get_function(name)) {
             if function.get_linkage() == Linkage::ExternalWeak {
                 function.set_linkage(Linkage::External);
             }

@@ -158,18 +158,32 @@ impl<'ctx> Emitter<'ctx> {
 
     /// What loops call.
     pub(super) fn begin_function(&self) -> PointerValue<'ctx> {
-        if let Some(known) = self.module.get_function(abi::BEGIN_SYMBOL) {
-            return known.as_global_value().as_pointer_value();
-        }
-        let function = self.new_stub(abi::BEGIN_SYMBOL, self.begin_type());
-        // SAFETY: the module is alive and nobody else's for as long as this emitter.
-        let there = unsafe { Emitter::new(self.module.as_mut_ptr()) };
-        there.at_end(there.cold_block(function));
-        let Some(BasicValueEnum::PointerValue(frame)) = function.get_first_param() else { panic!("no frame") };
         let module = self.module_record_of();
-        there.store(there.i32.const_zero(), frame);
-        there.store(module, there.field(frame, offset_of!(Frame, module)));
-        there.go_on_in_entry(function, module);
+        self.stub(abi::BEGIN_SYMBOL, self.begin_type(), module, |there, function| {
+            let Some(BasicValueEnum::PointerValue(frame)) = function.get_first_param() else { panic!("no frame") };
+            there.store(there.i32.const_zero(), frame);
+            there.store(module, there.field(frame, offset_of!(Frame, module)));
+            there.go_on_in_entry(function, module);
+        })
+    }
+
+    /// A function, one per linked image, whose body `build` emits in its first block.
+    pub(super) fn stub(
+        &self,
+        symbol: &str,
+        of_type: FunctionType<'ctx>,
+        module: PointerValue<'ctx>,
+        build: impl FnOnce(&Emitter<'ctx>, FunctionValue<'ctx>),
+    ) -> PointerValue<'ctx> {
+        let function = self.module.get_function(symbol).unwrap_or_else(|| {
+            let function = self.new_stub(symbol, of_type);
+            // SAFETY: the module is alive and nobody else's for as long as this emitter.
+            let mut there = unsafe { Emitter::new(self.module.as_mut_ptr()) };
+            there.record = Some(module);
+            there.at_end(there.cold_block(function));
+            build(&there, function);
+            function
+        });
         function.as_global_value().as_pointer_value()
     }
 
@@ -232,7 +246,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// A function, one per linked image.
-    pub(super) fn new_stub(&self, symbol: &str, of_type: FunctionType<'ctx>) -> FunctionValue<'ctx> {
+    fn new_stub(&self, symbol: &str, of_type: FunctionType<'ctx>) -> FunctionValue<'ctx> {
         let name = c_text(symbol);
         // SAFETY: the module is alive; the glue returns a new function.
         let function = unsafe {

@@ -3,18 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{offset_of, size_of};
-use std::sync::LazyLock;
 
 use ompchunk_abi::{FRAME_SIZE, Frame, ModuleRecord};
-use regex::Regex;
 
-use super::text::{Function, Module, NAME, RESULT};
-
-macro_rules! patterns {
-    ($($name:ident = $pattern:expr;)*) => {
-        $(static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($pattern).expect("a regex"));)*
-    };
-}
+use super::text::{Function, Module, NAME, RESULT, patterns};
 
 patterns! {
     INIT = r"call void @__kmpc_for_static_init_(?:4|8)u?\(ptr (@[-\w.$]+|\{[^{}]*\}), (.*)$";

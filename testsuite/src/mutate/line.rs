@@ -1,21 +1,10 @@
 //! Mutations within a line, and of a line among its neighbours.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use super::text::{At, Function, Module, NAME, START, result};
+use super::text::{At, Function, Module, NAME, START, patterns, result};
 use crate::fuzz::rng::Rng;
 
 /// What a mutation did, if it found something to do it to.
 pub type Done = Option<String>;
-
-macro_rules! patterns {
-    ($($name:ident = $pattern:expr;)*) => {
-        $(static $name: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new($pattern).expect("a regex"));)*
-    };
-}
 
 patterns! {
     // A value after its type, perhaps with attributes between the two.

@@ -4,9 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 #[derive(Debug, Clone, Default)]
 pub struct Module {
@@ -33,12 +30,14 @@ pub struct Block {
 /// Where a line stands: function, block, line.
 pub type At = (usize, usize, usize);
 
+/// Patterns of this module, or for those beside it.
 macro_rules! patterns {
     ($($name:ident = $pattern:expr;)*) => {
-        $(pub(super) static $name: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new($pattern).expect("a regex"));)*
+        $(pub(super) static $name: std::sync::LazyLock<regex::Regex> =
+            std::sync::LazyLock::new(|| regex::Regex::new($pattern).expect("a regex"));)*
     };
 }
+pub(super) use patterns;
 
 patterns! {
     LABEL = r#"^([-\w.$]+|"[^"]*"):"#;

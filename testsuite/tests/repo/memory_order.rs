@@ -202,7 +202,6 @@ fn emitted(snapshot: &str, into: &mut Emitted) {
         ("152", "entries"),
         ("160", "entries"),
         ("168", "entries"),
-        ("208", "asking"),
     ]);
     let of_record = regex(r"^\(?i8, ptr @__ompchunk_module_v\d+, i64 (\d+)\)$");
     let field_of_argument = regex(r"(%\S+) = getelementptr inbounds i8, ptr %0, i64 (\d+)$");
