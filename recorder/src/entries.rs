@@ -57,7 +57,7 @@ impl Entries {
         self.met.store(none, Relaxed);
     }
 
-    /// What it answered to `ompt_chunk_get_schedule`.
+    /// What it answered to `ompt_chunk_get_change`: nothing, where no loop can run otherwise than in the source.
     pub(crate) fn set_schedule(&self, get_schedule: Option<AnyFn>) {
         let address = get_schedule.map_or(ptr::null_mut(), |function| function as *mut ());
         self.get_schedule.store(address, Relaxed);

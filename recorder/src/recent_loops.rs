@@ -2,7 +2,9 @@
 
 use std::ptr;
 
-use ompchunk_abi::{LOOP_FROM_ONE, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord};
+use ompchunk_abi::{
+    LOOP_CHANGEABLE, LOOP_FROM_ONE, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
+};
 use ompchunk_trace_format::encode::{self, START_KNOWN, STEP_KNOWN, Unit};
 
 /// Loops that the lane began last, by where they are called from: a small cache without collisions chains.
@@ -23,6 +25,8 @@ pub(crate) struct Known {
     pub(crate) first: u64,
     /// Of its chunks the runtime tells a thread's first, which may be all. Never of a loop with a record.
     pub(crate) is_static: bool,
+    /// Its schedule need not be the one in the source.
+    pub(crate) may_change: bool,
     /// They are not constants, so the shim is to be asked.
     pub(crate) passed: bool,
     pub(crate) start: i64,
@@ -40,6 +44,7 @@ impl Recent {
             known: 0,
             first: 0,
             is_static: false,
+            may_change: false,
             passed: false,
             start: 0,
             step: 0,
@@ -91,6 +96,7 @@ impl Recent {
             known,
             first: record.map_or(0, first_iteration),
             is_static,
+            may_change: flags & LOOP_CHANGEABLE != 0,
             passed,
             start,
             step,

@@ -42,7 +42,11 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
     // What has a record cannot have taken another's address without having met the shim.
     let is_current = lane.met == ENTRIES.met()
         && lane.steered == steer::state()
-        && (!record.is_null() || is_current_without(lane, now, known, work));
+        && match record.is_null() {
+            true => is_current_without(lane, now, known, work),
+            // It may run under another schedule now, from the same address.
+            false => !known.may_change || ENTRIES.current_change().is_none(),
+        };
     if !is_current {
         return false;
     }

@@ -156,7 +156,7 @@ fn taken_source() -> Source {
 /// Keeps the shim's own functions. Whether there is a shim.
 fn note_entries(entry: impl Fn(&CStr) -> Option<AnyFn>) -> bool {
     let shim = ENTRIES.set(entry(c"ompt_chunk_get_loop"), entry(c"ompt_chunk_get_variable"));
-    ENTRIES.set_schedule(entry(c"ompt_chunk_get_schedule"));
+    ENTRIES.set_schedule(entry(c"ompt_chunk_get_change"));
     ENTRIES.set_section(entry(c"ompt_chunk_get_section"));
     ENTRIES.set_met(entry(c"ompt_chunk_get_met"));
     shim

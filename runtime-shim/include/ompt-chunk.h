@@ -269,7 +269,8 @@ typedef const ompt_chunk_loop_t *(*ompt_chunk_get_loop_t)(void);
  * enum sched_type of kmp.h with modifier bits or ompt_chunk_sched_balanced, and its chunk size (0: none, or not constant).
  * Returns 0 outside a loop, 1 where it is the one of the source, 2 where OMPCHUNK_SCHEDULE names another; either pointer
  * may be NULL. A loop that runs under a dynamic or guided one is dealt by the runtime: its own work and dispatch events tell of
- * it. */
+ * it. Looked up by the name "ompt_chunk_get_change", it is there only where OMPCHUNK_SCHEDULE or the program's own schedules name loops: of
+ * such a loop, executions from one return address may have different ones. */
 typedef int (*ompt_chunk_get_schedule_t)(unsigned *schedule, int64_t *chunk);
 
 /* Inquiry entry point, looked up by the name "ompt_chunk_get_section": the number of the section that the calling thread runs,

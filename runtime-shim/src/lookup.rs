@@ -44,6 +44,7 @@ pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
         b"ompt_get_callback" => any(get_callback as GetCallbackFn),
         b"ompt_chunk_get_loop" => of_threads(get_loop as GetLoopFn),
         b"ompt_chunk_get_schedule" => of_threads(get_schedule as GetScheduleFn),
+        b"ompt_chunk_get_change" if schedules::any() => of_threads(get_schedule as GetScheduleFn),
         b"ompt_chunk_get_variable" => of_threads(get_variable as GetVariableFn),
         b"ompt_chunk_get_section" => of_threads(get_section as GetSectionFn),
         b"ompt_chunk_get_met" => any(get_met as GetMetFn),

@@ -323,7 +323,7 @@ declare void @__kmpc_barrier(ptr, i32)
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
-; CHECK: call void %{{.*}}(ptr %{{.*}}, ptr undef,
+; CHECK: call void %{{[^@(]*}}(ptr {{.*}}@ompchunk.ident
 ; REMARK: instrumented static loop, schedule(static): one chunk per thread; its schedule can be changed at run time
 ; REMARK-COUNT-1: remark:
 

@@ -29,18 +29,19 @@ struct module {
   _Atomic(_Atomic uint32_t *) state;
   _Atomic(begin_fn *) begin;
   _Atomic uint32_t unresolved, nobody;
-  void *runtime[12], *deinit;
+  void *runtime[12], *deinit, *entries[4], *enter[4], *asking;
 };
 
 struct frame {
   uint32_t on;
-  int32_t thread;
+  int32_t last;
+  uint64_t lower, upper, stride;
   void (*chunk)(struct frame *, uint64_t lower, uint64_t upper, uint32_t is_last);
   void (*bookkeeping)(struct frame *);
   void (*ready)(struct frame *);
-  uint32_t (*leave)(struct frame *, const ompt_chunk_loop_t *);
+  uint32_t (*leave)(struct frame *, uint32_t is_own_end);
   struct module *module;
-  uint64_t shim[22];
+  uint64_t shim[23];
 } __attribute__((aligned(16)));
 
 typedef uint32_t connect_fn(struct module *);
@@ -132,7 +133,7 @@ static void instrumented_loop(const ompt_chunk_loop_t *the_loop, int n, int chun
     upper += stride;
   }
   if (frame.on)
-    frame.leave(&frame, NULL);
+    frame.leave(&frame, 0);
   __kmpc_for_static_fini(&where, gtid);
 }
 
