@@ -139,7 +139,8 @@ fn run(command: &Command, dir: &Path, options: &[&str]) -> Result<String> {
     valgrind.args(["--tool=callgrind", "--compress-strings=no", "--compress-pos=no"]);
     valgrind.args(options);
     valgrind.arg(format!("--callgrind-out-file={}", file.display()));
-    valgrind.arg(command.get_program()).args(command.get_args());
+    // A recording that no variable names goes where the program runs.
+    valgrind.arg(command.get_program()).args(command.get_args()).current_dir(dir);
     for (name, value) in command.get_envs() {
         match value {
             Some(value) => valgrind.env(name, value),

@@ -38,12 +38,9 @@ use crate::plan::Plan;
 
 /// Of the runtime's function.
 const ARGUMENTS: usize = 9;
-/// As many of them are in registers, where that is known. (Else all are passed on, which copies some.)
-const IN_REGISTERS: usize = match () {
-    () if cfg!(target_arch = "x86_64") => 6,
-    () if cfg!(target_arch = "aarch64") => 8,
-    () => ARGUMENTS,
-};
+/// Of processors with calls in place of the caller, also by pointer, how many of them are in registers. (On all others each is passed
+/// on, and the caller stays.)
+const IN_REGISTERS: [(&str, usize); 3] = [("x86_64", 6), ("aarch64", 8), ("riscv64", 8)];
 
 impl<'ctx> Emitter<'ctx> {
     /// The loop's variables, which then belong to this frame, if they can.
@@ -240,15 +237,24 @@ impl<'ctx> Emitter<'ctx> {
     pub(super) fn entry_type(&self) -> FunctionType<'ctx> {
         let (ptr, i32, i64) = (self.ptr.into(), self.i32.into(), self.i64.into());
         let all: [_; ARGUMENTS] = [ptr, i32, i32, ptr, ptr, ptr, ptr, i64, i64];
-        self.context.void_type().fn_type(&all[..IN_REGISTERS], false)
+        self.context.void_type().fn_type(&all[..self.in_registers().unwrap_or(ARGUMENTS)], false)
+    }
+
+    /// [`IN_REGISTERS`] of the processor that is compiled for.
+    fn in_registers(&self) -> Option<usize> {
+        let triple = self.module.get_triple();
+        let processor = triple.as_str().to_bytes().split(|&byte| byte == b'-').next()?;
+        IN_REGISTERS.iter().find(|known| known.0.as_bytes() == processor).map(|known| known.1)
     }
 
     /// Goes on there as if it had been called in place of this function.
     fn jump(&self, to: PointerValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) {
         let arguments: Vec<BasicMetadataValueEnum<'ctx>> = arguments.iter().map(|&each| each.into()).collect();
         let call = self.call(self.entry_type(), to, &arguments);
-        // SAFETY: a call just built, of the type that the function has.
-        unsafe { ffi::oc_must_tail(call.as_value_ref()) }
+        if self.in_registers().is_some() {
+            // SAFETY: a call just built, of the type that the function has.
+            unsafe { ffi::oc_must_tail(call.as_value_ref()) }
+        }
         built(self.builder.build_return(None));
     }
 }
