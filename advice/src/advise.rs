@@ -1,6 +1,7 @@
 //! From loops of a report and their profiles to what is said of them.
 
 use fastrand::Rng;
+use ompchunk_analysis::hot::KERNEL;
 use ompchunk_analysis::profile::{Execution, Profile};
 use ompchunk_analysis::{LoopReport, Promise};
 use ompchunk_figures::{Interval, number, percent};
@@ -90,6 +91,8 @@ pub(crate) fn without(the_loop: &LoopReport, profile: &Profile) -> LoopAdvice {
         ));
     }
     advice.notes.extend(the_loop.profiled());
+    let kernel = the_loop.hints.iter().find(|hint| hint.code == KERNEL);
+    advice.notes.extend(kernel.map(|hint| hint.text.clone()));
     if the_loop.counted_executions > 0 {
         advice.notes.push(format!(
             "{} recorded as sums only, and left out",

@@ -3,6 +3,7 @@
 
 use std::ptr;
 
+use ompchunk_analysis::hot::LIBRARY_LOCK;
 use ompchunk_analysis::profile::{Execution, Profile};
 use ompchunk_analysis::{LoopReport, Promise};
 
@@ -47,11 +48,13 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
     let mut advices: Vec<LoopAdvice> = found.into_iter().flatten().collect();
     agree(loops, &mut advices);
     for ((the_loop, _), advice) in loops.iter().zip(&mut advices) {
-        if is_contended(the_loop) && advice.promise != "bound" {
-            advice.takes_back(
-                "its threads wait for each other in its body (ompchunk report says for what), so the time of an iteration depends \
-                 on what other threads run, and no prediction holds",
-            );
+        let why = the_loop.hints.iter().find(|hint| hint.code == LIBRARY_LOCK).map(|hint| hint.text.as_str());
+        let why = why.or(is_contended(the_loop).then_some(
+            "its threads wait for each other in its body (ompchunk report says for what), so the time of an iteration depends \
+             on what other threads run, and no prediction holds",
+        ));
+        if let Some(why) = why.filter(|_| advice.promise != "bound") {
+            advice.takes_back(why);
         }
     }
     advices

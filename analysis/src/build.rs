@@ -6,6 +6,7 @@ use ompchunk_trace_format::{Ending, Part};
 
 use crate::definition::Identity;
 use crate::hints::{self, Facts, loss_parts};
+use crate::hot::{KERNEL, LIBRARY_LOCK};
 use crate::metrics::ratio;
 use crate::model::{AddedUp, Hint, LoopReport, Note, OpenAccReport, PartReport, Report, RunReport, VERSION};
 use crate::part::PartSums;
@@ -13,7 +14,7 @@ use crate::process::{Context, InPart, Processes, by_thread};
 use crate::{account, between, losses, notes, openacc_report, run, tasks};
 
 /// Hints that hold where threads wait for cores.
-const BESIDE_CORES: [&str; 5] = ["contended", "locks", "lost", "crowded", "shared-cores"];
+const BESIDE_CORES: [&str; 7] = ["contended", "locks", "lost", "crowded", "shared-cores", KERNEL, LIBRARY_LOCK];
 
 /// A report of parts and their sums, which stand in the same order.
 pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {

@@ -8,7 +8,10 @@ mod schedule;
 
 use facts::{ACCEPTABLE, WORTHWHILE, note};
 
+use ompchunk_figures::{counted, percent};
+
 use crate::counted::plausible;
+use crate::hot::{self, Hot};
 use crate::metrics::ratio;
 use crate::model::{Hint, LoopReport, Note};
 use crate::run_model::LossParts;
@@ -56,8 +59,57 @@ pub(crate) fn suggest(loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
     }
     add(small_chunks(loop_report), explains(|parts| parts.locks_and_bookkeeping_seconds));
     add(starting, outside);
+    // Time in the kernel is within chunks, and so no loss.
+    add(kernel(loop_report, None), None);
     sort(&mut hints);
     hints
+}
+
+/// Fewer samples name no function.
+const ENOUGH: u64 = 20;
+/// So much of the samples names one.
+const NAMES: f64 = 0.2;
+
+/// Time in the system's kernel that page faults do not explain, and what sampled stacks say of it.
+pub(crate) fn kernel(loop_report: &LoopReport, hot: Option<&Hot>) -> Option<Note> {
+    let faults = loop_report.page_faults.as_ref()?;
+    let seconds = faults.other_kernel_seconds(loop_report.busy_seconds)?;
+    let called = hot.filter(|hot| hot.samples >= ENOUGH).and_then(|hot| {
+        let called = hot.called.as_ref().filter(|called| called.share >= NAMES)?;
+        Some((hot.samples, called))
+    });
+    let (all, busy) = (time(seconds), time(loop_report.busy_seconds));
+    let faults = match faults.all() {
+        0 => "without a page fault".to_owned(),
+        some => format!("which {} do not explain", counted(some, "page fault")),
+    };
+    let said = format!("threads spend {all} of their {busy} in the system's kernel, {faults}");
+    let Some((samples, called)) = called else {
+        let shows = match hot {
+            Some(hot) if hot.samples < ENOUGH => {
+                "the stacks sampled there are too few to name a function: record longer"
+            }
+            Some(_) => "no function has a fifth of the stacks sampled there",
+            None => "ompchunk record --sample-stacks shows the functions",
+        };
+        return note(
+            hot::KERNEL,
+            format!("{said}: system calls, or a lock inside a library's function (rand, malloc); {shows}"),
+        );
+    };
+    let (name, share) = (&called.function, percent(called.share));
+    let said = format!("{said}; of {samples} stacks sampled there {share} are in {name}");
+    match called.lock.as_ref().filter(|_| called.lock_share >= NAMES) {
+        Some(lock) => note(
+            hot::LIBRARY_LOCK,
+            format!(
+                "{said}, {} at a lock inside it ({lock}): threads wait for each other there, and no schedule changes that. Call it less \
+                 often, or a function that shares nothing between threads, as rand_r in place of rand",
+                percent(called.lock_share)
+            ),
+        ),
+        None => note(hot::KERNEL, format!("{said}: system calls or a lock inside it")),
+    }
 }
 
 /// What explains most comes first.
@@ -113,7 +165,10 @@ fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
         );
     }
     // A busy machine is no reason for another schedule.
-    text += "; rerun on an idle machine before you change the schedule";
+    text += match kernel(loop_report, None).is_some() && preempted < EVEN_OFF * facts.taken {
+        true => "; they may wait for the lock that their time in the kernel points to",
+        false => "; rerun on an idle machine before you change the schedule",
+    };
     Note { code: "off-core", text }
 }
 

@@ -7,6 +7,8 @@ use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::{Error, Part, shown};
 use serde::Serialize;
 
+use crate::hints;
+use crate::model::LoopReport;
 use crate::part::PartSums;
 use crate::run_model::SerialFunctions;
 use crate::sampled::{self, Entry, Kind, Sampled};
@@ -23,6 +25,22 @@ pub struct Hot {
     pub unsampled_seconds: f64,
     /// The lines, the largest share first.
     pub lines: Vec<HotLine>,
+    /// The library's function with the largest share; `None`: no sample is in one.
+    pub called: Option<Called>,
+}
+
+/// A library's function that the loop calls, with all that it calls.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Called {
+    pub function: String,
+    /// Of the time of all samples, ...
+    pub share: f64,
+    /// ... and between what it would be in 95 of 100 such recordings.
+    pub between: [f64; 2],
+    /// The same of waiting for a lock in it, ...
+    pub lock_share: f64,
+    /// ... and the innermost function there; `None`: no sample is in one.
+    pub lock: Option<String>,
 }
 
 /// A line of the source.
@@ -55,7 +73,32 @@ pub struct HotLines {
     pub notes: Vec<String>,
 }
 
+/// Hints of a loop whose threads are in the kernel for long, ...
+pub const KERNEL: &str = "kernel";
+/// ... as they wait for a lock inside a library's function.
+pub const LIBRARY_LOCK: &str = "library-lock";
+impl LoopReport {
+    /// What sampled stacks add to its hints.
+    pub fn with_hot(&mut self, hot: &Hot) {
+        let kernel = hints::kernel(self, Some(hot));
+        let hint = self.hints.iter_mut().find(|hint| hint.code == KERNEL);
+        if let (Some(hint), Some(note)) = (hint, kernel) {
+            (hint.code, hint.text) = (note.code, note.text);
+        }
+    }
+}
+
+/// In names of functions that wait for a lock, of glibc, musl and others.
+const LOCKS: [&str; 6] = ["lll_lock", "futex", "mutex_lock", "mutex_unlock", "spin_lock", "rwlock"];
+
 type Line = (Option<String>, Option<String>, u32);
+
+#[derive(Default)]
+struct CalledSum {
+    ns: f64,
+    lock_ns: f64,
+    lock: Option<String>,
+}
 
 #[derive(Default)]
 struct Sum {
@@ -63,6 +106,7 @@ struct Sum {
     ns: f64,
     unsampled: f64,
     lines: HashMap<Line, (u64, f64)>,
+    called: HashMap<String, CalledSum>,
     /// Of the samples' times.
     squares: f64,
 }
@@ -156,6 +200,31 @@ impl Sum {
         self.squares += ns * ns;
         let line = self.lines.entry(line_of(entry, sampled)).or_default();
         *line = (line.0 + 1, line.1 + ns);
+        let Some((function, leaf)) = sampled.called(entry) else {
+            return;
+        };
+        let called = self.called.entry(function.to_owned()).or_default();
+        called.ns += ns;
+        if LOCKS.iter().any(|lock| leaf.contains(lock)) {
+            called.lock_ns += ns;
+            called.lock = Some(leaf.to_owned());
+        }
+    }
+
+    /// The one with the largest share.
+    fn most_called(&self, of_samples: f64, worth: f64) -> Option<Called> {
+        let by_time = |one: &(&String, &CalledSum), another: &(&String, &CalledSum)| {
+            (one.1.ns.total_cmp(&another.1.ns)).then_with(|| another.0.cmp(one.0))
+        };
+        let (function, sum) = self.called.iter().max_by(by_time).filter(|_| of_samples > 0.0)?;
+        let share = sum.ns / of_samples;
+        Some(Called {
+            function: function.clone(),
+            share,
+            between: share_between(share, worth),
+            lock_share: sum.lock_ns / of_samples,
+            lock: sum.lock.clone(),
+        })
     }
 
     fn finish(self) -> Option<Hot> {
@@ -164,6 +233,7 @@ impl Sum {
         }
         let of_samples = self.ns - self.unsampled;
         let worth = worth(self.samples, of_samples, self.squares);
+        let called = self.most_called(of_samples, worth);
         let mut lines: Vec<HotLine> = self
             .lines
             .into_iter()
@@ -187,7 +257,13 @@ impl Sum {
             let by_name = || (&one.file, one.line, &one.function).cmp(&(&other.file, other.line, &other.function));
             other.share.total_cmp(&one.share).then_with(by_name)
         });
-        Some(Hot { samples: self.samples, seconds: self.ns / 1e9, unsampled_seconds: self.unsampled / 1e9, lines })
+        Some(Hot {
+            samples: self.samples,
+            seconds: self.ns / 1e9,
+            unsampled_seconds: self.unsampled / 1e9,
+            lines,
+            called,
+        })
     }
 }
 

@@ -131,6 +131,19 @@ impl Sampled {
         let known = frames.find(|frame| frame.file.is_some() && frame.line > 0);
         known.or_else(|| self.leaf(entry))
     }
+
+    /// The library's function that the program's own code calls there, and the innermost; `None`: own code runs, or names are not known.
+    pub(crate) fn called(&self, entry: &Entry) -> Option<(&str, &str)> {
+        let frames = &self.stacks.get(entry.user).frames;
+        let frame = |at: usize| frames.get(at).map(|frame| self.frames.get(*frame));
+        let leaf = frame(0)?;
+        let first = |is_own: &dyn Fn(&Frame) -> bool| (1..frames.len()).find(|at| frame(*at).is_some_and(is_own));
+        // Where not even the program has lines, that is another module. Stacks within one module are the program itself.
+        let is_other = |frame: &Frame| frame.module != leaf.module;
+        let own = first(&|frame| frame.line > 0 && (leaf.line == 0 || is_other(frame))).or_else(|| first(&is_other))?;
+        let outermost = frame(own - 1)?;
+        Some((outermost.function.as_deref()?, leaf.function.as_deref().unwrap_or_default()))
+    }
 }
 
 /// Things, each once, by number.

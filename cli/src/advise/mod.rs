@@ -57,6 +57,7 @@ pub fn advised(arguments: &Arguments) -> Result<Advised> {
         found.skips(error);
     }
     sort(&mut found.loops, Order::Lost);
+    report::hot_lines(&analysis, &mut found)?;
     let meant = |loop_report: &&LoopReport| {
         arguments.loops.is_empty() || arguments.loops.iter().any(|one| is_meant(loop_report, one))
     };

@@ -3,6 +3,7 @@
 //! elapsed time that the run would save if it were gone.
 
 use ompchunk_analysis::Report;
+use ompchunk_analysis::hot::{KERNEL, LIBRARY_LOCK};
 use ompchunk_analysis::model::{Account, LoopReport, TaskHint};
 use serde::Serialize;
 
@@ -335,29 +336,19 @@ fn page_faults(report: &Report, account: &Account) -> Option<Cause> {
     )
 }
 
-/// Less of a loop's time in the kernel is usual.
-const MUCH_IN_KERNEL: f64 = 0.1;
-
 /// Time in the system's kernel that page faults do not explain.
 fn kernel(report: &Report, account: &Account) -> Option<Cause> {
-    let measured = loops(report).filter_map(|the_loop| Some((the_loop, the_loop.page_faults.as_ref()?)));
-    let much = measured.filter(|(the_loop, faults)| {
-        faults.each().is_none() && faults.kernel_seconds >= MUCH_IN_KERNEL * the_loop.busy_seconds
+    let much = loops(report).filter_map(|the_loop| {
+        let hint = the_loop.hints.iter().find(|hint| [KERNEL, LIBRARY_LOCK].contains(&hint.code))?;
+        let seconds = the_loop.page_faults.as_ref()?.kernel_seconds;
+        Some((the_loop, hint, seconds))
     });
-    let (the_loop, faults) = much.max_by(|one, another| one.1.kernel_seconds.total_cmp(&another.1.kernel_seconds))?;
-    cause(
-        "kernel",
-        "loops in the system's kernel",
-        faults.kernel_seconds / account.threads.max(1) as f64,
-        format!(
-            "threads spend in the kernel {} of their {} in {}, which {} do not explain: system calls, or a lock inside a library's \
-             function (rand, malloc) for which they wait there; ompchunk record --sample-stacks shows the functions",
-            time(faults.kernel_seconds),
-            time(the_loop.busy_seconds),
-            the_loop.name,
-            counted(faults.all(), "page fault")
-        ),
-    )
+    let (the_loop, hint, seconds) = much.max_by(|one, another| one.2.total_cmp(&another.2))?;
+    let name = match hint.code {
+        LIBRARY_LOCK => "a lock inside a library's function",
+        _ => "loops in the system's kernel",
+    };
+    cause(hint.code, name, seconds / account.threads.max(1) as f64, format!("{}: {}", the_loop.name, hint.text))
 }
 
 /// Most of what threads do is in loops.

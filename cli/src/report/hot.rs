@@ -18,14 +18,17 @@ const LOOPS: usize = super::page::PICTURES;
 
 /// Of the first loops, and of serial code, which goes into the report; none of a trace without stacks. What is missing, the user is
 /// told.
-pub fn hot_lines(analysis: &Analysis<'_>, found: &mut Report, most: usize) -> Result<Vec<Option<Hot>>> {
+pub fn hot_lines(analysis: &Analysis<'_>, found: &mut Report) -> Result<Vec<Option<Hot>>> {
     if !analysis.has_stacks() {
         return Ok(Vec::new());
     }
-    let first = found.loops.len().min(most.min(LOOPS));
+    let first = found.loops.len().min(LOOPS);
     let loops: Vec<&LoopReport> = found.loops[..first].iter().collect();
     let HotLines { loops, serial, notes } = analysis.hot_lines(&loops)?;
     found.run.serial_functions = serial;
+    for (the_loop, hot) in found.loops.iter_mut().zip(&loops) {
+        hot.iter().for_each(|hot| the_loop.with_hot(hot));
+    }
     for note in notes {
         output::notice(&note);
     }

@@ -42,6 +42,7 @@ use ompchunk_export::Ranks;
 use ompchunk_trace_format::{Part, parts_in};
 
 pub use self::error::Error;
+pub use self::hot::hot_lines;
 pub use self::open::{Opened, bar, for_many_parts, open};
 
 use crate::args::{Report as Arguments, Sort};
@@ -138,7 +139,7 @@ fn compare(path: &Path, mut after: Report, arguments: &Arguments) -> Result<Exit
 
 fn print_json(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
     let curves = profiles::curves(analysis, report, parts)?;
-    let hot = hot::hot_lines(analysis, report, usize::MAX)?;
+    let hot = hot::hot_lines(analysis, report)?;
     Ok(output::print(&profiles::json(report, &curves, &hot)?)?)
 }
 
@@ -149,7 +150,7 @@ fn write_page(path: &Path, analysis: &Analysis, report: &mut Report, parts: &[&P
     let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
     bar.finish_and_clear();
     let curves = profiles::curves(analysis, report, parts)?;
-    let hot = hot::hot_lines(analysis, report, usize::MAX)?;
+    let hot = hot::hot_lines(analysis, report)?;
     let forecasts = profiles::forecasts(analysis, report, parts)?;
     page::write(path, report, &pictures, &curves, &hot, &forecasts)
 }
@@ -160,7 +161,7 @@ fn print_text(analysis: &Analysis, report: &mut Report, arguments: &Arguments) -
         true => 1,
         false => listing::shown(report, arguments.top),
     };
-    let lines = hot::hot_lines(analysis, report, close)?;
+    let lines = hot::hot_lines(analysis, report)?;
     let verdict = verdict::Verdict::from_report(report);
     let mut text = listing::text(report, &verdict, arguments.top, width);
     if arguments.loops.is_empty() {

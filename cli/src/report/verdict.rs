@@ -6,6 +6,7 @@ use std::path::Path;
 
 use ompchunk_advice::LoopAdvice;
 use ompchunk_analysis::Report;
+use ompchunk_analysis::hot::{KERNEL, LIBRARY_LOCK};
 use ompchunk_analysis::model::{Account, LoopReport, ThreadReport};
 use serde::Serialize;
 
@@ -237,7 +238,8 @@ impl Verdict {
     /// The hint that is said of a loop here need not be said again.
     pub fn says(&self, report: &Report, loop_report: &LoopReport, hint: &str) -> bool {
         let same = |advice: &&Advice| std::ptr::eq(&report.loops[advice.at], loop_report);
-        self.loops.iter().any(|one| same(&one) && one.text.contains(hint))
+        let in_cause = || self.causes.iter().any(|cause| cause.text.contains(hint));
+        self.loops.iter().any(|one| same(&one) && one.text.contains(hint)) || in_cause()
     }
 }
 
@@ -284,7 +286,9 @@ fn advice(report: &Report, loop_report: &LoopReport, loss: Option<&Loss>) -> Str
 fn suggestions(report: &Report, loop_report: &LoopReport) -> Vec<String> {
     let lost = loop_report.lost_seconds.unwrap_or(0.0);
     let (mut said, mut explained) = (Vec::new(), 0.0);
-    for hint in &loop_report.hints {
+    // Time in the kernel is no loss of a loop's: it has an entry of its own.
+    let hints = loop_report.hints.iter().filter(|hint| ![KERNEL, LIBRARY_LOCK].contains(&hint.code));
+    for hint in hints {
         // Where nothing is known of how much it explains, the first one stands alone.
         if !said.is_empty() && (2.0 * explained >= lost || hint.explains_seconds.is_none()) {
             break;

@@ -79,6 +79,7 @@ fn lines_have_their_share() {
         let share = line["share"].as_f64().unwrap();
         assert!(low <= share && share <= high && high - low > 0.001, "{line}");
     }
+    assert!(found["called"]["function"].as_str().unwrap().contains("clock_gettime"), "{found}");
     let (text, _) = report(&trace, &[]);
     must_say(&text, "  hot lines, from ");
     assert!(text.contains("app.c:") && text.contains("burn"), "{text}");

@@ -159,5 +159,5 @@ int main(void) {
 //= a lock inside rand => in the system's kernel|core
   unsigned drawn = 0;
 #pragma omp parallel for reduction(+ : drawn) num_threads(2)
-  for (int i = 0; i < 6000000; i++) drawn += rand();
+  for (int i = 0; i < 30000000; i++) drawn += rand();
   if (drawn == 1) return 1;
