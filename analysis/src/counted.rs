@@ -64,6 +64,8 @@ pub(crate) struct Counted {
     pub(crate) last: u64,
     /// Ticks that storing events took, where they are told.
     pub(crate) storing: Option<u64>,
+    /// Threads that are recorded, and the process's others: how many at the end, and for how many ticks they had a core.
+    pub(crate) cpu: [Option<(u64, u64)>; 2],
 }
 
 impl Counted {
@@ -71,6 +73,11 @@ impl Counted {
         if sum.what == SumOf::Storing {
             let before = self.storing.unwrap_or(0);
             self.storing = Some(before.saturating_add(sum.sum));
+        }
+        if sum.what == SumOf::Cpu {
+            let of = self.cpu.get_mut(sum.of as usize);
+            of.into_iter().for_each(|of| *of = Some((sum.count, sum.sum)));
+            return;
         }
         // What every recording adds up (`account`).
         let always = matches!(sum.what, SumOf::Mutex | SumOf::Task | SumOf::Storing);
@@ -110,6 +117,7 @@ impl Counted {
         self.beginners.extend(&other.beginners);
         self.waits.add(other.waits.count, other.waits.ticks);
         self.last = self.last.max(other.last);
+        self.cpu = [0, 1].map(|of| self.cpu[of].or(other.cpu[of]));
         self.storing = match (self.storing, other.storing) {
             (Some(ticks), Some(more)) => Some(ticks.saturating_add(more)),
             (ticks, more) => ticks.or(more),

@@ -6,9 +6,10 @@ use ompchunk_figures::{count, counted, time, were};
 
 use crate::account::{self, Activity};
 use crate::metrics::imbalance;
-use crate::model::{LoopReport, Note, PartReport, RunReport};
+use crate::model::{Account, LoopReport, Note, PartReport, RunReport};
 use crate::part::PartSums;
 use crate::process::{Context, by_thread};
+use crate::run_model::OtherThreads;
 
 /// The code of a note: executions were left out.
 pub const LEFT_OUT: &str = "left-out";
@@ -44,11 +45,34 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
         lost_seconds: of_loops(|the_loop| the_loop.lost_seconds.unwrap_or(0.0)),
         imbalance_seconds: of_loops(|the_loop| the_loop.metrics.imbalance_seconds),
         before_seconds: before(context),
+        other_threads: other_threads(parts, context, account.as_ref(), parallel),
         crowd: crowd.and_then(|parallel| crowd_of(parts, context, parallel)),
         account,
         locks: account::locks(context),
         serial_functions: None,
     }
+}
+
+/// Of a process of one part.
+fn other_threads(
+    parts: &[PartReport],
+    context: &Context<'_>,
+    account: Option<&Account>,
+    parallel: Option<f64>,
+) -> Option<OtherThreads> {
+    let ([part], [sums]) = (parts, context.sums) else { return None };
+    let [(own, own_ticks), (threads, ticks)] = [sums.counted.cpu[0]?, sums.counted.cpu[1]?];
+    let (account, seconds) = (account?, |ticks: u64| context.seconds(0, ticks as f64));
+    let waits = |code: &str| code.contains("wait") || code == "idle" || code == "off-core";
+    let works = account.entries.iter().filter(|entry| !waits(entry.code)).map(|entry| entry.seconds);
+    Some(OtherThreads {
+        threads,
+        cpu_seconds: seconds(ticks),
+        // Of those that have ended nobody knows how many there were.
+        outside_seconds: (seconds(ticks) - parallel? * threads as f64).max(0.0) * f64::from(u8::from(threads > 0)),
+        spinning_seconds: (seconds(own_ticks) - works.sum::<f64>() - account.unknown_seconds).max(0.0),
+        processors: Some(part.processors).filter(|processors| u64::from(*processors) < own + threads),
+    })
 }
 
 /// Elapsed times of parts.

@@ -39,6 +39,23 @@ pub struct RunReport {
     /// The functions of serial code, which [`crate::Analysis::hot_lines`] finds; `None`: no stacks were sampled, or what was serial is not
     /// told.
     pub serial_functions: Option<SerialFunctions>,
+    /// Of one process; `None`: it was not measured, or there are several.
+    pub other_threads: Option<OtherThreads>,
+}
+
+/// Threads of the process that are not OpenMP's, and what OpenMP's do beside them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct OtherThreads {
+    /// At the end of the run.
+    pub threads: u64,
+    /// How long they had a core.
+    pub cpu_seconds: f64,
+    /// Of that, outside of parallel regions at least: within them each has as much as they take.
+    pub outside_seconds: f64,
+    /// How long OpenMP's threads had a core while they waited or had nothing to do, at least: what is more than all that they did.
+    pub spinning_seconds: f64,
+    /// Fewer than both kinds of threads.
+    pub processors: Option<u32>,
 }
 
 /// Where thread time went. The entries and what is unknown add up to all of it.

@@ -91,7 +91,7 @@ impl What {
                 TASK_IN_WAIT => ("task", None, Some("wait")),
                 _ => ("task", None, construct(sum)),
             },
-            SumOf::OpenAcc | SumOf::Target | SumOf::Storing | SumOf::Faults | SumOf::Other(_) => {
+            SumOf::OpenAcc | SumOf::Target | SumOf::Storing | SumOf::Faults | SumOf::Cpu | SumOf::Other(_) => {
                 return None;
             }
         };

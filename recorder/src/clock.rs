@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use ompchunk_guest::memory;
+
 use crate::{sampling, sandbox};
 
 /// How long the first measurement of the counter's rate takes, in nanoseconds.
@@ -119,6 +121,48 @@ pub(crate) fn try_time(clock: libc::clockid_t) -> Option<u64> {
 /// How long the calling thread has had a core, in nanoseconds. A system call. `None`: a sandbox does not allow it.
 pub(crate) fn thread_cpu() -> Option<u64> {
     try_time(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// The same of threads that are recorded, for the end of the recording.
+pub(crate) struct CpuOfThreads {
+    /// Their numbers in the kernel, ...
+    living: Vec<u32>,
+    /// ... and what those had that have ended, in nanoseconds.
+    ended: u64,
+}
+
+impl CpuOfThreads {
+    pub(crate) const fn none() -> CpuOfThreads {
+        CpuOfThreads { living: Vec::new(), ended: 0 }
+    }
+
+    /// The calling thread begins.
+    pub(crate) fn begins(&mut self) {
+        // SAFETY: takes nothing.
+        memory::push(&mut self.living, unsafe { libc::gettid() } as u32);
+    }
+
+    /// The calling thread ends.
+    pub(crate) fn ends(&mut self) {
+        // SAFETY: takes nothing.
+        let me = unsafe { libc::gettid() } as u32;
+        self.living.retain(|thread| *thread != me);
+        self.ended += thread_cpu().unwrap_or(0);
+    }
+
+    /// How many there are and what they had, and of the process's other threads; `None`: a clock of one of them cannot be read.
+    pub(crate) fn both(&self) -> Option<[(u64, u64); 2]> {
+        if !has_cpu() || !sandbox::allows_rare_calls() {
+            return None;
+        }
+        // As `pthread_getcpuclockid` makes it of a thread's number.
+        let of = |thread: &u32| try_time(((!(*thread as libc::clockid_t)) << 3) | 6);
+        let own = self.living.iter().map(of).sum::<Option<u64>>()? + self.ended;
+        let all = try_time(libc::CLOCK_PROCESS_CPUTIME_ID)?;
+        let living = self.living.len() as u64;
+        let threads = std::fs::read_dir("/proc/self/task").ok()?.count() as u64;
+        Some([(living, own), (threads.saturating_sub(living), all.saturating_sub(own))])
+    }
 }
 
 /// Whether [`thread_cpu`] has an answer.

@@ -8,7 +8,8 @@ use std::time::Duration;
 use ompchunk_guest::floats::Floats;
 use ompchunk_guest::memory;
 use ompchunk_trace_format::layout::{BLOCK_HEAD, UNIT};
-use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
+use ompchunk_trace_format::sum::{CPU_OTHERS, CPU_OWN};
+use ompchunk_trace_format::{Event, Lost, NOBODY, Reason, Sum, SumOf};
 
 use crate::block;
 use crate::clock;
@@ -49,6 +50,22 @@ impl Lane {
         }
     }
 
+    /// What threads of the process had of its cores.
+    pub(crate) fn tell_cpu(&mut self) {
+        let both = SHARED.lock().cpu.both();
+        let Some(both) = both.filter(|_| self.full.is_none()) else { return };
+        let now = self.now();
+        for ((count, ns), of) in both.into_iter().zip([CPU_OWN, CPU_OTHERS]) {
+            let sum = clock::ticks_of(Duration::from_nanos(ns));
+            let (thread, what) = (self.thread, SumOf::Cpu);
+            let (min, max, from, to) = (0, 0, now, now);
+            self.put(
+                now,
+                &Event::Sum(Sum { thread, what, of, code: 0, the_loop: NOBODY, count, sum, min, max, from, to }),
+            );
+        }
+    }
+
     /// The process has no memory left: the thread records nothing more. What is in the lane is written as at the end, out of the
     /// reserve; what follows nobody counts.
     #[cold]
@@ -77,6 +94,7 @@ pub(crate) fn finish() {
         // SAFETY: the calling thread's lane; if it is taken already, nothing is done with it.
         let lane = unsafe { &mut *mine };
         if lane.state.swap(TAKEN, Ordering::AcqRel) != TAKEN && lane.attached {
+            lane.tell_cpu();
             close(lane, true);
         }
     }

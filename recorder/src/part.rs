@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ompchunk_trace_format::{Lost, Reason};
 
+use crate::clock::CpuOfThreads;
 use crate::identity::Identity;
 use crate::lane::Lane;
 use crate::lock::Lock;
@@ -23,6 +24,7 @@ pub(crate) static SHARED: Lock<Shared> = Lock::new(Shared {
     losses: Vec::new(),
     next_lane: FIRST_LANE,
     next_thread: 0,
+    cpu: CpuOfThreads::none(),
     finished: false,
     complained: false,
     forked_from: None,
@@ -43,6 +45,7 @@ pub(crate) struct Shared {
     pub(crate) losses: Vec<Lost>,
     pub(crate) next_lane: u32,
     pub(crate) next_thread: u32,
+    pub(crate) cpu: CpuOfThreads,
     pub(crate) finished: bool,
     pub(crate) complained: bool,
     pub(crate) forked_from: Option<u32>,

@@ -9,6 +9,7 @@ use ompchunk_guest::memory;
 use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Event, environment};
 
+use crate::clock::CpuOfThreads;
 use crate::clock_cache::Seen;
 use crate::complain::say;
 use crate::lane::{Lane, this_thread};
@@ -99,8 +100,7 @@ pub(crate) fn with_lane_of_device(work: impl FnOnce(&mut Lane)) {
         begin_thread(lane, ompt::raw::THREAD_UNKNOWN);
         let _ = ALONE.try_with(|it| it.set(true));
         // That of the first thread is the end of the process, at which more may come.
-        // SAFETY: takes nothing and cannot fail.
-        if unsafe { libc::gettid() } as u32 != std::process::id() {
+        if !is_first_thread() {
             let _ = END.try_with(|_| ());
         }
     }
@@ -145,6 +145,12 @@ pub(crate) fn thread_begins(kind: u32) {
     begin_thread(lane, kind);
 }
 
+fn is_first_thread() -> bool {
+    // SAFETY: takes nothing and cannot fail.
+    let thread = unsafe { libc::gettid() };
+    thread as u32 == std::process::id()
+}
+
 /// A thread ends; its lane is free for another.
 pub(crate) fn thread_ends() {
     if waiting_lane().is_some() {
@@ -155,6 +161,10 @@ pub(crate) fn thread_ends() {
     let now = lane.now();
     lane.end_grains(now);
     lane.flush(now);
+    if is_first_thread() {
+        // That is the end of the runtime.
+        lane.tell_cpu();
+    }
     lane.unwind(now, 0);
     lane.leave_tasks();
     lane.end_sums();
@@ -162,6 +172,7 @@ pub(crate) fn thread_ends() {
     lane.leave_full();
     let mut shared = SHARED.lock();
     shared.take_losses(lane);
+    shared.cpu.ends();
     if lane.is_left {
         lane.detach();
     }
@@ -189,6 +200,7 @@ fn begin_thread(lane: &mut Lane, kind: u32) {
 
 fn next_thread() -> u32 {
     let mut shared = SHARED.lock();
+    shared.cpu.begins();
     shared.next_thread += 1;
     shared.next_thread - 1
 }
@@ -340,6 +352,7 @@ impl Shared {
         self.loops.clear();
         self.sites.clear();
         self.next_lane = FIRST_LANE;
+        self.cpu = CpuOfThreads::none();
         self.complained = false;
         let mine = current();
         for lane in std::mem::take(&mut self.lanes) {

@@ -8,6 +8,14 @@ const MUTEX: u32 = 27;
 /// [`SumOf::Faults`] likewise.
 const FAULTS: u32 = 28;
 
+/// [`SumOf::Cpu`] likewise.
+const CPU: u32 = 29;
+
+/// [`Sum::of`] of [`SumOf::Cpu`]: of threads that are recorded, ...
+pub const CPU_OWN: u32 = 0;
+/// ... and of all others of the process.
+pub const CPU_OTHERS: u32 = 1;
+
 /// In [`Sum::of`] of a mutex: the thread was in a task, or waited for others, when it asked for it.
 pub const MUTEX_IN_TASK: u32 = 1 << 8;
 /// [`Sum::of`] of tasks: run where the thread would have waited, ...
@@ -68,6 +76,8 @@ numbered! {
         /// Page faults, and time in the system's kernel, in a thread's parts of those executions of a loop in which they were
         /// counted. What is added up is that number. Added up in every recording; of one thread and loop there may be several.
         Faults = FAULTS,
+        /// Time that threads of the process had a core, and how many there were at the end. Added up in every recording, at its end.
+        Cpu = CPU,
         /// What the recorder's callbacks took that have no record of that ([`crate::Recorder`]) and are timed: those of the short
         /// ways are not. Added up in every recording, for each thread once or a few times.
         Storing = kind::RECORDER as u32,

@@ -106,13 +106,33 @@ fn serial(report: &Report, account: &Account) -> Option<Cause> {
         "serial code",
         lost,
         format!(
-            "{} of {} ({}) are outside of parallel regions{of_that}: OpenMP's other threads have nothing to do there; {}",
+            "{} of {} ({}) are outside of parallel regions{of_that}: OpenMP's other threads have nothing to do there; {}{}",
             time(serial),
             time(length),
             percent(Some(serial / length)),
+            spinning(report, account).unwrap_or_default(),
             functions(report, length)
         ),
     )
+}
+
+/// Where OpenMP's threads spin for so much of the time that serial code has a core, and the process's others work for as much.
+const SPINS: f64 = 0.1;
+
+/// Threads that have nothing to do and take cores from others of the process.
+fn spinning(report: &Report, account: &Account) -> Option<String> {
+    let others = report.run.other_threads?;
+    let both = others.outside_seconds.min(others.spinning_seconds);
+    let processors = others.processors.filter(|_| both >= SPINS * account.seconds(&["serial"]))?;
+    Some(format!(
+        "the process's other threads ({}) had a core for {}, at least {} of it there, and OpenMP's that waited or had nothing to do spun \
+         for at least {}, on {}: KMP_BLOCKTIME=0 or OMP_WAIT_POLICY=passive lets them sleep; ",
+        others.threads,
+        time(others.cpu_seconds),
+        time(others.outside_seconds),
+        time(others.spinning_seconds),
+        counted(processors.into(), "processor")
+    ))
 }
 
 /// A construct that one thread runs while others wait for it, or run the tasks that it creates.

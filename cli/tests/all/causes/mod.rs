@@ -349,3 +349,36 @@ fn what_one_recording_cannot_tell_is_said() {
         adds_up(&report(&place, &["--json"]));
     }
 }
+
+/// OpenBLAS has such a pool.
+const POOL: &str = "#include <omp.h>
+#include <pthread.h>
+#include <semaphore.h>
+static sem_t go, done;
+static void work(void) { for (volatile int i = 0; i < 3000000; i++); }
+static void *pool(void *nothing) { for (;;) { sem_wait(&go); work(); sem_post(&done); } }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, pool, 0);
+  for (int k = 0; k < 60; k++) {
+    sem_post(&go);
+    work();
+    sem_wait(&done);
+#pragma omp parallel num_threads(omp_get_num_procs())
+    __asm__ volatile(\"\");
+  }
+}
+";
+
+#[test]
+#[ignore = "judges time: make test-full PART=machine"]
+fn threads_that_spin_beside_another_pool_are_told_to_sleep() {
+    let place = built_of(POOL, majors()[0]);
+    for (time, says) in [("200", true), ("0", false)] {
+        let record = &["record", "--force", "-o", "trace", "./app"];
+        succeed(ompchunk(record).current_dir(place.path()).env("KMP_BLOCKTIME", time));
+        let text = report(&place, &[]);
+        assert_eq!(text.contains("KMP_BLOCKTIME=0"), says, "{text}");
+        adds_up(&report(&place, &["--json"]));
+    }
+}
