@@ -10,22 +10,21 @@ const CLOSE: f64 = 0.02;
 
 /// What the loops that changed predict for the whole program, where that lies outside what was measured of it.
 pub fn disagreement<'a>(loops: impl Iterator<Item = &'a Measured>, whole: &Measured) -> Option<Interval> {
-    let (measured, before) = (whole.ratio?, whole.before?.middle);
+    let (measured, before) = (whole.ratio?, whole.before?);
     let predicted = predicted(loops, before)?;
     let apart = (predicted.low - measured.high).max(measured.low - predicted.high);
     (apart > CLOSE).then_some(predicted)
 }
 
-/// The program's time under the schedules as a multiple of that as compiled, which is so many seconds. `None`: of a loop it is not known
+/// The program's time under the schedules as a multiple of that as compiled, which is between so many seconds. `None`: of a loop it is not known
 /// how much of a run it takes.
-fn predicted<'a>(loops: impl Iterator<Item = &'a Measured>, before: f64) -> Option<Interval> {
+fn predicted<'a>(loops: impl Iterator<Item = &'a Measured>, before: Interval) -> Option<Interval> {
     let mut whole: Interval = Interval::exactly(1.0);
     for measured in loops {
-        let share = measured.of_run? / before;
-        let ratio = measured.ratio?;
-        whole.low -= share * (1.0 - ratio.low);
-        whole.middle -= share * (1.0 - ratio.middle);
-        whole.high -= share * (1.0 - ratio.high);
+        let (of_run, ratio) = (measured.of_run?, measured.ratio?);
+        whole.low -= of_run / before.low * (1.0 - ratio.low);
+        whole.middle -= of_run / before.middle * (1.0 - ratio.middle);
+        whole.high -= of_run / before.high * (1.0 - ratio.high);
     }
     // More cannot be saved than there is.
     Some(whole.map(|ratio| ratio.max(0.0)))

@@ -179,7 +179,9 @@ pub fn found(measured: &Measured, is_in_vain: bool) -> String {
             format!("not known: equal executions differ by ±{}{few}{longer}", percent(measured.noise))
         }
     };
-    format!("measured {ratio:.3}: {says}")
+    // Of a loop, so that it can be set against the program's.
+    let of_run = measured.of_run.map_or_else(String::new, |seconds| format!(" of {} in a run", time(seconds)));
+    format!("measured {ratio:.3}{of_run}: {says}")
 }
 
 /// The advice's JSON, and in its loops what was measured.
