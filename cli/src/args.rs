@@ -298,6 +298,13 @@ pub struct Report {
     pub html: Option<PathBuf>,
 }
 
+impl Report {
+    /// A condition compares with a run that is not named.
+    pub fn lacks_diff(&self) -> bool {
+        self.diff.is_none() && self.fail_if.iter().any(|condition| matches!(condition, Condition::Slower(_)))
+    }
+}
+
 /// Which trace, and what to ask of it.
 #[derive(Debug, Args)]
 pub struct Advise {

@@ -9,7 +9,7 @@ use ompchunk_trace_format::name::demangle;
 use serde::Serialize;
 
 use crate::args::Loops;
-use crate::signature::without_parameters;
+use crate::signature::short;
 use crate::stock::Site;
 use crate::table::{Field, printable, render};
 use crate::{output, report, stock};
@@ -96,7 +96,7 @@ fn table(images: &[Image], width: Option<usize>) -> String {
         for the_loop in &image.loops {
             rows.push(vec![
                 Field::text("position", 0, position(image.member.as_deref(), the_loop)),
-                Field::text("function", 0, without_parameters(&the_loop.function)),
+                Field::text("function", 0, short(&the_loop.function)),
                 Field::text("schedule", 0, the_loop.schedule.as_str()),
                 Field::number("chunk", leave(1), number(the_loop.chunk)),
                 Field::number("start", leave(3), number(the_loop.start)),

@@ -38,7 +38,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use ompchunk_toolchain::language::Language;
 
 use crate::args::{Arguments, Command};
@@ -79,6 +80,10 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Run(run) => launch::exec(&run),
         Command::Record(record) => record::run(&record),
         Command::Loops(loops) => loops::print(&loops),
+        Command::Report(report) if report.lacks_diff() => {
+            let why = "--fail-if slower needs --diff BEFORE, the recording of a run before the change";
+            Arguments::command().error(ErrorKind::MissingRequiredArgument, why).exit()
+        }
         Command::Report(report) => report::print(&report),
         Command::Advise(arguments) => advise::print(&arguments),
         Command::Tune(tune) => tune::run(&tune),

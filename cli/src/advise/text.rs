@@ -8,6 +8,7 @@ use ompchunk_figures::Interval;
 use crate::prose::wrapped;
 use crate::report::units::{BOLD, GREEN, YELLOW, counted, percent, time};
 use crate::report::verdict::MATTERS;
+use crate::signature::short;
 use crate::table::{Cell, Field, printable, render};
 
 /// How much is to be said.
@@ -162,7 +163,7 @@ fn per_chunk(cost: &PerChunk) -> String {
 
 fn of_loop(loop_advice: &LoopAdvice, command: &str, to: &mut String) -> fmt::Result {
     let (bold, green, reset) = (BOLD.render(), GREEN.render(), BOLD.render_reset());
-    let function = loop_advice.function.as_deref().map(|function| format!(" in {function}"));
+    let function = loop_advice.function.as_deref().map(|function| format!(" in {}", short(function)));
     let place = format!("{}{}", loop_advice.name, function.unwrap_or_default());
     let place = printable(&place);
     write!(to, "\n{bold}loop {}  {place}{reset}: ", loop_advice.number)?;

@@ -9,7 +9,7 @@ use super::units::schedule;
 use super::units::{BOLD, GREEN, YELLOW, percent, time};
 use super::verdict::{Advice, Verdict};
 use crate::prose::wrapped;
-use crate::signature::without_parameters;
+use crate::signature::short;
 use crate::table::{printable, shortened};
 
 /// Before a loop's name: what it loses, in seconds and of the run.
@@ -92,7 +92,7 @@ fn one(report: &Report, advice: &Advice, width: Option<usize>, to: &mut String) 
 pub fn named(loop_report: &LoopReport, width: Option<usize>, beside: usize) -> String {
     let mut name = loop_report.name.clone();
     if let Some(function) = loop_report.identity.function.as_deref() {
-        name += &format!(" in {}", without_parameters(function));
+        name += &format!(" in {}", short(function));
     }
     let schedule = match schedule(loop_report).as_str() {
         "-" => String::new(),

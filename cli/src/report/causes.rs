@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::command;
 use super::serial::functions;
 use super::units::{counted, percent, time};
-use crate::signature::without_parameters;
+use crate::signature::short;
 
 /// A smaller share of the run is no cause to name.
 const MATTERS: f64 = 0.02;
@@ -166,7 +166,7 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
         .iter()
         .max_by(|one, another| one.entry_seconds(&WAIT).total_cmp(&another.entry_seconds(&WAIT)))?;
     let name = match &region.site.function {
-        Some(function) => format!("waiting at barriers in {} ({})", without_parameters(function), region.site.name),
+        Some(function) => format!("waiting at barriers in {} ({})", short(function), region.site.name),
         None => format!("waiting at barriers in {}", region.site.name),
     };
     let own = account.seconds(&["region", "reduction", "worksharing"]);

@@ -10,7 +10,7 @@ use super::dealing::may_be_dealing;
 use super::differences::{interval, remarks, summary};
 use super::units::{GREEN, RED, YELLOW, count, percent, percent_at_most, rest, schedule, shown, time};
 use crate::prose::wrapped;
-use crate::signature::without_parameters;
+use crate::signature::short;
 use crate::table::{Cell, Field, printable, render};
 
 #[derive(Debug, Serialize)]
@@ -82,7 +82,7 @@ fn row(pair: &Pair<'_>) -> Vec<Field> {
             5,
             both(&|found| {
                 let function = found.identity.function.as_deref();
-                function.map_or("-", without_parameters).to_owned()
+                function.map_or_else(|| "-".to_owned(), short)
             }),
         ),
     ]

@@ -9,6 +9,7 @@ use ompchunk_analysis::{Analysis, LoopReport, Report};
 use super::units::{count, counted, percent, time};
 use crate::output;
 use crate::prose::wrapped;
+use crate::signature::short;
 use crate::table::{Field, printable, render};
 
 /// Lines that are listed.
@@ -54,7 +55,7 @@ pub fn text(hot: &Hot, width: Option<usize>) -> String {
             Field::number("95 %", 2, format!("{:.0}–{:.0} %", low * 100.0, high * 100.0)),
             Field::number("samples", 3, count(hot_line.samples)),
             Field::text("line", 0, printable(&line)),
-            Field::text("function", 1, printable(hot_line.function.as_deref().unwrap_or("not known"))),
+            Field::text("function", 1, printable(&short(hot_line.function.as_deref().unwrap_or("not known")))),
         ]
     };
     let rows: Vec<Vec<Field>> = hot.lines.iter().take(LINES).map(row).collect();

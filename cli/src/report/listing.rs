@@ -13,7 +13,7 @@ use super::units::{self, BOLD, YELLOW, count, counted, efficiency, percent, sche
 use super::verdict::{Loss, Verdict, matters};
 use super::{account, advice, costs, run};
 use crate::prose::wrapped;
-use crate::signature::without_parameters;
+use crate::signature::short;
 use crate::table::{Field, printable, render, shortened};
 
 /// The list, `top` loops of it (0: all).
@@ -149,7 +149,7 @@ fn row(report: &Report, loop_report: &LoopReport) -> Vec<Field> {
         Field::number("longest", 9, chunk(|chunks| chunks.max)),
         Field::text("schedule", 3, schedule(loop_report)),
         Field::text("loop", 0, loop_report.name.as_str()),
-        Field::text("function", 2, function.map_or("-", without_parameters)),
+        Field::text("function", 2, function.map_or_else(|| "-".to_owned(), short)),
     ]
 }
 

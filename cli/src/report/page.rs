@@ -15,6 +15,7 @@ use super::between::Between;
 use super::units::{place, schedule};
 use super::verdict::{Loss, Verdict, matters};
 use crate::output;
+use crate::signature::short;
 
 const FRAME: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
@@ -152,6 +153,7 @@ fn text(data: &Data<'_>) -> Result<String> {
     Ok(FRAME.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &SCRIPTS.concat()).replace("/*DATA*/", &json))
 }
 
+/// What a browser can show: exact numbers, short names of functions.
 fn exact(value: &mut Value) {
     match value {
         Value::Number(number) => {
@@ -162,7 +164,12 @@ fn exact(value: &mut Value) {
             }
         }
         Value::Array(all) => all.iter_mut().for_each(exact),
-        Value::Object(all) => all.values_mut().for_each(exact),
+        Value::Object(all) => {
+            all.values_mut().for_each(exact);
+            if let Some(Value::String(function)) = all.get_mut("function") {
+                *function = short(function);
+            }
+        }
         _ => {}
     }
 }

@@ -7,6 +7,7 @@ use super::causes::length;
 use super::units::shown;
 use super::units::{BOLD, count, percent, time};
 use crate::prose::wrapped;
+use crate::signature::short;
 use crate::table::{Field, printable, render};
 
 /// Regions that take less of the run are not listed.
@@ -77,6 +78,6 @@ fn row(region: &RegionReport, length: f64) -> Vec<Field> {
         Field::number("other", 4, rest),
         Field::number("unknown", 3, unknown),
         Field::text("region", 0, printable(&region.site.name)),
-        Field::text("function", 6, printable(region.site.function.as_deref().unwrap_or("-"))),
+        Field::text("function", 6, printable(&short(region.site.function.as_deref().unwrap_or("-")))),
     ]
 }

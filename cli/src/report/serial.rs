@@ -4,6 +4,7 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{SerialFunction, SerialFunctions};
 
 use super::units::{count, counted, time};
+use crate::signature;
 use crate::table::shortened;
 
 /// Fewer samples name no function.
@@ -64,7 +65,7 @@ fn place(function: &SerialFunction) -> Option<String> {
     let short = |text: &str| shortened(text, WIDEST);
     let base = |path: &str| short(path.rsplit('/').next().unwrap_or(path));
     let file = function.file.as_deref().or(function.object.as_deref());
-    let name = function.function.as_deref().map(short);
+    let name = function.function.as_deref().map(|name| short(&signature::short(name)));
     match (name, file.map(base)) {
         (Some(name), Some(file)) => Some(format!("{name} ({file})")),
         (Some(name), None) => Some(name),

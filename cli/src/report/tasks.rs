@@ -7,6 +7,7 @@ use super::critical_path;
 use super::units::{BOLD, count, counted, percent, time};
 use super::units::{rest, shown};
 use crate::prose::wrapped;
+use crate::signature::short;
 use crate::table::{Field, printable, render};
 
 /// The section, `top` rows of each table (0: all).
@@ -89,7 +90,7 @@ fn construct(of: &ConstructReport, work: f64) -> Vec<Field> {
         Field::number("by others", 5, percent(share(of.moved, of.ended))),
         Field::number("depth", 1, count(of.deepest)),
         Field::text("created at", 0, printable(&of.site.name)),
-        Field::text("function", 8, printable(of.site.function.as_deref().unwrap_or("-"))),
+        Field::text("function", 8, printable(&short(of.site.function.as_deref().unwrap_or("-")))),
     ]
 }
 
@@ -103,6 +104,6 @@ fn region(region: &TaskRegionReport) -> Vec<Field> {
         Field::number("span", 0, or_unknown(region.span_seconds.map(time))),
         Field::number("parallelism", 0, or_unknown(region.parallelism.map(|parallelism| format!("{parallelism:.1}")))),
         Field::text("region with tasks", 0, printable(&region.site.name)),
-        Field::text("function", 5, printable(region.site.function.as_deref().unwrap_or("-"))),
+        Field::text("function", 5, printable(&short(region.site.function.as_deref().unwrap_or("-")))),
     ]
 }

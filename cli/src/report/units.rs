@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use ompchunk_analysis::model::LoopReport;
 pub use ompchunk_figures::{count, counted, number, percent, time};
 
+use crate::signature::short;
 use crate::table::Cell;
 
 /// From here on an efficiency is acceptable, and from there on bad, as the POP project colours them.
@@ -58,7 +59,7 @@ pub fn place(loop_report: &LoopReport) -> String {
         _ => loop_report.name.clone(),
     };
     if let Some(function) = &identity.function {
-        text += &format!(" in {function}");
+        text += &format!(" in {}", short(function));
     }
     text
 }

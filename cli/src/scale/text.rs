@@ -7,6 +7,7 @@ use super::found::{Found, Judged, LoopFound, listed};
 use super::whole::RunPoint;
 use crate::prose::wrapped;
 use crate::report::units::{BOLD, number, percent, time};
+use crate::signature::short;
 use crate::table::{Field, printable, render};
 
 /// A loop that takes less of each run is not shown.
@@ -92,7 +93,7 @@ fn counters_row(point: &RunPoint) -> Option<Vec<Field>> {
 pub fn name(loop_found: &LoopFound) -> String {
     let identity = &loop_found.identity;
     let function = identity.function.as_ref();
-    let function = function.map_or_else(String::new, |function| format!(" in {function}"));
+    let function = function.map_or_else(String::new, |function| format!(" in {}", short(function)));
     let schedule = identity.schedule.as_ref();
     let schedule = schedule.map_or_else(String::new, |schedule| format!(", {schedule}"));
     format!("{}{function}{schedule}", loop_found.name)

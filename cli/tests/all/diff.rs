@@ -129,7 +129,7 @@ fn the_gate_says_so(directory: &Path, before: &str, after: &str) {
     let (none, _) = code(&["slower>900%"], true);
     assert!([0, 4].contains(&none));
     assert_eq!(code(&["slower>900%", "slower"], true).0, 3);
-    assert_eq!(code(&["slower"], false).0, 4);
+    assert_eq!(code(&["slower"], false).0, 2);
     let (lost, said) = code(&["lost>100%"], false);
     assert!([0, 4].contains(&lost), "{said}");
     assert_eq!(said.is_empty(), lost == 0, "{said}");

@@ -190,7 +190,7 @@ int main(int n, char **) {
     let piped = table(directory.path(), "app");
     assert!(!piped.contains('…'), "{piped}");
     assert_eq!(piped.lines().count(), 3, "{piped}");
-    must_say(&piped, "a_template_with_a_long_name<int>");
+    must_say(&piped, "  sweep<...>  ");
     must_say(&piped, "no: its iterations take turns (ordered)");
     for columns in [120, 80, 60] {
         let text = on_terminal(directory.path(), columns, "loops app");

@@ -7,7 +7,8 @@ const anchor = it => "loop-" + it.number;
 function aboutLoop(it, label, what, numbers, choose) {
   const all = element("a", undefined, "todo"), words = element("span", undefined, "words"), where = element("span", undefined, "where");
   all.href = "#" + anchor(it);
-  where.append(named(it.name + (it.function ? " in " + it.function : "")));
+  where.append(named(it.name));
+  if (it.function) where.append(named("in " + it.function));
   if (label.schedule !== "-") where.append(element("span", label.schedule, "quiet"));
   words.append(where, element("span", "→ " + what));
   all.append(numbers, words, element("span", "›", "go"));

@@ -25,7 +25,7 @@ function isCut(name) {
   return start.scrollWidth > start.clientWidth;
 }
 function wholeNames(event) {
-  const name = event.target.closest?.(".name") ?? (event.type === "focusin" ? event.target.querySelector?.(".name") : null);
+  const name = event.target.closest?.(".name") ?? (event.type === "focusin" ? [...event.target.querySelectorAll(".name")].find(isCut) : null);
   if (!name || !isCut(name)) return;
   const box = name.getBoundingClientRect();
   showTip(name.dataset.whole, box.left, box.bottom + 4);

@@ -93,11 +93,10 @@ pub fn trace(directory: &Path) -> (PathBuf, Vec<Row>) {
     }
     writer.finish().unwrap();
     let line = |number: u32| format!("{FILE}:{number}");
-    let name = ompchunk_trace_format::name::demangle(&symbol, FILE);
-    assert!(name.len() > 300, "{name}");
+    assert!(ompchunk_trace_format::name::demangle(&symbol, FILE).len() > 300);
     let rows = vec![
         ("42.5 %", line(9), "flux".to_owned()),
-        ("37.5 %", line(7), name),
+        ("37.5 %", line(7), "assembly_of_the_stiffness_matrix<...>::kernel".to_owned()),
         ("20.0 %", "not known".to_owned(), "not known".to_owned()),
     ];
     (trace, rows)

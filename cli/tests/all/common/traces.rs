@@ -87,7 +87,8 @@ pub fn long_names(parent: &Path, name: &str) -> (PathBuf, String) {
     meta.command = vec!["./build/with a blank/solver".into(), "--mesh=".to_owned() + &"m".repeat(200)];
     let mut maker = Maker::new(&path, "pid-7", &meta);
     let part = "std::vector<mesh::Element<3, double>, pool::Allocator<mesh::Element<3, double> > >";
-    let function = format!("void solver::assemble<{part}, {part}, {part}>({part} const&)::kernel");
+    let kernel = "kernel_".repeat(40);
+    let function = format!("void solver::assemble<{part}, {part}, {part}>({part} const&)::{kernel}");
     let unbroken = "x".repeat(300);
     let file = format!("src/{}/a.cpp", "generated_sources_of_the_discretization".repeat(4));
     let of = |number, function| LoopDefinition { file: file.as_bytes(), ..definition(number, 1200 + number, function) };
@@ -98,7 +99,7 @@ pub fn long_names(parent: &Path, name: &str) -> (PathBuf, String) {
         at = maker.execute(at, region, number, &[slow, &[(10_000, 5), (20_000, 5)]]) + 100;
     }
     maker.finish(at + 100);
-    (path, function)
+    (path, format!("void solver::assemble<...>(std::vector<...> const&)::{kernel}"))
 }
 
 /// A program without loops.
