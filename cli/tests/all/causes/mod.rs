@@ -90,26 +90,33 @@ fn more_threads_than_processors_are_said_first() {
     }
 }
 
-/// Report, advice and tune say the same of a loop whose threads wait for each other.
+/// Card, hint, page, comparison with itself, advice and tune say the same of a loop: a lock that no schedule helps, or a clause.
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
-fn one_voice_about_a_lock() {
+fn all_that_is_said_of_a_loop_agrees() {
     for (case, named, why) in [
         (case("critical"), "critical section at app.c:", "wait for each other in its body"),
         (case("a lock inside rand"), "are in rand, ", "at a lock inside it"),
+        (case("imbalance"), "the busiest", "  write  schedule("),
     ] {
         let place = recorded(case.body, &["--profile", "--sample-stacks"]);
-        let text = report(&place, &[]);
+        let (text, page) = (report(&place, &[]), report(&place, &["--html", "-"]));
+        let data = adds_up(&report(&place, &["--json"]));
+        for hint in data["loops"][0]["hints"].as_array().unwrap() {
+            let hint = hint["text"].as_str().unwrap();
+            assert!(text.contains(hint) && page.contains(hint), "{hint}\n{text}");
+        }
+        must_say(&report(&place, &["--diff", "trace"]), "  +0.0 %  ");
         if !entries(&text)[0].contains(named) {
             assert!(text.contains("were not on a core"), "{text}");
             continue;
         }
         let run = |words: &[&str]| succeed(ompchunk(words).current_dir(place.path()));
-        let advice = run(&["advise", "trace"]);
+        let (advice, tune) = (run(&["advise", "trace"]), run(&["tune", "--time", "5", "./app"]));
         must_say(&advice, why);
-        assert!(!advice.contains("write schedule"), "{advice}");
-        let tune = run(&["tune", "--time", "5", "./app"]);
-        assert!(!tune.contains(": faster"), "{tune}");
+        let writes = advice.contains("  write  schedule(");
+        assert_eq!(writes, page.contains("write schedule("), "{advice}");
+        assert!(writes || !tune.contains(": faster"), "{advice}{tune}");
     }
 }
 
