@@ -182,6 +182,10 @@ fn nothing_better(prediction: &Prediction) -> String {
     let shares = schedules.map(|schedule| busiest(prediction, &schedule));
     let is_less = shares.fold(f64::MAX, f64::min) < now / EVEN;
     match (is_less, prediction.follows_thread) {
+        // As the report's hint.
+        (false, _) if trips < 2 * prediction.threads as u64 => {
+            "no other schedule shares them better, only more iterations do (collapse(2), where the nest allows it)"
+        }
         (false, _) => "no other schedule shares them better",
         (true, Some(_)) => "other schedules would reduce that, but not if a thread was slow only this time",
         (true, None) => {

@@ -8,7 +8,7 @@ mod schedule;
 
 use facts::{ACCEPTABLE, WORTHWHILE, note};
 
-use ompchunk_figures::{counted, percent};
+use ompchunk_figures::{count, counted, percent};
 
 use crate::counted::plausible;
 use crate::hot::{self, Hot};
@@ -100,14 +100,19 @@ pub(crate) fn kernel(loop_report: &LoopReport, hot: Option<&Hot>) -> Option<Note
     let (name, share) = (&called.function, percent(called.share));
     let said = format!("{said}; of {samples} stacks sampled there {share} are in {name}");
     match called.lock.as_ref().filter(|_| called.lock_share >= NAMES) {
-        Some(lock) => note(
-            hot::LIBRARY_LOCK,
-            format!(
-                "{said}, {} at a lock inside it ({lock}): threads wait for each other there, and no schedule changes that. Call it less \
-                 often, or a function that shares nothing between threads, as rand_r in place of rand",
-                percent(called.lock_share)
-            ),
-        ),
+        Some(lock) => {
+            let inside = match lock == name {
+                true => String::new(),
+                false => format!(", {} at a lock inside it ({lock})", percent(called.lock_share)),
+            };
+            note(
+                hot::LIBRARY_LOCK,
+                format!(
+                    "{said}{inside}: threads wait for each other there, and no schedule changes that. Call it less often, or let each \
+                     thread have its own (a buffer for output, rand_r in place of rand)"
+                ),
+            )
+        }
         None => note(hot::KERNEL, format!("{said}: system calls or a lock inside it")),
     }
 }
@@ -296,7 +301,16 @@ fn pays_from(loop_report: &LoopReport, start: f64) -> String {
     let saved = each * (1.0 - 1.0 / f64::from(team));
     // What is taken out of tiny chunks can leave nothing of them.
     match saved > 0.0 && loop_report.iterations > 0 && loop_report.tells_all() {
-        true => format!(" (by these numbers the team pays from about {:.0} iterations on)", (start / saved).ceil()),
+        true => {
+            // More than two digits would be chance.
+            let least = (start / saved).ceil();
+            let digit = 10_f64.powi((least.log10().floor() as i32 - 1).max(0));
+            let least = count((least / digit).ceil() as u64 * digit as u64);
+            format!(
+                " (by these numbers the team pays from about {least} iterations on: parallel if(iterations > {}))",
+                least.replace(',', "")
+            )
+        }
         false => String::new(),
     }
 }

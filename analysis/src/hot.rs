@@ -205,9 +205,10 @@ impl Sum {
         };
         let called = self.called.entry(function.to_owned()).or_default();
         called.ns += ns;
-        if LOCKS.iter().any(|lock| leaf.contains(lock)) {
+        let is_lock = |name: &&str| LOCKS.iter().any(|lock| name.contains(lock));
+        if let Some(lock) = [leaf, function].into_iter().find(is_lock) {
             called.lock_ns += ns;
-            called.lock = Some(leaf.to_owned());
+            called.lock = Some(lock.to_owned());
         }
     }
 

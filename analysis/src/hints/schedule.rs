@@ -93,6 +93,7 @@ fn some_runs(loop_report: &LoopReport, uneven: u64, disturbed: bool) -> Option<N
 struct Dealt<'a> {
     loop_report: &'a LoopReport,
     is_static: bool,
+    is_guided: bool,
     team: f64,
     /// Chunks of an execution.
     chunks: f64,
@@ -120,6 +121,7 @@ impl<'a> Dealt<'a> {
         let ranks = loop_report.threads.chunk_by(|one, other| one.part == other.part);
         let counts = ranks.filter_map(|rank| balance(rank.iter().map(|rank| rank.iterations as f64)));
         Dealt {
+            is_guided: schedule.is_some_and(|schedule| schedule.contains("guided")),
             is_static: schedule.is_some_and(|schedule| schedule.contains("static")),
             team,
             chunks: loop_report.chunks as f64 / runs,
@@ -208,6 +210,7 @@ impl<'a> Dealt<'a> {
         );
         let cure = match first == last {
             true => self.bounded_by(longest.work_seconds()),
+            false if self.is_guided => self.cure("schedule(dynamic) with smaller chunks divides them"),
             false => self.cure("a smaller chunk divides them"),
         };
         if again > 1 {

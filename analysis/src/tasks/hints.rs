@@ -44,7 +44,7 @@ fn estimate(hint: &TaskHint, region: &TaskRegionReport) -> String {
         true => format!("{} to {most}", time(hint.least_seconds)),
         false => format!("at most {most}"),
     };
-    format!(". Estimate: {saved} less than {}", time(region.seconds))
+    format!(". Estimate: saves {saved} of {}", time(region.seconds))
 }
 
 /// The one region that all tasks are in, as far as they matter, if it matters to the run.

@@ -246,7 +246,7 @@ fn too_many_tiny_regions() {
     only(
         &hints(how, &runs),
         "tiny-regions",
-        &["30 regions", "takes 50.0 µs", "works for 5.00 µs", "if clause", "from about 134 iterations"],
+        &["30 regions", "takes 50.0 µs", "works for 5.00 µs", "if clause", "from about 140 iterations"],
     );
     // Only the first, which creates the threads.
     only(&hints(how, &runs[..1]), "tiny-regions", &["creates its threads"]);

@@ -23,7 +23,7 @@ fn small_deep_tasks_need_a_cutoff() {
     near(found.lost_seconds, (1.4 * deeper / all as f64 + 2e-6 * all as f64) / 2.0);
     // Without 2 µs of the recorder's for each, and with pieces of a sixteenth of a thread's 0.3 s.
     near(found.least_seconds, (1.4 * deeper / all as f64 - 2e-6 * deeper) / 2.0 - 0.3 / 16.0);
-    assert!(found.text.ends_with(". Estimate: 419 ms to 962 ms less than 1.00 s"), "{}", found.text);
+    assert!(found.text.ends_with(". Estimate: saves 419 ms to 962 ms of 1.00 s"), "{}", found.text);
     // Those that take longer than the rest.
     assert_eq!(hint(&tree(6), 2, 790_000, Some(1000)), None);
     // A part of the 2 µs is for the one that a task creates: without it 1.5 µs, and the rest with it 1.8 µs; or 1.6 µs and 1.3 µs.
@@ -164,11 +164,11 @@ fn one_task_may_be_longer_than_all_others() {
     near(found.lost_seconds, 0.45);
     // A thread's share is 0.55 s, and the task alone takes more.
     assert_eq!(found.least_seconds, 0.0);
-    assert!(found.text.contains("Divide it. Estimate: at most 450 ms less than 1.00 s"), "{}", found.text);
+    assert!(found.text.contains("Divide it. Estimate: saves at most 450 ms of 1.00 s"), "{}", found.text);
     // One that could be over with the others, if it began with them: a share is 0.75 s.
     let late = run(&with_long(550_000), 2, 750_000, Some(550_000)).hint;
     let late = late.unwrap();
-    let expected = "Divide it, or create it before the others. Estimate: 62.5 ms to 250 ms less than 1.00 s";
+    let expected = "Divide it, or create it before the others. Estimate: saves 62.5 ms to 250 ms of 1.00 s";
     assert!(late.text.contains(expected), "{}", late.text);
     // Also where its place in the order is the cause, and where no span is known.
     assert_eq!(hint(&with_long(600_000), 2, 700_000, None), Some("long-task"));
@@ -246,7 +246,7 @@ fn one_thread_may_work_long_before_it_creates_tasks() {
     near(found.lost_seconds, 0.2998);
     // 1.4 s of work for two threads, and a piece of a quarter of that share: 0.875 s.
     near(found.least_seconds, 0.125);
-    assert!(found.text.ends_with(". Estimate: 125 ms to 300 ms less than 1.00 s"), "{}", found.text);
+    assert!(found.text.ends_with(". Estimate: saves 125 ms to 300 ms of 1.00 s"), "{}", found.text);
     // They begin as soon as they are there: it may be what leads from one to the next.
     assert_eq!(hint(&bursts(400_000, 200), 2, 700_000, before), None);
     // The other thread has its share of none: it may have had no core while they came one by one.

@@ -261,7 +261,10 @@ fn predicted(loop_advice: &LoopAdvice) -> Option<String> {
 fn advice(report: &Report, loop_report: &LoopReport, loss: Option<&Loss>) -> String {
     let mut said = suggestions(report, loop_report);
     if may_be_dealing(loop_report) {
-        said.push(dealing::sentence(loop_report));
+        // What may cost more than all that is known to be lost comes first.
+        let known = loop_report.lost_seconds.unwrap_or(f64::MAX);
+        let first = possible_dealing(loop_report).is_some_and(|dealing| dealing > known);
+        said.insert(if first { 0 } else { said.len() }, dealing::sentence(loop_report));
     }
     if !said.is_empty() {
         return said.join("; ");
