@@ -106,11 +106,6 @@ mod tests {
         for text in ["", "lost", "lost>5", "lost>-1%", "lost>nan%", "faster", "slower>", "slower>%", ">5%"] {
             assert!(text.parse::<Condition>().is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn conditions_of_a_gate() {
-        assert_eq!("slower".parse(), Ok(Shortfall::Slower(0.0)));
         assert_eq!("slower>5%".parse(), Ok(Shortfall::Slower(0.05)));
         assert_eq!(" not  faster".parse(), Ok(Shortfall::NotFaster));
         for text in ["", "faster", "notfaster", "not", "lost>5%", "slower>5"] {

@@ -52,19 +52,10 @@ mod tests {
         let program = ratio(0.380, 0.386, 0.390);
         let wrong = ratio(0.085, 0.088, 0.090);
         assert_eq!(found(Some(0.77), wrong, program), Some(0.0));
-        let predicted = found(Some(0.21), wrong, program).unwrap();
-        assert!((predicted - 0.263).abs() < 0.001, "{predicted}");
-    }
-
-    #[test]
-    fn what_agrees_or_is_not_known_is_no_disagreement() {
-        let program = ratio(0.380, 0.386, 0.390);
-        let wrong = ratio(0.085, 0.088, 0.090);
-        assert_eq!(found(Some(0.21), ratio(0.22, 0.24, 0.25), program), None);
-        // Close to it.
-        assert_eq!(found(Some(0.21), ratio(0.20, 0.21, 0.22), program), None);
         assert_eq!(found(None, wrong, program), None);
         assert_eq!(found(Some(0.77), None, program), None);
         assert_eq!(found(Some(0.77), wrong, None), None);
+        // Close to it.
+        assert_eq!(found(Some(0.21), ratio(0.20, 0.21, 0.22), program), None);
     }
 }

@@ -96,12 +96,6 @@ int main(void) {
 //= an iteration that is longer than all others => app.c:11
 #pragma omp parallel for schedule(dynamic, 1) num_threads(2)
   for (int i = 0; i < 40; i++) work(i == 39 ? 80000000 : 400000);
-//= serial code between regions => serial code
-  for (int i = 0; i < 40; i++) {
-    work(2000000);
-#pragma omp parallel for num_threads(2)
-    for (int j = 0; j < 20; j++) work(10000);
-  }
 //= imbalance => app.c:11
 #pragma omp parallel for num_threads(2)
   for (int i = 0; i < 400; i++) work(1000L * i);
@@ -142,19 +136,6 @@ int main(void) {
   for (int i = 0; i < 1000; i++) {
 #pragma omp task
     { omp_set_lock(&lock); work(80000); omp_unset_lock(&lock); }
-  }
-//= ordered, dealt on demand => ordered section at app.c:
-#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(2)
-  for (int i = 0; i < 4000; i++) {
-#pragma omp ordered
-    work(40000);
-  }
-//= masked code and a barrier => waiting at barriers in main
-#pragma omp parallel num_threads(2)
-  for (int i = 0; i < 10; i++) {
-#pragma omp master
-    work(8000000);
-#pragma omp barrier
   }
 //= a lock inside rand => in the system's kernel|core
   unsigned drawn = 0;
