@@ -117,6 +117,17 @@ pub(crate) fn kernel(loop_report: &LoopReport, hot: Option<&Hot>) -> Option<Note
     }
 }
 
+impl LoopReport {
+    /// What sampled stacks add to its hints.
+    pub fn with_hot(&mut self, hot: &Hot) {
+        let kernel = kernel(self, Some(hot));
+        let hint = self.hints.iter_mut().find(|hint| hint.code == hot::KERNEL);
+        if let (Some(hint), Some(note)) = (hint, kernel) {
+            (hint.code, hint.text) = (note.code, note.text);
+        }
+    }
+}
+
 /// What explains most comes first.
 pub(crate) fn sort(hints: &mut [Hint]) {
     let explained = |hint: &Hint| hint.explains_seconds.unwrap_or(0.0);

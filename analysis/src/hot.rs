@@ -7,8 +7,6 @@ use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::{Error, Part, shown};
 use serde::Serialize;
 
-use crate::hints;
-use crate::model::LoopReport;
 use crate::part::PartSums;
 use crate::run_model::SerialFunctions;
 use crate::sampled::{self, Entry, Kind, Sampled};
@@ -77,17 +75,6 @@ pub struct HotLines {
 pub const KERNEL: &str = "kernel";
 /// ... as they wait for a lock inside a library's function.
 pub const LIBRARY_LOCK: &str = "library-lock";
-impl LoopReport {
-    /// What sampled stacks add to its hints.
-    pub fn with_hot(&mut self, hot: &Hot) {
-        let kernel = hints::kernel(self, Some(hot));
-        let hint = self.hints.iter_mut().find(|hint| hint.code == KERNEL);
-        if let (Some(hint), Some(note)) = (hint, kernel) {
-            (hint.code, hint.text) = (note.code, note.text);
-        }
-    }
-}
-
 /// In names of functions that wait for a lock, of glibc, musl and others.
 const LOCKS: [&str; 6] = ["lll_lock", "futex", "mutex_lock", "mutex_unlock", "spin_lock", "rwlock"];
 
