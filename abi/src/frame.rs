@@ -65,7 +65,8 @@ pub struct Frame {
     /// [`crate::LOOP_START_PASSED`].
     pub next: *const (),
     /// Likewise the chunk size, if they say [`crate::LOOP_CHUNKED`] without [`crate::LOOP_CHUNK_KNOWN`], extended to 64 bits.
-    /// Of a loop whose chunks the runtime deals in the source, `begin` leaves here the chunk size that the program passes.
+    /// Of a loop whose chunks the runtime deals in the source, `begin` leaves here the chunk size that the program passes; of one with
+    /// [`crate::LOOP_STOCK`] and chunks likewise, and no more.
     pub size_then_last: u64,
     /// The bounds that `begin` was given.
     pub bounds: Bounds,
@@ -73,7 +74,7 @@ pub struct Frame {
     pub ident: *const (),
     /// The thread's number of the runtime.
     pub thread: i32,
-    /// Of a loop whose chunks the runtime deals in the source, `begin` leaves here the `enum sched_type` that the program passes.
+    /// Of loops that have it in `size_then_last`, `begin` leaves here the `enum sched_type` that the program passes.
     pub schedule: u32,
     /// The shim's own memory: a word, ...
     pub clock: u32,

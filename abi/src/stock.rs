@@ -17,6 +17,8 @@ pub struct Named<'a> {
     pub is_signed: bool,
     /// The user says that nothing relies on who runs which iteration.
     pub is_free: bool,
+    /// With chunks from this size on, it is known how the program steps from one to the next.
+    pub least_chunk: u32,
     /// Source line, 0 if unknown.
     pub line: u32,
     /// Source file; if unknown, the image's name and the call's place in it.
@@ -47,9 +49,9 @@ impl<'a> Named<'a> {
             "" => false,
             _ => return None,
         };
-        let line = part()?.parse().ok()?;
+        let (least_chunk, line) = (part()?.parse().ok()?, part()?.parse().ok()?);
         let (file, function) = (part()?, part()?);
-        let named = Named { image, returns_to, bits, is_signed, is_free, line, file, function };
+        let named = Named { image, returns_to, bits, is_signed, is_free, least_chunk, line, file, function };
         part().is_none().then_some(named)
     }
 
@@ -70,7 +72,10 @@ impl Display for Named<'_> {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
         let sign = if self.is_signed { 's' } else { 'u' };
         let free = if self.is_free { "free" } else { "" };
-        let Named { image, returns_to, bits, line, file, function, .. } = self;
-        write!(to, "{image}{TAB}{returns_to:x}{TAB}{bits}{sign}{TAB}{free}{TAB}{line}{TAB}{file}{TAB}{function}")
+        let Named { image, returns_to, bits, least_chunk, line, file, function, .. } = self;
+        write!(
+            to,
+            "{image}{TAB}{returns_to:x}{TAB}{bits}{sign}{TAB}{free}{TAB}{least_chunk}{TAB}{line}{TAB}{file}{TAB}{function}"
+        )
     }
 }

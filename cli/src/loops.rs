@@ -133,7 +133,7 @@ fn change(the_loop: &LoopSite) -> String {
         (true, _) => "yes".to_owned(),
         (false, []) => {
             let how = match the_loop.barrier {
-                None => "by name, to balanced or adaptive, unless it has a chunk size",
+                None => "by name, to balanced or adaptive; with a chunk size, to static or static,c",
                 Some(_) if the_loop.insist => "by '!' and name",
                 Some(_) => "by name",
             };

@@ -113,9 +113,9 @@ fn orders(command: &Command) -> Table {
 
 /// As the library reads it. `None`: a name has what separates names.
 fn line(image: &str, site: &Site, is_free: bool) -> Option<String> {
-    let StockLoop { returns_to, bits, is_signed, .. } = site.the_loop;
+    let StockLoop { returns_to, bits, is_signed, least_chunk, .. } = site.the_loop;
     let Site { file, line, function, .. } = site;
-    let named = Named { image, returns_to, bits, is_signed, is_free, line: *line, file, function };
+    let named = Named { image, returns_to, bits, is_signed, is_free, least_chunk, line: *line, file, function };
     named.fits().then(|| format!("{named}\n"))
 }
 

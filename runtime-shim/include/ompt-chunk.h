@@ -219,7 +219,8 @@ enum ompt_chunk_fixed {
   ompt_chunk_fixed_unwanted = 8,   /* compiled with OMPCHUNK_COPIES=report */
   ompt_chunk_fixed_shared = 9,     /* one of so many loops of a function that they share their code */
   ompt_chunk_fixed_sections = 10,  /* its iterations are sections */
-  ompt_chunk_fixed_carried = 11    /* a register carries a value from one iteration to the next */
+  ompt_chunk_fixed_carried = 11,   /* a register carries a value from one iteration to the next */
+  ompt_chunk_fixed_steps = 12      /* compiled without the plugin, and it may take other steps than those from chunk to chunk */
 };
 
 enum ompt_chunk_bound {

@@ -8,7 +8,7 @@ use core::ptr;
 
 use ompchunk_abi::{
     BeginFn, Bounds, CONSTRUCT_FOR, CREATED, CREATES_ANY, CREATES_ONE, ChunkFn, Frame, LOOP_CHUNKED, LOOP_DEALT,
-    LOOP_SIGNED, LOOP_START_PASSED, LOOP_STEP_PASSED, LoopRecord, ModuleRecord, ReadyFn, StartFn, WAITS,
+    LOOP_SIGNED, LOOP_START_PASSED, LOOP_STEP_PASSED, LOOP_STOCK, LoopRecord, ModuleRecord, ReadyFn, StartFn, WAITS,
 };
 
 use crate::chunk::{one_of_many, only_chunk};
@@ -18,7 +18,7 @@ use crate::schedule_override::{enter_changed, enter_elsewhere, enter_learned};
 use crate::stride::{Number, Whole};
 use crate::table::TABLE;
 use crate::way::{DEALT, SIZE_AT, STEPPED, TARGET_AT, chunk_size, kind};
-use crate::{hooks, report, task, way};
+use crate::{hooks, report, schedules, task, way};
 
 /// A [`BeginFn`]: jumps to a function for what is asked, with nothing moved or saved: that a task was handed over, that one is created,
 /// that something else becomes of one, or that a loop begins.
@@ -290,6 +290,10 @@ pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
         let (start, step) = user_values(frame, record);
         let size = match record.flags & (LOOP_CHUNKED | LOOP_DEALT) {
             0 => 1,
+            _ if record.flags & LOOP_STOCK != 0 => {
+                resize(frame, record, !ptr::fn_addr_eq(enter, enter_elsewhere as EnterFn));
+                return None;
+            }
             _ => chunk_size(frame, record),
         };
         let module = (&raw const (*frame).module).cast::<*const ModuleRecord>().read();
@@ -302,6 +306,22 @@ pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
             (true, _) => as_in_the_source(frame, size),
             (_, 32) => begin_static::<u32, MAY_GO_ON>(frame, module, size),
             _ => begin_static::<u64, MAY_GO_ON>(frame, module, size),
+        }
+    }
+}
+
+/// A loop without the plugin that has chunks: says with which arguments its program calls the runtime, which tells tools of it.
+///
+/// # Safety
+///
+/// As for [`begin`]; the program has written the loop's own arguments there.
+#[cold]
+unsafe fn resize(frame: *mut Frame, record: &'static LoopRecord, is_served: bool) {
+    if let Some(chosen) = schedules::choose(record, is_served) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            (&raw mut (*frame).schedule).write(chosen.kind());
+            (&raw mut (*frame).size_then_last).write(chosen.chunk.into());
         }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn of_verdict(table: &Table, facts: Facts<'_>, verdict: &Verdict) {
         Verdict::Stays(number, why) => {
             let advice = match (facts.flags & LOOP_CHANGEABLE, table.entries()[*number].insists) {
                 (0, _) | (_, true) => "",
-                _ if [Why::Chunks, Why::Once].contains(why) => "",
+                _ if [Why::Chunks, Why::Once, Why::Steps].contains(why) => "",
                 _ => ". A '!' before its name changes it alone all the same",
             };
             let group = match facts.group.len() {
@@ -70,6 +70,7 @@ fn because(why: &Why) -> String {
             .to_owned(),
         Why::Once => "it is not instrumented, so a thread runs the block that it begins with: only balanced and adaptive apply"
             .to_owned(),
+        Why::Steps => "it is not instrumented, so a thread steps from chunk to chunk: only static and static,c apply".to_owned(),
         Why::Differ => "the group gives a thread the same iterations, but its loops shall have different schedules".to_owned(),
     }
 }

@@ -8,7 +8,9 @@
 //! A group may get any schedule that maps loops with as many iterations alike: `static` ones, and those that the program finds out
 //! itself (`balance` finds them out of the group, and never deals it). `*` gives it none but the latter: they change what is slow.
 
-use ompchunk_abi::{GroupLoop, LOOP_CHANGEABLE, LOOP_DEALT, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, bound, fixed};
+use ompchunk_abi::{
+    GroupLoop, LOOP_CHANGEABLE, LOOP_CHUNKED, LOOP_DEALT, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, bound, fixed,
+};
 use ompchunk_schedules::{Entry, Order, Pattern, Place, Schedule, Table};
 
 /// What a record says of a loop.
@@ -63,6 +65,8 @@ pub(crate) enum Why {
     Differ,
     /// It was compiled without the plugin, and has no chunks but the one that it begins with.
     Once,
+    /// It was compiled without the plugin, and steps from chunk to chunk.
+    Steps,
 }
 
 /// Decides.
@@ -85,14 +89,12 @@ pub(crate) fn verdict(table: &Table, facts: Facts<'_>) -> Verdict {
         };
     }
     let is_free = facts.flags & LOOP_FREE != 0;
-    let is_stock = facts.flags & LOOP_STOCK != 0;
+    let limit = limit(entry(table, number), facts.flags);
     match facts.bound {
         _ if by_all && !is_free => Verdict::LeftOut,
-        _ if is_stock && !begins_once(entry(table, number)) => match by_all {
-            true => Verdict::LeftOut,
-            false => Verdict::Stays(number, Why::Once),
-        },
         _ if by_all && cuts(entry(table, number), facts) => Verdict::LeftWhole,
+        _ if by_all && limit.is_some() => Verdict::LeftOut,
+        _ if let Some(why) = limit => Verdict::Stays(number, why),
         _ if never_runs(entry(table, number), facts) => Verdict::Stays(number, Why::Chunks),
         _ if is_free => Verdict::Changes(number),
         bound @ (bound::PAIR | bound::INLINE) => Verdict::Stays(number, Why::Says(bound::sentence(bound))),
@@ -125,9 +127,17 @@ fn never_runs(entry: &Entry, facts: Facts<'_>) -> bool {
     facts.chunk.is_none() && entry.schedules.iter().any(learns)
 }
 
-/// Does a thread run one block, which it knows when the loop begins, under all of the entry's schedules?
-fn begins_once(entry: &Entry) -> bool {
-    entry.schedules.iter().all(|schedule| *schedule == Schedule::Source || schedule.learned().is_some())
+/// What keeps a loop without the plugin from one of the entry's schedules: without chunks a thread runs one block, which it knows when the
+/// loop begins.
+fn limit(entry: &Entry, flags: u32) -> Option<Why> {
+    let is_chunked = flags & LOOP_CHUNKED != 0;
+    let can = |schedule: &Schedule| match is_chunked {
+        true => schedule.maps_alike(),
+        false => schedule.learned().is_some(),
+    };
+    let is_limited = flags & LOOP_STOCK != 0
+        && !entry.schedules.iter().all(|schedule| *schedule == Schedule::Source || can(schedule));
+    is_limited.then_some(if is_chunked { Why::Steps } else { Why::Once })
 }
 
 fn is_source(entry: &Entry) -> bool {
@@ -145,7 +155,7 @@ fn of_insisted(number: usize, table: &Table, facts: Facts<'_>) -> Verdict {
     }
     match facts.flags {
         flags if flags & LOOP_CHANGEABLE == 0 => Verdict::Stays(number, Why::Says(of_fixed(facts.fixed))),
-        flags if flags & LOOP_STOCK != 0 && !begins_once(entry(table, number)) => Verdict::Stays(number, Why::Once),
+        flags if let Some(why) = limit(entry(table, number), flags) => Verdict::Stays(number, why),
         _ if never_runs(entry(table, number), facts) => Verdict::Stays(number, Why::Chunks),
         flags if flags & LOOP_FREE != 0 => Verdict::Changes(number),
         _ => Verdict::Breaks(number, bound::sentence(facts.bound)),

@@ -3,12 +3,12 @@
 
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_void};
-use core::mem::offset_of;
+use core::mem::{MaybeUninit, offset_of, transmute};
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use ompchunk_abi::{Bounds, LoopRecord};
+use ompchunk_abi::{BeginFn, Bounds, Frame, LOOP_SIGNED, LoopRecord};
 
-use crate::sites::{STATIC, TABLE, Table};
+use crate::sites::{Records, STATIC, STATIC_CHUNKED, TABLE, Table};
 use crate::{module, open};
 
 /// Of `enum sched_type`.
@@ -16,7 +16,8 @@ const MODIFIERS: u32 = 3 << 29;
 /// Of `ident_t`: the call begins sections, or a loop of `distribute`.
 const OTHER_WORK: u32 = 0x400 | 0x800;
 
-/// The runtime's functions: `__kmpc_for_static_init_*` as in a module record, and `__kmpc_for_static_fini`.
+/// The runtime's functions: `__kmpc_for_static_init_*` as in a module record, `__kmpc_for_static_fini`, and what says how many threads a
+/// team has.
 #[repr(transparent)]
 struct Targets(UnsafeCell<[usize; NAMES.len()]>);
 // SAFETY: written before the program begins.
@@ -24,12 +25,13 @@ unsafe impl Sync for Targets {}
 
 /// 0: to be found at each call.
 static TARGETS: Targets = Targets(UnsafeCell::new([0; NAMES.len()]));
-const NAMES: [&CStr; 5] = [
+const NAMES: [&CStr; 6] = [
     c"__kmpc_for_static_init_4", c"__kmpc_for_static_init_4u", c"__kmpc_for_static_init_8",
-    c"__kmpc_for_static_init_8u", c"__kmpc_for_static_fini",
+    c"__kmpc_for_static_init_8u", c"__kmpc_for_static_fini", c"__kmpc_bound_num_threads",
 ];
 
 const FINI: usize = 4;
+const TEAM: usize = 5;
 
 /// A loop was changed, so one may be open.
 static ANY_CHANGED: AtomicBool = AtomicBool::new(false);
@@ -44,7 +46,7 @@ pub(crate) fn find_runtime() -> bool {
     if found.contains(&0) {
         return false;
     }
-    let [signed_4, unsigned_4, signed_8, unsigned_8, _] = found;
+    let [signed_4, unsigned_4, signed_8, unsigned_8, ..] = found;
     module::begin([signed_4, unsigned_4, signed_8, unsigned_8]);
     true
 }
@@ -189,23 +191,100 @@ struct Ident {
     flags: u32,
 }
 
-/// Asks whether the execution is changed. True: it has its bounds.
-unsafe extern "C" fn ask(record: *const LoopRecord, arguments: *const Arguments) -> bool {
+/// Asks whether the execution is changed. True: it has its bounds. False: it goes on in the runtime, perhaps with other arguments.
+unsafe extern "C" fn ask(records: *const Records, arguments: *mut Arguments) -> bool {
     let Some(begin) = module::entry() else { return false };
-    // SAFETY: the arguments of a call that a compiler wrote, and a record that stays.
+    // SAFETY: the arguments of a call that a compiler wrote, and records that stay.
     unsafe {
-        let call = &*arguments;
-        let step = if (*record).bits == 32 { i64::from(call.step as i32) } else { call.step as i64 };
+        let (records, call) = (&*records, &mut *arguments);
+        let is_narrow = (*records.blocks).bits == 32;
+        let step = if is_narrow { i64::from(call.step as i32) } else { call.step as i64 };
         let other = !call.ident.is_null() && (*call.ident).flags & OTHER_WORK != 0;
-        if call.schedule as u32 & !MODIFIERS != STATIC || step != 1 || other || call.last.is_null() {
+        if step != 1 || other || call.last.is_null() {
             return false;
         }
-        let bounds = Bounds { lower: call.lower, upper: call.upper, stride: call.stride, last: call.last };
-        let stack = (&raw const (*arguments).stride).addr();
-        let is_changed = open::begin(begin, record, (call.ident.cast(), call.thread as i32), bounds, stack);
+        match call.schedule as u32 & !MODIFIERS {
+            STATIC => {}
+            STATIC_CHUNKED => {
+                resize(begin, records, call);
+                return false;
+            }
+            _ => return false,
+        }
+        let stack = (&raw const call.stride).addr();
+        let thread = (call.ident.cast(), call.thread as i32);
+        let is_changed = open::begin(begin, records.blocks, thread, call.bounds(), stack);
         if is_changed && !ANY_CHANGED.load(Ordering::Relaxed) {
             ANY_CHANGED.store(true, Ordering::Relaxed);
         }
         is_changed
     }
+}
+
+impl Arguments {
+    const fn bounds(&self) -> Bounds {
+        Bounds { lower: self.lower, upper: self.upper, stride: self.stride, last: self.last }
+    }
+}
+
+/// A loop that steps from chunk to chunk by the stride that the runtime says: it goes on there with the chunk size that the shim says. A
+/// function's arguments are its own, also those on the stack, so nothing else is written.
+///
+/// # Safety
+///
+/// As for [`ask`].
+unsafe fn resize(begin: BeginFn, records: &Records, call: &mut Arguments) {
+    // SAFETY: the caller's promise; the shim answers such a record by what it leaves in the frame.
+    unsafe {
+        let is_narrow = (*records.chunks).bits == 32;
+        let size = if is_narrow { i64::from(call.size as i32) } else { call.size as i64 };
+        let is_known = size.max(1) >= records.least_chunk.into();
+        let record = if is_known { records.chunks } else { records.fixed };
+        let mut frame = MaybeUninit::<Frame>::uninit();
+        let frame = frame.as_mut_ptr();
+        (&raw mut (*frame).on).write(0);
+        (&raw mut (*frame).module).write(module::record().cast_const().cast());
+        (&raw mut (*frame).schedule).write(call.schedule as u32);
+        (&raw mut (*frame).size_then_last).write(size as u64);
+        let Bounds { lower, upper, stride, last } = call.bounds();
+        begin(frame, record, call.ident.cast(), call.thread as i32, lower, upper, stride, last);
+        let (schedule, size) = ((*frame).schedule, (*frame).size_then_last);
+        if (schedule != call.schedule as u32 || size != call.size) && has_room(call, &*records.chunks, schedule, size) {
+            (call.schedule, call.size) = (schedule.into(), size);
+        }
+    }
+}
+
+/// No number on the way of any thread is beyond the width of the loop's variable, however the program computes it: the last step leads a
+/// stride behind the last iteration.
+///
+/// # Safety
+///
+/// As for [`ask`].
+unsafe fn has_room(call: &Arguments, record: &LoopRecord, schedule: u32, size: u64) -> bool {
+    // SAFETY: the caller's promise; the bounds are of the loop's width.
+    let (lower, upper, largest): (i128, i128, i128) = unsafe {
+        match (record.bits, record.flags & LOOP_SIGNED != 0) {
+            (32, true) => {
+                (call.lower.cast::<i32>().read().into(), call.upper.cast::<i32>().read().into(), i32::MAX.into())
+            }
+            (32, false) => {
+                (call.lower.cast::<u32>().read().into(), call.upper.cast::<u32>().read().into(), u32::MAX.into())
+            }
+            (_, true) => {
+                (call.lower.cast::<i64>().read().into(), call.upper.cast::<i64>().read().into(), i64::MAX.into())
+            }
+            (_, false) => {
+                (call.lower.cast::<u64>().read().into(), call.upper.cast::<u64>().read().into(), u64::MAX.into())
+            }
+        }
+    };
+    // SAFETY: found before the program began, as all of them were.
+    let team = unsafe {
+        let threads = transmute::<usize, unsafe extern "C" fn(*const Ident) -> i32>((*TARGETS.0.get())[TEAM]);
+        i128::from(threads(call.ident))
+    };
+    // Without a size, it is the number of iterations.
+    let stride = if schedule == STATIC { upper - lower + 1 + team } else { i128::from(size) * team };
+    lower <= upper && stride <= largest.min(largest - upper)
 }

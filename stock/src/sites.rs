@@ -10,12 +10,24 @@ use std::path::{Path, PathBuf};
 
 use ompchunk_abi::stock::Named;
 use ompchunk_abi::{
-    CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, LoopRecord, VERSION, bound, run,
+    CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNKED, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, LoopRecord, VERSION, bound,
+    fixed, run,
 };
 use ompchunk_guest::images;
 
-/// `enum sched_type` of libomp's `kmp.h`, without modifiers: a block for each thread.
+/// `enum sched_type` of libomp's `kmp.h`, without modifiers: chunks of a size, and a block for each thread.
+pub(crate) const STATIC_CHUNKED: u32 = 33;
 pub(crate) const STATIC: u32 = 34;
+
+/// The records of a loop: of what it is, the call says.
+pub(crate) struct Records {
+    pub(crate) blocks: *const LoopRecord,
+    pub(crate) chunks: *const LoopRecord,
+    /// With chunks smaller than this ...
+    pub(crate) least_chunk: u32,
+    /// ... it stays as compiled.
+    pub(crate) fixed: *const LoopRecord,
+}
 
 /// An entry of the table: where a call returns to, and what is known of its loop.
 #[repr(C)]
@@ -23,10 +35,10 @@ pub(crate) const STATIC: u32 = 34;
 pub(crate) struct Site {
     /// 0: none.
     pub(crate) returns_to: usize,
-    pub(crate) record: *const LoopRecord,
+    pub(crate) records: *const Records,
 }
 
-const NO_SITE: Site = Site { returns_to: 0, record: core::ptr::null() };
+const NO_SITE: Site = Site { returns_to: 0, records: core::ptr::null() };
 
 /// What the program's calls look up, by `calls`: as many entries as `mask` and one, of which at least every second is empty.
 #[repr(C)]
@@ -61,7 +73,7 @@ pub(crate) fn find() {
         for named in of_image {
             let returns_to = info.dlpi_addr.wrapping_add(named.returns_to) as usize;
             if is_call(returns_to, |address| holds_code(info, address)) {
-                sites.push(Site { returns_to, record: record(named) });
+                sites.push(Site { returns_to, records: Box::into_raw(Box::new(records(named))) });
             }
         }
         false
@@ -113,8 +125,18 @@ fn is_call(returns_to: usize, has: impl Fn(usize) -> bool) -> bool {
     code[1] == 0xe8 || code[..2] == [0xff, 0x15]
 }
 
-/// What the plugin would have left of the loop, as far as it is known. It stays.
-fn record(named: &Named<'_>) -> *const LoopRecord {
+/// All stay.
+fn records(named: &Named<'_>) -> Records {
+    Records {
+        blocks: record(named, LOOP_CHANGEABLE, STATIC),
+        chunks: record(named, LOOP_CHANGEABLE | LOOP_CHUNKED, STATIC_CHUNKED),
+        least_chunk: named.least_chunk,
+        fixed: record(named, LOOP_CHUNKED, STATIC_CHUNKED),
+    }
+}
+
+/// What the plugin would have left of the loop, as far as it is known.
+fn record(named: &Named<'_>, flags: u32, schedule: u32) -> *const LoopRecord {
     let head = size_of::<LoopRecord>();
     let function = head;
     let file = function + named.function.len() + 1;
@@ -126,8 +148,8 @@ fn record(named: &Named<'_>) -> *const LoopRecord {
         construct: CONSTRUCT_FOR,
         bits: named.bits,
         // Who has the last iteration may be read.
-        flags: LOOP_STOCK | LOOP_CHANGEABLE | LOOP_LAST_READ | free | named.signed(),
-        schedule: STATIC,
+        flags: LOOP_STOCK | LOOP_LAST_READ | flags | free | named.signed(),
+        schedule,
         chunk: 0,
         start: 0,
         step: 0,
@@ -136,7 +158,7 @@ fn record(named: &Named<'_>) -> *const LoopRecord {
         function: function as i32,
         file: file as i32,
         variable_bits: 0,
-        fixed: 0,
+        fixed: if flags & LOOP_CHANGEABLE == 0 { fixed::STEPS } else { 0 },
         bound: if named.is_free { 0 } else { bound::STOCK },
         reserved: 0,
         group: 0,
@@ -159,10 +181,10 @@ mod tests {
 
     #[test]
     fn a_record_has_its_names() {
-        let text = "/bin/app\t1320\t32s\tfree\t6\ttri.c\tmain";
+        let text = "/bin/app\t1320\t32s\tfree\t1\t6\ttri.c\tmain";
         let named = Named::parse(text).unwrap();
         // SAFETY: just made.
-        let record = unsafe { &*record(&named) };
+        let record = unsafe { &*records(&named).blocks };
         let text = |offset: i32| {
             // SAFETY: a string of the record's.
             unsafe {

@@ -14,10 +14,8 @@ const UNEVEN: &str = "#include <stdio.h>
 #define N 400
 static double a[N];
 static int mine[64];
-#ifdef ASKS
 int omp_get_thread_num(void);
-#define WHO omp_get_thread_num()
-#else
+#ifndef WHO
 #define WHO 0
 #endif
 static double work(int n) { double s = 0; for (int i = 0; i < n * 60; i++) s += 1.0 / (1 + i); return s; }
@@ -40,17 +38,17 @@ int main(int argc, char **argv) {
 #ifdef CHUNKED
 #pragma omp parallel for schedule(static, 4) num_threads(2)
   for (int i = 0; i < N; i++) a[i] *= 2;
+#pragma omp teams distribute parallel for schedule(static, 1) num_teams(2)
+  for (int i = 0; i < N; i++) a[i] += 3;
 #pragma omp parallel sections num_threads(2)
   {
-#pragma omp section
     a[0] += 1;
 #pragma omp section
     a[1] += 1;
   }
 #endif
-  double sum = 0;
-  for (int i = 0; i < N; i++) sum += a[i];
-  printf(\"%.17g %d\\n\", sum, last);
+  for (int i = 1; i < N; i++) a[0] += a[i];
+  printf(\"%.17g %d\\n\", a[0], last);
   fprintf(stderr, \"threads ran %d %d\\n\", mine[0], mine[1]);
   return 0;
 }
@@ -78,12 +76,12 @@ fn uneven_loops_get_other_blocks() {
     let directory = common::directory("uneven.c", UNEVEN);
     let at = directory.path();
     for major in majors() {
-        build(at, major, &["-DASKS"]);
+        build(at, major, &["-DWHO=omp_get_thread_num()"]);
         for runtime in &runtimes::two() {
             let (plain, _) = run(at, runtime, &["run", "./app"]);
-            let (same, said) = run(at, runtime, &["run", "--schedule", "uneven.c:17=balanced", "./app"]);
+            let (same, said) = run(at, runtime, &["run", "--schedule", "uneven.c:15=balanced", "./app"]);
             assert_eq!(same, plain, "clang {major}, {}", runtime.name);
-            must_say(&said, "changes the loop uneven.c:17, and may break a promise");
+            must_say(&said, "changes the loop uneven.c:15, and may break a promise");
             must_say(&said, "it is not instrumented, so nothing shows what relies on who runs which iteration");
             let ran = said.lines().find_map(|line| line.strip_prefix("threads ran ")).expect("its numbers");
             let first: u32 = ran.split(' ').next().and_then(|number| number.parse().ok()).expect("a number");
@@ -102,11 +100,14 @@ fn unproven_means_what_no_file_speaks_against() {
     assert_eq!(same, plain);
     must_say(&said, "--unproven: 1 static loop of ");
     must_say(&said, "may run in other blocks. Nobody has proven");
-    must_say(&said, "uneven.c:17");
+    must_say(&said, "uneven.c:15");
     for (flags, why) in [
-        (&["-DASKS"][..], "only by name may change 1 static loop: its file asks for threads' numbers"),
+        (
+            &["-DWHO=omp_get_thread_num()"][..],
+            "only by name may change 1 static loop: its file asks for threads' numbers",
+        ),
         (&["-DPAIR"], "2 static loops: another loop of its function follows without a barrier in between"),
-        (&["-DASKS", "-s"], "its file asks for threads' numbers"),
+        (&["-DWHO=omp_get_thread_num()", "-s"], "its file asks for threads' numbers"),
         (&["-s"], "its file has no symbols"),
     ] {
         build(at, major, flags);
@@ -128,17 +129,28 @@ fn what_cannot_change_stays_and_says_why() {
     let (at, runtime) = (directory.path(), &runtimes::two()[0]);
     build(at, majors()[0], &["-DCHUNKED"]);
     let (plain, _) = run(at, runtime, &["run", "./app", "2"]);
-    for order in ["main=dynamic,4", "!main=static,8", "main=guided|source"] {
+    for (order, changed) in [
+        ("main=dynamic,4", 0),
+        ("!main=static,8", 1),
+        ("main=static|source", 1),
+        ("main=guided|source", 0),
+        ("!main=balanced", 1),
+        ("main=static,100000", 1),
+        ("main=static,2147483647", 1),
+    ] {
         let (same, said) = run(at, runtime, &["run", "--schedule", order, "./app", "2"]);
         assert_eq!(same, plain, "{order}");
-        must_say(&said, "as compiled: it is not instrumented");
+        must_say(&said, "as compiled: it is not instrumented, so a thread ");
+        must_say(&said, "as compiled: it is not instrumented, and its file may have loops that do not step from chunk");
+        assert_eq!(said.matches("and may break a promise").count(), changed, "{said}");
         assert!(!said.contains("A '!' before its name"), "{said}");
     }
-    let (same, said) = run(at, runtime, &["run", "--schedule", "!main=balanced", "./app", "2"]);
-    assert_eq!(same, plain);
-    assert_eq!(said.matches("changes the loop").count(), 1, "{said}");
     let listed = common::succeed(ompchunk(&["loops", "./app"]).current_dir(at));
-    assert_eq!(listed.matches("by name, to balanced or adaptive").count(), 3, "{listed}");
+    assert_eq!(
+        listed.matches("by name, to balanced or adaptive; with a chunk size, to static or static,c").count(),
+        5,
+        "{listed}"
+    );
     hundred(at, majors()[0], &["-g"]);
     must_say(&run(at, runtime, &UNPROVEN).1, "calls no runtime for a static loop");
 }

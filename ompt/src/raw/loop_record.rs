@@ -146,6 +146,8 @@ pub mod fixed {
     pub const SECTIONS: u8 = 10;
     /// `ompt_chunk_fixed_carried`: a register carries a value from one iteration to the next.
     pub const CARRIED: u8 = 11;
+    /// `ompt_chunk_fixed_steps`: compiled without the plugin, and it may take other steps than those from chunk to chunk.
+    pub const STEPS: u8 = 12;
 
     /// For the user; none where there is nothing to say.
     pub const fn sentence(fixed: u8) -> Option<&'static str> {
@@ -161,6 +163,7 @@ pub mod fixed {
             SHARED => "its function has so many loops that they share their code",
             SECTIONS => "its iterations are sections",
             CARRIED => "a register carries a value from one iteration to the next",
+            STEPS => "it is not instrumented, and its file may have loops that do not step from chunk to chunk",
             _ => return None,
         })
     }

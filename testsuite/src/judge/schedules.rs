@@ -66,9 +66,14 @@ impl Built<'_> {
         self.is_same(&output, &stock, schedule)?;
         // A program without the plugin can have other blocks, and names for its loops if it has lines.
         if self.debug && has_stock_loops() {
-            let schedule = ["balanced", "adaptive"][session.threads as usize / 2 % 2];
-            let output = child::succeed(&mut self.by_command(session, schedule)?)?.stdout;
-            self.is_same(&output, &stock, &format!("{schedule}, without the plugin"))?;
+            let has_sizes = self.records.iter().any(|record| record.flags & LOOP_CHUNKED != 0);
+            let place = session.threads as usize / 2 % 2;
+            for schedule in [["balanced", "adaptive"][place], ["static,3", "static"][place]] {
+                if has_sizes || !schedule.starts_with("static") {
+                    let output = child::succeed(&mut self.by_command(session, schedule)?)?.stdout;
+                    self.is_same(&output, &stock, &format!("{schedule}, without the plugin"))?;
+                }
+            }
         }
         Ok(())
     }

@@ -27,6 +27,8 @@ pub struct StockLoop {
     /// Width of the logical iteration variable, 32 or 64.
     pub bits: u8,
     pub is_signed: bool,
+    /// With chunks from this size on, it is known how its code steps from one to the next.
+    pub least_chunk: u32,
     /// What was found that may rely on who runs which iteration.
     pub against: Option<&'static str>,
 }
@@ -63,12 +65,13 @@ fn of_bytes(bytes: &[u8]) -> Result<Vec<StockLoop>, Cause> {
     let barriers: Vec<u64> = barriers.into_iter().map(|(returns_to, _)| returns_to).collect();
     let functions = functions(&file);
     let of_file = against(&file, &calls);
+    let least_chunk = if inits.is_empty() { u32::MAX } else { least_chunk(&file)? };
     let begin = file.segments().map(|segment| segment.address()).min().unwrap_or(0) & !(PAGE - 1);
     let addresses: Vec<u64> = inits.iter().map(|(returns_to, _)| *returns_to).collect();
     let found = inits.iter().filter_map(|(returns_to, name)| {
         let (bits, is_signed) = kind(name)?;
         let against = of_file.or_else(|| of_function(*returns_to, &functions, &addresses, &barriers));
-        Some(StockLoop { returns_to: *returns_to, offset: returns_to - begin, bits, is_signed, against })
+        Some(StockLoop { returns_to: *returns_to, offset: returns_to - begin, bits, is_signed, least_chunk, against })
     });
     Ok(found.collect())
 }
@@ -160,6 +163,27 @@ fn against(file: &ElfFile64<'_>, calls: &Calls) -> Option<&'static str> {
         () if asks("__kmpc_threadprivate") || has_own => Some(OWN_DATA),
         () => None,
     }
+}
+
+/// Compilers of LLVM have threads step by the stride that the runtime says. Where chunks have one iteration and `distribute` deals to
+/// the teams, clang's code does so from iteration to iteration, which holds for no other size.
+fn least_chunk(file: &ElfFile64<'_>) -> Result<u32, Cause> {
+    let comment = file.section_by_name(".comment").map_or(Ok(&[][..]), |section| section.data())?;
+    let is_of = |compiler: &[u8]| comment.windows(compiler.len()).any(|text| text == compiler);
+    if !is_of(b"clang version ") && !is_of(b"flang version ") {
+        return Ok(u32::MAX);
+    }
+    for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
+        if section.data()?.windows(SHORT).any(may_distribute) {
+            return Ok(2);
+        }
+    }
+    Ok(1)
+}
+
+/// A register gets what says to the runtime that `distribute` begins (`kmp_distribute_static_chunked`, `kmp_distribute_static`).
+fn may_distribute(code: &[u8]) -> bool {
+    matches!(code, [0xb8..=0xbf, 91 | 92, 0, 0, 0] | [0x6a, 91 | 92, ..])
 }
 
 /// Functions as the linker knows them, in order.
