@@ -36,6 +36,8 @@ pub struct Question<'a> {
 const OVERHEAD: f64 = 0.1;
 /// Draws for an interval of the recorded time.
 const DRAWS: usize = 200;
+/// By how much another chunk size is larger or smaller.
+const STEP: i64 = 8;
 
 /// What to say of a loop of which any thread may run any iteration, as far as that is known.
 pub(crate) fn of_one(the_loop: &LoopReport, profile: &Profile, question: &Question<'_>) -> LoopAdvice {
@@ -80,6 +82,7 @@ pub(crate) fn without(the_loop: &LoopReport, profile: &Profile) -> LoopAdvice {
         },
         share_of_run: the_loop.run_share,
         seconds_now: seconds_now(the_loop, &profile.executions),
+        unpredicted: unpredicted(the_loop),
         ..LoopAdvice::default()
     };
     advice.as_is_seconds = advice.seconds_now;
@@ -100,6 +103,20 @@ pub(crate) fn without(the_loop: &LoopReport, profile: &Profile) -> LoopAdvice {
         ));
     }
     advice
+}
+
+/// What a loop that was compiled without the plugin can run under: blocks of equal cost, or a chunk size that is another by so much that it
+/// tells.
+fn unpredicted(the_loop: &LoopReport) -> Option<String> {
+    let identity = &the_loop.identity;
+    let is_static = identity.schedule.as_deref().is_some_and(|schedule| schedule.starts_with("schedule(static"));
+    match identity.chunk_size {
+        _ if identity.instrumented || !is_static || identity.line.is_none() => None,
+        None if identity.schedule.as_deref() != Some("schedule(static)") => None,
+        None => Some("balanced".to_owned()),
+        Some(size @ ..STEP) => Some(format!("static,{}", size * STEP)),
+        Some(size) => Some(format!("static,{}", size / STEP)),
+    }
 }
 
 fn executions(count: u64, verb: &str, plural: &str) -> String {
@@ -170,7 +187,8 @@ pub(crate) fn simulable<'p>(
 fn untold(profile: &Profile) -> &'static str {
     match (profile.untold, profile.incomplete) {
         (1.., 0) => {
-            "it was compiled without the plugin, so its single chunks are not known: compile it with ompchunk cc"
+            "it was compiled without the plugin, so its single chunks are not known: ompchunk tune measures another size; for more, compile it \
+             with ompchunk cc"
         }
         (_, 1..) => "no execution of it is complete",
         _ => {
@@ -201,7 +219,7 @@ fn unprofiled(profile: &Profile, question: &Question<'_>, now: Schedule) -> No {
         ),
         Some(_) if !profile.facts.instrumented => format!(
             "under static, each thread gives only one number, and it was compiled without the plugin: `ompchunk run --balance --unproven \
-             {}` finds out whether blocks of equal cost are faster; for other chunks, compile it with ompchunk cc",
+             {}` and ompchunk tune find out whether blocks of equal cost are faster; for other chunks, compile it with ompchunk cc",
             question.command
         ),
         Some(why) => {

@@ -86,6 +86,9 @@ pub struct LoopAdvice {
     pub candidates: Vec<CandidateReport>,
     /// Blocks of equal cost, which `OMPCHUNK_SCHEDULE=…=balanced` gives and no clause does; `None`: not possible, or nothing is known of it.
     pub balanced: Option<CandidateReport>,
+    /// Of a loop that was compiled without the plugin: what it can run under instead, of which nothing is predicted.
+    #[serde(skip)]
+    pub unpredicted: Option<String>,
 }
 
 impl LoopAdvice {

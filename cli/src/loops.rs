@@ -16,15 +16,18 @@ use crate::{output, report, stock};
 
 /// Prints the loops of a file.
 pub fn print(arguments: &Loops) -> Result<ExitCode> {
-    let images = ompchunk_toolchain::loops::read(&arguments.file).or_else(|why| {
-        let sites = stock::sites(&arguments.file);
+    let sites = stock::sites(&arguments.file);
+    let mut images = ompchunk_toolchain::loops::read(&arguments.file).or_else(|why| {
         if sites.is_empty() {
             return Err(why);
         }
         output::notice(&why);
         output::notice(&format!("next: {}", why.next()));
-        Ok(vec![Image { member: None, loops: sites.into_iter().map(without_plugin).collect() }])
+        Ok(Vec::new())
     })?;
+    if !sites.is_empty() {
+        images.push(Image { member: None, loops: sites.into_iter().map(without_plugin).collect() });
+    }
     let inside = ompchunk_toolchain::loops::schedules_inside(&arguments.file);
     if arguments.json {
         return Ok(output::print(&json(&arguments.file, &images, inside)?).map(|()| ExitCode::SUCCESS)?);

@@ -37,12 +37,9 @@ impl Site {
     }
 }
 
-/// Those of a file, unless the plugin compiled any of its loops: then it tells of them itself.
+/// Those of a file.
 pub fn sites(file: &Path) -> Vec<Site> {
     let loops = ompchunk_toolchain::loops::stock(file).unwrap_or_default();
-    if !loops.is_empty() && ompchunk_toolchain::loops::read(file).is_ok() {
-        return Vec::new();
-    }
     let named = loops.into_iter().map(|the_loop| match symbols::call_in(file, the_loop.offset) {
         Some(call) => Site { file: call.file, line: call.line, function: call.symbol.unwrap_or_default(), the_loop },
         None => {

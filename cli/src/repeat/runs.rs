@@ -17,11 +17,12 @@ use ompchunk_trace_format::environment;
 
 use super::{Error, ours};
 use crate::record::why_nothing;
-use crate::{child, runtime};
+use crate::{child, runtime, stock};
 
 /// How the program is run, and what it printed so far.
 pub struct Runs<'a> {
     program: &'a [OsString],
+    installation: Installation,
     shim: PathBuf,
     recorder: PathBuf,
     /// What the recorded runs have in place of libgomp.
@@ -58,7 +59,16 @@ impl<'a> Runs<'a> {
         let installation = Installation::find()?;
         let (shim, recorder) = (installation.shim()?, installation.recorder()?);
         let instead = is_moved.then(|| runtime::instead(&program[0], &installation)).flatten();
-        Ok(Runs { program, shim, recorder, instead, printed: BTreeMap::new(), varies: None, errors: None })
+        Ok(Runs {
+            program,
+            installation,
+            shim,
+            recorder,
+            instead,
+            printed: BTreeMap::new(),
+            varies: None,
+            errors: None,
+        })
     }
 
     /// Runs it once, its environment changed by `set`.
@@ -66,6 +76,9 @@ impl<'a> Runs<'a> {
         let mut command = Command::new(&self.program[0]);
         command.args(&self.program[1..]);
         set(&mut command)?;
+        if !matches!(attached, Attached::Nothing) {
+            stock::attach(&mut command, false, &self.installation)?;
+        }
         let list = std::env::var_os(attach::LIST);
         match attached {
             Attached::Nothing => {}

@@ -5,8 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use ompchunk_figures::time;
 
-use super::measure::{self, Measured, compared};
-use super::oddity::Said;
+use super::measure::{self, Measured};
 use super::runs::Checked;
 use super::table;
 
@@ -15,9 +14,7 @@ const SCHEDULES: &str = "*=adaptive";
 
 /// Runs it in pairs for so long. Each run learns anew.
 pub fn run(runs: &mut Checked<'_>, limit: Duration, progress: impl FnMut(usize)) -> Result<Measured> {
-    let found = measure::whole_program(runs, SCHEDULES, limit, progress)?;
-    Ok(found
-        .unwrap_or_else(|oddity| Measured { alarm: Some(Said(&oddity, SCHEDULES).to_string()), ..compared(&[], &[]) }))
+    measure::alone(runs, SCHEDULES, limit, progress)
 }
 
 /// What came of it, and how to have it.

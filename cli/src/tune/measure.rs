@@ -10,7 +10,7 @@ use ompchunk_figures::{Interval, Sample, Verdict, median_between, noise, ratio, 
 use ompchunk_schedules::{Pattern, Schedule};
 use ompchunk_trace_format::Trace;
 
-use super::oddity::Oddity;
+use super::oddity::{Oddity, Said};
 use super::runs::{Checked, Recorded};
 use super::trial::{Trial, culprits};
 use crate::repeat::{Compared, DealtAs, Executions, Turn, in_turns, take_turns};
@@ -209,6 +209,17 @@ pub fn whole_program(
         pairs >= FEWEST && is_narrow || begin.elapsed() >= limit
     })?;
     Ok(odd.map_or_else(|| Ok(measured()), Err))
+}
+
+/// The whole program under one schedule: what is odd then is its alarm.
+pub fn alone(
+    runs: &mut Checked<'_>,
+    schedules: &str,
+    limit: Duration,
+    progress: impl FnMut(usize),
+) -> Result<Measured> {
+    let found = whole_program(runs, schedules, limit, progress)?;
+    Ok(found.unwrap_or_else(|oddity| Measured::odd(Said(&oddity, schedules).to_string())))
 }
 
 #[cfg(test)]

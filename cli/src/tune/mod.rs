@@ -135,17 +135,23 @@ fn measured(
     };
     let proposals = advised.proposals.iter();
     let trials: Vec<Trial> = proposals.map(|proposal| proposal.trial.clone()).collect();
-    let mut loops = match trials.is_empty() {
-        true => Vec::new(),
-        false => measure::loops(runs, &trials, directory, limit, |round, all| {
+    let predicted = advised.proposals.iter().filter(|proposal| proposal.predicted.is_some()).count();
+    let mut loops = match predicted {
+        0 => Vec::new(),
+        _ => measure::loops(runs, &trials[..predicted], directory, limit, |round, all| {
             bar.set_message(table::so_far(round, all));
         })?,
     };
-
     let pairs_of = |what: &str, pairs: usize| {
         let pairs = counted(pairs as u64, "pair");
         bar.set_message(format!("{what}, {pairs} of runs"));
     };
+    for (number, trial) in trials.iter().enumerate().skip(predicted) {
+        let until = if loops.iter().any(Measured::is_faster) { of_loops } else { limit.all };
+        let rest = until.saturating_sub(begin.elapsed()) / (trials.len() - number) as u32;
+        let entries = trial.entries().join(";");
+        loops.push(measure::alone(runs, &entries, rest, |pairs| pairs_of(&entries, pairs))?);
+    }
     let rest = all.saturating_sub(begin.elapsed());
     let of_whole = if balances { rest / 2 } else { rest };
     let whole = kept(runs, &trials, &mut loops, of_whole, |pairs| {

@@ -28,15 +28,16 @@ pub struct Proposal {
     pub trial: Trial,
     /// The schedule in the source.
     pub now: String,
-    pub predicted: Interval,
+    /// `None`: it was compiled without the plugin, and only the whole program shows what comes of it.
+    pub predicted: Option<Interval>,
     /// Seconds that it takes in the run.
     pub seconds: f64,
     /// Seconds that the run is predicted to save.
     pub saves: f64,
     /// It is advised. Otherwise it may be no gain at all, which measuring tells.
     pub is_certain: bool,
-    /// It cuts chunks of the source, or may.
-    pub cuts_chunks: bool,
+    /// It cuts chunks of the source, or may, or nobody has looked what relies on who runs which iteration.
+    pub may_break: bool,
     pub reason: String,
 }
 
@@ -47,6 +48,9 @@ pub fn from(advice: &Advice) -> Result<Advised> {
     for (number, the_loop) in advice.loops.iter().enumerate() {
         match proposed(advice, number) {
             Err(why) => left.push((the_loop.name.clone(), why)),
+            // As often as it is in the line, it is measured once.
+            Ok(Proposal { predicted: None, trial: Trial { loops, .. }, .. })
+                if proposals.iter().any(|one| one.trial.loops == loops) => {}
             Ok(proposal) => {
                 let known = proposals.iter_mut().find(|one| one.trial.loops == proposal.trial.loops);
                 match known {
@@ -57,6 +61,7 @@ pub fn from(advice: &Advice) -> Result<Advised> {
             }
         }
     }
+    proposals.sort_by_key(|proposal| proposal.predicted.is_none());
     Ok(Advised {
         json: serde_json::to_value(advice)?,
         proposals,
@@ -68,9 +73,9 @@ pub fn from(advice: &Advice) -> Result<Advised> {
 impl Advised {
     /// Leaves out what cuts chunks of the source, since nothing tells whether the program is right then. Gives the names of its loops.
     pub fn without_cuts(&mut self) -> Vec<String> {
-        let cut = self.proposals.extract_if(.., |one| one.cuts_chunks);
+        let cut = self.proposals.extract_if(.., |one| one.may_break);
         let names: Vec<String> = cut.map(|one| one.name).collect();
-        let why = "its chunks would be cut, and nothing tells whether the program is right then";
+        let why = "nothing tells whether the program is right then";
         let left = names.iter().map(|name| (name.clone(), why.to_owned()));
         self.left.extend(left);
         names
@@ -81,15 +86,15 @@ impl Proposal {
     fn takes(&mut self, other: Proposal) {
         let all = (self.seconds + other.seconds).max(f64::MIN_POSITIVE);
         let mean = |own: f64, others: f64| (own * self.seconds + others * other.seconds) / all;
-        self.predicted = Interval {
-            low: mean(self.predicted.low, other.predicted.low),
-            middle: mean(self.predicted.middle, other.predicted.middle),
-            high: mean(self.predicted.high, other.predicted.high),
-        };
+        self.predicted = self.predicted.zip(other.predicted).map(|(own, others)| Interval {
+            low: mean(own.low, others.low),
+            middle: mean(own.middle, others.middle),
+            high: mean(own.high, others.high),
+        });
         self.at.extend(other.at);
         self.saves += other.saves;
         self.seconds += other.seconds;
-        self.cuts_chunks |= other.cuts_chunks;
+        self.may_break |= other.may_break;
     }
 }
 
@@ -99,6 +104,10 @@ fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
     let advised = the_loop.advice.as_ref().zip(the_loop.predicted_ratio);
     let possible = the_loop.possible.as_ref();
     let possible = possible.map(|possible| (&possible.schedule, possible.predicted_ratio));
+    if let Some(schedule) = &the_loop.unpredicted {
+        let loops = vec![pattern(the_loop).ok_or_else(|| the_loop.reason.clone())?];
+        return Ok(proposal(number, the_loop, Trial { loops, schedule: schedule.clone() }, None));
+    }
     let (schedule, range) = advised.or(possible).ok_or_else(|| the_loop.reason.clone())?;
     let what = match the_loop.advice.is_some() {
         true => "is advised",
@@ -119,19 +128,23 @@ fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
             other.reason
         )));
     }
+    Ok(proposal(number, the_loop, Trial { loops, schedule: schedule.clone() }, Some(range)))
+}
+
+fn proposal(number: usize, the_loop: &LoopAdvice, trial: Trial, predicted: Option<Interval>) -> Proposal {
     let seconds = the_loop.seconds_now.map_or(0.0, |seconds_now| seconds_now.middle);
-    Ok(Proposal {
+    Proposal {
         at: vec![number],
         name: names(the_loop),
-        trial: Trial { loops, schedule: schedule.clone() },
+        trial,
         now: the_loop.now.clone().unwrap_or_else(|| "as it is".to_owned()),
-        predicted: range,
+        predicted,
         seconds,
-        saves: seconds * (1.0 - range.middle),
+        saves: predicted.map_or(0.0, |range| seconds * (1.0 - range.middle)),
         is_certain: the_loop.advice.is_some(),
-        cuts_chunks: the_loop.cuts_chunks,
+        may_break: the_loop.cuts_chunks || predicted.is_none(),
         reason: the_loop.reason.clone(),
-    })
+    }
 }
 
 /// Would what is tried on one loop change another, which allows less?
@@ -272,7 +285,7 @@ mod tests {
         assert!(said[1].contains("also matches a loop that must keep"), "{said:?}");
         assert_eq!(said[2], "why");
         assert!(all.without_cuts().is_empty());
-        all.proposals[0].cuts_chunks = true;
+        all.proposals[0].may_break = true;
         assert_eq!(all.without_cuts(), ["a.c:3, a.c:5"]);
         assert!(all.proposals.is_empty());
         assert_eq!(all.left.last().unwrap().0, "a.c:3, a.c:5");

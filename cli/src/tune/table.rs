@@ -22,19 +22,15 @@ pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
     let mut text =
         format!("predicted from a profile (a run of {took}), {}; nothing is measured yet:\n", Interval::<90>::legend());
     for proposal in &advised.proposals {
-        text += &format!(
-            "  {}  {} -> {}  {:.3} of its time; {} {} of the run\n    {}\n",
-            proposal.name,
-            proposal.now,
-            proposal.trial.schedule,
-            proposal.predicted,
-            match proposal.is_certain {
-                true => "saves",
-                false => "not certain, may save",
-            },
-            time(proposal.saves),
-            proposal.reason
-        );
+        let says = match (proposal.predicted, proposal.is_certain) {
+            (None, _) => "of which nothing is predicted, so the whole program is measured".to_owned(),
+            (Some(range), true) => format!("{range:.3} of its time; saves {} of the run", time(proposal.saves)),
+            (Some(range), false) => {
+                format!("{range:.3} of its time; not certain, may save {} of the run", time(proposal.saves))
+            }
+        };
+        let Proposal { name, now, trial, reason, .. } = proposal;
+        text += &format!("  {name}  {now} -> {}  {says}\n    {reason}\n", trial.schedule);
     }
     for (name, why) in &advised.left {
         text += &format!("  {name}  leave it\n    {why}\n");
@@ -74,13 +70,12 @@ pub fn results(
 ) -> String {
     let mut text = "measured, the schedules in turns:\n".to_owned();
     for (proposal, measured) in proposals.iter().zip(measured) {
-        text += &format!(
-            "  {}  {}  predicted {:.3}, {}\n",
-            proposal.name,
-            proposal.trial.schedule,
-            proposal.predicted,
-            found(measured, file.is_none())
-        );
+        let predicted = match proposal.predicted {
+            Some(predicted) => format!("predicted {predicted:.3}"),
+            None => "of the whole program".to_owned(),
+        };
+        let Proposal { name, trial, .. } = proposal;
+        text += &format!("  {name}  {}  {predicted}, {}\n", trial.schedule, found(measured, file.is_none()));
     }
     if let Some(whole) = whole {
         let before = time(whole.before.map_or(0.0, |before| before.middle));
@@ -142,8 +137,8 @@ pub fn varies(found: &Difference) -> String {
 /// What is not tried, as nothing tells whether the program is right then.
 pub fn uncut(names: &[String]) -> String {
     format!(
-        "not tried: what is proposed for {} cuts chunks of the source, and no output tells whether the program is right then; --check CMD \
-         names a command that verifies a run",
+        "not tried: what is proposed for {} cuts chunks of the source, or is of loops that were compiled without the plugin, and no \
+         output tells whether the program is right then; --check CMD names a command that verifies a run",
         printable(&names.join(", "))
     )
 }

@@ -47,6 +47,10 @@ int main(int argc, char **argv) {
     a[1] += 1;
   }
 #endif
+#ifdef MORE
+  void more(double *, int);
+  more(a, N);
+#endif
   for (int i = 1; i < N; i++) a[0] += a[i];
   printf(\"%.17g %d\\n\", a[0], last);
   fprintf(stderr, \"threads ran %d %d\\n\", mine[0], mine[1]);
@@ -145,6 +149,9 @@ fn what_cannot_change_stays_and_says_why() {
         assert_eq!(said.matches("and may break a promise").count(), changed, "{said}");
         assert!(!said.contains("A '!' before its name"), "{said}");
     }
+    let (said, _) = run(at, runtime, &["tune", "--time", "1", "./app", "2"]);
+    must_say(&said, "uneven.c:15  static -> balanced  of which nothing is predicted");
+    must_say(&said, " -> static,32  of which");
     let listed = common::succeed(ompchunk(&["loops", "./app"]).current_dir(at));
     assert_eq!(
         listed.matches("by name, to balanced or adaptive; with a chunk size, to static or static,c").count(),
@@ -153,4 +160,33 @@ fn what_cannot_change_stays_and_says_why() {
     );
     hundred(at, majors()[0], &["-g"]);
     must_say(&run(at, runtime, &UNPROVEN).1, "calls no runtime for a static loop");
+}
+
+/// In one file with loops of the plugin's.
+const MORE: &str = "void more(double *a, int n) {
+#pragma omp parallel for schedule(static, 4) num_threads(2)
+  for (int i = 0; i < n; i++) a[i] += 1;
+}
+";
+
+#[test]
+fn loops_of_the_plugin_and_others_change_in_one_program() {
+    let directory = common::directory("uneven.c", UNEVEN);
+    let (at, major) = (directory.path(), majors()[0]);
+    std::fs::write(at.join("more.c"), MORE).unwrap();
+    succeed(clean(format!("clang-{major}")).args(["-g", "-fopenmp", "-c", "more.c"]).current_dir(at));
+    common::compile(at, major, "-g -O2 -fopenmp -DMORE -DCHUNKED uneven.c more.o -o app");
+    let listed = common::succeed(ompchunk(&["loops", "./app"]).current_dir(at));
+    assert_eq!((listed.matches("uneven.c:").count(), listed.matches("by name, to").count()), (5, 1), "{listed}");
+    for runtime in &runtimes::two() {
+        let (plain, _) = run(at, runtime, &["run", "./app", "2"]);
+        let words = ["run", "--schedule", "uneven.c=dynamic,9;more.c:2=static,7", "./app", "2"];
+        let (same, said) = run(at, runtime, &words);
+        assert_eq!(same, plain);
+        must_say(&said, "'more.c:2=static,7' changes the loop more.c:2, and may break a promise");
+        assert!(!said.contains("no loop that ran is meant by"), "{said}");
+    }
+    // Without symbols nothing tells them apart.
+    succeed(clean("strip").arg("app").current_dir(at));
+    assert!(!common::succeed(ompchunk(&["loops", "./app"]).current_dir(at)).contains("by name, to"));
 }

@@ -5,7 +5,7 @@
 //!
 //! What speaks against other blocks is looked for, too. That nothing is found proves nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use object::elf::{PT_TLS, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT};
@@ -14,6 +14,7 @@ use object::{
     Architecture, Endianness, Object, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable, RelocationFlags,
     RelocationTarget, SectionKind, SymbolKind,
 };
+use ompchunk_abi::{BEGIN_SYMBOL, LOOPS_SECTION};
 
 use super::error::{Cause, Error};
 
@@ -44,7 +45,8 @@ const PAGE: u64 = 4096;
 const SHORT: usize = 5;
 const LONG: usize = 6;
 
-/// The static loops of a file that the dynamic linker loads. None: it has none, or is of a processor for which nobody has written this.
+/// The static loops of a file that the dynamic linker loads, without those of the plugin. None: it has none, or is of a processor for which
+/// nobody has written this.
 pub fn stock(path: &Path) -> Result<Vec<StockLoop>, Error> {
     let bytes = std::fs::read(path).map_err(|error| Error::new(path, error))?;
     match bytes.starts_with(b"\x7fELF\x02\x01") {
@@ -61,6 +63,8 @@ fn of_bytes(bytes: &[u8]) -> Result<Vec<StockLoop>, Cause> {
     let calls = Calls::find(&file)?;
     let mut inits = calls.to(|name| kind(name).is_some());
     inits.sort_unstable();
+    let plugins = plugins(&file, &calls);
+    inits.retain(|(returns_to, _)| !plugins.iter().any(|(begin, end)| (begin + 1..=*end).contains(returns_to)));
     let barriers = calls.to(|name| name == "__kmpc_barrier" || name == "__kmpc_cancel_barrier");
     let barriers: Vec<u64> = barriers.into_iter().map(|(returns_to, _)| returns_to).collect();
     let functions = functions(&file);
@@ -99,7 +103,8 @@ impl Calls {
         if !slots.values().any(|name| kind(name).is_some()) {
             return Ok(Calls { found: Vec::new(), names: Vec::new() });
         }
-        let mut targets: HashMap<u64, &str> = HashMap::new();
+        let begins = file.symbols().filter(|symbol| symbol.name() == Ok(BEGIN_SYMBOL));
+        let mut targets: HashMap<u64, &str> = begins.map(|symbol| (symbol.address(), BEGIN_SYMBOL)).collect();
         for section in file.sections().filter(|section| section.name().is_ok_and(|name| name.starts_with(".plt"))) {
             let (begin, code) = (section.address(), section.data()?);
             // `jmp *slot(%rip)`, with what marks it as a target, or says that bounds are kept, before it.
@@ -152,6 +157,31 @@ fn slots(file: &ElfFile64<'_>) -> HashMap<u64, String> {
     found.filter_map(|(slot, relocation)| Some((slot, name(relocation.target())?))).collect()
 }
 
+/// Where code is that the plugin compiled, or may have: functions that call what its loops call first, whatever part of them does; of a
+/// file that tells of none, all if it has loop records.
+fn plugins(file: &ElfFile64<'_>, calls: &Calls) -> Vec<(u64, u64)> {
+    if file.section_by_name(LOOPS_SECTION).is_none() {
+        return Vec::new();
+    }
+    let begins = calls.to(|name| name == BEGIN_SYMBOL);
+    if begins.is_empty() {
+        return vec![(0, u64::MAX)];
+    }
+    let functions = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
+    let functions: Vec<_> = functions.map(|symbol| (symbol.name().unwrap_or_default(), range(&symbol))).collect();
+    let is_of_plugin = |(_, (begin, end)): &&(&str, (u64, u64))| {
+        begins.iter().any(|(returns_to, _)| (begin + 1..=*end).contains(returns_to))
+    };
+    let cold: HashSet<&str> =
+        functions.iter().filter(is_of_plugin).filter_map(|(name, _)| Some(name.split_once(".cold")?.0)).collect();
+    // Compilers put what several functions have in common into one that has no other name.
+    let is_shared = |name: &str| name.starts_with("OUTLINED_FUNCTION_");
+    let all = functions
+        .iter()
+        .filter(|function| is_of_plugin(function) || cold.contains(function.0) || is_shared(function.0));
+    all.map(|(_, range)| *range).collect()
+}
+
 /// What speaks against all loops of a file.
 fn against(file: &ElfFile64<'_>, calls: &Calls) -> Option<&'static str> {
     let asks = |wanted: &str| calls.names.iter().any(|name| name.starts_with(wanted));
@@ -189,10 +219,13 @@ fn may_distribute(code: &[u8]) -> bool {
 /// Functions as the linker knows them, in order.
 fn functions(file: &ElfFile64<'_>) -> Vec<(u64, u64)> {
     let symbols = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
-    let mut functions: Vec<_> =
-        symbols.map(|symbol| (symbol.address(), symbol.address().saturating_add(symbol.size()))).collect();
+    let mut functions: Vec<_> = symbols.map(|symbol| range(&symbol)).collect();
     functions.sort_unstable();
     functions
+}
+
+fn range<'f>(symbol: &impl ObjectSymbol<'f>) -> (u64, u64) {
+    (symbol.address(), symbol.address().saturating_add(symbol.size()))
 }
 
 /// What speaks against a loop in its function: all loops that are neighbours there have a barrier in between, or may be mapped alike.
