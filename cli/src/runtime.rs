@@ -17,11 +17,12 @@ pub fn attach(command: &mut Command, wish: Option<&Wish>, installation: &Install
     match serving(command.get_program(), wish, installation)? {
         Served::AsLinked => {}
         Served::Other(runtime) => preload::add(command, &runtime),
-        Served::Instead(runtime) => {
+        Served::Instead(runtime, module) => {
             libgomp::attach(command, &runtime);
             // Who names a runtime knows.
             if wish.is_none() {
-                say(&format!("{} (--runtime as-linked keeps libgomp)", moved(command.get_program(), &runtime)));
+                let moved = moved(command.get_program(), &runtime, module.as_deref());
+                say(&format!("{moved} (--runtime as-linked keeps libgomp)"));
             }
             let unread = libgomp::unread();
             if !unread.is_empty() {
@@ -31,7 +32,12 @@ pub fn attach(command: &mut Command, wish: Option<&Wish>, installation: &Install
                 ));
             }
         }
-        Served::Libgomp(unable) => {
+        // Another runtime may be recorded in the same process.
+        Served::Libgomp(unable, Some(module)) => say(&format!(
+            "what Python loads with libgomp ({}) is not recorded: {unable}; --runtime libomp tries it all the same",
+            shown(&module)
+        )),
+        Served::Libgomp(unable, None) => {
             let name = shown(Path::new(command.get_program()));
             return Ok(Some(format!("{name} keeps libgomp, which has no tools interface (OMPT): {unable}")));
         }
@@ -41,7 +47,8 @@ pub fn attach(command: &mut Command, wish: Option<&Wish>, installation: &Install
 
 /// That no loop of a program of GCC's changes, if it is one.
 pub fn say_unchanged(command: &Command, installation: &Installation) {
-    if let Ok(Served::Instead(_) | Served::Libgomp(_)) = serving(command.get_program(), None, installation) {
+    if let Ok(Served::Instead(_, None) | Served::Libgomp(_, None)) = serving(command.get_program(), None, installation)
+    {
         say(
             "GCC computes static loops' bounds in the program itself, and what it calls to deal others tells of no loop: no loop \
              that GCC compiled runs under another schedule (ompchunk cc compiles loops that can)",
@@ -51,15 +58,19 @@ pub fn say_unchanged(command: &Command, installation: &Installation) {
 
 /// The runtime that recorded runs of a program get in place of libgomp.
 pub fn instead(name: &OsStr, installation: &Installation) -> Option<PathBuf> {
-    let Ok(Served::Instead(runtime)) = serving(name, None, installation) else {
+    let Ok(Served::Instead(runtime, module)) = serving(name, None, installation) else {
         return None;
     };
-    say(&moved(name, &runtime));
+    say(&moved(name, &runtime, module.as_deref()));
     Some(runtime)
 }
 
-fn moved(name: &OsStr, runtime: &Path) -> String {
-    format!("{} was built for libgomp; it runs on {} here", shown(Path::new(name)), runtime.display())
+fn moved(name: &OsStr, runtime: &Path, module: Option<&Path>) -> String {
+    let (name, runtime) = (shown(Path::new(name)), runtime.display());
+    match module.map(shown) {
+        None => format!("{name} was built for libgomp; it runs on {runtime} here"),
+        Some(module) => format!("modules of {name} were built for libgomp ({module}); they run on {runtime} here"),
+    }
 }
 
 /// Of several ranks, the first one says it.

@@ -14,6 +14,7 @@ pub mod needs;
 pub mod preload;
 pub mod probe;
 pub mod program;
+mod python;
 pub mod runtime;
 pub mod schedule;
 pub mod version;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::preload::{self, PRELOAD, has_separators};
-use crate::{needs, program};
+use crate::{needs, program, python};
 
 /// What libgomp takes from the environment, and libomp too. Nothing else that begins with `GOMP_` says anything to libomp.
 const READ_BY_BOTH: [&str; 2] = ["GOMP_CPU_AFFINITY", "GOMP_STACKSIZE"];
@@ -54,12 +54,12 @@ impl From<OsString> for Wish {
 pub enum Served {
     /// By what it is linked with, if it is with any.
     AsLinked,
-    /// By this one, in place of libgomp.
-    Instead(PathBuf),
+    /// By this one, in place of libgomp; of Python, also the file of a module that needs that.
+    Instead(PathBuf, Option<PathBuf>),
     /// By this one, in place of another one that has the tools interface.
     Other(PathBuf),
-    /// By libgomp, since no other can.
-    Libgomp(Unable),
+    /// By libgomp, since no other can; likewise.
+    Libgomp(Unable, Option<PathBuf>),
 }
 
 /// Why a runtime cannot serve a program.
@@ -67,6 +67,8 @@ pub enum Served {
 pub enum Unable {
     /// There is none.
     None,
+    /// The file is, or needs, another runtime that would be in its process.
+    Beside(PathBuf),
     /// It lacks functions.
     Lacking {
         runtime: PathBuf,
@@ -78,8 +80,10 @@ pub enum Unable {
 
 impl Display for Unable {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
-        let Unable::Lacking { runtime, functions } = self else {
-            return to.write_str("there is no libomp here that could serve it");
+        let (runtime, functions) = match self {
+            Unable::Lacking { runtime, functions } => (runtime, functions),
+            Unable::Beside(file) => return write!(to, "{} has a runtime of its own", file.display()),
+            Unable::None => return to.write_str("there is no libomp here that could serve it"),
         };
         let files: BTreeSet<&str> = functions.iter().map(|(file, _)| file.as_str()).collect();
         let shown = runtime.display().to_string();
@@ -129,11 +133,16 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
     };
     let found = program::find(name).and_then(|path| std::path::absolute(path).ok());
     let own = |path: PathBuf| needs::interpreter(&path).map(|linker| (path, linker));
+    let modules = found.as_deref().filter(|_| wish.is_none()).and_then(python::modules);
+    let module = modules.as_ref().map(|modules| modules.of_libgomp[0].clone());
+    if let Some(beside) = modules.as_ref().and_then(|modules| modules.of_others.first()) {
+        return Ok(Served::Libgomp(Unable::Beside(beside.clone()), module));
+    }
     let asked = match (found.and_then(own), wish) {
         (Some((path, linker)), None) if needs_libgomp_alone(&path, &linker) => Some((path, linker)),
-        (_, None) => None,
+        (_, None) if modules.is_none() => None,
         // A script: what is loaded into this process is loaded into others too.
-        (found, Some(_)) => found.or_else(|| std::env::current_exe().ok().and_then(own)),
+        (found, _) => found.or_else(|| std::env::current_exe().ok().and_then(own)),
     };
     let Some((path, linker)) = asked else {
         return Ok(Served::AsLinked);
@@ -145,16 +154,19 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
     let usual = traced(&path, &linker, None);
     let mut unable = Unable::None;
     for candidate in candidates {
-        let Some(bound) = usual.as_ref().and_then(|usual| Bound::with(&candidate, &path, &linker, usual)) else {
+        let Some(mut bound) = usual.as_ref().and_then(|usual| Bound::with(&candidate, &path, &linker, usual)) else {
             continue;
         };
+        if let Some(modules) = &modules {
+            bound.lacking.append(&mut modules.lacking(&bound.runtime, |name| !is_by_name(name)));
+        }
         if bound.lacking.is_empty() {
             // One that is linked with libgomp and calls nothing of it may load what does; the user knows.
             // Where it was found cannot always be said in the list; the dynamic linker finds it there by its name.
             let runtime = if has_separators(&bound.runtime) { candidate } else { bound.runtime };
-            return Ok(match bound.is_called || wish.is_some() {
+            return Ok(match bound.is_called || wish.is_some() || module.is_some() {
                 true if bound.has_ompt => Served::Other(runtime),
-                true => Served::Instead(runtime),
+                true => Served::Instead(runtime, module),
                 false => Served::AsLinked,
             });
         }
@@ -166,7 +178,7 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
     match (unable, wish, named) {
         (Unable::None, Some(_), Some(file)) => Err(Error::NotLoaded(file)),
         (unable, Some(_), _) => Err(Error::Unable(unable)),
-        (unable, None, _) => Ok(Served::Libgomp(unable)),
+        (unable, None, _) => Ok(Served::Libgomp(unable, module)),
     }
 }
 
@@ -227,6 +239,10 @@ fn needs_libgomp_alone(program: &Path, linker: &Path) -> bool {
     has_libgomp && !has_tools
 }
 
+fn is_by_name(symbol: &str) -> bool {
+    BY_NAME.contains(&symbol) || DOACROSS.iter().any(|doacross| symbol.starts_with(doacross))
+}
+
 /// What a program would call with a runtime preloaded.
 struct Bound {
     /// Where the runtime was found.
@@ -260,7 +276,7 @@ impl Bound {
         let mut bound = Bound { runtime: runtime.into(), is_called: false, has_ompt: false, lacking: BTreeSet::new() };
         for binding in after.lines().filter_map(Binding::parse).filter(|binding| !is_runtime(binding.from)) {
             let symbol = binding.symbol;
-            let by_name = BY_NAME.contains(&symbol) || DOACROSS.iter().any(|doacross| symbol.starts_with(doacross));
+            let by_name = is_by_name(symbol);
             let of_libgomp = VERSIONS.iter().any(|version| binding.version.starts_with(version));
             // What somebody else defined until now stays that one's.
             let own = before.get(&(binding.from, symbol)).filter(|to| !is_runtime(to));
@@ -317,7 +333,7 @@ fn names(list: &str) -> impl Iterator<Item = &str> {
     list.lines().filter_map(|line| line.split_whitespace().next()).map(file_name)
 }
 
-fn file_name(path: &str) -> &str {
+pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 

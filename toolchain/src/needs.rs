@@ -82,6 +82,11 @@ pub fn openmp(program: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// The names of the libraries that a file needs.
+pub(crate) fn libraries(file: &Path) -> Vec<String> {
+    entries(file).map(|(names, _)| names).unwrap_or_default()
+}
+
 /// Names of libraries, and lists of folders in which they are looked for.
 fn entries(program: &Path) -> Option<(Vec<String>, Vec<String>)> {
     let data = ReadCache::new(File::open(program).ok()?);

@@ -73,9 +73,9 @@ pub fn reason(words: &[OsString], is_moved: bool) -> Reason {
 /// What follows from what is called of libgomp; `None` if nothing is.
 fn of_libgomp(served: &Served, shown: &str, is_moved: bool) -> Option<Reason> {
     let (why, next) = match served {
-        Served::AsLinked | Served::Other(_) => return None,
-        Served::Libgomp(unable) => (format!("{}; {unable}", without_tools(shown)), COMPILE_INSTEAD.to_owned()),
-        Served::Instead(runtime) if is_moved => (
+        Served::AsLinked | Served::Other(_) | Served::Libgomp(_, Some(_)) => return None,
+        Served::Libgomp(unable, _) => (format!("{}; {unable}", without_tools(shown)), COMPILE_INSTEAD.to_owned()),
+        Served::Instead(runtime, _) if is_moved => (
             format!(
                 "no OpenMP runtime asked for the recorder, or it could not begin: {shown} ran on {}, but perhaps called nothing of \
                  it in this run",
@@ -83,7 +83,7 @@ fn of_libgomp(served: &Served, shown: &str, is_moved: bool) -> Option<Reason> {
             ),
             general(),
         ),
-        Served::Instead(runtime) => (
+        Served::Instead(runtime, _) => (
             without_tools(shown),
             format!("{COMPILE_INSTEAD}, or ompchunk record without --runtime, which runs it on {}", runtime.display()),
         ),

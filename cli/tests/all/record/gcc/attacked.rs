@@ -179,6 +179,15 @@ fn what_a_program_loads() {
     // Started by what is no ELF file.
     let script = crate::common::script(at, "run.sh", "#!/bin/sh\nexec ./loader load ./libloop.so\n");
     assert_eq!(by_word(&[script.to_str().unwrap()]), [(None, 10)]);
+    // Python says where its modules are; with another runtime among them nobody knows which one they get.
+    let python = ["python3", "-c", "import ctypes; print(ctypes.CDLL('./libloop.so').loop_of_library())"];
+    let of_python = [folder[0], ("PYTHONPATH", at.to_str().unwrap())];
+    let mut command = record(at, &["--force", "-o", "t"]);
+    let (_, printed, said) = finish(command.args(python).envs(of_python));
+    must_say(&said, "modules of python3 were built for libgomp (");
+    assert_eq!((printed.as_str(), chunks(&at.join("t"))), ("4950\n", vec![(None, 10)]));
+    std::fs::write(at.join("libiomp5.so"), "").unwrap();
+    must_say(&nothing_of(at, &python, &of_python), "libiomp5.so has a runtime of its own");
     // With RTLD_DEEPBIND it keeps its own runtime, beside that of the program.
     gcc(at, ATTACKS, "-o app");
     let said = alike(at, &["./app", "deep", "./libloop.so"], &folder);

@@ -1,0 +1,97 @@
+//! Python: which modules that a program may load need an OpenMP runtime. Its interpreter says where it looks for modules; their files
+//! say the rest.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use object::{Object, ObjectSymbol, ReadCache};
+
+use crate::{needs, program};
+
+/// Where modules may be, as deep as packages have folders.
+const DEEPEST: usize = 8;
+const SAY_PATH: &str = "import sys; print('\\n'.join(sys.path))";
+
+/// What modules need.
+pub(crate) struct Modules {
+    /// Files that need libgomp, or are it.
+    pub(crate) of_libgomp: Vec<PathBuf>,
+    /// Those that need, or are, a runtime that asks for tools itself.
+    pub(crate) of_others: Vec<PathBuf>,
+}
+
+/// Of the modules on the path of a program that is Python, or a script for it. `None`: it is none, or no module needs libgomp.
+pub(crate) fn modules(program: &Path) -> Option<Modules> {
+    let interpreter = interpreter(program)?;
+    let output = Command::new(interpreter).args(["-c", SAY_PATH]).stdin(Stdio::null()).stderr(Stdio::null()).output();
+    let text = String::from_utf8(output.ok()?.stdout).ok()?;
+    let mut modules = Modules { of_libgomp: Vec::new(), of_others: Vec::new() };
+    for folder in text.lines().filter(|line| !line.is_empty()) {
+        modules.look_into(Path::new(folder), DEEPEST);
+    }
+    (!modules.of_libgomp.is_empty()).then_some(modules)
+}
+
+/// The interpreter that a program is, or that its first line names.
+fn interpreter(program: &Path) -> Option<PathBuf> {
+    let is_python = |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"python"));
+    if is_python(program) {
+        return Some(program.to_owned());
+    }
+    let mut line = String::new();
+    BufReader::new(File::open(program).ok()?.take(256)).read_line(&mut line).ok()?;
+    let mut words = line.strip_prefix("#!")?.split_whitespace();
+    let first = words.next()?;
+    let named = if first.ends_with("/env") { words.next()? } else { first };
+    program::find(named.as_ref()).filter(|path| is_python(path))
+}
+
+impl Modules {
+    fn look_into(&mut self, folder: &Path, depth: usize) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            let name = name.to_string_lossy();
+            match entry.file_type() {
+                // Those are on the path themselves.
+                Ok(kind) if kind.is_dir() && (depth == 0 || name.ends_with("-packages")) => {}
+                Ok(kind) if kind.is_dir() => self.look_into(&path, depth - 1),
+                Ok(_) if name.ends_with(".so") || name.contains(".so.") => {
+                    let needed = needs::libraries(&path);
+                    let is = |what: fn(&str) -> bool| what(&name) || needed.iter().any(|needed| what(needed));
+                    if is(needs::is_libgomp) {
+                        self.of_libgomp.push(path.clone());
+                    }
+                    if is(needs::has_ompt) {
+                        self.of_others.push(path);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The functions of libgomp that are called, each after the file that calls it, but for those that a runtime has.
+    pub(crate) fn lacking(&self, runtime: &Path, is_had: impl Fn(&str) -> bool) -> BTreeSet<(String, String)> {
+        let there: BTreeSet<String> = symbols(runtime, false).into_iter().collect();
+        let calls = self.of_libgomp.iter().flat_map(|path| {
+            let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let called = if needs::is_libgomp(&file) { Vec::new() } else { symbols(path, true) };
+            called.into_iter().map(move |name| (file.clone(), name))
+        });
+        calls.filter(|(_, name)| !there.contains(name) || !is_had(name)).collect()
+    }
+}
+
+/// Functions for OpenMP that a library has, or calls.
+fn symbols(library: &Path, called: bool) -> Vec<String> {
+    let Ok(file) = File::open(library) else { return Vec::new() };
+    let data = ReadCache::new(file);
+    let Ok(file) = object::File::parse(&data) else { return Vec::new() };
+    let names = file.dynamic_symbols().filter(|symbol| symbol.is_undefined() == called);
+    let names = names.filter_map(|symbol| symbol.name().ok().map(str::to_owned));
+    let is_one = |name: &String| ["GOMP_", "GOACC_", "omp_", "acc_"].iter().any(|begin| name.starts_with(begin));
+    names.filter(is_one).collect()
+}
