@@ -87,7 +87,7 @@ pub fn attach(command: &mut Command, unproven: bool, installation: &Installation
     if lines.is_empty() {
         return Ok(());
     }
-    if record::why_refused(&program, "").is_some() || !preload::add_anywhere(command, &installation.stock()?) {
+    if record::why_refused(&program, "").is_some() || !preload::add_before_runtimes(command, &installation.stock()?) {
         runtime::say(
             "nothing can be preloaded into this program, so its loops that were compiled without the plugin stay as compiled",
         );
