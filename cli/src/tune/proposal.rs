@@ -202,80 +202,62 @@ fn is_sayable(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// One that is advised, one that may be faster, and one that is best as it is.
-    #[test]
-    fn what_is_not_certain_is_tried_too() {
-        let ratio = |high| Interval { low: 0.5, middle: 0.75, high };
-        let the_loop = |line| LoopAdvice {
+    fn the_loop(line: u32, promise: &'static str) -> LoopAdvice {
+        LoopAdvice {
             name: format!("a.c:{line}"),
             file: Some("a.c".into()),
             line: Some(line),
             changeable: true,
-            promise: "free",
+            promise,
             seconds_now: Some(Interval::exactly(4.0)),
             ..LoopAdvice::default()
+        }
+    }
+
+    fn of(loops: Vec<LoopAdvice>) -> Advised {
+        let (threads, gain_of_run, dealing, notes) = (None, None, None, Vec::new());
+        from(&Advice { schema: "", version: 1, loops, threads, run_seconds: 20.0, gain_of_run, dealing, notes })
+            .unwrap()
+    }
+
+    /// One that is advised, one that may be faster, one without the plugin, twice in a line, and one that is best as it is.
+    #[test]
+    fn what_is_not_certain_is_tried_too() {
+        let ratio = |high| Interval { low: 0.5, middle: 0.75, high };
+        let possible = ompchunk_advice::CandidateReport {
+            schedule: "guided,8".into(),
+            kind: "guided",
+            chunk: Some(8),
+            predicted_seconds: ratio(1.1),
+            predicted_ratio: ratio(1.1),
         };
-        let advice = Advice {
-            schema: "",
-            version: 1,
-            loops: vec![
-                LoopAdvice { advice: Some("dynamic,4".into()), predicted_ratio: Some(ratio(0.9)), ..the_loop(1) },
-                LoopAdvice {
-                    possible: Some(ompchunk_advice::CandidateReport {
-                        schedule: "guided,8".into(),
-                        kind: "guided",
-                        chunk: Some(8),
-                        predicted_seconds: ratio(1.1),
-                        predicted_ratio: ratio(1.1),
-                    }),
-                    ..the_loop(2)
-                },
-                the_loop(3),
-            ],
-            threads: None,
-            run_seconds: 5.0,
-            gain_of_run: None,
-            dealing: None,
-            notes: Vec::new(),
-        };
-        let all = from(&advice).unwrap();
-        let found: Vec<_> = all
-            .proposals
-            .iter()
-            .map(|proposal| (proposal.trial.entries().join(";"), proposal.is_certain, proposal.saves))
-            .collect();
-        assert_eq!(found, [("a.c:1=dynamic,4".to_owned(), true, 1.0), ("a.c:2=guided,8".to_owned(), false, 1.0)]);
+        let advised = (Some("dynamic,4".into()), Some(ratio(0.9)));
+        let stock = LoopAdvice { unpredicted: Some("balanced".into()), changeable: false, ..the_loop(4, "unknown") };
+        let all = of(vec![
+            stock.clone(),
+            LoopAdvice { advice: advised.0, predicted_ratio: advised.1, ..the_loop(1, "free") },
+            LoopAdvice { possible: Some(possible), ..the_loop(2, "free") },
+            the_loop(3, "free"),
+            stock,
+        ]);
+        let tried = |one: &Proposal| (one.trial.entries().join(";"), one.is_certain, one.saves);
+        let found: Vec<_> = all.proposals.iter().map(tried).collect();
+        let right = [("a.c:1=dynamic,4", true, 1.0), ("a.c:2=guided,8", false, 1.0), ("a.c:4=balanced", false, 0.0)];
+        assert_eq!(found, right.map(|(entry, is_certain, saves)| (entry.to_owned(), is_certain, saves)));
         assert_eq!(all.left.len(), 1);
     }
 
     /// A group as one; what is not known to be free, or shares its name with what is not, not at all.
     #[test]
     fn only_what_the_program_allows_is_tried() {
-        let ratio = Interval::exactly(0.75);
         let the_loop = |line, promise| LoopAdvice {
-            name: format!("a.c:{line}"),
-            file: Some("a.c".into()),
-            line: Some(line),
-            changeable: true,
-            promise,
             advice: Some("static,4".into()),
-            predicted_ratio: Some(ratio),
-            seconds_now: Some(Interval::exactly(4.0)),
-            ..LoopAdvice::default()
+            predicted_ratio: Some(Interval::exactly(0.75)),
+            ..the_loop(line, promise)
         };
         let of_group = |line| LoopAdvice { group: vec![3, 5], ..the_loop(line, "group") };
         let bound = LoopAdvice { advice: None, predicted_ratio: None, reason: "why".into(), ..the_loop(9, "bound") };
-        let advice = Advice {
-            schema: "",
-            version: 1,
-            loops: vec![of_group(5), the_loop(7, "unknown"), of_group(3), the_loop(9, "free"), bound],
-            threads: None,
-            run_seconds: 20.0,
-            gain_of_run: None,
-            dealing: None,
-            notes: Vec::new(),
-        };
-        let mut all = from(&advice).unwrap();
+        let mut all = of(vec![of_group(5), the_loop(7, "unknown"), of_group(3), the_loop(9, "free"), bound]);
         let [group] = &all.proposals[..] else { panic!("{:?}", all.proposals) };
         assert_eq!(group.trial.entries(), ["a.c:3=static,4", "a.c:5=static,4"]);
         assert_eq!((group.name.as_str(), group.saves), ("a.c:3, a.c:5", 2.0));

@@ -182,22 +182,16 @@ int main(int argc, char **argv) {
 #[test]
 fn loops_have_their_line_and_schedule() {
     let directory = common::directory("sizes.c", SIZES);
-    let in_directory = |words: &[&str]| {
-        let mut command = ompchunk(words);
-        command.current_dir(&directory).output().expect("the command runs")
-    };
-    succeed(
-        clean(format!("clang-{}", majors()[0]))
-            .args(["-g", "-fopenmp", "sizes.c", "-o", "app"])
-            .current_dir(&directory),
-    );
+    let mut clang = clean(format!("clang-{}", majors()[0]));
+    succeed(clang.args(["-g", "-fopenmp", "sizes.c", "-o", "app"]).current_dir(&directory));
     for (words, schedule) in [
         (&["./app", "7"][..], "schedule(static,7)"),
         (&["./app", "7", "changes"], "schedule(static,c)"),
         #[cfg(target_arch = "x86_64")]
         (&["--schedule", "sizes.c:7=static,9", "./app", "7", "changes"], "schedule(static,9)"),
     ] {
-        let recorded = in_directory(&[&["record", "-o", "trace"], words].concat());
+        let mut record = ompchunk(&[&["record", "-o", "trace"], words].concat());
+        let recorded = record.current_dir(&directory).output().expect("the command runs");
         let said = String::from_utf8_lossy(&recorded.stderr);
         must_say(&said, "2 loops, 40 chunks");
         must_say(&said, "1 loop is only partly seen, as it was compiled without the plugin: sizes.c:7\n");

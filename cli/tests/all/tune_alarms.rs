@@ -97,7 +97,7 @@ fn entries(directory: &Path) -> String {
 
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
-fn a_run_that_prints_something_else_is_an_alarm_with_the_loop_s_name() {
+fn what_a_run_does_otherwise_is_an_alarm_with_the_loop_s_name() {
     let built = built(ASKS, majors()[0]);
     let (_, one, stderr) = tuned(built.path(), 11, None, &["--time", "4", "./app", "40"]);
     let alarm = one["alarm"].as_str().expect("an alarm");
@@ -108,33 +108,17 @@ fn a_run_that_prints_something_else_is_an_alarm_with_the_loop_s_name() {
     must_say(&stderr, &format!("warning: {alarm}"));
     assert!(one["verdict"].is_null(), "{one:#}");
     assert!(!entries(built.path()).contains("app.c:11"), "{}", entries(built.path()));
-}
-
-#[test]
-#[ignore = "judges time: make test-full PART=machine"]
-fn a_run_that_ends_otherwise_is_an_alarm() {
-    let built = built(ASKS, majors()[0]);
+    std::fs::remove_file(built.path().join("schedules.txt")).ok();
     let (all, one, stderr) = tuned(built.path(), 7, None, &["--time", "4", "./app", "40", "3"]);
     let alarm = one["alarm"].as_str().expect("an alarm");
     must_say(alarm, "ended with exit status: 3 under app.c:7=");
     assert!(all["run"].is_null() && entries(built.path()).is_empty(), "{all:#}{stderr}");
-}
-
-#[test]
-#[ignore = "judges time: make test-full PART=machine"]
-fn what_is_never_the_same_is_not_compared() {
-    let built = built(ASKS, majors()[0]);
-    let words = ["--time", "2", "./app", "40"];
-    let (_, one, stderr) = tuned(built.path(), 11, Some("VARIES"), &words);
+    // What is never the same is not compared.
+    let (_, one, stderr) = tuned(built.path(), 11, Some("VARIES"), &["--time", "2", "./app", "40"]);
     assert!(one["alarm"].is_null(), "{one:#}");
     assert_eq!(stderr.matches("cannot be compared: two runs as compiled differ (line 2 is ").count(), 1, "{stderr}");
     must_say(&stderr, "--check CMD");
-}
-
-#[test]
-#[ignore = "judges time: make test-full PART=machine"]
-fn a_check_decides_what_is_right() {
-    let built = built(ASKS, majors()[0]);
+    std::fs::remove_file(built.path().join("schedules.txt")).ok();
     let check = |check: &'static str| ["--time", "4", "--check", check, "./app", "40"];
     let (_, one, stderr) = tuned(built.path(), 11, Some("VARIES"), &check("grep -q right"));
     let alarm = one["alarm"].as_str().expect("an alarm");
