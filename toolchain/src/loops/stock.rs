@@ -11,10 +11,10 @@ use std::path::Path;
 use object::elf::{PT_TLS, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT};
 use object::read::elf::{ElfFile64, ProgramHeader};
 use object::{
-    Architecture, Endianness, Object, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable, RelocationFlags,
-    RelocationTarget, SectionKind, SymbolKind,
+    Architecture, Endianness, Object, ObjectKind, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable,
+    RelocationFlags, RelocationTarget, SectionKind, SymbolKind,
 };
-use ompchunk_abi::{BEGIN_SYMBOL, LOOPS_SECTION};
+use ompchunk_abi::{LOOPS_SECTION, MODULE_SYMBOL};
 
 use super::error::{Cause, Error};
 
@@ -63,7 +63,7 @@ fn of_bytes(bytes: &[u8]) -> Result<Vec<StockLoop>, Cause> {
     let calls = Calls::find(&file)?;
     let mut inits = calls.to(|name| kind(name).is_some());
     inits.sort_unstable();
-    let plugins = plugins(&file, &calls);
+    let plugins = plugins(&file)?;
     inits.retain(|(returns_to, _)| !plugins.iter().any(|(begin, end)| (begin + 1..=*end).contains(returns_to)));
     let barriers = calls.to(|name| name == "__kmpc_barrier" || name == "__kmpc_cancel_barrier");
     let barriers: Vec<u64> = barriers.into_iter().map(|(returns_to, _)| returns_to).collect();
@@ -103,8 +103,7 @@ impl Calls {
         if !slots.values().any(|name| kind(name).is_some()) {
             return Ok(Calls { found: Vec::new(), names: Vec::new() });
         }
-        let begins = file.symbols().filter(|symbol| symbol.name() == Ok(BEGIN_SYMBOL));
-        let mut targets: HashMap<u64, &str> = begins.map(|symbol| (symbol.address(), BEGIN_SYMBOL)).collect();
+        let mut targets: HashMap<u64, &str> = HashMap::new();
         for section in file.sections().filter(|section| section.name().is_ok_and(|name| name.starts_with(".plt"))) {
             let (begin, code) = (section.address(), section.data()?);
             // `jmp *slot(%rip)`, with what marks it as a target, or says that bounds are kept, before it.
@@ -157,29 +156,47 @@ fn slots(file: &ElfFile64<'_>) -> HashMap<u64, String> {
     found.filter_map(|(slot, relocation)| Some((slot, name(relocation.target())?))).collect()
 }
 
-/// Where code is that the plugin compiled, or may have: functions that call what its loops call first, whatever part of them does; of a
-/// file that tells of none, all if it has loop records.
-fn plugins(file: &ElfFile64<'_>, calls: &Calls) -> Vec<(u64, u64)> {
+/// Where code is that the plugin compiled, or may have: functions that mention their image's module record, whatever part of them does;
+/// of a file that names no such record, all if it has loop records.
+fn plugins(file: &ElfFile64<'_>) -> Result<Vec<(u64, u64)>, Cause> {
     if file.section_by_name(LOOPS_SECTION).is_none() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let begins = calls.to(|name| name == BEGIN_SYMBOL);
-    if begins.is_empty() {
-        return vec![(0, u64::MAX)];
+    let records: Vec<_> =
+        file.symbols().filter(|symbol| symbol.name() == Ok(MODULE_SYMBOL)).map(|symbol| range(&symbol)).collect();
+    if records.is_empty() {
+        return Ok(vec![(0, u64::MAX)]);
     }
-    let functions = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
-    let functions: Vec<_> = functions.map(|symbol| (symbol.name().unwrap_or_default(), range(&symbol))).collect();
-    let is_of_plugin = |(_, (begin, end)): &&(&str, (u64, u64))| {
-        begins.iter().any(|(returns_to, _)| (begin + 1..=*end).contains(returns_to))
-    };
+    let is_placed = file.kind() == ObjectKind::Executable;
+    let mut functions = Vec::new();
+    for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
+        let (start, code) = (section.address(), section.data()?);
+        let of_section = file.symbols().filter(|symbol| {
+            symbol.kind() == SymbolKind::Text && symbol.size() > 0 && symbol.section_index() == Some(section.index())
+        });
+        functions.extend(of_section.map(|symbol| {
+            let (begin, end) = range(&symbol);
+            let places = begin.wrapping_sub(start) as usize..end.wrapping_sub(start) as usize;
+            let mentions = mentions(code.get(places).unwrap_or_default(), begin, is_placed, &records);
+            (symbol.name().unwrap_or_default(), (begin, end), mentions)
+        }));
+    }
     let cold: HashSet<&str> =
-        functions.iter().filter(is_of_plugin).filter_map(|(name, _)| Some(name.split_once(".cold")?.0)).collect();
+        functions.iter().filter(|of| of.2).filter_map(|(name, ..)| Some(name.split_once(".cold")?.0)).collect();
     // Compilers put what several functions have in common into one that has no other name.
     let is_shared = |name: &str| name.starts_with("OUTLINED_FUNCTION_");
-    let all = functions
-        .iter()
-        .filter(|function| is_of_plugin(function) || cold.contains(function.0) || is_shared(function.0));
-    all.map(|(_, range)| *range).collect()
+    let all = functions.iter().filter(|(name, _, mentions)| *mentions || cold.contains(name) || is_shared(name));
+    Ok(all.map(|(_, range, _)| *range).collect())
+}
+
+/// Do four bytes of it, as a distance from the end of an instruction, lead there? Behind them may stand a number of one byte or of four.
+/// In a program that has its place in memory they may be the address.
+fn mentions(code: &[u8], begin: u64, is_placed: bool, places: &[(u64, u64)]) -> bool {
+    let leads = |address: u64| places.iter().any(|(from, to)| (*from..*to).contains(&address));
+    (0..code.len().saturating_sub(3)).any(|at| {
+        let (value, after) = (distance(code, at), begin.wrapping_add(at as u64 + 4));
+        [0, 1, 4].iter().any(|more| leads(after.wrapping_add_signed(value + more))) || is_placed && leads(value as u64)
+    })
 }
 
 /// What speaks against all loops of a file.
