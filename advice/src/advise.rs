@@ -93,6 +93,13 @@ pub(crate) fn without(the_loop: &LoopReport, profile: &Profile) -> LoopAdvice {
             executions(profile.incomplete + profile.complete, "is", "are")
         ));
     }
+    if profile.partial > 0 {
+        let all = executions(profile.partial + profile.complete, "runs", "run");
+        advice.notes.push(format!(
+            "{} of {all} only a part of the iterations, as teams of distribute do, or where cancel ends it, and left out",
+            profile.partial
+        ));
+    }
     advice.notes.extend(the_loop.profiled());
     let kernel = the_loop.hints.iter().find(|hint| hint.code == KERNEL);
     advice.notes.extend(kernel.map(|hint| hint.text.clone()));
@@ -191,6 +198,8 @@ fn untold(profile: &Profile) -> &'static str {
              with ompchunk cc"
         }
         (_, 1..) => "no execution of it is complete",
+        _ if profile.facts.distribute => Schedule::DISTRIBUTE,
+        _ if profile.partial > 0 => "each of its executions ran only a part of the iterations",
         _ => {
             "no execution of it was recorded chunk by chunk: record without --aggregate, and with a --loop that matches it"
         }

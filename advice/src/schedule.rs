@@ -53,6 +53,9 @@ const WORK_DYNAMIC: u32 = 11;
 const WORK_GUIDED: u32 = 12;
 
 impl Schedule {
+    /// Why a loop of `distribute` has no other.
+    pub(crate) const DISTRIBUTE: &str =
+        "it deals iterations to teams (distribute), for which there is no other schedule";
     /// `static`
     pub const STATIC: Schedule = Schedule { kind: Kind::Static, chunk: None, monotonic: false };
 
@@ -80,7 +83,7 @@ impl Schedule {
     pub fn now(facts: &Facts, execution: &Execution) -> Result<Schedule, &'static str> {
         let kind = facts.schedule & !(MONOTONIC | NONMONOTONIC);
         if facts.distribute {
-            return Err("it deals iterations to teams (distribute), for which there is no other schedule");
+            return Err(Schedule::DISTRIBUTE);
         }
         if facts.sections {
             return Err("its iterations are sections, for which there is no other schedule");

@@ -221,7 +221,7 @@ impl Lane {
         let told = self.loops[slot].tells.all(begin.work);
         let (mut region, mut team_size, mut occurrence) = (0, 1, Occurrence::default());
         if let Some(task) = self.tasks.last_mut() {
-            (region, team_size) = (task.region, task.team_size.max(1));
+            (region, team_size) = (task.region, begin.threads_of(task.team_size));
             occurrence = task.begin_loop(begin.the_loop);
         }
         let share = Share {

@@ -123,14 +123,14 @@ struct Gathered {
     regions: account::Regions,
 }
 
+/// May something of it be missing?
+pub(crate) fn is_lossy(part: &Part) -> bool {
+    part.head().lost_chunks + part.head().lost_events > 0 || part.ending() != Ending::Clean
+}
+
 impl Gathered {
     fn for_part(part: &Part) -> Gathered {
-        let lost = part.head().lost_chunks + part.head().lost_events > 0;
-        Gathered {
-            join: Join::new(lost || part.ending() != Ending::Clean),
-            names: Names::default(),
-            regions: account::Regions::default(),
-        }
+        Gathered { join: Join::new(is_lossy(part)), names: Names::default(), regions: account::Regions::default() }
     }
 
     fn take(&mut self, lanes: &mut [Lane]) {

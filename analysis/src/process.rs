@@ -103,7 +103,8 @@ impl Context<'_> {
     /// What is at a return address of a part's program.
     pub(crate) fn site(&self, at: usize, code: u64, lines: &mut Lines) -> Site {
         let Some(place) = self.sums[at].codes.get(&code) else {
-            return Site { name: format!("{code:#x}"), ..Site::default() };
+            let name = if code == 0 { "the runtime".to_owned() } else { format!("{code:#x}") };
+            return Site { name, ..Site::default() };
         };
         let meta = self.parts[at].meta();
         let path = Path::new(&meta.directory).join(&place.object);

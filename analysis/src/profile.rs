@@ -16,7 +16,7 @@ pub use crate::profile::model::{KEPT, Profile};
 pub use ompchunk_trace_format::NotProfiled;
 
 use crate::model::LoopReport;
-use crate::part::PartSums;
+use crate::part::{PartSums, is_lossy};
 use crate::profile::gather::Gather;
 use crate::profile::lane::Lane;
 use crate::scan::scan;
@@ -44,7 +44,7 @@ pub(crate) fn profiles(
         let ns_per_tick = 1e9 / part.clock().hertz;
         let reading_ns = (part.meta().clock.read * ns_per_tick).max(0.0);
         let clock = (ns_per_tick, reading_ns);
-        let mut gather = Gather::new(number, clock, &every, &mut all);
+        let mut gather = Gather::new((number, is_lossy(part)), clock, &every, &mut all);
         let mut lanes = scan(
             part,
             || Lane::new(&wanted),

@@ -252,6 +252,13 @@ pub struct LoopBegin {
     pub step: Option<i64>,
 }
 
+impl LoopBegin {
+    /// Threads that run it, of a team of so many: the first alone has what `distribute` (`ompt_work_distribute`) deals to its team.
+    pub const fn threads_of(&self, team_size: u32) -> u32 {
+        if self.work == 6 || team_size == 0 { 1 } else { team_size }
+    }
+}
+
 /// What is known of a loop.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LoopDefinition<'a> {

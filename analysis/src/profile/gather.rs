@@ -18,6 +18,8 @@ type Key = (u64, Occurrence, u32);
 /// Executions of one part of the trace.
 pub(crate) struct Gather<'a> {
     part: usize,
+    /// Something may be missing.
+    lossy: bool,
     ns_per_tick: f64,
     reading_ns: f64,
     /// One of so many is kept, by loop.
@@ -33,13 +35,14 @@ pub(crate) struct Gather<'a> {
 
 impl<'a> Gather<'a> {
     pub(crate) fn new(
-        part: usize,
+        (part, lossy): (usize, bool),
         (ns_per_tick, reading_ns): (f64, f64),
         every: &'a [u64],
         to: &'a mut [Profile],
     ) -> Gather<'a> {
         Gather {
             part,
+            lossy,
             ns_per_tick,
             reading_ns,
             every,
@@ -126,8 +129,10 @@ impl<'a> Gather<'a> {
             self.to[slot].unprofiled += 1;
             return;
         }
+        let is_whole = !self.lossy && !parts.iter().any(|part| part.broken);
         match self.assembled(parts, is_first) {
             Some(execution) => self.keep(slot, execution),
+            None if is_whole => self.to[slot].partial += 1,
             None => self.to[slot].incomplete += 1,
         }
     }
@@ -231,9 +236,15 @@ mod tests {
             lane
         };
         let mut profiles = [Profile::default()];
-        let mut gather = Gather::new(0, (1.0, 0.0), &[1], &mut profiles);
-        gather.take(&mut [lane(0), lane(1)]);
-        gather.finish();
-        assert_eq!((profiles[0].complete, profiles[0].incomplete), (executions, 0));
+        for lossy in [true, false] {
+            let mut lanes = [lane(0), lane(1)];
+            // Of the last, some iterations did not run.
+            lanes.iter_mut().for_each(|lane| lane.parts.last_mut().unwrap().trips = 5);
+            let mut gather = Gather::new((0, lossy), (1.0, 0.0), &[1], &mut profiles);
+            gather.take(&mut lanes);
+            gather.finish();
+        }
+        let [profile] = profiles;
+        assert_eq!((profile.complete, profile.incomplete, profile.partial), (2 * executions - 2, 1, 1));
     }
 }

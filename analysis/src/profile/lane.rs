@@ -143,7 +143,7 @@ impl<'a> Lane<'a> {
         let alone = (0, 1, Occurrence::default(), 0);
         let (region, team_size, occurrence, index) = task.map_or(alone, |(task, index)| {
             let occurrence = task.begin_loop(begin.the_loop);
-            (task.region, task.team_size.max(1), occurrence, *index)
+            (task.region, begin.threads_of(task.team_size), occurrence, *index)
         });
         let slot = self.wanted.get(&begin.the_loop).copied();
         let tells = self.told.get(&begin.the_loop).copied().unwrap_or_default();

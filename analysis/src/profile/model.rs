@@ -19,6 +19,8 @@ pub struct Profile {
     pub firsts: Vec<First>,
     /// Those of which something is missing: chunks that were lost, a trace that is cut, a pause.
     pub incomplete: u64,
+    /// Those that ran a part of the iterations, though nothing was lost: a team's of `distribute`, or what `cancel` ended.
+    pub partial: u64,
     /// Parts of executions of which the runtime tells some chunks only.
     pub untold: u64,
     /// Executions whose chunks are not told, as they cost more to tell than to run.
