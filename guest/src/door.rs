@@ -41,8 +41,9 @@ pub fn say(text: &str) {
     let _errno = Errno::keep();
     if is_open(line.len() as u64) {
         let _ = without_signals(|| {
+            // No function of libc, which a sanitizer may have replaced and which is a point of cancellation.
             // SAFETY: pointer and length of a slice.
-            let written = unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
+            let written = unsafe { libc::syscall(libc::SYS_write, libc::STDERR_FILENO, line.as_ptr(), line.len()) };
             match written {
                 0.. => Ok(()),
                 _ => Err(io::Error::last_os_error()),
