@@ -69,6 +69,8 @@ pub struct Account {
     pub entries: Vec<AccountEntry>,
     /// What is in none of them: not recorded, as while the program had paused the recording.
     pub unknown_seconds: f64,
+    /// Of the entry `off-core`, by what the threads were in.
+    pub off_core: Vec<AccountEntry>,
 }
 
 /// A kind of thread time.
@@ -80,14 +82,22 @@ pub struct AccountEntry {
     pub seconds: f64,
 }
 
+fn sum(entries: &[AccountEntry], codes: &[&str]) -> f64 {
+    entries.iter().filter(|entry| codes.contains(&entry.code)).map(|entry| entry.seconds).sum()
+}
+
 impl Account {
     /// Thread time of some entries together.
     pub fn seconds(&self, codes: &[&str]) -> f64 {
-        let meant = self.entries.iter().filter(|entry| codes.contains(&entry.code));
-        meant.map(|entry| entry.seconds).sum()
+        sum(&self.entries, codes)
     }
 
-    /// The same of the average thread: elapsed time.
+    /// Thread time off a core while in these.
+    pub fn off_core_seconds(&self, codes: &[&str]) -> f64 {
+        sum(&self.off_core, codes)
+    }
+
+    /// Thread time of some entries, of the average thread: elapsed time.
     pub fn elapsed(&self, codes: &[&str]) -> f64 {
         self.seconds(codes) / self.threads.max(1) as f64
     }
@@ -314,7 +324,7 @@ pub struct LossParts {
     pub off_core_seconds: f64,
     /// The busiest thread of an execution works longer than the average one.
     pub imbalance_seconds: f64,
-    /// Even the busiest thread is in no chunk: threads come late, or wait between chunks.
+    /// Even the busiest thread is in no chunk: threads come late, or wait between chunks. Or others run chunks of who comes late.
     pub outside_chunks_seconds: f64,
     /// What of that is threads that have not begun the loop yet.
     pub late_seconds: f64,

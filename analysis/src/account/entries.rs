@@ -55,6 +55,7 @@ struct Ledger {
     all: f64,
     unknown: f64,
     seconds: [f64; ENTRIES.len()],
+    off_core: [f64; ENTRIES.len()],
 }
 
 impl Ledger {
@@ -86,6 +87,9 @@ impl Ledger {
         for (sum, ticks) in self.seconds.iter_mut().zip(entries.ticks) {
             *sum += seconds(ticks);
         }
+        for (sum, ticks) in self.off_core.iter_mut().zip(entries.off_core) {
+            *sum += seconds(ticks);
+        }
         let lived: u64 = Activity::ALL.iter().map(|activity| sums.spent(*activity).ticks).sum();
         // Threads that were not there yet, or no more.
         let absent = elapsed * threads as f64 - before - seconds(lived);
@@ -97,13 +101,16 @@ impl Ledger {
     fn close(self) -> Account {
         let known: f64 = self.seconds.iter().sum();
         let unknown = self.unknown + (self.all - known - self.unknown).max(0.0);
-        let named = ENTRIES.iter().zip(self.seconds);
-        let entries = named.map(|(code, seconds)| AccountEntry { code, seconds });
+        let named = |all: [f64; ENTRIES.len()]| {
+            let entries = ENTRIES.iter().zip(all).map(|(code, seconds)| AccountEntry { code, seconds });
+            entries.filter(|entry| entry.seconds > 0.0).collect()
+        };
         Account {
             threads: self.threads,
             thread_seconds: self.all,
-            entries: entries.filter(|entry| entry.seconds > 0.0).collect(),
+            entries: named(self.seconds),
             unknown_seconds: unknown,
+            off_core: named(self.off_core),
         }
     }
 }
@@ -111,17 +118,20 @@ impl Ledger {
 /// A part's ticks by entry. What a recording only adds up is taken out of the activity in which it lies, so that none counts twice.
 struct PartEntries {
     ticks: [u64; ENTRIES.len()],
+    off_core: [u64; ENTRIES.len()],
     rest: Rest,
 }
 
 impl PartEntries {
     /// `read`: ticks of a reading of the clock.
     fn from_sums(sums: &Sums, read: f64) -> PartEntries {
-        let mut entries = PartEntries { ticks: [0; ENTRIES.len()], rest: Rest::from_sums(sums) };
+        let mut entries =
+            PartEntries { ticks: [0; ENTRIES.len()], off_core: [0; ENTRIES.len()], rest: Rest::from_sums(sums) };
         entries.take_locks(sums, read);
+        let before = entries.rest;
         entries.take_tasks(sums);
         entries.take_locks_out_of_tasks(sums, read);
-        entries.take_what_is_not_the_programs(sums);
+        entries.take_what_is_not_the_programs(sums, &before);
         for activity in Activity::ALL {
             entries.add(entry_of(activity), entries.rest.0[activity as usize]);
         }
@@ -173,11 +183,18 @@ impl PartEntries {
         }
     }
 
-    fn take_what_is_not_the_programs(&mut self, sums: &Sums) {
+    /// `before`: what locks left of each activity.
+    fn take_what_is_not_the_programs(&mut self, sums: &Sums, before: &Rest) {
         for activity in Activity::ALL {
             let spent = sums.spent(activity);
             self.take("recorder", &[activity], spent.recorder);
-            self.take("off-core", &[activity], spent.off_core);
+            // Who waits for a lock leaves its core for that, or meanwhile.
+            let waited = spent.ticks - before.0[activity as usize].min(spent.ticks);
+            let taken = self.rest.take(&[activity], spent.off_core.saturating_sub(waited));
+            self.add("off-core", taken);
+            if let Some(at) = place_in_entries(entry_of(activity)) {
+                self.off_core[at] += taken;
+            }
         }
     }
 }
@@ -187,6 +204,7 @@ fn place_in_entries(entry: &str) -> Option<usize> {
 }
 
 /// Ticks of each activity that no other entry has yet.
+#[derive(Clone, Copy)]
 pub(super) struct Rest(pub(super) [u64; ACTIVITIES]);
 
 impl Rest {
@@ -320,13 +338,17 @@ pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop
     let kind = mutex_name(most.kind);
     let each = waiting / count.max(1) as f64;
     let (share, busy) = (percent(share.min(1.0)), time(the_loop.busy_seconds));
+    // What runs in order is no sum.
+    let cure = match most.kind {
+        ORDERED => "or let each iteration keep its result and use them in order after the loop",
+        _ => "or give each thread its own sum (reduction)",
+    };
     let (code, text) = match each >= CONTENDED {
         true => (
             "contended",
             format!(
                 "threads wait {share} of their time in the loop for each other: {} of {busy}, until they have the {kind} at \
-                 {place} ({count} times). One thread at a time runs what it protects, and no schedule changes that: protect less, \
-                 or give each thread its own sum (reduction)",
+                 {place} ({count} times). One thread at a time runs what it protects, and no schedule changes that: protect less, {cure}",
                 time(waiting)
             ),
         ),
@@ -334,7 +356,7 @@ pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop
             "locks",
             format!(
                 "acquiring the {kind} at {place} takes threads {share} of their time in the loop, {} for each of {count} \
-                 times: acquire it less often, or give each thread its own sum (reduction)",
+                 times: acquire it less often, {cure}",
                 time(each)
             ),
         ),

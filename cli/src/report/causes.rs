@@ -14,6 +14,8 @@ use crate::signature::short;
 
 /// A smaller share of the run is no cause to name.
 const MATTERS: f64 = 0.02;
+/// So little more is the same.
+const WITHIN: f64 = 0.1;
 /// So many times as much is nearly all.
 const FAR: f64 = 10.0;
 
@@ -63,8 +65,8 @@ pub fn causes(report: &Report) -> Vec<Cause> {
     let is_tasks = named(report).is_some();
     let found = [
         serial(report, account),
-        constructs(account, "wait-after-single", "single", "single constructs").filter(|_| !is_tasks),
-        constructs(account, "wait-after-sections", "sections", "sections"),
+        constructs(report, account, "wait-after-single", "single", "single constructs").filter(|_| !is_tasks),
+        constructs(report, account, "wait-after-sections", "sections", "sections"),
         in_regions(report, account).filter(|_| !is_tasks),
         after_loops(report, account),
         off_core(report, account),
@@ -97,6 +99,11 @@ fn serial(report: &Report, account: &Account) -> Option<Cause> {
     let serial = report.run.serial_seconds? + before;
     let lost = serial * (threads - 1.0) / threads;
     let length = length(report);
+    // No stack is sampled there.
+    let functions = match 2.0 * before >= serial {
+        true if report.run.serial_functions.is_none() => "it is what main and its libraries do first".to_owned(),
+        _ => functions(report, length),
+    };
     let of_that = match before >= MATTERS * length {
         true => format!(", {} of it before the OpenMP runtime began", time(before)),
         false => String::new(),
@@ -111,7 +118,7 @@ fn serial(report: &Report, account: &Account) -> Option<Cause> {
             time(length),
             percent(Some(serial / length)),
             spinning(report, account).unwrap_or_default(),
-            functions(report, length)
+            functions
         ),
     )
 }
@@ -135,23 +142,53 @@ fn spinning(report: &Report, account: &Account) -> Option<String> {
     ))
 }
 
-/// A construct that one thread runs while others wait for it, or run the tasks that it creates.
-fn constructs(account: &Account, wait: &'static str, work: &str, name: &str) -> Option<Cause> {
+/// A construct that one thread runs while others wait for it, or run the tasks that it creates. Time off a core within it is its doing.
+fn constructs(report: &Report, account: &Account, wait: &'static str, work: &'static str, name: &str) -> Option<Cause> {
     let (waits, within) = (account.seconds(&[wait]), account.seconds(&[work]));
+    let off_core = account.off_core_seconds(&[work]);
     let tasks = account.seconds(&["tasks"]);
-    let why = match tasks > within {
-        true => format!(
+    let off = match off_core >= within {
+        true => format!(" on a core, and {} off one (files, sleep, or other programs had it)", time(off_core)),
+        false => String::new(),
+    };
+    let why = match uneven_sections(report, waits).filter(|_| work == "sections") {
+        _ if tasks > within + off_core => format!(
             "and run tasks for {} elsewhere or meanwhile: there are too few of them, or one thread creates them all",
             time(tasks)
         ),
-        false => "few threads run them, and the others wait".to_owned(),
+        Some(uneven) => uneven,
+        None => "few threads run them, and the others wait".to_owned(),
     };
     cause(
         wait,
         name,
-        account.elapsed(&[wait]),
-        format!("threads wait {} in all at the barriers after {name}, which take {}; {why}", time(waits), time(within)),
+        (waits + off_core) / account.threads.max(1) as f64,
+        format!(
+            "threads wait {} in all at the barriers after {name}, which take {}{off}; {why}",
+            time(waits),
+            time(within)
+        ),
     )
+}
+
+/// Each thread has one, and one of them takes longer: most of what is waited after them.
+fn uneven_sections(report: &Report, waits: f64) -> Option<String> {
+    let all = report.loops.iter().filter(|the_loop| the_loop.identity.is_sections());
+    let most =
+        all.max_by(|one, another| one.metrics.imbalance_seconds.total_cmp(&another.metrics.imbalance_seconds))?;
+    let team = f64::from(most.team_size?[1]);
+    let chunks = most.chunk_seconds.as_ref()?;
+    let is_cause =
+        2.0 * most.metrics.imbalance_seconds * team >= waits && most.chunks as f64 >= team * most.executions as f64;
+    is_cause.then(|| {
+        format!(
+            "in {} the busiest thread works {:.2} times as long as the average: sections take {} to {}, so divide the longest ones",
+            most.name,
+            1.0 / most.metrics.load_balance.unwrap_or(1.0),
+            time(chunks.min),
+            time(chunks.max)
+        )
+    })
 }
 
 /// A barrier that all threads reach at once takes microseconds.
@@ -211,7 +248,10 @@ fn after_loops(report: &Report, account: &Account) -> Option<Cause> {
     const WAIT: [&str; 1] = ["wait-after-loop"];
     // Each loop's own wait is in what it loses.
     let in_loops = loops(report).map(|the_loop| Some(the_loop.barrier_seconds? - the_loop.release_seconds?));
-    let rest = (account.seconds(&WAIT) - in_loops.sum::<Option<f64>>()?).max(0.0);
+    let rest = account.seconds(&WAIT) - in_loops.sum::<Option<f64>>()?;
+    // Who leaves a barrier late comes late to the next loop, and that is in what this one loses.
+    let late = late_to_loops(report) - beside_regions(report, account)? - account.seconds(&["region"]);
+    let rest = (rest - late.max(0.0)).max(0.0);
     let executions: u64 = loops(report).map(|the_loop| the_loop.executions).sum();
     let team = loops(report).filter_map(|the_loop| the_loop.team_size).map(|[_, most]| most).max()?;
     let each = rest / executions.max(1) as f64 / f64::from(team.max(1));
@@ -230,8 +270,9 @@ fn after_loops(report: &Report, account: &Account) -> Option<Cause> {
 
 /// Time off a core that no loop has; `None`: of some loop it is not known.
 fn off_core(report: &Report, account: &Account) -> Option<Cause> {
-    let in_loops = loops(report).map(|the_loop| the_loop.off_core.map(|off_core| off_core.seconds));
-    let rest = (account.seconds(&["off-core"]) - in_loops.sum::<Option<f64>>()?).max(0.0);
+    // That of single constructs and sections is in what is said of them.
+    loops(report).map(|the_loop| the_loop.off_core.map(drop)).collect::<Option<()>>()?;
+    let rest = account.seconds(&["off-core"]) - account.off_core_seconds(&["loops", "single", "sections"]);
     cause(
         "off-core",
         "threads off a core outside of loops",
@@ -260,16 +301,25 @@ fn named(report: &Report) -> Option<&TaskHint> {
 
 /// What the numbers of tasks name, or else what threads wait for them.
 fn tasks(report: &Report, account: &Account) -> Option<Cause> {
+    const WAITS: [&str; 4] = ["taskwait", "wait-in-tasks", "wait-after-single", "wait-in-region"];
     if let Some(hint) = named(report) {
-        return cause(hint.code, "explicit tasks", hint.lost_seconds, hint.text.clone());
+        let waits = account.elapsed(&WAITS);
+        // What it takes to create tasks is in those that create them.
+        let more = hint.lost_seconds - waits;
+        return match 4.0 * waits >= hint.lost_seconds {
+            true if more >= WITHIN * waits => {
+                let text = format!("{}, {} of it work that may be their creation", hint.text, time(more));
+                cause(hint.code, "explicit tasks", waits, text)
+            }
+            true => cause(hint.code, "explicit tasks", waits, hint.text.clone()),
+            false => cause(hint.code, "explicit tasks", hint.lost_seconds, hint.text.clone()),
+        };
     }
-
-    const WAITS: [&str; 2] = ["taskwait", "wait-in-tasks"];
-    let waits = account.seconds(&WAITS);
+    let waits = account.seconds(&WAITS[..2]);
     cause(
         "wait-in-tasks",
         "explicit tasks",
-        account.elapsed(&WAITS),
+        account.elapsed(&WAITS[..2]),
         format!(
             "threads run tasks for {} in all, and wait {} more in taskwait and the like: there are too few tasks to run meanwhile, \
              or creating and finding them takes that long",
@@ -299,18 +349,22 @@ fn locks(report: &Report, account: &Account) -> Option<Cause> {
     )
 }
 
-/// Idle threads while others are in a region.
-fn without_region(report: &Report, account: &Account) -> Option<Cause> {
+/// Threads have nothing to do so long while others are in a region.
+fn beside_regions(report: &Report, account: &Account) -> Option<f64> {
     let before = report.run.before_seconds.unwrap_or(0.0);
     let serial = report.run.serial_seconds? + before;
-    let threads = account.threads as f64;
-    let processes = report.run.processes.max(1) as f64;
     // Of a process' only thread, no other is in a region meanwhile.
-    if threads <= processes {
+    let others = account.threads.saturating_sub(report.run.processes.max(1) as u64);
+    Some((account.seconds(&["idle"]) - serial * others as f64).max(0.0))
+}
+
+/// Idle threads while others are in a region.
+fn without_region(report: &Report, account: &Account) -> Option<Cause> {
+    let threads = account.threads as f64;
+    if threads <= report.run.processes.max(1) as f64 {
         return None;
     }
-    let beside_serial = serial * (threads - processes);
-    let idle = (account.seconds(&["idle"]) - beside_serial - late_to_loops(report)).max(0.0);
+    let idle = (beside_regions(report, account)? - late_to_loops(report)).max(0.0);
     cause(
         "idle",
         "threads without a region",

@@ -38,7 +38,13 @@ int main(void) {
 #pragma omp for
     for (int j = 0; j < 20; j++) work(10000);
   }
-//= sections => at the barriers after sections
+//= a single that sleeps => on a core, and
+#pragma omp parallel num_threads(2)
+  for (int i = 0; i < 10; i++) {
+#pragma omp single
+    usleep(8000);
+  }
+//= sections => so divide the longest ones
 #pragma omp parallel num_threads(2)
   for (int i = 0; i < 10; i++) {
 #pragma omp sections
