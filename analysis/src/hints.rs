@@ -14,6 +14,7 @@ use crate::counted::plausible;
 use crate::hot::{self, Hot};
 use crate::metrics::ratio;
 use crate::model::{Hint, LoopReport, Note};
+use crate::process::by_thread;
 use crate::run_model::LossParts;
 
 pub(crate) use facts::{Crowd, Facts, time};
@@ -22,6 +23,8 @@ pub(crate) use facts::{Crowd, Facts, time};
 const MUCH: f64 = 0.05;
 /// So much of it is nearly all.
 const EVEN_OFF: f64 = 0.9;
+/// All cores but one are busy all the time, by what clocks are off.
+const FULL: f64 = 1.05;
 /// So many times as long is far longer.
 const FAR: f64 = 2.0;
 
@@ -31,6 +34,9 @@ pub(crate) fn suggest(loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
         // What a schedule would do is nothing to them; where threads wait for each other, the run's causes say so.
         let crowd = facts.crowd.as_ref();
         return crowd.map(|crowd| crowded(crowd).into()).into_iter().collect();
+    }
+    if loop_report.team_size == Some([1, 1]) && loop_report.nested_executions > 1 {
+        return vec![alone(loop_report).into()];
     }
     let parts = loop_report.loss;
     let explains = |part: fn(&LossParts) -> f64| parts.as_ref().map(part);
@@ -52,7 +58,10 @@ pub(crate) fn suggest(loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
             let first_run = first_run(loop_report, facts).filter(|_| !disturbed);
             let schedule_explains = if first_run.is_some() { None } else { imbalance };
             add(first_run, imbalance);
-            add(schedule::hint(loop_report, facts), schedule_explains);
+            // What others have run for who comes late is no imbalance.
+            let is_left = imbalance.is_none_or(|seconds| seconds >= WORTHWHILE * loop_report.metrics.seconds);
+            let is_left = is_left || facts.is_disturbed();
+            add(schedule::hint(loop_report, facts).filter(|_| is_left), schedule_explains);
             // What a region takes to begin is the time that its threads come late.
             add(late(loop_report, facts).filter(|_| starting.is_none()), outside);
         }
@@ -134,6 +143,23 @@ pub(crate) fn sort(hints: &mut [Hint]) {
     hints.sort_by(|one, another| explained(another).total_cmp(&explained(one)));
 }
 
+/// A region in another one, of a team that is no team.
+fn alone(loop_report: &LoopReport) -> Note {
+    let runs = loop_report.executions.max(1);
+    let each = match loop_report.lost_seconds {
+        Some(lost) => format!(", which takes {} each time, recording included", time(lost / runs as f64)),
+        None => String::new(),
+    };
+    Note {
+        code: "one-thread",
+        text: format!(
+            "one thread runs it alone, in each of {} runs within another loop's chunks: what it loses is beginning and ending it{each}, and \
+             its region more. Take the inner parallel away, or the outer one and then let this one have a team",
+            count(runs)
+        ),
+    }
+}
+
 fn crowded(crowd: &Crowd) -> Note {
     let (code, text) = match crowd {
         Crowd::Team { threads, processors } => (
@@ -162,13 +188,25 @@ fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
         true => "preempted by other work on the machine",
         false => "preempted, or waiting while they were also preempted",
     };
+    let threads = by_thread(&loop_report.threads, |thread| thread.busy_seconds).len() as f64 / facts.processes;
+    let cores = (facts.thread_time - facts.taken) / facts.time;
+    let each_other = match ratio(cores, threads - 1.0) {
+        Some(ratio) if (2.0 - FULL..=FULL).contains(&ratio) => format!(
+            ", or by each other ({threads:.0} threads together were on cores for {cores:.1} times the loop's time: OMP_PROC_BIND=true gives \
+             each its own)"
+        ),
+        _ => String::new(),
+    };
     // Where their clock could not be read to the end, nobody knows what came after.
     let were = match loop_report.off_core {
         Some(_) => "were not on a core for",
         None => "lost their core for at least",
     };
-    let mut text =
-        format!("threads {were} {} of their {} in the loop: {why}", time(facts.taken), time(facts.thread_time));
+    let mut text = format!(
+        "threads {were} {} of their {} in the loop: {why}{each_other}",
+        time(facts.taken),
+        time(facts.thread_time)
+    );
     let (with, without) = (facts.behind / facts.processes, loop_report.metrics.imbalance_seconds);
     if with >= WORTHWHILE * loop_report.metrics.seconds {
         text += &format!(
@@ -224,11 +262,16 @@ fn touched_first(loop_report: &LoopReport, extra: f64) -> Option<String> {
 }
 
 fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
+    let threads = loop_report.threads.len().max(1) as f64 / facts.processes;
     // Time off a core in chunks is not between them.
-    let efficiency = ratio(facts.longest, facts.time).filter(|ratio| *ratio < ACCEPTABLE)?;
+    let efficiency = ratio(facts.longest, facts.time)?;
+    if efficiency >= ACCEPTABLE && facts.late_in_all < (1.0 - ACCEPTABLE) * threads * facts.time {
+        return None;
+    }
     let share = match efficiency {
-        ..0.01 => "less than 1 %".to_owned(),
-        _ => format!("only {:.0} %", efficiency * 100.0),
+        ..0.01 => "even the busiest thread works less than 1 % of the time, ".to_owned(),
+        ACCEPTABLE.. => String::new(),
+        _ => format!("even the busiest thread works only {:.0} % of the time, ", efficiency * 100.0),
     };
     let lost = facts.time * (1.0 - efficiency);
     let runs = loop_report.executions.max(1) as f64;
@@ -241,7 +284,7 @@ fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
         return note(
             "late-threads",
             format!(
-                "late or missing threads: even the busiest thread works {share} of the time, the last thread begins {} after the \
+                "late or missing threads: {share}the last thread begins {} after the \
                  first, and a run takes {}: {why}",
                 time(facts.late / runs),
                 time(facts.time / runs)
@@ -251,7 +294,7 @@ fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     note(
         "between-chunks",
         format!(
-            "even the busiest thread works {share} of the time, and the last thread begins only {} after the first, while a \
+            "{share}and the last thread begins only {} after the first, while a \
              run takes {}: the rest passes between chunks or before the first one, where chunks are handed out or threads wait within the loop",
             time(facts.late / runs),
             time(facts.time / runs)
@@ -277,11 +320,17 @@ fn small_chunks(loop_report: &LoopReport) -> Option<Note> {
 fn starting(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     let (regions, start, longest) = facts.starts;
     let work = facts.busiest;
+    // Where nothing comes before it in a region, nothing but the start makes threads late.
+    let is_late = regions > 1 && regions == loop_report.executions && facts.late <= start;
+    // Where chunks are handed out, others run those of who comes late.
+    let is_static = loop_report.identity.schedule.as_deref().is_some_and(|schedule| schedule.contains("static"));
+    let is_late = is_late && is_static && late(loop_report, facts).is_some_and(|note| note.code == "late-threads");
+    let least = if is_late { 0.0 } else { FAR * work };
     // Who has lost a core wakes up late.
-    if regions == 0 || start < FAR * work || work <= 0.0 || facts.is_disturbed() {
+    if regions == 0 || start < least || work <= 0.0 || facts.is_disturbed() {
         return None;
     }
-    let one_alone = start - longest < FAR * work;
+    let one_alone = start - longest < least;
     if one_alone && longest < FAR * work {
         return None;
     }
@@ -295,9 +344,10 @@ fn starting(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     } else {
         let count = regions as f64;
         format!(
-            "starting the team takes {} in each of {regions} regions, but the busiest thread then works for {}: put several loops \
-             into one parallel region, or add an if clause{}",
+            "starting the team takes {} in each of {regions} regions, {} the busiest thread then works for {}: put several loops, or the \
+             one around it, into one parallel region, or add an if clause{}",
             time(start / count),
+            if start >= FAR * work { "but" } else { "and" },
             time(work / count),
             pays_from(loop_report, start / count)
         )
@@ -340,10 +390,13 @@ pub(crate) fn loss_parts(loop_report: &LoopReport, facts: &Facts) -> Option<Loss
         left -= taken;
         taken
     };
-    let outside_chunks_seconds = take((facts.time - facts.longest) / processes);
+    let late_seconds = facts.late_in_all / processes / threads;
+    let outside = take((facts.time - facts.longest) / processes);
+    // Others may have run the chunks of who comes late: that looks like imbalance.
+    let outside_chunks_seconds = outside + take(late_seconds - outside);
     Some(LossParts {
         outside_chunks_seconds,
-        late_seconds: (facts.late_in_all / processes / threads).min(outside_chunks_seconds),
+        late_seconds: late_seconds.min(outside_chunks_seconds),
         locks_and_bookkeeping_seconds: take(useless),
         imbalance_seconds: take(loop_report.metrics.imbalance_seconds),
         off_core_seconds: take(facts.taken / processes),

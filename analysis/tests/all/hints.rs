@@ -12,16 +12,17 @@ const CHUNKED: u32 = 33;
 const STATIC: u32 = 34;
 const DYNAMIC: u32 = 35;
 
-/// A loop, its chunk size, and how long a region takes to begin.
+/// A loop, its chunk size, how long a region takes to begin, and how much later its second thread does.
 #[derive(Clone, Copy)]
 struct Setting {
     schedule: u32,
     chunk: u64,
     start: u64,
+    late: u64,
 }
 
 const fn setting(schedule: u32, chunk: u64) -> Setting {
-    Setting { schedule, chunk, start: 1 }
+    Setting { schedule, chunk, start: 1, late: 0 }
 }
 
 /// A run: each thread's chunks, dealt in turn, by their durations.
@@ -45,6 +46,7 @@ fn record(directory: &Path, name: &str, meta: &Meta, how: Setting, runs: &[Run])
         let begin = at + how.start;
         let mut ends = Vec::new();
         for (lane, chunks) in (0..).zip(run) {
+            let begin = begin + if lane == 1 { how.late } else { 0 };
             maker.task(lane, begin, region, team);
             maker.begin(lane, begin, 0, count);
             let mut now = begin;
@@ -250,6 +252,12 @@ fn too_many_tiny_regions() {
     );
     // Only the first, which creates the threads.
     only(&hints(how, &runs[..1]), "tiny-regions", &["creates its threads"]);
+    let late = |schedule: u32, late: u64, run: Run| hints(Setting { late, ..setting(schedule, 10) }, &vec![run; 30]);
+    let words = ["takes 8.00 µs in each of 30 regions, and", "works for 6.00 µs", "from about 27 iterations"];
+    only(&late(STATIC, 7, uniform(2, 1, 6)), "tiny-regions", &words);
+    // Where chunks are handed out, others run those of who comes late, which looks like imbalance.
+    let words = ["threads: the last thread begins 60.0 µs after the first, and a run takes 60.0 µs"];
+    only(&late(DYNAMIC, 60, vec![vec![20; 3], vec![]]), "late-threads", &words);
     none(&hints(setting(STATIC, 10), &runs));
 }
 

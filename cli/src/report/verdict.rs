@@ -97,6 +97,12 @@ impl Loss {
             (None, None) => return None,
         };
         let run = causes::length(report);
+        // Each thread of the loop around it runs it alone.
+        let together = match loop_report.team_size == Some([1, 1]) && loop_report.nested_executions > 0 {
+            true => report.run.account.as_ref().map_or(1, |account| account.threads.max(1)),
+            false => 1,
+        };
+        let seconds = seconds / together as f64;
         // Of executions that overlap nobody knows what they are of the run.
         let within = loop_report.metrics.seconds <= run;
         Some(Loss {
