@@ -6,9 +6,10 @@ use std::ptr;
 use ompchunk_analysis::hot::LIBRARY_LOCK;
 use ompchunk_analysis::profile::{Execution, Profile};
 use ompchunk_analysis::{LoopReport, Promise};
+use ompchunk_figures::time;
 
 use crate::advise::{Known, No, Question, fill, lasting_share, of_one, simulable, without};
-use crate::choose::choose;
+use crate::choose::{GAIN, choose};
 use crate::group::{Member, joined_executions};
 use crate::model::LoopAdvice;
 use crate::predict::{May, predict};
@@ -48,12 +49,23 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
     let mut advices: Vec<LoopAdvice> = found.into_iter().flatten().collect();
     agree(loops, &mut advices);
     for ((the_loop, _), advice) in loops.iter().zip(&mut advices) {
-        let why = the_loop.hints.iter().find(|hint| hint.code == LIBRARY_LOCK).map(|hint| hint.text.as_str());
+        let decides = |code: &str| [LIBRARY_LOCK, "crowded", "one-thread"].contains(&code);
+        let why = the_loop.hints.iter().find(|hint| decides(hint.code)).map(|hint| hint.text.as_str());
         let why = why.or(is_contended(the_loop).then_some(
             "its threads wait for each other in its body (ompchunk report says for what), so the time of an iteration depends \
              on what other threads run, and no prediction holds",
         ));
-        if let Some(why) = why.filter(|_| advice.promise != "bound") {
+        let gain = the_loop.metrics.imbalance_seconds;
+        let is_even = advice.needs_profile
+            && advice.promise != "group"
+            && the_loop.executions > 0
+            && gain < GAIN * the_loop.metrics.seconds;
+        let even = format!(
+            "perfect balance would save {} of its {}: no schedule gains enough",
+            time(gain),
+            time(the_loop.metrics.seconds)
+        );
+        if let Some(why) = why.or(is_even.then_some(&even)).filter(|_| advice.promise != "bound") {
             advice.takes_back(why);
         }
     }

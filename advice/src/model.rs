@@ -101,6 +101,7 @@ impl LoopAdvice {
         self.gain_of_run = None;
         self.possible = None;
         self.cuts_chunks = false;
+        self.needs_profile = false;
         self.reason = why.to_owned();
     }
 }
