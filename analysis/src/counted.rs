@@ -128,9 +128,6 @@ impl Counted {
 /// What a fault may cost: less is no fault, and what takes longer is something else too, as a system call or a page of 2 MiB.
 const PLAUSIBLE: RangeInclusive<f64> = 50e-9..=20e-6;
 
-/// Less of a loop's time in the kernel is usual.
-const MUCH_IN_KERNEL: f64 = 0.1;
-
 /// What was counted of a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PageFaults {
@@ -155,12 +152,6 @@ impl PageFaults {
     /// What each costs, in seconds, if they took all time in the kernel. `None`: it was not they alone.
     pub fn each(&self) -> Option<f64> {
         plausible(self.kernel_seconds / self.all() as f64)
-    }
-
-    /// Time in the kernel that faults do not explain, where it is much of what threads do in the loop.
-    pub fn other_kernel_seconds(&self, busy_seconds: f64) -> Option<f64> {
-        let is_much = self.each().is_none() && self.kernel_seconds >= MUCH_IN_KERNEL * busy_seconds;
-        is_much.then_some(self.kernel_seconds)
     }
 
     /// Faults in the first execution, and in each of the others in the mean, where both were measured.

@@ -25,6 +25,8 @@ const MUCH: f64 = 0.05;
 const EVEN_OFF: f64 = 0.9;
 /// All cores but one are busy all the time, by what clocks are off.
 const FULL: f64 = 1.05;
+/// Less of a loop's time in the kernel is usual.
+const MUCH_IN_KERNEL: f64 = 0.1;
 /// So many times as long is far longer.
 const FAR: f64 = 2.0;
 
@@ -81,8 +83,8 @@ const NAMES: f64 = 0.2;
 
 /// Time in the system's kernel that page faults do not explain, and what sampled stacks say of it.
 pub(crate) fn kernel(loop_report: &LoopReport, hot: Option<&Hot>) -> Option<Note> {
+    let seconds = loop_report.other_kernel_seconds()?;
     let faults = loop_report.page_faults.as_ref()?;
-    let seconds = faults.other_kernel_seconds(loop_report.busy_seconds)?;
     let called = hot.filter(|hot| hot.samples >= ENOUGH).and_then(|hot| {
         let called = hot.called.as_ref().filter(|called| called.share >= NAMES)?;
         Some((hot.samples, called))
@@ -127,6 +129,13 @@ pub(crate) fn kernel(loop_report: &LoopReport, hot: Option<&Hot>) -> Option<Note
 }
 
 impl LoopReport {
+    /// Time in the kernel that neither faults nor the recorder explain, where it is much of what threads do in the loop.
+    pub fn other_kernel_seconds(&self) -> Option<f64> {
+        let faults = self.page_faults.as_ref().filter(|faults| faults.each().is_none())?;
+        let seconds = faults.kernel_seconds - self.recorder_seconds.unwrap_or(0.0);
+        (seconds >= MUCH_IN_KERNEL * self.busy_seconds && seconds > 0.0).then_some(seconds)
+    }
+
     /// What sampled stacks add to its hints.
     pub fn with_hot(&mut self, hot: &Hot) {
         let kernel = kernel(self, Some(hot));
@@ -320,12 +329,12 @@ fn small_chunks(loop_report: &LoopReport) -> Option<Note> {
 fn starting(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     let (regions, start, longest) = facts.starts;
     let work = facts.busiest;
-    // Where nothing comes before it in a region, nothing but the start makes threads late.
-    let is_late = regions > 1 && regions == loop_report.executions && facts.late <= start;
-    // Where chunks are handed out, others run those of who comes late.
+    // Where nothing comes before it in a region, nothing but the start makes threads late. Where chunks are handed out, others run those
+    // of who comes late.
     let is_static = loop_report.identity.schedule.as_deref().is_some_and(|schedule| schedule.contains("static"));
-    let is_late = is_late && is_static && late(loop_report, facts).is_some_and(|note| note.code == "late-threads");
-    let least = if is_late { 0.0 } else { FAR * work };
+    let is_first = regions == loop_report.executions && facts.late <= start && FAR * longest <= start;
+    let is_late = || late(loop_report, facts).is_some_and(|note| note.code == "late-threads");
+    let least = if is_static && is_first && is_late() { 0.0 } else { FAR * work };
     // Who has lost a core wakes up late.
     if regions == 0 || start < least || work <= 0.0 || facts.is_disturbed() {
         return None;

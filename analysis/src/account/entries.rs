@@ -189,7 +189,7 @@ impl PartEntries {
             let spent = sums.spent(activity);
             self.take("recorder", &[activity], spent.recorder);
             // Who waits for a lock leaves its core for that, or meanwhile.
-            let waited = spent.ticks - before.0[activity as usize].min(spent.ticks);
+            let waited = spent.ticks.saturating_sub(before.0[activity as usize]);
             let taken = self.rest.take(&[activity], spent.off_core.saturating_sub(waited));
             self.add("off-core", taken);
             if let Some(at) = place_in_entries(entry_of(activity)) {

@@ -270,9 +270,10 @@ fn after_loops(report: &Report, account: &Account) -> Option<Cause> {
 
 /// Time off a core that no loop has; `None`: of some loop it is not known.
 fn off_core(report: &Report, account: &Account) -> Option<Cause> {
-    // That of single constructs and sections is in what is said of them.
+    // That of single constructs and sections is in what is said of them, unless tasks are the cause.
     loops(report).map(|the_loop| the_loop.off_core.map(drop)).collect::<Option<()>>()?;
-    let rest = account.seconds(&["off-core"]) - account.off_core_seconds(&["loops", "single", "sections"]);
+    let said = &["loops", "sections", "single"][..if named(report).is_some() { 2 } else { 3 }];
+    let rest = account.seconds(&["off-core"]) - account.off_core_seconds(said);
     cause(
         "off-core",
         "threads off a core outside of loops",
@@ -306,14 +307,14 @@ fn tasks(report: &Report, account: &Account) -> Option<Cause> {
         let waits = account.elapsed(&WAITS);
         // What it takes to create tasks is in those that create them.
         let more = hint.lost_seconds - waits;
-        return match 4.0 * waits >= hint.lost_seconds {
+        let (lost, text) = match 4.0 * waits >= hint.lost_seconds {
             true if more >= WITHIN * waits => {
-                let text = format!("{}, {} of it work that may be their creation", hint.text, time(more));
-                cause(hint.code, "explicit tasks", waits, text)
+                (waits, format!("{}, {} of it work that may be their creation", hint.text, time(more)))
             }
-            true => cause(hint.code, "explicit tasks", waits, hint.text.clone()),
-            false => cause(hint.code, "explicit tasks", hint.lost_seconds, hint.text.clone()),
+            true => (waits, hint.text.clone()),
+            false => (hint.lost_seconds, hint.text.clone()),
         };
+        return cause(hint.code, "explicit tasks", lost, text);
     }
     let waits = account.seconds(&WAITS[..2]);
     cause(
@@ -414,8 +415,7 @@ fn page_faults(report: &Report, account: &Account) -> Option<Cause> {
 fn kernel(report: &Report, account: &Account) -> Option<Cause> {
     let much = loops(report).filter_map(|the_loop| {
         let hint = the_loop.hints.iter().find(|hint| [KERNEL, LIBRARY_LOCK].contains(&hint.code))?;
-        let seconds = the_loop.page_faults.as_ref()?.kernel_seconds;
-        Some((the_loop, hint, seconds))
+        Some((the_loop, hint, the_loop.other_kernel_seconds()?))
     });
     let (the_loop, hint, seconds) = much.max_by(|one, another| one.2.total_cmp(&another.2))?;
     let name = match hint.code {

@@ -6,7 +6,7 @@ use ompchunk_analysis::model::{ConstructReport, LoopReport};
 use ompchunk_analysis::{Diff, Pair, TaskPair, Verdict};
 use serde::Serialize;
 
-use super::dealing::may_be_dealing;
+use super::dealing::hides_work;
 use super::differences::{interval, remarks, summary};
 use super::units::{GREEN, RED, YELLOW, count, percent, percent_at_most, rest, schedule, shown, time};
 use crate::prose::wrapped;
@@ -70,7 +70,7 @@ fn row(pair: &Pair<'_>) -> Vec<Field> {
         Field::number(
             "efficiency",
             1,
-            both(&|found| percent_at_most(found.metrics.parallel_efficiency, may_be_dealing(found))),
+            both(&|found| percent_at_most(found.metrics.parallel_efficiency, hides_work(found))),
         ),
         Field::number("balance", 3, both(&|found| percent(found.metrics.load_balance.or(found.total_load_balance)))),
         Field::number("chunks", 4, both(&|found| count(found.chunks))),

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{Distribution, Hint, LoopReport, ThreadReport, WorstChunk};
 
-use super::dealing::may_be_dealing;
+use super::dealing::hides_work;
 use super::units::{
     BOLD, YELLOW, count, counted, extremes, left_out_line, percent, percent_at_most, place, share_bar, time,
 };
@@ -158,7 +158,7 @@ fn efficiencies(loop_report: &LoopReport, ranks: usize, to: &mut String) -> fmt:
         writeln!(
             to,
             "  parallel efficiency {} = load balance {} x communication efficiency {}",
-            percent_at_most(metrics.parallel_efficiency, may_be_dealing(loop_report)),
+            percent_at_most(metrics.parallel_efficiency, hides_work(loop_report)),
             percent(metrics.load_balance),
             percent(metrics.communication_efficiency)
         )?;

@@ -8,7 +8,7 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{LoopReport, PartReport};
 
 use super::between::{self, Between};
-use super::dealing::may_be_dealing;
+use super::dealing::hides_work;
 use super::units::{self, BOLD, YELLOW, count, counted, efficiency, percent, schedule, time};
 use super::verdict::{Loss, Verdict, matters};
 use super::{account, advice, costs, run};
@@ -134,7 +134,7 @@ fn row(report: &Report, loop_report: &LoopReport) -> Vec<Field> {
         Field::number(
             "efficiency",
             1,
-            efficiency(metrics.parallel_efficiency.filter(|_| whole), may_be_dealing(loop_report), matters),
+            efficiency(metrics.parallel_efficiency.filter(|_| whole), hides_work(loop_report), matters),
         ),
         Field::number("balance", 4, efficiency(balance.filter(|_| whole), false, matters)),
         Field::number("imbalance", 8, imbalance(loop_report)),

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::causes::{self, Cause};
 use super::command::{self, quoted};
-use super::dealing::{self, may_be_dealing, possible_dealing};
+use super::dealing::{self, hides_work, may_be_dealing, possible_dealing};
 use super::run;
 use super::units::{counted, percent, time};
 
@@ -108,7 +108,7 @@ impl Loss {
         Some(Loss {
             seconds,
             share: (run > 0.0 && within).then(|| seconds / run),
-            least: least || may_be_dealing(loop_report),
+            least: least || hides_work(loop_report),
         })
     }
 
@@ -266,7 +266,7 @@ fn predicted(loop_advice: &LoopAdvice) -> Option<String> {
 /// What the numbers suggest, until most of the loss is explained, or what is missing for that.
 fn advice(report: &Report, loop_report: &LoopReport, loss: Option<&Loss>) -> String {
     let mut said = suggestions(report, loop_report);
-    if may_be_dealing(loop_report) {
+    if hides_work(loop_report) {
         // What may cost more than all that is known to be lost comes first.
         let known = loop_report.lost_seconds.unwrap_or(f64::MAX);
         let first = possible_dealing(loop_report).is_some_and(|dealing| dealing > known);
@@ -315,7 +315,9 @@ fn suggestions(report: &Report, loop_report: &LoopReport) -> Vec<String> {
 /// A profile could tell more.
 fn is_open(loop_report: &LoopReport) -> bool {
     let open = loop_report.hints.iter().any(|hint| OPEN.contains(&hint.code));
-    let may_change = loop_report.identity.instrumented && loop_report.promise.bound().is_none();
+    // Of chunks of `static,1` that short no profile tells.
+    let tells = may_be_dealing(loop_report) || !hides_work(loop_report);
+    let may_change = loop_report.identity.instrumented && loop_report.promise.bound().is_none() && tells;
     let nothing_known = loop_report.hints.is_empty() && loop_report.loss.is_none_or(|loss| loss.is_mostly_imbalance());
     may_change && loop_report.lost.is_none() && (nothing_known || open || may_be_dealing(loop_report))
 }

@@ -44,6 +44,10 @@ int main(void) {
 #pragma omp single
     usleep(8000);
   }
+//= neighbours => lines of the cache that neighbours share
+  static char near[1 << 22];
+#pragma omp parallel for schedule(static, 1) num_threads(2)
+  for (int i = 0; i < 1 << 22; i++) near[i]++;
 //= sections => so divide the longest ones
 #pragma omp parallel num_threads(2)
   for (int i = 0; i < 10; i++) {
