@@ -8,7 +8,7 @@ use ompchunk_analysis::model::{Account, LoopReport, TaskHint};
 use serde::Serialize;
 
 use super::command;
-use super::serial::functions;
+use super::serial::{functions, spinning};
 use super::units::{counted, percent, time};
 use crate::signature::short;
 
@@ -123,25 +123,6 @@ fn serial(report: &Report, account: &Account) -> Option<Cause> {
     )
 }
 
-/// Where OpenMP's threads spin for so much of the time that serial code has a core, and the process's others work for as much.
-const SPINS: f64 = 0.1;
-
-/// Threads that have nothing to do and take cores from others of the process.
-fn spinning(report: &Report, account: &Account) -> Option<String> {
-    let others = report.run.other_threads?;
-    let both = others.outside_seconds.min(others.spinning_seconds);
-    let processors = others.processors.filter(|_| both >= SPINS * account.seconds(&["serial"]))?;
-    Some(format!(
-        "the process's other threads ({}) had a core for {}, at least {} of it there, and OpenMP's that waited or had nothing to do spun \
-         for at least {}, on {}: KMP_BLOCKTIME=0 or OMP_WAIT_POLICY=passive lets them sleep; ",
-        others.threads,
-        time(others.cpu_seconds),
-        time(others.outside_seconds),
-        time(others.spinning_seconds),
-        counted(processors.into(), "processor")
-    ))
-}
-
 /// A construct that one thread runs while others wait for it, or run the tasks that it creates. Time off a core within it is its doing.
 fn constructs(report: &Report, account: &Account, wait: &'static str, work: &'static str, name: &str) -> Option<Cause> {
     let (waits, within) = (account.seconds(&[wait]), account.seconds(&[work]));
@@ -218,7 +199,13 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
         }
         false => "",
     };
+    let stalled = stalled(report, account);
     let why = match each > BARRIER || (own + account.seconds(&["off-core"])) * others >= waits {
+        true if stalled > 0.0 => format!(
+            "code outside loops takes {} on a core, and {} off one (files, sleep, or other programs had it) while others wait for it",
+            time(own),
+            time(stalled)
+        ),
         // Most of what is waited there.
         true if !has_more && 2.0 * uneven >= region.entry_seconds(&WAIT) => format!(
             "in {} the busiest thread works {:.2} times as long as the average, which is {} of it{gcc}",
@@ -235,7 +222,15 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
         ),
     };
     let text = format!("threads wait {} in all at barriers that do not directly follow a loop: {why}", time(waits));
-    cause("wait-in-region", &name, account.elapsed(&WAIT), text)
+    cause("wait-in-region", &name, (waits + stalled) / account.threads.max(1) as f64, text)
+}
+
+/// Time off a core in regions' own code, where that is most of it and others wait for it; else it is a loss of its own.
+fn stalled(report: &Report, account: &Account) -> f64 {
+    let off_core = account.off_core_seconds(&["region"]);
+    let waits = account.seconds(&["wait-in-region"]);
+    let is_it = off_core >= account.seconds(&["region"]) && waits >= off_core && named(report).is_none();
+    if is_it { off_core } else { 0.0 }
 }
 
 /// Loops whose threads work in them; sections have a cause of their own.
@@ -272,8 +267,8 @@ fn after_loops(report: &Report, account: &Account) -> Option<Cause> {
 fn off_core(report: &Report, account: &Account) -> Option<Cause> {
     // That of single constructs and sections is in what is said of them, unless tasks are the cause.
     loops(report).map(|the_loop| the_loop.off_core.map(drop)).collect::<Option<()>>()?;
-    let said = &["loops", "sections", "single"][..if named(report).is_some() { 2 } else { 3 }];
-    let rest = account.seconds(&["off-core"]) - account.off_core_seconds(said);
+    let said: &[&str] = if named(report).is_some() { &["loops", "sections"] } else { &["loops", "sections", "single"] };
+    let rest = account.seconds(&["off-core"]) - account.off_core_seconds(said) - stalled(report, account);
     cause(
         "off-core",
         "threads off a core outside of loops",

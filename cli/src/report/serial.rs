@@ -1,7 +1,7 @@
-//! Which functions serial code is in, in half a sentence: what the stacks that were sampled there say.
+//! Which functions serial code is in, in half a sentence: what the stacks that were sampled there say. And who spins meanwhile.
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::{SerialFunction, SerialFunctions};
+use ompchunk_analysis::model::{Account, SerialFunction, SerialFunctions};
 
 use super::units::{count, counted, time};
 use crate::signature;
@@ -19,6 +19,25 @@ const MOST_OF_IT: f64 = 0.5;
 const WIDEST: usize = 60;
 /// Time of which no sample can tell is said where it is so much of the run.
 const MUCH: f64 = 0.02;
+
+/// Where OpenMP's threads spin for so much of the time that serial code has a core, and the process's others work for as much.
+const SPINS: f64 = 0.1;
+
+/// Threads that have nothing to do and take cores from others of the process.
+pub fn spinning(report: &Report, account: &Account) -> Option<String> {
+    let others = report.run.other_threads?;
+    let both = others.outside_seconds.min(others.spinning_seconds);
+    let processors = others.processors.filter(|_| both >= SPINS * account.seconds(&["serial"]))?;
+    Some(format!(
+        "the process's other threads ({}) had a core for {}, at least {} of it there, and OpenMP's that waited or had nothing to do spun \
+         for at least {}, on {}: KMP_BLOCKTIME=0 or OMP_WAIT_POLICY=passive lets them sleep; ",
+        others.threads,
+        time(others.cpu_seconds),
+        time(others.outside_seconds),
+        time(others.spinning_seconds),
+        counted(processors.into(), "processor")
+    ))
+}
 
 /// What is said of serial code's functions in a run of that length: how to find them, where no stacks were sampled.
 pub fn functions(report: &Report, length: f64) -> String {

@@ -90,7 +90,7 @@ int main(void) {
 #pragma omp parallel num_threads(1)
     work(4000000);
   }
-//= a thread that comes late => waiting at barriers in main
+//= a thread that comes late => off one (files
 #pragma omp parallel num_threads(2)
   for (int i = 0; i < 10; i++) {
     if (omp_get_thread_num() == 1) usleep(20000);
