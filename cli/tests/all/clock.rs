@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::{self, Busy, clean, finish, majors, must_say, ompchunk, succeed};
+use crate::common::{self, Busy, clean, finish, majors, must_say, ompchunk, processors, succeed};
 
 const THREADS: usize = 2;
 
@@ -126,23 +126,10 @@ int main(int argc, char **argv) {
 }
 "#;
 
-/// Two cores that this process may use.
-fn cores() -> Option<[usize; 2]> {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-    let mut all = Vec::new();
-    for range in line?.trim().split(',') {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        all.extend(first.parse::<usize>().ok()?..=last.parse::<usize>().ok()?);
-    }
-    let found = [*all.first()?, *all.get(1)?];
-    Some(found)
-}
-
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
 fn a_preempted_thread_is_no_reason_for_another_schedule() {
-    let Some([first, second]) = cores() else {
+    let [first, second, ..] = processors()[..] else {
         eprintln!("skipped: this process may use one core only");
         assert!(std::env::var_os("CI").is_none(), "CI needs two cores");
         return;

@@ -52,12 +52,8 @@ fn program() -> tempfile::TempDir {
 
 /// The first and the last processor that this process may use, which may be the same.
 fn two_processors() -> [u32; 2] {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("its processors");
-    let mut numbers = list.split([',', '-']).map(|text| text.trim().parse());
-    let first: u32 = numbers.next().unwrap().unwrap();
-    let last = numbers.next_back();
-    [first, last.map_or(first, Result::unwrap)]
+    let all = common::processors();
+    [all[0], all[all.len() - 1]]
 }
 
 /// Records a run on these processors.

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{Busy, built as built_of, clean, dist, majors, must_say, ompchunk, succeed};
+use crate::common::{Busy, built as built_of, clean, dist, majors, must_say, ompchunk, processors, succeed};
 
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
@@ -262,25 +262,12 @@ pub fn adds_up(json: &str) -> Value {
 const EVEN: &str = "#pragma omp parallel for schedule(static) num_threads(2)
   for (int i = 0; i < 4000; i++) work(200000);";
 
-/// Processors that this process may use, two at most, as `taskset` has them.
-fn two_processors() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").expect("what Linux tells of a process");
-    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("its processors");
-    let range = |range: &str| {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let number = |text: &str| text.trim().parse::<u32>().expect("a processor's number");
-        number(first)..=number(last)
-    };
-    let all = list.split(',').flat_map(range);
-    let two: Vec<String> = all.take(2).map(|number| number.to_string()).collect();
-    two.join(",")
-}
-
 /// Somebody else has each core half of the time: that, and no schedule, is what the loop loses by.
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
 fn a_hog_is_named_and_not_the_schedule() {
-    let processors = two_processors();
+    let processors: Vec<String> = processors().iter().take(2).map(u32::to_string).collect();
+    let processors = processors.join(",");
     let place = built(EVEN);
     let hogs = Busy::on(Some(&processors), 3);
     let mut command: Command = ompchunk_on(&processors, &["record", "-o", "trace", "./app"]);

@@ -142,6 +142,18 @@ pub fn browser() -> Option<&'static str> {
     found
 }
 
+/// Those that this process may use.
+pub fn processors() -> Vec<u32> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("its processors");
+    let range = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let number = |text: &str| text.trim().parse::<u32>().unwrap();
+        number(first)..=number(last)
+    };
+    list.split(',').flat_map(range).collect()
+}
+
 pub struct Busy(Vec<Child>);
 
 impl Busy {
