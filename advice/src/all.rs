@@ -55,16 +55,9 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
             "its threads wait for each other in its body (ompchunk report says for what), so the time of an iteration depends \
              on what other threads run, and no prediction holds",
         ));
-        let gain = the_loop.metrics.imbalance_seconds;
-        let is_even = advice.needs_profile
-            && advice.promise != "group"
-            && the_loop.executions > 0
-            && gain < GAIN * the_loop.metrics.seconds;
-        let even = format!(
-            "perfect balance would save {} of its {}: no schedule gains enough",
-            time(gain),
-            time(the_loop.metrics.seconds)
-        );
+        let (gain, all) = (the_loop.metrics.imbalance_seconds, the_loop.metrics.seconds);
+        let is_even = advice.needs_profile && advice.promise != "group" && gain < GAIN * all;
+        let even = format!("perfect balance would save {} of its {}: no schedule gains enough", time(gain), time(all));
         if let Some(why) = why.or(is_even.then_some(&even)).filter(|_| advice.promise != "bound") {
             advice.takes_back(why);
         }

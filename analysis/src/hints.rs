@@ -61,8 +61,8 @@ pub(crate) fn suggest(loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
             let schedule_explains = if first_run.is_some() { None } else { imbalance };
             add(first_run, imbalance);
             // What others have run for who comes late is no imbalance.
-            let is_left = imbalance.is_none_or(|seconds| seconds >= WORTHWHILE * loop_report.metrics.seconds);
-            let is_left = is_left || facts.is_disturbed();
+            let least = if disturbed { 0.0 } else { WORTHWHILE * loop_report.metrics.seconds };
+            let is_left = imbalance.is_none_or(|seconds| seconds >= least);
             add(schedule::hint(loop_report, facts).filter(|_| is_left), schedule_explains);
             // What a region takes to begin is the time that its threads come late.
             add(late(loop_report, facts).filter(|_| starting.is_none()), outside);
@@ -155,10 +155,8 @@ pub(crate) fn sort(hints: &mut [Hint]) {
 /// A region in another one, of a team that is no team.
 fn alone(loop_report: &LoopReport) -> Note {
     let runs = loop_report.executions.max(1);
-    let each = match loop_report.lost_seconds {
-        Some(lost) => format!(", which takes {} each time, recording included", time(lost / runs as f64)),
-        None => String::new(),
-    };
+    let each = |lost: f64| format!(", which takes {} each time, recording included", time(lost / runs as f64));
+    let each = loop_report.lost_seconds.map(each).unwrap_or_default();
     Note {
         code: "one-thread",
         text: format!(

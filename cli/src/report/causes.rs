@@ -100,9 +100,9 @@ fn serial(report: &Report, account: &Account) -> Option<Cause> {
     let lost = serial * (threads - 1.0) / threads;
     let length = length(report);
     // No stack is sampled there.
-    let functions = match 2.0 * before >= serial {
-        true if report.run.serial_functions.is_none() => "it is what main and its libraries do first".to_owned(),
-        _ => functions(report, length),
+    let functions = match 2.0 * before >= serial && report.run.serial_functions.is_none() {
+        true => "it is what main and its libraries do first".to_owned(),
+        false => functions(report, length),
     };
     let of_that = match before >= MATTERS * length {
         true => format!(", {} of it before the OpenMP runtime began", time(before)),

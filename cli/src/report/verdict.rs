@@ -98,11 +98,9 @@ impl Loss {
         };
         let run = causes::length(report);
         // Each thread of the loop around it runs it alone.
-        let together = match loop_report.team_size == Some([1, 1]) && loop_report.nested_executions > 0 {
-            true => report.run.account.as_ref().map_or(1, |account| account.threads.max(1)),
-            false => 1,
-        };
-        let seconds = seconds / together as f64;
+        let is_alone = loop_report.team_size == Some([1, 1]) && loop_report.nested_executions > 0;
+        let account = report.run.account.as_ref().filter(|_| is_alone);
+        let seconds = seconds / account.map_or(1.0, |account| account.threads.max(1) as f64);
         // Of executions that overlap nobody knows what they are of the run.
         let within = loop_report.metrics.seconds <= run;
         Some(Loss {
