@@ -16,7 +16,7 @@ use crate::{output, report, stock};
 
 /// Prints the loops of a file.
 pub fn print(arguments: &Loops) -> Result<ExitCode> {
-    let sites = stock::sites(&arguments.file);
+    let sites = stock::sites(std::slice::from_ref(&arguments.file));
     let mut images = ompchunk_toolchain::loops::read(&arguments.file).or_else(|why| {
         if sites.is_empty() {
             return Err(why);
@@ -26,7 +26,7 @@ pub fn print(arguments: &Loops) -> Result<ExitCode> {
         Ok(Vec::new())
     })?;
     if !sites.is_empty() {
-        images.push(Image { member: None, loops: sites.into_iter().map(without_plugin).collect() });
+        images.push(Image { member: None, loops: sites.into_iter().flatten().map(without_plugin).collect() });
     }
     let inside = ompchunk_toolchain::loops::schedules_inside(&arguments.file);
     if arguments.json {
@@ -80,8 +80,8 @@ fn without_plugin(site: Site) -> LoopSite {
         start: Value::None,
         step: Value::None,
         variable_bits: None,
-        changeable: true,
-        because: None,
+        changeable: site.stays.is_none(),
+        because: site.stays,
         barrier: None,
         free: false,
         bound: Some(site.the_loop.against.unwrap_or(bound::sentence(bound::STOCK))),

@@ -1,8 +1,9 @@
 //! Static loops of programs that were compiled without the plugin: named by the program's own calls and lines, and handed to the
 //! library that is preloaded, which has the shim change what threads begin with.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
@@ -21,6 +22,8 @@ use crate::{exec, record, runtime};
 
 /// A static loop, and its name.
 pub struct Site {
+    /// The file that has it.
+    image: PathBuf,
     /// What the file tells.
     pub the_loop: StockLoop,
     /// The source file; without lines, the file's name and the call's offset in it.
@@ -29,7 +32,14 @@ pub struct Site {
     pub line: u32,
     /// As the linker knows it; empty: not known.
     pub function: String,
+    /// Why it does not change, also by name.
+    pub stays: Option<&'static str>,
 }
+
+/// Threads of a team that come to one loop by several copies of its code, as inlining leaves them, must get blocks that fit. So copies change
+/// together, known by their line, or not at all.
+const COPIES: &str = "its file has loops without lines (-g) that may be copies of one";
+const OF_PLUGIN: &str = "a copy of its code is of the plugin";
 
 impl Site {
     fn place(&self) -> Place<'_> {
@@ -37,17 +47,46 @@ impl Site {
     }
 }
 
-/// Those of a file.
-pub fn sites(file: &Path) -> Vec<Site> {
-    let loops = ompchunk_toolchain::loops::stock(file).unwrap_or_default();
-    let named = loops.into_iter().map(|the_loop| match symbols::call_in(file, the_loop.offset) {
-        Some(call) => Site { file: call.file, line: call.line, function: call.symbol.unwrap_or_default(), the_loop },
-        None => {
-            let name = file.file_name().unwrap_or_default().to_string_lossy();
-            Site { file: format!("{name}+{:#x}", the_loop.offset), line: 0, function: String::new(), the_loop }
+/// Those of files that the plugin did not compile, copies of one loop together.
+pub fn sites(files: &[PathBuf]) -> Vec<Vec<Site>> {
+    let mut places: BTreeMap<(String, u32), Vec<Site>> = BTreeMap::new();
+    for image in files {
+        let loops = ompchunk_toolchain::loops::stock(image).unwrap_or_default();
+        if loops.iter().all(|the_loop| the_loop.is_plugins) {
+            continue;
         }
-    });
-    named.collect()
+        let mut of_image: Vec<Site> = loops.into_iter().map(|the_loop| site(image, the_loop)).collect();
+        if of_image.iter().any(|site| site.line == 0 && !site.the_loop.is_alone) {
+            of_image.iter_mut().for_each(|site| site.stays = Some(COPIES));
+        }
+        for site in of_image {
+            places.entry((site.file.clone(), site.line)).or_default().push(site);
+        }
+    }
+    for copies in places.values_mut() {
+        let of_plugin = copies.iter().any(|site| site.the_loop.is_plugins).then_some(OF_PLUGIN);
+        copies.retain(|site| !site.the_loop.is_plugins);
+        let stays = of_plugin.or_else(|| copies.iter().find_map(|site| site.stays));
+        let against = copies.iter().find_map(|site| site.the_loop.against);
+        let least_chunk = copies.iter().map(|site| site.the_loop.least_chunk).max().unwrap_or(1);
+        for site in copies {
+            site.stays = stays;
+            (site.the_loop.against, site.the_loop.least_chunk) = (against, least_chunk);
+        }
+    }
+    places.into_values().filter(|copies| !copies.is_empty()).collect()
+}
+
+fn site(image: &Path, the_loop: StockLoop) -> Site {
+    let call = symbols::call_in(image, the_loop.offset).filter(|call| call.line != 0);
+    let (file, line, function) = match call {
+        Some(call) => (call.file, call.line, call.symbol.unwrap_or_default()),
+        None => {
+            let name = image.file_name().unwrap_or_default().to_string_lossy();
+            (format!("{name}+{:#x}", the_loop.offset), 0, String::new())
+        }
+    };
+    Site { image: image.to_owned(), the_loop, file, line, function, stays: None }
 }
 
 /// Attaches the library to a program whose loops have orders, if one of them is such a loop. `unproven`: all of them may change of
@@ -59,30 +98,37 @@ pub fn attach(command: &mut Command, unproven: bool, installation: &Installation
         return Ok(());
     };
     let program = program.canonicalize().unwrap_or(program);
-    let (mut lines, mut free, mut left, mut long) = (String::new(), 0, Vec::new(), 0_u64);
-    for file in needs::loaded(&program) {
-        let Some(file) = file.canonicalize().ok() else { continue };
-        let Some(image) = file.to_str() else { continue };
-        for site in sites(&file) {
-            let entry = orders.find(site.place()).map(|number| &orders.entries()[number].pattern);
-            let is_named = entry.is_some_and(|pattern| *pattern != Pattern::All);
-            let is_free = unproven && site.the_loop.against.is_none();
-            if !is_named && !is_free {
-                left.extend(site.the_loop.against.filter(|_| unproven));
-                continue;
+    let files: Vec<PathBuf> = needs::loaded(&program).iter().filter_map(|file| file.canonicalize().ok()).collect();
+    let (mut lines, mut free, mut left, mut long) = (String::new(), 0, Vec::new(), 0);
+    let mut stay = Vec::new();
+    for copies in sites(&files) {
+        let entry = |site: &Site| orders.find(site.place()).map(|number| &orders.entries()[number].pattern);
+        let named = copies.iter().find(|site| entry(site).is_some_and(|pattern| *pattern != Pattern::All));
+        let first = named.unwrap_or(&copies[0]);
+        if named.is_none() && !unproven {
+            continue;
+        }
+        if let Some(why) = first.stays {
+            stay.push(why);
+            continue;
+        }
+        if let Some(against) = first.the_loop.against.filter(|_| named.is_none()) {
+            left.push(against);
+            continue;
+        }
+        // All have one name, since one order is for all.
+        let all: Option<String> = copies.iter().map(|site| line(site, &first.function, named.is_none())).collect();
+        match all.filter(|all| lines.len() + all.len() < LARGEST) {
+            Some(all) => {
+                lines += &all;
+                free += usize::from(named.is_none());
             }
-            let line = line(image, &site, is_free && !is_named);
-            match line.filter(|line| lines.len() + line.len() < LARGEST) {
-                Some(line) => {
-                    lines += &line;
-                    free += usize::from(!is_named);
-                }
-                None => long += 1,
-            }
+            None => long += 1,
         }
     }
+    say_left("no name changes", stay.clone());
     if unproven {
-        say_unproven(&program, free, &left, long);
+        say_unproven(&program, free, left, !stay.is_empty(), long);
     }
     if lines.is_empty() {
         return Ok(());
@@ -109,16 +155,16 @@ fn orders(command: &Command) -> Table {
 }
 
 /// As the library reads it. `None`: a name has what separates names.
-fn line(image: &str, site: &Site, is_free: bool) -> Option<String> {
+fn line(site: &Site, function: &str, is_free: bool) -> Option<String> {
     let StockLoop { returns_to, bits, is_signed, least_chunk, .. } = site.the_loop;
-    let Site { file, line, function, .. } = site;
+    let (Site { file, line, .. }, image) = (site, site.image.to_str()?);
     let named = Named { image, returns_to, bits, is_signed, is_free, least_chunk, line: *line, file, function };
     named.fits().then(|| format!("{named}\n"))
 }
 
-fn say_unproven(program: &Path, free: usize, left: &[&'static str], long: u64) {
+fn say_unproven(program: &Path, free: usize, left: Vec<&'static str>, stay: bool, long: u64) {
     let name = shown(program);
-    if free == 0 && left.is_empty() {
+    if free == 0 && left.is_empty() && !stay {
         return runtime::say(&format!(
             "--unproven: {name} calls no runtime for a static loop that was compiled without the plugin, as far as its files tell"
         ));
@@ -130,14 +176,16 @@ fn say_unproven(program: &Path, free: usize, left: &[&'static str], long: u64) {
             counted(free as u64, "static loop")
         ));
     }
-    let mut reasons = left.to_vec();
-    reasons.sort_unstable();
-    for group in reasons.chunk_by(|one, other| one == other) {
-        let loops = counted(group.len() as u64, "static loop");
-        runtime::say(&format!("--unproven: only by name may change {loops}: {}", group[0]));
-    }
+    say_left("--unproven: only by name may change", left);
     if long > 0 {
         let loops = counted(long, "more static loop");
         runtime::say(&format!("--unproven: as compiled run {loops}: the environment holds no more names"));
+    }
+}
+
+fn say_left(how: &str, mut reasons: Vec<&'static str>) {
+    reasons.sort_unstable();
+    for group in reasons.chunk_by(|one, other| one == other) {
+        runtime::say(&format!("{how} {}: {}", counted(group.len() as u64, "static loop"), group[0]));
     }
 }

@@ -66,6 +66,8 @@ pub(crate) fn find() {
     let Some(text) = std::env::var_os(run::VARIABLE) else { return };
     let Some(Ok(text)) = run::told(text.as_bytes(), run::STOCK).map(str::from_utf8) else { return };
     let named: Vec<Named<'_>> = text.lines().filter_map(Named::parse).collect();
+    // Copies of one loop have one record, so their threads' blocks fit.
+    let mut known: Vec<(Named<'_>, *const Records)> = Vec::new();
     let mut sites = Vec::new();
     images::walk(|info| {
         let path = file(images::name_of(info));
@@ -73,7 +75,13 @@ pub(crate) fn find() {
         for named in of_image {
             let returns_to = info.dlpi_addr.wrapping_add(named.returns_to) as usize;
             if is_call(returns_to, |address| holds_code(info, address)) {
-                sites.push(Site { returns_to, records: Box::into_raw(Box::new(records(named))) });
+                let of_loop = Named { image: "", returns_to: 0, ..*named };
+                let records = match known.iter().find(|(other, _)| named.line != 0 && *other == of_loop) {
+                    Some((_, records)) => *records,
+                    None => Box::into_raw(Box::new(records(named))),
+                };
+                known.push((of_loop, records));
+                sites.push(Site { returns_to, records });
             }
         }
         false

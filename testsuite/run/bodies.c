@@ -212,14 +212,35 @@ int main(void) {
   return 0;
 }
 //--- inlined.c
-// One loop inlined into several callers: many copies of the code, one loop record.
-// LOOPS: 1
+// One loop inlined into several callers: many copies of the code, one loop record; and threads of a team that come by two copies.
+// LOOPS: 2
 static inline __attribute__((always_inline)) void work(int n, int scale) {
 #pragma omp for schedule(static, 3)
   for (int i = 0; i < n; i++) STEP(0, i, n, i * scale);
 }
 
+static inline __attribute__((always_inline)) void block(int n, int copy) {
+#pragma omp for
+  for (int i = 0; i < n; i++) {
+    STEP(1, i, n, i);
+    __asm__ volatile("" ::"r"(copy));
+  }
+}
+
 int main(void) {
+  for (int n = 5; n < 100; n += 9) {
+#pragma omp parallel
+    {
+      int first = 0;
+#pragma omp master
+      first = 1;
+      if (first)
+        block(n, 1);
+      else
+        block(n, 2);
+    }
+    report(1);
+  }
 #pragma omp parallel
   {
     work(10, 2);

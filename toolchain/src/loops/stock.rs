@@ -32,6 +32,10 @@ pub struct StockLoop {
     pub least_chunk: u32,
     /// What was found that may rely on who runs which iteration.
     pub against: Option<&'static str>,
+    /// It is alone in a function that is run by the team of one region, so no thread of a team comes to another copy of its code.
+    pub is_alone: bool,
+    /// It is the plugin's, or may be: another copy of its code may be none.
+    pub is_plugins: bool,
 }
 
 const NUMBER: &str = "its file asks for threads' numbers";
@@ -45,8 +49,7 @@ const PAGE: u64 = 4096;
 const SHORT: usize = 5;
 const LONG: usize = 6;
 
-/// The static loops of a file that the dynamic linker loads, without those of the plugin. None: it has none, or is of a processor for which
-/// nobody has written this.
+/// The static loops of a file that the dynamic linker loads. None: it has none, or is of a processor for which nobody has written this.
 pub fn stock(path: &Path) -> Result<Vec<StockLoop>, Error> {
     let bytes = std::fs::read(path).map_err(|error| Error::new(path, error))?;
     match bytes.starts_with(b"\x7fELF\x02\x01") {
@@ -64,7 +67,7 @@ fn of_bytes(bytes: &[u8]) -> Result<Vec<StockLoop>, Cause> {
     let mut inits = calls.to(|name| kind(name).is_some());
     inits.sort_unstable();
     let plugins = plugins(&file)?;
-    inits.retain(|(returns_to, _)| !plugins.iter().any(|(begin, end)| (begin + 1..=*end).contains(returns_to)));
+    let is_plugins = |at: u64| plugins.iter().any(|(begin, end)| (begin + 1..=*end).contains(&at));
     let barriers = calls.to(|name| name == "__kmpc_barrier" || name == "__kmpc_cancel_barrier");
     let barriers: Vec<u64> = barriers.into_iter().map(|(returns_to, _)| returns_to).collect();
     let functions = functions(&file);
@@ -72,10 +75,14 @@ fn of_bytes(bytes: &[u8]) -> Result<Vec<StockLoop>, Cause> {
     let least_chunk = if inits.is_empty() { u32::MAX } else { least_chunk(&file)? };
     let begin = file.segments().map(|segment| segment.address()).min().unwrap_or(0) & !(PAGE - 1);
     let addresses: Vec<u64> = inits.iter().map(|(returns_to, _)| *returns_to).collect();
+    let alone = alone(&file, &addresses);
     let found = inits.iter().filter_map(|(returns_to, name)| {
         let (bits, is_signed) = kind(name)?;
-        let against = of_file.or_else(|| of_function(*returns_to, &functions, &addresses, &barriers));
-        Some(StockLoop { returns_to: *returns_to, offset: returns_to - begin, bits, is_signed, least_chunk, against })
+        let returns_to = *returns_to;
+        let against = of_file.or_else(|| of_function(returns_to, &functions, &addresses, &barriers));
+        let (is_alone, is_plugins) = (alone.contains(&returns_to), is_plugins(returns_to));
+        let offset = returns_to - begin;
+        Some(StockLoop { returns_to, offset, bits, is_signed, least_chunk, against, is_alone, is_plugins })
     });
     Ok(found.collect())
 }
@@ -239,6 +246,20 @@ fn functions(file: &ElfFile64<'_>) -> Vec<(u64, u64)> {
     let mut functions: Vec<_> = symbols.map(|symbol| range(&symbol)).collect();
     functions.sort_unstable();
     functions
+}
+
+/// Loops of which each is the only one in a function that a compiler has made of a region's body.
+fn alone(file: &ElfFile64<'_>, loops: &[u64]) -> HashSet<u64> {
+    let is_region =
+        |name: &str| (name.contains(".omp_outlined") || name.contains(".omp_par")) && !name.contains(".cold");
+    let regions =
+        file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.name().is_ok_and(is_region));
+    let only = regions.filter_map(|region| {
+        let (begin, end) = range(&region);
+        let mut inside = loops.iter().filter(|at| (begin + 1..=end).contains(*at));
+        inside.next().filter(|_| inside.next().is_none())
+    });
+    only.copied().collect()
 }
 
 fn range<'f>(symbol: &impl ObjectSymbol<'f>) -> (u64, u64) {
