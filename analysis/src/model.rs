@@ -8,8 +8,8 @@ use crate::promise::Promise;
 
 pub use crate::counted::PageFaults;
 pub use crate::run_model::{
-    Account, AccountEntry, Hint, LockReport, LossParts, Note, OpenAccReport, OpenAccThread, Pace, PaceReport,
-    RegionReport, RunReport, SerialFunction, SerialFunctions, Site,
+    Account, AccountEntry, Hint, LockReport, LossParts, Note, OpenAccReport, OpenAccThread, OtherThreads, Pace,
+    PaceReport, RegionReport, RunReport, SerialFunction, SerialFunctions, Site,
 };
 pub use crate::tasks::model::{
     ConstructReport, CriticalPath, NOT_ONE_BY_ONE, OnPath, TaskActivity, TaskDepth, TaskHint, TaskRegionReport,

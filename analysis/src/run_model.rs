@@ -44,7 +44,7 @@ pub struct RunReport {
 }
 
 /// Threads of the process that are not OpenMP's, and what OpenMP's do beside them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct OtherThreads {
     /// At the end of the run.
     pub threads: u64,
