@@ -70,6 +70,7 @@ fn words(fixed: u8) -> &'static str {
         9 => "its function has so many loops that they share their code",
         10 => "its iterations are sections",
         11 => "a register carries a value from one iteration to the next",
+        12 => "it is not instrumented, and its file may have loops that do not step from chunk to chunk",
         _ => "its code cannot be stepped through",
     }
 }

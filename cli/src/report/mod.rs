@@ -12,6 +12,7 @@ pub mod command;
 mod comparison;
 mod costs;
 mod critical_path;
+mod crowd;
 mod dealing;
 mod details;
 mod differences;

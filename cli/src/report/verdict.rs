@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::causes::{self, Cause};
 use super::command::{self, quoted};
+use super::crowd;
 use super::dealing::{self, hides_work, may_be_dealing, possible_dealing};
 use super::run;
 use super::units::{counted, percent, time};
@@ -219,7 +220,7 @@ impl Verdict {
         let named: f64 = some.iter().map(|one| weight(one).max(0.0)).sum();
         let mut verdict = Verdict {
             nothing: None,
-            first: causes::crowded(report),
+            first: crowd::crowded(report),
             causes,
             loops: some[..shown].iter().map(advice).collect(),
             rest: rest(report, some.len() - shown, &others, most),
