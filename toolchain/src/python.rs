@@ -11,8 +11,10 @@ use object::{Object, ObjectSymbol, ReadCache};
 
 use crate::{needs, program};
 
-/// Where modules may be, as deep as packages have folders.
+/// Where modules may be, as deep as packages have folders ...
 const DEEPEST: usize = 8;
+/// ... and of so many entries: a path may have a user's home.
+const MOST: usize = 300_000;
 const SAY_PATH: &str = "import sys; print('\\n'.join(sys.path))";
 
 /// What modules need.
@@ -21,18 +23,23 @@ pub(crate) struct Modules {
     pub(crate) of_libgomp: Vec<PathBuf>,
     /// Those that need, or are, a runtime that asks for tools itself.
     pub(crate) of_others: Vec<PathBuf>,
+    /// Entries that may still be looked at.
+    left: usize,
 }
 
-/// Of the modules on the path of a program that is Python, or a script for it. `None`: it is none, or no module needs libgomp.
+/// Of the modules on the path of a program that is Python, or a script for it. `None`: it is none, no module needs libgomp, or there
+/// is too much to look at.
 pub(crate) fn modules(program: &Path) -> Option<Modules> {
     let interpreter = interpreter(program)?;
-    let output = Command::new(interpreter).args(["-c", SAY_PATH]).stdin(Stdio::null()).stderr(Stdio::null()).output();
-    let text = String::from_utf8(output.ok()?.stdout).ok()?;
-    let mut modules = Modules { of_libgomp: Vec::new(), of_others: Vec::new() };
+    let mut command = Command::new(interpreter);
+    // What it loads at its start it shall not write beside the source.
+    command.args(["-B", "-c", SAY_PATH]).stdin(Stdio::null()).stderr(Stdio::null());
+    let text = String::from_utf8(command.output().ok()?.stdout).ok()?;
+    let mut modules = Modules { of_libgomp: Vec::new(), of_others: Vec::new(), left: MOST };
     for folder in text.lines().filter(|line| !line.is_empty()) {
         modules.look_into(Path::new(folder), DEEPEST);
     }
-    (!modules.of_libgomp.is_empty()).then_some(modules)
+    (!modules.of_libgomp.is_empty() && modules.left > 0).then_some(modules)
 }
 
 /// The interpreter that a program is, or that its first line names.
@@ -52,6 +59,10 @@ fn interpreter(program: &Path) -> Option<PathBuf> {
 impl Modules {
     fn look_into(&mut self, folder: &Path, depth: usize) {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            self.left = self.left.saturating_sub(1);
+            if self.left == 0 {
+                return;
+            }
             let (path, name) = (entry.path(), entry.file_name());
             let name = name.to_string_lossy();
             match entry.file_type() {
