@@ -76,7 +76,11 @@ fn all_that_is_said_of_a_loop_agrees() {
     for (case, named, why) in [
         (case("critical"), "critical section at app.c:", "wait for each other in its body"),
         (case("a lock inside rand"), "are in rand, ", "at a lock inside it"),
-        (case("imbalance"), "the busiest", "under static the busiest of 2 threads works 1.50 times"),
+        (
+            case("imbalance"),
+            "threads get the same number of iterations",
+            "under static the busiest of 2 threads works 1.50 times",
+        ),
     ] {
         let place = recorded(case.body, &["--profile", "--sample-stacks"]);
         let (text, page) = (report(&place, &[]), report(&place, &["--html", "-"]));
