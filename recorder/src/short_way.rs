@@ -20,7 +20,7 @@ use crate::static_block;
 use crate::steer;
 use crate::unit;
 
-/// A loop begins. False: not in the short way, and nothing was done.
+/// A loop begins, and the lane is in none that is told, nor silent (`loops`). False: not in the short way, and nothing was done.
 ///
 /// # Safety
 ///
@@ -29,7 +29,7 @@ use crate::unit;
 pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32, count: u64, code: usize) -> bool {
     // SAFETY: the caller's promise.
     let lane = unsafe { &mut *lane };
-    if lane.loops != 0 || !is_at_work(lane) || lane.scopes.len() == lane.scopes.capacity() {
+    if !is_at_work(lane) || lane.scopes.len() == lane.scopes.capacity() {
         return false;
     }
     let record = ENTRIES.current_loop();

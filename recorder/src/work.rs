@@ -25,7 +25,8 @@ pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
     unsafe {
         let lane = lane_of(task_data);
         if !lane.is_null() && is_loop(work) {
-            if endpoint == SCOPE_BEGIN {
+            // Before registers are saved for it.
+            if endpoint == SCOPE_BEGIN && (*lane).loops == 0 {
                 return loop_begins::<COUNTER>(lane, work, count, code);
             }
             if endpoint == SCOPE_END {

@@ -43,7 +43,7 @@ const MOST: [(Listener, u64, u64); 4] = [
     (Listener::Nobody, 196, 6),
     (Listener::Dispatch, 523, 176),
     (Listener::Recorder, 965, 465),
-    (Listener::Paused, 653, 153),
+    (Listener::Paused, 630, 131),
 ];
 
 /// For the program, in place of a callback.
