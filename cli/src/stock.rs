@@ -1,8 +1,8 @@
 //! Static loops of programs that were compiled without the plugin: named by the program's own calls and lines, and handed to the
 //! library that is preloaded, which has the shim change what threads begin with.
 
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -50,6 +50,8 @@ impl Site {
 /// Those of files that the plugin did not compile, copies of one loop together.
 pub fn sites(files: &[PathBuf]) -> Vec<Vec<Site>> {
     let mut places: BTreeMap<(String, u32), Vec<Site>> = BTreeMap::new();
+    // A loop of the plugin's need not call the runtime itself; its record says where it is.
+    let plugins: HashSet<(OsString, u32)> = files.iter().flat_map(|image| plugin_places(image)).collect();
     for image in files {
         let loops = ompchunk_toolchain::loops::stock(image).unwrap_or_default();
         if loops.iter().all(|the_loop| the_loop.is_plugins) {
@@ -63,8 +65,9 @@ pub fn sites(files: &[PathBuf]) -> Vec<Vec<Site>> {
             places.entry((site.file.clone(), site.line)).or_default().push(site);
         }
     }
-    for copies in places.values_mut() {
-        let of_plugin = copies.iter().any(|site| site.the_loop.is_plugins).then_some(OF_PLUGIN);
+    for ((file, line), copies) in &mut places {
+        let is_plugins = *line != 0 && plugins.contains(&(name(Path::new(file)), *line));
+        let of_plugin = (is_plugins || copies.iter().any(|site| site.the_loop.is_plugins)).then_some(OF_PLUGIN);
         copies.retain(|site| !site.the_loop.is_plugins);
         let stays = of_plugin.or_else(|| copies.iter().find_map(|site| site.stays));
         let against = copies.iter().find_map(|site| site.the_loop.against);
@@ -75,6 +78,17 @@ pub fn sites(files: &[PathBuf]) -> Vec<Vec<Site>> {
         }
     }
     places.into_values().filter(|copies| !copies.is_empty()).collect()
+}
+
+/// Where the plugin's loops of a file are, as far as they have lines. Compilers may name one folder in several ways.
+fn plugin_places(image: &Path) -> Vec<(OsString, u32)> {
+    let images = ompchunk_toolchain::loops::read(image).unwrap_or_default();
+    let loops = images.into_iter().flat_map(|image| image.loops);
+    loops.filter_map(|the_loop| Some((name(Path::new(&the_loop.file?)), the_loop.line?))).collect()
+}
+
+fn name(path: &Path) -> OsString {
+    path.file_name().unwrap_or_default().to_owned()
 }
 
 fn site(image: &Path, the_loop: StockLoop) -> Site {

@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    fn of(loops: Vec<LoopAdvice>) -> Advised {
+    fn advised_from(loops: Vec<LoopAdvice>) -> Advised {
         let (threads, gain_of_run, dealing, notes) = (None, None, None, Vec::new());
         from(&Advice { schema: "", version: 1, loops, threads, run_seconds: 20.0, gain_of_run, dealing, notes })
             .unwrap()
@@ -233,7 +233,7 @@ mod tests {
         };
         let advised = (Some("dynamic,4".into()), Some(ratio(0.9)));
         let stock = LoopAdvice { unpredicted: Some("balanced".into()), changeable: false, ..the_loop(4, "unknown") };
-        let all = of(vec![
+        let all = advised_from(vec![
             stock.clone(),
             LoopAdvice { advice: advised.0, predicted_ratio: advised.1, ..the_loop(1, "free") },
             LoopAdvice { possible: Some(possible), ..the_loop(2, "free") },
@@ -257,7 +257,7 @@ mod tests {
         };
         let of_group = |line| LoopAdvice { group: vec![3, 5], ..the_loop(line, "group") };
         let bound = LoopAdvice { advice: None, predicted_ratio: None, reason: "why".into(), ..the_loop(9, "bound") };
-        let mut all = of(vec![of_group(5), the_loop(7, "unknown"), of_group(3), the_loop(9, "free"), bound]);
+        let mut all = advised_from(vec![of_group(5), the_loop(7, "unknown"), of_group(3), the_loop(9, "free"), bound]);
         let [group] = &all.proposals[..] else { panic!("{:?}", all.proposals) };
         assert_eq!(group.trial.entries(), ["a.c:3=static,4", "a.c:5=static,4"]);
         assert_eq!((group.name.as_str(), group.saves), ("a.c:3, a.c:5", 2.0));

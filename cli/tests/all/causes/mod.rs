@@ -79,7 +79,7 @@ fn all_that_is_said_of_a_loop_agrees() {
         (
             case("imbalance"),
             "threads get the same number of iterations",
-            "under static the busiest of 2 threads works 1.",
+            "under static the busiest of 2 threads works 1.50 times",
         ),
     ] {
         let place = recorded(case.body, &["--profile", "--sample-stacks"]);
