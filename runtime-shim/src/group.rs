@@ -2,8 +2,9 @@
 //! that is in none.
 
 use core::sync::atomic::Ordering;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_LAST_READ, LOOP_MAPPED, LoopRecord};
+use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_LAST_READ, LOOP_MAPPED, LoopRecord, bound};
 use ompchunk_schedules::{Learned, Place};
 
 use crate::consensus::{kept, parted};
@@ -41,36 +42,38 @@ pub(crate) fn place(record: &'static LoopRecord) -> Place<'static> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key(usize);
 
-/// Records are aligned, so no address of one has these bits. The second is of loops alone, ...
+/// Records are aligned, so no address of one has these bits. The last two are of loops alone, ...
 const OF_GROUP: usize = 1;
 const KEEPS_LAST: usize = 2;
-const _: () = assert!(align_of::<LoopRecord>() > OF_GROUP | KEEPS_LAST);
+const OF_PLACE: usize = 4;
+const _: () = assert!(align_of::<LoopRecord>() > OF_GROUP | KEEPS_LAST | OF_PLACE);
 /// ... or of groups: two that have one number have one schedule as well.
 const IS_ADAPTIVE: u32 = 2;
 /// Smaller numbers stand for other things than loops where a record's address may.
 const LEAST: u32 = 1 << 31;
 
-/// The numbers of [`Key::of_group`], and how many images the shim had met by then.
+/// The numbers of [`Key::of_group`] and of [`Key::alone`], and how many images the shim had met by then.
 static KEYS: Numbers<{ 1 << 12 }> = Numbers::empty();
 
 impl Key {
-    /// Of a loop that is in no group, or is changed alone.
-    pub(crate) fn alone(record: &LoopRecord) -> Key {
+    /// Of a loop that is in no group, or is changed alone. Several objects may have the loop of a function in a header, each with
+    /// its own record, and threads of one team may run several of them.
+    pub(crate) fn alone(record: &'static LoopRecord) -> Key {
         let mark = match record.flags & LOOP_LAST_READ {
             0 => 0,
             _ => KEEPS_LAST,
         };
-        Key(core::ptr::from_ref(record).addr() | mark)
+        match record.bound {
+            bound::ORPHANED | bound::INLINE if record.line != 0 => {
+                Key(kept_of(record, || place_number(place_of(record)) | (OF_PLACE | mark) as u32) as usize)
+            }
+            _ => Key(core::ptr::from_ref(record).addr() | mark),
+        }
     }
 
     /// The same for all records of a group. Another group may have it as well.
     pub(crate) fn of_group(record: &'static LoopRecord, learned: Learned) -> Key {
-        let find = || number(place_of(record), members(record), learned);
-        let number = match KEYS.number_for(core::ptr::from_ref(record).addr(), ALONE) {
-            Some(place) => kept(place, numbers::images_met() as u32, find),
-            None => find(),
-        };
-        Key(number as usize)
+        Key(kept_of(record, || number(place_of(record), members(record), learned)) as usize)
     }
 
     /// What [`Self::of_group`] gave of the record there, if that is at hand, and so many images were met by then.
@@ -98,9 +101,22 @@ impl Key {
     }
 }
 
+fn kept_of(record: &'static LoopRecord, find: impl FnOnce() -> u32) -> u32 {
+    match KEYS.number_for(core::ptr::from_ref(record).addr(), ALONE) {
+        Some(place) => kept(place, numbers::images_met() as u32, find),
+        None => find(),
+    }
+}
+
+/// Of what all records of one loop say alike.
+fn place_number(place: Place<'_>) -> u32 {
+    let mut hasher = DefaultHasher::new();
+    (place.file, place.function, place.line, place.column).hash(&mut hasher);
+    hasher.finish() as u32 & !((OF_GROUP | KEEPS_LAST | OF_PLACE) as u32) | LEAST
+}
+
 /// Of what all records of a group say alike: they stand in one function of one file.
 fn number(place: Place<'_>, group: &[GroupLoop], learned: Learned) -> u32 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
     (place.file, place.function).hash(&mut hasher);
     for member in group {
@@ -116,6 +132,31 @@ fn number(place: Place<'_>, group: &[GroupLoop], learned: Learned) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[repr(C)]
+    struct WithTexts(LoopRecord, [u8; 4]);
+
+    fn key_of(line: u32, bound: u8, flags: u32) -> Key {
+        // SAFETY: a record of numbers, for which 0 is a value.
+        let record = LoopRecord { line, bound, flags, ..unsafe { core::mem::zeroed() } };
+        let text = size_of::<LoopRecord>() as i32;
+        let record = LoopRecord { file: text, function: text, ..record };
+        Key::alone(&Box::leak(Box::new(WithTexts(record, *b"f.h\0"))).0)
+    }
+
+    #[test]
+    fn records_of_one_place_have_one_key_where_a_team_may_run_several() {
+        for bound in [bound::ORPHANED, bound::INLINE] {
+            let key = key_of(3, bound, LOOP_LAST_READ);
+            assert_eq!(key, key_of(3, bound, LOOP_LAST_READ));
+            assert!(key.keeps_last() && !key.is_of_group());
+            assert!(!key_of(3, bound, 0).keeps_last());
+            assert_ne!(key, key_of(4, bound, LOOP_LAST_READ));
+            // Compiled without -g, all loops of a function look the same.
+            assert_ne!(key_of(0, bound, 0), key_of(0, bound, 0));
+        }
+        assert_ne!(key_of(3, 0, 0), key_of(3, 0, 0));
+    }
 
     #[test]
     fn a_group_has_one_number() {
