@@ -23,7 +23,6 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 using ompchunk::Access;
@@ -35,8 +34,8 @@ constexpr unsigned MOST_INSTRUCTIONS = 20000, MOST_PAIRS = 20000;
 // Functions that are inlined into the copy: such as `std::array`'s.
 constexpr unsigned MOST_OF_CALLEE = 60, MOST_INLINED = 3000;
 
-// The same code, without what only debuggers need.
-Function *copyOf(Function &F, ValueToValueMapTy &Map) {
+// The same code, without what only debuggers need: they alone have metadata that names values.
+Function *copyOf(Function &F, DenseMap<const Value *, Value *> &Map) {
   // Without a name, as another one of its name would change how later ones are numbered.
   Function *Copy = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage, F.getAddressSpace(), "", F.getParent());
   Copy->copyAttributesFrom(&F);
@@ -44,7 +43,8 @@ Function *copyOf(Function &F, ValueToValueMapTy &Map) {
   for (Argument &Parameter : F.args())
     Map[&Parameter] = Copy->getArg(Parameter.getArgNo());
   for (BasicBlock &B : F) {
-    IRBuilder<> Behind(cast<BasicBlock>(static_cast<Value *>(Map[&B] = BasicBlock::Create(F.getContext(), "", Copy))));
+    IRBuilder<> Behind(BasicBlock::Create(F.getContext(), "", Copy));
+    Map[&B] = Behind.GetInsertBlock();
     for (Instruction &I : B)
       if (!I.isDebugOrPseudoInst())
         Map[&I] = Behind.Insert(I.clone());
@@ -52,7 +52,12 @@ Function *copyOf(Function &F, ValueToValueMapTy &Map) {
   for (BasicBlock &B : *Copy)
     for (Instruction &I : B) {
       I.setDebugLoc(DebugLoc());
-      RemapInstruction(&I, Map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+      for (Use &Operand : I.operands())
+        if (Value *New = Map.lookup(Operand))
+          Operand = New;
+      if (auto *Phi = dyn_cast<PHINode>(&I))
+        for (unsigned At = 0; At != Phi->getNumIncomingValues(); ++At)
+          Phi->setIncomingBlock(At, cast<BasicBlock>(Map.lookup(Phi->getIncomingBlock(At))));
     }
   return Copy;
 }
@@ -95,8 +100,36 @@ void takeOutOfDescriptors(Function &F) {
         I.eraseFromParent();
 }
 
+// Loads that say how often loops run, or where objects are accessed.
+SmallPtrSet<const Instruction *, 32> loadsThatCount(ArrayRef<Object> Objects, const LoopInfo &Loops) {
+  SmallVector<const Value *, 32> Open;
+  for (const Loop *L : Loops.getLoopsInPreorder()) {
+    SmallVector<BasicBlock *, 4> Exiting;
+    L->getExitingBlocks(Exiting);
+    for (const BasicBlock *B : Exiting)
+      Open.push_back(B->getTerminator());
+  }
+  for (const Object &Made : Objects)
+    for (const auto *Accesses : {&Made.Reads, &Made.Writes})
+      for (const Access &A : *Accesses)
+        Open.push_back(A.At);
+  SmallPtrSet<const Instruction *, 32> Known, Loads;
+  while (!Open.empty()) {
+    const auto *I = dyn_cast<Instruction>(Open.pop_back_val());
+    if (!I || !Known.insert(I).second)
+      continue;
+    if (isa<LoadInst>(I))
+      Loads.insert(I);
+    Open.append(I->op_begin(), I->op_end());
+  }
+  return Loads;
+}
+
 // Scalar evolution knows how often a loop runs whose bound is loaded once: where nothing in the loop writes there.
-void hoistLoads(Function &F, FunctionAnalysisManager &FAM) {
+void hoistLoads(Function &F, ArrayRef<Object> Objects, FunctionAnalysisManager &FAM) {
+  const auto Counting = loadsThatCount(Objects, FAM.getResult<LoopAnalysis>(F));
+  if (Counting.empty())
+    return;
   MemorySSA &Memory = FAM.getResult<MemorySSAAnalysis>(F).getMSSA();
   MemorySSAUpdater Updater(&Memory);
   const auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
@@ -107,7 +140,7 @@ void hoistLoads(Function &F, FunctionAnalysisManager &FAM) {
     for (BasicBlock *B : L->blocks())
       for (Instruction &I : make_early_inc_range(*B)) {
         auto *Load = dyn_cast<LoadInst>(&I);
-        auto *Use = Load && Load->isSimple() ? dyn_cast_or_null<MemoryUse>(Memory.getMemoryAccess(Load)) : nullptr;
+        auto *Use = Load && Load->isSimple() && Counting.contains(Load) ? dyn_cast_or_null<MemoryUse>(Memory.getMemoryAccess(Load)) : nullptr;
         if (!Use || L->contains(Memory.getWalker()->getClobberingMemoryAccess(Use)->getBlock()))
           continue;
         bool Moved = false;
@@ -147,12 +180,12 @@ struct Fills {
     const bool IsStrange = any_of(F, [](const BasicBlock &B) { return B.hasAddressTaken(); }) || F.callsFunctionThatReturnsTwice();
     if (IsStrange || F.getInstructionCount() > MOST_INSTRUCTIONS)
       return;
-    ValueToValueMapTy Map;
+    DenseMap<const Value *, Value *> Map;
     Copy = copyOf(F, Map);
     for (const BasicBlock &B : F)
-      Blocks[&B] = WeakVH(static_cast<Value *>(Map[&B]));
+      Blocks[&B] = WeakVH(Map.lookup(&B));
     for (auto [Made, Root] : zip(Objects, Roots))
-      Made.Root = rootOf(cast<Instruction>(static_cast<Value *>(Map[unwrap(Root)])), Made.Size);
+      Made.Root = rootOf(cast<Instruction>(Map.lookup(unwrap(Root))), Made.Size);
     inlineSmall(*Copy);
 #if LLVM_VERSION_MAJOR >= 16
     SROAPass(SROAOptions::PreserveCFG).run(*Copy, FAM);
@@ -170,7 +203,7 @@ struct Fills {
     for (Object &Made : Objects)
       if (Made.Root && (!follow(Made) || Made.Reads.size() * Made.Writes.size() > MOST_PAIRS))
         Made.Root = nullptr;
-    hoistLoads(*Copy, FAM);
+    hoistLoads(*Copy, Objects, FAM);
     EarlyCSEPass(/*UseMemorySSA=*/true).run(*Copy, FAM);
     PreservedAnalyses Kept;
     Kept.preserveSet<CFGAnalyses>();

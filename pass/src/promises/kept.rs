@@ -40,7 +40,7 @@ impl Variables {
         }
         let repeated: Vec<_> = work.repeated.iter().copied().collect();
         carried.iter().any(|variable| {
-            let fills = self.fills.get_or_init(|| self.fills_of(region));
+            let fills = self.fills.get_or_init(|| self.fills_of(region, work, &carried));
             !fills.hold(variable.root, &repeated, work.is_in_chunks())
         })
     }
@@ -50,11 +50,12 @@ impl Variables {
         all.filter(|variable| carries(variable, work, region)).collect()
     }
 
-    fn fills_of(&self, region: &Region) -> Fills {
-        let works = region.works.iter();
-        let carried = works.flat_map(|work| self.carried_by(work, region));
+    /// Of all that loops of the region carry, of which that is known of one.
+    fn fills_of(&self, region: &Region, work: &Work, carried: &[&Variable]) -> Fills {
+        let others = region.works.iter().filter(|other| other.start != work.start);
+        let all = others.flat_map(|other| self.carried_by(other, region)).chain(carried.iter().copied());
         let mut roots: Vec<Value> = Vec::new();
-        for variable in carried.filter(|variable| variable.may_be_filled()) {
+        for variable in all.filter(|variable| variable.may_be_filled()) {
             roots.extend((!roots.contains(&variable.root)).then_some(variable.root));
         }
         Fills::new(region.function, roots)
