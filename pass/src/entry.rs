@@ -13,7 +13,7 @@ use crate::emit::{Emitter, Planned};
 use crate::facts;
 use crate::ffi;
 use crate::find::task::{self, Creation};
-use crate::find::{self, FoundLoop, Promise, Reasons};
+use crate::find::{self, CleanupDestinations, FoundLoop, Promise};
 use crate::llvm::{Analysis, Value, functions};
 use crate::plan::{Plan, Ways, Why};
 use crate::promises::Promises;
@@ -140,12 +140,12 @@ impl Run<'_> {
         if calls.is_empty() {
             return Vec::new();
         }
-        let (analysis, reasons) = (Analysis::new(function), Reasons::default());
+        let (analysis, destinations) = (Analysis::new(function), CleanupDestinations::default());
         let mut loops = Vec::new();
         for call in calls {
             let understood = match self.obstacle {
                 Some(reason) => Err(reason),
-                None => find::understand(&analysis, &reasons, call),
+                None => find::understand(&analysis, &destinations, call),
             };
             match understood {
                 Ok(mut found) => {
@@ -159,7 +159,7 @@ impl Run<'_> {
             }
         }
         let (wanted, numerics) = (facts::deals(), &mut self.numerics);
-        find::look_around(function, &analysis, &reasons, wanted, numerics, &mut loops);
+        find::look_around(function, &analysis, &destinations, wanted, numerics, &mut loops);
         loops
     }
 

@@ -16,7 +16,7 @@ pub(crate) const CONNECT: &CStr = c"__ompchunk_connect";
 
 /// How the shim came into the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Attachment {
     /// Statically linked into the main program.
     Program,
     /// Named in `LD_PRELOAD`.
@@ -31,7 +31,7 @@ pub(crate) enum Way {
     Stayed,
 }
 
-impl Way {
+impl Attachment {
     /// Finds out. Only right before [`make_visible`]. `first`: no runtime asked the shim before.
     ///
     /// The variable `LD_PRELOAD` proves nothing: programs clear it, so that their children are spared. But what it
@@ -66,7 +66,7 @@ impl Way {
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for Attachment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Program => "linked into the program",
@@ -81,8 +81,8 @@ impl fmt::Display for Way {
 
 /// Makes `__ompchunk_connect` visible to the whole program, and keeps the shim loaded for good:
 /// runtimes `dlclose` their tool at the end, while other threads may still be in a loop.
-pub(crate) fn make_visible(shim: &Object, way: Way) {
-    if way == Way::Program {
+pub(crate) fn make_visible(shim: &Object, way: Attachment) {
+    if way == Attachment::Program {
         if !is_visible(shim) {
             report::explain(format_args!(
                 "the program does not export __ompchunk_connect: instrumented shared libraries \

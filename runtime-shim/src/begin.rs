@@ -13,12 +13,12 @@ use ompchunk_abi::{
 
 use crate::chunk::{one_of_many, only_chunk};
 use crate::hooks::EnterFn;
+use crate::init_trampolines::{DEALT, SIZE_AT, STEPPED, TARGET_AT, chunk_size, kind};
 use crate::run::{begins, bounds, only, only_usual, ready_dealt, ready_stepped};
 use crate::schedule_override::{enter_changed, enter_elsewhere, enter_learned};
 use crate::stride::{Number, Whole};
 use crate::table::TABLE;
-use crate::way::{DEALT, SIZE_AT, STEPPED, TARGET_AT, chunk_size, kind};
-use crate::{hooks, report, schedules, task, way};
+use crate::{hooks, init_trampolines, report, schedules, task};
 
 /// A [`BeginFn`]: jumps to a function for what is asked, with nothing moved or saved: that a task was handed over, that one is created,
 /// that something else becomes of one, or that a loop begins.
@@ -200,7 +200,7 @@ unsafe extern "C" fn begin_usual(
         frame.byte_add(SIZE_AT).cast::<u64>().write(size);
         (&raw mut (*frame).schedule).write(record.schedule);
     }
-    Some(way::static_init)
+    Some(init_trampolines::static_init)
 }
 
 /// The short way.
@@ -395,7 +395,7 @@ unsafe fn begin_static<N: Number, const MAY_GO_ON: bool>(
             at(TARGET_AT).write(runtime.dispatch_init.addr() as u64);
             (&raw mut (*frame).next).write(module.cast());
             (&raw mut (*frame).ready).write(ready_dealt::<N>);
-            return Some(way::dispatch_init::<N>());
+            return Some(init_trampolines::dispatch_init::<N>());
         }
         if !goes_on {
             at(TARGET_AT).write(runtime.static_init.addr() as u64);
@@ -410,6 +410,6 @@ unsafe fn begin_static<N: Number, const MAY_GO_ON: bool>(
             }
         };
         (&raw mut (*frame).ready).write(ready);
-        (!goes_on).then_some(way::static_init as StartFn)
+        (!goes_on).then_some(init_trampolines::static_init as StartFn)
     }
 }

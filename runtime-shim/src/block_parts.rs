@@ -9,8 +9,8 @@ use core::mem::{align_of, size_of};
 use ompchunk_abi::{ChunkFn, Frame, LOOP_DIVISIBLE, LoopRecord, ON_LISTENING};
 
 use crate::balance::{Seat, processor_time};
+use crate::init_trampolines::{STEPPED, StepsFn};
 use crate::stride::Number;
-use crate::way::{STEPPED, StepsFn};
 use crate::{equal_blocks, static_steps};
 
 /// A thread's block.

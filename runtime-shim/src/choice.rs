@@ -121,8 +121,8 @@ impl Chosen {
         balance::keep_way(the_loop, &seat, schedule, self.chunk);
     }
 
-    /// What tools are told of it.
-    pub(crate) const fn told(self) -> u32 {
+    /// `enum sched_type` that tools get.
+    pub(crate) const fn reported_schedule(self) -> u32 {
         match self.is_balanced {
             true => CHUNK_SCHED_BALANCED,
             false => self.schedule,

@@ -61,7 +61,7 @@ pub(crate) unsafe extern "C" fn only_chunk(frame: *mut Frame, lower: u64, upper:
     // SAFETY: `enter` has found the thread near; this thread alone uses the frame.
     unsafe {
         let here = thread_storage::near_thread();
-        let told @ (parallel_data, task_data) = here.told();
+        let told @ (parallel_data, task_data) = here.parallel_and_task_data();
         match TABLE.dispatch_alone() {
             Some(dispatch) if knows(told) => {
                 here.start();
@@ -83,7 +83,7 @@ pub(crate) unsafe extern "C" fn one_of_many(frame: *mut Frame, lower: u64, upper
     // SAFETY: as in `only_chunk`; the program reads the entry point anew for each call.
     unsafe {
         let here = thread_storage::near_thread();
-        let told = here.told();
+        let told = here.parallel_and_task_data();
         match TABLE.dispatch_alone() {
             Some(dispatch) if knows(told) => {
                 here.start();
@@ -133,7 +133,7 @@ pub(crate) unsafe extern "C" fn first_chunk(frame: *mut Frame, lower: u64, upper
         if !here.knows_task() {
             return;
         }
-        ((*this).parallel_data, (*this).task_data) = here.told();
+        ((*this).parallel_data, (*this).task_data) = here.parallel_and_task_data();
         (*frame).chunk = match ((*this).timed, TABLE.dispatch()) {
             (true, _) => any_chunk,
             (false, Some(_)) => chunk,
@@ -213,7 +213,7 @@ pub(crate) unsafe extern "C" fn dealt_chunk(frame: *mut Frame, lower: u64, upper
                     true => (*((*frame).size_then_last as *const u32) != 0).into(),
                     false => is_last,
                 };
-                ((*this).parallel_data, (*this).task_data) = here.told();
+                ((*this).parallel_data, (*this).task_data) = here.parallel_and_task_data();
                 send_chunk(this, chunk, lower, upper, create_duration, is_last);
             }
         }

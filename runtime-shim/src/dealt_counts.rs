@@ -6,8 +6,8 @@ use core::mem::{align_of, size_of};
 use ompchunk_abi::{Frame, ON_LISTENING};
 
 use crate::balance::Seat;
+use crate::init_trampolines::DEALT;
 use crate::run::over;
-use crate::way::DEALT;
 
 /// A thread's part of an execution.
 #[repr(C)]

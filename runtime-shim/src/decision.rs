@@ -9,8 +9,7 @@ pub(crate) struct Once<T>(pub(crate) OnceLock<Option<T>>);
 impl<T> Once<T> {
     /// Decides as `read` says, unless that was done before.
     ///
-    /// The word of `table` says so before anybody finds it here. So nobody leads other threads to the word who has found it
-    /// while the word does not say it yet.
+    /// `table`'s word is set before the value is published here: a thread that finds the value may lead other threads to the word.
     pub(crate) fn decide(&self, table: &Table, read: impl FnOnce() -> Option<T>) {
         self.0.get_or_init(|| {
             let read = read();

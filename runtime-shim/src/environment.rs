@@ -20,8 +20,8 @@ pub(crate) fn file(name: &str) -> Option<OsString> {
     variable(name).filter(|value| !value.is_empty())
 }
 
-/// What the command tells of a key, or whoever sets its variable.
-pub(crate) fn told(key: &str) -> Option<OsString> {
+/// The value of a key in the variable by which the command configures the shim.
+pub(crate) fn setting(key: &str) -> Option<OsString> {
     let text = variable(run::VARIABLE)?;
     let value = run::told(text.as_bytes(), key).filter(|value| !value.is_empty())?;
     Some(OsStr::from_bytes(value).to_owned())

@@ -8,9 +8,9 @@ use core::mem::{align_of, offset_of, size_of};
 use ompchunk_abi::{Frame, LeaveFn, ON_TIMED};
 
 use crate::balance::{Seat, block_of};
+use crate::init_trampolines::{SIZE_AT, StepsFn};
 use crate::run::over;
 use crate::stride::Number;
-use crate::way::{SIZE_AT, StepsFn};
 use crate::{balance, hooks, schedules, source, static_steps, stride};
 
 const _: () = {

@@ -15,16 +15,18 @@ use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 use crate::bookkeeping::{bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping};
 use crate::choice::Chosen;
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many};
+use crate::init_trampolines::chunk_size;
 use crate::run::over;
 use crate::table::TABLE;
 use crate::thread::{NO_SECTION, Phase, Running};
-use crate::way::chunk_size;
 use crate::{balance, loop_event, report, schedules, section, sub_block_entry, thread, thread_storage};
 
-/// A thread is about to run a loop. Returns 0 to run it as compiled, of which nobody wants to know, else what [`Frame::on`] says, with the
-/// frame's `chunk`, `bookkeeping` and `leave` filled in, as far as they are called, and of a changed execution `schedule` and, in
-/// `size_then_last`, its chunk size. Of one that is stepped, `chunk` is a `StepsFn`, and `next` the `ChunkFn` for a loop without iterations,
-/// or null.
+/// Decides how a thread runs the loop that it is about to begin. Returns 0 if the loop runs as compiled and no tool listens, else the value
+/// of [`Frame::on`]. Then these fields are filled in:
+///
+/// - `chunk`, `bookkeeping` and `leave`, as far as the program calls them;
+/// - of an execution under another schedule `schedule`, and its chunk size in `size_then_last`;
+/// - of one that is stepped a `StepsFn` in `chunk`, and in `next` the `ChunkFn` for a loop without iterations, or null.
 pub(crate) type EnterFn =
     unsafe extern "C" fn(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32;
 
@@ -37,13 +39,13 @@ pub(crate) unsafe extern "C" fn enter(the_loop: *const LoopRecord, frame: *mut F
     // SAFETY: the plugin passes the loop's own record; passed on.
     unsafe {
         if (*the_loop).construct != CONSTRUCT_FOR {
-            return enter_no_for(the_loop, frame, start, step);
+            return enter_other_construct(the_loop, frame, start, step);
         }
         let is_chunked = (*the_loop).flags & (LOOP_DEALT | LOOP_CHUNKED) == LOOP_CHUNKED;
         if is_chunked && is_first(the_loop, || (start, step)) {
             return listen(frame, one_of_many);
         }
-        enter_not_usual(the_loop, frame, start, step)
+        enter_general(the_loop, frame, start, step)
     }
 }
 
@@ -90,11 +92,16 @@ pub(crate) unsafe fn listen(frame: *mut Frame, chunk: ChunkFn) -> u32 {
 ///
 /// As for [`enter`].
 #[inline(never)]
-unsafe extern "C" fn enter_no_for(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
+unsafe extern "C" fn enter_other_construct(
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+) -> u32 {
     // SAFETY: the plugin passes the loop's own record; passed on.
     unsafe {
         if (*the_loop).construct != CONSTRUCT_SECTIONS {
-            return enter_not_usual(the_loop, frame, start, step);
+            return enter_general(the_loop, frame, start, step);
         }
         let first = section::FIRST;
         match TABLE.wants() {
@@ -113,11 +120,11 @@ unsafe extern "C" fn enter_no_for(the_loop: *const LoopRecord, frame: *mut Frame
 ///
 /// As for [`enter`].
 #[inline(never)]
-unsafe extern "C" fn enter_not_usual(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
+unsafe extern "C" fn enter_general(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: passed on.
     unsafe {
         match TABLE.usually_wants() {
-            0 => enter_seldom(the_loop, frame, start, step),
+            0 => enter_rare(the_loop, frame, start, step),
             wants => enter_wanted(the_loop, frame, start, step, None, None, wants),
         }
     }
@@ -130,7 +137,7 @@ unsafe extern "C" fn enter_not_usual(the_loop: *const LoopRecord, frame: *mut Fr
 /// As for [`enter`].
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn enter_seldom(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
+unsafe extern "C" fn enter_rare(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: passed on; the plugin passes the loop's own record.
     unsafe {
         let record = &*the_loop;
@@ -198,7 +205,7 @@ unsafe fn enter_wanted(
     let mut running = Running::new(the_loop, start, step);
     running.timed = dealt && timed;
     if let Some(chosen) = chosen {
-        (running.schedule, running.chunk) = (thread::packed(chosen.told()), chosen.chunk);
+        (running.schedule, running.chunk) = (thread::packed(chosen.reported_schedule()), chosen.chunk);
     }
     if TABLE.loops().is_some() && wants & ON_TIMED != 0 && first_section.is_none() {
         running.phase = Phase::Entered;

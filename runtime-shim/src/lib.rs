@@ -81,6 +81,8 @@ mod hooks;
 #[cfg(not(loom))]
 mod images;
 #[cfg(not(loom))]
+mod init_trampolines;
+#[cfg(not(loom))]
 mod lookup;
 #[cfg(not(loom))]
 mod loop_event;
@@ -140,5 +142,3 @@ mod thread_storage;
 mod turns;
 #[cfg(not(loom))]
 mod verdict;
-#[cfg(not(loom))]
-mod way;

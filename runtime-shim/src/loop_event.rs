@@ -62,7 +62,7 @@ pub(crate) unsafe extern "C" fn on_work(
             here.note_work(codeptr_ra, work_type);
         } else if endpoint == SCOPE_END
             && here.phase() == Phase::Begun
-            && ptr::eq(here.told().1, task_data)
+            && ptr::eq(here.parallel_and_task_data().1, task_data)
             && is_dealt(&here.running())
         {
             // The runtime ends such a loop in the call that finds no more chunks, before the program
@@ -188,7 +188,7 @@ pub(crate) unsafe fn name_loop(the_loop: *const LoopRecord, start: i64, step: i6
     let mut running = Running::new(the_loop, start, step);
     running.phase = Phase::Named;
     if let Some(chosen) = chosen.filter(|chosen| !chosen.is_source) {
-        (running.schedule, running.chunk) = (thread::packed(chosen.told()), chosen.chunk);
+        (running.schedule, running.chunk) = (thread::packed(chosen.reported_schedule()), chosen.chunk);
     }
     here.replace(&running, false);
 }

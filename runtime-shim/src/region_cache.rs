@@ -32,12 +32,12 @@ pub(crate) struct Standing {
     place: Cell<PlaceInTeam>,
     /// What is kept of the region around.
     around: Cell<*const ()>,
-    ways: [Way; LOOPS],
+    ways: [CachedSchedule; LOOPS],
 }
 
 /// How a loop runs: under a schedule, or untimed in a block of equal cost that is known.
 #[repr(C)]
-pub(crate) struct Way {
+pub(crate) struct CachedSchedule {
     the_loop: Cell<*const LoopRecord>,
     /// What is kept of the loop; of a block, where it begins, as a share of the iterations.
     kept_or_begin: Cell<*const ()>,
@@ -53,18 +53,18 @@ pub(crate) const IS_SOURCE: u32 = 1 << 18;
 /// The highest bit, so that one test finds it.
 const IS_BLOCK: u64 = 1 << 63;
 
-impl Way {
+impl CachedSchedule {
     #[cfg(any(test, not(all(target_arch = "x86_64", target_os = "linux"))))]
     #[allow(clippy::declare_interior_mutable_const)]
-    const NONE: Way = Way {
+    const NONE: CachedSchedule = CachedSchedule {
         the_loop: Cell::new(core::ptr::null()),
         kept_or_begin: Cell::new(core::ptr::null()),
         schedule_or_end: Cell::new(0),
     };
 
     /// `kept` is what is kept of the loop, and the schedule is as in `Chosen`, with [`IS_STEPPED`] and the others.
-    pub(crate) fn under(the_loop: *const LoopRecord, kept: *const (), schedule: u32, chunk: u32) -> Way {
-        Way {
+    pub(crate) fn under(the_loop: *const LoopRecord, kept: *const (), schedule: u32, chunk: u32) -> CachedSchedule {
+        CachedSchedule {
             the_loop: Cell::new(the_loop),
             kept_or_begin: Cell::new(kept),
             schedule_or_end: Cell::new(both(schedule, chunk)),
@@ -72,8 +72,8 @@ impl Way {
     }
 
     /// The block is given by shares of the iterations, as `balance` has them.
-    pub(crate) fn in_block(the_loop: *const LoopRecord, [begin, end]: [u64; 2]) -> Way {
-        Way {
+    pub(crate) fn in_block(the_loop: *const LoopRecord, [begin, end]: [u64; 2]) -> CachedSchedule {
+        CachedSchedule {
             the_loop: Cell::new(the_loop),
             kept_or_begin: Cell::new(core::ptr::without_provenance(begin as usize)),
             schedule_or_end: Cell::new(IS_BLOCK | end),
@@ -81,8 +81,8 @@ impl Way {
     }
 
     /// The loop is untimed; a schedule in a word, as in `Chosen`.
-    pub(crate) fn by_word(the_loop: *const LoopRecord, word: u32) -> Way {
-        Way::under(the_loop, core::ptr::null(), 0, word)
+    pub(crate) fn by_word(the_loop: *const LoopRecord, word: u32) -> CachedSchedule {
+        CachedSchedule::under(the_loop, core::ptr::null(), 0, word)
     }
 
     /// What [`Self::by_word`] was given.
@@ -108,7 +108,7 @@ impl Way {
         is_one.then(|| (self.kept_or_begin.get(), schedule, chunk))
     }
 
-    fn replace(&self, way: &Way) {
+    fn replace(&self, way: &CachedSchedule) {
         self.the_loop.set(way.the_loop.get());
         self.kept_or_begin.set(way.kept_or_begin.get());
         self.schedule_or_end.set(way.schedule_or_end.get());
@@ -123,7 +123,7 @@ impl Standing {
         since: Cell::new(0),
         place: Cell::new(PlaceInTeam { around: 0, thread: 0, team_size: 0 }),
         around: Cell::new(core::ptr::null()),
-        ways: [const { Way::NONE }; LOOPS],
+        ways: [const { CachedSchedule::NONE }; LOOPS],
     };
 
     /// An implicit task or a region begins or ends in the thread.
@@ -149,14 +149,14 @@ impl Standing {
 
     /// How a loop runs, if that was found out. Of no loop, it tells nothing.
     #[inline(always)]
-    pub(crate) fn way(&self, the_loop: *const LoopRecord) -> Option<&Way> {
+    pub(crate) fn way(&self, the_loop: *const LoopRecord) -> Option<&CachedSchedule> {
         let way = &self.ways[number_of(the_loop)];
         let is_it = way.the_loop.get() == the_loop;
         (is_it && self.since.get() == now()?).then_some(way)
     }
 
     /// That was found out just now, where the thread's place is kept.
-    pub(crate) fn keep_way(&self, way: &Way) {
+    pub(crate) fn keep_way(&self, way: &CachedSchedule) {
         if now() == Some(self.since.get()) {
             self.ways[number_of(way.the_loop.get())].replace(way);
         }
@@ -211,24 +211,24 @@ mod tests {
         core::ptr::without_provenance(4096 + 64 * number)
     }
 
-    fn way(number: usize) -> Way {
+    fn way(number: usize) -> CachedSchedule {
         let kept = core::ptr::without_provenance(8);
-        Way::under(a_loop(number), kept, 34, number as u32)
+        CachedSchedule::under(a_loop(number), kept, 34, number as u32)
     }
 
     #[test]
     fn a_way_is_a_schedule_or_a_block() {
         let kept = core::ptr::without_provenance(8);
         let schedule = 3 << 29 | IS_STEPPED | IS_BALANCED | 34;
-        let way = Way::under(a_loop(1), kept, schedule, u32::MAX);
+        let way = CachedSchedule::under(a_loop(1), kept, schedule, u32::MAX);
         assert_eq!(way.schedule(), Some((kept, schedule, u32::MAX)));
         assert_eq!(way.block(), None);
         // All iterations, and none at the end.
         for block in [[0, 1 << 32], [1 << 32, 1 << 32], [5, 7], [0, 0]] {
-            let way = Way::in_block(a_loop(1), block);
+            let way = CachedSchedule::in_block(a_loop(1), block);
             assert_eq!((way.block(), way.schedule()), (Some(block), None));
         }
-        let none = Way::NONE;
+        let none = CachedSchedule::NONE;
         assert!(none.block().is_none() && none.schedule().is_none());
     }
 
@@ -250,7 +250,7 @@ mod tests {
         standing.keep_way(&way(1));
         assert_eq!(knows(1), Some(1));
         let none = standing.way(core::ptr::null());
-        let is_nothing = |way: &Way| way.schedule().is_none() && way.block().is_none();
+        let is_nothing = |way: &CachedSchedule| way.schedule().is_none() && way.block().is_none();
         assert!(none.is_none_or(is_nothing), "none is no loop");
         for number in 2..100 {
             standing.keep_way(&way(number));

@@ -13,8 +13,8 @@ use ompchunk_abi::{
 };
 
 use crate::chunk::only_chunk;
+use crate::init_trampolines::{StepsFn, kind};
 use crate::stride::{Number, Whole};
-use crate::way::{StepsFn, kind};
 use crate::{stride, thread_storage};
 
 /// Lower bound, upper bound and stride.

@@ -12,12 +12,11 @@
 //! And a loop that may have begun as compiled before this library had its image ask is left so, unless its runtime is the one that
 //! looks for a tool just then (`connect`).
 //!
-//! Never of the word that says whether a tool listens, nor of anything that a thread knows alone: what is remembered
-//! here is what the same computation gave before. Nor of which runtime the shim serves: that may change while another runs a
-//! loop, and dealing needs nothing but the runtime that the loop calls itself.
+//! The choice does not depend on whether a tool listens, on thread-local state, or on which runtime the shim serves: these may differ
+//! between the threads of a team. (Dispatching needs only the runtime that the loop calls itself.) A cached choice repeats the computation.
 //!
-//! Nor does any schedule cut a chunk of the source that is not ordered by name (`source`): the record says how long its chunks are, and
-//! a loop of which it does not stays as compiled.
+//! A schedule that does not name the loop cuts no chunk of the source (`source`): the record says how long its chunks are, and a loop of
+//! which it does not stays as compiled.
 //!
 //! Where `OMP_CANCELLATION` is on, nothing is changed: after a cancelled loop whose chunks they deal, today's runtimes hang or
 //! abort in a later one, and a team that is cancelled leaves loops behind that not all of its threads came to. What becomes of a loop

@@ -15,7 +15,7 @@ use ompchunk_abi::run::CHECK;
 use ompchunk_schedules::CHECK_TOOL;
 use ompt::raw::StartToolFn;
 
-use crate::attach::{CONNECT, Way};
+use crate::attach::{Attachment, CONNECT};
 use crate::object::{Library, Object, next_symbol, paths_after, symbol_in};
 use crate::slot::{Function, from_word};
 use crate::{environment, report};
@@ -43,7 +43,7 @@ pub(crate) struct Candidate {
 /// One search: every library is asked at most once.
 pub(crate) struct Search<'a> {
     shim: &'a Object,
-    way: Way,
+    way: Attachment,
     seen: Vec<Object>,
     /// Held until the search is over: the next library might be loaded to the address of one that
     /// was closed, and pass for it.
@@ -60,7 +60,7 @@ pub(crate) struct Outcome<T> {
 }
 
 impl<'a> Search<'a> {
-    pub(crate) fn new(shim: &'a Object, way: Way) -> Self {
+    pub(crate) fn new(shim: &'a Object, way: Attachment) -> Self {
         Self { shim, way, seen: Vec::new(), refused: Vec::new(), declined: false }
     }
 
@@ -268,7 +268,7 @@ pub(crate) fn say_if_check_is_not_alone(path: &str) {
 }
 
 fn is_check_wanted() -> bool {
-    environment::told(CHECK).is_some_and(|value| value != "0")
+    environment::setting(CHECK).is_some_and(|value| value != "0")
 }
 
 fn file() -> String {

@@ -65,7 +65,7 @@ unsafe extern "C" fn first(frame: *mut Frame, number: u64, _: u64, is_last: u32,
         if !here.knows_task() {
             return;
         }
-        ((*this).parallel_data, (*this).task_data) = here.told();
+        ((*this).parallel_data, (*this).task_data) = here.parallel_and_task_data();
         (*frame).chunk = next_section;
         send(frame, number, create_duration, is_last, code);
     }

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ompchunk_guest::floats::Floats;
 use ompt::raw::{Data, EVENT_ERROR, EVENT_THREAD_BEGIN, FinalizeFn, InitializeFn, LookupFn, StartToolResult};
 
-use crate::attach::{Way, make_visible};
+use crate::attach::{Attachment, make_visible};
 use crate::collector::events::IMPLICIT_TASK;
 use crate::collector::listen;
 use crate::connect::{adopt, promise};
@@ -164,7 +164,7 @@ unsafe fn find_tool(
     let Some(shim) = Object::of_shim() else {
         return Outcome { answer: None, declined: false };
     };
-    let way = Way::find(&shim, is_first);
+    let way = Attachment::find(&shim, is_first);
     report::explain(format_args!(
         "libompchunk_rt {} in {}, {way}; asked by {}",
         env!("CARGO_PKG_VERSION"),

@@ -7,10 +7,10 @@
 use ompchunk_abi::{Frame, LOOP_SIGNED};
 
 use crate::chunk::{any_chunk, first_chunk};
+use crate::init_trampolines::StepsFn;
 use crate::source::STATIC;
 use crate::stride;
 use crate::stride::{Number, Step, Whole};
-use crate::way::StepsFn;
 
 /// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. If the loop is timed, the
 /// bookkeeping for a chunk begins where it is asked for.

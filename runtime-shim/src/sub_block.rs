@@ -13,11 +13,11 @@ use ompt::raw::{DispatchChunk, SUB_BLOCK_FIRST, SUB_BLOCK_LAST};
 
 use crate::bookkeeping::{bookkeeping, no_bookkeeping};
 use crate::chunk::{Execution, elapsed, execution, send_both};
+use crate::init_trampolines::StepsFn;
 use crate::stage::Stage;
 use crate::static_steps::{given_first, no_step};
 use crate::stride::{Number, Step};
 use crate::table::TABLE;
-use crate::way::StepsFn;
 use crate::{sizes, stride, thread_storage};
 
 /// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. `is_only`: the thread has no
@@ -214,7 +214,7 @@ unsafe fn chunk_begins(frame: *mut Frame, lower: u64) {
             if !here.knows_task() {
                 return;
             }
-            ((*this).parallel_data, (*this).task_data) = here.told();
+            ((*this).parallel_data, (*this).task_data) = here.parallel_and_task_data();
         }
         let upper = lower.wrapping_add(iterations).wrapping_sub(1);
         send_both(this, lower, upper, create_duration, (*frame).schedule);

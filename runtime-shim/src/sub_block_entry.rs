@@ -15,10 +15,10 @@ use ompchunk_abi::{
 
 use crate::bookkeeping::no_bookkeeping;
 use crate::chunk::execution;
+use crate::init_trampolines::{STEPPED, StepsFn};
 use crate::source::{MODIFIERS, STATIC, own_static};
 use crate::table::TABLE;
 use crate::thread::Phase;
-use crate::way::{STEPPED, StepsFn};
 use crate::{environment, report, schedules, sizes, sub_block, thread_storage};
 
 /// A list, of [`REASSOCIATED`] and [`ITERATIONS`] with a number.

@@ -223,7 +223,7 @@ impl Thread {
 
     /// Whose it is, as told or asked, of use where [`knows`] says so.
     #[inline(always)]
-    pub(crate) fn told(&self) -> (*mut Data, *mut Data) {
+    pub(crate) fn parallel_and_task_data(&self) -> (*mut Data, *mut Data) {
         (self.parallel_data.get(), self.task_data.get())
     }
 
@@ -231,7 +231,7 @@ impl Thread {
     /// OpenMP's, or the runtime is shutting down. To be called while the thread runs the loop's own task.
     #[inline]
     pub(crate) fn knows_task(&self) -> bool {
-        if !knows(self.told()) {
+        if !knows(self.parallel_and_task_data()) {
             let Some((task_data, parallel_data)) = RUNTIME.current_task() else {
                 return false;
             };

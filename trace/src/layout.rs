@@ -97,7 +97,14 @@ macro_rules! numbers {
             /// those that it does not know.
             pub const VARIABLE: u8 = 128;
             /// Kinds above this one are of a later version.
-            pub const LAST: u8 = ON_CPU;
+            pub const LAST: u8 = {
+                let (all, mut last, mut at) = ([$( $( $kind, )* )*], 0, 0);
+                while at < all.len() {
+                    last = if all[at] > last { all[at] } else { last };
+                    at += 1;
+                }
+                last
+            };
         }
 
         /// Units of a record of a kind below [`kind::VARIABLE`]; `None` for a kind that does not exist.

@@ -12,7 +12,7 @@ use crate::find::end::is_fini;
 use crate::find::form::{Chunk, Form};
 use crate::find::found::{FoundLoop, Surroundings};
 use crate::find::ident;
-use crate::find::paths::{Go, Reasons, follow_with};
+use crate::find::paths::{CleanupDestinations, Go, follow_with};
 use crate::llvm::{Analysis, Block, Value, blocks};
 use crate::schedule;
 
@@ -89,7 +89,7 @@ fn has_usual_arguments(found: &FoundLoop) -> bool {
 }
 
 /// What the record says.
-pub fn surroundings(found: &FoundLoop, change: Option<Change>, reasons: &Reasons) -> Surroundings {
+pub fn surroundings(found: &FoundLoop, change: Option<Change>, destinations: &CleanupDestinations) -> Surroundings {
     let call = &found.call;
     let last = match found.form.chunk() {
         Chunk::Dealt { last, .. } => Some(last),
@@ -104,7 +104,7 @@ pub fn surroundings(found: &FoundLoop, change: Option<Change>, reasons: &Reasons
         None => exits(found),
     };
     Surroundings {
-        no_barrier: leave.is_empty() || leave.into_iter().any(|end| lacks_barrier(end, reasons)),
+        no_barrier: leave.is_empty() || leave.into_iter().any(|end| lacks_barrier(end, destinations)),
         last_read,
         reassociated: None,
     }
@@ -180,9 +180,9 @@ const IDENT_BARRIER_IMPLICIT: i64 = 0x40;
 
 /// Is there a way on from a loop's end, or where control has left it, that comes to user code, or another construct, before
 /// the loop's own barrier?
-fn lacks_barrier(end: Value, reasons: &Reasons) -> bool {
+fn lacks_barrier(end: Value, destinations: &CleanupDestinations) -> bool {
     let region = end.block().and_then(Block::function).is_some_and(|function| function.with_name(is_region));
-    let found = follow_with(end, reasons, &[], |current| {
+    let found = follow_with(end, destinations, &[], |current| {
         if is_return(current) {
             // Where a region ends, its threads meet.
             return if region { Go::Back } else { Go::Home(()) };

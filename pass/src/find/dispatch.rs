@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::call::{Call, Construct};
 use super::init::{self, Entry};
-use super::paths::{Go, Reasons, follow};
+use super::paths::{CleanupDestinations, Go, follow};
 use crate::llvm::Value;
 use crate::reason::Reason;
 use crate::schedule;
@@ -44,7 +44,7 @@ pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
 /// The only call of `__kmpc_dispatch_next_*` that the start leads to, without one in between.
 pub fn next_of(from: Value, entry: Entry) -> Result<Value, Reason> {
     let mut found = HashSet::new();
-    follow::<()>(from, &Reasons::ignored(), &[], |current| {
+    follow::<()>(from, &CleanupDestinations::ignored(), &[], |current| {
         let asks = asks_for(current).is_some() || init::entry_of(current).is_some();
         if asks {
             found.insert(current);

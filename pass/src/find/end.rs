@@ -1,7 +1,7 @@
 //! Where a loop ends: the calls of `__kmpc_for_static_fini` that its start leads to. `cancel` gives
 //! it a second one.
 
-use super::paths::{Go, Reasons, follow};
+use super::paths::{CleanupDestinations, Go, follow};
 use super::{Call, init};
 use crate::llvm::{Block, Value};
 use crate::reason::Reason;
@@ -16,9 +16,9 @@ pub struct Ends {
 }
 
 /// Follows every path from the call to the first call of fini on it.
-pub fn find(from: &Call, reasons: &Reasons) -> Result<Ends, Reason> {
+pub fn find(from: &Call, destinations: &CleanupDestinations) -> Result<Ends, Reason> {
     let mut ends = Ends::default();
-    follow::<()>(from.instruction, reasons, &[], |current| {
+    follow::<()>(from.instruction, destinations, &[], |current| {
         let fini = is_fini(current);
         if fini && !ends.calls.contains(&current) {
             ends.calls.push(current);
@@ -31,9 +31,9 @@ pub fn find(from: &Call, reasons: &Reasons) -> Result<Ends, Reason> {
 }
 
 /// Does a path from the call to a call of fini avoid the block?
-pub fn avoids(from: &Call, reasons: &Reasons, block: Block) -> bool {
+pub fn avoids(from: &Call, destinations: &CleanupDestinations, block: Block) -> bool {
     let found = || {
-        follow(from.instruction, reasons, &[block], |current| {
+        follow(from.instruction, destinations, &[block], |current| {
             if is_fini(current) {
                 Go::Home(())
             } else if init::entry_of(current).is_some() {
@@ -47,8 +47,8 @@ pub fn avoids(from: &Call, reasons: &Reasons, block: Block) -> bool {
 }
 
 /// Does a path lead from an end of a loop to an instruction, and start no loop?
-pub fn precedes(end: Value, instruction: Value, reasons: &Reasons) -> bool {
-    let found = follow(end, reasons, &[], |current| {
+pub fn precedes(end: Value, instruction: Value, destinations: &CleanupDestinations) -> bool {
+    let found = follow(end, destinations, &[], |current| {
         if current == instruction {
             Go::Home(())
         } else if init::entry_of(current).is_some() {

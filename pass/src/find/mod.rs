@@ -15,8 +15,8 @@ pub mod change;
 mod chunks;
 mod comparison;
 mod composite;
-mod dealt;
 mod dispatch;
+mod dispatched_loop;
 pub mod end;
 mod form;
 mod found;
@@ -43,7 +43,7 @@ pub use found::{FoundLoop, Promise};
 pub use init::{DONE, any_declared, called, entry_of};
 pub use location::Location;
 pub use numerics::Numerics;
-pub use paths::Reasons;
+pub use paths::CleanupDestinations;
 pub use read::{is_dealt_again, is_local_of_width};
 pub use user::{Expression, UserLoop, UserValue};
 
@@ -60,7 +60,7 @@ pub fn calls(function: Value) -> Vec<Value> {
 pub fn look_around(
     function: Value,
     analysis: &Analysis,
-    reasons: &Reasons,
+    destinations: &CleanupDestinations,
     wanted: bool,
     numerics: &mut Numerics,
     loops: &mut [FoundLoop],
@@ -76,7 +76,7 @@ pub fn look_around(
         .collect();
     for (found, change) in loops.iter_mut().zip(changes) {
         found.change = change;
-        found.surroundings = change::surroundings(found, change.ok(), reasons);
+        found.surroundings = change::surroundings(found, change.ok(), destinations);
         // Chunks that the runtime deals are as short as they are.
         found.surroundings.reassociated =
             (change.is_ok() && !found.call.entry.dealt).then(|| numerics.may_differ(analysis, found)).flatten();
@@ -84,19 +84,19 @@ pub fn look_around(
 }
 
 /// Understands the loop that `call` starts.
-pub fn understand(analysis: &Analysis, reasons: &Reasons, call: Value) -> Result<FoundLoop, Reason> {
+pub fn understand(analysis: &Analysis, destinations: &CleanupDestinations, call: Value) -> Result<FoundLoop, Reason> {
     let call = Call::read(call)?;
     let block = call.instruction.block().ok_or(Reason::MalformedCall)?;
     if !analysis.reachable(block) {
         return Err(Reason::Unreachable);
     }
     if call.entry.dealt {
-        let (form, user) = dealt::recognise(analysis, &call)?;
+        let (form, user) = dispatched_loop::recognise(analysis, &call)?;
         return Ok(FoundLoop::new(call, form, Ends::default(), user));
     }
     let (form, user) = recognise(analysis, &call)?;
-    let ends = end::find(&call, reasons)?;
-    match is_announced(reasons, &call, &form, &ends) {
+    let ends = end::find(&call, destinations)?;
+    match is_announced(destinations, &call, &form, &ends) {
         true => Ok(FoundLoop::new(call, form, ends, user)),
         false => Err(Reason::EndsEarly),
     }
@@ -126,12 +126,12 @@ fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reaso
 }
 
 /// Each chunk is announced between the start and an end, and no range is left out.
-fn is_announced(reasons: &Reasons, call: &Call, form: &Form, ends: &Ends) -> bool {
+fn is_announced(destinations: &CleanupDestinations, call: &Call, form: &Form, ends: &Ends) -> bool {
     let mut calls = ends.calls.iter();
     match form {
         Form::Range { before, .. } => {
-            let is_passed = |block| !end::avoids(call, reasons, block);
-            !calls.any(|&end| end::precedes(end, *before, reasons)) && before.block().is_some_and(is_passed)
+            let is_passed = |block| !end::avoids(call, destinations, block);
+            !calls.any(|&end| end::precedes(end, *before, destinations)) && before.block().is_some_and(is_passed)
         }
         Form::Chunks(chunks) => {
             let is_inside = |block: Block| chunks.blocks.contains(&block);

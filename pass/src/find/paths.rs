@@ -24,12 +24,12 @@ pub enum Go<T = ()> {
 
 /// The variables of a function that only hold the reason why a scope is left. Looked for once, when first asked.
 #[derive(Default)]
-pub struct Reasons(OnceCell<HashSet<Value>>);
+pub struct CleanupDestinations(OnceCell<HashSet<Value>>);
 
-impl Reasons {
+impl CleanupDestinations {
     /// For ways that end before it would matter.
-    pub fn ignored() -> Reasons {
-        Reasons(OnceCell::from(HashSet::new()))
+    pub fn ignored() -> CleanupDestinations {
+        CleanupDestinations(OnceCell::from(HashSet::new()))
     }
 
     /// Is the variable one, in the function with this instruction?
@@ -71,14 +71,19 @@ type Known = Option<(Value, i64)>;
 
 /// Goes along every way on from `from` and shows `visit` what it passes. Each block is entered once for each reason,
 /// and none of `without`.
-pub fn follow<T>(from: Value, reasons: &Reasons, without: &[Block], visit: impl FnMut(Value) -> Go<T>) -> Option<T> {
-    follow_with(from.next()?, reasons, without, visit)
+pub fn follow<T>(
+    from: Value,
+    destinations: &CleanupDestinations,
+    without: &[Block],
+    visit: impl FnMut(Value) -> Go<T>,
+) -> Option<T> {
+    follow_with(from.next()?, destinations, without, visit)
 }
 
 /// The same, `first` included.
 pub fn follow_with<T>(
     first: Value,
-    reasons: &Reasons,
+    destinations: &CleanupDestinations,
     without: &[Block],
     mut visit: impl FnMut(Value) -> Go<T>,
 ) -> Option<T> {
@@ -97,7 +102,7 @@ pub fn follow_with<T>(
                 }
                 Go::Home(answer) => return Some(answer),
             }
-            known = after(current, known, reasons);
+            known = after(current, known, destinations);
         }
         let Some(terminator) = start.block().and_then(Block::terminator) else {
             continue;
@@ -116,10 +121,10 @@ pub fn follow_with<T>(
 }
 
 /// What is known after an instruction.
-fn after(instruction: Value, known: Known, reasons: &Reasons) -> Known {
+fn after(instruction: Value, known: Known, destinations: &CleanupDestinations) -> Known {
     let stored = || {
         let variable = instruction.operand(1).filter(|_| instruction.is_store())?;
-        reasons.has(variable, instruction).then_some(variable)
+        destinations.has(variable, instruction).then_some(variable)
     };
     match stored() {
         Some(variable) => {

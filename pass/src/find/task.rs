@@ -15,7 +15,7 @@ use std::ffi::CStr;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
 use super::init;
-use super::paths::{Go, Reasons, follow};
+use super::paths::{CleanupDestinations, Go, follow};
 use crate::llvm::{Block, Value, blocks, declares};
 use crate::reason::Reason;
 
@@ -131,7 +131,7 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
         (calls(instruction, &ENDS) || calls(instruction, &TASKLOOPS))
             && (0..instruction.argument_count()).any(|at| instruction.operand(at) == Some(alloc))
     };
-    let unfit = follow(alloc, &Reasons::ignored(), &[], |current| {
+    let unfit = follow(alloc, &CleanupDestinations::ignored(), &[], |current| {
         let (end, wait) = (hands_over(current), calls(current, &WAITS));
         if (end || wait) && !current.is_call() {
             return Go::Home(Reason::Invoked);

@@ -28,20 +28,20 @@ use ompchunk_abi::bound;
 
 use crate::find::Promise;
 use crate::llvm::{Value, functions, is_shared};
-use crate::promises::apart::telling_apart;
-use crate::promises::behind::{Behind, Code, Until, begins_a_life, behind};
-use crate::promises::called::{Called, Deeds, asks_for_memory};
-use crate::promises::kept::{Variables, locks_are_held};
+use crate::promises::after_loop::{Behind, Code, Until, begins_a_life, behind};
+use crate::promises::effects::{Called, Effects, asks_for_memory};
 use crate::promises::region::{MOST_LOOPS, Region, starts};
+use crate::promises::thread_identity::telling_apart;
+use crate::promises::thread_memory::{Variables, locks_are_held};
 use crate::promises::variable::chooses_memory;
 use crate::promises::work::{Work, starts_fixed_mapping};
 
-mod apart;
-mod behind;
-mod called;
-mod given;
-mod kept;
+mod after_loop;
+mod captures;
+mod effects;
 mod region;
+mod thread_identity;
+mod thread_memory;
 mod variable;
 mod work;
 
@@ -87,7 +87,7 @@ fn orphaned(function: Value) -> Promise {
 
 /// Of the loops of a region.
 fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
-    let all = region.deeds(called);
+    let all = region.effects(called);
     let variables = Variables::in_function(region.function);
     let carries = |work: &Work| variables.carry(work, region);
     if let [only] = &region.works[..]
@@ -107,7 +107,7 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
         return vec![(only.start, promise)];
     }
     let following: Vec<Behind> =
-        (region.works.iter()).map(|work| behind(work, &region.reasons, Until::Barrier)).collect();
+        (region.works.iter()).map(|work| behind(work, &region.destinations, Until::Barrier)).collect();
     let whole = of_whole_region(region, all, &variables, called);
     let groups = groups(&region.works, &following);
     let of_one = |(number, work): (usize, &Work)| {
@@ -130,25 +130,25 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
 
 /// What the code before a loop does that is the only one in its region, if it runs once, and nothing of the user's comes behind it. Memory
 /// that it asks for itself is not meant: that is known (`variable`).
-fn before_only_loop(region: &Region, work: &Work, called: &mut Called) -> Option<Deeds> {
-    let rest = behind(work, &region.reasons, Until::RegionEnds);
+fn before_only_loop(region: &Region, work: &Work, called: &mut Called) -> Option<Effects> {
+    let rest = behind(work, &region.destinations, Until::RegionEnds);
     if !rest.loops.is_empty() || rest.code != Code::None {
         return None;
     }
-    let mut before = Deeds::default();
+    let mut before = Effects::default();
     for instruction in region.instructions() {
         if work.body.contains(&instruction) || instruction == work.start {
             continue;
         }
-        let mut deeds = called.deeds(instruction);
+        let mut effects = called.effects(instruction);
         // The runtime's own calls for this loop.
-        deeds.shares_work &=
+        effects.shares_work &=
             instruction.callee().is_none_or(|callee| callee.with_name(|name| !name.starts_with(b"__kmpc_")));
-        if computes_bounds(instruction, work) || begins_a_life(instruction) || behind::ends_a_life(instruction) {
-            deeds.calls_unknown = false;
+        if computes_bounds(instruction, work) || begins_a_life(instruction) || after_loop::ends_a_life(instruction) {
+            effects.calls_unknown = false;
         }
-        deeds.allocates &= !asks_for_memory(instruction);
-        before = before.and(deeds);
+        effects.allocates &= !asks_for_memory(instruction);
+        before = before.and(effects);
     }
     (!before.calls_unknown && !before.shares_work).then_some(before)
 }
@@ -156,11 +156,11 @@ fn before_only_loop(region: &Region, work: &Work, called: &mut Called) -> Option
 /// Does a thread keep something of what it was the only one to get?
 fn tells_threads_apart(region: &Region, variables: &Variables, called: &mut Called) -> bool {
     let apart = telling_apart(region, called);
-    apart.is_none_or(|apart| (apart.iter()).any(|work| variables.outlive(work, false, &region.reasons)))
+    apart.is_none_or(|apart| (apart.iter()).any(|work| variables.outlive(work, false, &region.destinations)))
 }
 
 /// What binds all loops of a region, if something does.
-fn of_whole_region(region: &Region, all: Deeds, variables: &Variables, called: &mut Called) -> Option<u8> {
+fn of_whole_region(region: &Region, all: Effects, variables: &Variables, called: &mut Called) -> Option<u8> {
     if all.uses_thread_local {
         return Some(bound::THREADPRIVATE);
     }
@@ -172,8 +172,8 @@ fn of_whole_region(region: &Region, all: Deeds, variables: &Variables, called: &
         return Some(bound::CALL);
     }
     let keeps = |work: &Work| {
-        let is_repeated = behind(work, &region.reasons, Until::RegionEnds).loops.contains(&work.start);
-        variables.outlive(work, is_repeated, &region.reasons)
+        let is_repeated = behind(work, &region.destinations, Until::RegionEnds).loops.contains(&work.start);
+        variables.outlive(work, is_repeated, &region.destinations)
     };
     let keeps_any = around.allocates
         || variables.are_given_away(region)
@@ -189,7 +189,7 @@ fn calls_loops(region: &Region, called: &mut Called) -> bool {
         let is_runtime_s = |callee: Value| callee.with_name(|name| name.starts_with(b"__kmpc_"));
         instruction.calls_out()
             && instruction.callee().is_some_and(|callee| !is_runtime_s(callee))
-            && called.deeds(instruction).shares_work
+            && called.effects(instruction).shares_work
     })
 }
 

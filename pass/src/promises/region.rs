@@ -4,10 +4,10 @@
 
 use std::collections::HashSet;
 
-use crate::find::paths::Reasons;
+use crate::find::paths::CleanupDestinations;
 use crate::llvm::{Analysis, Block, Value, blocks, is_local};
 
-use super::called::{Called, Deeds};
+use super::effects::{Called, Effects};
 use super::work::{Work, starts_fixed_mapping};
 
 /// A region's function, with its loops.
@@ -16,7 +16,7 @@ pub struct Region {
     pub works: Vec<Work>,
     /// All that is between the start of one of them and its end.
     bodies: HashSet<Value>,
-    pub reasons: Reasons,
+    pub destinations: CleanupDestinations,
 }
 
 /// More loops than an optimized function has of which any can be changed: looking at them would take the compiler's time for nothing.
@@ -28,19 +28,20 @@ impl Region {
         if !is_region(function) {
             return None;
         }
-        let (analysis, reasons) = (Analysis::new(function), Reasons::default());
-        let works: Vec<Work> = starts.into_iter().map(|start| Work::from_start(start, &analysis, &reasons)).collect();
+        let (analysis, destinations) = (Analysis::new(function), CleanupDestinations::default());
+        let works: Vec<Work> =
+            starts.into_iter().map(|start| Work::from_start(start, &analysis, &destinations)).collect();
         let bodies = works.iter().flat_map(|work| &work.body).copied().collect();
-        Some(Region { function, works, bodies, reasons })
+        Some(Region { function, works, bodies, destinations })
     }
 
     /// What its code does, with all that it calls.
-    pub fn deeds(&self, called: &mut Called) -> Deeds {
+    pub fn effects(&self, called: &mut Called) -> Effects {
         self.sum(called, |_| true)
     }
 
     /// The same of the code around its loops.
-    pub fn deeds_around_loops(&self, called: &mut Called) -> Deeds {
+    pub fn deeds_around_loops(&self, called: &mut Called) -> Effects {
         self.sum(called, |instruction| !self.is_in_a_loop(instruction))
     }
 
@@ -49,10 +50,10 @@ impl Region {
         self.bodies.contains(&instruction)
     }
 
-    fn sum(&self, called: &mut Called, counts: impl Fn(Value) -> bool) -> Deeds {
+    fn sum(&self, called: &mut Called, counts: impl Fn(Value) -> bool) -> Effects {
         self.instructions()
             .filter(|&instruction| counts(instruction))
-            .fold(Deeds::default(), |sum, instruction| sum.and(called.deeds(instruction)))
+            .fold(Effects::default(), |sum, instruction| sum.and(called.effects(instruction)))
     }
 
     /// All of its function's.

@@ -6,9 +6,9 @@ use inkwell::llvm_sys::LLVMOpcode;
 
 use crate::find::paths::{Go, follow_with};
 use crate::llvm::{Argument, Block, Value, blocks, body_is_what_runs};
-use crate::promises::behind::{calls_one_of, ends_a_life, is_of_compilers};
-use crate::promises::called::{Called, asks_for_memory};
-use crate::promises::given::{Fate, Fates, is_lifetime, kept_in, leads_on, loads_alone};
+use crate::promises::after_loop::{calls_one_of, ends_a_life, is_of_compilers};
+use crate::promises::captures::{Capture, Captures, is_lifetime, kept_in, leads_on, loads_alone};
+use crate::promises::effects::{Called, asks_for_memory};
 use crate::promises::region::Region;
 
 /// What an instruction does to a variable.
@@ -79,13 +79,13 @@ impl Variable {
     /// All of a region's function.
     pub fn all(function: Value) -> Vec<Variable> {
         let all = blocks(function).flat_map(Block::instructions);
-        let mut fates = Fates::default();
+        let mut captures = Captures::default();
         all.filter(|&value| value.is_alloca() || asks_for_memory(value))
-            .map(|root| Variable::from_root(root, &mut fates))
+            .map(|root| Variable::from_root(root, &mut captures))
             .collect()
     }
 
-    fn from_root(root: Value, fates: &mut Fates) -> Variable {
+    fn from_root(root: Value, captures: &mut Captures) -> Variable {
         let begins = Access { what: Use::Forgets, extent: None };
         let mut variable = Variable {
             root,
@@ -100,7 +100,7 @@ impl Variable {
             for user in address.0.users() {
                 let more = match leads_on(user) {
                     true => vec![(user, offset_of(user, address))],
-                    false => variable.add(address, user, fates),
+                    false => variable.add(address, user, captures),
                 };
                 addresses.extend(more.into_iter().filter(|(value, _)| known.insert(*value)));
             }
@@ -109,7 +109,7 @@ impl Variable {
     }
 
     /// Adds a user of an address; returns what else is an address in the variable then.
-    fn add(&mut self, address: Address, user: Value, fates: &mut Fates) -> Vec<Address> {
+    fn add(&mut self, address: Address, user: Value, captures: &mut Captures) -> Vec<Address> {
         let (value, offset) = address;
         let mut more = Vec::new();
         let extent = Extent::at(offset, user.memory_size());
@@ -133,7 +133,7 @@ impl Variable {
             Some(LLVMOpcode::LLVMCall) if is_lifetime(user) => (Use::Forgets, None),
             _ if ends_a_life(user) && user.operand(0) == Some(self.root) => (Use::Forgets, None),
             _ if is_of_compilers(user) => (Use::Writes, None),
-            _ => self.of_call(address, user, fates, &mut more),
+            _ => self.of_call(address, user, captures, &mut more),
         };
         self.insert(user, Access { what, extent });
         more
@@ -144,7 +144,7 @@ impl Variable {
         &mut self,
         (value, offset): Address,
         user: Value,
-        fates: &mut Fates,
+        captures: &mut Captures,
         more: &mut Vec<Address>,
     ) -> (Use, Option<Extent>) {
         if let Some(size) = size_that_is_copied(user) {
@@ -160,11 +160,11 @@ impl Variable {
         if gets_result && user.calls_out() && value == self.root {
             return (Use::Forgets, None);
         }
-        match fates.fate_of_use(user, value) {
-            Fate::Read => return (Use::Reads, None),
-            Fate::Used => {}
-            Fate::Returned => more.push((user, None)),
-            Fate::Kept => self.given.push(user),
+        match captures.by_user(user, value) {
+            Capture::Read => return (Use::Reads, None),
+            Capture::Used => {}
+            Capture::Returned => more.push((user, None)),
+            Capture::Kept => self.given.push(user),
         }
         (Use::Anything, None)
     }
@@ -178,7 +178,7 @@ impl Variable {
 
     /// Does it hold on to what is there at an instruction, until a loop of the region begins?
     pub fn lives_until_a_loop(&self, from: Value, region: &Region) -> bool {
-        let begun = follow_with(from, &region.reasons, &[], |current| {
+        let begun = follow_with(from, &region.destinations, &[], |current| {
             if current == self.root || is_lifetime(current) && self.uses.contains_key(&current) {
                 return Go::Back;
             }
@@ -252,7 +252,7 @@ pub fn chooses_memory(region: &Region, called: &mut Called) -> bool {
     let mut known: HashSet<Value> = functions.iter().copied().collect();
     while let Some(function) = functions.pop() {
         for instruction in blocks(function).flat_map(Block::instructions) {
-            if !called.deeds(instruction).asks_who {
+            if !called.effects(instruction).asks_who {
                 continue;
             }
             match instruction.callee().filter(|&callee| body_is_what_runs(callee)) {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::find::end::is_fini;
 use crate::find::ident;
-use crate::find::paths::{Go, Reasons, follow};
+use crate::find::paths::{CleanupDestinations, Go, follow};
 use crate::find::{dispatch_next_of, entry_of, is_dealt_again};
 use crate::llvm::{Analysis, Block, Value};
 use crate::schedule;
@@ -26,18 +26,18 @@ pub struct Work {
 
 impl Work {
     /// The loop that a call starts.
-    pub fn from_start(start: Value, analysis: &Analysis, reasons: &Reasons) -> Work {
+    pub fn from_start(start: Value, analysis: &Analysis, destinations: &CleanupDestinations) -> Work {
         let entry = entry_of(start);
         match entry.filter(|entry| entry.dealt).and_then(|entry| dispatch_next_of(start, entry).ok()) {
             Some(next) => Work::dealt(start, next, analysis),
-            None => Work::stepped(start, analysis, reasons),
+            None => Work::stepped(start, analysis, destinations),
         }
     }
 
-    fn stepped(start: Value, analysis: &Analysis, reasons: &Reasons) -> Work {
+    fn stepped(start: Value, analysis: &Analysis, destinations: &CleanupDestinations) -> Work {
         let mut ends = Vec::new();
         let mut body = HashSet::new();
-        follow::<()>(start, reasons, &[], |current| {
+        follow::<()>(start, destinations, &[], |current| {
             if is_fini(current) {
                 ends.extend((!ends.contains(&current)).then_some(current));
                 return Go::Back;

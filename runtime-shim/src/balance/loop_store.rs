@@ -69,26 +69,26 @@ pub(super) struct Control {
     pub(super) name: String,
     /// What the next run knows it by.
     pub(super) key: Option<String>,
-    pub(super) way: Way,
+    pub(super) learner: Learner,
 }
 
-pub(super) enum Way {
+pub(super) enum Learner {
     Balanced(Steady),
     Adaptive(Box<Trial>),
 }
 
-impl Way {
+impl Learner {
     fn learned(&self) -> Learned {
         match self {
-            Way::Balanced(_) => Learned::Balanced,
-            Way::Adaptive(_) => Learned::Adaptive,
+            Learner::Balanced(_) => Learned::Balanced,
+            Learner::Adaptive(_) => Learned::Adaptive,
         }
     }
 
     fn next(&mut self, found: &Found) -> Plan {
         match self {
-            Way::Balanced(steady) => steady.next(found),
-            Way::Adaptive(trial) => trial.next(found),
+            Learner::Balanced(steady) => steady.next(found),
+            Learner::Adaptive(trial) => trial.next(found),
         }
     }
 }
@@ -119,18 +119,18 @@ impl Kept {
         };
         let key = learned_file::key(subject.record, place);
         let entry = learned_file::entry_for(key.as_deref());
-        let (way, mode) = match subject.learned {
-            Learned::Balanced => (Way::Balanced(Steady::default()), Mode::Balanced),
+        let (learner, mode) = match subject.learned {
+            Learned::Balanced => (Learner::Balanced(Steady::default()), Mode::Balanced),
             Learned::Adaptive => {
                 let trial = match &entry {
                     Some(entry) => Trial::after_a_run(entry.mode, can),
                     None => Trial::new(can),
                 };
                 let mode = trial.mode();
-                (Way::Adaptive(Box::new(trial)), mode)
+                (Learner::Adaptive(Box::new(trial)), mode)
             }
         };
-        let control = Control { name: order_messages::name(place), key, way };
+        let control = Control { name: order_messages::name(place), key, learner };
         // SAFETY: memory of that layout that nobody else knows; all else of it are atomics, of which zeros are values.
         let kept = unsafe {
             (&raw mut (*new).control).write(Mutex::new(control));
@@ -259,10 +259,10 @@ impl Kept {
             return;
         };
         if restless_blocks::is_on() {
-            let learned = control.way.learned();
+            let learned = control.learner.learned();
             return self.be_restless(learned, ended);
         }
-        let plan = control.way.next(&found);
+        let plan = control.learner.next(&found);
         drop(control);
         self.pieces.set_parts(times.map_or(0, |times| next_parts(&plan, times, &measured)));
         if let Some(times) = times {
@@ -318,7 +318,7 @@ impl Kept {
         }
     }
 
-    /// For tests: any blocks and any way.
+    /// For tests: any blocks and any mode.
     fn be_restless(&self, learned: Learned, ended: u64) {
         self.pieces.set_parts(restless_blocks::parts());
         self.replace(&restless_blocks::odd());
@@ -402,7 +402,7 @@ mod tests {
     }
     #[test]
     fn blocks_run_in_parts_only_where_the_loop_may_be_divided() {
-        let control = Control { name: String::new(), key: None, way: Way::Balanced(Steady::default()) };
+        let control = Control { name: String::new(), key: None, learner: Learner::Balanced(Steady::default()) };
         // SAFETY: as in `Kept::new`.
         let kept: &'static Kept = unsafe {
             let new = alloc::alloc_zeroed(Kept::LAYOUT).cast::<Kept>();

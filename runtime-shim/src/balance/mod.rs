@@ -38,7 +38,7 @@ use crate::balance::plan::Mode;
 use crate::balance::quiet_loops::Quiet;
 use crate::group::Key;
 use crate::numbers::{ALONE, Numbers};
-use crate::region_cache::Way;
+use crate::region_cache::CachedSchedule;
 use crate::runtime::{PlaceInTeam, RUNTIME};
 use crate::{numbers, thread_storage};
 
@@ -153,7 +153,7 @@ fn place_and_around() -> Option<(PlaceInTeam, &'static Around)> {
 
 /// How a loop runs in the calling thread's region, if that was kept ([`keep_way`], [`keep_block`]).
 #[inline(always)]
-pub(crate) fn way<'thread>(the_loop: *const LoopRecord) -> Option<&'thread Way> {
+pub(crate) fn way<'thread>(the_loop: *const LoopRecord) -> Option<&'thread CachedSchedule> {
     thread_storage::standing().way(the_loop)
 }
 
@@ -167,18 +167,18 @@ pub(crate) fn seat_of(kept: *const ()) -> Option<Seat> {
 /// The loop runs so as long as the thread is in this region.
 pub(crate) fn keep_way(the_loop: *const LoopRecord, seat: &Seat, schedule: u32, chunk: u32) {
     let kept = ptr::from_ref(seat.kept).cast();
-    thread_storage::standing().keep_way(&Way::under(the_loop, kept, schedule, chunk));
+    thread_storage::standing().keep_way(&CachedSchedule::under(the_loop, kept, schedule, chunk));
 }
 
 /// The loop runs untimed under the schedule that is in a word, as long as the thread is in this region.
 pub(crate) fn keep_word(the_loop: *const LoopRecord, word: u32) {
-    thread_storage::standing().keep_way(&Way::by_word(the_loop, word));
+    thread_storage::standing().keep_way(&CachedSchedule::by_word(the_loop, word));
 }
 
 /// The loop runs in blocks of equal cost, untimed, as long as the thread is in this region.
 pub(crate) fn keep_block(the_loop: *const LoopRecord, seat: &Seat) {
     let block = seat.kept.shares(seat.place.thread, seat.place.team_size);
-    thread_storage::standing().keep_way(&Way::in_block(the_loop, block));
+    thread_storage::standing().keep_way(&CachedSchedule::in_block(the_loop, block));
 }
 
 impl Seat {

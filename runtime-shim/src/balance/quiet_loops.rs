@@ -40,8 +40,8 @@ pub(crate) struct Quiet<'a> {
 }
 
 impl<'a> Quiet<'a> {
-    /// An around meets the loop. Any of its threads may say so before it looks at what is kept there. And whether no thread can have
-    /// found that the loop is quiet.
+    /// Registers an enclosing region as a user of the loop. Any of its threads may call this before it reads what is kept of the loop
+    /// there. The flag is true if no thread can have found the loop quiet yet.
     pub(crate) fn meet(word: &'a AtomicU64, around: u32) -> (Self, bool) {
         let its_open = both(around, OPEN);
         let mut before = word.load(Ordering::Acquire);

@@ -8,7 +8,7 @@ use ompchunk_guest::floats::Floats;
 use ompchunk_guest::memory;
 
 use crate::balance::learned_file::{Entry, replace};
-use crate::balance::loop_store::{Kept, Way};
+use crate::balance::loop_store::{Kept, Learner};
 use crate::balance::plan::Mode;
 use crate::balance::rounds::OTHERS;
 use crate::balance::trial::Outcome;
@@ -76,10 +76,10 @@ pub(crate) fn end() {
 /// What the next run may know of a loop, if something was learned.
 fn learned(kept: &Kept) -> Option<(String, Entry)> {
     let control = kept.control.try_lock().ok()?;
-    let mode = match &control.way {
-        Way::Balanced(steady) if steady.has_learned() => Mode::Balanced,
-        Way::Balanced(_) => return None,
-        Way::Adaptive(trial) => trial.outcome?.mode,
+    let mode = match &control.learner {
+        Learner::Balanced(steady) if steady.has_learned() => Mode::Balanced,
+        Learner::Balanced(_) => return None,
+        Learner::Adaptive(trial) => trial.outcome?.mode,
     };
     let entry = Entry { mode, costs: kept.costs() };
     Some((control.key.clone()?, entry))
@@ -87,7 +87,7 @@ fn learned(kept: &Kept) -> Option<(String, Entry)> {
 
 /// [`DECISIONS`] names a file, or standard error by `-`, to which `OMPCHUNK_VERBOSE=1` says the same.
 fn say() {
-    let wanted = environment::told(DECISIONS);
+    let wanted = environment::setting(DECISIONS);
     let is_table = wanted.as_ref().is_some_and(|wanted| wanted == "-");
     if wanted.is_none() && !report::verbose() {
         return;
@@ -130,9 +130,9 @@ fn decisions(line: &Line) -> u32 {
 fn line(kept: &Kept) -> Option<Line> {
     // A thread that decides just now holds it.
     let control = kept.control.try_lock().ok()?;
-    let runs = match &control.way {
-        Way::Balanced(_) => Runs::Asked(kept.mode()),
-        Way::Adaptive(trial) => trial.outcome.map_or_else(|| Runs::Tries(trial.tries()), Runs::Decided),
+    let runs = match &control.learner {
+        Learner::Balanced(_) => Runs::Asked(kept.mode()),
+        Learner::Adaptive(trial) => trial.outcome.map_or_else(|| Runs::Tries(trial.tries()), Runs::Decided),
     };
     Some(Line { name: control.name.clone(), runs })
 }

@@ -4,13 +4,13 @@
 use std::cell::OnceCell;
 
 use crate::find::end::is_fini;
-use crate::find::paths::{Go, Reasons, follow_with};
+use crate::find::paths::{CleanupDestinations, Go, follow_with};
 use crate::llvm::{Fills, Value};
-use crate::promises::apart::carries;
-use crate::promises::behind::past_own_code;
-use crate::promises::called::Called;
-use crate::promises::given::is_lifetime;
+use crate::promises::after_loop::past_own_code;
+use crate::promises::captures::is_lifetime;
+use crate::promises::effects::Called;
 use crate::promises::region::Region;
+use crate::promises::thread_identity::carries;
 use crate::promises::variable::{Access, Use, Variable};
 use crate::promises::work::Work;
 
@@ -62,8 +62,8 @@ impl Variables {
     }
 
     /// Is one written in the loop and read after it?
-    pub fn outlive(&self, work: &Work, is_repeated: bool, reasons: &Reasons) -> bool {
-        self.all.iter().any(|variable| variable.outlives(work, is_repeated, reasons))
+    pub fn outlive(&self, work: &Work, is_repeated: bool, destinations: &CleanupDestinations) -> bool {
+        self.all.iter().any(|variable| variable.outlives(work, is_repeated, destinations))
     }
 }
 
@@ -86,7 +86,7 @@ impl Variable {
         })
     }
 
-    fn outlives(&self, work: &Work, is_repeated: bool, reasons: &Reasons) -> bool {
+    fn outlives(&self, work: &Work, is_repeated: bool, destinations: &CleanupDestinations) -> bool {
         let reads = |what: Use| matches!(what, Use::Reads | Use::Anything);
         let escapes = !self.given.is_empty();
         let is_written =
@@ -99,7 +99,7 @@ impl Variable {
             return true;
         }
         work.ends.iter().any(|&end| {
-            let read = follow_with(end, reasons, &[], |current| {
+            let read = follow_with(end, destinations, &[], |current| {
                 if let Some(past) = past_own_code(current, work) {
                     return Go::To(past);
                 }
@@ -125,7 +125,7 @@ pub fn locks_are_held(region: &Region, called: &mut Called) -> bool {
     all.any(|(work, instruction)| match calls_lock(instruction, SETS) {
         true => ends_with_it(instruction, work, region),
         // In a function that sets it, it is not followed.
-        false => instruction.calls_out() && called.deeds(instruction).sets_locks,
+        false => instruction.calls_out() && called.effects(instruction).sets_locks,
     })
 }
 
@@ -133,7 +133,7 @@ const SETS: &[&[u8]] = &[b"omp_set_", b"omp_test_"];
 const UNSETS: &[&[u8]] = &[b"omp_unset_"];
 
 fn ends_with_it(set: Value, work: &Work, region: &Region) -> bool {
-    let end = follow_with(set, &region.reasons, &[], |current| {
+    let end = follow_with(set, &region.destinations, &[], |current| {
         if calls_lock(current, UNSETS) {
             return Go::Back;
         }

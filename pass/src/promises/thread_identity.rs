@@ -6,10 +6,10 @@ use std::collections::{HashMap, HashSet};
 
 use crate::find::end::is_fini;
 use crate::find::entry_of;
-use crate::find::paths::{Go, Reasons, follow, follow_with};
+use crate::find::paths::{CleanupDestinations, Go, follow, follow_with};
 use crate::llvm::{Analysis, Value};
-use crate::promises::behind::past_reduction;
-use crate::promises::called::{Called, gives_each_its_own};
+use crate::promises::after_loop::past_reduction;
+use crate::promises::effects::{Called, gives_each_its_own};
 use crate::promises::region::Region;
 use crate::promises::variable::{Access, Extent, Use, Variable};
 use crate::promises::work::{Work, starts_fixed_mapping};
@@ -34,9 +34,10 @@ pub fn telling_apart(region: &Region, called: &mut Called) -> Option<Vec<Work>> 
         if let Some(end) = end_of(instruction) {
             all.push(alone(instruction, end, region)?);
         } else if is_shared_anyhow(instruction) {
-            let work = Work::from_start(instruction, &analysis, &region.reasons);
+            let work = Work::from_start(instruction, &analysis, &region.destinations);
             all.push(Some(work).filter(|work| !work.ends.is_empty())?);
-        } else if gives_each_its_own(instruction) || instruction.calls_out() && called.deeds(instruction).tells_apart {
+        } else if gives_each_its_own(instruction) || instruction.calls_out() && called.effects(instruction).tells_apart
+        {
             all.push(given(instruction)?);
         }
     }
@@ -52,7 +53,7 @@ fn combining(region: &Region) -> HashSet<Value> {
         };
         for case in switch.successors().into_iter().filter(|case| *case != past) {
             let Some(first) = case.first() else { continue };
-            follow_with::<()>(first, &region.reasons, &[past], |current| {
+            follow_with::<()>(first, &region.destinations, &[past], |current| {
                 all.insert(current);
                 Go::On
             });
@@ -74,7 +75,7 @@ fn alone(begin: Value, end: &[u8], region: &Region) -> Option<Work> {
     let ends_there =
         |value: Value| value.calls_out() && value.callee().is_some_and(|callee| callee.with_name(|name| name == end));
     let (mut ends, mut body) = (Vec::new(), HashSet::new());
-    follow::<()>(begin, &region.reasons, &[], |current| {
+    follow::<()>(begin, &region.destinations, &[], |current| {
         if ends_there(current) {
             ends.push(current);
             return Go::Back;
@@ -160,12 +161,18 @@ pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
         }
     }
     reads.len() > MOST_EXTENTS
-        || (reads.iter()).any(|(extent, users)| is_read_first(variable, *extent, users, work, &region.reasons))
+        || (reads.iter()).any(|(extent, users)| is_read_first(variable, *extent, users, work, &region.destinations))
 }
 
 /// Does an iteration read some bytes before it writes to them?
-fn is_read_first(variable: &Variable, extent: Option<Extent>, users: &[Value], work: &Work, reasons: &Reasons) -> bool {
-    let read = follow::<()>(work.start, reasons, &[], |current| {
+fn is_read_first(
+    variable: &Variable,
+    extent: Option<Extent>,
+    users: &[Value],
+    work: &Work,
+    destinations: &CleanupDestinations,
+) -> bool {
+    let read = follow::<()>(work.start, destinations, &[], |current| {
         if work.ends.contains(&current) {
             return Go::Back;
         }

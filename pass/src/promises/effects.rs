@@ -8,14 +8,14 @@ use inkwell::llvm_sys::LLVMOpcode;
 use crate::find::entry_of;
 use crate::llvm::{Block, Value, blocks, body_is_what_runs, is_library_function};
 
-use super::behind::is_own_variable;
+use super::after_loop::is_own_variable;
 
 /// Functions that are followed from one place.
 const MOST_FUNCTIONS: usize = 400;
 
 /// What some code does, or may do.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
-pub struct Deeds {
+pub struct Effects {
     /// It uses threadprivate or thread-local data, or settings of each thread's own.
     pub uses_thread_local: bool,
     /// It asks for the thread's number, or has the primary thread do something.
@@ -32,10 +32,10 @@ pub struct Deeds {
     pub calls_unknown: bool,
 }
 
-impl Deeds {
+impl Effects {
     /// Both.
-    pub fn and(self, more: Deeds) -> Deeds {
-        Deeds {
+    pub fn and(self, more: Effects) -> Effects {
+        Effects {
             uses_thread_local: self.uses_thread_local || more.uses_thread_local,
             asks_who: self.asks_who || more.asks_who,
             shares_work: self.shares_work || more.shares_work,
@@ -46,7 +46,7 @@ impl Deeds {
         }
     }
 
-    const UNKNOWN: Deeds = Deeds {
+    const UNKNOWN: Effects = Effects {
         uses_thread_local: false,
         asks_who: false,
         shares_work: false,
@@ -59,12 +59,12 @@ impl Deeds {
 
 /// What is known of a module's functions, each looked into once.
 #[derive(Default)]
-pub struct Called(HashMap<Value, (Deeds, Vec<Value>)>);
+pub struct Called(HashMap<Value, (Effects, Vec<Value>)>);
 
 impl Called {
     /// Of an instruction, with what it calls.
-    pub fn deeds(&mut self, instruction: Value) -> Deeds {
-        let (mut deeds, callee) = own_deeds(instruction);
+    pub fn effects(&mut self, instruction: Value) -> Effects {
+        let (mut effects, callee) = own_effects(instruction);
         let mut open: Vec<Value> = callee.into_iter().collect();
         let mut followed = HashSet::new();
         while let Some(function) = open.pop() {
@@ -72,56 +72,56 @@ impl Called {
                 continue;
             }
             if followed.len() > MOST_FUNCTIONS {
-                return deeds.and(Deeds::UNKNOWN);
+                return effects.and(Effects::UNKNOWN);
             }
             let (more, callees) = self.of_function(function);
-            deeds = deeds.and(*more);
+            effects = effects.and(*more);
             open.extend(callees);
         }
-        deeds
+        effects
     }
 
     /// Of a function, and which ones it calls.
-    fn of_function(&mut self, function: Value) -> &(Deeds, Vec<Value>) {
+    fn of_function(&mut self, function: Value) -> &(Effects, Vec<Value>) {
         self.0.entry(function).or_insert_with(|| {
-            let mut deeds = Deeds::default();
+            let mut effects = Effects::default();
             let mut callees = Vec::new();
             for instruction in blocks(function).flat_map(Block::instructions) {
-                let (more, callee) = own_deeds(instruction);
-                deeds = deeds.and(more);
+                let (more, callee) = own_effects(instruction);
+                effects = effects.and(more);
                 callees.extend(callee);
             }
-            (deeds, callees)
+            (effects, callees)
         })
     }
 }
 
 /// Of an instruction alone, and the function that it calls, if that can be looked into.
-fn own_deeds(instruction: Value) -> (Deeds, Option<Value>) {
-    let mut deeds = Deeds {
+fn own_effects(instruction: Value) -> (Effects, Option<Value>) {
+    let mut effects = Effects {
         uses_thread_local: instruction.names_thread_local(),
         tells_apart: gives_each_its_own(instruction),
         asks_who: asks_processor(instruction),
-        ..Deeds::default()
+        ..Effects::default()
     };
-    deeds.uses_thread_local |= uses_state_of_threads(instruction);
+    effects.uses_thread_local |= uses_state_of_threads(instruction);
     if !instruction.calls_out() {
-        return (deeds, None);
+        return (effects, None);
     }
     let Some(callee) = instruction.callee() else {
-        deeds.uses_thread_local |= instruction.is_assembly_of_threads();
-        return (deeds.and(Deeds::UNKNOWN), None);
+        effects.uses_thread_local |= instruction.is_assembly_of_threads();
+        return (effects.and(Effects::UNKNOWN), None);
     };
     if body_is_what_runs(callee) {
-        return (deeds, Some(callee));
+        return (effects, Some(callee));
     }
     let caller = instruction.block().and_then(Block::function);
     let more = callee.with_name(|name| of_runtime(name, instruction).or_else(|| of_libraries(name))).or_else(|| {
         let known = caller.is_some_and(|caller| is_library_function(callee, caller));
         known.then(|| callee.with_name(|name| of_known_library_function(instruction, name)))
     });
-    deeds = deeds.and(more.unwrap_or(Deeds::UNKNOWN));
-    (deeds, None)
+    effects = effects.and(more.unwrap_or(Effects::UNKNOWN));
+    (effects, None)
 }
 
 /// Does each thread get another value there: of an atomic operation, or the address of a variable of its own as a number?
@@ -136,7 +136,7 @@ pub fn gives_each_its_own(instruction: Value) -> bool {
 
 /// Does a call that cannot be looked into return memory that nobody else has?
 pub fn asks_for_memory(instruction: Value) -> bool {
-    instruction.calls_out() && instruction.is_pointer() && own_deeds(instruction).0.allocates
+    instruction.calls_out() && instruction.is_pointer() && own_effects(instruction).0.allocates
 }
 
 /// Intrinsics by which a thread knows itself, or its stack.
@@ -195,7 +195,7 @@ fn begins_with_one_of(name: &[u8], beginnings: &[&[u8]]) -> bool {
 }
 
 /// What a function of the OpenMP runtime does, if the name is one's.
-fn of_runtime(name: &[u8], call: Value) -> Option<Deeds> {
+fn of_runtime(name: &[u8], call: Value) -> Option<Effects> {
     match name.strip_prefix(b"omp_") {
         Some(rest) => Some(of_users_function(rest)),
         None => of_compilers_function(name.strip_prefix(b"__kmpc_")?, call),
@@ -203,36 +203,36 @@ fn of_runtime(name: &[u8], call: Value) -> Option<Deeds> {
 }
 
 /// By its name behind `omp_`.
-fn of_users_function(name: &[u8]) -> Deeds {
+fn of_users_function(name: &[u8]) -> Effects {
     let sets_locks = begins_with_one_of(name, &SETS_LOCKS);
-    Deeds {
+    Effects {
         asks_who: begins_with_one_of(name, &ASKS_WHO),
         allocates: name.windows(5).any(|part| part == b"alloc"),
         tells_apart: sets_locks,
         sets_locks,
-        ..Deeds::default()
+        ..Effects::default()
     }
 }
 
 /// By its name behind `__kmpc_`.
-fn of_compilers_function(name: &[u8], call: Value) -> Option<Deeds> {
+fn of_compilers_function(name: &[u8], call: Value) -> Option<Effects> {
     let starts = |beginnings: &[&[u8]]| begins_with_one_of(name, beginnings);
     if starts(&[b"threadprivate"]) {
-        return Some(Deeds { uses_thread_local: true, ..Deeds::default() });
+        return Some(Effects { uses_thread_local: true, ..Effects::default() });
     }
     let asks_who = starts(&[b"master", b"masked", b"bound_thread_num"])
         || starts(&[b"global_thread_num"]) && is_used_by_program(call);
     if asks_who {
-        return Some(Deeds { asks_who, ..Deeds::default() });
+        return Some(Effects { asks_who, ..Effects::default() });
     }
     let shares_work = entry_of(call).is_some() || starts(&SHARES_WORK);
     let is_known = shares_work || starts(&HARMLESS);
-    is_known.then_some(Deeds {
+    is_known.then_some(Effects {
         shares_work,
         allocates: starts(&[b"alloc", b"aligned_alloc"]),
         tells_apart: starts(&[b"critical", b"single"])
             || name.starts_with(b"atomic") && name.windows(4).any(|part| part == b"_cpt"),
-        ..Deeds::default()
+        ..Effects::default()
     })
 }
 
@@ -249,27 +249,27 @@ fn is_used_by_program(number: Value) -> bool {
 }
 
 /// What a function of the runtime libraries of C++ and Fortran does: none of them knows OpenMP.
-fn of_libraries(name: &[u8]) -> Option<Deeds> {
+fn of_libraries(name: &[u8]) -> Option<Effects> {
     let known: [&[u8]; 11] = [
         b"_Fortran", b"_ZSt", b"_ZNSt", b"_ZNKSt", b"_ZNSo", b"_ZNSi", b"_ZNSs", b"_ZNKSs", b"__cxa_", b"__gxx_",
         b"_Unwind_",
     ];
     let is_known = known.iter().any(|known| name.starts_with(known));
     let has = |word: &[u8]| name.windows(word.len()).any(|part| part == word);
-    is_known.then_some(Deeds {
+    is_known.then_some(Effects {
         allocates: has(b"Allocate"),
         // Who reads next gets what nobody else got.
         tells_apart: name.starts_with(b"_ZNSi") || has(b"getline") || has(b"Input"),
-        ..Deeds::default()
+        ..Effects::default()
     })
 }
 
 /// A function of the C library: one that returns an address may return new memory's, and who reads a file next gets what nobody else got.
-fn of_known_library_function(call: Value, name: &[u8]) -> Deeds {
+fn of_known_library_function(call: Value, name: &[u8]) -> Effects {
     let has = |word: &[u8]| name.windows(word.len()).any(|part| part == word);
-    Deeds {
+    Effects {
         allocates: call.is_pointer() || has(b"memalign"),
         tells_apart: has(b"get") || has(b"read") || has(b"scanf"),
-        ..Deeds::default()
+        ..Effects::default()
     }
 }

@@ -8,7 +8,7 @@ use crate::llvm::{Argument, Block, Value, body_is_what_runs, is_library_function
 
 /// What a function does with an address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Fate {
+pub enum Capture {
     /// It reads there.
     Read,
     /// It reads or writes there.
@@ -19,83 +19,84 @@ pub enum Fate {
     Kept,
 }
 
-/// Of functions and the numbers of their parameters, each looked into once.
+/// By function and number of its parameter; each is looked into once.
 #[derive(Default)]
-pub struct Fates(HashMap<(Value, u32), Fate>);
+pub struct Captures(HashMap<(Value, u32), Capture>);
 
-impl Fates {
-    /// Of an address that an instruction uses.
-    pub fn fate_of_use(&mut self, user: Value, address: Value) -> Fate {
+impl Captures {
+    /// What an instruction does with an address that it uses.
+    pub fn by_user(&mut self, user: Value, address: Value) -> Capture {
         if !user.calls_out() {
             return match user.is_intrinsic() {
-                true => Fate::Used,
-                false => Fate::Kept,
+                true => Capture::Used,
+                false => Capture::Kept,
             };
         }
         let places: Vec<u32> = (0..user.argument_count()).filter(|&at| user.operand(at) == Some(address)).collect();
         let is_read = |&at: &u32| user.argument(at) == Argument::Read;
         if !places.is_empty() && places.iter().all(is_read) {
-            return Fate::Read;
+            return Capture::Read;
         }
         let Some(callee) = user.callee() else {
-            return Fate::Kept;
+            return Capture::Kept;
         };
         if !body_is_what_runs(callee) {
-            return of_others_function(user, callee);
+            return by_declared_function(user, callee);
         }
-        let fates = places.into_iter().map(|at| self.of_parameter(callee, at));
-        fates.max().unwrap_or(Fate::Kept)
+        let captures = places.into_iter().map(|at| self.of_parameter(callee, at));
+        captures.max().unwrap_or(Capture::Kept)
     }
 
-    fn of_parameter(&mut self, callee: Value, index: u32) -> Fate {
+    fn of_parameter(&mut self, callee: Value, index: u32) -> Capture {
         if let Some(&known) = self.0.get(&(callee, index)) {
             return known;
         }
         // Of functions that call each other in a circle, one would be known before the other has been looked into.
-        self.0.insert((callee, index), Fate::Kept);
-        let fate = match callee.parameter(index) {
+        self.0.insert((callee, index), Capture::Kept);
+        let capture = match callee.parameter(index) {
             Some(parameter) => self.of_address(parameter),
-            None => Fate::Kept,
+            None => Capture::Kept,
         };
-        self.0.insert((callee, index), fate);
-        fate
+        self.0.insert((callee, index), capture);
+        capture
     }
 
-    fn of_address(&mut self, first: Value) -> Fate {
-        let (mut fate, mut addresses, mut done) = (Fate::Read, vec![first], 0);
-        while done < addresses.len() && fate != Fate::Kept {
+    fn of_address(&mut self, first: Value) -> Capture {
+        let (mut capture, mut addresses, mut done) = (Capture::Read, vec![first], 0);
+        while done < addresses.len() && capture != Capture::Kept {
             let address = addresses[done];
             done += 1;
             for user in address.users() {
                 let (more, on) = self.of_user(user, address);
-                fate = fate.max(more);
+                capture = capture.max(more);
                 addresses.extend(on.into_iter().filter(|on| !addresses.contains(on)).collect::<Vec<_>>());
             }
         }
-        fate
+        capture
     }
 
     /// What one instruction does with it, and what else is the address then.
-    fn of_user(&mut self, user: Value, address: Value) -> (Fate, Vec<Value>) {
+    fn of_user(&mut self, user: Value, address: Value) -> (Capture, Vec<Value>) {
         match user.opcode() {
-            _ if leads_on(user) => (Fate::Read, vec![user]),
-            Some(LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMICmp) => (Fate::Read, Vec::new()),
-            Some(LLVMOpcode::LLVMRet) => (Fate::Returned, Vec::new()),
-            Some(LLVMOpcode::LLVMStore) if user.operand(0) != Some(address) => (Fate::Used, Vec::new()),
+            _ if leads_on(user) => (Capture::Read, vec![user]),
+            Some(LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMICmp) => (Capture::Read, Vec::new()),
+            Some(LLVMOpcode::LLVMRet) => (Capture::Returned, Vec::new()),
+            Some(LLVMOpcode::LLVMStore) if user.operand(0) != Some(address) => (Capture::Used, Vec::new()),
             Some(LLVMOpcode::LLVMStore) => match kept_in(user) {
-                Some(loads) => (Fate::Read, loads),
-                None => (Fate::Kept, Vec::new()),
+                Some(loads) => (Capture::Read, loads),
+                None => (Capture::Kept, Vec::new()),
             },
-            _ => match self.fate_of_use(user, address) {
-                Fate::Returned => (Fate::Used, vec![user]),
-                fate => (fate, Vec::new()),
+            _ => match self.by_user(user, address) {
+                Capture::Returned => (Capture::Used, vec![user]),
+                capture => (capture, Vec::new()),
             },
         }
     }
 }
 
-/// Of a function that cannot be looked into: libraries' use what they get, the runtime's, too, but for those that run regions.
-fn of_others_function(call: Value, callee: Value) -> Fate {
+/// Classifies a call of a function without a body. Functions of libraries and of the runtime keep no pointer, but for `__kmpc_fork*`, which
+/// passes it to other threads. All others are assumed to.
+fn by_declared_function(call: Value, callee: Value) -> Capture {
     let is_known = callee.with_name(|name| {
         let begins = |with: &[&[u8]]| with.iter().any(|with| name.starts_with(with));
         begins(&[b"__kmpc_", b"_Fortran", b"_ZSt", b"_ZNSt", b"_ZNKSt", b"__cxa_"]) && !begins(&[b"__kmpc_fork"])
@@ -104,9 +105,9 @@ fn of_others_function(call: Value, callee: Value) -> Fate {
     let is_library_s = || caller.is_some_and(|caller| is_library_function(callee, caller));
     match is_known || is_library_s() {
         // Some return what they get (`memcpy`, `strchr`).
-        true if call.is_pointer() => Fate::Returned,
-        true => Fate::Used,
-        false => Fate::Kept,
+        true if call.is_pointer() => Capture::Returned,
+        true => Capture::Used,
+        false => Capture::Kept,
     }
 }
 

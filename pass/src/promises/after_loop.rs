@@ -5,7 +5,7 @@
 //! wrote is not.
 
 use crate::find::end::is_fini;
-use crate::find::paths::{Go, Reasons, follow_with};
+use crate::find::paths::{CleanupDestinations, Go, follow_with};
 use crate::llvm::{Block, Value};
 
 use super::work::{Work, starts_fixed_mapping};
@@ -41,10 +41,10 @@ pub enum Until {
 }
 
 /// Follows all ways from where the loop ends.
-pub fn behind(work: &Work, reasons: &Reasons, until: Until) -> Behind {
+pub fn behind(work: &Work, destinations: &CleanupDestinations, until: Until) -> Behind {
     let mut found = Behind::default();
     for &end in &work.ends {
-        follow_with::<()>(end, reasons, &[], |current| {
+        follow_with::<()>(end, destinations, &[], |current| {
             if starts_fixed_mapping(current) {
                 if !found.loops.contains(&current) {
                     found.loops.push(current);
