@@ -52,6 +52,7 @@ pub fn sites(files: &[PathBuf]) -> Vec<Vec<Site>> {
     let mut places: BTreeMap<(String, u32), Vec<Site>> = BTreeMap::new();
     // A loop of the plugin's need not call the runtime itself; its record says where it is.
     let plugins: HashSet<(OsString, u32)> = files.iter().flat_map(|image| plugin_places(image)).collect();
+    let has_lineless = plugins.iter().any(|(_, line)| *line == 0);
     for image in files {
         let loops = ompchunk_toolchain::loops::stock(image).unwrap_or_default();
         if loops.iter().all(|the_loop| the_loop.is_plugins) {
@@ -66,7 +67,10 @@ pub fn sites(files: &[PathBuf]) -> Vec<Vec<Site>> {
         }
     }
     for ((file, line), copies) in &mut places {
-        let is_plugins = *line != 0 && plugins.contains(&(name(Path::new(file)), *line));
+        let is_plugins = match plugins.contains(&(name(Path::new(file)), *line)) {
+            true => *line != 0,
+            false => has_lineless && !copies.iter().all(|site| site.the_loop.is_alone),
+        };
         let of_plugin = (is_plugins || copies.iter().any(|site| site.the_loop.is_plugins)).then_some(OF_PLUGIN);
         copies.retain(|site| !site.the_loop.is_plugins);
         let stays = of_plugin.or_else(|| copies.iter().find_map(|site| site.stays));
@@ -80,11 +84,12 @@ pub fn sites(files: &[PathBuf]) -> Vec<Vec<Site>> {
     places.into_values().filter(|copies| !copies.is_empty()).collect()
 }
 
-/// Where the plugin's loops of a file are, as far as they have lines. Compilers may name one folder in several ways.
+/// Where the plugin's loops of a file are; line 0 without lines. Compilers may name one folder in several ways.
 fn plugin_places(image: &Path) -> Vec<(OsString, u32)> {
     let images = ompchunk_toolchain::loops::read(image).unwrap_or_default();
     let loops = images.into_iter().flat_map(|image| image.loops);
-    loops.filter_map(|the_loop| Some((name(Path::new(&the_loop.file?)), the_loop.line?))).collect()
+    let place = |file: Option<String>, line: Option<u32>| Some((name(Path::new(&file?)), line?));
+    loops.map(|the_loop| place(the_loop.file, the_loop.line).unwrap_or_default()).collect()
 }
 
 fn name(path: &Path) -> OsString {

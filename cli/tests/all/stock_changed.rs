@@ -189,21 +189,25 @@ fn loops_of_the_plugin_and_others_change_in_one_program() {
         assert!(!said.contains("no loop that ran is meant by"), "{said}");
     }
     // Two compilers have a copy each of one loop.
-    let same = "#line 2 \"more.c\"\nvoid same(int n) {\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) __asm__ volatile(\"\");\n}\n";
-    std::fs::write(at.join("same.c"), same).unwrap();
-    common::compile(at, major, "-g -O2 -fopenmp -c same.c -o with.o");
-    succeed(
-        clean(format!("clang-{major}"))
-            .args("-g -fopenmp -shared -fPIC same.c -o libsame.so".split(' '))
-            .current_dir(at),
-    );
     std::fs::write(at.join("two.c"), "void same(int);\nint main(void) { same(9); return 0; }\n").unwrap();
-    common::compile(at, major, "-fopenmp two.c with.o ./libsame.so -Wl,--no-as-needed -o two");
-    let words = ["run", "--balance", "--unproven", "./two"];
-    must_say(
-        &run(at, &runtimes::two()[0], &words).1,
-        "no name changes 1 static loop: a copy of its code is of the plugin",
-    );
+    for (construct, lines) in [("parallel for", "-g"), ("for", "-g0")] {
+        let same = format!(
+            "#line 2 \"more.c\"\nvoid same(int n) {{\n#pragma omp {construct}\nfor (int i = 0; i < n; i++) __asm__ volatile(\"\");\n}}\n"
+        );
+        std::fs::write(at.join("same.c"), same).unwrap();
+        common::compile(at, major, &format!("{lines} -O2 -fopenmp -c same.c -o with.o"));
+        succeed(
+            clean(format!("clang-{major}"))
+                .args("-g -fopenmp -shared -fPIC same.c -o libsame.so".split(' '))
+                .current_dir(at),
+        );
+        common::compile(at, major, "-fopenmp two.c with.o ./libsame.so -Wl,--no-as-needed -o two");
+        let words = ["run", "--balance", "--unproven", "./two"];
+        must_say(
+            &run(at, &runtimes::two()[0], &words).1,
+            "no name changes 1 static loop: a copy of its code is of the plugin",
+        );
+    }
     // Without symbols nothing tells them apart.
     succeed(clean("strip").arg("app").current_dir(at));
     assert!(!common::succeed(ompchunk(&["loops", "./app"]).current_dir(at)).contains("by name, to"));
