@@ -90,6 +90,11 @@ impl Key {
         self.0 & OF_GROUP != 0
     }
 
+    /// Is it no record's address, but the number of all records that have it?
+    pub(crate) const fn is_of_several(self) -> bool {
+        self.0 & (OF_GROUP | OF_PLACE) != 0
+    }
+
     /// Must a team's last thread have the last iteration? One record of a group does not say whether the last value of another loop is
     /// read, so of groups it must.
     pub(crate) const fn keeps_last(self) -> bool {

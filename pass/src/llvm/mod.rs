@@ -57,6 +57,8 @@ impl Value {
         is_icmp => LLVMIsAICmpInst,
         is_branch => LLVMIsABranchInst,
         is_instruction => LLVMIsAInstruction,
+        is_function => LLVMIsAFunction,
+        is_inline_assembly => LLVMIsAInlineAsm,
         is_intrinsic => LLVMIsAIntrinsicInst,
         is_extract_value => LLVMIsAExtractValueInst,
     }

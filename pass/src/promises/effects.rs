@@ -4,9 +4,10 @@
 use std::collections::{HashMap, HashSet};
 
 use inkwell::llvm_sys::LLVMOpcode;
+use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
 use crate::find::entry_of;
-use crate::llvm::{Block, Value, blocks, body_is_what_runs, is_library_function};
+use crate::llvm::{Block, Value, blocks, body_is_what_runs, functions, is_library_function};
 
 use super::after_loop::is_own_variable;
 
@@ -30,6 +31,8 @@ pub struct Effects {
     pub sets_locks: bool,
     /// It calls what cannot be looked into.
     pub calls_unknown: bool,
+    /// It calls by an address that is not known.
+    pub calls_by_address: bool,
 }
 
 impl Effects {
@@ -43,6 +46,7 @@ impl Effects {
             tells_apart: self.tells_apart || more.tells_apart,
             sets_locks: self.sets_locks || more.sets_locks,
             calls_unknown: self.calls_unknown || more.calls_unknown,
+            calls_by_address: self.calls_by_address || more.calls_by_address,
         }
     }
 
@@ -54,20 +58,34 @@ impl Effects {
         tells_apart: false,
         sets_locks: false,
         calls_unknown: true,
+        calls_by_address: false,
     };
 }
 
 /// What is known of a module's functions, each looked into once.
-#[derive(Default)]
-pub struct Called(HashMap<Value, (Effects, Vec<Value>)>);
+pub struct Called {
+    module: LLVMModuleRef,
+    known: HashMap<Value, (Effects, Vec<Value>)>,
+    /// Of a call by an address; none: not asked yet.
+    by_address: Option<Effects>,
+}
 
 impl Called {
+    pub fn in_module(module: LLVMModuleRef) -> Called {
+        Called { module, known: HashMap::new(), by_address: None }
+    }
+
     /// Of an instruction, with what it calls.
     pub fn effects(&mut self, instruction: Value) -> Effects {
-        let (mut effects, callee) = own_effects(instruction);
-        let mut open: Vec<Value> = callee.into_iter().collect();
+        let (mut effects, mut open) = own_effects(instruction);
         let mut followed = HashSet::new();
-        while let Some(function) = open.pop() {
+        let mut is_any_asked = false;
+        loop {
+            if effects.calls_by_address && !is_any_asked {
+                is_any_asked = true;
+                effects = effects.and(self.by_address());
+            }
+            let Some(function) = open.pop() else { break };
             if !followed.insert(function) {
                 continue;
             }
@@ -83,21 +101,64 @@ impl Called {
 
     /// Of a function, and which ones it calls.
     fn of_function(&mut self, function: Value) -> &(Effects, Vec<Value>) {
-        self.0.entry(function).or_insert_with(|| {
+        self.known.entry(function).or_insert_with(|| {
             let mut effects = Effects::default();
             let mut callees = Vec::new();
             for instruction in blocks(function).flat_map(Block::instructions) {
-                let (more, callee) = own_effects(instruction);
+                let (more, called) = own_effects(instruction);
                 effects = effects.and(more);
-                callees.extend(callee);
+                callees.extend(called);
             }
             (effects, callees)
         })
     }
+
+    /// What a call by an address may have to do with the thread. Whatever else it does is unknown.
+    fn by_address(&mut self) -> Effects {
+        if let Some(known) = self.by_address {
+            return known;
+        }
+        let mut effects = Effects::default();
+        let mut open: Vec<Value> = functions(self.module).filter(|function| has_address_taken(*function)).collect();
+        let mut followed = HashSet::new();
+        while let Some(function) = open.pop() {
+            if followed.insert(function) {
+                let (more, callees) = self.of_function(function);
+                effects.uses_thread_local |= more.uses_thread_local;
+                effects.asks_who |= more.asks_who;
+                open.extend(callees);
+            }
+        }
+        self.by_address = Some(effects);
+        effects
+    }
 }
 
-/// Of an instruction alone, and the function that it calls, if that can be looked into.
-fn own_effects(instruction: Value) -> (Effects, Option<Value>) {
+/// Is there a function's body whose address others than the runtime get?
+fn has_address_taken(function: Value) -> bool {
+    let calls_alone = |user: Value| user.callee() == Some(function) && !hands_over(user).contains(&function);
+    let is_given = |user: Value| !user.calls_out() || !calls_alone(user) && !calls_compilers_function(user);
+    blocks(function).next().is_some() && function.users().into_iter().any(is_given)
+}
+
+fn calls_compilers_function(call: Value) -> bool {
+    call.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"__kmpc_")))
+}
+
+/// The functions with a body that a call hands over.
+fn hands_over(call: Value) -> Vec<Value> {
+    // The last operand is what is called.
+    let operands = operands(call);
+    let arguments = operands.split_last().map_or(&[][..], |(_, arguments)| arguments);
+    arguments.iter().copied().filter(|argument| argument.is_function() && blocks(*argument).next().is_some()).collect()
+}
+
+fn operands(instruction: Value) -> Vec<Value> {
+    (0..).map_while(|at| instruction.operand(at)).collect()
+}
+
+/// Of an instruction alone, and the functions that it may call, as far as they can be looked into.
+fn own_effects(instruction: Value) -> (Effects, Vec<Value>) {
     let mut effects = Effects {
         uses_thread_local: instruction.names_thread_local(),
         tells_apart: gives_each_its_own(instruction),
@@ -106,22 +167,32 @@ fn own_effects(instruction: Value) -> (Effects, Option<Value>) {
     };
     effects.uses_thread_local |= uses_state_of_threads(instruction);
     if !instruction.calls_out() {
-        return (effects, None);
+        return (effects, Vec::new());
     }
+    // The runtime runs what it gets as a region or a task of its own.
+    let mut may_call = match calls_compilers_function(instruction) {
+        true => Vec::new(),
+        false => hands_over(instruction),
+    };
     let Some(callee) = instruction.callee() else {
         effects.uses_thread_local |= instruction.is_assembly_of_threads();
-        return (effects.and(Effects::UNKNOWN), None);
+        effects.calls_by_address = !operands(instruction).last().is_some_and(|called| called.is_inline_assembly());
+        return (effects.and(Effects::UNKNOWN), may_call);
     };
+    if blocks(callee).next().is_some() {
+        may_call.push(callee);
+    }
     if body_is_what_runs(callee) {
-        return (effects, Some(callee));
+        return (effects, may_call);
     }
     let caller = instruction.block().and_then(Block::function);
+    effects.asks_who |= callee.with_name(|name| ASKS_SYSTEM.contains(&name));
     let more = callee.with_name(|name| of_runtime(name, instruction).or_else(|| of_libraries(name))).or_else(|| {
         let known = caller.is_some_and(|caller| is_library_function(callee, caller));
         known.then(|| callee.with_name(|name| of_known_library_function(instruction, name)))
     });
     effects = effects.and(more.unwrap_or(Effects::UNKNOWN));
-    (effects, None)
+    (effects, may_call)
 }
 
 /// Does each thread get another value there: of an atomic operation, or the address of a variable of its own as a number?
@@ -152,7 +223,7 @@ fn asks_processor(instruction: Value) -> bool {
 }
 
 /// Functions of the C library that each thread has something of its own behind: errno, the floating-point environment, the locale, values
-/// of its own. What else such a function calls is not seen.
+/// of its own.
 const STATE_OF_THREADS: [&[u8]; 17] = [
     b"__errno_location", b"feclearexcept", b"fedisableexcept", b"feenableexcept", b"feholdexcept", b"feraiseexcept",
     b"fesetenv", b"fesetexcept", b"fesetexceptflag", b"fesetmode", b"fesetround", b"fetestexcept", b"feupdateenv",
@@ -175,6 +246,11 @@ fn uses_state_of_threads(call: Value) -> bool {
     })
 }
 
+/// Functions of other libraries by which a thread learns who it is.
+const ASKS_SYSTEM: [&[u8]; 6] = [b"pthread_self", b"gettid", b"thrd_current", b"sched_getcpu", b"getcpu", b"syscall"];
+/// Functions of `omp.h` that change settings of the thread's implicit task.
+const SETS_OF_THREADS: [&[u8]; 6] =
+    [b"set_num_threads", b"set_schedule", b"set_dynamic", b"set_nested", b"set_max_active", b"set_default_alloc"];
 /// Functions of `omp.h` by which a thread learns who it is.
 const ASKS_WHO: [&[u8]; 5] =
     [b"get_thread_num", b"capture_affinity", b"get_ancestor_thread_num", b"get_place_num", b"get_team_num"];
@@ -206,6 +282,7 @@ fn of_runtime(name: &[u8], call: Value) -> Option<Effects> {
 fn of_users_function(name: &[u8]) -> Effects {
     let sets_locks = begins_with_one_of(name, &SETS_LOCKS);
     Effects {
+        uses_thread_local: begins_with_one_of(name, &SETS_OF_THREADS),
         asks_who: begins_with_one_of(name, &ASKS_WHO),
         allocates: name.windows(5).any(|part| part == b"alloc"),
         tells_apart: sets_locks,

@@ -51,7 +51,7 @@ pub struct Promises(HashMap<Value, Promise>);
 impl Promises {
     /// Looks into all regions of a module.
     pub fn in_module(module: LLVMModuleRef) -> Promises {
-        let mut called = Called::default();
+        let mut called = Called::in_module(module);
         let mut promises = HashMap::new();
         for function in functions(module) {
             let starts = starts(function);
@@ -100,7 +100,9 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
                 Promise::Bound(bound::THREAD_NUMBER)
             }
             work if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
-            work if before.allocates || carries(work) => Promise::Bound(bound::OWN_MEMORY),
+            work if before.allocates || locks_are_held(region, called) || carries(work) => {
+                Promise::Bound(bound::OWN_MEMORY)
+            }
             _ if tells_threads_apart(region, &variables, called) => Promise::Bound(bound::OWN_MEMORY),
             _ => Promise::Free,
         };

@@ -4,6 +4,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use inkwell::llvm_sys::LLVMOpcode;
+
 use crate::find::end::is_fini;
 use crate::find::entry_of;
 use crate::find::paths::{CleanupDestinations, Go, follow, follow_with};
@@ -138,8 +140,14 @@ const MOST_EXTENTS: usize = 32;
 /// Does a variable bring something from one iteration to the next? It does unless each iteration is proven to write what it
 /// reads, before it does. Known here are bytes at constant places; [`crate::llvm::Fills`] knows arrays.
 pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
-    if variable.is_combined || variable.uses.keys().any(|user| is_of_the_runtime_s(*user)) {
+    if variable.uses.keys().any(|user| is_of_the_runtime_s(*user)) {
         return false;
+    }
+    if variable.is_combined {
+        return work
+            .body
+            .iter()
+            .any(|user| variable.uses.contains_key(user) && user.is_load() && is_used_elsewhere(*user, variable));
     }
     let is_known_outside = |given: &Value| !work.body.contains(given) && variable.lives_until_a_loop(*given, region);
     if variable.given.iter().any(is_known_outside) {
@@ -162,6 +170,40 @@ pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
     }
     reads.len() > MOST_EXTENTS
         || (reads.iter()).any(|(extent, users)| is_read_first(variable, *extent, users, work, &region.destinations))
+}
+
+/// Does what an iteration reads of a thread's part of a reduction go elsewhere than back, by one operation? Compared it may be: for a
+/// minimum it must.
+fn is_used_elsewhere(load: Value, variable: &Variable) -> bool {
+    let mut values = vec![(load, None)];
+    let mut known: HashSet<Value> = HashSet::from([load]);
+    while let Some((value, operation)) = values.pop() {
+        for user in value.users() {
+            use LLVMOpcode::*;
+            let combined_by = match user.opcode() {
+                Some(LLVMStore) if variable.uses.contains_key(&user) && user.operand(0) == Some(value) => continue,
+                Some(LLVMICmp | LLVMFCmp | LLVMBr | LLVMSwitch) => continue,
+                Some(LLVMAdd | LLVMFAdd) => Some(LLVMAdd),
+                Some(LLVMSub | LLVMFSub) if user.operand(0) == Some(value) => Some(LLVMAdd),
+                Some(LLVMMul | LLVMFMul) => Some(LLVMMul),
+                Some(combined @ (LLVMAnd | LLVMOr | LLVMXor)) => Some(combined),
+                Some(LLVMTrunc | LLVMZExt | LLVMSExt | LLVMFPTrunc | LLVMFPExt | LLVMPHI | LLVMSelect | LLVMFreeze) => {
+                    operation
+                }
+                Some(LLVMInsertValue | LLVMExtractValue | LLVMInsertElement | LLVMExtractElement) => operation,
+                // `llvm.fmuladd`, `fmax`, or what the user combines by.
+                Some(LLVMCall | LLVMInvoke) if !user.users().is_empty() => operation,
+                _ => return true,
+            };
+            if operation.is_some() && operation != combined_by {
+                return true;
+            }
+            if known.insert(user) {
+                values.push((user, combined_by));
+            }
+        }
+    }
+    false
 }
 
 /// Does an iteration read some bytes before it writes to them?

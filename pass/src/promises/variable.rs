@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use inkwell::llvm_sys::LLVMOpcode;
 
 use crate::find::paths::{Go, follow_with};
-use crate::llvm::{Argument, Block, Value, blocks, body_is_what_runs};
-use crate::promises::after_loop::{calls_one_of, ends_a_life, is_of_compilers};
+use crate::llvm::{Analysis, Argument, Block, Value, blocks, body_is_what_runs};
+use crate::promises::after_loop::{calls_one_of, ends_a_life, is_of_compilers, is_own_variable};
 use crate::promises::captures::{Capture, Captures, is_lifetime, kept_in, leads_on, loads_alone};
 use crate::promises::effects::{Called, asks_for_memory};
 use crate::promises::region::Region;
@@ -241,7 +241,7 @@ fn is_list_of_reduction(store: Value) -> bool {
 }
 
 // Does a region's code choose memory by its thread's number? What an iteration leaves there is for the thread's next one. A number that is
-// compared, or stored as a value, chooses none.
+// stored as a value chooses none, nor does one that is compared, unless code that runs or not by the outcome writes to others' memory.
 
 /// By which a program asks, in C and in Fortran.
 const NUMBER: [&[u8]; 2] = [b"omp_get_thread_num", b"omp_get_thread_num_"];
@@ -286,7 +286,7 @@ fn leads_to_memory(number: Value) -> bool {
 fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
     use LLVMOpcode::*;
     match user.opcode()? {
-        LLVMICmp | LLVMBr | LLVMSwitch => Some(Vec::new()),
+        LLVMBr | LLVMSwitch => (!decides_what_is_written(user)).then(Vec::new),
         LLVMStore if user.operand(1) != Some(value) => {
             let variable = user.operand(1)?;
             // What is stored in other memory is a value there.
@@ -296,9 +296,38 @@ fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
             }
         }
         LLVMAtomicRMW if user.operand(0) != Some(value) => Some(Vec::new()),
-        LLVMTrunc | LLVMZExt | LLVMSExt | LLVMSIToFP | LLVMUIToFP | LLVMAdd | LLVMSub | LLVMMul | LLVMUDiv
-        | LLVMSDiv | LLVMURem | LLVMSRem | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor | LLVMFAdd
-        | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMPHI | LLVMSelect | LLVMFCmp => Some(vec![user]),
+        LLVMICmp | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMSIToFP | LLVMUIToFP | LLVMAdd | LLVMSub | LLVMMul
+        | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor
+        | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMPHI | LLVMSelect | LLVMFCmp => Some(vec![user]),
         _ => None,
+    }
+}
+
+/// Does a block that runs by one outcome of a branch alone write to other memory than the thread's own variables?
+fn decides_what_is_written(branch: Value) -> bool {
+    let Some(function) = branch.block().and_then(Block::function) else {
+        return true;
+    };
+    let analysis = Analysis::new(function);
+    let firsts: Vec<Value> = branch
+        .successors()
+        .into_iter()
+        .filter(|next| next.predecessors().len() == 1)
+        .filter_map(Block::first)
+        .collect();
+    let depends = |instruction: &Value| {
+        firsts.iter().any(|first| first == instruction || analysis.dominates(*first, *instruction))
+    };
+    blocks(function).flat_map(Block::instructions).filter(depends).any(writes_to_others)
+}
+
+fn writes_to_others(instruction: Value) -> bool {
+    let is_others = |address: Option<Value>| !address.is_some_and(is_own_variable);
+    match instruction.opcode() {
+        Some(LLVMOpcode::LLVMStore) => is_others(instruction.operand(1)),
+        Some(LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => true,
+        // Functions of libraries print or compute.
+        _ if instruction.calls_out() => instruction.callee().is_none_or(|callee| blocks(callee).next().is_some()),
+        _ => size_that_is_copied(instruction).is_some() && is_others(instruction.operand(0)),
     }
 }

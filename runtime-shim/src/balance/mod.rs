@@ -320,7 +320,7 @@ unsafe fn at<T>(address: u64) -> Option<&'static T> {
 /// The first thread that comes to a loop makes what is kept of it, or finds that there is no memory; the others find that.
 #[cold]
 fn meet(around: &'static Around, subject: &Subject, place: &'static AtomicU64) -> Option<&'static Kept> {
-    let number = match subject.key.is_of_group() {
+    let number = match subject.key.is_of_several() {
         true => subject.key.number(),
         false => ptr::from_ref(subject.record).addr(),
     };
