@@ -30,7 +30,6 @@ pub struct Setup {
     pub started: u64,
     pub seconds: f64,
     pub cpu: String,
-    /// Cores that could be used.
     pub cores: usize,
     pub system: String,
     /// The first line of the compiler's version.

@@ -22,9 +22,7 @@ use crate::{exec, record, runtime};
 
 /// A static loop, and its name.
 pub struct Site {
-    /// The file that has it.
     image: PathBuf,
-    /// What the file tells.
     pub the_loop: StockLoop,
     /// The source file; without lines, the file's name and the call's offset in it.
     pub file: String,

@@ -7,7 +7,6 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::prose::wrapped;
 
-/// Between two columns.
 const GAP: usize = 2;
 /// A text column is not cut below this.
 const LEAST: usize = 12;
@@ -44,7 +43,6 @@ impl Field {
         self.title
     }
 
-    /// The value, without its colour.
     pub fn value(&self) -> &str {
         &self.cell.text
     }

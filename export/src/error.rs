@@ -4,13 +4,10 @@ use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::shown;
 
-/// A trace cannot be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] ompchunk_trace_format::Error),
-    /// The output cannot be written.
     #[error("cannot write {}: {cause}", shown(.path))]
     Write { path: PathBuf, cause: std::io::Error },
     /// The output is a file of the trace.
@@ -40,7 +37,6 @@ pub enum Error {
     /// No part is of the ranks that are asked for.
     #[error("the trace has none of the ranks that are asked for")]
     NoSuchRank,
-    /// For a table of loops.
     #[error("no loop was recorded")]
     NoLoops,
     /// For a format that consists of chunks.
@@ -49,10 +45,8 @@ pub enum Error {
     /// For a table of what OpenACC did.
     #[error("no operation of OpenACC or target was recorded one by one")]
     NoOperations,
-    /// For a table of sums.
     #[error("nothing was recorded as a sum: no wait for a lock, and no explicit task")]
     NoSums,
-    /// A graph that nothing opens.
     #[error("the graph would have {nodes} nodes, in about {:.1} GB: no viewer opens that", *.bytes as f64 / 1e9)]
     TooLarge {
         /// Of chunks and their bookkeeping.

@@ -2,7 +2,6 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Perfetto's protobuf.
     Perfetto,
     /// The Trace Event Format of chrome://tracing.
     Chrome,
@@ -15,7 +14,6 @@ pub enum Format {
     Csv(Table),
     /// A table with one JSON object per row and line.
     Json(Table),
-    /// All tables, in a directory.
     Parquet,
     /// The archive of Score-P, in a directory.
     Otf2,
@@ -131,7 +129,6 @@ impl Format {
         self.is_timeline() || self.table() == Some(Table::OpenAcc) || self == Format::Parquet
     }
 
-    /// One file, or standard output.
     pub(crate) fn is_file(self) -> bool {
         !matches!(self, Format::Parquet | Format::Otf2 | Format::Gprofng)
     }

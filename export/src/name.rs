@@ -4,7 +4,6 @@ use ompchunk_analysis::sampled::{Frame, State};
 use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::{LoopDefinition, Why, schedule};
 
-/// What sections are called.
 pub(crate) const SECTIONS: &str = "sections";
 /// `ompt_chunk_sections`
 const CONSTRUCT_SECTIONS: u8 = 3;
@@ -68,7 +67,6 @@ pub(crate) fn off_core(why: Why) -> &'static str {
 pub(crate) const TASKWAIT: u32 = 5;
 pub(crate) const TASKGROUP: u32 = 6;
 
-/// A path without its directories.
 pub(crate) fn last_component(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }

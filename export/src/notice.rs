@@ -43,7 +43,6 @@ pub enum Notice {
         /// Of how many such loops.
         loops: usize,
     },
-    /// Chunks whose loop is unknown.
     #[error("{} of {part} {} left out: the beginning of the loop was lost", counted(*.chunks, "chunk"), are(*.chunks))]
     Stray { part: String, chunks: u64 },
     /// Nothing is beyond a limit of scatter in a part without processors.
@@ -63,7 +62,6 @@ pub enum Notice {
          it, or more, are missing"
     )]
     StacksCut { part: String },
-    /// Samples that are not there.
     #[error("{} of {part} {} not recorded{}; other samples stand for their time",
         counted(*.samples, "sample"), were(*.samples), damaged(*.torn))]
     StacksMissing {
@@ -76,7 +74,6 @@ pub enum Notice {
     /// A module whose functions have no names.
     #[error("functions and lines of {module} are not known: {why}")]
     Unreadable { module: String, why: String },
-    /// There was nothing to export.
     #[error("no chunk was recorded")]
     NoChunks,
     /// Chunks of executions that the other run has not.
@@ -207,7 +204,6 @@ impl Notices {
         self.not_instrumented += sites.incomplete();
     }
 
-    /// Those of more parts.
     pub(crate) fn add(&mut self, more: Notices) {
         self.list.extend(more.list);
         self.chunks += more.chunks;

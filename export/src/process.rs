@@ -40,7 +40,6 @@ impl Process<'_> {
         self.part.clock().duration(ticks)
     }
 
-    /// Is a loop asked for?
     pub(crate) fn wants(&self, the_loop: u32) -> bool {
         self.wanted.as_ref().is_none_or(|wanted| wanted.contains(&the_loop))
     }

@@ -135,7 +135,6 @@ pub(crate) struct Sites<'f> {
     /// Asked for with each chunk, and there are few: a tree is faster than hashing.
     loops: BTreeMap<u32, Site>,
     codes: HashMap<u64, Code>,
-    /// OpenACC's.
     pub(crate) places: AccPlaces,
     /// Static loops, as far as is known.
     begun: HashSet<u32>,

@@ -66,7 +66,6 @@ row! {
     }
 }
 
-/// How rows are written.
 pub(crate) enum Rows {
     /// With a line of names first.
     Csv(Box<csv::Writer<Output>>),
@@ -118,7 +117,6 @@ impl Rows {
     }
 }
 
-/// One row per chunk.
 pub(crate) fn chunks(processes: &[Process<'_>], mut rows: Rows, notices: &mut Notices) -> Result<(), Error> {
     rows.head::<ChunkRow<'_>>();
     for process in processes {

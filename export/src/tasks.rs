@@ -16,7 +16,6 @@ pub(crate) struct Moment {
     pub(crate) thread: u32,
 }
 
-/// How a task was created.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Creation {
     pub(crate) at: Moment,
@@ -121,7 +120,6 @@ pub(crate) struct EachTask {
 }
 
 impl EachTask {
-    /// Takes an event.
     pub(crate) fn see(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::TaskCreate { .. } | Event::TaskCreation { .. } => self.create(at, event),

@@ -18,7 +18,6 @@ use crate::tasks::Constructs;
 /// `ompt_task_initial`
 const INITIAL: u32 = 1;
 
-/// The value of an argument.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value<'a> {
     Unsigned(u64),
@@ -34,7 +33,6 @@ impl From<i128> for Value<'_> {
     }
 }
 
-/// An argument of a slice.
 pub(crate) type Argument<'a> = (&'static str, Value<'a>);
 
 fn number(name: &'static str, value: impl Into<u64>) -> Argument<'static> {
@@ -129,7 +127,6 @@ struct Timeline<'s, 'p, S> {
     stray: u64,
 }
 
-/// Writes a part's slices.
 pub(crate) fn write(process: &Process<'_>, sink: &mut impl Sink, notices: &mut Notices) -> Result<(), Error> {
     sink.process(process);
     let mut timeline = Timeline {
@@ -380,7 +377,6 @@ impl<S: Sink> Timeline<'_, '_, S> {
         }
     }
 
-    /// What happens at one moment.
     fn moment(&mut self, lane: u32, ns: f64, event: &Event<'_>) {
         let took = |ticks: u64| Value::Float(self.process.duration(ticks));
         let (category, name, arguments) = match event {

@@ -39,7 +39,6 @@ pub(crate) struct Ended<'e> {
 pub(crate) enum Found<'e> {
     /// A thread begins its part of an execution.
     Begun(&'e Execution),
-    /// A chunk has ended.
     Ended(Ended<'e>),
 }
 

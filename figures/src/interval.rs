@@ -7,11 +7,9 @@ use serde::Serialize;
 /// A number and the ends between which it lies in so many of 100 cases; half of the others are below, half above.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Interval<const LEVEL: u32 = 90> {
-    /// The low end.
     pub low: f64,
     /// The best single guess.
     pub middle: f64,
-    /// The high end.
     pub high: f64,
 }
 
@@ -38,7 +36,6 @@ impl<const LEVEL: u32> Interval<LEVEL> {
         Interval { low: each(self.low), middle: each(self.middle), high: each(self.high) }
     }
 
-    /// Both together.
     pub fn plus(self, more: Self) -> Self {
         Interval { low: self.low + more.low, middle: self.middle + more.middle, high: self.high + more.high }
     }
@@ -48,7 +45,6 @@ impl<const LEVEL: u32> Interval<LEVEL> {
         Interval { low: self.low * (1.0 - share).max(0.0), middle: self.middle, high: self.high * (1.0 + share) }
     }
 
-    /// Half of its width.
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
@@ -66,7 +62,6 @@ impl<const LEVEL: u32> Interval<LEVEL> {
         self.high < limit
     }
 
-    /// A number is in it.
     pub fn holds(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }

@@ -11,7 +11,6 @@ use serde::Serialize;
 
 use crate::{Interval, median};
 
-/// How long an execution took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// Which process it ran in.
@@ -85,7 +84,6 @@ pub fn noise(samples: &[Sample]) -> Option<f64> {
     Some((1.0 - between.low).abs().max((between.high - 1.0).abs()))
 }
 
-/// Consecutive executions of one process.
 type Stretch<'a> = &'a [(bool, Sample)];
 
 /// The stretches of each process. Where there are few executions in each of many, one is a process.

@@ -101,7 +101,6 @@ fn write(path: &Path, text: &str, folder: &Path) {
     fs::write(&made, text).and_then(|()| fs::rename(&made, path)).expect("an input that can be written");
 }
 
-/// What was an input once.
 fn remove_others(folder: &Path, files: &BTreeMap<PathBuf, String>) {
     for path in fs::read_dir(folder).expect("inputs").map(|entry| entry.expect("an entry").path()) {
         if path.is_dir() {

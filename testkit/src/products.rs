@@ -13,7 +13,6 @@ pub fn dist() -> PathBuf {
     dist
 }
 
-/// A file of `dist/`.
 pub fn product(name: &str) -> PathBuf {
     let path = dist().join(name);
     assert!(path.is_file(), "{} is missing: run make", path.display());

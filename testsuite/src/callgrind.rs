@@ -14,9 +14,7 @@ use crate::{child, dist, program};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     pub instructions: u64,
-    /// Those that read memory.
     pub loads: u64,
-    /// Those that write to memory.
     pub stores: u64,
     /// Conditional and indirect branches.
     pub branches: u64,

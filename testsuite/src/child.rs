@@ -27,9 +27,7 @@ pub fn set_deadline(seconds: u64) {
 #[derive(Debug)]
 pub struct Finished {
     pub status: ExitStatus,
-    /// Its standard output.
     pub stdout: String,
-    /// Its standard error.
     pub stderr: String,
 }
 

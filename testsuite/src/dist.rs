@@ -71,7 +71,6 @@ pub fn restless_shim() -> Result<PathBuf> {
     within(to, "release/libompchunk_rt.so")
 }
 
-/// The `ompchunk` command.
 pub fn command() -> Result<PathBuf> {
     product("bin/ompchunk")
 }

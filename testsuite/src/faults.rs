@@ -91,7 +91,6 @@ impl Measured {
         Ok(Measured { faults: faults.iter().map(|fault| (*fault).to_owned()).collect(), files })
     }
 
-    /// Faults that no file finds.
     pub fn found_by_nobody(&self) -> Vec<&str> {
         let found = |fault: &&str| self.files.iter().any(|file| file.finds.contains(*fault));
         let faults = self.faults.iter().map(String::as_str);

@@ -134,9 +134,7 @@ pub struct Chunk {
     pub lower: u64,
     /// Last logical iteration.
     pub upper: u64,
-    /// The flag as given.
     pub is_last: u64,
-    /// The duration as given.
     pub duration: f64,
 }
 
@@ -161,7 +159,6 @@ pub struct Variable {
     pub known: u64,
     /// The user's first value.
     pub start: u64,
-    /// The user's step.
     pub step: u64,
     /// Width of the user's variable.
     pub bits: u32,

@@ -23,7 +23,6 @@ use crate::{child, dist};
 pub struct Program {
     /// Its name without extension.
     pub name: String,
-    /// What it says of itself.
     pub facts: Facts,
     /// How many loops the plugin instruments.
     pub loops: usize,
@@ -32,7 +31,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// Reads a source file's directives.
     pub fn read(source: &Path) -> Result<Program> {
         let (facts, directives) = Facts::read(source, &["LOOPS", "OLDEST", "MATRIX"], &[1, 2, 3, 7])?;
         let [loops] = directives.words("LOOPS")?[..] else {

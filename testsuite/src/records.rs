@@ -24,7 +24,6 @@ pub struct Record {
     pub group: Vec<(u32, bool)>,
     pub line: u32,
     pub column: u32,
-    /// The function's name.
     pub function: String,
     pub file: String,
 }

@@ -12,7 +12,6 @@ use anyhow::{Context, Result};
 
 use crate::fuzz::rng::Rng;
 
-/// The variable that orders them.
 pub const VARIABLE: &str = "OMPCHUNK_SCHEDULE";
 
 /// Schedules that differ in what the runtime or the plugin do with them: each kind, chunks of one, few, all iterations and

@@ -17,13 +17,10 @@ use crate::schedules;
 #[derive(Debug, Clone)]
 pub struct Session {
     pub runtime: Runtime,
-    /// Threads per team.
     pub threads: u32,
-    /// Further variables.
     pub environment: Vec<(String, String)>,
     /// How libraries come into the process.
     pub attach: Attach,
-    /// The program's arguments.
     pub arguments: Vec<String>,
     /// Where the oracle writes.
     pub log: PathBuf,

@@ -98,7 +98,6 @@ impl Llvm {
         Llvm::all().into_iter().chain(oldest).collect()
     }
 
-    /// The installed ones of [`MAJORS`].
     pub fn installed() -> Vec<Llvm> {
         Llvm::all().into_iter().filter_map(|(_, llvm)| llvm.ok()).collect()
     }

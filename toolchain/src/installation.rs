@@ -100,7 +100,6 @@ impl Installation {
         self.library(SHIM)
     }
 
-    /// The recorder: likewise.
     pub fn recorder(&self) -> Result<PathBuf, Error> {
         self.library(RECORDER)
     }

@@ -65,11 +65,9 @@ pub enum Served {
 /// Why a runtime cannot serve a program.
 #[derive(Debug)]
 pub enum Unable {
-    /// There is none.
     None,
     /// The file is, or needs, another runtime that would be in its process.
     Beside(PathBuf),
-    /// It lacks functions.
     Lacking {
         runtime: PathBuf,
         /// Which ones, after the file whose function is called: two runtimes would be in one program. If that file is the
@@ -102,7 +100,6 @@ impl Display for Unable {
 /// A runtime that the user named cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It cannot serve this program.
     #[error("--runtime: {0}")]
     Unable(Unable),
     /// The list has colons and blanks between.
@@ -245,9 +242,7 @@ fn is_by_name(symbol: &str) -> bool {
 
 /// What a program would call with a runtime preloaded.
 struct Bound {
-    /// Where the runtime was found.
     runtime: PathBuf,
-    /// Something of it is called.
     is_called: bool,
     /// Without it there is another one with the tools interface.
     has_ompt: bool,

@@ -21,19 +21,12 @@ pub struct Schedules {
     pub schedules: Vec<String>,
 }
 
-/// The schedules cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("--schedule: {0}")]
     Entry(Mistake),
-    /// A mistake in a file.
     #[error("--schedule: line {} of {}, {mistake}", .mistake.line, .path.display())]
-    File {
-        path: PathBuf,
-        /// What is wrong in it.
-        mistake: Mistake,
-    },
-    /// Too much for the environment.
+    File { path: PathBuf, mistake: Mistake },
     #[error("--schedule: all together are {0} bytes, more than a variable of the environment holds")]
     Long(usize),
     /// A file that is not there.

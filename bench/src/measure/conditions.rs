@@ -45,7 +45,6 @@ pub fn of_runtime(file: &str) -> Option<String> {
     }
 }
 
-/// Tells a doubt now.
 pub fn warn_of(doubt: &str) {
     eprintln!("ompchunk: WARNING: {doubt}");
 }

@@ -100,7 +100,6 @@ impl Builds<'_> {
         Ok(command)
     }
 
-    /// One run, and its nanoseconds.
     fn run(&self, variant: usize) -> Result<(Left, f64)> {
         let (stdout, stderr) = (self.workshop.bench.path("stdout"), self.workshop.bench.path("stderr"));
         let mut command = self.command(variant)?;

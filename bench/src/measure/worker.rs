@@ -42,7 +42,6 @@ impl Worker {
         })
     }
 
-    /// The answer to a line.
     pub fn ask(&mut self, line: &str) -> Result<String> {
         let line_of_its_own = format!("{line}\n");
         if self.input.write_all(line_of_its_own.as_bytes()).is_err() {

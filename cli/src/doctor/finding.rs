@@ -15,12 +15,10 @@ pub const CHUNKS: usize = 100;
 pub enum Finding {
     Installation {
         directory: PathBuf,
-        /// For which LLVMs.
         majors: Vec<u32>,
     },
     Shim(PathBuf),
     Tools(Vec<String>),
-    /// Something of them is not.
     NotInstalled(installation::Error),
     /// A compiler, or why there is none.
     Compiler {

@@ -9,7 +9,6 @@ use ompchunk_trace_format::{Event, shown};
 
 use crate::child::Ended;
 
-/// More parts are not named.
 const NAMED: usize = 3;
 
 /// Regions of a part that have begun and not ended.

@@ -9,7 +9,6 @@ use ompchunk_trace_format::name::demangle;
 use ompchunk_trace_format::select::Names;
 use ompchunk_trace_format::{Event, LoopDefinition, NOBODY, Paused, Unwanted};
 
-/// More loops are not named.
 const NAMED: usize = 5;
 
 #[derive(Debug, Default)]

@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use ompchunk_figures::counted;
 use ompchunk_trace_format::{DEALT_BY_RUNTIME, Event, LoopDefinition};
 
-/// More loops are not named.
 const NAMED: usize = 5;
 
 /// What is told of such a loop.

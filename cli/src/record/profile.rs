@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use ompchunk_figures::{count, counted};
 use ompchunk_trace_format::{DEALT_BY_RUNTIME, Event, LoopDefinition, NotProfiled, Unwanted};
 
-/// More loops are not named.
 const NAMED: usize = 5;
 
 /// Of one part.

@@ -31,7 +31,6 @@ pub(super) struct Summary {
     pub(super) is_empty: bool,
 }
 
-/// A run that has ended.
 pub(super) struct Run<'a> {
     /// By which its parts are known.
     pub(super) name: &'a str,
@@ -350,7 +349,6 @@ fn shown_place(object: &[u8], offset: u64) -> String {
     format!("{base}+{offset:#x}")
 }
 
-/// More are not named.
 const NAMED: usize = 3;
 
 /// Processes of a run, without those that are known: "process 7 (app)".

@@ -23,7 +23,6 @@ pub struct LoopPlace {
 }
 
 impl LoopPlace {
-    /// Does a pattern mean it?
     #[must_use]
     pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
         pattern.means(Place { file: &self.file, line: self.line, column: self.column, function: &self.function })

@@ -45,7 +45,6 @@ pub enum Attached<'a> {
     Recorder(&'a Path),
 }
 
-/// What became of a run.
 pub struct Ran {
     pub status: ExitStatus,
     pub took: Duration,

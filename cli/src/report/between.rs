@@ -15,7 +15,6 @@ use super::verdict::MATTERS;
 use crate::prose::wrapped;
 use crate::table::printable;
 
-/// So many loops are named.
 const MOST: usize = 5;
 /// So many machines and sets of processes of each.
 const GROUPS: usize = 3;
@@ -32,7 +31,6 @@ pub struct Between {
     pub what: &'static str,
     /// Loops that differ, those that do most first.
     pub loops: Vec<Differs>,
-    /// Of all others.
     pub rest: Option<String>,
 }
 
@@ -85,7 +83,6 @@ impl Between {
 
 struct Words<'r> {
     report: &'r Report,
-    /// What a process is called.
     one: &'static str,
     many: &'static str,
 }

@@ -30,7 +30,6 @@ pub fn quoted(word: &str) -> String {
     text + "'"
 }
 
-/// Words as one types them.
 pub fn line<T: AsRef<str>>(words: &[T]) -> String {
     let words = words.iter().map(|word| quoted(word.as_ref()));
     words.collect::<Vec<String>>().join(" ")

@@ -9,7 +9,6 @@ use ompchunk_trace_format::Part;
 use super::units::{percent, time};
 use crate::table::printable;
 
-/// Constructs that the text names.
 const NAMED: usize = 3;
 
 /// Finds it, where tasks were recorded one by one and all that orders them is known. The parts are read once more, in the order of time.

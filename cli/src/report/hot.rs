@@ -12,7 +12,6 @@ use crate::prose::wrapped;
 use crate::signature::short;
 use crate::table::{Field, printable, render};
 
-/// Lines that are listed.
 const LINES: usize = 8;
 /// Loops of which JSON and the page have them: as many as have profiles.
 const LOOPS: usize = super::page::PICTURES;

@@ -63,7 +63,6 @@ fn named(functions: &[SerialFunction]) -> impl Iterator<Item = &SerialFunction> 
     matter.map(|(_, function)| function)
 }
 
-/// They, each with its share.
 fn shares(functions: &[SerialFunction]) -> String {
     named(functions).map(share).collect::<Vec<String>>().join(", ")
 }

@@ -111,7 +111,6 @@ impl Loss {
         })
     }
 
-    /// It is worth somebody's time.
     pub fn matters(&self) -> bool {
         self.share.map_or(self.seconds > 0.0, |share| share >= MATTERS)
     }

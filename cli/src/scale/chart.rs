@@ -19,7 +19,6 @@ pub struct Chart<'a> {
     pub points: &'a [(u32, Interval)],
     /// What would be without a loss, likewise.
     pub ideal: &'a [(u32, f64)],
-    /// Labels of the vertical axis.
     pub label: &'a dyn Fn(f64) -> String,
 }
 

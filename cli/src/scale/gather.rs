@@ -21,7 +21,6 @@ pub struct Gathered {
     pub left_out: Vec<LeftOut>,
 }
 
-/// A run that ended well.
 #[derive(Debug)]
 pub struct Run {
     /// What `OMP_NUM_THREADS` was.

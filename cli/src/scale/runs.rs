@@ -23,7 +23,6 @@ pub struct Teams<'a> {
     no_counters: Option<String>,
 }
 
-/// A run that ended well.
 #[derive(Debug, Clone, Copy)]
 pub struct Ran {
     /// From its start to its end.

@@ -46,7 +46,6 @@ pub enum Unfit {
     Counted,
     /// Teams of so many to so many threads in one run.
     Teams([u32; 2]),
-    /// No complete execution.
     Nothing,
 }
 

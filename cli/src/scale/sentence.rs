@@ -33,7 +33,6 @@ pub enum Cause {
 pub struct Sentence<'a> {
     pub losses: &'a Losses,
     pub unit: Unit,
-    /// The runtime deals chunks.
     pub dealt: bool,
 }
 

@@ -23,7 +23,6 @@ use crate::output;
 use crate::repeat::progress;
 use crate::table::printable;
 
-/// What came of a file.
 struct Outcome {
     file: String,
     listed: Listed,

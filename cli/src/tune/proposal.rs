@@ -26,7 +26,6 @@ pub struct Proposal {
     /// `solver.c:118`, or all of a group
     pub name: String,
     pub trial: Trial,
-    /// The schedule in the source.
     pub now: String,
     /// `None`: it was compiled without the plugin, and only the whole program shows what comes of it.
     pub predicted: Option<Interval>,

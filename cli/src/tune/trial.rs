@@ -10,12 +10,10 @@ use super::runs::{Checked, Recorded};
 pub struct Trial {
     /// The loop, as `OMPCHUNK_SCHEDULE` names it; several: those of a group, which change together.
     pub loops: Vec<String>,
-    /// The schedule, likewise.
     pub schedule: String,
 }
 
 impl Trial {
-    /// Another loop of its group.
     pub fn add(&mut self, name: String) {
         if !self.loops.contains(&name) {
             self.loops.push(name);

@@ -18,7 +18,6 @@ const LEFT_OUT: [&str; 2] = ["coverage/setjmp.c", "coverage/dealt_lastprivate.c"
 /// At least so many run on libomp; what GCC does not compile, and what cannot be moved, is the rest.
 const LEAST: usize = 150;
 
-/// What became of a program.
 #[derive(Debug, PartialEq, Eq)]
 enum Became {
     /// Clang's alone.

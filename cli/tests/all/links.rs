@@ -121,7 +121,6 @@ impl Tree {
         }
     }
 
-    /// All links that lead nowhere.
     fn broken(&self) -> Vec<String> {
         let links =
             self.pages.iter().flat_map(|(name, page)| page.links.iter().map(move |(line, link)| (name, line, link)));

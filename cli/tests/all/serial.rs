@@ -57,7 +57,6 @@ fn serial_functions(directory: &Path) -> Value {
     value["run"]["serial_functions"].clone()
 }
 
-/// The sentence about serial code.
 fn sentence(directory: &Path) -> String {
     let text = report(directory, &[]);
     let mut lines = text.lines().skip_while(|line| !line.contains("serial code"));

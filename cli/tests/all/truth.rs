@@ -16,7 +16,6 @@ fn report(directory: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// Compiles without the plugin.
 fn plain(directory: &Path, source: &str, words: &[&str]) {
     let mut clang = clean(format!("clang-{}", majors()[0]));
     clang.args(["-g", source]).args(words);

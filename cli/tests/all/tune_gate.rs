@@ -40,7 +40,6 @@ fn gate(directory: &Path, schedules: &str, words: &[&str]) -> (Option<i32>, Stri
     gate_within("8", directory, schedules, words)
 }
 
-/// Within so many seconds.
 fn gate_within(time: &str, directory: &Path, schedules: &str, words: &[&str]) -> (Option<i32>, String, String) {
     std::fs::write(directory.join("kept.txt"), schedules).unwrap();
     let words = [&["tune", "--gate", "kept.txt", "--time", time], words].concat();

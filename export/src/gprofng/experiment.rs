@@ -303,7 +303,6 @@ impl<'m> Packets<'m> {
     }
 }
 
-/// A packet, field by field.
 fn declared(kind: u16, title: &str, fields: &[(&str, &str, u32, bool)]) -> String {
     let mut text = format!("  <profpckt kind=\"{kind}\" uname=\"{title}\">\n");
     for (name, title, offset, long) in fields {

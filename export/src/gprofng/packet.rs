@@ -60,7 +60,6 @@ pub(super) struct Sample {
 const ON_CORE: u32 = 0;
 const ASLEEP: u32 = 7;
 
-/// A packet under way.
 struct Packet(Vec<u8>);
 
 impl Packet {

@@ -85,7 +85,6 @@ pub(super) struct Waits {
     /// `ompt_sync_region_t`, innermost last.
     kinds: Vec<u32>,
     since: u64,
-    /// So long so far.
     pub(super) waited: u64,
 }
 
@@ -160,7 +159,6 @@ pub(super) trait Follow {
     fn create(&mut self, at: At, number: u64, flags: u32, code: u64);
     /// A `taskwait` with dependences: what follows is behind tasks that are told next.
     fn wait_by_dependences(&mut self, at: At, number: u64, flags: u32, code: u64);
-    /// How long the creation took.
     fn creation(&mut self, number: u64, duration: u64);
     fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64);
     /// The strand of a task, which may have been created untold.

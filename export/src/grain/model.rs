@@ -14,7 +14,6 @@ use crate::site::Sites;
 pub(crate) struct Context<'a, 'p> {
     pub(crate) process: &'a Process<'p>,
     pub(crate) sites: &'a Sites<'p>,
-    /// The regions inside the item.
     pub(crate) inside: &'a Regions,
 }
 

@@ -172,7 +172,6 @@ pub(super) struct Definitions<'a> {
 }
 
 impl<'a> Definitions<'a> {
-    /// Of an archive.
     pub(super) fn from_archive(archive: &'a Archive) -> Result<Definitions<'a>, Error> {
         // SAFETY: an archive that is open.
         let raw = unsafe { (archive.symbols.Archive_GetGlobalDefWriter)(archive.raw) };

@@ -40,7 +40,6 @@ pub(super) struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    /// Of a location.
     pub(super) fn from_archive(archive: &'a Archive, location: u64) -> Result<Events<'a>, Error> {
         let its = &archive.symbols;
         // SAFETY: an archive that is open, and files of events, too.
@@ -73,13 +72,11 @@ impl<'a> Events<'a> {
         attribute!(self => AttributeList_AddUint64(attribute, value));
     }
 
-    /// Likewise.
     #[inline]
     pub(super) fn signed(&mut self, attribute: u32, value: i64) {
         attribute!(self => AttributeList_AddInt64(attribute, value));
     }
 
-    /// Likewise.
     pub(super) fn float(&mut self, attribute: u32, value: f64) {
         attribute!(self => AttributeList_AddDouble(attribute, value));
     }
@@ -193,7 +190,6 @@ attributes! {
     ASYNC = 12, TYPE_INT64, "async", "OpenACC: the clause's argument, -1 without a value, -2 without the clause";
 }
 
-/// The parameter `schedule`.
 pub(super) const SCHEDULE: u32 = 0;
 
 #[derive(Debug)]
@@ -206,7 +202,6 @@ pub(super) struct Location {
     pub(super) count: u64,
 }
 
-/// Those of a process.
 pub(super) struct Locations<'a, 'p> {
     archive: &'a Archive,
     process: &'p Process<'p>,
@@ -278,7 +273,6 @@ impl<'a, 'p> Locations<'a, 'p> {
         }
     }
 
-    /// What could not be written.
     pub(super) fn failure(&mut self) -> Option<Error> {
         self.failed.take()
     }

@@ -138,7 +138,6 @@ impl Lane {
         ticks
     }
 
-    /// Where the innermost loop is.
     pub(super) fn innermost_loop(&self) -> Option<usize> {
         let is_loop = |scope: &Scope| matches!(scope, Scope::Loop(_));
         self.scopes.iter().rposition(is_loop)

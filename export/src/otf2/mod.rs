@@ -148,7 +148,6 @@ impl Drop for Taken<'_> {
 /// A directory that is ours until the archive is whole.
 struct Destination<'d> {
     directory: &'d Path,
-    /// It was not there before.
     is_new: bool,
     whole: bool,
 }

@@ -45,7 +45,6 @@ pub(super) struct Teams {
 }
 
 impl Open {
-    /// The whole team is known.
     fn is_whole(&self) -> bool {
         let has_all = |size: u32| self.kind.members.len() >= size as usize;
         self.begun && self.size.is_some_and(has_all)

@@ -40,7 +40,6 @@ pub(super) const fn column(name: &'static str, kind: Kind) -> Column {
 }
 
 impl Column {
-    /// A value may be missing.
     pub(super) const fn optional(self) -> Column {
         Column { optional: true, ..self }
     }

@@ -112,7 +112,6 @@ fn text(table: &mut Table, text: &str) -> Cell {
     }
 }
 
-/// A region that has begun.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Region {
     pub(super) begin: u64,

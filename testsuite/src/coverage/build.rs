@@ -23,7 +23,6 @@ pub struct Builder<'a> {
     pub compiler: &'a Compiler,
     /// The row's flags.
     pub variant: &'a str,
-    /// Where the products go.
     pub dir: &'a Path,
 }
 

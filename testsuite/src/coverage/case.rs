@@ -51,7 +51,6 @@ pub enum Outcome {
 #[derive(Debug)]
 pub struct Case {
     pub file: String,
-    /// What it says of itself.
     pub facts: Facts,
     pub shape: String,
     /// Flags of the rows: none for the first.
@@ -65,7 +64,6 @@ pub struct Case {
 }
 
 impl Case {
-    /// Reads a source file's directives.
     pub fn read(source: &Path) -> Result<Case> {
         let (facts, directives) = Facts::read(source, &KNOWN, &[1, 3])?;
         let variants = directives.all("VARIANT").map(str::to_owned);
@@ -111,7 +109,6 @@ impl Case {
         }
     }
 
-    /// How many loops are instrumented.
     pub fn instrumented(&self, major: u32) -> Result<usize> {
         match &self.values("INSTRUMENTED", major)[..] {
             [] => Ok(1),

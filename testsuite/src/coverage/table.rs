@@ -28,7 +28,6 @@ pub struct Row {
     pub case: String,
     /// The row's flags.
     pub variant: String,
-    /// The compiler's name.
     pub compiler: String,
     /// The runtime's entries, without `__kmpc_`.
     pub entries: String,

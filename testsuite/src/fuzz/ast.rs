@@ -11,7 +11,6 @@ pub const MOST_ITERATIONS: u64 = 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     C,
-    /// Free-form Fortran.
     Fortran,
 }
 
@@ -127,12 +126,10 @@ pub struct Loop {
 pub struct IntType {
     pub name: &'static str,
     pub bits: u32,
-    /// It has negative values.
     pub signed: bool,
 }
 
 impl IntType {
-    /// The least value.
     pub fn min(self) -> i128 {
         if self.signed { -(1 << (self.bits - 1)) } else { 0 }
     }
@@ -146,7 +143,6 @@ impl IntType {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dim {
     pub kind: IntType,
-    /// The first value.
     pub start: Number,
     /// What the variable is compared with; Fortran includes it.
     pub limit: Number,

@@ -91,7 +91,6 @@ fn line() -> Result<Vec<String>> {
     Ok(words.map(str::to_owned).collect())
 }
 
-/// Compiles and links.
 pub fn build(config: &Config, source: &Path, plugin: Option<&Path>, to: &Path) -> Result<()> {
     let object = to.with_extension("o");
     child::succeed(&mut compiler(config, source, plugin, &object))?;

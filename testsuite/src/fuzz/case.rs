@@ -7,6 +7,5 @@ use super::config::Config;
 #[derive(Debug, Clone)]
 pub struct Case {
     pub program: Program,
-    /// Everything else.
     pub config: Config,
 }

@@ -17,7 +17,6 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Looks around.
     pub fn survey() -> Result<Machine> {
         let llvms = Llvm::installed();
         if llvms.is_empty() {

@@ -63,7 +63,6 @@ pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
     Dim { kind, start, limit, wide_limit: !fortran && rng.chance(12), test, step, trip }
 }
 
-/// How many iterations: few, mostly.
 fn few_or_many(rng: &mut Rng) -> u64 {
     match rng.below(100) {
         0..8 => 0,

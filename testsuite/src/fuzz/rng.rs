@@ -19,7 +19,6 @@ impl Rng {
         self.number() % n.max(1)
     }
 
-    /// One of `low..=high`.
     pub fn range(&mut self, low: u64, high: u64) -> u64 {
         low + self.below(high - low + 1)
     }

@@ -94,7 +94,6 @@ pub struct Summary {
     pub stock: BTreeMap<Kind, u64>,
     /// Programs per compiler, and per runtime.
     pub configurations: BTreeMap<String, u64>,
-    /// How long it took.
     pub seconds: f64,
 }
 

@@ -98,7 +98,6 @@ pub trait Subject: Clone {
     /// With what it is compiled, and where it runs.
     fn config(&self) -> &Config;
     fn language(&self) -> Language;
-    /// Writes its text into `dir`.
     fn write(&self, dir: &Path) -> Result<PathBuf>;
     fn session(&self, dir: &Path) -> Session;
 }

@@ -38,13 +38,11 @@ const KNOWN: [&str; 9] =
 #[derive(Debug)]
 pub struct Input {
     pub directives: Directives,
-    /// The plugin must change nothing.
     pub unchanged: bool,
     one_remark: bool,
 }
 
 impl Input {
-    /// Reads an input's directives.
     pub fn read(source: &Path) -> Result<Input> {
         let directives =
             Directives::parse(&edit::text(source)?, &KNOWN).with_context(|| source.display().to_string())?;

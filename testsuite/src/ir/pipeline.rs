@@ -83,7 +83,6 @@ fn without_plugin(word: &str) -> Option<String> {
     (!word.contains("%plugin")).then(|| word.to_owned())
 }
 
-/// Fails unless `ir` is valid.
 pub fn verify(ir: &str, llvm: &Llvm, file: &Path) -> Result<()> {
     std::fs::write(file, ir)?;
     let mut opt = child::command(llvm.tool("opt"));

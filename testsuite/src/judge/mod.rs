@@ -31,7 +31,6 @@ use crate::session::{self, Session};
 
 /// What is known of a program, whatever it is built with.
 pub struct Known<'a> {
-    /// What it says of itself.
     pub facts: &'a Facts,
     /// What the oracle judges its events against; none where the output must do.
     pub expected: Option<&'a Expected>,

@@ -36,9 +36,7 @@ pub struct Summary {
     pub loops: u64,
     /// Loops left alone, in all mutants.
     pub alone: u64,
-    /// Mutants that showed a fault.
     pub failures: u64,
-    /// How long it took.
     pub seconds: f64,
 }
 

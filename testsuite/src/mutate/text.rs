@@ -53,7 +53,6 @@ patterns! {
 }
 
 impl Module {
-    /// Reads what LLVM prints.
     pub fn parse(text: &str) -> Module {
         let mut module = Module::default();
         let mut inside = false;

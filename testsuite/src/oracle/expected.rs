@@ -28,12 +28,9 @@ pub struct Expected {
     pub begun_twice: bool,
     /// The program says nothing of its iterations, so events cannot be compared with them.
     pub unobserved: bool,
-    /// Dispatch events were asked for.
     pub dispatch: bool,
-    /// Chunk events were asked for.
     pub chunk: bool,
     pub clock: bool,
-    /// Loop events were asked for.
     pub loops: bool,
     pub sub_blocks: bool,
 }

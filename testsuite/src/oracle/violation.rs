@@ -50,7 +50,6 @@ pub enum What {
     /// `is_last_chunk` has another value than it should.
     LastFlag {
         chunk: Chunk,
-        /// The right value.
         should_be: u64,
     },
     /// An event names other data than those of the thread's implicit task or parallel region.
@@ -71,7 +70,6 @@ pub enum What {
     DifferentLoops(Vec<u64>),
     /// An iteration that ran on several threads, or several times.
     Repeated(u64),
-    /// An iteration that never ran.
     NeverRan(u64),
     /// An iteration outside the iteration space.
     OutOfSpace(u64),
@@ -127,7 +125,6 @@ impl fmt::Display for What {
 
 #[derive(Debug, Default)]
 pub struct Verdict {
-    /// Everything wrong with the log.
     pub violations: Vec<Violation>,
     /// Iterations run per loop.
     pub iterations: BTreeMap<u64, u64>,

@@ -33,7 +33,6 @@ pub enum Error {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// Known when it was compiled.
     Constant(i64),
     /// Passed to the shim when the loop runs.
     RunTime(RunTime),
@@ -85,7 +84,6 @@ pub struct LoopSite {
     pub chunk: Value,
     /// First value of the loop's variable.
     pub start: Value,
-    /// Step of the loop's variable.
     pub step: Value,
     /// Width of the loop's variable, if anything is known of it. Start and step are in two's complement:
     /// whether the variable is signed is not known.

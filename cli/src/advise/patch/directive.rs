@@ -103,7 +103,6 @@ fn is_within(lines: &str, columns: usize) -> bool {
     lines.lines().all(|line| line.chars().count() <= columns)
 }
 
-/// Behind the last character.
 fn end(letters: &[Letter]) -> Result<usize, Refusal> {
     let last = letters.iter().rfind(|letter| !letter.character.is_whitespace());
     let last = last.ok_or(Refusal::NoDirective)?;

@@ -215,7 +215,6 @@ pub fn case(name: &str) -> Case {
     cases().find(|case| case.name == name).expect("a case of that name")
 }
 
-/// The program, compiled.
 pub fn built(body: &str) -> tempfile::TempDir {
     built_of(&format!("{}{body}\n  return 0;\n}}\n", work()), majors()[0])
 }

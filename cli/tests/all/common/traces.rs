@@ -102,7 +102,6 @@ pub fn long_names(parent: &Path, name: &str) -> (PathBuf, String) {
     (path, format!("void solver::assemble<...>(std::vector<...> const&)::{kernel}"))
 }
 
-/// A program without loops.
 pub fn no_loops(parent: &Path, name: &str) -> PathBuf {
     let path = directory(parent, name);
     Maker::new(&path, "pid-7", &meta(None)).finish(10_000);

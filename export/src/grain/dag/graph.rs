@@ -61,7 +61,6 @@ pub(crate) struct Task {
     pub(crate) flags: u32,
     /// Explicit tasks around it, and itself.
     pub(crate) depth: u32,
-    /// The thread that created it.
     pub(crate) created_on: u32,
     /// Of those that its creator created, from 0.
     pub(crate) child_number: u32,

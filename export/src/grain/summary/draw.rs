@@ -172,7 +172,6 @@ impl Summary<'_> {
     }
 }
 
-/// What comes before what.
 struct Edges<'a> {
     groups: &'a Groups,
     nodes: &'a [Drawn],

@@ -370,7 +370,6 @@ impl Reader<'_, '_> {
         self.strands.add(strand)
     }
 
-    /// The strand's path becomes longer.
     fn advance(&mut self, strand: usize, ticks: u64) {
         let of = &mut self.strands[strand];
         for earlier in of.before.drain(..) {

@@ -229,7 +229,6 @@ pub fn selected(trace: &Path, file: &str) -> Selection {
     selection
 }
 
-/// Is there nothing to export?
 pub fn refused(trace: &Path, format: Format) -> bool {
     let trace = Trace::open(trace).expect("a trace");
     let to = Path::new("/nowhere/at/all");

@@ -15,7 +15,6 @@ impl Listed {
         Ok(Listed(faults::listed(tree)?))
     }
 
-    /// Is this test among them?
     pub fn has(&self, case: &Case) -> bool {
         self.has_key(&case.key())
     }

@@ -8,7 +8,6 @@ use ompchunk_testsuite::dist::files_below;
 pub struct Room {
     pub name: &'static str,
     pub package: &'static str,
-    /// Folders and files.
     paths: &'static [&'static str],
 }
 

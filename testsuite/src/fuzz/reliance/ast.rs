@@ -49,7 +49,6 @@ pub enum Ticket {
     Atomic,
     /// The same in a function.
     Function,
-    /// `critical`.
     Critical,
     /// One of them met `single`.
     Single,
@@ -180,7 +179,6 @@ pub enum Read {
     Far(Id),
     /// What the same iteration of that loop left in the thread's own memory.
     Own(Id),
-    /// The thread's sum.
     Sum,
 }
 

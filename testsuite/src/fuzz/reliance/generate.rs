@@ -8,10 +8,8 @@ use crate::fuzz::rng::Rng;
 /// Loops of a program at most.
 const MOST_LOOPS: Id = 16;
 
-/// Schedules that are dealt.
 const DEALT: [&str; 5] = ["dynamic", "guided, 3", "dynamic, 2", "dynamic, 5", "dynamic, 12"];
 
-/// Makes programs.
 pub struct Generator {
     rng: Rng,
     language: Language,
