@@ -1,6 +1,9 @@
-//! Compilers that are here.
+//! Compilers that are here, and the headers of OMPT for those that have none of their own: only one clang of a Debian machine has them.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
@@ -36,4 +39,24 @@ pub fn clang() -> &'static OsString {
         let found = candidates.into_iter().find(|name| is_here(name));
         found.expect("no clang: install clang-22 and libomp-22-dev, or set OMPCHUNK_TEST_CLANG")
     })
+}
+
+/// A directory in `dir` with links to the `omp.h` and `omp-tools.h` of the newest LLVM that has them; without these if none has. The
+/// whole directory that they come from would bring headers along that are for that clang alone.
+pub fn omp_headers(dir: &Path) -> io::Result<PathBuf> {
+    let links = dir.join("omp-headers");
+    std::fs::create_dir_all(&links)?;
+    let found = (16..=30)
+        .rev()
+        .map(|major| format!("/usr/lib/llvm-{major}/lib/clang/{major}/include"))
+        .map(PathBuf::from)
+        .find(|directory| directory.join("omp-tools.h").exists());
+    for header in ["omp.h", "omp-tools.h"] {
+        let link = found.as_ref().map(|directory| symlink(directory.join(header), links.join(header)));
+        match link {
+            Some(Err(error)) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(links)
 }

@@ -2,16 +2,13 @@
 
 pub mod compilers;
 pub mod inputs;
-pub mod omp_headers;
-pub mod processes;
 pub mod products;
 pub mod runtimes;
 #[cfg(feature = "traces")]
 pub mod traces;
 
 pub use inputs::{inputs, parted};
-pub use processes::{clean, fail, finish, succeed};
-pub use products::{dist, product, repository};
+pub use products::{clean, dist, fail, finish, product, repository, succeed};
 
 /// Something that a part of the tests needs is not there: that part is skipped, which fails with CI set.
 pub fn missing(what: &str) {

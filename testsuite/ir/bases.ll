@@ -1,10 +1,10 @@
+; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; REMARK-COUNT-1: remark:
 ;--- canonical.ll
 ; The loop whose twins in reject/ each break one thing.
 ;
-; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; CHECK-COUNT-2: call void @use(
 ; REMARK: instrumented static loop, schedule(static,10): with a copy of the loop that reports each chunk; its schedule can be changed at run time
-; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -92,10 +92,8 @@ declare void @use(i32)
 ;--- reasons.ll
 ; The only way past the range goes where the reason that it has stored says: not to the end.
 ;
-; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; CHECK-COUNT-1: call void @__kmpc_for_static_fini(
-; REMARK-COUNT-1: remark:
 ; REMARK-COUNT-1: instrumented static loop, schedule(static): one chunk per thread
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -163,11 +161,9 @@ declare void @abort()
 ;--- sections_canonical.ll
 ; Sections; their twins in reject/ each break one thing.
 ;
-; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; CHECK-COUNT-2: call void @use(i32 0)
 ; REMARK: instrumented sections: with a copy of the loop that reports each chunk
-; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -235,10 +231,8 @@ declare void @__kmpc_for_static_fini(ptr, i32)
 ;--- strided_canonical.ll
 ; A loop over chunks of one iteration, which needs no loop within; its twins in reject/ each break one thing.
 ;
-; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; REMARK: instrumented static loop, schedule(static,1): with a copy of the loop that reports each chunk
-; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -298,11 +292,9 @@ declare void @body(i32)
 ;--- task_canonical.ll
 ; The creation of a task; its twins in reject/ each break one thing.
 ;
-; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; SNAPSHOT: f
 ; CHECK-COUNT-2: call i32 @__kmpc_omp_task(
 ; REMARK: instrumented task creation
-; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -324,12 +316,10 @@ declare i32 @__kmpc_omp_task(ptr, i32, ptr)
 ;--- dealt_canonical.ll
 ; A loop whose chunks the runtime deals; its twins in reject/ each break one thing.
 ;
-; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; CHECK-COUNT-2: call void @use(
 ; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; CHECK-COUNT-2: call i32 @__kmpc_dispatch_next_4(
 ; REMARK: instrumented loop, schedule(dynamic,10): with a copy of the loop that reports each chunk
-; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -106,6 +106,29 @@ void f(void) {
     default: use(4);
     }
 }
+//--- module.c
+// What a module gets once, however many loops it has: the record, the resolver, weak references.
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// SNAPSHOT: __ompchunk_resolve_v4
+// CHECK: $__ompchunk_resolve_v4 = comdat any
+// CHECK: $__ompchunk_module_v4 = comdat any
+// CHECK: @__ompchunk_module_v4 = linkonce_odr hidden global { i64, i32, i32, ptr, ptr, i32, i32, [12 x ptr], ptr, [4 x ptr], [4 x ptr], ptr } { i64 7741253900701822319, i32 4, i32 216, ptr getelementptr {{.*}}(i8, ptr @__ompchunk_module_v4, i64 32), ptr @__ompchunk_resolve_v4, i32 7, i32 0, [12 x ptr] [ptr @__kmpc_for_static_init_4, ptr @__kmpc_dispatch_init_4, {{.*}} ptr @__kmpc_dispatch_next_8u], ptr @__kmpc_dispatch_deinit, [4 x ptr] [ptr @__ompchunk_enter_4_v4, {{.*}} ptr @__ompchunk_enter_8u_v4], ptr @__ompchunk_enter_asking_v4 }, no_sanitize_address, no_sanitize_hwaddress, comdat, align 8
+// CHECK: { i32 9, i32 8, i32 1, [12 x i8] c"ompchunk\00\00\00\00", i64 sub (i64 ptrtoint (ptr @__ompchunk_module_v4 to i64), i64 ptrtoint {{.*}} section ".note.ompchunk", no_sanitize_address, no_sanitize_hwaddress, comdat($__ompchunk_module_v4), align 8
+// CHECK: @llvm.compiler.used = appending global [1 x ptr] [ptr @ompchunk.note], section "llvm.metadata"
+// CHECK: declare extern_weak {{.*}}@__ompchunk_connect(ptr, ptr)
+// CHECK-COUNT-1: @__ompchunk_module_v4 = linkonce_odr hidden global
+// CHECK-COUNT-1: define linkonce_odr hidden ptr @__ompchunk_resolve_v4(
+// CHECK-COUNT-2: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
+// REMARK-COUNT-2: remark:
+
+void f(int n, double *a) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) a[i] += 1;
+}
+void g(int n, double *a) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) a[i] *= 2;
+}
 //--- nested_construct.c
 // A region inside the body, whose own loop is in a function of its own.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
@@ -120,6 +143,55 @@ void f(int n) {
 #pragma omp parallel for schedule(static, 2)
     for (int j = 0; j < i; j++) use(j);
   }
+}
+//--- not_clonable.c
+// A loop whose copy would define a label twice, and one whose labels have addresses: one loop each, with
+// a tested flag. Assembly that defines nothing is no obstacle.
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// SNAPSHOT: f
+// CHECK-COUNT-1: call void @one(
+// CHECK-COUNT-1: call void @two(
+// CHECK-COUNT-2: call void @three(
+// CHECK-COUNT-3: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
+// REMARK: instrumented static loop, schedule(static,10): {{.*}} test per chunk in the loop itself (it contains inline assembly that may define a symbol)
+// REMARK: instrumented static loop, schedule(static,10): {{.*}} test per chunk in the loop itself (it contains an indirect jump)
+// REMARK: instrumented static loop, schedule(static,10): with a copy of the loop
+
+void one(int), two(int), three(int);
+void f(int n) {
+#pragma omp for schedule(static, 10)
+  for (int i = 0; i < n; i++) {
+    one(i);
+    __asm__("label: nop");
+  }
+}
+void g(int n) {
+#pragma omp for schedule(static, 10)
+  for (int i = 0; i < n; i++) {
+    void *targets[] = {&&even, &&odd};
+    goto *targets[i & 1];
+  even:
+    two(i);
+  odd:;
+  }
+}
+void h(int n) {
+#pragma omp for schedule(static, 10)
+  for (int i = 0; i < n; i++) {
+    three(i);
+    __asm__ volatile("nop" : "+r"(i) : : "memory");
+  }
+}
+//--- optnone.c
+// A function that asks not to be optimised is treated as at -O0.
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// CHECK-COUNT-1: call void @use(
+// REMARK-COUNT-1: remark:
+
+void use(int);
+__attribute__((optnone)) void f(int n) {
+#pragma omp for schedule(static, 10)
+  for (int i = 0; i < n; i++) use(i);
 }
 //--- sections.c
 // Each section is told of where it begins, in the copy alone, by a call that is not made one with another.
@@ -140,6 +212,23 @@ void f(void) {
     }
 #pragma omp section
     use(2);
+  }
+}
+//--- setjmp_builtin.c
+// A loop to which control may come back by LLVM's own setjmp, which has no attribute that says so, is not copied.
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// CHECK-COUNT-1: call i32 @llvm.eh.sjlj.setjmp(
+// CHECK-COUNT-1: call void @use(
+// REMARK-COUNT-1: remark:
+// REMARK: instrumented static loop, schedule(static,10): with a test per chunk in the loop itself (it contains a call that must not be duplicated)
+
+void use(int);
+void f(int n) {
+#pragma omp parallel
+#pragma omp for schedule(static, 10)
+  for (int i = 0; i < n; i++) {
+    void *back[5];
+    if (__builtin_setjmp(back) == 0) use(i);
   }
 }
 //--- several_loops.c

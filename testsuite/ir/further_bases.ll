@@ -1,10 +1,10 @@
+; REMARK-COUNT-1: remark:
 ;--- composite_canonical.ll
 ; A loop that is dealt to teams and threads; its twins in reject/ each break one thing.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; REMARK: instrumented static loop, dist_schedule(static,10): with a copy of the loop that reports each chunk
-; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -144,7 +144,6 @@ declare void @__kmpc_fork_call(ptr, i32, ptr, ...)
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; CHECK-COUNT-2: call void @use(
 ; REMARK: instrumented static loop, schedule(static,10)
-; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -225,7 +224,6 @@ declare void @__kmpc_for_static_fini(ptr, i32)
 ; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; CHECK-COUNT-1: call void @__kmpc_dist_for_static_fini(
 ; REMARK: instrumented static loop, schedule(static): one chunk per thread
-; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -325,7 +323,6 @@ declare void @__kmpc_barrier(ptr, i32)
 ; CHECK-COUNT-1: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 ; CHECK: call void %{{[^@(]*}}(ptr {{.*}}@ompchunk.ident
 ; REMARK: instrumented static loop, schedule(static): one chunk per thread; its schedule can be changed at run time
-; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
-use ompchunk_testkit::omp_headers;
+use ompchunk_testkit::compilers::omp_headers;
 
 use crate::suite::Missing;
 use crate::target::{self, Target};
@@ -147,7 +147,7 @@ pub fn compile_tool(source: &Path, dir: &Path) -> Result<PathBuf> {
     let mut clang = child::command(llvm.tool("clang"));
     clang.args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I"]);
     clang.arg(dist::include());
-    clang.arg("-idirafter").arg(omp_headers::linked(dir)?);
+    clang.arg("-idirafter").arg(omp_headers(dir)?);
     child::succeed(clang.arg(source).arg("-o").arg(&library))?;
     Ok(library)
 }

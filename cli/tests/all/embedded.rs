@@ -4,8 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use ompchunk_testkit::compilers::majors_of;
-use ompchunk_testkit::processes::{clean, succeed};
-use ompchunk_testkit::runtimes;
+use ompchunk_testkit::{clean, runtimes, succeed};
 
 use crate::common::{directory, fail, majors, must_say, ompchunk};
 

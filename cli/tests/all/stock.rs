@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use ompchunk_testkit::compilers::majors_of;
-use ompchunk_testkit::processes::{clean, succeed};
-use ompchunk_testkit::runtimes;
+use ompchunk_testkit::{clean, runtimes, succeed};
 
 use crate::common::{self, majors, must_say, ompchunk};
 

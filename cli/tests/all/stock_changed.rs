@@ -3,8 +3,7 @@
 
 use std::path::Path;
 
-use ompchunk_testkit::processes::{clean, succeed};
-use ompchunk_testkit::runtimes;
+use ompchunk_testkit::{clean, runtimes, succeed};
 
 use crate::common::{self, hundred, majors, must_say, ompchunk};
 

@@ -7,7 +7,7 @@ use ompchunk_trace_format::{Event, Trace};
 use serde_json::Value;
 
 use crate::common;
-use crate::common::parquet::{Field, files, number, rows, unsigned};
+use crate::common::parquet::{Field, files, is_same, number, rows, unsigned};
 
 fn write(trace: &Path, to: &Path) -> Result<Vec<Notice>, Error> {
     let trace = Trace::open(trace).expect("a trace");
@@ -57,16 +57,7 @@ fn each_row_is_that_of_the_json_export() {
     let (loops, expected) = (rows(&to, "loops"), json(&trace, Format::Json(Table::Loops)));
     assert_eq!(loops.len(), expected.len());
     for (row, json) in loops.iter().zip(&expected) {
-        for (name, value) in json.as_object().unwrap() {
-            match value {
-                Value::Number(value) => assert_eq!(number(&row[name]), value.as_f64(), "{name}"),
-                Value::String(value) => assert_eq!(row[name], Field::Str(value.clone()), "{name}"),
-                Value::Bool(value) => assert_eq!(row[name], Field::Bool(*value), "{name}"),
-                Value::Null if name == "rank" => assert!(!row.contains_key("rank")),
-                Value::Null => assert_eq!(row[name], Field::Null, "{name}"),
-                other => panic!("{other}"),
-            }
-        }
+        is_same(row, json, &[]);
         assert_eq!(row["ticks_per_second"], Field::Double(common::HERTZ));
     }
     assert_eq!(loops[1]["name"], Field::Str("d.c:17:3".into()));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 use crate::common;
-use crate::common::parquet::{Field, number, rows};
+use crate::common::parquet::{Field, is_same, number, rows};
 
 /// Where a lock is taken.
 const ADDRESS: u64 = 0x40_3000;
@@ -153,23 +153,7 @@ fn engines_get_the_same() {
     let json = table(&trace, &Options::default());
     assert_eq!(found.len(), json.len());
     for (row, json) in found.iter().zip(&json) {
-        for (name, value) in json.as_object().unwrap() {
-            match (name.as_str(), value) {
-                ("rank", _) => assert!(!row.contains_key("rank"), "it is the folder's"),
-                ("from_ns" | "to_ns", Value::Number(ns)) => {
-                    let away = number(&row[name]).unwrap() - ns.as_f64().unwrap();
-                    assert!(away.abs() <= 0.5, "{name}: {row:?} {json}");
-                }
-                (_, Value::Number(value)) => {
-                    assert_eq!(number(&row[name]), value.as_f64(), "{name}")
-                }
-                (_, Value::String(text)) => {
-                    assert_eq!(row[name], Field::Str(text.clone()), "{name}")
-                }
-                (_, Value::Null) => assert_eq!(row[name], Field::Null, "{name}"),
-                (_, value) => panic!("{name}: {value}"),
-            }
-        }
+        is_same(row, json, &["from_ns", "to_ns"]);
         let seconds = number(&row["duration_ticks"]).unwrap() / common::HERTZ;
         assert!((seconds * 1e9 - number(&row["duration_ns"]).unwrap()).abs() < 1e-9);
         assert_eq!(row["ticks_per_second"], Field::Double(common::HERTZ));

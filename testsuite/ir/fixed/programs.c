@@ -1,3 +1,4 @@
+void use(int);
 //--- distribute.c
 // Dealt to the teams of a league, which have no team of threads to deal to.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
@@ -6,7 +7,6 @@
 // REMARK-COUNT-2: its schedule is fixed: it deals to the teams of a league
 // REMARK-COUNT-2: remark:
 
-void use(int);
 void f(int n) {
 #pragma omp distribute
   for (int i = 0; i < n; i++) use(i);
@@ -21,7 +21,6 @@ void f(int n) {
 // REMARK-COUNT-1: its schedule is fixed: its iterations wait for earlier ones (ordered with a parameter)
 // REMARK-COUNT-1: remark:
 
-void use(int);
 void f(int n) {
 #pragma omp for ordered(1)
   for (int i = 0; i < n; i++) {
@@ -38,7 +37,6 @@ void f(int n) {
 // REMARK-COUNT-2: its schedule is fixed: its iterations take turns (ordered)
 // REMARK-COUNT-2: remark:
 
-void use(int);
 void f(int n) {
 #pragma omp for ordered schedule(static, 2)
   for (int i = 0; i < n; i++) {
@@ -59,7 +57,6 @@ void f(int n) {
 // REMARK-COUNT-2: its schedule is fixed: its iterations are sections
 // REMARK-COUNT-2: remark:
 
-void use(int);
 void f(void) {
 #pragma omp sections nowait
   {
@@ -80,7 +77,6 @@ void f(void) {
 // REMARK-COUNT-1: its schedule is fixed: its steps are those from chunk to chunk
 // REMARK-COUNT-2: remark:
 
-void use(int);
 void f(int n) {
 #pragma omp distribute parallel for schedule(static, 1)
   for (int i = 0; i < n; i++) use(i);

@@ -1,9 +1,9 @@
+void use(int);
 //--- device.c
 // A module compiled for a device.
 // RUN: %clang -cc1 -triple nvptx64-nvidia-cuda -aux-triple x86_64-unknown-linux-gnu %is_device -fopenmp-targets=nvptx64-nvidia-cuda -O1 -disable-llvm-passes -fopenmp -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // REMARK-COUNT-0: instrumented
 
-void use(int);
 #pragma omp begin declare target
 void f(int n) {
 #pragma omp parallel for schedule(static, 10)
@@ -15,7 +15,6 @@ void f(int n) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // REMARK-COUNT-0: remark:
 
-void use(int);
 void f(int n) {
   for (int i = 0; i < n; i++) use(i);
 }
@@ -24,7 +23,6 @@ void f(int n) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names --coverage -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // TWIN: sections.rs SectionsCounted
 
-void use(int);
 void f(void) {
 #pragma omp sections
   {
@@ -38,7 +36,6 @@ void f(void) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // TWIN: sections.rs Sections
 
-void use(int);
 void leave(void) __attribute__((noreturn));
 void f(void) {
 #pragma omp sections
@@ -53,7 +50,6 @@ void f(void) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // REMARK: left alone: schedule(simd:static,c) runs iterations several times
 
-void use(int);
 void f(int n) {
 #pragma omp parallel for simd schedule(simd : static, 4)
   for (int i = 0; i < n; i++) use(i);

@@ -1,11 +1,10 @@
 //! A program with its compiler, its runtime and its schedules.
 
-use super::ast::Program;
 use super::config::Config;
 
 /// A program and how it is run.
 #[derive(Debug, Clone)]
-pub struct Case {
-    pub program: Program,
+pub struct Case<P> {
+    pub program: P,
     pub config: Config,
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use anyhow::{Context, Result, anyhow, ensure};
 use regex::Regex;
 
-use super::ast::Language;
+use super::ast::{Language, Program};
 use super::case::Case;
 use super::config::Config;
 use super::subject::{Blame, Counts, Depth, Failure, Kind, Subject};
@@ -20,7 +20,7 @@ use crate::session::{Session, printed_runs};
 use crate::{child, dist, records};
 use ompchunk_abi::CONSTRUCT_SECTIONS;
 
-impl Subject for Case {
+impl Subject for Case<Program> {
     fn judge_as(&self, depth: Depth, dir: &Path) -> Result<Counts, Failure> {
         if depth == Depth::Whole {
             return self.judge(dir);
@@ -32,7 +32,7 @@ impl Subject for Case {
         })
     }
 
-    fn simpler(&self) -> Vec<Case> {
+    fn simpler(&self) -> Vec<Case<Program>> {
         shrink::simpler(self)
     }
 
@@ -72,7 +72,7 @@ impl Subject for Case {
     }
 }
 
-impl Case {
+impl Case<Program> {
     fn judge_schedules(&self, dir: &Path) -> Result<Counts, Failure> {
         let source = build::write(&self.program, dir).blame(Kind::Machine)?;
         let program = dir.join("instrumented");

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use super::ast::Language;
+use super::ast::{Language, Program};
 use super::build;
 use super::case::Case;
 use super::config::{Config, Machine};
@@ -68,14 +68,14 @@ fn one(
     }
 }
 
-fn promising(mut rng: Rng, language: Language, machine: &Machine) -> Result<reliance::case::Case> {
+fn promising(mut rng: Rng, language: Language, machine: &Machine) -> Result<Case<reliance::ast::Program>> {
     let program = reliance::generate::Generator::program(rng.clone(), language);
     let mut rng = Rng::new(!rng.number());
     let config = reliance::orders::configuration(&mut rng, machine, &program)?;
-    Ok(reliance::case::Case { program, config })
+    Ok(Case { program, config })
 }
 
-fn case(mut rng: Rng, language: Language, machine: &Machine) -> Result<Case> {
+fn case(mut rng: Rng, language: Language, machine: &Machine) -> Result<Case<Program>> {
     let program = Generator::program(rng.clone(), language);
     // Another sequence: the configuration must not repeat the program's choices.
     let mut rng = Rng::new(!rng.number());

@@ -36,14 +36,14 @@ fn fails(case: &impl Subject, kind: Kind, dir: &Path) -> Option<Failure> {
 }
 
 /// Everything one step simpler, large steps first.
-pub fn simpler(case: &Case) -> Vec<Case> {
+pub fn simpler(case: &Case<Program>) -> Vec<Case<Program>> {
     let mut cases = Vec::new();
     for nodes in without(&case.program.nodes, simpler_node) {
         let mut program = case.program.clone();
         program.nodes = nodes;
         cases.push(Case { program, ..case.clone() });
     }
-    let mut change = |change: &dyn Fn(&mut Case)| {
+    let mut change = |change: &dyn Fn(&mut Case<Program>)| {
         let mut simpler = case.clone();
         change(&mut simpler);
         let same = simpler.program == case.program

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 pub use parquet::record::Field;
+use serde_json::Value;
 
 pub type Row = BTreeMap<String, Field>;
 
@@ -48,5 +49,24 @@ pub fn unsigned(field: &Field) -> u64 {
         Field::UInt(value) => u64::from(*value),
         Field::ULong(value) => *value,
         other => panic!("{other:?} is no unsigned number"),
+    }
+}
+
+/// A row is that of the JSON export, but for the rank, which is the folder's, and for values that are `rounded`.
+#[track_caller]
+pub fn is_same(row: &Row, json: &Value, rounded: &[&str]) {
+    for (name, value) in json.as_object().expect("a row") {
+        match value {
+            _ if name == "rank" => assert!(!row.contains_key("rank"), "it is the folder's"),
+            Value::Number(value) if rounded.contains(&&**name) => {
+                let away = number(&row[name]).expect("a number") - value.as_f64().expect("a number");
+                assert!(away.abs() <= 0.5, "{name}: {row:?} {json}");
+            }
+            Value::Number(value) => assert_eq!(number(&row[name]), value.as_f64(), "{name}"),
+            Value::String(value) => assert_eq!(row[name], Field::Str(value.clone()), "{name}"),
+            Value::Bool(value) => assert_eq!(row[name], Field::Bool(*value), "{name}"),
+            Value::Null => assert_eq!(row[name], Field::Null, "{name}"),
+            other => panic!("{other}"),
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use ompchunk_testkit::{compilers, omp_headers, parted};
+use ompchunk_testkit::{compilers, parted};
 
 use super::scratch;
 
@@ -91,5 +91,5 @@ pub fn compile(output: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
 /// A directory with `omp.h` and `omp-tools.h`, for compilers that have none of their own.
 fn omp_headers() -> &'static Path {
     static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
-    DIRECTORY.get_or_init(|| omp_headers::linked(&scratch()).expect("links to headers"))
+    DIRECTORY.get_or_init(|| compilers::omp_headers(&scratch()).expect("links to headers"))
 }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use super::case::Case;
+use super::ast::Program;
 use super::{print_c, print_fortran, simpler};
 use crate::fuzz::ast::Language;
 use crate::fuzz::build;
+use crate::fuzz::case::Case;
 use crate::fuzz::config::Config;
 use crate::fuzz::judge::libraries;
 use crate::fuzz::subject::{Blame, Counts, Depth, Failure, Kind, Subject};
@@ -18,7 +19,7 @@ use crate::{child, dist};
 /// How often a program must give the same without ompchunk, before a difference is ompchunk's.
 const CONTROLS: usize = 20;
 
-impl Subject for Case {
+impl Subject for Case<Program> {
     fn judge_as(&self, _: Depth, dir: &Path) -> Result<Counts, Failure> {
         self.judge_orders(dir).or_else(|failure| {
             self.judge_stock(dir)?;
@@ -26,7 +27,7 @@ impl Subject for Case {
         })
     }
 
-    fn simpler(&self) -> Vec<Case> {
+    fn simpler(&self) -> Vec<Case<Program>> {
         simpler::simpler(self)
     }
 
@@ -53,7 +54,7 @@ impl Subject for Case {
     }
 }
 
-impl Case {
+impl Case<Program> {
     fn session_of(&self, threads: u32, dir: &Path) -> Session {
         // libomp warns a tool's user that flang's code does not say what kind of construct it begins.
         let environment = [("OMP_SCHEDULE", "dynamic,2"), ("KMP_WARNINGS", "false")];

@@ -7,7 +7,6 @@
 
 pub mod ast;
 pub mod carry;
-pub mod case;
 pub mod generate;
 pub mod judge;
 pub mod orders;

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::ast::*;
-use super::case::Case;
 use super::rules;
+use crate::fuzz::case::Case;
 use crate::fuzz::shrink::{changed, without};
 
-pub fn simpler(case: &Case) -> Vec<Case> {
+pub fn simpler(case: &Case<Program>) -> Vec<Case<Program>> {
     let mut cases = Vec::new();
-    let mut change = |change: &dyn Fn(&mut Case)| {
+    let mut change = |change: &dyn Fn(&mut Case<Program>)| {
         let mut simpler = case.clone();
         change(&mut simpler);
         rules::keep_allowed(&mut simpler.program);
