@@ -6,9 +6,9 @@ use ompchunk_export::{Error, Format, Notice, Options, Table, export};
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, Event, NOBODY, Sum, SumOf, Trace};
 use serde_json::Value;
 
-use crate::common;
 use crate::common::otf2::{events, is_here};
 use crate::common::parquet::{Field, is_same, number, rows};
+use crate::common::{self, written};
 
 fn begin(event: u32, site: u32) -> AccOperation {
     AccOperation { site, ..AccOperation::bare(event) }
@@ -53,16 +53,12 @@ fn trace(directory: &Path) -> PathBuf {
     trace
 }
 
-fn write(format: Format, trace: &Path, to: &Path) -> Vec<Notice> {
-    export(&Trace::open(trace).unwrap(), format, to, &Options::default()).unwrap()
-}
-
 #[test]
 fn slices_and_points() {
     let directory = tempfile::tempdir().unwrap();
     let trace = trace(directory.path());
     let to = directory.path().join("out.json");
-    assert_eq!(write(Format::Chrome, &trace, &to), []);
+    assert_eq!(written(Format::Chrome, &trace, &to), []);
     let all: serde_json::Value = serde_json::from_slice(&std::fs::read(&to).unwrap()).unwrap();
     let all = all["traceEvents"].as_array().unwrap();
     let shown: Vec<(&str, &str, f64)> = all
@@ -97,7 +93,7 @@ fn slices_and_points() {
     let error = export(&all, Format::Csv(Table::Chunks), &to, &Options::default()).unwrap_err();
     assert!(matches!(error, Error::NoChunks), "{error}");
     let to = directory.path().join("out.pftrace");
-    assert_eq!(write(Format::Perfetto, &trace, &to), []);
+    assert_eq!(written(Format::Perfetto, &trace, &to), []);
     let bytes = std::fs::read(&to).unwrap();
     for text in ["acc upload x", "openacc", "src/a.c", "num_gangs"] {
         let is_there = bytes.windows(text.len()).any(|window| window == text.as_bytes());
@@ -113,7 +109,7 @@ fn regions_of_an_archive() {
     let directory = tempfile::tempdir().unwrap();
     let trace = trace(directory.path());
     let to = directory.path().join("archive");
-    assert_eq!(write(Format::Otf2, &trace, &to), []);
+    assert_eq!(written(Format::Otf2, &trace, &to), []);
     let all = events(&to);
     let named: Vec<(&str, u64, &str)> =
         all[&0].iter().map(|record| (record.kind.as_str(), record.time, record.what.as_str())).collect();
@@ -130,9 +126,7 @@ fn regions_of_an_archive() {
 
 /// Rows of the table as JSON.
 fn table(trace: &Path) -> Vec<Value> {
-    let text = common::text(trace, Format::Json(Table::OpenAcc));
-    let rows = text.lines().map(serde_json::from_str);
-    rows.map(|row| row.expect("JSON")).collect()
+    common::json_rows(trace, Table::OpenAcc, &Options::default())
 }
 
 #[test]
@@ -271,7 +265,7 @@ fn operations_without_an_end() {
 fn agree(trace: &Path, json: &[Value]) {
     let directory = tempfile::tempdir().unwrap();
     let to = directory.path().join("tables");
-    assert_eq!(write(Format::Parquet, trace, &to), []);
+    assert_eq!(written(Format::Parquet, trace, &to), []);
     let found = rows(&to, "openacc");
     assert_eq!(found.len(), json.len());
     for (row, json) in found.iter().zip(json) {
@@ -293,7 +287,7 @@ fn a_table_of_its_own_where_there_is_something() {
     std::fs::create_dir(&other).unwrap();
     let other = common::two_threads(&other);
     let to = directory.path().join("tables");
-    assert_eq!(write(Format::Parquet, &other, &to), []);
+    assert_eq!(written(Format::Parquet, &other, &to), []);
     assert!(to.join("chunks").exists() && !to.join("openacc").exists());
     let opened = Trace::open(&other).unwrap();
     for format in [Format::Csv(Table::OpenAcc), Format::Json(Table::OpenAcc)] {
@@ -342,7 +336,7 @@ fn sums_are_said() {
     let formats = [Format::Csv(Table::OpenAcc), Format::Chrome, Format::Parquet];
     for (format, name) in formats.into_iter().zip(files) {
         let to = directory.path().join(name);
-        assert_eq!(write(format, &trace, &to), said, "{format:?}");
+        assert_eq!(written(format, &trace, &to), said, "{format:?}");
     }
     assert!(said[0].to_string().starts_with("42 operations of OpenACC "));
 }

@@ -1,7 +1,7 @@
 //! OTF2: whatever a part holds, in whatever order, the archive is one: it is read without a warning, and on every location what is entered is left.
 
-use ompchunk_export::{Format, Options, export};
-use ompchunk_trace_format::{Event, Recorder, SubBlock, Sync, Trace};
+use ompchunk_export::Format;
+use ompchunk_trace_format::{Event, Recorder, SubBlock, Sync};
 
 use crate::common;
 use crate::common::otf2::{events, is_here};
@@ -90,8 +90,7 @@ fn an_archive_whatever_a_part_holds() {
         }
         part.finish(1_000_000).unwrap();
         let to = directory.path().join("archive");
-        let trace = Trace::open(&path).unwrap();
-        export(&trace, Format::Otf2, &to, &Options::default()).unwrap();
+        common::written(Format::Otf2, &path, &to);
         let all = events(&to);
         let is_chunk =
             |record: &&common::otf2::Record| record.kind == "ENTER" && record.what.starts_with("!$omp chunk");

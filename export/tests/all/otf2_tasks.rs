@@ -1,10 +1,8 @@
 //! OTF2: explicit tasks that are told one by one are created, switched to and complete; a trace that ends in one leaves what is open in
 //! the task that began it.
 
-use std::path::Path;
-
-use ompchunk_export::{Format, Options, export};
-use ompchunk_trace_format::{Event, Mode, Trace};
+use ompchunk_export::Format;
+use ompchunk_trace_format::{Event, Mode};
 
 use crate::common::otf2::{Record, events, is_here};
 use crate::common::{self, TASKWAIT, task_switch};
@@ -67,8 +65,7 @@ fn archive(until: u64) -> [Vec<(String, u64, String)>; 2] {
         _ => part.abandon().unwrap(),
     }
     let to = directory.path().join("archive");
-    let trace = Trace::open(Path::new(&path)).unwrap();
-    export(&trace, Format::Otf2, &to, &Options::default()).unwrap();
+    common::written(Format::Otf2, &path, &to);
     let all = events(&to);
     let of = |record: &Record| {
         let kind = record.kind.replace("THREAD_TASK_", "");

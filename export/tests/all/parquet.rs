@@ -4,7 +4,6 @@ use std::path::Path;
 
 use ompchunk_export::{Error, Format, Notice, Options, Table, export};
 use ompchunk_trace_format::{Event, Trace};
-use serde_json::Value;
 
 use crate::common;
 use crate::common::parquet::{Field, files, is_same, number, rows, unsigned};
@@ -14,20 +13,13 @@ fn write(trace: &Path, to: &Path) -> Result<Vec<Notice>, Error> {
     export(&trace, Format::Parquet, to, &Options::default())
 }
 
-/// Rows of a table export as JSON.
-fn json(trace: &Path, format: Format) -> Vec<Value> {
-    let text = common::text(trace, format);
-    let rows = text.lines().map(serde_json::from_str);
-    rows.map(|row| row.expect("JSON")).collect()
-}
-
 #[test]
 fn each_row_is_that_of_the_json_export() {
     let directory = tempfile::tempdir().unwrap();
     let trace = common::two_threads(directory.path());
     let to = directory.path().join("tables");
     assert_eq!(write(&trace, &to).unwrap(), []);
-    let (chunks, expected) = (rows(&to, "chunks"), json(&trace, Format::Json(Table::Chunks)));
+    let (chunks, expected) = (rows(&to, "chunks"), common::json_rows(&trace, Table::Chunks, &Options::default()));
     assert_eq!(chunks.len(), expected.len());
     for (row, json) in chunks.iter().zip(&expected) {
         let exact = ["thread", "region", "loop", "execution", "lower", "iterations"];
@@ -54,7 +46,7 @@ fn each_row_is_that_of_the_json_export() {
         let ticks = number(&row["duration_ticks"]).unwrap();
         assert_eq!(ticks / 2.0, json["duration_ns"].as_f64().unwrap());
     }
-    let (loops, expected) = (rows(&to, "loops"), json(&trace, Format::Json(Table::Loops)));
+    let (loops, expected) = (rows(&to, "loops"), common::json_rows(&trace, Table::Loops, &Options::default()));
     assert_eq!(loops.len(), expected.len());
     for (row, json) in loops.iter().zip(&expected) {
         is_same(row, json, &[]);

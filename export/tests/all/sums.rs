@@ -67,11 +67,7 @@ fn trace(directory: &Path) -> PathBuf {
 }
 
 fn table(trace: &Path, options: &Options) -> Vec<Value> {
-    let (bytes, notices) = common::exported(trace, Format::Json(Table::Sums), options);
-    assert_eq!(notices, []);
-    let text = String::from_utf8(bytes).unwrap();
-    let rows = text.lines().map(|line| serde_json::from_str(line).unwrap());
-    rows.collect()
+    common::json_rows(trace, Table::Sums, options)
 }
 
 #[test]
@@ -148,7 +144,7 @@ fn engines_get_the_same() {
     let directory = tempfile::tempdir().unwrap();
     let trace = trace(directory.path());
     let to = directory.path().join("tables");
-    export(&Trace::open(&trace).unwrap(), Format::Parquet, &to, &Options::default()).unwrap();
+    common::written(Format::Parquet, &trace, &to);
     let found = rows(&to, "sums");
     let json = table(&trace, &Options::default());
     assert_eq!(found.len(), json.len());

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use ompchunk_export::{Format, Notice, Options, Table, export};
+use ompchunk_export::{Format, Notice, Options, Table};
 use ompchunk_trace_format::target::{SUBMIT, construct, data_op};
-use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, Code, Event, Sum, SumOf, Trace};
+use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, Code, Event, Sum, SumOf};
 use serde_json::{Value, json};
 
-use crate::common;
 use crate::common::otf2::{events, is_here};
 use crate::common::parquet::{Field, rows};
+use crate::common::{self, written};
 
 const CALL: u64 = 0x5000;
 
@@ -51,17 +51,12 @@ fn trace(directory: &Path, more: &[(u64, Event<'static>)]) -> PathBuf {
     trace
 }
 
-fn write(format: Format, trace: &Path, to: &Path) -> Vec<Notice> {
-    let trace = Trace::open(trace).unwrap();
-    export(&trace, format, to, &Options::default()).unwrap()
-}
-
 #[test]
 fn slices_with_the_names_of_ompt() {
     let directory = tempfile::tempdir().unwrap();
     let trace = trace(directory.path(), &[]);
     let to = directory.path().join("out.json");
-    assert_eq!(write(Format::Chrome, &trace, &to), []);
+    assert_eq!(written(Format::Chrome, &trace, &to), []);
     let all: Value = serde_json::from_slice(&std::fs::read(&to).unwrap()).unwrap();
     let all = all["traceEvents"].as_array().unwrap();
     let shown: Vec<(&str, &str, &str)> = all
@@ -95,7 +90,7 @@ fn regions_of_openmp_in_an_archive() {
     let directory = tempfile::tempdir().unwrap();
     let trace = trace(directory.path(), &[]);
     let to = directory.path().join("archive");
-    assert_eq!(write(Format::Otf2, &trace, &to), []);
+    assert_eq!(written(Format::Otf2, &trace, &to), []);
     let all = events(&to);
     let named: Vec<(&str, &str)> = all[&0].iter().map(|record| (record.kind.as_str(), record.what.as_str())).collect();
     let at = |what: &str| format!("!$omp {what} @main in app+0x1234");
@@ -115,8 +110,7 @@ fn regions_of_openmp_in_an_archive() {
 fn rows_in_the_table_of_operations() {
     let directory = tempfile::tempdir().unwrap();
     let trace = trace(directory.path(), &[]);
-    let text = common::text(&trace, Format::Json(Table::OpenAcc));
-    let all: Vec<Value> = text.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let all = common::json_rows(&trace, Table::OpenAcc, &Options::default());
     let row = |operation: &str| all.iter().find(|row| row["operation"] == operation).unwrap();
     assert_eq!(all.len(), 4);
     for row in &all {
@@ -130,7 +124,7 @@ fn rows_in_the_table_of_operations() {
     assert_eq!((&alloc["bytes"], &alloc["duration_ns"]), (&json!(7), &Value::Null));
     assert_eq!(alloc["device_number"], 2);
     let to = directory.path().join("tables");
-    assert_eq!(write(Format::Parquet, &trace, &to), []);
+    assert_eq!(written(Format::Parquet, &trace, &to), []);
     let found = rows(&to, "openacc");
     assert_eq!(found.len(), 4);
     for (row, json) in found.iter().zip(&all) {
@@ -164,6 +158,6 @@ fn sums_are_not_there_and_it_is_said() {
     let more = [(970, sum(SUBMIT, 5)), (980, sum(construct(1) + 1, 3))];
     let trace = trace(directory.path(), &more);
     let to = directory.path().join("out.json");
-    let notices = write(Format::Chrome, &trace, &to);
+    let notices = written(Format::Chrome, &trace, &to);
     assert_eq!(notices, [Notice::OpenAccSums { operations: 5 }]);
 }

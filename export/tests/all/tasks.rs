@@ -70,9 +70,8 @@ fn part(directory: &Path, is_each: bool) -> (PathBuf, PartWriter) {
 
 fn tables(trace: &Path, directory: &Path) -> (PathBuf, Vec<Notice>) {
     let to = directory.join("tables");
-    let trace = Trace::open(trace).unwrap();
-    let notices = export(&trace, Format::Parquet, &to, &Options::default());
-    (to, notices.unwrap())
+    let notices = common::written(Format::Parquet, trace, &to);
+    (to, notices)
 }
 
 fn numbers(row: &Row, names: &[&str]) -> Vec<Option<f64>> {
@@ -131,8 +130,7 @@ fn the_prototypes_table_has_tasks() {
     common::write(&mut part, 1, &second);
     part.finish(1_300).unwrap();
     let to = directory.path().join("stats.csv");
-    let trace = Trace::open(&trace).unwrap();
-    export(&trace, Format::TaskStats, &to, &Options::default()).unwrap();
+    common::written(Format::TaskStats, &trace, &to);
     let mut rows = csv::Reader::from_path(&to).unwrap();
     let names = rows.headers().unwrap().clone();
     let wanted = [

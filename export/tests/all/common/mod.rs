@@ -6,8 +6,9 @@ pub mod perfetto;
 
 use std::path::{Path, PathBuf};
 
-use ompchunk_export::{Error, Format, Notice, Options, Selection, export};
+use ompchunk_export::{Error, Format, Notice, Options, Selection, Table, export};
 use ompchunk_trace_format::{Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Sync, Trace};
+use serde_json::Value;
 
 /// Two ticks are a nanosecond.
 pub const HERTZ: f64 = 2e9;
@@ -206,6 +207,19 @@ pub fn text(trace: &Path, format: Format) -> String {
     let (bytes, notices) = exported(trace, format, &Options::default());
     assert_eq!(notices, []);
     String::from_utf8(bytes).expect("UTF-8")
+}
+
+/// The rows of a table, exported as JSON.
+pub fn json_rows(trace: &Path, table: Table, options: &Options) -> Vec<Value> {
+    let (bytes, notices) = exported(trace, Format::Json(table), options);
+    assert_eq!(notices, []);
+    let text = String::from_utf8(bytes).expect("UTF-8");
+    text.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect()
+}
+
+/// Exports into a file or directory; gives the notices.
+pub fn written(format: Format, trace: &Path, to: &Path) -> Vec<Notice> {
+    export(&Trace::open(trace).expect("a trace"), format, to, &Options::default()).expect("exported")
 }
 
 /// Perfetto's own schema, as far as used.
