@@ -21,7 +21,7 @@ pub struct Options {
     #[arg(long, hide = true)]
     pub quick: bool,
     /// With a program: run it under ompchunk record, too
-    #[arg(long, requires = "program")]
+    #[arg(long, requires = "program", hide = true)]
     pub record: bool,
     /// The file for the results, JSON
     #[arg(short, long, value_name = "FILE", default_value = "ompchunk-bench.json")]

@@ -56,6 +56,7 @@ pub enum Command {
     /// highest that is there. A directory that -o names or that several ranks share is not moved; --force replaces the trace
     /// in it. A trace that another run is writing is never touched. Output and exit code are the program's; but the exit code
     /// is 125 if the program's is 0 and nothing was recorded (except for one of several ranks).
+    #[command(mut_arg("schedules", |arg| arg.hide(true)))]
     Record(Record),
     /// List the worksharing loops of a program, library, object or archive
     ///
@@ -88,6 +89,7 @@ pub enum Command {
     /// Records the program with several values of OMP_NUM_THREADS, in turns and several times, and sets the runs against each
     /// other, loop by loop: time, speedup, how much more work the same iterations are, and how long threads wait. Standard input
     /// is given to each run if it is a file.
+    #[command(mut_arg("schedules", |arg| arg.hide(true)))]
     Scale(Scale),
     /// Write a recorded run in the format of another tool
     ///
@@ -129,8 +131,8 @@ pub struct Run {
     /// loops promise to the same thread
     #[arg(short, long = "tool", value_name = "LIB", value_parser = ToolParser, hide_possible_values = true)]
     pub tools: Vec<OsString>,
-    /// Say which shim and which tool were found, and why no events come (OMPCHUNK_VERBOSE=1)
-    #[arg(short, long)]
+    /// OMPCHUNK_VERBOSE=1.
+    #[arg(short, long, hide = true)]
     pub verbose: bool,
     /// Other schedules.
     #[command(flatten)]
@@ -251,7 +253,7 @@ pub struct Export {
     pub reference: Option<PathBuf>,
     /// With graphml: siblings are a problem if the median distance between their processors' numbers is larger, such as the processors of a
     /// socket where these have consecutive numbers; needs a trace with --cpus
-    #[arg(long, value_name = "PROCESSORS")]
+    #[arg(long, value_name = "PROCESSORS", hide = true)]
     pub scatter_limit: Option<u32>,
     /// Only these loops: a number of the list that `ompchunk report` prints, FILE:LINE[:COLUMN], or a part of a file's or
     /// function's name
@@ -350,7 +352,7 @@ pub struct MeasureDealing {
 #[derive(Debug, Args)]
 pub struct Doctor {
     /// JSON instead of text
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub json: bool,
 }
 

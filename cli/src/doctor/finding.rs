@@ -190,7 +190,7 @@ fn events_check(flag: &str, dispatch: usize, chunk: usize, has_ompt: bool) -> Ch
         return Check::new(Level::Ok, "OMPT", seen);
     }
     let check = Check::new(Level::Fail, "OMPT", seen);
-    let verbose = "ompchunk run --verbose --tool chunk-print PROGRAM";
+    let verbose = "OMPCHUNK_VERBOSE=1 ompchunk run --tool chunk-print PROGRAM";
     match (has_ompt, chunk) {
         (false, _) => check
             .because("the runtime was built without OMPT")

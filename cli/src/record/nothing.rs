@@ -169,7 +169,7 @@ fn of_environment(known: &str) -> Reason {
 }
 
 fn general() -> String {
-    "what the recorder said above, else ompchunk run --verbose with the same program, says why".into()
+    "what the recorder said above, else OMPCHUNK_VERBOSE=1 ompchunk run with the same program, says why".into()
 }
 
 fn elsewhere(name: &OsStr) -> Option<&'static str> {
