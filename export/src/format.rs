@@ -3,21 +3,14 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     Perfetto,
-    /// The Trace Event Format of chrome://tracing.
     Chrome,
     GraphMl,
-    /// The grain graph with one node for all grains of a kind, however long the run was.
     GraphMlSummary,
-    /// The grain graph as a table.
     TaskStats,
-    /// A table as RFC 4180 has it.
     Csv(Table),
-    /// A table with one JSON object per row and line.
     Json(Table),
     Parquet,
-    /// The archive of Score-P, in a directory.
     Otf2,
-    /// An experiment of GNU gprofng, in a directory.
     Gprofng,
     Speedscope,
 }

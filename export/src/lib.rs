@@ -61,7 +61,6 @@ pub use format::{FORMATS, Format, TABLES, Table};
 pub use notice::Notice;
 pub use process::{Ranks, Selection};
 
-/// Which part of a trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     pub loops: Option<Selection>,
@@ -101,12 +100,9 @@ pub fn export_and_tell(
         Format::Perfetto => perfetto::write(processes, output()?, &mut notices)?,
         Format::Chrome => chrome::write(processes, output()?, &mut notices)?,
         Format::GraphMl | Format::GraphMlSummary => {
-            let limit = options.scatter_limit;
-            grain::graphml::write(processes, format, &mut reference, limit, output()?, &mut notices)?;
+            grain::graphml::write(processes, format, &mut reference, options.scatter_limit, output()?, &mut notices)?;
         }
-        Format::TaskStats => {
-            grain::task_stats::write(processes, &mut reference, output()?, &mut notices)?;
-        }
+        Format::TaskStats => grain::task_stats::write(processes, &mut reference, output()?, &mut notices)?,
         Format::Csv(table) => rows(processes, table, Rows::csv(output()?), &mut notices)?,
         Format::Json(table) => rows(processes, table, Rows::Json(output()?), &mut notices)?,
     }
@@ -203,38 +199,34 @@ const LARGEST_GRAPH: u64 = 1_000_000;
 /// Is there something to export, and not too much?
 fn check_amount(processes: &[Process<'_>], format: Format) -> Result<(), Error> {
     let is_loop = |event: &Event<'_>| matches!(event, Event::Loop(_));
+    let is_task = |event: &Event<'_>| matches!(event, Event::TaskCreate { .. });
     match format {
         // They have more than loops and chunks.
         Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng | Format::Speedscope => Ok(()),
-        Format::Csv(Table::Loops) | Format::Json(Table::Loops) => any(processes, is_loop, Error::NoLoops),
+        Format::Csv(table) | Format::Json(table) => match table {
+            Table::Chunks => Amount::count(processes, 1)?.chunks_or(0),
+            Table::Loops => any(processes, is_loop, Error::NoLoops),
+            Table::Sums => any(processes, is_sum, Error::NoSums),
+            Table::OpenAcc => any(processes, is_operation, Error::NoOperations),
+        },
         Format::Parquet => {
-            let is_task = |event: &Event<'_>| matches!(event, Event::TaskCreate { .. });
             let is_row = |event: &Event<'_>| is_loop(event) || is_operation(event) || is_sum(event) || is_task(event);
             any(processes, is_row, Error::NoLoops)
         }
-        Format::Csv(Table::OpenAcc) | Format::Json(Table::OpenAcc) => any(processes, is_operation, Error::NoOperations),
-        Format::Csv(Table::Sums) | Format::Json(Table::Sums) => any(processes, is_sum, Error::NoSums),
-        Format::Csv(Table::Chunks) | Format::Json(Table::Chunks) => match Amount::count(processes, 1)?.chunks {
-            0 => Err(Error::NoChunks),
-            _ => Ok(()),
-        },
         Format::TaskStats => {
             let amount = Amount::count(processes, 1)?;
-            match amount.chunks + amount.tasks {
-                0 => Err(Error::NoChunks),
-                _ => Ok(()),
-            }
+            amount.chunks_or(amount.tasks)
         }
         Format::GraphMlSummary => {
-            let is_grain = |event: &Event<'_>| matches!(event, Event::Chunk(_) | Event::TaskCreate { .. });
+            let is_grain = |event: &Event<'_>| matches!(event, Event::Chunk(_)) || is_task(event);
             any(processes, is_grain, Error::NoChunks)
         }
         Format::GraphMl => {
             let amount = Amount::count(processes, u64::MAX)?;
-            match (amount.chunks + amount.tasks, amount.nodes()) {
-                (0, _) => Err(Error::NoChunks),
-                (_, nodes) if nodes <= LARGEST_GRAPH => Ok(()),
-                (_, nodes) => Err(Error::TooLarge { nodes, bytes: nodes.saturating_mul(NODE) }),
+            amount.chunks_or(amount.tasks)?;
+            match amount.nodes() {
+                nodes if nodes <= LARGEST_GRAPH => Ok(()),
+                nodes => Err(Error::TooLarge { nodes, bytes: nodes.saturating_mul(NODE) }),
             }
         }
     }
@@ -278,6 +270,11 @@ impl Amount {
             }
         }
         Ok(found)
+    }
+
+    /// Are there chunks, or so much else?
+    fn chunks_or(self, others: u64) -> Result<(), Error> {
+        if self.chunks + others > 0 { Ok(()) } else { Err(Error::NoChunks) }
     }
 
     /// `open`: the loops that the event's lane executes.

@@ -53,7 +53,7 @@ pub(crate) fn write(
         graph.start = Some(start);
         match (format, process.part.meta().mode.tasks) {
             (Format::GraphMlSummary, _) => {
-                summary::write(process, start, &mut graph, notices)?;
+                summary::draw::write(process, start, &mut graph, notices)?;
             }
             (_, true) => write_tasks(process, start, &mut graph, notices)?,
             (_, false) => {

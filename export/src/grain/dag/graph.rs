@@ -51,7 +51,7 @@ pub(crate) struct Edge {
     pub(crate) kind: Kind,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Task {
     /// As the trace has it.
     pub(crate) number: u64,
@@ -88,26 +88,7 @@ pub(crate) struct Task {
 impl Task {
     /// Of that number in the trace, of which nothing else is told yet.
     pub(crate) fn new(number: u64) -> Task {
-        Task {
-            number,
-            parent: None,
-            code: 0,
-            flags: 0,
-            depth: 1,
-            created_on: 0,
-            child_number: 0,
-            creation: None,
-            creator: None,
-            first: None,
-            last: None,
-            fragments: 0,
-            ticks: Some(0),
-            meeting: u32::MAX,
-            group: None,
-            is_creator: false,
-            is_joined: false,
-            phase: NOWHERE,
-        }
+        Task { number, depth: 1, ticks: Some(0), meeting: u32::MAX, phase: NOWHERE, ..Task::default() }
     }
 
     /// What it took in all; `None`: not known, as it has no end.

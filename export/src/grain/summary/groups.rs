@@ -15,16 +15,14 @@ const DEEPEST: u32 = 64;
 /// Regions inside each other, likewise.
 const INNERMOST: u32 = 32;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) enum What {
+    #[default]
     Initial,
     /// Executions of a region, by the return address of the call that begins it.
     Region(u64),
     /// Explicit tasks, by the return address of the call that creates them, and how many are around them.
-    Tasks {
-        code: u64,
-        depth: u32,
-    },
+    Tasks { code: u64, depth: u32 },
     /// Explicit tasks further inside.
     Deeper,
     /// Chunks of a loop, by its number.
@@ -40,7 +38,7 @@ struct Key {
     creator: Option<What>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Group {
     pub(super) what: What,
     /// The region that it is in; of a region itself.
@@ -74,24 +72,7 @@ pub(super) struct Group {
 
 impl Group {
     fn new(what: What, region: Number, around: Number, level: u32) -> Group {
-        Group {
-            what,
-            region,
-            around,
-            level,
-            count: 0,
-            threads: 0,
-            ticks: 0,
-            shortest: u64::MAX,
-            longest: 0,
-            ended: 0,
-            creation: None,
-            waited_for: 0.0,
-            left_alone: 0,
-            meetings: 0,
-            waited: 0,
-            processors: Processors::default(),
-        }
+        Group { what, region, around, level, shortest: u64::MAX, ..Group::default() }
     }
 
     /// A task or chunk has ended that took so long in all.
