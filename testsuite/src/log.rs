@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail};
 
 /// What one OMPT datum looked like: the oracle's value in it, and its address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Datum {
     /// Unique per task or region; 0 if the pointer was null or nobody set it.
     pub value: u64,

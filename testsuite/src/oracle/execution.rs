@@ -19,7 +19,7 @@ const SECTIONS: u64 = 2;
 pub const UNKNOWN_LOOP: u64 = u64::MAX;
 
 /// One thread's part of one execution of a worksharing construct.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Execution {
     pub thread: usize,
     /// The thread's implicit task.
@@ -172,17 +172,10 @@ impl Execution {
                 .map_or(0, |task| task.parallel.value),
             number: innermost.met,
             trip,
-            distribute: false,
-            composite: false,
-            within: None,
-            fused: false,
             is_loop: LOOPS.contains(&kind),
             kind,
             codeptr,
-            loop_events: Vec::new(),
-            happened: 0,
-            unended: false,
-            entries: Vec::new(),
+            ..Execution::default()
         }
     }
 
