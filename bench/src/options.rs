@@ -7,7 +7,6 @@ use clap::Args;
 
 use crate::error::Error;
 
-/// How to measure.
 #[derive(Debug, Args)]
 pub struct Options {
     /// The OpenMP runtime to run on: a file such as libiomp5.so, of a release build

@@ -6,8 +6,9 @@ use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use ompchunk_analysis::Order;
 use ompchunk_export::{FORMATS, Format, TABLES, Table};
 use ompchunk_toolchain::libgomp::Wish;
 use ompchunk_toolchain::schedule::Schedules;
@@ -20,12 +21,10 @@ use crate::values::{ToolParser, choice, loop_to_come, part_size, ranks, seconds}
 #[derive(Debug, Parser)]
 #[command(name = "ompchunk", version)]
 pub struct Arguments {
-    /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Compile C: clang with the plugin that fits it
@@ -115,7 +114,6 @@ pub enum Command {
     MeasureDealing(MeasureDealing),
 }
 
-/// A compiler's arguments.
 #[derive(Debug, Args)]
 pub struct Compile {
     /// The compiler's arguments
@@ -123,7 +121,6 @@ pub struct Compile {
     pub arguments: Vec<OsString>,
 }
 
-/// What to run, and under which tools.
 #[derive(Debug, Args)]
 pub struct Run {
     /// A tool: its path, or the short name of one that came with ompchunk, such as chunk-balance. The
@@ -134,7 +131,6 @@ pub struct Run {
     /// OMPCHUNK_VERBOSE=1.
     #[arg(short, long, hide = true)]
     pub verbose: bool,
-    /// Other schedules.
     #[command(flatten)]
     pub schedules: Schedules,
     /// Let the program find out itself which schedules are faster (`*=adaptive`), and say at the end what it decided. With FILE, begin
@@ -162,7 +158,6 @@ pub struct Run {
     pub program: Vec<OsString>,
 }
 
-/// What to record, and where to.
 #[derive(Debug, Args)]
 pub struct Record {
     /// The directory for the trace
@@ -203,7 +198,6 @@ pub struct Record {
     /// Also record on which processor each chunk begins, and with --tasks each task: for the scatter of grain graphs
     #[arg(long, conflicts_with = "aggregate")]
     pub cpus: bool,
-    /// Other schedules.
     #[command(flatten)]
     pub schedules: Schedules,
     /// Record only these loops: FILE:LINE or FILE:LINE:COLUMN, or a part of a file's or function's name
@@ -224,7 +218,6 @@ pub struct Record {
     pub program: Vec<OsString>,
 }
 
-/// The file to list, and how.
 #[derive(Debug, Args)]
 pub struct Loops {
     /// An ELF program, shared library or object, or an archive of objects
@@ -234,7 +227,6 @@ pub struct Loops {
     pub json: bool,
 }
 
-/// What to export, as what, and where to.
 #[derive(Debug, Args)]
 #[command(override_usage = "ompchunk export --to <FORMAT> [OPTIONS] <TRACE>... <FILE>")]
 pub struct Export {
@@ -264,7 +256,6 @@ pub struct Export {
     pub ranks: Vec<RangeInclusive<u64>>,
 }
 
-/// Which trace, and what to say of it.
 #[derive(Debug, Args)]
 pub struct Report {
     /// Directories that `ompchunk record` wrote, or single parts of them; the parts of all are one run
@@ -274,8 +265,8 @@ pub struct Report {
     #[arg(short, long = "loop", value_name = "LOOP")]
     pub loops: Vec<String>,
     /// Order of the list
-    #[arg(short, long, value_enum, default_value_t = Sort::Lost)]
-    pub sort: Sort,
+    #[arg(short, long, value_parser = choice(ORDERS), default_value = "lost")]
+    pub sort: Order,
     /// Most loops in the list, and with --loop in detail; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub top: usize,
@@ -307,8 +298,7 @@ impl Report {
     }
 }
 
-/// Which trace, and what to ask of it.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Advise {
     /// A directory that `ompchunk record` wrote, or one part of it
     pub trace: PathBuf,
@@ -339,7 +329,6 @@ pub struct Advise {
     pub json: bool,
 }
 
-/// What to measure.
 #[derive(Debug, Args)]
 pub struct MeasureDealing {
     /// The runtime
@@ -348,7 +337,6 @@ pub struct MeasureDealing {
     pub threads: u32,
 }
 
-/// How to report.
 #[derive(Debug, Args)]
 pub struct Doctor {
     /// JSON instead of text
@@ -356,42 +344,30 @@ pub struct Doctor {
     pub json: bool,
 }
 
-/// Which shell.
 #[derive(Debug, Args)]
 pub struct Completions {
     /// The shell
     pub shell: Shell,
 }
 
-/// Where to write.
 #[derive(Debug, Args)]
 pub struct Man {
     /// The directory, which is created if it is not there
     pub directory: PathBuf,
 }
 
-/// Order of the list of loops.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Sort {
-    /// Most lost time first: time in which the average thread does no work
-    Lost,
-    /// The costliest first
-    Time,
-    /// What perfect balance would save, most first
-    Imbalance,
-    /// The lowest parallel efficiency first
-    Efficiency,
-    /// The longest wait that the loop causes at barriers first
-    Barrier,
-    /// The largest share of bookkeeping first
-    Bookkeeping,
-    /// Most chunks first
-    Chunks,
-    /// The longest chunk first
-    Longest,
-    /// As in the source
-    Position,
-}
+/// Orders of the list of loops.
+const ORDERS: [(&str, Order, &str); 9] = [
+    ("lost", Order::Lost, "Most lost time first: time in which the average thread does no work"),
+    ("time", Order::Time, "The costliest first"),
+    ("imbalance", Order::Imbalance, "What perfect balance would save, most first"),
+    ("efficiency", Order::Efficiency, "The lowest parallel efficiency first"),
+    ("barrier", Order::Barrier, "The longest wait that the loop causes at barriers first"),
+    ("bookkeeping", Order::Bookkeeping, "The largest share of bookkeeping first"),
+    ("chunks", Order::Chunks, "Most chunks first"),
+    ("longest", Order::Longest, "The longest chunk first"),
+    ("position", Order::Position, "As in the source"),
+];
 
 /// The same command line without such options: `--csv FILE --loops` becomes `--to csv --table loops` and, at the end, FILE.
 pub fn translated(arguments: &[OsString]) -> Vec<OsString> {

@@ -51,7 +51,7 @@ fn synopsis(command: &Command) -> Roff {
     roff.control("SH", ["SYNOPSIS"]);
     let name = bold(command.get_bin_name().unwrap_or_else(|| command.get_name()));
     let parts = parts(command);
-    if !parts.is_empty() {
+    if !parts.is_empty() || !command.has_subcommands() {
         let mut line = vec![name.clone()];
         for part in parts {
             line.push(roman(" "));

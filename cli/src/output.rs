@@ -52,6 +52,16 @@ pub fn write(path: &Path, text: &str) -> Result<(), Unwritable> {
     std::fs::write(path, text).map_err(|cause| Unwritable::new(path, cause))
 }
 
+/// Writes a page, to standard output if `to` is `-`, and says where it is.
+pub fn write_page(to: &Path, page: &str) -> anyhow::Result<()> {
+    if to == Path::new("-") {
+        return Ok(print(page)?);
+    }
+    write(to, page)?;
+    let path = std::fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
+    Ok(print(&format!("wrote {}\n", printable(&path.display().to_string())))?)
+}
+
 /// Writes to standard output. That a reader such as `head` has gone is no error.
 pub fn print(text: &str) -> io::Result<()> {
     print_bytes(text.as_bytes())
@@ -59,17 +69,16 @@ pub fn print(text: &str) -> io::Result<()> {
 
 /// The same for what need not be UTF-8.
 pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
+    put(io::stdout().lock(), bytes)
 }
 
 /// The same for text with colours: they are left away where nobody wants them.
 pub fn print_styled(text: &str) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    put(anstream::stdout().lock(), text.as_bytes())
+}
+
+fn put(mut out: impl io::Write, bytes: &[u8]) -> io::Result<()> {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }

@@ -9,7 +9,6 @@ use ompchunk_schedules::{Mistake, Table, VARIABLE, file};
 /// The longest text of a variable, for Linux takes none of 128 KiB.
 pub const LARGEST: usize = 120 << 10;
 
-/// Loops to run under other schedules.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Schedules {
     /// Run loops under another schedule than the one in the source, without compiling again: LOOP=SCHEDULE, several

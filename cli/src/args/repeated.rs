@@ -9,7 +9,6 @@ use ompchunk_toolchain::schedule::Schedules;
 use crate::condition::Shortfall;
 use crate::values::{loop_to_come, seconds};
 
-/// What to tune, and for how long.
 #[derive(Debug, Args)]
 pub struct Tune {
     /// Only these loops: FILE:LINE, or a part of a file's or function's name
@@ -43,7 +42,6 @@ pub struct Tune {
     pub program: Vec<OsString>,
 }
 
-/// What to run with how many threads.
 #[derive(Debug, Args)]
 pub struct Scale {
     /// Team sizes, such as 1,2,4 [default: powers of two up to the processors that the program may use, and all of them]
@@ -55,7 +53,6 @@ pub struct Scale {
     /// Keep the traces, in a directory that is new or empty; otherwise each is removed when it was read
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Other schedules.
     #[command(flatten)]
     pub schedules: Schedules,
     /// Most loops in the text; 0: all

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::dealing::hides_work;
 use super::differences::{interval, remarks, summary};
-use super::units::{GREEN, RED, YELLOW, count, percent, percent_at_most, rest, schedule, shown, time};
+use super::units::{GREEN, RED, YELLOW, count, first_rows, percent, percent_at_most, schedule, shown, time};
 use crate::prose::wrapped;
 use crate::signature::short;
 use crate::table::{Cell, Field, printable, render};
@@ -116,10 +116,7 @@ fn tasks_text(pairs: &[TaskPair<'_>], top: usize, width: Option<usize>, to: &mut
     }
     let head = "\nexplicit tasks; work is their own time, and change is that of work: sums of one run each, so without a verdict; creation is the mean of one task\n";
     *to += &wrapped(head, width);
-    let shown = shown(top, pairs.len());
-    let rows: Vec<Vec<Field>> = pairs[..shown].iter().map(task_row).collect();
-    *to += &render(&rows, 0, width);
-    rest(pairs.len() - shown, to);
+    first_rows(pairs, top, task_row, width, to);
 }
 
 fn task_row(pair: &TaskPair<'_>) -> Vec<Field> {

@@ -9,12 +9,12 @@ use ompchunk_analysis::model::{LoopReport, PartReport};
 
 use super::between::{self, Between};
 use super::dealing::hides_work;
-use super::units::{self, BOLD, YELLOW, count, counted, efficiency, percent, schedule, time};
+use super::units::{BOLD, YELLOW, count, counted, efficiency, first_rows, percent, schedule, time};
 use super::verdict::{Loss, Verdict, matters};
 use super::{account, advice, costs, run};
 use crate::prose::wrapped;
 use crate::signature::short;
-use crate::table::{Field, printable, render, shortened};
+use crate::table::{Field, printable, shortened};
 
 /// The list, `top` loops of it (0: all).
 pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>) -> String {
@@ -31,17 +31,8 @@ pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>
     if report.loops.is_empty() {
         return text;
     }
-    let shown = shown(report, top);
-    let loops = report.loops[..shown].iter();
-    let rows: Vec<Vec<Field>> = loops.map(|loops| row(report, loops)).collect();
-    text += &render(&rows, 0, width);
-    units::rest(report.loops.len() - shown, &mut text);
+    first_rows(&report.loops, top, |loops| row(report, loops), width, &mut text);
     text
-}
-
-/// How many loops of a report are shown.
-pub fn shown(report: &Report, top: usize) -> usize {
-    units::shown(top, report.loops.len())
 }
 
 fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Result {

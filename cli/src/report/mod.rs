@@ -38,7 +38,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ompchunk_analysis::{Analysis, LoopReport, Order, Report, analyse, diff, is_meant, sort};
+use ompchunk_analysis::{Analysis, LoopReport, Report, analyse, diff, is_meant, sort};
 use ompchunk_export::Ranks;
 use ompchunk_trace_format::{Part, parts_in};
 
@@ -46,7 +46,7 @@ pub use self::error::Error;
 pub use self::hot::hot_lines;
 pub use self::open::{Opened, bar, for_many_parts, open};
 
-use crate::args::{Report as Arguments, Sort};
+use crate::args::Report as Arguments;
 use crate::output;
 use crate::record::is_growing;
 
@@ -70,7 +70,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     }
     add_task_activity(&analysis, &mut report, &parts)?;
     critical_path::add(&analysis, &mut report, &parts)?;
-    sort(&mut report.loops, order(arguments.sort));
+    sort(&mut report.loops, arguments.sort);
     keep(&mut report, &arguments.loops);
     if report.loops.is_empty() {
         missing(&arguments.loops)?;
@@ -160,7 +160,7 @@ fn print_text(analysis: &Analysis, report: &mut Report, arguments: &Arguments) -
     let width = terminal_width();
     let close = match arguments.loops.is_empty() {
         true => 1,
-        false => listing::shown(report, arguments.top),
+        false => units::shown(arguments.top, report.loops.len()),
     };
     let lines = hot::hot_lines(analysis, report)?;
     let verdict = verdict::Verdict::from_report(report);
@@ -241,20 +241,6 @@ pub fn missing(patterns: &[String]) -> Result<(), Error> {
     match patterns {
         [] => Ok(()),
         all => Err(Error::Loop(all.join(" or "))),
-    }
-}
-
-fn order(sort: Sort) -> Order {
-    match sort {
-        Sort::Lost => Order::Lost,
-        Sort::Time => Order::Time,
-        Sort::Imbalance => Order::Imbalance,
-        Sort::Efficiency => Order::Efficiency,
-        Sort::Barrier => Order::Barrier,
-        Sort::Bookkeeping => Order::Bookkeeping,
-        Sort::Chunks => Order::Chunks,
-        Sort::Longest => Order::Longest,
-        Sort::Position => Order::Position,
     }
 }
 

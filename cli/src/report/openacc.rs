@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::OpenAccReport;
 
-use super::units::{BOLD, count, counted, percent, time};
-use super::units::{rest, shown};
+use super::units::{BOLD, count, counted, first_rows, percent, time};
 use crate::prose::wrapped;
-use crate::table::{Field, render};
+use crate::table::Field;
 
 /// The sections, `top` rows of each (0: all).
 pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) {
@@ -19,11 +18,7 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     for (title, all, seconds) in sections {
         if !all.is_empty() {
             *to += &wrapped(&heading(title, all, seconds), width);
-            let shown = shown(top, all.len());
-            let rows = all[..shown].iter().map(|openacc| row(report, openacc));
-            let rows: Vec<Vec<Field>> = rows.collect();
-            *to += &render(&rows, 0, width);
-            rest(all.len() - shown, to);
+            first_rows(all, top, |openacc| row(report, openacc), width, to);
         }
     }
 }

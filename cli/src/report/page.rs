@@ -1,7 +1,7 @@
 //! `--html`: one file with everything in it, which opens in any browser without a network. The script draws
 //! from data that the analysis has already binned.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 use ompchunk_advice::LoopAdvice;
@@ -95,8 +95,7 @@ impl Label {
     }
 }
 
-/// Writes the page, to standard output if `to` is `-`, and says where it is. `report` has its loops in the order in
-/// which they are shown.
+/// Writes the page. `found` has its loops in the order in which they are shown.
 pub fn write(
     to: &Path,
     found: &Report,
@@ -135,14 +134,7 @@ pub fn write(
         columns: ompchunk_analysis::COLUMNS,
         rows: ompchunk_analysis::ROWS,
     };
-    let page = text(&data)?;
-    if to == Path::new("-") {
-        output::print(&page)?;
-    } else {
-        output::write(to, &page)?;
-        output::print(&said(to))?;
-    }
-    Ok(())
+    output::write_page(to, &text(&data)?)
 }
 
 fn text(data: &Data<'_>) -> Result<String> {
@@ -172,10 +164,4 @@ fn exact(value: &mut Value) {
         }
         _ => {}
     }
-}
-
-/// Where the page is, for the user.
-fn said(to: &Path) -> String {
-    let path = std::fs::canonicalize(to).unwrap_or_else(|_| PathBuf::from(to));
-    format!("wrote {}\n", crate::table::printable(&path.display().to_string()))
 }

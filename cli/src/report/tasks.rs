@@ -4,29 +4,23 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{ConstructReport, NOT_ONE_BY_ONE, TaskRegionReport, TasksReport};
 
 use super::critical_path;
-use super::units::{BOLD, count, counted, percent, time};
-use super::units::{rest, shown};
+use super::units::{BOLD, count, counted, first_rows, percent, shown, time};
 use crate::prose::wrapped;
 use crate::signature::short;
-use crate::table::{Field, printable, render};
+use crate::table::{Field, printable};
 
 /// The section, `top` rows of each table (0: all).
 pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) {
     let Some(tasks) = &report.tasks else { return };
     *to += &wrapped(&head(tasks), width);
-    let constructs = &tasks.constructs[..shown(top, tasks.constructs.len())];
     let work: f64 = tasks.constructs.iter().map(|of| of.work_seconds).sum();
-    let rows: Vec<Vec<Field>> = constructs.iter().map(|of| construct(of, work)).collect();
-    *to += &render(&rows, 0, width);
-    rest(tasks.constructs.len() - constructs.len(), to);
+    first_rows(&tasks.constructs, top, |of| construct(of, work), width, to);
     if tasks.regions.is_empty() {
         return;
     }
-    let regions = &tasks.regions[..shown(top, tasks.regions.len())];
-    let rows: Vec<Vec<Field>> = regions.iter().map(region).collect();
     to.push('\n');
-    *to += &render(&rows, 0, width);
-    rest(tasks.regions.len() - regions.len(), to);
+    first_rows(&tasks.regions, top, region, width, to);
+    let regions = &tasks.regions[..shown(top, tasks.regions.len())];
     let path = tasks.critical_path.as_ref().map(critical_path::text);
     let one_by_one: Vec<String> = path.into_iter().chain(regions.iter().filter_map(over_time)).collect();
     if !one_by_one.is_empty() {

@@ -1,13 +1,11 @@
 //! Numbers, names and rows for people, and their colours.
 
-use std::fmt::Write as _;
-
 use anstyle::{AnsiColor, Style};
 use ompchunk_analysis::model::LoopReport;
 pub use ompchunk_figures::{count, counted, number, percent, time};
 
 use crate::signature::short;
-use crate::table::Cell;
+use crate::table::{Cell, Field, render};
 
 /// From here on an efficiency is acceptable, and from there on bad, as the POP project colours them.
 const ACCEPTABLE: f64 = 0.8;
@@ -43,11 +41,13 @@ pub fn shown(top: usize, all: usize) -> usize {
     }
 }
 
-/// Says how many are left out, if any.
-pub fn rest(more: usize, to: &mut String) {
-    if more > 0 {
-        // Writing to a string does not fail.
-        let _ = writeln!(to, "{} more: --top 0 lists all", count(more as u64));
+/// A table of the first rows, and how many are left out, if any.
+pub fn first_rows<T>(all: &[T], top: usize, row: impl Fn(&T) -> Vec<Field>, width: Option<usize>, to: &mut String) {
+    let shown = shown(top, all.len());
+    let rows: Vec<Vec<Field>> = all[..shown].iter().map(row).collect();
+    *to += &render(&rows, 0, width);
+    if shown < all.len() {
+        *to += &format!("{} more: --top 0 lists all\n", count((all.len() - shown) as u64));
     }
 }
 

@@ -73,7 +73,7 @@ fn print(scale: &Scale, head: &Head<'_>, found: &Found, gathered: &Gathered) -> 
         let value = json(head, found)?;
         output::print(&(serde_json::to_string_pretty(&value)? + "\n"))?;
     } else if scale.html.as_deref() == Some(Path::new("-")) {
-        page::write(Path::new("-"), head, found)?;
+        output::write_page(Path::new("-"), &page::page(head, found))?;
     } else if found.loops.is_empty() {
         let took = gathered.runs.first().map_or(Duration::ZERO, |run| run.ran.took);
         output::print(&no_loop(took, head.command, "there is nothing to compare"))?;
@@ -81,7 +81,7 @@ fn print(scale: &Scale, head: &Head<'_>, found: &Found, gathered: &Gathered) -> 
         let text = text::text(head, found, scale.top, report::terminal_width());
         output::print_styled(&text)?;
         if let Some(path) = &scale.html {
-            page::write(path, head, found)?;
+            output::write_page(path, &page::page(head, found))?;
         }
     }
     Ok(())

@@ -1,15 +1,11 @@
 //! `--html`: the same in one file, with charts of time and of work against the number of threads. It has no script and fetches nothing.
 
-use std::path::Path;
-
-use anyhow::Result;
 use ompchunk_figures::{Interval, counted};
 
 use super::chart::Chart;
 use super::curve::Point;
 use super::found::{Found, Judged, listed};
 use super::text::{Head, name, row, run_row};
-use crate::output;
 use crate::report::units::time;
 use crate::table::{Field, printable};
 
@@ -17,20 +13,7 @@ const FRAME: &str = include_str!("page/page.html");
 /// Pages look alike.
 const STYLES: [&str; 2] = [include_str!("../report/page/page.css"), include_str!("page/page.css")];
 
-/// Writes the page, to standard output if `to` is `-`, and says where it is.
-pub fn write(to: &Path, head: &Head<'_>, found: &Found) -> Result<()> {
-    let page = page(head, found);
-    if to == Path::new("-") {
-        output::print(&page)?;
-    } else {
-        output::write(to, &page)?;
-        let path = std::fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
-        output::print(&format!("wrote {}\n", printable(&path.display().to_string())))?;
-    }
-    Ok(())
-}
-
-fn page(head: &Head<'_>, found: &Found) -> String {
+pub fn page(head: &Head<'_>, found: &Found) -> String {
     let mut body = String::new();
     for note in head.notes {
         body += &format!("<p class=\"hint\">{}</p>\n", escaped(note));

@@ -81,17 +81,7 @@ fn advised(tune: &Tune, runs: &mut Checked<'_>, directory: &Path, bar: &Progress
     if parts_in(&trace).unwrap_or_default().is_empty() {
         return Err(runs.nothing().into());
     }
-    let question = Advise {
-        trace: trace.clone(),
-        threads: None,
-        all: false,
-        loops: tune.loops.clone(),
-        top: 0,
-        ranks: Vec::new(),
-        runtime: None,
-        patch: false,
-        json: false,
-    };
+    let question = Advise { trace: trace.clone(), loops: tune.loops.clone(), ..Advise::default() };
     let advice = bar.suspend(|| advise::advised(&question))?.advice;
     let advised = proposal::from(&advice)?;
     // Its traces may be large.

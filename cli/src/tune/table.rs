@@ -239,15 +239,7 @@ mod tests {
     /// More time is asked for only where nothing came of the time that there was.
     #[test]
     fn a_longer_time_is_no_advice_after_success() {
-        let few = Measured {
-            alarm: None,
-            ratio: None,
-            noise: 0.0,
-            before: None,
-            of_run: None,
-            executions: [1, 0],
-            verdict: Verdict::Unknown,
-        };
+        let few = Measured { executions: [1, 0], ..crate::tune::measure::compared(&[], &[]) };
         let said = found(&few, true);
         assert!(said.contains("1 execution as it is and 0 under"), "{said}");
         assert!(said.ends_with("too few (a longer --time?)"), "{said}");
