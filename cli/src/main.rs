@@ -8,7 +8,6 @@
 
 mod advise;
 mod args;
-mod bench;
 mod child;
 mod complaint;
 mod condition;
@@ -40,6 +39,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use ompchunk_bench::{Options, measure, text};
 use ompchunk_toolchain::language::Language;
 
 use crate::args::{Arguments, Command};
@@ -90,9 +90,18 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Scale(scale) => scale::run(&scale),
         Command::Export(arguments) => export::write(&arguments),
         Command::Doctor(doctor) => doctor::print(&doctor),
-        Command::Bench(bench) => bench::run(&bench),
+        Command::Bench(options) => bench(&options),
         Command::Completions(completions) => man::completions(completions.shell),
         Command::Man(man) => man::pages(&man.directory),
         Command::MeasureDealing(arguments) => advise::child(&arguments),
     }
+}
+
+/// Measures, into a file and the terminal. How is the business of a crate of its own.
+fn bench(options: &Options) -> Result<ExitCode> {
+    let results = measure(options)?;
+    let file = &options.output;
+    results.write(file).map_err(|cause| output::Unwritable::new(file, cause))?;
+    output::print(&format!("{}\nall numbers: {}\n", text(&results), file.display()))?;
+    Ok(ExitCode::SUCCESS)
 }

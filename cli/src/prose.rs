@@ -5,6 +5,14 @@ use unicode_width::UnicodeWidthStr;
 /// Further in than the line that is continued.
 const HANGING: usize = 2;
 
+/// The first of some names, and how many more there are.
+pub fn first_names(all: impl ExactSizeIterator<Item = impl AsRef<str>>, most: usize) -> String {
+    let more = all.len().saturating_sub(most);
+    let names: Vec<String> = all.take(most).map(|name| name.as_ref().to_owned()).collect();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    names.join(", ") + &more
+}
+
 /// They stay with their number.
 const UNITS: [&str; 5] = ["s", "ms", "µs", "ns", "%"];
 

@@ -13,8 +13,8 @@ use std::process::Command;
 
 use crate::installation::Installation;
 use crate::language::Language;
+use crate::program;
 use crate::version::{self, Version};
-use crate::{linked, program};
 
 /// No compiler, or none that the plugin can be loaded into.
 #[derive(Debug, thiserror::Error)]
@@ -197,7 +197,7 @@ impl Compiler {
     fn major(&self, majors: &[u32]) -> Result<(u32, Option<PathBuf>), Error> {
         // Of several words, as in `ccache clang`, the first is another program.
         let told = match self.words.len() {
-            1 => self.path().and_then(|path| linked::llvm_major(&path)),
+            1 => self.path().and_then(|path| version::linked_major(&path)),
             _ => None,
         };
         let asked = || {
@@ -308,7 +308,7 @@ mod tests {
         let mut told = 0;
         for language in [Language::C, Language::Cxx, Language::Fortran] {
             for compiler in Compiler::all(language, &[22, 19, 16]) {
-                let Some(major) = compiler.path().and_then(|path| linked::llvm_major(&path)) else {
+                let Some(major) = compiler.path().and_then(|path| version::linked_major(&path)) else {
                     continue;
                 };
                 told += 1;

@@ -8,14 +8,12 @@ pub mod compiler;
 pub mod installation;
 pub mod language;
 pub mod libgomp;
-mod linked;
 pub mod loops;
 pub mod needs;
 pub mod preload;
 pub mod probe;
 pub mod program;
 mod python;
-pub mod runtime;
 pub mod schedule;
 pub mod version;
 

@@ -26,13 +26,11 @@
 //! without any. Every offset is checked: the file may be damaged, or made to mislead.
 
 mod calls;
-mod error;
 mod image;
 mod record;
 mod stock;
 
-pub use error::Error;
-pub use image::{Image, read, schedules_inside};
+pub use image::{Error, Image, read, schedules_inside};
 pub use ompchunk_abi::bound;
 pub use record::{GroupSite, LoopSite, RunTime, Value};
 pub use stock::{StockLoop, stock};

@@ -1,4 +1,4 @@
-//! Which OpenMP runtime and which dynamic linker a program needs, from its file.
+//! Which OpenMP runtime and which dynamic linker a program needs, and what the runtime is like, from their files.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -22,6 +22,36 @@ pub fn has_ompt(library: &str) -> bool {
 #[must_use]
 pub fn is_libgomp(library: &str) -> bool {
     library.starts_with("libgomp.so") || library.starts_with("libgomp-")
+}
+
+/// Only builds with debugging paths trace their calls.
+const TRACE: &[u8] = b"__kmpc_for_static_fini called T#";
+
+/// What begins each error of libgomp, also in a program that it is a part of.
+const ERROR_OF_LIBGOMP: &[u8] = b"\nlibgomp: ";
+
+/// Whether a runtime was built with its debugging paths; `None` if the library cannot be read.
+pub fn has_debug_paths(library: &Path) -> Option<bool> {
+    holds(library, TRACE)
+}
+
+/// Whether GCC's runtime was linked into a program statically.
+pub fn is_libgomp_inside(program: &Path) -> bool {
+    holds(program, ERROR_OF_LIBGOMP).unwrap_or(false)
+}
+
+fn holds(file: &Path, text: &[u8]) -> Option<bool> {
+    let bytes = std::fs::read(file).ok()?;
+    let first = text[0];
+    let mut rest = &bytes[..];
+    while let Some(at) = rest.iter().position(|byte| *byte == first) {
+        rest = &rest[at..];
+        if rest.starts_with(text) {
+            return Some(true);
+        }
+        rest = &rest[1..];
+    }
+    Some(false)
 }
 
 /// The dynamic linker that a program names, if it is glibc's: others may start the program where that one only answers.
@@ -82,12 +112,14 @@ pub fn openmp(program: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The names of the libraries that a file needs.
-pub(crate) fn libraries(file: &Path) -> Vec<String> {
-    entries(file).map(|(names, _)| names).unwrap_or_default()
+/// The names of the libraries that a file needs. `None`: it does not tell.
+#[must_use]
+pub fn libraries(file: &Path) -> Option<Vec<String>> {
+    entries(file).map(|(names, _)| names)
 }
 
-/// Names of libraries, and lists of folders in which they are looked for.
+/// Names of libraries, and lists of folders in which they are looked for. Only what is asked for is read: a static clang has more than a
+/// hundred megabytes.
 fn entries(program: &Path) -> Option<(Vec<String>, Vec<String>)> {
     let data = ReadCache::new(File::open(program).ok()?);
     let header = FileHeader64::<Endianness>::parse(&data).ok()?;

@@ -70,7 +70,7 @@ impl Modules {
                 Ok(kind) if kind.is_dir() && (depth == 0 || name.ends_with("-packages")) => {}
                 Ok(kind) if kind.is_dir() => self.look_into(&path, depth - 1),
                 Ok(_) if name.ends_with(".so") || name.contains(".so.") => {
-                    let needed = needs::libraries(&path);
+                    let needed = needs::libraries(&path).unwrap_or_default();
                     let is = |what: fn(&str) -> bool| what(&name) || needed.iter().any(|needed| what(needed));
                     if is(needs::is_libgomp) {
                         self.of_libgomp.push(path.clone());

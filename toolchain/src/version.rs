@@ -1,10 +1,12 @@
-//! What a compiler says of itself: which LLVM it is made of, whoever builds it and whatever it is called.
+//! Which LLVM a compiler is made of, whoever builds it and whatever it is called: by what its file says, or what it says of itself.
 //!
 //! LLVM's own compilers say it in the first line of `--version`, and so do AMD's (`amdclang`, `hipcc`, AOCC) and HPE's. Intel's `icx` and `icpx`
 //! say their own version there, and LLVM's in a macro of the preprocessor. NVIDIA's compilers are made of LLVM too, but load no plugins of
 //! clang.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use crate::needs;
 
 /// What a compiler says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,10 +55,32 @@ fn directory(text: &str) -> Option<PathBuf> {
     Some(PathBuf::from(directory.trim()))
 }
 
+/// The LLVM that a compiler's program is linked with, which its plugins must fit; `None` if the file does not tell, as a script, a wrapper, or
+/// a compiler that is linked statically. A build asks this once for each file that it compiles, and a process for `--version` would take as
+/// long as compiling a small one.
+pub fn linked_major(program: &Path) -> Option<u32> {
+    // Others than compilers are linked with LLVM as well: these must be asked what they are.
+    let program = program.canonicalize().ok()?;
+    if !is_driver(program.file_name()?.to_str()?) {
+        return None;
+    }
+    needs::libraries(&program)?.iter().find_map(|name| major_of(name))
+}
+
+/// `clang`, `clang++-22`, `flang-new`, ...
+fn is_driver(name: &str) -> bool {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-');
+    ["clang", "clang++", "flang", "flang-new"].contains(&stem)
+}
+
+/// Of `libLLVM.so.22.1`, or `libLLVM-16.so.1` as it was before LLVM 18.
+fn major_of(library: &str) -> Option<u32> {
+    let number = library.strip_prefix("libLLVM.so.").or_else(|| library.strip_prefix("libLLVM-"))?;
+    number.split('.').next()?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     #[test]
@@ -98,5 +122,30 @@ mod tests {
     fn what_begins_with_an_empty_line() {
         assert_eq!(first_line("\nnvc 24.9-0 64-bit target\n"), "nvc 24.9-0 64-bit target");
         assert_eq!(first_line("\n\n"), "nothing");
+    }
+
+    #[test]
+    fn library_names() {
+        assert_eq!(major_of("libLLVM.so.22.1"), Some(22));
+        assert_eq!(major_of("libLLVM-16.so.1"), Some(16));
+        assert_eq!(major_of("libLLVM.so"), None);
+        assert_eq!(major_of("libLLVM-16git.so"), None);
+        assert_eq!(major_of("libclang-cpp.so.22.1"), None);
+    }
+
+    #[test]
+    fn driver_names() {
+        for name in ["clang", "clang-22", "clang++-19", "flang-new", "flang-22"] {
+            assert!(is_driver(name), "{name}");
+        }
+        for name in ["clang-tidy-22", "clangd", "opt-22", "ccache", "22", ""] {
+            assert!(!is_driver(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn others_do_not_tell() {
+        assert_eq!(linked_major(Path::new("/bin/sh")), None);
+        assert_eq!(linked_major(Path::new("/no/such/clang")), None);
     }
 }

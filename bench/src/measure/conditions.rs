@@ -5,7 +5,7 @@ use std::thread::{available_parallelism, sleep};
 use std::time::Duration;
 
 use ompchunk_figures::percent;
-use ompchunk_toolchain::runtime::has_debug_paths;
+use ompchunk_toolchain::needs::has_debug_paths;
 
 use crate::results::Setup;
 

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use ompchunk_advice::{Advice, LoopAdvice, PerChunk};
 use ompchunk_figures::Interval;
 
-use crate::prose::wrapped;
+use crate::prose::{first_names, wrapped};
 use crate::report::units::{BOLD, GREEN, YELLOW, counted, percent, time};
 use crate::report::verdict::MATTERS;
 use crate::signature::short;
@@ -79,15 +79,10 @@ const MOST_NAMES: usize = 5;
 
 /// Of loops of which nothing else is said.
 fn left_alone(bound: &[&LoopAdvice]) -> String {
-    let names: Vec<&str> = bound.iter().take(MOST_NAMES).map(|bound| bound.name.as_str()).collect();
-    let more = match bound.len() - names.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     format!(
-        "\nno other schedule is considered for {}{more}: something may rely on which thread runs which iteration (--all or --loop \
+        "\nno other schedule is considered for {}: something may rely on which thread runs which iteration (--all or --loop \
          says what)\n",
-        printable(&names.join(", "))
+        printable(&first_names(bound.iter().map(|bound| &bound.name), MOST_NAMES))
     )
 }
 

@@ -9,8 +9,8 @@ use ompchunk_toolchain::attach;
 use ompchunk_toolchain::compiler::Compiler;
 use ompchunk_toolchain::compiler::{plain, with_plugin};
 use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::needs::has_debug_paths;
 use ompchunk_toolchain::probe::{Bench, Finished, without_openmp_variables};
-use ompchunk_toolchain::runtime::has_debug_paths;
 
 use super::finding::Finding;
 

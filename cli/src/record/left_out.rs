@@ -9,6 +9,8 @@ use ompchunk_trace_format::name::demangle;
 use ompchunk_trace_format::select::Names;
 use ompchunk_trace_format::{Event, LoopDefinition, NOBODY, Paused, Unwanted};
 
+use crate::prose::first_names;
+
 const NAMED: usize = 5;
 
 #[derive(Debug, Default)]
@@ -143,14 +145,9 @@ impl LeftOut {
         }
         for pattern in patterns.iter().filter(|pattern| !self.meant.contains(*pattern)) {
             write!(to, "ompchunk: --loop {pattern} matches none of the loops that ran")?;
-            let names: Vec<&str> = self.names.iter().take(NAMED).map(String::as_str).collect();
-            let more = match self.names.len().saturating_sub(NAMED) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            match names.is_empty() {
+            match self.names.is_empty() {
                 true => writeln!(to)?,
-                false => writeln!(to, "; these are {}{more}", names.join(", "))?,
+                false => writeln!(to, "; these are {}", first_names(self.names.iter(), NAMED))?,
             }
         }
         Ok(())

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::path::Path;
 
 use object::Endianness;
-use object::elf::{DT_NEEDED, FileHeader64, PT_INTERP, SHT_DYNSYM};
+use object::elf::{FileHeader64, PT_INTERP, SHT_DYNSYM};
 use object::read::ReadCache;
-use object::read::elf::{Dyn, FileHeader, ProgramHeader, Sym};
-use ompchunk_toolchain::needs::has_ompt;
+use object::read::elf::{FileHeader, ProgramHeader, Sym};
+use ompchunk_toolchain::needs::{has_ompt, libraries};
 
 /// What begins the names of the functions that compilers call for OpenMP, and of those that programs call.
 const OF_OPENMP: [&[u8]; 3] = [b"__kmpc_", b"GOMP_", b"omp_"];
@@ -35,16 +35,8 @@ impl Linked {
         if !segments.iter().any(|segment| segment.p_type(endian) == PT_INTERP) {
             return Some(Linked::Statically);
         }
-        let sections = header.sections(endian, &data).ok()?;
-        let (entries, strings) = sections.dynamic(endian, &data).ok()??;
-        let strings = sections.strings(endian, &data, strings).ok()?;
-        let needs = entries
-            .iter()
-            .filter(|entry| entry.tag32(endian) == Some(DT_NEEDED))
-            .filter_map(|entry| strings.get(entry.val32(endian)?).ok())
-            .map(|name| String::from_utf8_lossy(name).into_owned())
-            .collect();
-        let symbols = sections.symbols(endian, &data, SHT_DYNSYM).ok()?;
+        let needs = libraries(path)?;
+        let symbols = header.sections(endian, &data).ok()?.symbols(endian, &data, SHT_DYNSYM).ok()?;
         let imported = symbols.iter().filter(|symbol| symbol.is_undefined(endian));
         let mut names = imported.filter_map(|imported| symbols.symbol_name(endian, imported).ok());
         let calls_openmp = names.any(|name| OF_OPENMP.iter().any(|prefix| name.starts_with(prefix)));

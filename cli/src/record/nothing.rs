@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::libgomp::{self, Served};
-use ompchunk_toolchain::{program, runtime};
+use ompchunk_toolchain::{needs, program};
 use ompchunk_trace_format::{environment, shown};
 
 use super::linked::Linked;
@@ -55,8 +55,7 @@ pub fn reason(words: &[OsString], is_moved: bool) -> Reason {
     }
     let linked = path.as_deref().and_then(Linked::from_path);
     let certain = linked.as_ref().and_then(|linked| of_runtime(linked, &shown));
-    let inside =
-        || path.as_deref().filter(|path| runtime::is_libgomp_inside(path)).map(|_| with_libgomp_inside(&shown));
+    let inside = || path.as_deref().filter(|path| needs::is_libgomp_inside(path)).map(|_| with_libgomp_inside(&shown));
     certain
         .or_else(inside)
         .or_else(|| elsewhere(name).map(of_environment))

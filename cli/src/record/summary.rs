@@ -22,6 +22,7 @@ use super::stacks::Stacks;
 use super::{nothing, owner};
 use crate::args::Record;
 use crate::child::Ended;
+use crate::prose::first_names;
 use crate::table::printable;
 
 /// What is known at the end of a run.
@@ -378,19 +379,14 @@ fn process_name(id: u32) -> String {
 
 /// What is said of them, and what to do.
 pub(super) fn left_running_text(processes: &[String], directory: &Path) -> String {
-    let named: Vec<&str> = processes.iter().take(NAMED).map(String::as_str).collect();
-    let more = match processes.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let (verb, it) = match processes.len() {
+    let (verb, who) = match processes.len() {
         1 => ("runs", "it has"),
         _ => ("run", "they have"),
     };
     let directory = shown(directory);
     format!(
-        "{}{more}, which the program left behind, still {verb} and may yet record into {directory}\nompchunk: next: ompchunk report \
-         {directory} when {it} ended\n",
-        named.join(", ")
+        "{}, which the program left behind, still {verb} and may yet record into {directory}\nompchunk: next: ompchunk report \
+         {directory} when {who} ended\n",
+        first_names(processes.iter(), NAMED)
     )
 }

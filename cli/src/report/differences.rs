@@ -4,6 +4,7 @@ use ompchunk_analysis::model::LoopReport;
 use ompchunk_analysis::{Change, Diff, Load, Pair, Reason, Verdict};
 use ompchunk_figures::{Interval, count, counted, number, percent, time};
 
+use crate::prose::first_names;
 use crate::table::printable;
 
 /// So many loops are named; the list has all.
@@ -42,15 +43,11 @@ impl<'d> Compared<'d> {
 
     /// The first of them, each with its ratio.
     fn names(&self) -> String {
-        let named = self.0.iter().take(MOST).map(|(pair, change)| {
+        let named = self.0.iter().map(|(pair, change)| {
             let ratio = change.ratio().map_or_else(String::new, times);
             format!("{} ({ratio})", name(pair))
         });
-        let mut text = named.collect::<Vec<_>>().join(", ");
-        if self.0.len() > MOST {
-            text += &format!(" and {} more", self.0.len() - MOST);
-        }
-        text
+        first_names(named, MOST)
     }
 }
 

@@ -16,7 +16,6 @@ mod crowd;
 mod dealing;
 mod details;
 mod differences;
-mod error;
 mod gate;
 mod hot;
 mod listing;
@@ -42,9 +41,8 @@ use ompchunk_analysis::{Analysis, LoopReport, Report, analyse, diff, is_meant, s
 use ompchunk_export::Ranks;
 use ompchunk_trace_format::{Part, parts_in};
 
-pub use self::error::Error;
 pub use self::hot::hot_lines;
-pub use self::open::{Opened, bar, for_many_parts, open};
+pub use self::open::{Error, Opened, bar, for_many_parts, open};
 
 use crate::args::Report as Arguments;
 use crate::output;

@@ -2,20 +2,48 @@
 //! something to tell without one of them.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ompchunk_export::Ranks;
-use ompchunk_trace_format::{Error, Part, Trace, parts_in};
+use ompchunk_trace_format::{Part, Trace, parts_in, settings, shown};
 
-use super::error::Error as Refused;
+/// What was asked for is not in the trace.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("no part of the trace is of rank {asked}: it has {has}")]
+    Rank { asked: String, has: String },
+    /// A part whose last blocks are being written.
+    #[error("{} is still being written, by process {pid}, and cannot be read at this moment", shown(.path))]
+    Growing { path: PathBuf, pid: u32 },
+    #[error("{} is named twice, and would count twice", shown(.0))]
+    Twice(PathBuf),
+    /// Nothing is known of what threads did within loops.
+    #[error("{} was recorded without chunks ({}=executions)", shown(.0), settings::VARIABLE)]
+    Chunks(PathBuf),
+    #[error("no loop of the trace is {0}")]
+    Loop(String),
+}
+
+impl Error {
+    pub fn next(&self) -> String {
+        match self {
+            Error::Rank { .. } => "name one of these, or leave out --rank",
+            Error::Chunks(_) => "record it again without that variable: a report needs chunks",
+            Error::Growing { .. } => "the same again, or when the process has ended",
+            Error::Twice(_) => "name each directory or part once; a directory has all of its parts",
+            Error::Loop(_) => "ompchunk report without --loop lists them; --top 0 lists all",
+        }
+        .to_owned()
+    }
+}
 
 #[derive(Debug)]
 pub struct Opened {
     pub parts: Vec<Part>,
     /// Why the others are not there.
-    pub skipped: Vec<Error>,
+    pub skipped: Vec<ompchunk_trace_format::Error>,
 }
 
 impl AsRef<[Part]> for Opened {
@@ -33,7 +61,7 @@ pub fn open(paths: &[impl AsRef<Path>]) -> Result<Vec<Opened>> {
         // By another name it is the same.
         let path = part.path().canonicalize();
         if !known.insert(path.unwrap_or_else(|_| part.path().to_owned())) {
-            return Err(Refused::Twice(part.path().to_owned()).into());
+            return Err(Error::Twice(part.path().to_owned()).into());
         }
     }
     Ok(all)

@@ -1,10 +1,10 @@
 //! `--html`: the same in one file, with charts of time and of work against the number of threads. It has no script and fetches nothing.
 
-use ompchunk_figures::{Interval, counted};
+use ompchunk_figures::Interval;
 
 use super::chart::Chart;
 use super::curve::Point;
-use super::found::{Found, Judged, listed};
+use super::found::{Found, Judged};
 use super::text::{Head, name, row, run_row};
 use crate::report::units::time;
 use crate::table::{Field, printable};
@@ -28,17 +28,10 @@ pub fn page(head: &Head<'_>, found: &Found) -> String {
     for the_loop in &found.loops {
         body += &section(&name(the_loop), &the_loop.judged, &the_loop.remarks);
     }
-    let runs = format!(
-        "{} threads, {} each in turns, {}; {}",
-        listed(&head.asked),
-        counted(head.rounds as u64, "run"),
-        counted(head.processors.into(), "processor"),
-        Interval::<90>::legend()
-    );
     // The program's words come last: nothing in them is taken for a mark.
     FRAME
         .replace("/*STYLE*/", &STYLES.concat())
-        .replace("<!--RUNS-->", &runs)
+        .replace("<!--RUNS-->", &head.runs(""))
         .replace("<!--TITLE-->", &escaped(head.command))
         .replace("<!--BODY-->", &body)
 }

@@ -28,16 +28,18 @@ pub struct Head<'a> {
     pub no_counters: Option<&'a str>,
 }
 
+impl Head<'_> {
+    /// How often it ran, with how many threads and where.
+    pub fn runs(&self, on: &str) -> String {
+        let runs = counted(self.rounds as u64, "run");
+        let processors = counted(self.processors.into(), "processor");
+        format!("{} threads, {runs} each in turns, {on}{processors}; {}", listed(&self.asked), Interval::<90>::legend())
+    }
+}
+
 /// Most loops in it (0: all).
 pub fn text(head: &Head<'_>, found: &Found, top: usize, width: Option<usize>) -> String {
-    let mut text = printable(&format!(
-        "{}: with {} threads, {} each in turns, on {}; {}",
-        head.command,
-        listed(&head.asked),
-        counted(head.rounds as u64, "run"),
-        counted(head.processors.into(), "processor"),
-        Interval::<90>::legend()
-    ));
+    let mut text = printable(&format!("{}: with {}", head.command, head.runs("on ")));
     text.push('\n');
     for note in head.notes {
         text += &wrapped(&format!("note: {}", printable(note)), width);

@@ -16,7 +16,7 @@ use object::{
 };
 use ompchunk_abi::{LOOPS_SECTION, MODULE_SYMBOL};
 
-use super::error::{Cause, Error};
+use super::image::{Cause, Error};
 
 /// A call that begins a static loop, or sections.
 #[derive(Debug, Clone, PartialEq, Eq)]
