@@ -7,7 +7,7 @@ function layout(frame, width) {
   check(document.body.dataset.state === "drawn", "state", document.body.dataset.state);
   check(innerWidth === width, "a frame of", innerWidth);
   check(root.scrollWidth <= innerWidth, "the page is", root.scrollWidth, "wide at", innerWidth,
-    [...document.querySelectorAll("body *")].filter(it => it.getBoundingClientRect().right > innerWidth).slice(0, 3).map(it => it.outerHTML.slice(0, 80)).join());
+    [...document.querySelectorAll("body *")].filter(node => node.getBoundingClientRect().right > innerWidth).slice(0, 3).map(node => node.outerHTML.slice(0, 80)).join());
   // Names never push numbers away.
   for (const cell of document.querySelectorAll("#loops td.loud, #loops td:nth-child(2), #loops td:nth-child(3), .todo b"))
     check(cell.getBoundingClientRect().right <= innerWidth && cell.getBoundingClientRect().width > 0, "out of sight:", cell.textContent);
@@ -18,21 +18,21 @@ function layout(frame, width) {
   for (const wrong of ["undefined", "NaN", "Infinity", "[object"]) check(!text.includes(wrong), "text has", wrong);
   check(text.indexOf("What to do") < text.indexOf("The run"), "what to do does not come first");
   // What can be clicked looks like it.
-  for (const it of document.querySelectorAll("th button, #loops tbody tr, .todo, .choice button, .more, summary"))
-    check(getComputedStyle(it).cursor === "pointer", "no pointer on", it.outerHTML.slice(0, 80));
-  for (const it of document.querySelectorAll("#loops tbody tr")) check(it.getAttribute("role") === "row" && it.closest("table").getAttribute("role") === "grid", "no role");
-  for (const it of document.querySelectorAll("#loops tbody tr, .todo, .commands")) check(it.tabIndex === 0, "no focus on", it.outerHTML.slice(0, 80));
+  for (const node of document.querySelectorAll("th button, #loops tbody tr, .todo, .choice button, .more, summary"))
+    check(getComputedStyle(node).cursor === "pointer", "no pointer on", node.outerHTML.slice(0, 80));
+  for (const node of document.querySelectorAll("#loops tbody tr")) check(node.getAttribute("role") === "row" && node.closest("table").getAttribute("role") === "grid", "no role");
+  for (const node of document.querySelectorAll("#loops tbody tr, .todo, .commands")) check(node.tabIndex === 0, "no focus on", node.outerHTML.slice(0, 80));
 }
 function sorts(frame) {
   const {document} = frame, head = [...document.querySelectorAll("#loops th[aria-sort]")];
   if (document.querySelectorAll("#loops tbody tr").length < 2) return;
-  const cell = head.find(it => it.textContent === "lost"), rows = () => [...document.querySelectorAll("#loops tbody tr")];
-  const before = rows().map(it => it.textContent);
+  const cell = head.find(node => node.textContent === "lost"), rows = () => [...document.querySelectorAll("#loops tbody tr")];
+  const before = rows().map(node => node.textContent);
   cell.querySelector("button").click();
   check(cell.getAttribute("aria-sort") === "descending" && rows()[0].textContent === before[0], "largest first");
   cell.querySelector("button").click();
   check(cell.getAttribute("aria-sort") === "ascending", "then smallest first");
-  const sorted = rows().map(it => it.textContent);
+  const sorted = rows().map(node => node.textContent);
   check(sorted.slice().sort().join() === before.slice().sort().join(), "no row is lost by sorting");
   head[0].querySelector("button").click();
   check(head[0].getAttribute("aria-sort") === "ascending" && cell.getAttribute("aria-sort") === "none", "one column sorts");
@@ -61,7 +61,7 @@ function linksToEach(frame) {
   const hrefs = rows.map(row => { row.click(); return link().getAttribute("href"); });
   check(new Set(hrefs).size === rows.length, "loops share a link:", hrefs.join());
   check(document.querySelector("#loop h2").id === hrefs.at(-1).slice(1), "the link leads nowhere:", hrefs.at(-1));
-  for (const it of document.querySelectorAll(".todo")) check(/^#loop-[0-9]+$/.test(it.getAttribute("href")), "to no loop:", it.getAttribute("href"));
+  for (const node of document.querySelectorAll(".todo")) check(/^#loop-[0-9]+$/.test(node.getAttribute("href")), "to no loop:", node.getAttribute("href"));
   frame.location.hash = hrefs[0];
   frame.dispatchEvent(new frame.HashChangeEvent("hashchange"));
   check(link().getAttribute("href") === hrefs[0] && rows[0].getAttribute("aria-selected") === "true", "an address shows another loop:", link().getAttribute("href"), frame.location.hash);
@@ -84,7 +84,7 @@ function names(frame, whole) {
   const {document} = frame, all = [...document.querySelectorAll(".name")];
   for (const name of all) check(name.textContent === name.dataset.whole, "a name is not whole");
   if (!whole) return;
-  const cell = all.find(it => it.closest("#loops") && it.dataset.whole === whole);
+  const cell = all.find(node => node.closest("#loops") && node.dataset.whole === whole);
   check(cell, "no cell has the whole name");
   if (!cell) return;
   const copied = from => {
@@ -120,15 +120,15 @@ function axes(frame) {
     const text = kind === "whole" ? count : shortTime, what = [kind, low, high, length].join(" ");
     const all = axis({low, high, kind, length, text: value => text(kind === "whole" ? Math.round(value) : value), size, before: 40, after: 16});
     const wanted = kind === "whole" ? Math.min(3, high + 1) : 3;
-    check(all.length >= wanted || length < 3 * (Math.max(...all.map(it => size(it.text))) + 10), "few labels:", what, all.map(it => it.text).join());
-    all.forEach((it, k) => {
-      check(it.from >= -40.01 && it.to <= length + 16.01, "outside:", what, it.text);
-      check(it.value >= low * (1 - 1e-6) && it.value <= high * (1 + 1e-6), "no value of the axis:", what, it.value);
-      check(kind !== "whole" || Number.isInteger(Math.round(it.value * 1e6) / 1e6), "not whole:", what, it.value);
-      if (k) check(it.from >= all[k - 1].to + 9.99 && it.text !== all[k - 1].text, "labels collide:", what, all.map(it => it.text).join());
+    check(all.length >= wanted || length < 3 * (Math.max(...all.map(label => size(label.text))) + 10), "few labels:", what, all.map(label => label.text).join());
+    all.forEach((label, k) => {
+      check(label.from >= -40.01 && label.to <= length + 16.01, "outside:", what, label.text);
+      check(label.value >= low * (1 - 1e-6) && label.value <= high * (1 + 1e-6), "no value of the axis:", what, label.value);
+      check(kind !== "whole" || Number.isInteger(Math.round(label.value * 1e6) / 1e6), "not whole:", what, label.value);
+      if (k) check(label.from >= all[k - 1].to + 9.99 && label.text !== all[k - 1].text, "labels collide:", what, all.map(label => label.text).join());
     });
   }
-  const texts = (...it) => axis(...it).map(it => it.text).join(" ");
+  const texts = (...given) => axis(...given).map(label => label.text).join(" ");
   const at = {length: 600, text: shortTime, size};
   check(texts({...at, low: 0, high: 1.2e-3}) === "0 s 200 µs 400 µs 600 µs 800 µs 1 ms 1.2 ms", "linear:", texts({...at, low: 0, high: 1.2e-3}));
   check(texts({...at, low: 1e-6, high: 1e-3, kind: "log"}).startsWith("1 µs"), "log:", texts({...at, low: 1e-6, high: 1e-3, kind: "log"}));
@@ -144,22 +144,22 @@ const visions = {
   deutan: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
   tritan: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
 };
-const times = (matrix, by) => matrix.map(row => row.reduce((sum, it, k) => sum + it * by[k], 0));
+const times = (matrix, by) => matrix.map(row => row.reduce((sum, value, k) => sum + value * by[k], 0));
 function lab(colour, vision) {
-  const linear = colour.map(it => (it /= 255) <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4);
-  const seen = times(visions[vision], linear).map(it => Math.min(Math.max(it, 0), 1));
+  const linear = colour.map(value => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  const seen = times(visions[vision], linear).map(value => Math.min(Math.max(value, 0), 1));
   const [x, y, z] = times([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]], seen)
-    .map((it, k) => it / [0.9505, 1, 1.089][k]).map(it => it > 0.008856 ? Math.cbrt(it) : 7.787 * it + 16 / 116);
+    .map((value, k) => value / [0.9505, 1, 1.089][k]).map(value => value > 0.008856 ? Math.cbrt(value) : 7.787 * value + 16 / 116);
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
-const apart = (a, b, vision) => Math.hypot(...lab(a, vision).map((it, k) => it - lab(b, vision)[k]));
+const apart = (a, b, vision) => Math.hypot(...lab(a, vision).map((value, k) => value - lab(b, vision)[k]));
 function palettes(frame) {
   const all = frame.eval("palettes"), between = frame.between;
   for (const [scheme, {length, number, states}] of Object.entries(all)) for (const vision of Object.keys(visions)) {
     for (const [name, stops] of [["length", length], ["number", number]]) {
       const light = Array.from({length: 21}, (_, k) => lab(between(stops, k / 20), vision)[0]);
-      const steps = light.slice(1).map((it, k) => scheme === "dark" ? it - light[k] : light[k] - it);
-      check(steps.every(it => it > 0.8), scheme, name, vision, "is not even:", steps.map(it => it.toFixed(1)).join());
+      const steps = light.slice(1).map((value, k) => scheme === "dark" ? value - light[k] : light[k] - value);
+      check(steps.every(value => value > 0.8), scheme, name, vision, "is not even:", steps.map(value => value.toFixed(1)).join());
       // Its faintest colour stands out from what is behind it.
       check(apart(stops[0], states.late, vision) > 15, scheme, name, vision, "begins like nothing");
     }
@@ -230,7 +230,7 @@ function inSight(row, innerWidth) {
 function openaccRows(frame, wanted) {
   const {document, innerWidth} = frame, found = document.getElementById("openacc"), rows = [...found.querySelectorAll("tbody tr")];
   if (!wanted) return check(!found.children.length, "OpenACC of a trace without it");
-  const headsOf = table => [...table.querySelectorAll("th")].map(it => it.querySelector("button")?.textContent ?? it.textContent);
+  const headsOf = table => [...table.querySelectorAll("th")].map(node => node.querySelector("button")?.textContent ?? node.textContent);
   check(rows.length === wanted.length, "operations:", rows.length);
   rows.forEach((row, at) => {
     const heads = headsOf(row.closest("table"));
@@ -238,22 +238,22 @@ function openaccRows(frame, wanted) {
       check(row.children[heads.indexOf(title)]?.textContent === text, "an operation,", title, row.children[heads.indexOf(title)]?.textContent);
     inSight(row, innerWidth);
   });
-  const tables = [...found.querySelectorAll("table")].map(headsOf), titles = [...found.querySelectorAll("h2")].map(it => it.textContent);
+  const tables = [...found.querySelectorAll("table")].map(headsOf), titles = [...found.querySelectorAll("h2")].map(node => node.textContent);
   check(titles.join() === "OpenACC,OpenMP target", "titles:", titles.join());
   check(!tables.some(heads => heads.includes("async")), "a column of nothing");
   check(!tables[0].includes("device") && !tables[1].includes("construct"), "a column of the other");
 }
 // Hot lines of the loop that is shown: the numbers in sight before the names, whatever these are, and none of a loop without samples.
-const hotSection = frame => [...frame.document.querySelectorAll("#loop h3")].find(it => it.textContent.startsWith("Hot lines"))?.parentElement;
+const hotSection = frame => [...frame.document.querySelectorAll("#loop h3")].find(node => node.textContent.startsWith("Hot lines"))?.parentElement;
 function hotLines(frame, wanted) {
-  const {document, innerWidth} = frame, choose = place => [...document.querySelectorAll("#loops tbody tr")].find(it => it.textContent.includes(place)).click();
+  const {document, innerWidth} = frame, choose = place => [...document.querySelectorAll("#loops tbody tr")].find(node => node.textContent.includes(place)).click();
   choose("a.c:40");
   check(!hotSection(frame), "hot lines without samples");
   choose("a.c:12");
   const found = hotSection(frame);
   check(found, "no hot lines");
   if (!found) return;
-  const rows = [...found.querySelectorAll("tbody tr")], heads = [...found.querySelectorAll("th")].map(it => it.textContent);
+  const rows = [...found.querySelectorAll("tbody tr")], heads = [...found.querySelectorAll("th")].map(node => node.textContent);
   check(rows.length === wanted.length, "hot lines:", rows.length);
   const of = (row, title) => row.children[heads.indexOf(title)];
   rows.forEach((row, at) => {
@@ -274,20 +274,20 @@ function run(page, {whole, pure, runs, each, profile, hot, openacc}) {
     const frame = document.createElement("iframe");
     frame.style = "border: 0; height: 1200px; width: " + width + "px";
     frame.onload = () => {
-      const it = frame.contentWindow;
+      const page = frame.contentWindow;
       try {
-        layout(it, width);
-        sorts(it);
-        chooses(it);
-        const found = choosesRuns(it);
+        layout(page, width);
+        sorts(page);
+        chooses(page);
+        const found = choosesRuns(page);
         if (runs) check(found === runs, "runs to choose from:", found);
-        if (profile) profiles(it);
-        openaccRows(it, openacc);
-        if (hot) hotLines(it, hot); else check(!hotSection(it), "hot lines of a trace without stacks");
-        names(it, whole);
-        layout(it, width);
-        if (each) for (const line of it.document.querySelectorAll("#loops tbody tr")) { line.click(); layout(it, width); }
-        if (pure && width === 400) { axes(it); palettes(it); }
+        if (profile) profiles(page);
+        openaccRows(page, openacc);
+        if (hot) hotLines(page, hot); else check(!hotSection(page), "hot lines of a trace without stacks");
+        names(page, whole);
+        layout(page, width);
+        if (each) for (const line of page.document.querySelectorAll("#loops tbody tr")) { line.click(); layout(page, width); }
+        if (pure && width === 400) { axes(page); palettes(page); }
       } catch (error) { failures.push("error: " + error + " " + error.stack); }
       done.push(width);
       if (done.length === widths.length) document.body.dataset.result = failures.length ? failures.slice(0, 12).join("\n") : "well";

@@ -86,7 +86,7 @@ def main(archive, chunks_of, report_of):
     count = 0
     for where, rows in expected.items():
         rows.sort(key=lambda row: (row["start_ns"], row["region"], row["lower"]))
-        chunks = sorted(found[where], key=lambda it: (it[0], it[2]["lower"]))
+        chunks = sorted(found[where], key=lambda chunk: (chunk[0], chunk[2]["lower"]))
         rows.sort(key=lambda row: (row["start_ns"], row["lower"]))
         assert len(rows) == len(chunks), where
         for (start, took, said, of), row in zip(chunks, rows):

@@ -201,8 +201,7 @@ impl Maker {
         self.put(lane, released, &Event::ImplicitTaskEnd { parallel });
     }
 
-    pub fn aggregate(&mut self, lane: u32, ticks: u64, it: (u64, u64, u64), counts: &[u64]) {
-        let (executions, chunks, sum) = it;
+    pub fn aggregate(&mut self, lane: u32, ticks: u64, (executions, chunks, sum): (u64, u64, u64), counts: &[u64]) {
         let bytes: Vec<u8> = counts.iter().flat_map(|count| count.to_le_bytes()).collect();
         let aggregate = Aggregate {
             the_loop: 0,

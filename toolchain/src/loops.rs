@@ -5,9 +5,9 @@
 //! ```no_run
 //! fn list(program: &std::path::Path) -> Result<(), ompchunk_toolchain::loops::Error> {
 //!     for image in ompchunk_toolchain::loops::read(program)? {
-//!         for it in image.loops {
-//!             let (file, line) = (it.file.as_deref().unwrap_or("?"), it.line.unwrap_or(0));
-//!             println!("{file}:{line} in {}: {}", it.function, it.schedule);
+//!         for found in image.loops {
+//!             let (file, line) = (found.file.as_deref().unwrap_or("?"), found.line.unwrap_or(0));
+//!             println!("{file}:{line} in {}: {}", found.function, found.schedule);
 //!         }
 //!     }
 //!     Ok(())

@@ -146,7 +146,7 @@ impl Tree {
                 (times != 1).then(|| format!("{SUMMARY} has {name} {times} times, not once"))
             })
             .collect();
-        let inside = |it: &Option<String>| it.as_ref().is_some_and(|it| it.starts_with("docs/"));
+        let inside = |path: &Option<String>| path.as_ref().is_some_and(|path| path.starts_with("docs/"));
         let out = linked.iter().filter(|linked| !inside(linked));
         wrong.extend(out.map(|out| format!("{SUMMARY} links {out:?}, which is no page of docs/")));
         wrong

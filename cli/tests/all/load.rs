@@ -73,7 +73,7 @@ fn codes(the_loop: &Value) -> Vec<&str> {
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
 fn hints_on_a_busy_machine() {
-    let recordings = std::env::var("OMPCHUNK_RECORDINGS").map_or(3, |it| it.parse().unwrap());
+    let recordings = std::env::var("OMPCHUNK_RECORDINGS").map_or(3, |number| number.parse().unwrap());
     let directory = common::built(PROGRAM, majors()[0]);
     let _load = Busy::everywhere();
     let (mut uniform, mut triangular) = (0, 0);

@@ -78,7 +78,7 @@ fn report(directory: &Path, trace: &str) -> Value {
 /// How often, and with which part of the thread's time.
 fn row<'v>(report: &'v Value, operation: &str, construct: &str) -> &'v Value {
     let all = report["openacc"].as_array().unwrap();
-    let is = |it: &&Value| it["operation"] == operation && it["construct"] == construct;
+    let is = |row: &&Value| row["operation"] == operation && row["construct"] == construct;
     all.iter().find(is).unwrap_or_else(|| panic!("no {operation} of {construct}: {report:#}"))
 }
 

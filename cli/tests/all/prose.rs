@@ -187,7 +187,7 @@ fn variables(text: &str) -> Vec<Span> {
     let name = Regex::new(r"\bOMPCHUNK_[A-Z0-9_]*[A-Z0-9]").expect("a regex");
     (1..)
         .zip(text.lines())
-        .flat_map(|(line, text)| name.find_iter(text).map(move |it| (line, it.as_str().to_owned())))
+        .flat_map(|(line, text)| name.find_iter(text).map(move |name| (line, name.as_str().to_owned())))
         .collect()
 }
 

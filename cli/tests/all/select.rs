@@ -77,7 +77,7 @@ fn a_loop_has_one_name_everywhere() {
         ("a.c", &[a12, a40]),
         (".c", &[a12, a40, b12]),
     ] {
-        let wanted: BTreeSet<_> = wanted.iter().map(|it| (it.0.to_owned(), it.1)).collect();
+        let wanted: BTreeSet<_> = wanted.iter().map(|(name, chunks)| (name.to_string(), *chunks)).collect();
         assert_eq!(both(&["--loop", pattern], at).0, wanted, "{pattern}");
     }
     let two = both(&["--loop", "1", "--loop", "solve"], at).0;

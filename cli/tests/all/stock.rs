@@ -196,7 +196,7 @@ fn loops_have_their_line_and_schedule() {
         must_say(&said, "1 loop is only partly seen, as it was compiled without the plugin: sizes.c:7\n");
         let json = common::json(ompchunk(&["report", "--json", "trace"]).current_dir(&directory));
         let loops = json["loops"].as_array().expect("loops");
-        let of_line = |line: u64| loops.iter().find(|it| it["line"] == line).expect("a loop of that line");
+        let of_line = |line: u64| loops.iter().find(|the_loop| the_loop["line"] == line).expect("a loop of that line");
         assert_eq!(of_line(7)["schedule"], schedule);
         assert_eq!(of_line(9)["schedule"], "schedule(static)");
         assert_eq!(of_line(9)["function"], "main");

@@ -13,7 +13,7 @@ import sys
 
 def rows_of(table):
     """A pandas table as plain values."""
-    return [tuple(getattr(it, "item", lambda it=it: it)() for it in row) for row in table.itertuples(index=False)]
+    return [tuple(getattr(value, "item", lambda value=value: value)() for value in row) for row in table.itertuples(index=False)]
 
 
 def shown(names, rows):
@@ -21,13 +21,13 @@ def shown(names, rows):
     def cell(value):
         return f"{value:.6g}" if isinstance(value, float) else str(value)
 
-    lines = [list(names)] + [[cell(it) for it in row] for row in rows]
+    lines = [list(names)] + [[cell(value) for value in row] for row in rows]
     widths = [max(len(line[at]) for line in lines) for at in range(len(names))]
     numbers = [all(not isinstance(row[at], str) for row in rows) for at in range(len(names))]
 
     def aligned(line):
         cells = zip(line, widths, numbers)
-        return "  ".join(it.rjust(width) if number else it.ljust(width) for it, width, number in cells).rstrip()
+        return "  ".join(text.rjust(width) if number else text.ljust(width) for text, width, number in cells).rstrip()
 
     return "\n".join(aligned(line) for line in lines)
 
@@ -50,7 +50,7 @@ def main():
     for ranks in (64, 32):
         subprocess.run([ompchunk, "export", f"app-{ranks}.ompchunk", "--to", "parquet", f"app-{ranks}"], check=True)
     report = subprocess.run([ompchunk, "report", "--json", "app-64.ompchunk"], check=True, capture_output=True)
-    report = {it["name"] + ":3": it for it in json.loads(report.stdout)["loops"]}
+    report = {row["name"] + ":3": row for row in json.loads(report.stdout)["loops"]}
 
     import dask
     # What its processes say of each other's work.
@@ -73,7 +73,7 @@ def main():
             frames[prefix + table] = dd.read_parquet(f"{of}/{table}")
 
     # Sums of chunks, by loop: chunks, iterations, ticks.
-    expected = digits({name: (it["chunks"], it["iterations"], it["busy_seconds"]) for name, it in report.items()})
+    expected = digits({name: (row["chunks"], row["iterations"], row["busy_seconds"]) for name, row in report.items()})
     hertz = dict(base.execute("select name, any_value(ticks_per_second) from loops group by name").fetchall())
     query = """select l.name, count(*), sum(c.iterations)::bigint, sum(c.duration_ticks)::bigint
         from chunks c join loops l using (part, loop) group by l.name"""
@@ -99,7 +99,7 @@ def main():
     def answer(match):
         title, between, sql, python, there = match.groups()
         result = base.execute(sql)
-        columns = [it[0] for it in result.description]
+        columns = [column[0] for column in result.description]
         in_sql = result.fetchall()
         scope = dict(frames, dd=dd)
         exec(python, scope)

@@ -74,7 +74,8 @@ fn tests_alone_have_the_testkit() {
     for (path, text) in tracked().iter().filter(|(path, _)| path.ends_with("Cargo.toml")) {
         let is_tests = ["Cargo.toml", "testsuite/Cargo.toml"].iter().any(|one| path.as_os_str() == *one);
         let mut sections = text.split("\n[");
-        let guilty = sections.find(|it| it.contains("\nompchunk-testkit") && !it.starts_with("dev-dependencies]"));
+        let guilty =
+            sections.find(|text| text.contains("\nompchunk-testkit") && !text.starts_with("dev-dependencies]"));
         assert!(is_tests || guilty.is_none(), "{}: {guilty:?}", path.display());
     }
 }

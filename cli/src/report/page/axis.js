@@ -4,7 +4,7 @@
 // Round values from low to high, no further apart than they must be for so many steps.
 function rounded(low, high, steps, whole) {
   const raw = (high - low) / steps, power = 10 ** Math.floor(Math.log10(raw));
-  let step = power * [1, 2, 5, 10].find(it => it * power >= raw * (1 - 1e-9));
+  let step = power * [1, 2, 5, 10].find(times => times * power >= raw * (1 - 1e-9));
   if (whole) step = Math.max(1, Math.round(step));
   const all = [];
   for (let at = Math.ceil(low / step - 1e-9); at * step <= high + step * 1e-9; at++) all.push(at * step);
@@ -46,9 +46,9 @@ function axis({low, high, kind = "linear", length, text, size, gap = 10, before 
       const middle = Math.min(Math.max(at, half - before), length + after - half);
       return {value, at, text: label, middle, from: middle - half, to: middle + half};
     });
-    const fits = all.every((it, k) => it.from >= -before - 1e-6 && it.to <= length + after + 1e-6 &&
-      Math.abs(it.middle - it.at) <= size(it.text) / 2 + 1e-6 &&
-      (k === 0 || (it.from >= all[k - 1].to + gap && it.text !== all[k - 1].text)));
+    const fits = all.every((label, k) => label.from >= -before - 1e-6 && label.to <= length + after + 1e-6 &&
+      Math.abs(label.middle - label.at) <= size(label.text) / 2 + 1e-6 &&
+      (k === 0 || (label.from >= all[k - 1].to + gap && label.text !== all[k - 1].text)));
     return fits ? all : null;
   };
   if (!(high > low) || (kind === "log" && !(low > 0))) return laid([low]) ?? [];

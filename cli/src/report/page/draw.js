@@ -66,9 +66,9 @@ const sizeOf = c => text => c.measureText(text).width;
 // Labels and title below a picture that ends at y.
 function below(c, {left, wide, y, title, ...scale}) {
   const marks = axis({length: wide, size: sizeOf(c), before: left, after: LABELS.right, ...scale});
-  for (const it of marks) {
-    line(c, left + it.at, y, left + it.at, y + 4);
-    write(c, it.text, left + it.middle, y + 13, "center");
+  for (const mark of marks) {
+    line(c, left + mark.at, y, left + mark.at, y + 4);
+    write(c, mark.text, left + mark.middle, y + 13, "center");
   }
   write(c, title, left + wide / 2, y + 28, "center");
   return marks;
@@ -76,10 +76,10 @@ function below(c, {left, wide, y, title, ...scale}) {
 // The same at the left, from the bottom up; its title stands above.
 function beside(c, {left, top, tall, title, lines, wide, ...scale}) {
   const marks = axis({length: tall, size: () => 12, gap: 4, before: 8, after: 8, ...scale});
-  for (const it of marks) {
-    const y = top + tall - it.at;
+  for (const mark of marks) {
+    const y = top + tall - mark.at;
     line(c, left - 4, y, lines ? left + wide : left, y);
-    write(c, it.text, left - 7, top + tall - it.middle, "right");
+    write(c, mark.text, left - 7, top + tall - mark.middle, "right");
   }
   write(c, title, 0, 7);
   return marks;
@@ -110,20 +110,20 @@ function legend(parent, what, {low, high, kind, text, name}) {
     c.fillStyle = colour(what, x / wide);
     c.fillRect(left + x, 3, 1.5, 12);
   }
-  for (const it of axis({low, high, kind, length: wide, text, size: sizeOf(c), before: left, after: left, most: 5})) {
-    line(c, left + it.at, 15, left + it.at, 18);
-    write(c, it.text, left + it.middle, 26, "center");
+  for (const mark of axis({low, high, kind, length: wide, text, size: sizeOf(c), before: left, after: left, most: 5})) {
+    line(c, left + mark.at, 15, left + mark.at, 18);
+    write(c, mark.text, left + mark.middle, 26, "center");
   }
   return all;
 }
 // A swatch of a colour that stands for one thing.
 function swatch(parent, what) {
-  const it = element("span", undefined, "swatch"), box = element("i");
+  const made = element("span", undefined, "swatch"), box = element("i");
   box.style.background = what === "barrier" || what === "lost"
     ? "repeating-linear-gradient(" + (what === "lost" ? "45deg" : "-45deg") + ", " + stateColour(what) + " 0 3px, " + style("--back") + " 3px 5px)"
     : stateColour(what);
-  it.append(box, stateNames[what]);
-  parent.append(it);
+  made.append(box, stateNames[what]);
+  parent.append(made);
 }
 // Stripes, so that a wait is told from work without colours too.
 function stripes(c, what, turned) {

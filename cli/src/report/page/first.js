@@ -1,30 +1,30 @@
 // The first things on the page. Their words are the command's, so that the text says the same.
 
 // Where a loop is on the page; links to it may be kept.
-const anchor = it => "loop-" + it.number;
+const anchor = loop => "loop-" + loop.number;
 
 // A loop, with what it costs in front and what is said of it below; a click shows the loop.
-function aboutLoop(it, label, what, numbers, choose) {
+function aboutLoop(loop, label, what, numbers, choose) {
   const all = element("a", undefined, "todo"), words = element("span", undefined, "words"), where = element("span", undefined, "where");
-  all.href = "#" + anchor(it);
-  where.append(named(it.name));
-  if (it.function) where.append(named("in " + it.function));
+  all.href = "#" + anchor(loop);
+  where.append(named(loop.name));
+  if (loop.function) where.append(named("in " + loop.function));
   if (label.schedule !== "-") where.append(element("span", label.schedule, "quiet"));
   words.append(where, element("span", "→ " + what));
   all.append(numbers, words, element("span", "›", "go"));
-  all.addEventListener("click", () => choose(it));
+  all.addEventListener("click", () => choose(loop));
   return all;
 }
 // What differs between processes; nothing of one process.
 function differences(to, between, loops, labels, choose) {
   if (!between) return;
   to.append(element("h2", "What differs between " + between.what));
-  const most = Math.max(0, ...between.loops.map(it => it.seconds));
+  const most = Math.max(0, ...between.loops.map(one => one.seconds));
   for (const one of between.loops) {
-    const it = loops[one.at], numbers = element("span", undefined, "numbers");
+    const loop = loops[one.at], numbers = element("span", undefined, "numbers");
     numbers.append(element("b", time(one.seconds)), element("span", "longer on the slowest than on average" +
       (one.share === null ? "" : ", " + percent(one.share) + " of the run")), bar(one.seconds, most));
-    to.append(aboutLoop(it, labels.get(it), one.text, numbers, choose));
+    to.append(aboutLoop(loop, labels.get(loop), one.text, numbers, choose));
   }
   if (between.rest) to.append(element("p", between.rest, "quiet sentence"));
 }
@@ -41,17 +41,17 @@ function besideLoops(cause, most) {
 function first(to, verdict, loops, labels, choose) {
   if (verdict.nothing) to.append(element("p", verdict.nothing, "nothing sentence"));
   if (verdict.first) to.append(element("p", verdict.first.text, "sentence"));
-  const most = Math.max(0, ...verdict.loops.concat(verdict.causes).map(it => it.seconds ?? 0));
+  const most = Math.max(0, ...verdict.loops.concat(verdict.causes).map(one => one.seconds ?? 0));
   // Both have the largest first.
   const causes = verdict.causes.slice();
   for (const advice of verdict.loops) {
     while (causes.length > 0 && causes[0].seconds >= advice.weight) to.append(besideLoops(causes.shift(), most));
-    const it = loops[advice.at], numbers = element("span", undefined, "numbers");
-    numbers.append(element("b", advice.seconds === null ? "?" : lossText(labels.get(it))), element("span", advice.share === null
+    const loop = loops[advice.at], numbers = element("span", undefined, "numbers");
+    numbers.append(element("b", advice.seconds === null ? "?" : lossText(labels.get(loop))), element("span", advice.share === null
       ? advice.seconds === null ? "what it loses is not known" : "lost"
       : "lost, " + percent(advice.share) + " of the run" + (advice.least ? " or more" : "")));
     if (advice.seconds !== null) numbers.append(bar(advice.seconds, most));
-    to.append(aboutLoop(it, labels.get(it), advice.text, numbers, choose));
+    to.append(aboutLoop(loop, labels.get(loop), advice.text, numbers, choose));
   }
   for (const cause of causes) to.append(besideLoops(cause, most));
   if (verdict.rest) to.append(element("p", verdict.rest, "quiet sentence"));
@@ -64,17 +64,17 @@ function first(to, verdict, loops, labels, choose) {
 }
 
 // Where a loop's time goes, of its average thread: it adds up to the loop's time.
-function whereItGoes(parent, it, processes) {
-  const worked = it.seconds * it.parallel_efficiency, rest = Math.max(it.seconds - worked - it.imbalance_seconds, 0);
-  const off = it.off_core, threads = (it.team_size ? it.team_size[1] : 1) * processes;
+function whereItGoes(parent, loop, processes) {
+  const worked = loop.seconds * loop.parallel_efficiency, rest = Math.max(loop.seconds - worked - loop.imbalance_seconds, 0);
+  const off = loop.off_core, threads = (loop.team_size ? loop.team_size[1] : 1) * processes;
   // Of what threads had no core for, what is no imbalance.
   const taken = off ? Math.min(Math.max(off.preempted_seconds - off.beside_seconds + off.either_seconds, 0) / threads, rest) : 0;
-  const all = [["work", worked], ["imbalance", it.imbalance_seconds], ["not on a core", taken], [it.mutex_seconds === null ? "late, or between chunks" : "late, between chunks, or waiting for locks", rest - taken]];
+  const all = [["work", worked], ["imbalance", loop.imbalance_seconds], ["not on a core", taken], [loop.mutex_seconds === null ? "late, or between chunks" : "late, between chunks, or waiting for locks", rest - taken]];
   const strip = element("div", undefined, "strip"), key = element("p", undefined, "key");
   strip.setAttribute("role", "img");
   strip.setAttribute("aria-label", all.map(([name, seconds]) => name + " " + time(seconds)).join(", "));
   all.forEach(([name, seconds], at) => {
-    const share = it.seconds > 0 ? seconds / it.seconds : 0, piece = element("i", undefined, "part" + at);
+    const share = loop.seconds > 0 ? seconds / loop.seconds : 0, piece = element("i", undefined, "part" + at);
     piece.style.width = share * 100 + "%";
     strip.append(piece);
     if (share < 0.0005) return;

@@ -1,20 +1,20 @@
 // What iterations of a loop cost, over the iteration space.
 const factor = ratio => (ratio < 0.9995 ? "" : "+") + ((ratio - 1) * 100).toFixed(1) + " %";
-function aboutProfile(it) {
-  const from = it.divided ? several(it.pieces, "sub-block") : several(it.pieces, "chunk");
-  const said = ["from " + from + " in " + several(it.parts, "part") + " of executions; the line is the middle one of some runs, the band the least and the most in one"];
-  if (it.borders.length) said.push("thin lines: where one thread's block ends and the next one's begins");
-  if (it.divided) said.push(it.cost === null
+function aboutProfile(curve) {
+  const from = curve.divided ? several(curve.pieces, "sub-block") : several(curve.pieces, "chunk");
+  const said = ["from " + from + " in " + several(curve.parts, "part") + " of executions; the line is the middle one of some runs, the band the least and the most in one"];
+  if (curve.borders.length) said.push("thin lines: where one thread's block ends and the next one's begins");
+  if (curve.divided) said.push(curve.cost === null
     ? "what dividing the chunks cost the loop is not known: too few runs were whole"
-    : "dividing the chunks cost the loop " + factor(it.cost.ratio) + " (" + count(it.cost.divided) + " parts against " + count(it.cost.whole) + " whole ones)");
+    : "dividing the chunks cost the loop " + factor(curve.cost.ratio) + " (" + count(curve.cost.divided) + " parts against " + count(curve.cost.whole) + " whole ones)");
   return said.join("; ") + ".";
 }
-function profile(parent, it) {
-  const total = Math.max(Number(it.iterations), 1), bins = it.median.length, of = all => all.filter(value => value !== null), middle = it.median;
-  const most = Math.max(...of(middle)), highest = Math.max(...of(it.high));
+function profile(parent, curve) {
+  const total = Math.max(Number(curve.iterations), 1), bins = curve.median.length, of = all => all.filter(value => value !== null), middle = curve.median;
+  const most = Math.max(...of(middle)), highest = Math.max(...of(curve.high));
   // One disturbed run makes no picture flat: the band may go beyond the top.
   const upper = Math.max(Math.min(highest, most * 1.6) * 1.04, 1e-12);
-  const user = it.user && it.user.map(Number), shows = user && (user[0] !== 0 || user[1] !== total - 1);
+  const user = curve.user && curve.user.map(Number), shows = user && (user[0] !== 0 || user[1] !== total - 1);
   const top = 28, tall = 260, second = shows ? 15 : 0;
   const {c, element, width} = canvas(parent, top + tall + LABELS.bottom + second, "what iterations cost, over the iteration space");
   const left = LABELS.left, wide = width - left - LABELS.right, w = wide / bins;
@@ -27,13 +27,13 @@ function profile(parent, it) {
     const x = left + k * w;
     // Three depths of one colour: below the least, between it and the most, and the line.
     c.globalAlpha = 0.3;
-    c.fillRect(x, y(it.low[k]), w + 0.3, top + tall - y(it.low[k]));
+    c.fillRect(x, y(curve.low[k]), w + 0.3, top + tall - y(curve.low[k]));
     c.globalAlpha = 0.16;
-    c.fillRect(x, y(it.high[k]), w + 0.3, y(it.low[k]) - y(it.high[k]));
+    c.fillRect(x, y(curve.high[k]), w + 0.3, y(curve.low[k]) - y(curve.high[k]));
   }
   c.globalAlpha = 1;
   c.strokeStyle = style("--text");
-  for (const border of it.borders) {
+  for (const border of curve.borders) {
     const x = left + Number(border) / total * wide;
     c.lineWidth = 0.6;
     c.beginPath();
@@ -76,6 +76,6 @@ function profile(parent, it) {
     const from = Math.floor(k * total / bins), to = Math.max(Math.ceil((k + 1) * total / bins) - 1, from);
     const where = "iterations " + range([from, to], count) + (user ? "\nuser's values " + range([userAt(from), userAt(to)], count) : "");
     if (middle[k] === null) return where + "\nnothing is known of them";
-    return where + "\n" + time(middle[k]) + " each; " + time(it.low[k]) + " to " + time(it.high[k]) + " in single runs";
+    return where + "\n" + time(middle[k]) + " each; " + time(curve.low[k]) + " to " + time(curve.high[k]) + " in single runs";
   });
 }

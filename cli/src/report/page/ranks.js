@@ -1,15 +1,15 @@
 // Ranks and their threads: who works how long, the rank that the others wait for at the top.
 const MOST_RANKS = 240;
 
-function rankGrid(parent, it, parts) {
-  const seconds = new Map(it.ranks.map(rank => [rank.part, rank.seconds ?? 0])), work = new Map();
-  for (const thread of it.threads) {
+function rankGrid(parent, loop, parts) {
+  const seconds = new Map(loop.ranks.map(rank => [rank.part, rank.seconds ?? 0])), work = new Map();
+  for (const thread of loop.threads) {
     if (!work.has(thread.part)) work.set(thread.part, []);
     work.get(thread.part).push(thread);
   }
   const busiest = part => Math.max(0, ...work.get(part).map(thread => thread.busy_seconds));
   const all = [...work.keys()].sort((a, b) => (seconds.get(b) ?? 0) - (seconds.get(a) ?? 0) || busiest(b) - busiest(a) || a - b);
-  const shown = all.slice(0, MOST_RANKS), numbers = [...new Set(it.threads.map(t => t.thread))].sort((a, b) => a - b);
+  const shown = all.slice(0, MOST_RANKS), numbers = [...new Set(loop.threads.map(t => t.thread))].sort((a, b) => a - b);
   const place = new Map(numbers.map((number, at) => [number, at]));
   const most = Math.max(...all.map(busiest), 1e-9);
   legend(parent, "length", {low: 0, high: most, text: shortTime, name: "time in chunks"});

@@ -1,9 +1,9 @@
 // Elements and tables; all text goes in as text, never as markup.
 function element(name, text, kind) {
-  const it = document.createElement(name);
-  if (text !== undefined) it.textContent = text;
-  if (kind) it.className = kind;
-  return it;
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  if (kind) made.className = kind;
+  return made;
 }
 const judged = share => share === null || share === undefined ? "" : share < 0.6 ? "bad" : share < 0.8 ? "middling" : "good";
 
@@ -11,14 +11,14 @@ const judged = share => share === null || share === undefined ? "" : share < 0.6
 // shown whole where the pointer or the focus is.
 const TAIL = 14;
 function named(text) {
-  const it = element("span", undefined, "name"), all = [...text];
+  const made = element("span", undefined, "name"), all = [...text];
   let cut = all.length > 2 * TAIL ? all.length - TAIL : all.length;
   // Blanks at the edges of a box are not drawn.
   while (cut > 1 && cut < all.length && (all[cut] === " " || all[cut - 1] === " ")) cut--;
-  it.append(element("span", all.slice(0, cut).join(""), "start"));
-  if (cut < all.length) it.append(element("span", all.slice(cut).join(""), "end"));
-  it.dataset.whole = text;
-  return it;
+  made.append(element("span", all.slice(0, cut).join(""), "start"));
+  if (cut < all.length) made.append(element("span", all.slice(cut).join(""), "end"));
+  made.dataset.whole = text;
+  return made;
 }
 function isCut(name) {
   const start = name.firstElementChild;
@@ -51,19 +51,19 @@ function table(parent, columns, rows, {chosen, most = 16} = {}) {
   const box = element("div", undefined, "wide"), all = element("table"), head = element("tr"), body = element("tbody");
   const thead = element("thead"), lines = new Map();
   // A column of nothing tells nothing.
-  columns = columns.filter(it => it.keep || rows.some(row => it.cell || !["-", ""].includes(it.text(row))));
+  columns = columns.filter(column => column.keep || rows.some(row => column.cell || !["-", ""].includes(column.text(row))));
   let limit = rows.length > most + 4 ? most : rows.length;
   const make = row => {
     const line = element("tr");
     for (const {text, kind, hint, from, cell} of columns) {
-      const it = element("td", undefined, "from" + (from ?? 1) + " " + ((typeof kind === "function" ? kind(row) : kind) ?? ""));
-      if (cell) it.append(cell(row)); else it.textContent = text(row);
-      if (hint) it.title = hint(row);
-      line.append(it);
+      const made = element("td", undefined, "from" + (from ?? 1) + " " + ((typeof kind === "function" ? kind(row) : kind) ?? ""));
+      if (cell) made.append(cell(row)); else made.textContent = text(row);
+      if (hint) made.title = hint(row);
+      line.append(made);
     }
     if (chosen) {
       const choose = () => {
-        for (const it of body.children) it.setAttribute("aria-selected", "false");
+        for (const other of body.children) other.setAttribute("aria-selected", "false");
         line.setAttribute("aria-selected", "true");
         chosen(row);
       };

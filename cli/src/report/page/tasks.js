@@ -21,15 +21,15 @@ function threadsInTasks(parent, region) {
   const picture = drawn("svg", {viewBox: "0 0 " + width + " " + (top + tall + LABELS.bottom), role: "img", class: "slices",
     "aria-label": "threads that run tasks of " + region.name + " over " + time(seconds)});
   picture.append(drawn("text", {x: 0, y: 12}, "threads in tasks"));
-  for (const it of axis({low: 0, high: most, kind: "whole", length: tall, text: n => count(Math.round(n)), size: () => 12, gap: 4, before: 8, after: 8, most: 6})) {
-    const at = top + tall - it.at;
+  for (const label of axis({low: 0, high: most, kind: "whole", length: tall, text: n => count(Math.round(n)), size: () => 12, gap: 4, before: 8, after: 8, most: 6})) {
+    const at = top + tall - label.at;
     picture.append(drawn("line", {x1: left - 4, x2: left + wide, y1: at, y2: at}));
-    picture.append(drawn("text", {x: left - 8, y: top + tall - it.middle + 4, "text-anchor": "end"}, it.text));
+    picture.append(drawn("text", {x: left - 8, y: top + tall - label.middle + 4, "text-anchor": "end"}, label.text));
   }
   picture.append(drawn("polygon", {points: stepsOf(slices, x, y)}));
-  for (const it of axis({low: 0, high: seconds, length: wide, text: shortTime, size: wordsOf, before: left, after: LABELS.right})) {
-    picture.append(drawn("line", {x1: left + it.at, x2: left + it.at, y1: top + tall, y2: top + tall + 4}));
-    picture.append(drawn("text", {x: left + it.middle, y: top + tall + 17, "text-anchor": "middle"}, it.text));
+  for (const label of axis({low: 0, high: seconds, length: wide, text: shortTime, size: wordsOf, before: left, after: LABELS.right})) {
+    picture.append(drawn("line", {x1: left + label.at, x2: left + label.at, y1: top + tall, y2: top + tall + 4}));
+    picture.append(drawn("text", {x: left + label.middle, y: top + tall + 17, "text-anchor": "middle"}, label.text));
   }
   picture.append(drawn("text", {x: left + wide / 2, y: top + tall + 32, "text-anchor": "middle"}, "time in the region"));
   parent.append(picture);
@@ -40,7 +40,7 @@ function threadsInTasks(parent, region) {
   });
 }
 function tasksOverTime(to, {tasks}) {
-  const known = (tasks?.regions ?? []).filter(it => it.activity);
+  const known = (tasks?.regions ?? []).filter(region => region.activity);
   if (!known.length) return;
   to.append(element("h2", "Explicit tasks over time"));
   for (const region of known.slice(0, PICTURED)) {
@@ -55,22 +55,22 @@ function tasksOverTime(to, {tasks}) {
 }
 const slicesOf = activity => several(activity.slices.length, "slice");
 
-const onPath = it => it.site ? it.site.name : it.in_tasks ? "other tasks" : "outside of explicit tasks";
+const onPath = part => part.site ? part.site.name : part.in_tasks ? "other tasks" : "outside of explicit tasks";
 function criticalPath(to, {tasks, run}) {
   const path = tasks?.critical_path;
   if (!path || !(path.seconds > 0)) return;
   const same = (one, other) => ["name", "file", "line", "function", "object", "offset"].every(key => one[key] === other[key]);
-  const created = it => it.site ? Number(tasks.constructs.find(construct => same(construct, it.site))?.created ?? NaN) : NaN;
-  const share = it => it.seconds / path.seconds;
+  const created = part => part.site ? Number(tasks.constructs.find(construct => same(construct, part.site))?.created ?? NaN) : NaN;
+  const share = part => part.seconds / path.seconds;
   to.append(element("h2", "Critical path"));
   to.append(element("p", time(path.seconds) + " of " + time(path.work_seconds) + " of work, of which no part can run at the same time as another part" +
     (run.processes > 1 ? ", in the process in which it is longest" : "") + ". Shares are of the path; tasks are all of the construct, on the path or not.", "quiet"));
   table(to, [
-    {title: "created at", text: onPath, cell: it => named(onPath(it)), value: onPath, kind: "text", hint: it => it.site?.file ?? ""},
+    {title: "created at", text: onPath, cell: part => named(onPath(part)), value: onPath, kind: "text", hint: part => part.site?.file ?? ""},
     column("share", share, percent, {kind: "loud"}),
-    {title: "", text: () => "", cell: it => bar(it.seconds, path.seconds), kind: "text"},
-    column("time", it => it.seconds, time, {from: 2}),
-    {title: "tasks", text: it => isNaN(created(it)) ? "-" : count(created(it)), value: it => isNaN(created(it)) ? null : created(it), from: 2},
-    {title: "function", text: it => it.site?.function ?? "-", cell: it => named(it.site?.function ?? "-"), value: it => it.site?.function ?? "", kind: "text rest", from: 3},
+    {title: "", text: () => "", cell: part => bar(part.seconds, path.seconds), kind: "text"},
+    column("time", part => part.seconds, time, {from: 2}),
+    {title: "tasks", text: part => isNaN(created(part)) ? "-" : count(created(part)), value: part => isNaN(created(part)) ? null : created(part), from: 2},
+    {title: "function", text: part => part.site?.function ?? "-", cell: part => named(part.site?.function ?? "-"), value: part => part.site?.function ?? "", kind: "text rest", from: 3},
   ], [...path.parts]);
 }

@@ -7,29 +7,29 @@ const spanOf = ([thread, from, to, chunks, longest, busy, off, low, high, first,
 });
 
 // Waits in chunks are recorded as sums, so nobody knows when they were.
-function aboutLocks(it) {
-  return it.mutex_seconds > 0 ? "chunks of all runs have " + time(it.mutex_seconds) + " of waiting for locks and the like, not drawn apart" : "";
+function aboutLocks(loop) {
+  return loop.mutex_seconds > 0 ? "chunks of all runs have " + time(loop.mutex_seconds) + " of waiting for locks and the like, not drawn apart" : "";
 }
-function timelines(parent, it, all, parts) {
+function timelines(parent, loop, all, parts) {
   const choice = element("div", undefined, "choice"), about = element("p", undefined, "quiet sentence"), picture = element("div");
   choice.setAttribute("role", "group");
   choice.setAttribute("aria-label", "which run");
   const buttons = all.map(one => {
-    const button = element("button", one.which.map(it => runNames[it]).join(", ") + ": " + time(one.seconds));
+    const button = element("button", one.which.map(name => runNames[name]).join(", ") + ": " + time(one.seconds));
     button.type = "button";
     button.addEventListener("click", () => draw(one));
     return button;
   });
   const draw = one => {
     buttons.forEach((button, at) => button.setAttribute("aria-pressed", String(all[at] === one)));
-    const which = one.which.map(it => runNames[it]).join(", ");
+    const which = one.which.map(name => runNames[name]).join(", ");
     about.textContent = [
-      all.length > 1 ? "" : it.executions + it.incomplete_executions > 1 ? "one of its runs (" + which + ")" : "its only run",
+      all.length > 1 ? "" : loop.executions + loop.incomplete_executions > 1 ? "one of its runs (" + which + ")" : "its only run",
       parts.length > 1 ? parts[one.part].name : "", "began " + one.begin_seconds.toFixed(6) + " s after the start",
       "took " + time(one.seconds), one.which.includes("incomplete") ? "some of its chunks are not in the trace, as in all runs" : "",
     ].filter(Boolean).join(", ");
     picture.replaceChildren();
-    timeline(picture, one, it.chunk_seconds);
+    timeline(picture, one, loop.chunk_seconds);
   };
   choice.append(...buttons);
   // Of one there is no choice.
@@ -46,9 +46,9 @@ function pieces(row, long) {
   for (const [from, to] of row.lost) all.push(["lost", Math.max(Number(from), 0), Math.min(Number(to), long)]);
   return all;
 }
-function timeline(parent, it, durations) {
-  const long = Math.max(it.seconds * 1e9, 1), spans = it.spans.map(spanOf);
-  const threads = [...new Set([...it.rows, ...spans].map(it => it.thread))].sort((a, b) => a - b);
+function timeline(parent, run, durations) {
+  const long = Math.max(run.seconds * 1e9, 1), spans = run.spans.map(spanOf);
+  const threads = [...new Set([...run.rows, ...spans].map(lane => lane.thread))].sort((a, b) => a - b);
   const row = Math.max(3, Math.min(26, Math.floor(640 / Math.max(threads.length, 1))));
   const place = new Map(threads.map((t, at) => [t, at])), high = threads.length * row, top = 18;
   const low = Math.max(durations.min, 1e-9), most = Math.max(durations.max, low * 1.1), scale = logarithmic(low, most);
@@ -59,7 +59,7 @@ function timeline(parent, it, durations) {
   const seen = new Set(["late"]), tall = row - (row > 6 ? 1 : 0);
   c.fillStyle = stateColour("late");
   c.fillRect(left, top, wide, high);
-  for (const one of it.rows)
+  for (const one of run.rows)
     for (const [what, from, to] of pieces(one, long)) {
       // What is thinner than a hair is not worth a colour in the key.
       if (what !== "waiting" && (to - from) / long * wide > 0.5) seen.add(what);
@@ -81,7 +81,7 @@ function timeline(parent, it, durations) {
       c.fillRect(from + drawnWide - off, y, off, tall);
     }
   }
-  if (it.rows.some(one => waits(one, spans) / long * wide > 0.5)) seen.add("waiting");
+  if (run.rows.some(one => waits(one, spans) / long * wide > 0.5)) seen.add("waiting");
   for (const what of Object.keys(stateNames)) if (seen.has(what)) swatch(key, what);
   // Threads are named as far as their names have room.
   const every = Math.ceil(13 / row);
@@ -89,14 +89,14 @@ function timeline(parent, it, durations) {
     if (at % every === 0) write(c, String(thread), left - 8, top + at * row + row / 2, "right");
   });
   write(c, "thread", 0, 7);
-  below(c, {left, wide, y: top + high, title: "time from the begin of this run", low: 0, high: Math.max(it.seconds, 1e-9), text: shortTime});
+  below(c, {left, wide, y: top + high, title: "time from the begin of this run", low: 0, high: Math.max(run.seconds, 1e-9), text: shortTime});
   tip(drawn, (px, py) => {
     const thread = threads[Math.floor((py - top) / row)], at = (px - left) / wide * long;
     if (thread === undefined || px < left || px > left + wide) return "";
     const near = 1.5 / wide * long;
     const span = spans.find(s => s.thread === thread && s.from <= at && at <= Math.max(s.to, s.from + near));
     if (span) return "thread " + thread + ": " + described(span);
-    const found = it.rows.filter(one => one.thread === thread).flatMap(one => pieces(one, long))
+    const found = run.rows.filter(one => one.thread === thread).flatMap(one => pieces(one, long))
       .filter(([, from, to]) => from <= at && at <= to).pop();
     return "thread " + thread + ": " + (found
       ? stateNames[found[0]] + ", " + time((found[2] - found[1]) / 1e9) + (found[0] === "waiting" ? " from begin to end" : "")

@@ -9,14 +9,14 @@ function shape(c, kind, x, y, size) {
   else if (kind === "balanced") { c.moveTo(x, y - size * 1.4); c.lineTo(x + size * 1.4, y); c.lineTo(x, y + size * 1.4); c.lineTo(x - size * 1.4, y); c.closePath(); }
   else { c.moveTo(x, y - size * 1.3); c.lineTo(x + size * 1.2, y + size); c.lineTo(x - size * 1.2, y + size); c.closePath(); }
 }
-function aboutWhatIf(it) {
-  const said = ["all recorded runs together, as they would take under other schedules with " + it.threads + " threads: simulated from what iterations cost and from what handing out chunks costs on this machine",
+function aboutWhatIf(forecast) {
+  const said = ["all recorded runs together, as they would take under other schedules with " + forecast.threads + " threads: simulated from what iterations cost and from what handing out chunks costs on this machine",
     "90 of 100 such predictions lie between the ends of the thin lines", "memory bandwidth and caches are not in it"];
   return said.join("; ") + ".";
 }
-const hasWhatIf = it => it && it.threads && it.candidates.filter(one => one.chunk !== null).length > 1 && it.candidates.some(one => one.schedule === it.now);
-function whatIf(parent, it) {
-  const all = it.balanced ? [...it.candidates, it.balanced] : it.candidates, as = all.find(one => one.schedule === it.now), now = as.predicted_seconds.middle;
+const hasWhatIf = forecast => forecast && forecast.threads && forecast.candidates.filter(one => one.chunk !== null).length > 1 && forecast.candidates.some(one => one.schedule === forecast.now);
+function whatIf(parent, forecast) {
+  const all = forecast.balanced ? [...forecast.candidates, forecast.balanced] : forecast.candidates, as = all.find(one => one.schedule === forecast.now), now = as.predicted_seconds.middle;
   const sizes = all.filter(one => one.chunk !== null).map(one => Number(one.chunk)), low = Math.min(...sizes), largest = Math.max(...sizes);
   // A block for each thread stands at the right of all chunk sizes.
   const block = largest * 2, sizeOfOne = one => one.chunk === null ? block : Number(one.chunk);
@@ -79,9 +79,9 @@ function whatIf(parent, it) {
     c.lineWidth = 1;
     write(c, text, Math.min(Math.max(at.x, left + half + 4), left + wide - half), above ? Math.max(at.y - 17, 18) : Math.min(at.y + 17, top + tall - 8), "center");
   };
-  mark(as, "recorded: " + it.now, true);
-  const advised = all.find(one => one.schedule === it.advice);
-  if (advised) mark(advised, "to write: " + it.advice, false);
+  mark(as, "recorded: " + forecast.now, true);
+  const advised = all.find(one => one.schedule === forecast.advice);
+  if (advised) mark(advised, "to write: " + forecast.advice, false);
   tip(picture, (px, py) => {
     let best = null, least = 24;
     for (const one of all) {
@@ -90,7 +90,7 @@ function whatIf(parent, it) {
     }
     if (!best) return "";
     return best.schedule + (best === as ? ", as recorded" : "") + "\n" + interval(best.predicted_seconds, time) +
-      (best === as ? "" : "\n" + interval(best.predicted_ratio, ratio => ratio.toFixed(2)) + " of " + it.now);
+      (best === as ? "" : "\n" + interval(best.predicted_ratio, ratio => ratio.toFixed(2)) + " of " + forecast.now);
   });
-  parent.append(element("p", it.advice ? "Write " + it.clause + ": " + it.reason + "." : "Leave " + it.now + ": " + it.reason + "."));
+  parent.append(element("p", forecast.advice ? "Write " + forecast.clause + ": " + forecast.reason + "." : "Leave " + forecast.now + ": " + forecast.reason + "."));
 }
