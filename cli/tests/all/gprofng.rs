@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use crate::common::gprofng::{
-    Row, adds_up, compile, display, export, inclusive, is_here, named, newest, of_report, record, says_nothing_of_note,
-    table,
+    Row, adds_up, compile, display, export, inclusive, named, newest, of_report, record, says_nothing_of_note, table,
 };
-use crate::common::{self, majors, must_say, ompchunk, succeed};
+use crate::common::{self, lacks, majors, must_say, ompchunk, succeed};
 
 fn close(one: f64, other: f64, what: &str) {
     // Between chunks and waits the runtime and the recorder work, and the system takes cores away.
@@ -93,7 +92,7 @@ fn calls_are_the_sources(experiment: &Path) {
 
 #[test]
 fn of_clang_and_libomp() {
-    if !is_here() {
+    if lacks(&["gprofng"]) {
         return;
     }
     for major in majors().into_iter().filter(|major| [22, 19].contains(major)) {
@@ -104,7 +103,7 @@ fn of_clang_and_libomp() {
 
 #[test]
 fn of_clang_and_libiomp5() {
-    if !is_here() {
+    if lacks(&["gprofng"]) {
         return;
     }
     let Some(iomp5) = ompchunk_testkit::runtimes::libiomp5() else { return };
@@ -117,7 +116,7 @@ fn of_clang_and_libiomp5() {
 /// Each process has an experiment within the first one's.
 #[test]
 fn of_several_processes() {
-    if !is_here() {
+    if lacks(&["gprofng"]) {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
@@ -155,7 +154,7 @@ fn of_several_processes() {
 
 #[test]
 fn of_many_threads() {
-    if !is_here() {
+    if lacks(&["gprofng"]) {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
@@ -172,7 +171,7 @@ fn of_many_threads() {
 /// A region of one thread only, then none.
 #[test]
 fn of_what_is_serial() {
-    if !is_here() {
+    if lacks(&["gprofng"]) {
         return;
     }
     let directory = tempfile::tempdir().unwrap();

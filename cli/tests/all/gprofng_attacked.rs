@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::gprofng::{
-    adds_up, compile, export, is_here, named, newest, record, says_nothing_of_note, shell, table,
-};
-use crate::common::{fail, finish, gprofng as experiment, hundred, majors, must_say, ompchunk, succeed};
+use crate::common::gprofng::{adds_up, compile, export, named, newest, record, says_nothing_of_note, shell, table};
+use crate::common::{fail, finish, gprofng as experiment, hundred, lacks, majors, must_say, ompchunk, succeed};
 
 fn refused(trace: &Path, to: &Path) -> (String, String) {
     let (code, said) = fail(ompchunk(&["export"]).arg(trace).args(["--to", "gprofng"]).arg(to));
@@ -18,7 +16,7 @@ fn refused(trace: &Path, to: &Path) -> (String, String) {
 
 #[test]
 fn nothing_is_overwritten() {
-    if !is_here() {
+    if lacks(&["gprofng"]) {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
@@ -61,7 +59,7 @@ fn without_stacks() {
 /// Whatever the limit: a whole experiment, or one error and nothing left.
 #[test]
 fn a_full_disk_is_one_error() {
-    if !is_here() {
+    if lacks(&["gprofng"]) {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
@@ -89,7 +87,7 @@ fn a_full_disk_is_one_error() {
 /// The names of a binary that is another one now are not those of the program that ran.
 #[test]
 fn a_program_that_has_changed() {
-    if !is_here() {
+    if lacks(&["gprofng"]) {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
@@ -120,7 +118,7 @@ fn a_program_that_has_changed() {
 /// As much as is there, or one error; never a crash, and never what gprofng cannot read.
 #[test]
 fn stacks_that_are_cut() {
-    if !is_here() {
+    if lacks(&["gprofng"]) {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
@@ -154,7 +152,7 @@ fn stacks_that_are_cut() {
 /// Directories, programs, functions and arguments may be called anything.
 #[test]
 fn hostile_names() {
-    if !is_here() {
+    if lacks(&["gprofng"]) {
         return;
     }
     let parent = tempfile::tempdir().unwrap();
@@ -182,7 +180,7 @@ fn hostile_names() {
 /// What was killed is told up to then, and gprofng says so.
 #[test]
 fn a_program_that_was_killed() {
-    if !is_here() {
+    if lacks(&["gprofng"]) {
         return;
     }
     let directory = tempfile::tempdir().unwrap();

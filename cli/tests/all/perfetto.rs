@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tiny_http::{Header, Request, Response, Server};
 
-use crate::common::{browser, clean, hundred, majors, ompchunk, repository, succeed};
+use crate::common::{browser, clean, hundred, majors, missing, ompchunk, repository, succeed};
 
 /// Long enough for any machine; a page that fails says so at once.
 const DEADLINE: Duration = Duration::from_secs(300);
@@ -26,9 +26,7 @@ struct Told {
 fn page() -> Option<PathBuf> {
     let page = std::env::var_os("OMPCHUNK_PERFETTO").map(PathBuf::from);
     if page.is_none() {
-        let why = "skipped: OMPCHUNK_PERFETTO names no directory (scripts/fetch-perfetto.sh prints one)";
-        assert!(std::env::var_os("CI").is_none(), "{why}");
-        eprintln!("{why}");
+        missing("OMPCHUNK_PERFETTO names no directory (scripts/fetch-perfetto.sh prints one)");
     }
     page
 }

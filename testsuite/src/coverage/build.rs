@@ -1,5 +1,6 @@
 //! Building a case: the compiler's IR, the stock program, the instrumented one.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -76,7 +77,7 @@ impl Builder<'_> {
         let to = self.dir.join("stock");
         let mut command = match self.case.proposed.is_empty() {
             true => self.command(None, &self.flags())?,
-            false => self.link(&self.proposed_objects(None, &self.flags())?.0)?,
+            false => self.link(None, &self.proposed_objects(None, &self.flags())?.0)?,
         };
         let finished = child::finish(command.arg("-o").arg(&to))?;
         Ok(match finished.status.success() {
@@ -100,13 +101,13 @@ impl Builder<'_> {
             return Ok((to, Remarks::read(&finished.stderr)));
         }
         let (objects, finished) = self.proposed_objects(Some(&plugin), &flags)?;
-        child::succeed(self.link(&objects)?.arg("-o").arg(&to))?;
+        child::succeed(self.link(None, &objects)?.arg("-o").arg(&to))?;
         Ok((to, Remarks::read(&finished.stderr)))
     }
 
-    fn link(&self, objects: &[PathBuf]) -> Result<Command> {
-        let mut command = self.compiler.command(self.case, None);
-        command.args(objects);
+    fn link(&self, plugin: Option<&Path>, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<Command> {
+        let mut command = self.compiler.command(self.case, plugin);
+        command.args(arguments);
         if self.case.is_fortran() {
             command.arg(fortran_main(self.case.threads_vary)?);
         }
@@ -128,13 +129,8 @@ impl Builder<'_> {
     }
 
     fn command(&self, plugin: Option<&Path>, flags: &[String]) -> Result<Command> {
-        let mut command = self.compiler.command(self.case, plugin);
-        command.args(flags).arg(&self.case.facts.source);
-        if self.case.is_fortran() {
-            command.arg(fortran_main(self.case.threads_vary)?);
-        }
-        command.args(&self.case.facts.flags);
-        Ok(command)
+        let flags = flags.iter().map(OsStr::new);
+        self.link(plugin, flags.chain([self.case.facts.source.as_os_str()]))
     }
 
     /// Runs a program that writes a profile; the flag that makes use of it.

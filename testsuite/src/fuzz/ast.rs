@@ -201,6 +201,34 @@ impl Loop {
     pub fn dealt(&self) -> bool {
         matches!(self.schedule, Schedule::Dealt(_))
     }
+
+    pub fn variable(&self, number: usize) -> String {
+        format!("{}{}", ['i', 'j', 'k'][number], self.id)
+    }
+
+    /// What its body calls in `support.c`.
+    pub fn call(&self) -> &'static str {
+        match (self.cancel, self.dealt()) {
+            (Some(_), _) => "fuzz_tell",
+            (None, true) => "fuzz_any",
+            (None, false) => "fuzz_step",
+        }
+    }
+
+    /// The clauses of its order, of which `number` writes the size of chunks.
+    pub fn order(&self, number: impl FnOnce(Number) -> String) -> String {
+        let collapse = match self.dims.len() {
+            1 => String::new(),
+            loops => format!(" collapse({loops})"),
+        };
+        let modifier = self.modifier.map(|m| format!("{m}: ")).unwrap_or_default();
+        match self.schedule {
+            Schedule::Default => collapse,
+            Schedule::Static => format!("{collapse} schedule({modifier}static)"),
+            Schedule::Dealt(kind) => format!("{collapse} schedule({modifier}{kind})"),
+            Schedule::Chunked(chunk) => format!("{collapse} schedule({modifier}static, {})", number(chunk)),
+        }
+    }
 }
 
 pub struct Place<'a> {

@@ -2,28 +2,15 @@
 //!
 //! The driver is asked once how it links; after that, each build is one compiler and one linker.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 
-use super::ast::{Language, Program};
 use super::config::Config;
-use super::{print_c, print_fortran};
 use crate::toolchain::Llvm;
 use crate::{child, dist, workdir};
-
-/// Writes the program's text into `dir`.
-pub fn write(program: &Program, dir: &Path) -> Result<PathBuf> {
-    let (name, text) = match program.language {
-        Language::C => ("program.c", print_c::print(program)),
-        Language::Fortran => ("program.f90", print_fortran::print(program)),
-    };
-    let source = dir.join(name);
-    std::fs::write(&source, text).with_context(|| source.display().to_string())?;
-    Ok(source)
-}
 
 pub fn compiler(config: &Config, source: &Path, plugin: Option<&Path>, object: &Path) -> Command {
     let is_fortran = source.extension().is_some_and(|extension| extension == "f90");

@@ -11,7 +11,7 @@ use super::ast::{Language, Program};
 use super::case::Case;
 use super::config::Config;
 use super::subject::{Blame, Counts, Depth, Failure, Kind, Subject};
-use super::{build, shrink};
+use super::{build, print_c, print_fortran, shrink};
 use crate::oracle::Expected;
 use crate::records::Record;
 use crate::runtime::oracle_tool;
@@ -44,8 +44,11 @@ impl Subject for Case<Program> {
         self.program.language
     }
 
-    fn write(&self, dir: &Path) -> Result<PathBuf> {
-        build::write(&self.program, dir)
+    fn text(&self) -> String {
+        match self.program.language {
+            Language::C => print_c::print(&self.program),
+            Language::Fortran => print_fortran::print(&self.program),
+        }
     }
 
     fn session(&self, dir: &Path) -> Session {
@@ -74,19 +77,14 @@ impl Subject for Case<Program> {
 
 impl Case<Program> {
     fn judge_schedules(&self, dir: &Path) -> Result<Counts, Failure> {
-        let source = build::write(&self.program, dir).blame(Kind::Machine)?;
-        let program = dir.join("instrumented");
-        let plugin = dist::plugin(self.config.llvm.major).blame(Kind::Machine)?;
-        build::build(&self.config, &source, Some(&plugin), &program).blame(Kind::Compile)?;
-        let right = self.session(dir).run(&program, &[]);
-        let right = right.blame(Kind::Unattached)?;
+        let (program, right) = self.instrumented(dir)?;
         self.judge_stock(&right).blame(Kind::Unattached)?;
         let (changed, changed_loops) = self.judge_orders(&program, &right, dir)?;
         Ok(Counts { changed, changed_loops, ..Counts::default() })
     }
 
     pub fn judge(&self, dir: &Path) -> Result<Counts, Failure> {
-        let source = build::write(&self.program, dir).blame(Kind::Machine)?;
+        let source = self.write(dir).blame(Kind::Machine)?;
         let (stock, instrumented) = (dir.join("stock"), dir.join("instrumented"));
         build::build(&self.config, &source, None, &stock).blame(Kind::StockCompile)?;
         let session = self.session(dir);
@@ -96,7 +94,7 @@ impl Case<Program> {
         let plugin = dist::plugin(self.config.llvm.major).blame(Kind::Machine)?;
         build::build(&self.config, &source, Some(&plugin), &instrumented).blame(Kind::Compile)?;
         let loops = self.judge_records(&instrumented).blame(Kind::Records)?;
-        self.same(session.run(&instrumented, &[]), &right).blame(Kind::Unattached)?;
+        session.run(&instrumented, &[]).and_then(|output| is_same(&output, &right)).blame(Kind::Unattached)?;
 
         let libraries = libraries().blame(Kind::Machine)?;
         let libraries: Vec<&Path> = libraries.iter().map(|path| &**path).collect();
@@ -108,7 +106,7 @@ impl Case<Program> {
                 },
                 message: format!("{error:#}"),
             })?;
-        self.same(Ok(output), &right).blame(Kind::Attached)?;
+        is_same(&output, &right).blame(Kind::Attached)?;
         if !self.program.unobserved {
             self.judge_seen(verdict.iterations.clone(), &right).blame(Kind::Events)?;
         }
@@ -161,7 +159,7 @@ impl Case<Program> {
         let output = finished.stdout;
         self.judge_stock(&output)?;
         let without = |text: &str| THREADS.replace_all(text, "").into_owned();
-        self.same(Ok(without(&output)), &without(right))?;
+        is_same(&without(&output), &without(right))?;
         let changed = finished.stderr.matches(" changes the loop ").count();
         Ok(changed as u64)
     }
@@ -235,12 +233,6 @@ impl Case<Program> {
         Ok(most)
     }
 
-    fn same(&self, output: Result<String>, right: &str) -> Result<()> {
-        let output = output?;
-        ensure!(output == right, "the output is\n{output}instead of\n{right}");
-        Ok(())
-    }
-
     /// The oracle sat in every iteration that the program says it ran.
     fn judge_seen(&self, mut seen: BTreeMap<u64, u64>, output: &str) -> Result<()> {
         let cancelled = self.program.cancelled();
@@ -249,6 +241,11 @@ impl Case<Program> {
         ensure!(seen == printed, "the oracle saw {seen:?}, the program says {printed:?}");
         Ok(())
     }
+}
+
+pub fn is_same(output: &str, right: &str) -> Result<()> {
+    ensure!(output == right, "the output is\n{output}instead of\n{right}");
+    Ok(())
 }
 
 /// Shim and oracle, in this order.

@@ -154,23 +154,7 @@ impl Printer<'_> {
         if let Some(Some(condition)) = l.simd {
             let _ = write!(text, " if(simd: fuzz_value({}))", u8::from(condition));
         }
-        if l.dims.len() > 1 {
-            let _ = write!(text, " collapse({})", l.dims.len());
-        }
-        let modifier = l.modifier.map(|m| format!("{m}: ")).unwrap_or_default();
-        match l.schedule {
-            Schedule::Default => {}
-            Schedule::Static => {
-                let _ = write!(text, " schedule({modifier}static)");
-            }
-            Schedule::Dealt(kind) => {
-                let _ = write!(text, " schedule({modifier}{kind})");
-            }
-            Schedule::Chunked(chunk) => {
-                let chunk = self.number(chunk, INT, &format!("c{id}"), orphaned);
-                let _ = write!(text, " schedule({modifier}static, {chunk})");
-            }
-        }
+        text += &l.order(|chunk| self.number(chunk, INT, &format!("c{id}"), orphaned));
         let mut variable = |on: bool, clause: &str, letter: char, value: i64| {
             if on {
                 let _ = write!(text, " {clause}{letter}{id})");
@@ -189,7 +173,7 @@ impl Printer<'_> {
     }
 
     fn head(&mut self, l: &Loop, number: usize, dim: &Dim, orphaned: bool) -> String {
-        let i = variable(l, number);
+        let i = l.variable(number);
         let limit_type = match (dim.wide_limit, dim.kind.signed) {
             (false, _) => dim.kind,
             (true, true) => LONG,
@@ -212,7 +196,7 @@ impl Printer<'_> {
         let (id, trip) = (l.id, l.trip());
         let (mut index, mut value) = (String::new(), String::new());
         for (number, dim) in l.dims.iter().enumerate() {
-            let i = variable(l, number);
+            let i = l.variable(number);
             let way = if dim.step.value > 0 { "UP" } else { "DOWN" };
             let start = literal(dim.start.value, dim.kind);
             let at = format!("{way}({i}, {start}, {}ul)", dim.step.value.abs());
@@ -237,12 +221,7 @@ impl Printer<'_> {
             let _ = writeln!(self.globals, "unsigned long a{id}[{MOST_ITERATIONS}];");
             let _ = writeln!(out, "a{id}[{index}] += ({exact}) * 3;");
         } else {
-            let call = match (l.cancel, l.dealt()) {
-                (Some(_), _) => "tell",
-                (None, true) => "any",
-                (None, false) => "step",
-            };
-            let _ = writeln!(out, "fuzz_{call}({id}, {index}, {trip}, {exact});");
+            let _ = writeln!(out, "{}({id}, {index}, {trip}, {exact});", l.call());
         }
         let _ = match l.reduction {
             Some("max") => writeln!(out, "if (({value}) > r{id}) r{id} = {value};"),
@@ -295,10 +274,6 @@ impl Printer<'_> {
 const INT: IntType = super::dims::C_TYPES[0];
 const LONG: IntType = super::dims::C_TYPES[2];
 const UNSIGNED_LONG: IntType = super::dims::C_TYPES[3];
-
-fn variable(l: &Loop, number: usize) -> String {
-    format!("{}{}", ['i', 'j', 'k'][number], l.id)
-}
 
 fn clauses(region: &Region) -> String {
     let mut text = String::new();

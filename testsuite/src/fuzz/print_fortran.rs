@@ -141,7 +141,7 @@ impl Printer {
             self.declarations += &variables(l);
         }
         for (number, dim) in l.dims.iter().enumerate() {
-            let i = variable(l, number);
+            let i = l.variable(number);
             let bytes = dim.kind.bits / 8;
             let start = self.number(dim.start, bytes, &format!("start_{i}"));
             let limit = self.number(dim.limit, bytes, &format!("limit_{i}"));
@@ -165,24 +165,7 @@ impl Printer {
 
     fn directive(&mut self, l: &Loop) -> String {
         let id = l.id;
-        let mut text = String::new();
-        if l.dims.len() > 1 {
-            let _ = write!(text, " collapse({})", l.dims.len());
-        }
-        let modifier = l.modifier.map(|m| format!("{m}: ")).unwrap_or_default();
-        match l.schedule {
-            Schedule::Default => {}
-            Schedule::Static => {
-                let _ = write!(text, " schedule({modifier}static)");
-            }
-            Schedule::Dealt(kind) => {
-                let _ = write!(text, " schedule({kind})");
-            }
-            Schedule::Chunked(chunk) => {
-                let chunk = self.number(chunk, 4, &format!("c{id}"));
-                let _ = write!(text, " schedule({modifier}static, {chunk})");
-            }
-        }
+        let mut text = l.order(|chunk| self.number(chunk, 4, &format!("c{id}")));
         let mut variable = |on: bool, clause: &str, letter: char, value: i64| {
             if on {
                 let _ = write!(text, " {clause}{letter}{id})");
@@ -202,7 +185,7 @@ impl Printer {
         let (id, trip) = (l.id, l.trip());
         let (mut index, mut value) = (String::new(), String::new());
         for (number, dim) in l.dims.iter().enumerate() {
-            let i = format!("int({}, 8)", variable(l, number));
+            let i = format!("int({}, 8)", l.variable(number));
             let (start, step) = (literal(dim.start.value, 8), literal(dim.step.value, 8));
             let at = format!("({i} - {start}) / {step}");
             index = match number {
@@ -222,12 +205,7 @@ impl Printer {
             true => format!("{value} + (f{id} - 1234_8)"),
             false => value.clone(),
         };
-        let call = match (l.cancel, l.dealt()) {
-            (Some(_), _) => "tell",
-            (None, true) => "any",
-            (None, false) => "step",
-        };
-        let _ = writeln!(out, "  call fuzz_{call}({id}_4, &\n    {index}, &\n    {trip}_8, &\n    {exact})");
+        let _ = writeln!(out, "  call {}({id}_4, &\n    {index}, &\n    {trip}_8, &\n    {exact})", l.call());
         match l.reduction {
             Some("+") => {
                 let _ = writeln!(out, "  r{id} = r{id} + &\n    {value}");
@@ -260,12 +238,8 @@ impl Printer {
     }
 }
 
-fn variable(l: &Loop, number: usize) -> String {
-    format!("{}{}", ['i', 'j', 'k'][number], l.id)
-}
-
 fn variables(l: &Loop) -> String {
-    let declare = |(number, dim): (usize, &Dim)| format!("  {} :: {}\n", dim.kind.name, variable(l, number));
+    let declare = |(number, dim): (usize, &Dim)| format!("  {} :: {}\n", dim.kind.name, l.variable(number));
     l.dims.iter().enumerate().map(declare).collect()
 }
 

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::ast::Language;
+use super::build;
 use super::config::Config;
+use crate::dist;
 use crate::session::Session;
 
 /// What went wrong. While a case is made smaller, this must stay the same.
@@ -98,8 +100,27 @@ pub trait Subject: Clone {
     /// With what it is compiled, and where it runs.
     fn config(&self) -> &Config;
     fn language(&self) -> Language;
-    fn write(&self, dir: &Path) -> Result<PathBuf>;
+    fn text(&self) -> String;
     fn session(&self, dir: &Path) -> Session;
+
+    fn write(&self, dir: &Path) -> Result<PathBuf> {
+        let source = dir.join(match self.language() {
+            Language::C => "program.c",
+            Language::Fortran => "program.f90",
+        });
+        std::fs::write(&source, self.text()).with_context(|| source.display().to_string())?;
+        Ok(source)
+    }
+
+    /// The program with the plugin, and what it prints without the shim.
+    fn instrumented(&self, dir: &Path) -> Result<(PathBuf, String), Failure> {
+        let source = self.write(dir).blame(Kind::Machine)?;
+        let program = dir.join("instrumented");
+        let plugin = dist::plugin(self.config().llvm.major).blame(Kind::Machine)?;
+        build::build(self.config(), &source, Some(&plugin), &program).blame(Kind::Compile)?;
+        let right = self.session(dir).run(&program, &[]).blame(Kind::Unattached)?;
+        Ok((program, right))
+    }
 }
 
 /// Says what kind of failure an error is.

@@ -38,17 +38,6 @@ int main(int argc, char **argv) {
 }
 "#;
 
-/// Is there a gprofng? Where `CI` is set there must be.
-pub fn is_here() -> bool {
-    let is_here = clean("gprofng").arg("--version").output();
-    let is_here = is_here.is_ok_and(|is_here| is_here.status.success());
-    if !is_here {
-        assert!(std::env::var_os("CI").is_none(), "gprofng is not installed");
-        eprintln!("skipped: gprofng is not installed (make setup)");
-    }
-    is_here
-}
-
 /// Compiles [`WAITS`] to `app`, with debugging information.
 pub fn compile(directory: &Path, major: u32, words: &[&str]) -> PathBuf {
     std::fs::write(directory.join("waits.c"), WAITS).unwrap();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 pub use ompchunk_testkit::compilers::{majors, majors_of};
-pub use ompchunk_testkit::{clean, dist, fail, finish, parted, repository, succeed};
+pub use ompchunk_testkit::{clean, dist, fail, finish, missing, parted, repository, succeed};
 
 /// A loop of 100 chunks on two threads, in line 3.
 pub const HUNDRED: &str = "int main(void) {\n  int i;\n\
@@ -135,9 +135,7 @@ pub fn browser() -> Option<&'static str> {
     let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
     let found = all.into_iter().find(is_there);
     if found.is_none() {
-        let why = "skipped: no browser (apt-get install chromium)";
-        assert!(std::env::var_os("CI").is_none(), "{why}");
-        eprintln!("{why}");
+        missing("no browser (apt-get install chromium)");
     }
     found
 }
@@ -192,13 +190,11 @@ impl Drop for Busy {
 
 /// Is one of these programs missing, so that a test is skipped?
 pub fn lacks(needed: &[&str]) -> bool {
-    let missing = needed.iter().find(|needed| Command::new(needed).arg("--version").output().is_err());
-    if let Some(missing) = missing {
-        let why = format!("skipped: no {missing} (make setup)");
-        assert!(std::env::var_os("CI").is_none(), "{why}");
-        eprintln!("{why}");
+    let lacked = needed.iter().find(|needed| Command::new(needed).arg("--version").output().is_err());
+    if let Some(lacked) = lacked {
+        missing(&format!("no {lacked} (make setup)"));
     }
-    missing.is_some()
+    lacked.is_some()
 }
 
 /// What programs begin with whose work takes so much of its thread's own processor time.

@@ -182,6 +182,25 @@ pub enum Read {
     Sum,
 }
 
+impl Loop {
+    /// What its directive says but `nowait`. A loop that is dealt out by hand has none.
+    pub fn clauses(&self) -> String {
+        let mut text = match self.mapping.schedule {
+            Schedule::Static(None) if self.form == 1 => String::new(),
+            Schedule::Static(None) => " schedule(static)".to_owned(),
+            Schedule::Static(Some(chunk)) => format!(" schedule(static, {chunk})"),
+            Schedule::Dealt(kind) => format!(" schedule({kind})"),
+            Schedule::ByHand(_) => String::new(),
+        };
+        for (is_there, clause) in [(self.reduces, "reduction(+: red"), (self.last, "lastprivate(last")] {
+            if is_there {
+                text += &format!(" {clause}{})", self.id);
+            }
+        }
+        text
+    }
+}
+
 impl Program {
     /// All loops in the order of the text.
     pub fn loops(&self) -> Vec<&Loop> {

@@ -1,20 +1,20 @@
 //! Does a program give under other schedules what it gives as compiled?
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use super::ast::Program;
 use super::{print_c, print_fortran, simpler};
+use crate::child;
 use crate::fuzz::ast::Language;
 use crate::fuzz::build;
 use crate::fuzz::case::Case;
 use crate::fuzz::config::Config;
-use crate::fuzz::judge::libraries;
+use crate::fuzz::judge::{is_same, libraries};
 use crate::fuzz::subject::{Blame, Counts, Depth, Failure, Kind, Subject};
 use crate::schedules::VARIABLE;
 use crate::session::Session;
-use crate::{child, dist};
 
 /// How often a program must give the same without ompchunk, before a difference is ompchunk's.
 const CONTROLS: usize = 20;
@@ -39,14 +39,11 @@ impl Subject for Case<Program> {
         self.program.language
     }
 
-    fn write(&self, dir: &Path) -> Result<PathBuf> {
-        let (name, text) = match self.program.language {
-            Language::C => ("program.c", print_c::print(&self.program)),
-            Language::Fortran => ("program.f90", print_fortran::print(&self.program)),
-        };
-        let source = dir.join(name);
-        std::fs::write(&source, text).with_context(|| source.display().to_string())?;
-        Ok(source)
+    fn text(&self) -> String {
+        match self.program.language {
+            Language::C => print_c::print(&self.program),
+            Language::Fortran => print_fortran::print(&self.program),
+        }
     }
 
     fn session(&self, dir: &Path) -> Session {
@@ -67,12 +64,7 @@ impl Case<Program> {
     }
 
     fn judge_orders(&self, dir: &Path) -> Result<Counts, Failure> {
-        let source = self.write(dir).blame(Kind::Machine)?;
-        let program = dir.join("instrumented");
-        let plugin = dist::plugin(self.config.llvm.major).blame(Kind::Machine)?;
-        build::build(&self.config, &source, Some(&plugin), &program).blame(Kind::Compile)?;
-        let right = self.session(dir).run(&program, &[]);
-        let right = right.blame(Kind::Unattached)?;
+        let (program, right) = self.instrumented(dir)?;
         if self.program.is_the_same_on_all_teams() {
             let alone = self.session_of(1, dir).run(&program, &[]);
             is_same(&alone.blame(Kind::Unattached)?, &right).blame(Kind::Unattached)?;
@@ -119,9 +111,4 @@ impl Case<Program> {
         }
         Ok(())
     }
-}
-
-fn is_same(output: &str, right: &str) -> Result<()> {
-    ensure!(output == right, "the output is\n{output}instead of\n{right}");
-    Ok(())
 }

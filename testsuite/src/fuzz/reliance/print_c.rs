@@ -206,31 +206,19 @@ impl Printer<'_> {
             }
             false => trip.to_string(),
         };
-        let schedule = match l.mapping.schedule {
-            Schedule::Static(None) if l.form == 1 => String::new(),
-            Schedule::Static(None) => " schedule(static)".to_owned(),
-            Schedule::Static(Some(chunk)) => format!(" schedule(static, {chunk})"),
-            Schedule::Dealt(kind) => format!(" schedule({kind})"),
-            Schedule::ByHand(chunk) => {
-                let _ = writeln!(
-                    out,
-                    "for (int b = omp_get_thread_num() * {chunk}; b < {count}; b += omp_get_num_threads() * {chunk})\n\
-                     for (int i = b; i < b + {chunk} && i < {count}; i++) {{"
-                );
-                return self.body(l, out);
-            }
-        };
+        if let Schedule::ByHand(chunk) = l.mapping.schedule {
+            let _ = writeln!(
+                out,
+                "for (int b = omp_get_thread_num() * {chunk}; b < {count}; b += omp_get_num_threads() * {chunk})\n\
+                 for (int i = b; i < b + {chunk} && i < {count}; i++) {{"
+            );
+            return self.body(l, out);
+        }
         if let Some(text) = l.carries.and_then(|carried| carried.declaration_c(id)) {
             let _ = writeln!(out, "{text}");
         }
-        let mut clauses = schedule;
-        for (is_there, clause) in [(l.reduces, "reduction(+: red"), (l.last, "lastprivate(last")] {
-            if is_there {
-                let _ = write!(clauses, " {clause}{id})");
-            }
-        }
         let nowait = if l.nowait { " nowait" } else { "" };
-        let _ = writeln!(out, "#pragma omp for{clauses}{nowait}");
+        let _ = writeln!(out, "#pragma omp for{}{nowait}", l.clauses());
         let _ = match l.form {
             0 | 1 => writeln!(out, "for (int i = 0; i < {count}; i++) {{"),
             2 => writeln!(out, "for (long j = 5; j < 5 + {count}; j++) {{\nint i = (int)j - 5;"),

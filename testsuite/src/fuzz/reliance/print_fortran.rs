@@ -239,31 +239,20 @@ impl Printer<'_> {
             }
             false => trip.to_string(),
         };
-        let schedule = match l.mapping.schedule {
-            Schedule::Static(None) if l.form == 1 => String::new(),
-            Schedule::Static(None) => " schedule(static)".to_owned(),
-            Schedule::Static(Some(chunk)) => format!(" schedule(static, {chunk})"),
-            Schedule::Dealt(kind) => format!(" schedule({kind})"),
-            Schedule::ByHand(chunk) => {
-                let _ = writeln!(
-                    out,
-                    "  do b = omp_get_thread_num() * {chunk}, {count} - 1, omp_get_num_threads() * {chunk}\n  \
-                     do i = b, min(b + {chunk}, {count}) - 1"
-                );
-                self.body(l, out);
-                *out += "  end do\n  end do\n";
-                return;
-            }
-        };
+        if let Schedule::ByHand(chunk) = l.mapping.schedule {
+            let _ = writeln!(
+                out,
+                "  do b = omp_get_thread_num() * {chunk}, {count} - 1, omp_get_num_threads() * {chunk}\n  \
+                 do i = b, min(b + {chunk}, {count}) - 1"
+            );
+            self.body(l, out);
+            *out += "  end do\n  end do\n";
+            return;
+        }
         if let Some(carried) = l.carries {
             *out += &carried.beginning_fortran(id);
         }
-        let _ = write!(out, "  !$omp do{schedule}");
-        for (is_there, clause) in [(l.reduces, "reduction(+: red"), (l.last, "lastprivate(last")] {
-            if is_there {
-                let _ = write!(out, " {clause}{id})");
-            }
-        }
+        let _ = write!(out, "  !$omp do{}", l.clauses());
         let _ = match l.form {
             0 | 1 => writeln!(out, "\n  do i = 0, {count} - 1"),
             2 => writeln!(out, "\n  do j = 5, {count} + 4\n  i = j - 5"),
