@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What is wrong with a measurement.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("{0} is no compiler in PATH, or ompchunk itself")]

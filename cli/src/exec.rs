@@ -14,7 +14,6 @@ use ompchunk_toolchain::{preload, program};
 
 use crate::table::printable;
 
-/// The program could not be started.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot run {}: {cause}", printable(&.program.to_string_lossy()))]
 pub struct Error {
@@ -25,7 +24,6 @@ pub struct Error {
 }
 
 impl Error {
-    /// The program of `command`, and why it did not start.
     pub fn new(command: &Command, cause: io::Error) -> Error {
         Error { program: command.get_program().to_owned(), cause, advice: None }
     }

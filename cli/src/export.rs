@@ -14,7 +14,6 @@ use crate::report::command::quoted;
 use crate::report::{self, Opened};
 use crate::table::printable;
 
-/// What to do about an error of this command.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     let of_export = cause.downcast_ref().map(|error: &Error| error.next().to_owned());
     of_export.or_else(|| cause.downcast_ref().map(Mistaken::next))

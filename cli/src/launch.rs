@@ -20,7 +20,6 @@ use crate::{exec, runtime, stock};
 #[error("--check has nothing to check: there is no --schedule, and {VARIABLE} is not set")]
 struct Unordered;
 
-/// What to do about an error of this file.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     let Unordered = cause.downcast_ref()?;
     Some("name schedules, as in ompchunk run --schedule 'solver.c:118=static,16' --check ./app".into())

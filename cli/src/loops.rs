@@ -14,7 +14,6 @@ use crate::stock::Site;
 use crate::table::{Field, printable, render};
 use crate::{output, report, stock};
 
-/// Prints the loops of a file.
 pub fn print(arguments: &Loops) -> Result<ExitCode> {
     let sites = stock::sites(std::slice::from_ref(&arguments.file));
     let mut images = ompchunk_toolchain::loops::read(&arguments.file).or_else(|why| {

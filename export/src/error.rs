@@ -10,10 +10,8 @@ pub enum Error {
     Trace(#[from] ompchunk_trace_format::Error),
     #[error("cannot write {}: {cause}", shown(.path))]
     Write { path: PathBuf, cause: std::io::Error },
-    /// The output is a file of the trace.
     #[error("{} is a part of the trace itself", shown(.path))]
     WouldOverwriteTrace { path: PathBuf },
-    /// Where tables or an archive are to go something is already.
     #[error("{} is not empty", shown(.path))]
     NotEmpty { path: PathBuf },
     /// An experiment is a new directory.
@@ -22,27 +20,21 @@ pub enum Error {
     /// gprofng knows experiments by their names.
     #[error("{} is no name of an experiment: it must end in .er", shown(.path))]
     NoExperiment { path: PathBuf },
-    /// For a format that consists of sampled stacks.
     #[error("the trace has no sampled stacks")]
     NoStacks,
     /// OTF2 is written by its own library, which is not there, or too old.
     #[error("libotf2 cannot be used: {why}")]
     NoOtf2 { why: String },
-    /// A trace without chunks, for a format that consists of chunks.
     #[error("the trace holds sums per loop and no chunks: it was recorded with --aggregate")]
     OnlyAggregates,
-    /// No part has one of the loops that are asked for.
     #[error("the trace has none of the loops that are asked for")]
     NoSuchLoop,
-    /// No part is of the ranks that are asked for.
     #[error("the trace has none of the ranks that are asked for")]
     NoSuchRank,
     #[error("no loop was recorded")]
     NoLoops,
-    /// For a format that consists of chunks.
     #[error("no chunk was recorded of what is asked for")]
     NoChunks,
-    /// For a table of what OpenACC did.
     #[error("no operation of OpenACC or target was recorded one by one")]
     NoOperations,
     #[error("nothing was recorded as a sum: no wait for a lock, and no explicit task")]

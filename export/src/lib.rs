@@ -67,7 +67,6 @@ pub struct Options {
     pub ranks: Ranks,
     /// For grain graphs: the trace of the same program's run with one thread, which gives the work deviation.
     pub reference: Option<PathBuf>,
-    /// Of the reference, only these loops.
     pub reference_loops: Option<Selection>,
     /// For grain graphs: a larger `scatter` is a problem, in numbers of processors; `None`: none is.
     pub scatter_limit: Option<u32>,

@@ -15,7 +15,6 @@ use crate::site::Sites;
 /// `thiserror` writes how they read, though they are no errors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Notice {
-    /// A part has no end; everything before is exported.
     #[error("{part} is cut ({what}); everything before is exported")]
     Cut { part: String, what: String },
     /// The recorder had no room.
@@ -50,13 +49,10 @@ pub enum Notice {
         "{part} does not say on which processors chunks and tasks began (ompchunk record --cpus): it has no scatter for --scatter-limit"
     )]
     NoProcessors { part: String },
-    /// A part was recorded without stacks.
     #[error("{part} was recorded without stacks; the export is without that part")]
     NoStacks { part: String },
-    /// A part's stacks are damaged as a whole.
     #[error("the stacks of {part} cannot be read: {why}; the export is without them")]
     StacksUnreadable { part: String, why: String },
-    /// A part's stacks have no end.
     #[error(
         "the stacks of {part} have no end, as those of a program that was killed: samples of up to a quarter of a second before \
          it, or more, are missing"
@@ -66,12 +62,10 @@ pub enum Notice {
         counted(*.samples, "sample"), were(*.samples), damaged(*.torn))]
     StacksMissing {
         part: String,
-        /// Not recorded.
         samples: u64,
         /// Blocks of the file that are damaged.
         torn: u64,
     },
-    /// A module whose functions have no names.
     #[error("functions and lines of {module} are not known: {why}")]
     Unreadable { module: String, why: String },
     #[error("no chunk was recorded")]

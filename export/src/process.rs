@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use ompchunk_trace_format::{Part, Trace};
+use ompchunk_analysis::sampled::Entry;
+use ompchunk_trace_format::{NOBODY, Part, Trace};
 
 use crate::name::last_component;
 
@@ -38,6 +39,11 @@ impl Process<'_> {
     /// Nanoseconds that so many ticks are.
     pub(crate) fn duration(&self, ticks: u64) -> f64 {
         self.part.clock().duration(ticks)
+    }
+
+    /// Is the entry of a loop that is asked for, or are all?
+    pub(crate) fn wants_entry(&self, entry: &Entry) -> bool {
+        self.wanted.is_none() || entry.the_loop != NOBODY && self.wants(entry.the_loop)
     }
 
     pub(crate) fn wants(&self, the_loop: u32) -> bool {

@@ -184,7 +184,6 @@ impl<'f> Sites<'f> {
         self.codes.get(&address)
     }
 
-    /// Whether the loop is asked for.
     pub(crate) fn selected(&self, the_loop: u32) -> bool {
         self.wanted.is_none_or(|wanted| wanted.contains(&the_loop))
     }

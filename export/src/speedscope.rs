@@ -7,7 +7,6 @@ use std::path::Path;
 
 use indexmap::IndexSet;
 use ompchunk_analysis::sampled::{self, Entry, Sampled};
-use ompchunk_trace_format::NOBODY;
 use ompchunk_trace_format::stacks::StackFile;
 use serde::Serialize;
 
@@ -95,8 +94,6 @@ struct Profiles {
 impl Profiles {
     /// A process's threads. Entries are in the order of threads, then of time.
     fn process(&mut self, process: &Process<'_>, file: &StackFile, sampled: &Sampled, several: bool) {
-        let is_asked_for =
-            |entry: &&Entry| process.wanted.is_none() || entry.the_loop != NOBODY && process.wants(entry.the_loop);
         for entries in sampled.entries.chunk_by(|one, next| one.thread == next.thread) {
             let thread = entries[0].thread;
             let name = match several {
@@ -113,7 +110,7 @@ impl Profiles {
                 weights: Vec::new(),
             };
             let mut ticks = 0;
-            for entry in entries.iter().filter(is_asked_for) {
+            for entry in entries.iter().filter(|entry| process.wants_entry(entry)) {
                 // From sums, so that nothing is lost by rounding.
                 ticks += entry.ticks;
                 let until = process.duration(ticks).round() as u64;

@@ -98,7 +98,6 @@ impl Rows {
         }
     }
 
-    /// There is no point in reading on.
     pub(crate) fn has_failed(&self) -> bool {
         match self {
             Rows::Csv(to) => to.get_ref().has_failed(),

@@ -26,7 +26,6 @@ pub(crate) struct Creation {
     pub(crate) code: u64,
 }
 
-/// What is known of a task.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Task {
     pub(crate) creation: Option<Creation>,

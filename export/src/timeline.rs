@@ -72,7 +72,6 @@ pub(crate) trait Sink {
     fn begin(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>);
     fn end(&mut self, process: &Process<'_>, track: Track, ns: f64);
     fn instant(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>);
-    /// There is no point in reading on.
     fn has_failed(&self) -> bool;
 }
 

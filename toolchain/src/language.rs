@@ -17,7 +17,6 @@ pub enum Language {
 impl Language {
     pub const ALL: [Language; 3] = [Language::C, Language::Cxx, Language::Fortran];
 
-    /// The language of a command's name.
     pub fn of_command(word: &OsStr) -> Option<Language> {
         Language::ALL.into_iter().find(|language| word == language.command())
     }

@@ -58,7 +58,6 @@ pub fn variable(command: &Command, name: &str) -> Option<OsString> {
     own.and_then(|(_, value)| value.map(OsStr::to_owned)).or_else(|| std::env::var_os(name))
 }
 
-/// Adds an entry to a list.
 fn append(command: &mut Command, name: &str, entry: &OsStr) {
     let mut list = variable(command, name).unwrap_or_default();
     if !list.is_empty() {

@@ -27,7 +27,6 @@ const CHECKED: u32 = 24;
 /// The most threads that a worker has room for; alone, a thread's loop is one chunk with some runtimes.
 const MOST_THREADS: u32 = 256;
 
-/// Compiles, looks where it runs, and measures.
 pub fn run(options: &Options) -> Result<Results> {
     let threads = conditions::cores().clamp(2, MOST_THREADS);
     let workshop = Workshop::new(None, options.runtime.as_deref())?;

@@ -134,7 +134,6 @@ fn block(
     Ok(())
 }
 
-/// Runs the rounds of a generation.
 fn rounds(
     executor: &mut impl Executor,
     cells: &[Cell],

@@ -147,7 +147,6 @@ impl Workers {
         Ok(())
     }
 
-    /// The number that answers a line.
     pub fn number(&mut self, variant: usize, line: &str) -> Result<f64> {
         self.running[variant].worker.number(line)
     }

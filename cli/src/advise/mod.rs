@@ -41,7 +41,6 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
 
 pub struct Advised {
     pub advice: Advice,
-    /// The program that was recorded, as one types it.
     pub command: String,
     /// When its first process began.
     pub started: SystemTime,

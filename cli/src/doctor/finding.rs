@@ -69,7 +69,6 @@ pub enum Finding {
     },
     Clock(Option<String>),
     Perf(Option<i32>),
-    /// Cores that this process may use.
     Cores(usize),
     /// Files by which runtimes knew of each other in processes that are gone.
     Registered(usize),

@@ -62,7 +62,6 @@ fn installed(installation: &Installation) -> Result<Vec<Finding>> {
 const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 const PERF: &str = "/proc/sys/kernel/perf_event_paranoid";
 
-/// Clock, performance counters, cores, what processes left.
 fn machine_findings() -> Vec<Finding> {
     let word = |path| {
         let text = std::fs::read_to_string(path).ok()?;
@@ -78,7 +77,6 @@ fn machine_findings() -> Vec<Finding> {
     found
 }
 
-/// Variables that make the commands or the programs do something else than usual.
 fn variable_findings() -> Vec<Finding> {
     let mut found = Vec::new();
     let mut note = |name, effect, matters: fn(&str) -> bool| {

@@ -52,7 +52,6 @@ impl Cut {
         }
     }
 
-    /// What is to be said; nothing if there are none.
     pub(super) fn text(&self) -> String {
         let own = self.own.iter();
         let mut text: String = own.map(|(name, why)| format!("ompchunk: {name} is cut: {why}\n")).collect();

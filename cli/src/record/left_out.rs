@@ -111,7 +111,6 @@ impl LeftOut {
         self.silence.push((ticks as f64 / hertz, spans.len(), why));
     }
 
-    /// What is to be said; nothing if nothing was left out.
     pub(super) fn text(&self, patterns: &[String]) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.

@@ -41,7 +41,6 @@ use crate::{child, exec, output, runtime, stock};
 /// themselves fail, and programs therefore do not.
 const NOTHING_RECORDED: u8 = 125;
 
-/// Runs the program, and says what was recorded.
 pub fn run(record: &Record) -> Result<ExitCode> {
     // Alone, whatever is started from here may have ranks.
     let rank = environment::rank().filter(|rank| rank.size != Some(1));
@@ -52,7 +51,6 @@ pub fn run(record: &Record) -> Result<ExitCode> {
     }
 }
 
-/// What to do about an error of this command.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     cause.downcast_ref().map(Error::next)
 }
@@ -149,7 +147,6 @@ fn command(
     Ok(command)
 }
 
-/// What the recorder is asked for.
 fn settings(record: &Record) -> Settings {
     Settings {
         max_size: record.max_size.unwrap_or(LARGEST),

@@ -101,7 +101,6 @@ impl AllPartly {
         }
     }
 
-    /// What is to be said of them; nothing if there are none.
     pub(super) fn text(&self) -> String {
         if self.0.is_empty() {
             return String::new();

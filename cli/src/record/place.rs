@@ -98,7 +98,6 @@ impl Place {
     }
 }
 
-/// Makes the place, or says why not.
 pub(super) fn prepare(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Result<Place, Error> {
     let directory = directory.to_owned();
     let unwritable = |cause| Error::Unwritable { directory: directory.clone(), cause };

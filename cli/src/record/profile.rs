@@ -88,7 +88,6 @@ impl Profile {
         }
     }
 
-    /// What is to be said of it.
     pub(super) fn text(&self) -> String {
         let loops = |number: usize| counted(number as u64, "loop");
         let mut text =

@@ -25,7 +25,6 @@ use crate::child::Ended;
 use crate::prose::first_names;
 use crate::table::printable;
 
-/// What is known at the end of a run.
 pub(super) struct Summary {
     pub(super) text: String,
     /// There is no part that can be read, and none will be.
@@ -42,7 +41,6 @@ pub(super) struct Run<'a> {
     pub(super) record: &'a Record,
 }
 
-/// What is said at the end of a run.
 pub(super) fn summary(directory: &Path, run: &Run<'_>) -> Summary {
     let (rank, record) = (run.rank, run.record);
     let all = parts_in(directory).unwrap_or_default();

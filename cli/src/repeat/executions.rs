@@ -121,7 +121,6 @@ const KEPT: usize = 50_000;
 /// Executions that threads may be in at a time; what is beyond misses an end that is lost.
 const MOST_OPEN: usize = 100_000;
 
-/// A part, while it is read.
 struct Reading {
     run: usize,
     clock: Clock,

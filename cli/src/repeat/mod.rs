@@ -109,7 +109,6 @@ impl Error {
     }
 }
 
-/// What to do about it.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     cause.downcast_ref().map(|error: &Error| error.step().to_owned())
 }

@@ -130,12 +130,10 @@ impl<'a> Runs<'a> {
         Ok(differ)
     }
 
-    /// Where two runs of one kind differ.
     pub fn varies(&self) -> Option<&Difference> {
         self.varies.as_ref()
     }
 
-    /// Whether runs of a kind print anything.
     pub fn prints(&self, kind: u32) -> Result<bool> {
         let first = self.printed.get(&kind).map(File::metadata).transpose().context("cannot read what it printed")?;
         Ok(first.is_some_and(|metadata| metadata.len() > 0))

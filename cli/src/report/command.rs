@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use ompchunk_trace_format::Part;
 
-/// The word, between quotes if it needs them.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

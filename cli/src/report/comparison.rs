@@ -109,7 +109,6 @@ fn change(before: Option<f64>, after: Option<f64>) -> Cell {
     }
 }
 
-/// The table, `top` rows of it (0: all).
 fn tasks_text(pairs: &[TaskPair<'_>], top: usize, width: Option<usize>, to: &mut String) {
     if pairs.is_empty() {
         return;

@@ -18,7 +18,6 @@ const WORST: usize = 5;
 /// Heights of a bar in a line of text.
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// What is known of a loop.
 pub fn text(report: &Report, verdict: &Verdict, loop_report: &LoopReport, width: Option<usize>) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.

@@ -16,7 +16,6 @@ use crate::prose::wrapped;
 use crate::signature::short;
 use crate::table::{Field, printable, shortened};
 
-/// The list, `top` loops of it (0: all).
 pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>) -> String {
     let (mut text, mut prose) = (String::new(), String::new());
     // Writing to a string does not fail.

@@ -9,7 +9,6 @@ use super::units::{BOLD, count, counted, first_rows, percent, time};
 use crate::prose::wrapped;
 use crate::table::Field;
 
-/// The sections, `top` rows of each (0: all).
 pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) {
     let sections = [
         ("OpenACC", &report.openacc, report.openacc_seconds),

@@ -9,7 +9,6 @@ use crate::prose::wrapped;
 use crate::signature::short;
 use crate::table::{Field, printable};
 
-/// The section, `top` rows of each table (0: all).
 pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) {
     let Some(tasks) = &report.tasks else { return };
     *to += &wrapped(&head(tasks), width);

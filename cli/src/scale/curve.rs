@@ -93,7 +93,6 @@ pub struct Losses {
 /// From here on the cores that were taken may be what others wait for, as in the hints of a report.
 pub const BUSY: f64 = 0.05;
 
-/// Of all samples of a loop.
 pub fn curve(all: &[Measured], processors: u32) -> Curve {
     let unit = unit(all);
     let teams: BTreeSet<u32> = all.iter().map(|measured| measured.sample.team).collect();

@@ -99,7 +99,6 @@ struct All<'a> {
     threads: &'a [u32],
     notes: &'a [String],
     run: &'a [RunPoint],
-    /// Why the processor's counters could not be read.
     no_counters: Option<&'a str>,
     loops_together: Option<&'a Judged>,
     loops: &'a [LoopFound],

@@ -19,7 +19,6 @@ pub const THREADS: &str = "OMP_NUM_THREADS";
 pub struct Teams<'a> {
     runs: Runs<'a>,
     schedules: &'a Schedules,
-    /// Why the processor's counters could not be read.
     no_counters: Option<String>,
 }
 
@@ -52,7 +51,6 @@ impl<'a> Teams<'a> {
         Ok(Teams { runs: Runs::new(program, true)?, schedules, no_counters: None })
     }
 
-    /// Records a run into a directory.
     pub fn record(&mut self, threads: u32, directory: &Path) -> Result<Result<Ran, Failure>> {
         let counting = Counting::begin();
         let ran = self.runs.run(Attached::Recorder(directory), |command| {
@@ -79,7 +77,6 @@ impl<'a> Teams<'a> {
         self.no_counters.as_deref()
     }
 
-    /// What the outputs of all runs so far say.
     pub fn outputs(&mut self) -> Result<Outputs> {
         match self.runs.varies() {
             Some(found) => Ok(Outputs::Vary(found.clone())),

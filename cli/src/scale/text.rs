@@ -37,7 +37,6 @@ impl Head<'_> {
     }
 }
 
-/// Most loops in it (0: all).
 pub fn text(head: &Head<'_>, found: &Found, top: usize, width: Option<usize>) -> String {
     let mut text = printable(&format!("{}: with {}", head.command, head.runs("on ")));
     text.push('\n');

@@ -10,7 +10,6 @@ use super::sentence::{Answer, Cause, MATTERS, Sentence};
 /// Fewer rounds agree by chance.
 const FEWEST: usize = 3;
 
-/// What is said of a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Verdict {
     pub threads: [u32; 2],

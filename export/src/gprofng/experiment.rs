@@ -363,7 +363,6 @@ const ROOM: u64 = 1 << 24;
 const UNKNOWN: &str = "(unknown)";
 const MOST_LINES: usize = (ROOM / LINE) as usize;
 
-/// A function in a source file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct FunctionKey {
     name: String,

@@ -87,7 +87,6 @@ impl Destination {
         Ok(())
     }
 
-    /// Writes a file of an experiment.
     fn put(&mut self, path: PathBuf, content: &[u8]) -> Result<(), Error> {
         let mut create = || {
             let mut file = File::create_new(&path)?;

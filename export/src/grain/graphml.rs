@@ -24,7 +24,6 @@ use crate::site::Sites;
 /// Viewers lay out that many nodes with patience.
 const LARGE: u64 = 100_000;
 
-/// Writes all processes into one graph.
 pub(crate) fn write(
     processes: &[Process<'_>],
     format: Format,

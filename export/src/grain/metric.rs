@@ -63,7 +63,6 @@ impl Sums {
     }
 }
 
-/// The balance of all executions of loops in a region.
 pub(crate) fn balances(region: &Region) -> HashMap<Execution, Balance> {
     let items = region.tasks.iter().flat_map(|task| &task.items);
     let mut sums: HashMap<Execution, Sums> = HashMap::new();

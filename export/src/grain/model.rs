@@ -21,7 +21,6 @@ pub(crate) struct Context<'a, 'p> {
 pub(crate) trait Draw {
     /// `root` counts the initial tasks of a process.
     fn item(&mut self, context: &Context<'_, '_>, root: usize, item: Item);
-    /// There is no point in reading on.
     fn has_failed(&self) -> bool;
 }
 
@@ -295,7 +294,6 @@ impl<D: Draw> Reader<'_, '_, D> {
         self.draw_all();
     }
 
-    /// Ends the innermost task of a lane.
     fn end_task(&mut self, at: At, end: Option<u64>) {
         let tasks = self.lane(at).tasks.len();
         let loops = &self.lane(at).loops;

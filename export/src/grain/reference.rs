@@ -87,7 +87,6 @@ impl Reference {
         Some(process.duration(ticks) / ns)
     }
 
-    /// Compares a chunk and its execution.
     pub(crate) fn deviation(&mut self, process: &Process<'_>, grain: &Grain, balance: &Balance) -> Deviation {
         self.wanted += 1;
         let rank = process.part.meta().rank;
@@ -106,7 +105,6 @@ impl Reference {
         }
     }
 
-    /// What the user should know of the comparison.
     pub(crate) fn notices(&self, list: &mut Vec<Notice>) {
         if self.missing > 0 {
             list.push(Notice::NotInReference { chunks: self.missing, of: self.wanted });

@@ -74,7 +74,6 @@ pub(super) fn inside(item: &Item) -> Vec<u64> {
     }
 }
 
-/// Whether all that is inside has ended.
 pub(super) fn is_complete(item: &Item, regions: &Regions) -> bool {
     inside(item).iter().all(|id| {
         regions.get(id).is_none_or(|region| {

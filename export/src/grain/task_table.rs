@@ -150,17 +150,6 @@ impl Table<'_> {
         (task, join)
     }
 
-    /// To the reference, if there is one.
-    pub(super) fn task_deviation(
-        &mut self,
-        process: &Process<'_>,
-        task: &Task,
-        path: Option<GrainPath>,
-    ) -> Option<f64> {
-        let reference = self.reference.as_mut();
-        reference.and_then(|reference| reference.task_deviation(process, task, path))
-    }
-
     pub(super) fn row(&mut self, row: &Row<'_>) {
         // An output remembers its failures.
         let _ = self.to.serialize(row);
@@ -231,7 +220,8 @@ pub(super) fn write(process: &Process<'_>, to: &mut Table<'_>) -> Result<(), Err
         let thread = rows.thread(task);
         let cpu_id = thread.and_then(|thread| to.cpu_id(process, thread, graph.cpu(task)));
         let path = rows.paths[index as usize];
-        let deviation = to.task_deviation(process, task, path);
+        let reference = to.reference.as_mut();
+        let deviation = reference.and_then(|reference| reference.task_deviation(process, task, path));
         to.row(&rows.row(index, task, idle, (cpu_id, deviation)));
     }
     Ok(())

@@ -21,7 +21,6 @@ pub(super) const TICKS_PER_SECOND: u64 = 10_000_000_000;
 /// Bytes that a location's events take in memory.
 pub(super) const BUFFER: usize = otf2::CHUNK_SIZE_MIN as usize;
 
-/// An archive that is being written.
 pub(super) struct Archive {
     pub(super) symbols: Symbols,
     pub(super) raw: *mut otf2::Archive,

@@ -53,7 +53,6 @@ impl<'a> Events<'a> {
         Ok(Events { archive, raw, attributes, has_attributes: false, failed: None })
     }
 
-    /// There is no point in going on.
     #[inline]
     pub(super) fn has_failed(&self) -> bool {
         self.failed.is_some()

@@ -51,7 +51,6 @@ impl Open {
     }
 }
 
-/// A part that is being read.
 #[derive(Default)]
 struct Reading {
     teams: Teams,
@@ -148,7 +147,6 @@ impl Teams {
         self.regions[index] = number;
     }
 
-    /// What is known of a region.
     pub(super) fn team(&self, region: u64) -> Option<&Kind> {
         self.kinds.get_index(self.kind(region)? as usize)
     }

@@ -22,7 +22,6 @@ use crate::site::Sites;
 /// Blocks that are read at once.
 const BLOCKS: u64 = 16;
 
-/// A process that has been written.
 pub(super) struct Written {
     pub(super) numbers: Numbers,
     pub(super) locations: Vec<Location>,
@@ -30,7 +29,6 @@ pub(super) struct Written {
     pub(super) notices: Notices,
 }
 
-/// A process that is being written.
 pub(super) struct Writing<'a, 'p> {
     pub(super) process: &'p Process<'p>,
     pub(super) teams: &'p Teams,

@@ -185,7 +185,6 @@ fn properties(columns: &[Column]) -> Result<WriterProperties, ParquetError> {
     Ok(properties.build())
 }
 
-/// A table that is being written.
 pub(crate) struct Table {
     to: SerializedFileWriter<BufWriter<File>>,
     waiting: Vec<Waiting>,

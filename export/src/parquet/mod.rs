@@ -26,7 +26,6 @@ use crate::sums::SumRow;
 use crate::table::{ChunkRow, LoopRow, LoopSums, chunk_row};
 use crate::walk::{self, Ended, Execution, Visitor};
 
-/// Writes the tables of all parts into a directory.
 pub(crate) fn write(processes: &[Process<'_>], directory: &Path, notices: &mut Notices) -> Result<(), Error> {
     prepare(directory)?;
     let written = Mutex::new(Vec::new());

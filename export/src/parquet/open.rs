@@ -10,18 +10,26 @@ use super::columns::{Column, Table};
 use crate::error::Error;
 use crate::process::Process;
 
-/// A table of a part that is being written.
+/// A table of a part: `DIR/TABLE/rank=N/PART.parquet`, as engines find partitions. Nothing that is there is touched.
 pub(super) struct Open {
-    destination: Destination,
+    path: PathBuf,
+    /// Its name until it is whole. Engines leave out what begins with a dot.
+    meanwhile: PathBuf,
     table: Option<Table>,
     failed: Option<io::Error>,
 }
 
 impl Open {
     pub(super) fn new(directory: &Path, name: &str, process: &Process<'_>, columns: &[Column]) -> Result<Open, Error> {
-        let destination = Destination::new(directory, name, process)?;
-        let table = Table::new(destination.create()?, columns).map_err(|cause| destination.failed(cause));
-        Ok(Open { table: Some(table?), destination, failed: None })
+        let rank = process.part.meta().rank;
+        let rank = rank.map_or_else(|| NO_RANK.to_owned(), |rank| rank.to_string());
+        let within = directory.join(name).join(format!("rank={rank}"));
+        fs::create_dir_all(&within).map_err(|cause| Error::write(&within, cause))?;
+        let file = format!("{}.parquet", process.name);
+        let (meanwhile, path) = (within.join(format!(".{file}")), within.join(file));
+        let file = File::create_new(&meanwhile).map_err(|cause| Error::write(&meanwhile, cause))?;
+        let table = Table::new(file, columns).map_err(|cause| Error::write(&path, cause))?;
+        Ok(Open { path, meanwhile, table: Some(table), failed: None })
     }
 
     /// A row, unless an earlier one could not be written.
@@ -31,7 +39,6 @@ impl Open {
         }
     }
 
-    /// There is no point in reading on.
     pub(super) fn has_failed(&self) -> bool {
         self.failed.is_some()
     }
@@ -41,17 +48,18 @@ impl Open {
             (Some(cause), _) => Err(cause),
             (None, table) => table.map_or(Ok(()), Table::finish),
         };
-        whole.map_err(|cause| self.destination.failed(cause))?;
-        let path = self.destination.done()?;
+        let named = whole.and_then(|()| fs::rename(&self.meanwhile, &self.path));
+        named.map_err(|cause| Error::write(&self.path, cause))?;
         let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
-        written.push(path);
+        written.push(self.path.clone());
         Ok(())
     }
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        self.destination.give_up();
+        // The error that led here is the one that is told; what is whole has another name.
+        let _ = fs::remove_file(&self.meanwhile);
     }
 }
 
@@ -83,7 +91,6 @@ impl<'p> Rare<'p> {
         }
     }
 
-    /// There is no point in reading on.
     pub(super) fn has_failed(&self) -> bool {
         let failed = |table: &Result<Open, Error>| table.as_ref().map_or(true, Open::has_failed);
         self.table.as_ref().is_some_and(failed)
@@ -104,43 +111,5 @@ pub(super) fn take_back(files: Vec<PathBuf>) {
         let _ = fs::remove_file(&path);
         let above = path.ancestors().skip(1).take(2);
         above.for_each(|directory| drop(fs::remove_dir(directory)));
-    }
-}
-
-/// A file of a table: `DIR/TABLE/rank=N/PART.parquet`, as engines find partitions. Nothing that is there is touched, and what is not whole
-/// has a name that engines leave out.
-pub(super) struct Destination {
-    path: PathBuf,
-    /// Until it is whole. Engines leave out what begins with a dot.
-    meanwhile: PathBuf,
-}
-
-impl Destination {
-    pub(super) fn new(directory: &Path, table: &str, process: &Process<'_>) -> Result<Destination, Error> {
-        let rank = process.part.meta().rank;
-        let rank = rank.map_or_else(|| NO_RANK.to_owned(), |rank| rank.to_string());
-        let within = directory.join(table).join(format!("rank={rank}"));
-        fs::create_dir_all(&within).map_err(|cause| Error::write(&within, cause))?;
-        let name = format!("{}.parquet", process.name);
-        Ok(Destination { meanwhile: within.join(format!(".{name}")), path: within.join(name) })
-    }
-
-    pub(super) fn create(&self) -> Result<File, Error> {
-        File::create_new(&self.meanwhile).map_err(|cause| Error::write(&self.meanwhile, cause))
-    }
-
-    pub(super) fn done(&self) -> Result<PathBuf, Error> {
-        fs::rename(&self.meanwhile, &self.path).map_err(|cause| self.failed(cause))?;
-        Ok(self.path.clone())
-    }
-
-    /// It is not, and never will be.
-    pub(super) fn give_up(&self) {
-        // The error that led here is the one that is told.
-        let _ = fs::remove_file(&self.meanwhile);
-    }
-
-    pub(super) fn failed(&self, cause: io::Error) -> Error {
-        Error::write(&self.path, cause)
     }
 }

@@ -198,14 +198,12 @@ impl Perfetto {
         };
         let missing = Notice::of_stacks(process, &file, &sampled);
         notices.list.extend(missing);
-        let is_asked_for =
-            |entry: &Entry| process.wanted.is_none() || entry.the_loop != NOBODY && process.wants(entry.the_loop);
         let mut tracks = HashSet::new();
         for entry in &sampled.entries {
             if self.to.has_failed() {
                 break;
             }
-            if !entry.sampled() || !is_asked_for(entry) {
+            if !entry.sampled() || !process.wants_entry(entry) {
                 continue;
             }
             if tracks.insert(entry.thread) {
@@ -291,7 +289,7 @@ impl Sink for Perfetto {
     }
 
     fn track(&mut self, process: &Process<'_>, track: Track, name: &str) {
-        let in_thread = track.thread != ompchunk_trace_format::NOBODY;
+        let in_thread = track.thread != NOBODY;
         self.packet(&TracePacket {
             track_descriptor: Some(TrackDescriptor {
                 uuid: Some(uuid(process, Some(track.thread))),

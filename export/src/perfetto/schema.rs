@@ -3,19 +3,15 @@
 
 use prost::Message;
 
-/// `TracePacket.SequenceFlags`
+// `TracePacket.SequenceFlags`
 pub(crate) const SEQ_INCREMENTAL_STATE_CLEARED: u32 = 1;
-/// `TracePacket.SequenceFlags`
 pub(crate) const SEQ_NEEDS_INCREMENTAL_STATE: u32 = 2;
-/// `BuiltinClock`
+// `BuiltinClock`
 pub(crate) const CLOCK_REALTIME: u32 = 1;
-/// `BuiltinClock`
 pub(crate) const CLOCK_MONOTONIC: u32 = 3;
-/// `TrackEvent.Type`
+// `TrackEvent.Type`
 pub(crate) const TYPE_SLICE_BEGIN: i32 = 1;
-/// `TrackEvent.Type`
 pub(crate) const TYPE_SLICE_END: i32 = 2;
-/// `TrackEvent.Type`
 pub(crate) const TYPE_INSTANT: i32 = 3;
 
 /// Declares messages: of each field what prost is told, name and type.

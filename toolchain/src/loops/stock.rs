@@ -206,7 +206,6 @@ fn mentions(code: &[u8], begin: u64, is_placed: bool, places: &[(u64, u64)]) -> 
     })
 }
 
-/// What speaks against all loops of a file.
 fn against(file: &ElfFile64<'_>, calls: &Calls) -> Option<&'static str> {
     let asks = |wanted: &str| calls.names.iter().any(|name| name.starts_with(wanted));
     let endian = file.endian();

@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-/// Why a directive stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("the file has no such line")]

@@ -12,7 +12,6 @@ use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
 
-/// The state of a part that is read.
 pub(crate) struct Builder<'a, 'p> {
     pub(super) sites: Sites<'p>,
     notices: &'a mut Notices,

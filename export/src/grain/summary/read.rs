@@ -37,7 +37,6 @@ impl Open {
     }
 }
 
-/// The state of a part that is read.
 pub(super) struct Reader<'n, 'p> {
     pub(super) sites: Sites<'p>,
     notices: &'n mut Notices,
