@@ -13,7 +13,6 @@ pub const BARRIER: u32 = 8;
 
 pub const END: Sync = Sync { kind: BARRIER, code: 0 };
 
-/// A part that is being written.
 pub struct Maker {
     pub part: PartWriter,
     pub path: PathBuf,

@@ -1,6 +1,5 @@
 //! Building the list of tests that a program runs, and skipping none of them silently.
 
-use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -10,22 +9,14 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use crate::workdir;
 
 /// Something the machine lacks.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{0}")]
 pub enum Missing {
     /// It could have it: with the command that would help.
     Here(String),
     /// There is none for its processor.
     Anywhere(String),
 }
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Missing::Here(what) | Missing::Anywhere(what)) = self;
-        f.write_str(what)
-    }
-}
-
-impl std::error::Error for Missing {}
 
 /// Tests by their names.
 #[macro_export]

@@ -1,8 +1,7 @@
 //! What one run tells of one loop, as far as it can be set against other runs; or why it cannot.
 
-use std::fmt;
-
 use ompchunk_analysis::model::LoopReport;
+use ompchunk_figures::are;
 
 /// A loop in a run, all of its executions together. Times of threads are sums over the team.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,34 +35,19 @@ pub enum Amount {
 }
 
 /// Why a loop of a run cannot be set against others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
-    /// No room.
+    #[error("some of it is not in the trace, which is as large as max-size in OMPCHUNK_RECORD allows")]
     Lost,
-    /// So many executions have no end, or not all of their threads.
+    /// They have no end, or not all of their threads.
+    #[error("{} of its executions {} incomplete", .0, are(*.0))]
     Incomplete(u64),
-    /// Only sums are known.
+    #[error("its executions were only counted")]
     Counted,
-    /// Teams of so many to so many threads in one run.
+    #[error("it ran in teams of {} to {} threads", .0[0], .0[1])]
     Teams([u32; 2]),
+    #[error("no execution of it was recorded")]
     Nothing,
-}
-
-impl fmt::Display for Unfit {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unfit::Lost => {
-                to.write_str("some of it is not in the trace, which is as large as max-size in OMPCHUNK_RECORD allows")
-            }
-            Unfit::Incomplete(1) => to.write_str("1 of its executions is incomplete"),
-            Unfit::Incomplete(count) => write!(to, "{count} of its executions are incomplete"),
-            Unfit::Counted => to.write_str("its executions were only counted"),
-            Unfit::Teams([least, most]) => {
-                write!(to, "it ran in teams of {least} to {most} threads")
-            }
-            Unfit::Nothing => to.write_str("no execution of it was recorded"),
-        }
-    }
 }
 
 impl Sample {

@@ -61,7 +61,6 @@ impl Mpi {
         self.directory.path().join(name)
     }
 
-    /// The words that start so many ranks.
     fn launch(&self, ranks: u32) -> Vec<String> {
         let mut words = vec![format!("mpirun.{}", self.name), "-np".into(), ranks.to_string()];
         if self.name == "openmpi" {
@@ -100,7 +99,6 @@ impl Mpi {
         command
     }
 
-    /// Names and chunks of the parts.
     fn chunks(&self, directory: &str) -> Vec<(String, u64)> {
         let trace = Trace::open(&self.path(directory)).unwrap();
         let mut all: Vec<_> = trace.parts.iter().map(|part| (name(part), chunks(part))).collect();

@@ -16,7 +16,6 @@ const PAST: [&str; 2] = ["CHANGELOG.md", "results/"];
 /// An option's names, and whether a value follows.
 type Options = BTreeMap<String, bool>;
 
-/// The subcommands that a help text lists.
 fn subcommands(help: &str) -> Vec<String> {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     listed
@@ -28,7 +27,6 @@ fn subcommands(help: &str) -> Vec<String> {
         .collect()
 }
 
-/// The options that a help text lists.
 fn options(help: &str) -> Options {
     let line = Regex::new(r"^ +(?:(-\w)(?:, )?)?(--[a-z][a-z0-9-]*)?( <|\[=| \[)?").expect("a regex");
     let mut found = Options::new();

@@ -25,7 +25,6 @@ fn record(place: &Path, runtime: &Runtime, options: &[&str], words: &[&str]) -> 
     printed.trim().parse().unwrap()
 }
 
-/// The rows of the table, and what the export says.
 fn table(place: &Path) -> (Vec<Row>, String) {
     let to = tempfile::tempdir().unwrap();
     let mut export = ompchunk(&["export", "t", "--to", "parquet"]);

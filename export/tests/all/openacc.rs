@@ -124,7 +124,6 @@ fn regions_of_an_archive() {
     assert_eq!(named, wanted);
 }
 
-/// Rows of the table as JSON.
 fn table(trace: &Path) -> Vec<Value> {
     common::json_rows(trace, Table::OpenAcc, &Options::default())
 }

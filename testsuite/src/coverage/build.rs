@@ -86,7 +86,6 @@ impl Builder<'_> {
         })
     }
 
-    /// The instrumented program and the plugin's remarks.
     pub fn instrumented(&self) -> Result<(PathBuf, Remarks)> {
         let plugin = dist::plugin(self.compiler.major())?;
         let to = self.dir.join("instrumented");

@@ -15,7 +15,6 @@ pub struct Compiler {
     fortran: bool,
 }
 
-/// A compiler of the table, or why there is none.
 pub type Found = Result<Compiler, Missing>;
 
 /// A compiler that the table has a column of.

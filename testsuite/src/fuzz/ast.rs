@@ -121,7 +121,6 @@ pub struct Loop {
     pub inner: Option<Box<(Region, Loop)>>,
 }
 
-/// An integer type of a loop variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IntType {
     pub name: &'static str,
@@ -299,7 +298,6 @@ impl Program {
         loops.filter(|l| l.cancel.is_some()).map(|l| l.id).collect()
     }
 
-    /// How often `sections` stand in it.
     pub fn sections(&self) -> usize {
         fn among(items: &[Item]) -> usize {
             let of_item = |item: &Item| match item {
@@ -316,7 +314,6 @@ impl Program {
         regions.map(|items| among(items)).sum()
     }
 
-    /// Some loop is dealt to teams.
     pub fn has_teams(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node, Node::Teams(_)))
     }

@@ -2,7 +2,6 @@
 
 use super::config::Config;
 
-/// A program and how it is run.
 #[derive(Debug, Clone)]
 pub struct Case<P> {
     pub program: P,

@@ -27,7 +27,6 @@ impl Machine {
     }
 }
 
-/// How one program is built and run.
 #[derive(Debug, Clone)]
 pub struct Config {
     pub llvm: Llvm,

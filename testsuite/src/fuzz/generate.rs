@@ -22,7 +22,6 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// The program of a random sequence.
     pub fn program(rng: Rng, language: Language) -> Program {
         let mut generator = Generator { unobserved: false, rng, language, next_id: 0 };
         generator.unobserved = generator.language == Language::C && generator.rng.chance(12);

@@ -23,7 +23,6 @@ impl Rng {
         low + self.below(high - low + 1)
     }
 
-    /// True in `percent` of 100 cases.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }

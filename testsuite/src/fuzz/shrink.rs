@@ -35,7 +35,6 @@ fn fails(case: &impl Subject, kind: Kind, dir: &Path) -> Option<Failure> {
     (0..ATTEMPTS).find_map(|_| judge().filter(|failure| failure.kind == kind))
 }
 
-/// Everything one step simpler, large steps first.
 pub fn simpler(case: &Case<Program>) -> Vec<Case<Program>> {
     let mut cases = Vec::new();
     for nodes in without(&case.program.nodes, simpler_node) {

@@ -1,6 +1,5 @@
 //! What the fuzzer judges, whatever it draws, and what can come of it.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -12,27 +11,28 @@ use crate::dist;
 use crate::session::Session;
 
 /// What went wrong. While a case is made smaller, this must stay the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
 pub enum Kind {
-    /// The stock compiler refuses or crashes.
+    #[error("does not compile, without the plugin")]
     StockCompile,
-    /// The program dies or hangs without the plugin.
+    #[error("does not run to its end, without the plugin")]
     StockRun,
-    /// Without the plugin, it does not run the iterations that the language says.
+    #[error("does not run its iterations, without the plugin")]
     StockResult,
-    /// It compiles without the plugin only.
+    #[error("does not compile with the plugin")]
     Compile,
-    /// Another number of loop records than loops.
+    #[error("has another number of instrumented loops than it should")]
     Records,
-    /// It dies, hangs or differs with the plugin, without the shim.
+    #[error("differs with the plugin, without the shim")]
     Unattached,
-    /// It dies, hangs or differs with shim and oracle.
+    #[error("differs with plugin, shim and oracle")]
     Attached,
-    /// Events are not exact.
+    #[error("has events that are not exact")]
     Events,
-    /// It dies, hangs or differs under another schedule.
+    #[error("differs under another schedule")]
     Changed,
-    /// The machine is at fault: no space, no permission.
+    /// Its fault: no space, no permission.
+    #[error("could not be judged")]
     Machine,
 }
 
@@ -40,23 +40,6 @@ impl Kind {
     /// ompchunk has no part in it.
     pub fn is_stock(self) -> bool {
         matches!(self, Kind::StockCompile | Kind::StockRun | Kind::StockResult)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::StockCompile => "does not compile, without the plugin",
-            Kind::StockRun => "does not run to its end, without the plugin",
-            Kind::StockResult => "does not run its iterations, without the plugin",
-            Kind::Compile => "does not compile with the plugin",
-            Kind::Records => "has another number of instrumented loops than it should",
-            Kind::Unattached => "differs with the plugin, without the shim",
-            Kind::Attached => "differs with plugin, shim and oracle",
-            Kind::Events => "has events that are not exact",
-            Kind::Changed => "differs under another schedule",
-            Kind::Machine => "could not be judged",
-        })
     }
 }
 

@@ -15,7 +15,6 @@ pub mod sub_blocks;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
@@ -58,23 +57,14 @@ pub struct Built<'a> {
 pub type Stock = Result<String, Instead>;
 
 /// Why a stock program prints nothing.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum Instead {
     /// The compiler calls what this older runtime does not have, as docs/coverage.md says.
+    #[error("the runtime lacks `{0}`")]
     Lacks(String),
+    #[error("fails without the plugin: {0}\n{1}")]
     Fails(ExitStatus, String),
 }
-
-impl fmt::Display for Instead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Instead::Lacks(function) => write!(f, "the runtime lacks `{function}`"),
-            Instead::Fails(status, said) => write!(f, "fails without the plugin: {status}\n{said}"),
-        }
-    }
-}
-
-impl std::error::Error for Instead {}
 
 impl<'a> Built<'a> {
     /// Of the two executables in `dir`; a loop that does not say why it is not changed or divided is an error.

@@ -13,7 +13,6 @@ use crate::passes::FORMS;
 use crate::toolchain::Llvm;
 use crate::{child, dist};
 
-/// A module, and where it came from.
 #[derive(Debug, Clone)]
 pub struct Seed {
     /// Whose IR it is.

@@ -195,7 +195,6 @@ impl Function {
         }
     }
 
-    /// Blocks that can be reached from the entry.
     pub fn reachable(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let mut work: Vec<String> = self.blocks.iter().take(1).map(|b| b.label.clone()).collect();

@@ -75,7 +75,6 @@ impl Execution {
         }
     }
 
-    /// How many dispatch events it has.
     pub fn dispatches(&self) -> u64 {
         self.entries.iter().filter(|entry| matches!(entry, Entry::Dispatch(_))).count() as u64
     }

@@ -15,65 +15,51 @@ pub struct Violation {
     pub what: What,
 }
 
-/// The kinds of finding.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum What {
-    /// An event or an iteration while the thread is in no loop.
+    #[error("{0} outside of any loop")]
     OutsideLoop(String),
     /// The log's begin and end events do not nest.
+    #[error("{0}")]
     Unbalanced(String),
-    /// Iterations ran that no event had announced.
-    Unannounced {
-        first: u64,
-        /// Which kind of event is missing.
-        missing: &'static str,
-    },
-    /// An event that no iteration followed.
+    #[error("iterations from {first} on ran without a {missing} event")]
+    Unannounced { first: u64, missing: &'static str },
+    #[error("no iteration followed {0}")]
     NothingRan(String),
-    /// Several events of one kind before the same iterations.
+    #[error("several events for one chunk: {0}")]
     Several(String),
-    /// The event announced other iterations than those that then ran.
-    NotWhatRan {
-        /// What was announced, inclusive.
-        announced: (u64, u64),
-        ran: Vec<u64>,
-    },
-    /// The two events of one chunk contradict each other.
+    #[error("announced {} to {}, but {ran:?} ran", announced.0, announced.1)]
+    NotWhatRan { announced: (u64, u64), ran: Vec<u64> },
+    #[error("{0:?} contradicts {1:?}")]
     Disagree(Dispatch, Chunk),
-    /// A chunk below an earlier one of the same thread.
-    OutOfOrder {
-        /// Its first iteration.
-        lower: u64,
-        /// The last iteration before it.
-        after: u64,
-    },
-    /// `is_last_chunk` has another value than it should.
-    LastFlag {
-        chunk: Chunk,
-        should_be: u64,
-    },
+    #[error("chunk from {lower} on came after {after}")]
+    OutOfOrder { lower: u64, after: u64 },
+    #[error("is_last_chunk should be {should_be} in {chunk:?}")]
+    LastFlag { chunk: Chunk, should_be: u64 },
     /// An event names other data than those of the thread's implicit task or parallel region.
+    #[error("{0}")]
     Data(String),
-    /// What is said of the user's variable does not fit the program, or this iteration of it.
+    #[error("{:?} {}", .0, of_iteration(.1.as_ref()))]
     Variable(Variable, Option<Iteration>),
-    /// Sub-blocks that are not what they should be.
+    #[error("{0}")]
     SubBlock(String),
-    /// Loop events that are not what they should be.
+    #[error("{0}")]
     LoopEvent(String),
-    /// A duration that cannot be the bookkeeping.
+    #[error("{0} is not the duration of bookkeeping")]
     Duration(f64),
-    /// A dispatch event of a kind that does not belong there.
+    #[error("dispatch event of kind {0}")]
     Kind(u64),
-    /// A chunk event in a construct that is not an instrumented loop.
+    #[error("{0} in a construct that is left alone")]
     Uninvited(String),
-    /// Threads of one team are in different loops.
+    #[error("one execution mixes the loops {0:?}")]
     DifferentLoops(Vec<u64>),
-    /// An iteration that ran on several threads, or several times.
+    #[error("iteration {0} ran more than once")]
     Repeated(u64),
+    #[error("iteration {0} never ran")]
     NeverRan(u64),
-    /// An iteration outside the iteration space.
+    #[error("iteration {0} is none of the loop's")]
     OutOfSpace(u64),
-    /// Two implicit tasks of one region carry the same task data.
+    #[error("two threads carry task data {0}")]
     SharedTask(u64),
 }
 
@@ -87,40 +73,8 @@ impl fmt::Display for Violation {
     }
 }
 
-impl fmt::Display for What {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            What::OutsideLoop(what) => write!(f, "{what} outside of any loop"),
-            What::Unbalanced(what) => write!(f, "{what}"),
-            What::Unannounced { first, missing } => {
-                write!(f, "iterations from {first} on ran without a {missing} event")
-            }
-            What::NothingRan(event) => write!(f, "no iteration followed {event}"),
-            What::Several(events) => write!(f, "several events for one chunk: {events}"),
-            What::NotWhatRan { announced: (lower, upper), ran } => {
-                write!(f, "announced {lower} to {upper}, but {ran:?} ran")
-            }
-            What::Disagree(dispatch, chunk) => write!(f, "{dispatch:?} contradicts {chunk:?}"),
-            What::OutOfOrder { lower, after } => {
-                write!(f, "chunk from {lower} on came after {after}")
-            }
-            What::LastFlag { chunk, should_be } => {
-                write!(f, "is_last_chunk should be {should_be} in {chunk:?}")
-            }
-            What::Data(what) => write!(f, "{what}"),
-            What::Variable(said, None) => write!(f, "{said:?} of the user's variable"),
-            What::Variable(said, Some(ran)) => write!(f, "{said:?} does not give {ran:?}"),
-            What::LoopEvent(what) | What::SubBlock(what) => write!(f, "{what}"),
-            What::Duration(duration) => write!(f, "{duration} is not the duration of bookkeeping"),
-            What::Kind(kind) => write!(f, "dispatch event of kind {kind}"),
-            What::Uninvited(event) => write!(f, "{event} in a construct that is left alone"),
-            What::DifferentLoops(loops) => write!(f, "one execution mixes the loops {loops:?}"),
-            What::Repeated(index) => write!(f, "iteration {index} ran more than once"),
-            What::NeverRan(index) => write!(f, "iteration {index} never ran"),
-            What::OutOfSpace(index) => write!(f, "iteration {index} is none of the loop's"),
-            What::SharedTask(task) => write!(f, "two threads carry task data {task}"),
-        }
-    }
+fn of_iteration(ran: Option<&Iteration>) -> String {
+    ran.map_or_else(|| "of the user's variable".to_owned(), |ran| format!("does not give {ran:?}"))
 }
 
 #[derive(Debug, Default)]

@@ -51,7 +51,6 @@ pub fn newest(directory: &Path) -> PathBuf {
     compile(directory, majors()[0], &["-fopenmp"])
 }
 
-/// Records a program with its stacks.
 pub fn record(app: &Path, words: &[&str]) -> PathBuf {
     let trace = app.with_extension("ompchunk");
     let mut command = ompchunk(&["record", "--sample-stacks", "-o"]);
@@ -59,7 +58,6 @@ pub fn record(app: &Path, words: &[&str]) -> PathBuf {
     trace
 }
 
-/// Exports; gives the experiment and what was said.
 pub fn export(trace: &Path) -> (PathBuf, String) {
     let to = trace.with_extension("er");
     let _ = std::fs::remove_dir_all(&to);
@@ -147,7 +145,6 @@ pub fn of_report(trace: &Path, field: &str) -> f64 {
     loops.iter().map(|the_loop| the_loop.pointer(field).unwrap().as_f64().unwrap()).sum()
 }
 
-/// A shell that runs what follows.
 pub fn shell(script: &str) -> Command {
     let mut command = clean("sh");
     command.args(["-c", script, "sh"]);

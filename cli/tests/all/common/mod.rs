@@ -43,7 +43,6 @@ pub fn json(command: &mut Command) -> serde_json::Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// A number that an object has.
 #[track_caller]
 pub fn number(of: &serde_json::Value, name: &str) -> f64 {
     of[name].as_f64().unwrap_or_else(|| panic!("{name} in {of}"))
@@ -85,7 +84,6 @@ pub fn directory(name: &str, text: &str) -> tempfile::TempDir {
     directory
 }
 
-/// An executable script in a directory; gives its path.
 pub fn script(directory: &Path, name: &str, text: &str) -> PathBuf {
     let source = directory.join("script");
     std::fs::write(&source, text).expect("a script");

@@ -7,7 +7,6 @@ use ompchunk_trace_format::{Event, Part, Trace};
 
 use crate::common::{ompchunk, succeed};
 
-/// Chunks of all parts in a directory, by rank.
 pub fn chunks(directory: &Path) -> Vec<(Option<u64>, u64)> {
     let count = |part: &Part| {
         let mut chunks = 0;

@@ -209,7 +209,6 @@ pub fn text(trace: &Path, format: Format) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-/// The rows of a table, exported as JSON.
 pub fn json_rows(trace: &Path, table: Table, options: &Options) -> Vec<Value> {
     let (bytes, notices) = exported(trace, Format::Json(table), options);
     assert_eq!(notices, []);

@@ -95,7 +95,6 @@ fn each<T: Send>(jobs: usize, all: Vec<T>, work: impl Fn(usize, T) -> Result<()>
     })
 }
 
-/// A number in the environment, or another one.
 fn number(name: &str, otherwise: f64) -> Result<f64> {
     match std::env::var(name) {
         Ok(text) if !text.is_empty() => text.parse().with_context(|| format!("{name}={text}")),

@@ -54,7 +54,6 @@ pub fn plant(tree: &Path, major: &str, seed: u64, count: usize) -> Result<Vec<Mu
     Ok(kept)
 }
 
-/// The text of all files of all rooms.
 fn read(tree: &Path) -> Result<BTreeMap<PathBuf, String>> {
     let files = ROOMS.iter().flat_map(|room| room.files(tree));
     files.map(|file| Ok((file.clone(), fs::read_to_string(tree.join(&file))?))).collect()

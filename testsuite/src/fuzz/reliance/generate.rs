@@ -21,7 +21,6 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// The program of a random sequence.
     pub fn program(mut rng: Rng, language: Language) -> Program {
         let usual = Mapping {
             trip: *rng.pick(&[7, 30, 100, 100, 257, 600]),

@@ -15,7 +15,6 @@ const ATTACKS: &str = include_str!("attacks.c");
 /// What is said of a program that runs on libomp, up to where that is.
 pub const MOVED: &str = " was built for libgomp; it runs on ";
 
-/// Compiles in a directory. Words are split at blanks.
 pub fn gcc(directory: &Path, source: &str, words: &str) {
     std::fs::write(directory.join("source.c"), source).unwrap();
     let mut command = clean("gcc");
