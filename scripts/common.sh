@@ -196,3 +196,13 @@ unpack_wheel() {
     die "could not download the wheel $1." "next: see pip's message above, or $3"
   python3 -m zipfile -e "$2.download"/*.whl "$2"
 }
+
+# The directory that $1 names, else $2 in target/, is $into. Where it has $3 the script prints it and ends.
+already() {
+  into=${!1:-$root/target/$2}
+  if [ -e "$into/$3" ]; then
+    say "$into"
+    exit 0
+  fi
+  [ -z "${!1:-}" ] || die "$1=$into holds no $3"
+}

@@ -8,12 +8,7 @@
 . "$(dirname "$0")/common.sh"
 
 wheel=intel-openmp==2026.2.0
-into=${OMPCHUNK_IOMP5:-$root/target/iomp5}
-if [ -e "$into/libiomp5.so" ]; then
-  say "$into"
-  exit 0
-fi
-[ -z "${OMPCHUNK_IOMP5:-}" ] || die "OMPCHUNK_IOMP5=$OMPCHUNK_IOMP5 holds no libiomp5.so"
+already OMPCHUNK_IOMP5 iomp5 libiomp5.so
 if [ "$(uname -m)" != x86_64 ]; then
   why="Intel builds libiomp5 for x86-64 only, and this is $(uname -m)."
   [ "${1:-}" = --if-any ] || die "$why" "next: OMPCHUNK_IOMP5=/directory/with/libiomp5.so, another release build of libomp by that name"

@@ -8,12 +8,7 @@
 . "$(dirname "$0")/common.sh"
 
 package=libomp5-16
-into=${OMPCHUNK_LIBOMP16:-$root/target/libomp16}
-if [ -e "$into/libomp.so.5" ]; then
-  say "$into"
-  exit 0
-fi
-[ -z "${OMPCHUNK_LIBOMP16:-}" ] || die "OMPCHUNK_LIBOMP16=$OMPCHUNK_LIBOMP16 holds no libomp.so.5"
+already OMPCHUNK_LIBOMP16 libomp16 libomp.so.5
 
 command -v apt-get >/dev/null || die "no apt-get to fetch the package $package with." \
   "next: OMPCHUNK_LIBOMP16=/directory/with/libomp.so.5 of LLVM 16"

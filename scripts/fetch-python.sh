@@ -10,15 +10,12 @@ auditwheel) packages=(auditwheel==6.8.2) module=auditwheel ;;
 *) die "usage: scripts/fetch-python.sh engines | auditwheel" ;;
 esac
 variable=OMPCHUNK_${1^^}
-into=${!variable:-$root/target/$1}
-if [ ! -e "$into/$module" ]; then
-  [ -z "${!variable:-}" ] || die "$variable=$into holds no $module"
-  python3 -m pip --version >/dev/null 2>&1 || die "no pip to fetch ${packages[*]} with." "next: apt-get install python3-pip"
-  # Renamed last: an interrupted copy is not taken for the whole.
-  rm -rf "$into.new"
-  # It also complains of what else is installed, which these never meet.
-  said=$(python3 -m pip install --root-user-action ignore --only-binary=:all: --target "$into.new" "${packages[@]}" 2>&1) ||
-    die "could not fetch ${packages[*]}: $(tail -n 3 <<<"$said")" "next: $variable=/directory/with/them"
-  mv -T "$into.new" "$into"
-fi
+already "$variable" "$1" "$module"
+python3 -m pip --version >/dev/null 2>&1 || die "no pip to fetch ${packages[*]} with." "next: apt-get install python3-pip"
+# Renamed last: an interrupted copy is not taken for the whole.
+rm -rf "$into.new"
+# It also complains of what else is installed, which these never meet.
+said=$(python3 -m pip install --root-user-action ignore --only-binary=:all: --target "$into.new" "${packages[@]}" 2>&1) ||
+  die "could not fetch ${packages[*]}: $(tail -n 3 <<<"$said")" "next: $variable=/directory/with/them"
+mv -T "$into.new" "$into"
 say "$into"

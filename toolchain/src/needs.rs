@@ -42,16 +42,7 @@ pub fn is_libgomp_inside(program: &Path) -> bool {
 
 fn holds(file: &Path, text: &[u8]) -> Option<bool> {
     let bytes = std::fs::read(file).ok()?;
-    let first = text[0];
-    let mut rest = &bytes[..];
-    while let Some(at) = rest.iter().position(|byte| *byte == first) {
-        rest = &rest[at..];
-        if rest.starts_with(text) {
-            return Some(true);
-        }
-        rest = &rest[1..];
-    }
-    Some(false)
+    Some(memchr::memmem::find(&bytes, text).is_some())
 }
 
 /// The dynamic linker that a program names, if it is glibc's: others may start the program where that one only answers.
