@@ -6,40 +6,37 @@ use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
 use ompchunk_toolchain::probe::Bench;
 
-use super::finding::{CompilerState, Finding};
+use super::finding::{self, Check, CompilerState};
 
 /// Every compiler of every language that a command would take, the chosen one first. Also gives the
 /// C compiler that works for `ompchunk cc`.
-pub fn findings(bench: &Bench, installation: &Installation) -> Result<(Vec<Finding>, Option<Compiler>)> {
-    let mut findings = Vec::new();
+pub fn checks(bench: &Bench, installation: &Installation) -> Result<(Vec<Check>, Option<Compiler>)> {
+    let mut checks = Vec::new();
     let mut for_c = None;
     let majors = installation.majors();
     for language in Language::ALL {
         let mut seen = Vec::new();
-        let mut find = |state, is_chosen| {
-            findings.push(Finding::Compiler { language, is_chosen, state });
-        };
+        let mut find = |state: &CompilerState, is_chosen| checks.push(finding::compiler(language, is_chosen, state));
         match Compiler::choose(language, &majors) {
             Ok(chosen) => {
                 seen.push(chosen.path());
                 let state = examine(bench, installation, language, &chosen)?;
-                let works = matches!(state, CompilerState::Works { .. });
-                find(state, true);
-                if works && language == Language::C {
+                find(&state, true);
+                if matches!(state, CompilerState::Works { .. }) && language == Language::C {
                     for_c = Some(chosen);
                 }
             }
-            Err(error) => find(CompilerState::Unfit(error), true),
+            Err(error) => find(&CompilerState::Unfit(error), true),
         }
         for other in Compiler::all(language, &majors) {
             // `clang` is often a link to one that was seen.
             if !seen.contains(&other.path()) {
                 seen.push(other.path());
-                find(examine(bench, installation, language, &other)?, false);
+                find(&examine(bench, installation, language, &other)?, false);
             }
         }
     }
-    Ok((findings, for_c))
+    Ok((checks, for_c))
 }
 
 fn examine(

@@ -1,78 +1,15 @@
-//! Findings: what was seen. Each knows its level, likely cause and next step, and nothing of how it was
+//! What is said of each thing that is looked at: its level, likely cause and next step. Nothing here knows how it was
 //! found or how it is shown.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use ompchunk_figures::counted;
 use ompchunk_toolchain::compiler::{self, list};
-use ompchunk_toolchain::installation;
+use ompchunk_toolchain::installation::{self, Installation};
 use ompchunk_toolchain::language::Language;
 
 /// Chunks of the program that is run.
 pub const CHUNKS: usize = 100;
-
-#[derive(Debug)]
-pub enum Finding {
-    Installation {
-        directory: PathBuf,
-        majors: Vec<u32>,
-    },
-    Shim(PathBuf),
-    Tools(Vec<String>),
-    NotInstalled(installation::Error),
-    /// A compiler, or why there is none.
-    Compiler {
-        language: Language,
-        /// Whether it is the one that the command takes.
-        is_chosen: bool,
-        state: CompilerState,
-    },
-    /// No OpenMP program can be linked.
-    NoRuntime {
-        flag: String,
-        says: String,
-    },
-    /// A program that was linked cannot be started.
-    CannotStart {
-        says: String,
-    },
-    /// A program that was linked does not run.
-    Broken {
-        what: &'static str,
-        says: String,
-    },
-    Runtime {
-        /// What links it.
-        flag: String,
-        /// Where it is; `None` if it is part of the program.
-        path: Option<PathBuf>,
-        /// Whether it was built with its debugging paths, if its file could be read.
-        debug_paths: Option<bool>,
-        /// What a static loop's two calls take.
-        nanoseconds: f64,
-    },
-    /// Chunk events of the program, by kind, of `CHUNKS`.
-    Events {
-        /// What linked the runtime.
-        flag: String,
-        dispatch: usize,
-        chunk: usize,
-        /// Whether a tool without the shim, or with it, gets anything at all.
-        has_ompt: bool,
-    },
-    /// A variable of the environment changes what the commands do.
-    Variable {
-        name: &'static str,
-        value: String,
-        /// What it does, and what to do about it if it is not wanted.
-        effect: &'static str,
-    },
-    Clock(Option<String>),
-    Perf(Option<i32>),
-    Cores(usize),
-    /// Files by which runtimes knew of each other in processes that are gone.
-    Registered(usize),
-}
 
 #[derive(Debug)]
 pub enum CompilerState {
@@ -98,42 +35,28 @@ pub enum CompilerState {
     },
 }
 
-impl Finding {
-    pub fn check(&self) -> Check {
-        match self {
-            Finding::Installation { directory, majors } => {
-                let seen = format!("for LLVM {}, in {}", list(majors), directory.display());
-                Check::new(Level::Ok, "plugin", seen)
-            }
-            Finding::Shim(path) => Check::new(Level::Ok, "shim", path.display().to_string()),
-            Finding::Tools(tools) => tools_check(tools),
-            Finding::NotInstalled(error) => {
-                Check::new(Level::Fail, "installation", error.to_string()).next(error.next())
-            }
-            Finding::Compiler { language, is_chosen, state } => compiler_check(*language, *is_chosen, state),
-            Finding::NoRuntime { flag, says } => no_runtime_check(flag, says),
-            Finding::CannotStart { says } => cannot_start_check(says),
-            Finding::Broken { what, says } => broken_check(what, says),
-            Finding::Runtime { flag, path, debug_paths, nanoseconds } => {
-                let place = path.as_ref().map_or("linked statically".to_owned(), |path| path.display().to_string());
-                let seen = format!("{place} ({flag}); a static loop's two calls take {nanoseconds:.0} ns");
-                runtime_check(seen, *debug_paths == Some(true))
-            }
-            Finding::Events { flag, dispatch, chunk, has_ompt } => events_check(flag, *dispatch, *chunk, *has_ompt),
-            Finding::Variable { name, value, effect } => {
-                Check::new(Level::Warn, "environment", format!("{name}={value}"))
-                    .because(*effect)
-                    .next(format!("unset {name}, unless it is wanted"))
-            }
-            Finding::Clock(source) => clock_check(source.as_deref()),
-            Finding::Perf(level) => perf_check(*level),
-            Finding::Cores(cores) => cores_check(*cores),
-            Finding::Registered(stale) => registered_check(*stale),
-        }
-    }
+pub fn plugin(installation: &Installation) -> Check {
+    let seen = format!("for LLVM {}, in {}", list(&installation.majors()), installation.directory().display());
+    Check::new(Level::Ok, "plugin", seen)
 }
 
-fn registered_check(stale: usize) -> Check {
+pub fn shim(path: &Path) -> Check {
+    Check::new(Level::Ok, "shim", path.display().to_string())
+}
+
+pub fn not_installed(error: &installation::Error) -> Check {
+    Check::new(Level::Fail, "installation", error.to_string()).next(error.next())
+}
+
+/// A variable of the environment has an effect on what the commands do.
+pub fn variable(name: &str, value: &str, effect: &str) -> Check {
+    Check::new(Level::Warn, "environment", format!("{name}={value}"))
+        .because(effect)
+        .next(format!("unset {name}, unless it is wanted"))
+}
+
+/// Files by which runtimes knew of each other in processes that are gone.
+pub fn registered(stale: usize) -> Check {
     let files = counted(stale as u64, "file");
     let seen = format!("{files} __KMP_REGISTERED_LIB_* in /dev/shm or /tmp, of processes that are gone");
     Check::new(Level::Warn, "left by runtimes", seen)
@@ -143,7 +66,7 @@ fn registered_check(stale: usize) -> Check {
         .next("remove them while no OpenMP program of yours runs")
 }
 
-fn tools_check(tools: &[String]) -> Check {
+pub fn tools(tools: &[String]) -> Check {
     if tools.is_empty() {
         return Check::new(Level::Warn, "tools", "none came with ompchunk")
             .because("ompchunk was copied in parts")
@@ -152,28 +75,35 @@ fn tools_check(tools: &[String]) -> Check {
     Check::new(Level::Ok, "tools", tools.join(", "))
 }
 
-fn no_runtime_check(flag: &str, says: &str) -> Check {
+/// No OpenMP program can be linked.
+pub fn no_runtime(flag: &str, says: &str) -> Check {
     let seen = format!("no program can be linked with {flag}: {says}");
     Check::new(Level::Fail, "runtime", seen)
         .because("LLVM's OpenMP runtime is not installed")
         .next("apt-get install libomp-22-dev, or libomp-19-dev where there is no LLVM 22")
 }
 
-fn cannot_start_check(says: &str) -> Check {
+/// A program that was linked cannot be started.
+pub fn cannot_start(says: &str) -> Check {
     let seen = format!("no compiled program can be started: {says}");
     Check::new(Level::Fail, "run", seen)
         .because("programs cannot be run from the directory for temporary files")
         .next("TMPDIR=/another/directory ompchunk doctor")
 }
 
-fn broken_check(what: &str, says: &str) -> Check {
+/// A program that was linked does not run.
+pub fn broken(what: &str, says: &str) -> Check {
     Check::new(Level::Fail, "run", format!("{what} does not run: {says}"))
         .because("the runtime that was linked is not found or does not fit when the program runs")
         .next("put the runtime's directory into LD_LIBRARY_PATH")
 }
 
-fn runtime_check(seen: String, has_debug_paths: bool) -> Check {
-    if !has_debug_paths {
+/// `flag` links it; `path`: `None` if it is part of the program; `debug_paths`: `None` if its file cannot be read;
+/// `nanoseconds`: what a static loop's two calls take.
+pub fn runtime(flag: &str, path: Option<&Path>, debug_paths: Option<bool>, nanoseconds: f64) -> Check {
+    let place = path.map_or("linked statically".to_owned(), |path| path.display().to_string());
+    let seen = format!("{place} ({flag}); a static loop's two calls take {nanoseconds:.0} ns");
+    if debug_paths != Some(true) {
         return Check::new(Level::Ok, "runtime", seen);
     }
     Check::new(Level::Warn, "runtime", seen)
@@ -183,7 +113,8 @@ fn runtime_check(seen: String, has_debug_paths: bool) -> Check {
         .next("to measure, run on a release build, such as libiomp5 from PyPI: intel-openmp")
 }
 
-fn events_check(flag: &str, dispatch: usize, chunk: usize, has_ompt: bool) -> Check {
+/// Chunk events of the program, by kind, of `CHUNKS`; `has_ompt`: a tool without the shim, or with it, gets anything at all.
+pub fn events(flag: &str, dispatch: usize, chunk: usize, has_ompt: bool) -> Check {
     let seen = format!("{dispatch} dispatch and {chunk} chunk events of {CHUNKS} chunks ({flag})");
     if (dispatch, chunk) == (CHUNKS, CHUNKS) {
         return Check::new(Level::Ok, "OMPT", seen);
@@ -206,7 +137,7 @@ fn events_check(flag: &str, dispatch: usize, chunk: usize, has_ompt: bool) -> Ch
 /// Clocks that are read without a system call.
 const QUICK_CLOCKS: [&str; 3] = ["tsc", "arch_sys_counter", "timebase"];
 
-fn clock_check(source: Option<&str>) -> Check {
+pub fn clock(source: Option<&str>) -> Check {
     match source {
         Some(source) if QUICK_CLOCKS.contains(&source) => Check::new(Level::Ok, "clock", source),
         Some(source) => Check::new(Level::Warn, "clock", source)
@@ -216,7 +147,7 @@ fn clock_check(source: Option<&str>) -> Check {
     }
 }
 
-fn perf_check(paranoid: Option<i32>) -> Check {
+pub fn perf(paranoid: Option<i32>) -> Check {
     let Some(paranoid) = paranoid else {
         return Check::new(Level::Info, "perf", "the kernel has no perf events");
     };
@@ -229,7 +160,7 @@ fn perf_check(paranoid: Option<i32>) -> Check {
         .next("for tools that read counters: sysctl kernel.perf_event_paranoid=2")
 }
 
-fn cores_check(cores: usize) -> Check {
+pub fn cores(cores: usize) -> Check {
     if cores != 1 {
         return Check::new(Level::Ok, "cores", cores.to_string());
     }
@@ -238,7 +169,7 @@ fn cores_check(cores: usize) -> Check {
         .next("taskset or the container's limits, if the machine has more")
 }
 
-fn compiler_check(language: Language, is_chosen: bool, state: &CompilerState) -> Check {
+pub fn compiler(language: Language, is_chosen: bool, state: &CompilerState) -> Check {
     let is_required = is_chosen && language == Language::C;
     let bad = if is_required { Level::Fail } else { Level::Warn };
     let subject = language.to_string();
@@ -319,60 +250,50 @@ impl Check {
 mod tests {
     use super::*;
 
-    fn rejects(language: Language, is_chosen: bool) -> Finding {
-        Finding::Compiler {
-            language,
-            is_chosen,
-            state: CompilerState::Rejects { name: "clang".into(), says: "undefined symbol: _ZN4llvm1xE".into() },
-        }
+    fn rejects(language: Language, is_chosen: bool) -> Check {
+        let state = CompilerState::Rejects { name: "clang".into(), says: "undefined symbol: _ZN4llvm1xE".into() };
+        compiler(language, is_chosen, &state)
     }
 
     #[test]
     fn only_what_is_required_fails() {
-        assert_eq!(rejects(Language::C, true).check().level, Level::Fail);
-        assert_eq!(rejects(Language::C, false).check().level, Level::Warn);
-        assert_eq!(rejects(Language::Cxx, true).check().level, Level::Warn);
-        assert_eq!(Finding::Cores(1).check().level, Level::Warn);
-        assert_eq!(Finding::Perf(Some(4)).check().level, Level::Info);
-        assert_eq!(Finding::Registered(3).check().level, Level::Warn);
+        assert_eq!(rejects(Language::C, true).level, Level::Fail);
+        assert_eq!(rejects(Language::C, false).level, Level::Warn);
+        assert_eq!(rejects(Language::Cxx, true).level, Level::Warn);
+        assert_eq!(cores(1).level, Level::Warn);
+        assert_eq!(perf(Some(4)).level, Level::Info);
+        assert_eq!(registered(3).level, Level::Warn);
     }
 
     #[test]
     fn every_event_counts() {
-        let events = |dispatch, chunk| {
-            let flag = "-fopenmp".into();
-            Finding::Events { flag, dispatch, chunk, has_ompt: true }.check().level
-        };
-        assert_eq!(events(100, 100), Level::Ok);
-        assert_eq!(events(100, 99), Level::Fail);
-        assert_eq!(events(0, 0), Level::Fail);
+        let level = |dispatch, chunk| events("-fopenmp", dispatch, chunk, true).level;
+        assert_eq!(level(100, 100), Level::Ok);
+        assert_eq!(level(100, 99), Level::Fail);
+        assert_eq!(level(0, 0), Level::Fail);
     }
 
     #[test]
     fn a_slow_runtime_is_never_wrong() {
-        let runtime = |debug_paths, nanoseconds| {
-            let path = Some("/l/libomp.so".into());
-            let flag = "-fopenmp".into();
-            Finding::Runtime { flag, path, debug_paths, nanoseconds }.check().level
-        };
-        assert_eq!(runtime(Some(false), 1e6), Level::Ok);
-        assert_eq!(runtime(None, 1e6), Level::Ok);
-        assert_eq!(runtime(Some(true), 1.0), Level::Warn);
+        let path = Some(Path::new("/l/libomp.so"));
+        let level = |debug_paths, nanoseconds| runtime("-fopenmp", path, debug_paths, nanoseconds).level;
+        assert_eq!(level(Some(false), 1e6), Level::Ok);
+        assert_eq!(level(None, 1e6), Level::Ok);
+        assert_eq!(level(Some(true), 1.0), Level::Warn);
     }
 
     #[test]
     fn what_is_bad_comes_with_a_next_step() {
-        let findings = [
+        let checks = [
             rejects(Language::C, true),
-            Finding::Tools(Vec::new()),
-            Finding::NoRuntime { flag: "-fopenmp".into(), says: "no".into() },
-            Finding::Broken { what: "a", says: "b".into() },
-            Finding::Events { flag: "-fopenmp".into(), dispatch: 1, chunk: 0, has_ompt: false },
-            Finding::Variable { name: "OMP_TOOL", value: "disabled".into(), effect: "x" },
-            Finding::Clock(Some("hpet".into())),
+            tools(&[]),
+            no_runtime("-fopenmp", "no"),
+            broken("a", "b"),
+            events("-fopenmp", 1, 0, false),
+            variable("OMP_TOOL", "disabled", "x"),
+            clock(Some("hpet")),
         ];
-        for finding in findings {
-            let check = finding.check();
+        for check in checks {
             assert!(check.cause.is_some() && check.next.is_some(), "{check:?}");
         }
     }

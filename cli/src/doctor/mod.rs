@@ -1,7 +1,7 @@
 //! `ompchunk doctor`: everything that is needed, found through the code that the other commands use.
 //!
-//! Gather (`compilers`, `runtimes`) -> findings -> checks in words -> text or JSON (`render`).
-//! A finding never stops the gathering; only what depends on a missing thing is left out.
+//! Gather (`compilers`, `runtimes`) -> checks in words (`finding`) -> text or JSON (`render`).
+//! What is found never stops the gathering; only what depends on a missing thing is left out.
 
 mod compilers;
 mod finding;
@@ -15,75 +15,72 @@ use anyhow::Result;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::probe::Bench;
 
-use self::finding::{Check, Finding};
+use self::finding::Check;
 use crate::args::Doctor;
 use crate::{output, registered, report, wrap};
 
 /// Prints the checks; the exit code says whether something required is missing.
 pub fn print(arguments: &Doctor) -> Result<ExitCode> {
-    let findings = gather()?;
-    let checks: Vec<Check> = findings.iter().map(Finding::check).collect();
+    let checks = gather()?;
     let text = if arguments.json { render::json(&checks)? } else { render::text(&checks, report::terminal_width()) };
     output::print(&text)?;
     Ok(if render::is_healthy(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn gather() -> Result<Vec<Finding>> {
-    let mut findings = Vec::new();
-    match Installation::find() {
-        Ok(installation) => findings.extend(installed(&installation)?),
-        Err(error) => findings.push(Finding::NotInstalled(error)),
-    }
-    findings.extend(variable_findings());
-    findings.extend(machine_findings());
-    Ok(findings)
+fn gather() -> Result<Vec<Check>> {
+    let mut checks = match Installation::find() {
+        Ok(installation) => installed(&installation)?,
+        Err(error) => vec![finding::not_installed(&error)],
+    };
+    checks.extend(of_variables());
+    checks.extend(of_machine());
+    Ok(checks)
 }
 
-fn installed(installation: &Installation) -> Result<Vec<Finding>> {
-    let tools = installation.tools();
+fn installed(installation: &Installation) -> Result<Vec<Check>> {
     let has_tool = installation.tool("chunk-print").is_some();
     let shim = installation.shim();
     let has_shim = shim.is_ok();
-    let mut findings = vec![
-        Finding::Installation { directory: installation.directory().to_owned(), majors: installation.majors() },
-        shim.map_or_else(Finding::NotInstalled, Finding::Shim),
-        Finding::Tools(tools),
+    let mut checks = vec![
+        finding::plugin(installation),
+        shim.map_or_else(|error| finding::not_installed(&error), |path| finding::shim(&path)),
+        finding::tools(&installation.tools()),
     ];
     let bench = Bench::new()?;
-    let (compilers, for_c) = compilers::findings(&bench, installation)?;
-    findings.extend(compilers);
+    let (compilers, for_c) = compilers::checks(&bench, installation)?;
+    checks.extend(compilers);
     // Without the one or the other nothing can be run.
     if let (Some(compiler), true, true) = (for_c, has_shim, has_tool) {
-        findings.extend(runtimes::findings(&bench, installation, &compiler)?);
+        checks.extend(runtimes::checks(&bench, installation, &compiler)?);
     }
-    Ok(findings)
+    Ok(checks)
 }
 
 const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 const PERF: &str = "/proc/sys/kernel/perf_event_paranoid";
 
-fn machine_findings() -> Vec<Finding> {
+fn of_machine() -> Vec<Check> {
     let word = |path| {
         let text = std::fs::read_to_string(path).ok()?;
         Some(text.trim().to_owned())
     };
     let mut found = vec![
-        Finding::Clock(word(CLOCK)),
-        Finding::Perf(word(PERF).and_then(|level| level.parse().ok())),
-        Finding::Cores(available_parallelism().map_or(1, usize::from)),
+        finding::clock(word(CLOCK).as_deref()),
+        finding::perf(word(PERF).and_then(|level| level.parse().ok())),
+        finding::cores(available_parallelism().map_or(1, usize::from)),
     ];
     let stale = registered::stale();
-    found.extend((stale > 0).then_some(Finding::Registered(stale)));
+    found.extend((stale > 0).then(|| finding::registered(stale)));
     found
 }
 
-fn variable_findings() -> Vec<Finding> {
+fn of_variables() -> Vec<Check> {
     let mut found = Vec::new();
     let mut note = |name, effect, matters: fn(&str) -> bool| {
         if let Some(value) = std::env::var_os(name) {
-            let value = value.to_string_lossy().into_owned();
+            let value = value.to_string_lossy();
             if matters(&value) {
-                found.push(Finding::Variable { name, value, effect });
+                found.push(finding::variable(name, &value, effect));
             }
         }
     };

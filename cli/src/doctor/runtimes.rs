@@ -12,36 +12,31 @@ use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::needs::has_debug_paths;
 use ompchunk_toolchain::probe::{Bench, Finished, without_openmp_variables};
 
-use super::finding::Finding;
+use super::finding::{self, Check};
 
 /// What links a runtime: the usual one, and one that may be another.
 const FLAGS: [&str; 2] = ["-fopenmp", "-fopenmp=libiomp5"];
 
 /// Each runtime once.
-pub fn findings(bench: &Bench, installation: &Installation, compiler: &Compiler) -> Result<Vec<Finding>> {
-    let mut findings = Vec::new();
+pub fn checks(bench: &Bench, installation: &Installation, compiler: &Compiler) -> Result<Vec<Check>> {
+    let mut checks = Vec::new();
     let mut seen = Vec::new();
     for flag in FLAGS {
         let runtime = match runtime(bench, compiler, flag)? {
             Ok(runtime) => runtime,
             // The usual one is required, any other is not.
-            Err(finding) if flag == FLAGS[0] => return Ok(vec![finding]),
+            Err(check) if flag == FLAGS[0] => return Ok(vec![check]),
             Err(_) => continue,
         };
         if seen.contains(&runtime.path) {
             continue;
         }
-        let debug_paths = runtime.path.as_deref().and_then(has_debug_paths);
-        findings.push(Finding::Runtime {
-            flag: flag.to_owned(),
-            path: runtime.path.clone(),
-            debug_paths,
-            nanoseconds: runtime.nanoseconds,
-        });
+        let path = runtime.path.as_deref();
+        checks.push(finding::runtime(flag, path, path.and_then(has_debug_paths), runtime.nanoseconds));
         seen.push(runtime.path);
-        findings.push(events(bench, installation, compiler, flag)?);
+        checks.push(events(bench, installation, compiler, flag)?);
     }
-    Ok(findings)
+    Ok(checks)
 }
 
 struct Runtime {
@@ -50,14 +45,14 @@ struct Runtime {
 }
 
 /// Links and runs a program without ompchunk that tells which runtime it has got.
-fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runtime, Finding>> {
+fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runtime, Check>> {
     let source = bench.source("runtime.c", include_str!("probes/runtime.c"))?;
     let program = bench.path("runtime");
     let arguments =
         [flag.as_ref(), "-O2".as_ref(), source.as_os_str(), "-o".as_ref(), program.as_os_str(), "-ldl".as_ref()];
     let linked = bench.finish(&mut plain(compiler, &arguments))?;
     if !linked.succeeded() {
-        return Ok(Err(Finding::NoRuntime { flag: flag.to_owned(), says: linked.says() }));
+        return Ok(Err(finding::no_runtime(flag, &linked.says())));
     }
     let mut command = Command::new(&program);
     without_openmp_variables(&mut command);
@@ -73,11 +68,11 @@ fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runt
 }
 
 /// Runs an instrumented program under chunk-print, as `ompchunk run` would, and counts.
-fn events(bench: &Bench, installation: &Installation, compiler: &Compiler, flag: &str) -> Result<Finding> {
+fn events(bench: &Bench, installation: &Installation, compiler: &Compiler, flag: &str) -> Result<Check> {
     let program = bench.path("loop");
     let linked = link(bench, installation, compiler, flag, &program)?;
     if !linked.succeeded() {
-        return Ok(Finding::NoRuntime { flag: flag.to_owned(), says: linked.says() });
+        return Ok(finding::no_runtime(flag, &linked.says()));
     }
     let tool = attach::find_tool(installation, "chunk-print".as_ref())?;
     let shim = installation.shim()?;
@@ -97,7 +92,7 @@ fn events(bench: &Bench, installation: &Installation, compiler: &Compiler, flag:
         })?;
         !without_shim.is_empty()
     };
-    Ok(Finding::Events { flag: flag.to_owned(), dispatch, chunk, has_ompt })
+    Ok(finding::events(flag, dispatch, chunk, has_ompt))
 }
 
 /// Compiles the probe with the plugin and links it with the runtime of this flag.
@@ -131,7 +126,9 @@ fn listen(
     Ok((ran, std::fs::read_to_string(&list).unwrap_or_default()))
 }
 
-fn broken(what: &'static str, ran: &Finished) -> Finding {
-    let says = ran.says();
-    if ran.was_started { Finding::Broken { what, says } } else { Finding::CannotStart { says } }
+fn broken(what: &str, ran: &Finished) -> Check {
+    match ran.was_started {
+        true => finding::broken(what, &ran.says()),
+        false => finding::cannot_start(&ran.says()),
+    }
 }

@@ -8,6 +8,7 @@ use std::process::ExitStatus;
 use ompchunk_trace_format::{Event, shown};
 
 use crate::child::Ended;
+use crate::prose::first_names;
 
 const NAMED: usize = 3;
 
@@ -77,15 +78,11 @@ fn reason(status: ExitStatus) -> String {
 }
 
 fn line(parts: &[String], what: &str) -> String {
-    let named = parts.iter().take(NAMED).cloned().collect::<Vec<_>>();
-    let named = named.join(", ");
+    let named = first_names(parts.iter(), NAMED);
     match parts.len() {
         0 => String::new(),
         1 => format!("ompchunk: {named} is cut: its process {what}\n"),
-        some if some <= NAMED => {
-            format!("ompchunk: {some} parts are cut ({named}): their processes {what}\n")
-        }
-        some => format!("ompchunk: {some} parts are cut ({named} and {} more): their processes {what}\n", some - NAMED),
+        some => format!("ompchunk: {some} parts are cut ({named}): their processes {what}\n"),
     }
 }
 

@@ -10,6 +10,7 @@ use ompchunk_trace_format::select::Names;
 use ompchunk_trace_format::{Event, LoopDefinition, NOBODY, Paused, Unwanted};
 
 use crate::prose::first_names;
+use crate::table::printable;
 
 const NAMED: usize = 5;
 
@@ -155,12 +156,16 @@ impl LeftOut {
 
 /// `a.c:7`, or `app+0x12`.
 pub(super) fn name(loop_definition: &LoopDefinition<'_>, object: &str, offset: u64) -> String {
-    let base = |path: &str| {
-        let base = path.rsplit('/').next().unwrap_or(path);
-        crate::table::printable(base)
-    };
     match loop_definition.line {
-        0 => format!("{}+{offset:#x}", base(object)),
+        0 => in_object(object, offset),
         line => format!("{}:{line}", base(&String::from_utf8_lossy(loop_definition.file))),
     }
+}
+
+pub(super) fn in_object(object: &str, offset: u64) -> String {
+    format!("{}+{offset:#x}", base(object))
+}
+
+pub(super) fn base(path: &str) -> String {
+    printable(path.rsplit('/').next().unwrap_or(path))
 }

@@ -2,10 +2,11 @@
 //! runtime tells one chunk of each thread there, whatever it runs. Chunks that the runtime deals out it tells all.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
 
 use ompchunk_figures::counted;
 use ompchunk_trace_format::{DEALT_BY_RUNTIME, Event, LoopDefinition};
+
+use crate::prose::first_names;
 
 const NAMED: usize = 5;
 
@@ -120,20 +121,14 @@ impl AllPartly {
             true => "only partly seen unless the runtime dealt the chunks out",
             false => "only partly seen",
         };
-        let mut text = format!("ompchunk: {number}{verb} {seen}, as {whose} compiled without the plugin: ");
-        for (at, (place, told)) in all.iter().take(NAMED).enumerate() {
-            let comma = if at == 0 { "" } else { ", " };
-            let chunks = match told.chunks {
-                0 => String::new(),
-                some => format!(" ({} reported)", counted(some, "chunk")),
-            };
-            // Writing to a string does not fail.
-            let _ = write!(text, "{comma}{place}{chunks}");
-        }
-        if all.len() > NAMED {
-            let _ = write!(text, " and {} more", all.len() - NAMED);
-        }
-        text + "\nompchunk: next: compile that program or library with ompchunk cc, c++ or fc; ompchunk loops lists \
-                what is\n"
+        let names = all.iter().map(|(place, told)| match told.chunks {
+            0 => (*place).clone(),
+            some => format!("{place} ({} reported)", counted(some, "chunk")),
+        });
+        format!(
+            "ompchunk: {number}{verb} {seen}, as {whose} compiled without the plugin: {}\nompchunk: next: compile that program or \
+             library with ompchunk cc, c++ or fc; ompchunk loops lists what is\n",
+            first_names(names, NAMED)
+        )
     }
 }

@@ -227,12 +227,12 @@ impl Sum {
         let loops = &found.loops;
         let line_of = |object: &[u8], offset| {
             let call = symbols::call(part, Path::new(OsStr::from_bytes(object)), offset)?;
-            let file = call.file.rsplit('/').next().unwrap_or(&call.file);
-            Some(format!("{}:{}", printable(file), call.line))
+            Some(format!("{}:{}", left_out::base(&call.file), call.line))
         };
         self.partly.add(&found.partly, |the_loop, code| match loops.get(&the_loop) {
             Some(((object, offset), _)) if !object.is_empty() => {
-                line_of(object, *offset).unwrap_or_else(|| shown_place(object, *offset))
+                let in_object = || left_out::in_object(&String::from_utf8_lossy(object), *offset);
+                line_of(object, *offset).unwrap_or_else(in_object)
             }
             _ => format!("{code:#x}"),
         });
@@ -339,13 +339,6 @@ fn identity(loop_definition: &LoopDefinition<'_>) -> Identity {
         loop_definition.function.to_vec(),
         clause,
     )
-}
-
-/// `app+0x123`
-fn shown_place(object: &[u8], offset: u64) -> String {
-    let base = object.rsplit(|byte| *byte == b'/').next();
-    let base = printable(&String::from_utf8_lossy(base.unwrap_or_default()));
-    format!("{base}+{offset:#x}")
 }
 
 const NAMED: usize = 3;
