@@ -168,7 +168,7 @@ fn put(line: &mut String, cell: &Cell, width: usize, left: bool, is_last: bool) 
     let pad = " ".repeat(width.saturating_sub(text.width()));
     let styled = match text.as_str() {
         "" => String::new(),
-        text => format!("{}{text}{}", cell.style.render(), cell.style.render_reset()),
+        text => format!("{}{text}{:#}", cell.style, cell.style),
     };
     *line += &match (left, is_last) {
         (true, true) => styled,

@@ -6,7 +6,7 @@ use ompchunk_advice::{Advice, LoopAdvice, PerChunk};
 use ompchunk_figures::Interval;
 
 use crate::prose::{first_names, wrapped};
-use crate::report::units::{BOLD, GREEN, YELLOW, counted, percent, time};
+use crate::report::units::{BOLD, GREEN, YELLOW, counted, percent, shown, time};
 use crate::report::verdict::MATTERS;
 use crate::signature::short;
 use crate::table::{Cell, Field, printable, render};
@@ -33,10 +33,7 @@ fn write(advice: &Advice, command: &str, asked: Asked, width: Option<usize>, to:
     let (bound, loops): (Vec<_>, Vec<_>) =
         (advice.loops.iter()).partition(|the_loop| is_bound(the_loop) && !asked.bound);
     let (loops, small): (Vec<_>, Vec<_>) = loops.into_iter().partition(|the_loop| asked.bound || matters(the_loop));
-    let shown = match asked.top {
-        0 => loops.len(),
-        top => top.min(loops.len()),
-    };
+    let shown = shown(asked.top, loops.len());
     let mut head = String::new();
     summary(advice, &mut head)?;
     *to += &wrapped(&head, width);
@@ -102,8 +99,7 @@ fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
         )?;
     }
     for note in &advice.notes {
-        let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
-        writeln!(to, "{yellow}note:{reset} {}", printable(note))?;
+        writeln!(to, "{YELLOW}note:{YELLOW:#} {}", printable(note))?;
     }
     Ok(())
 }
@@ -157,14 +153,13 @@ fn per_chunk(cost: &PerChunk) -> String {
 }
 
 fn of_loop(loop_advice: &LoopAdvice, command: &str, to: &mut String) -> fmt::Result {
-    let (bold, green, reset) = (BOLD.render(), GREEN.render(), BOLD.render_reset());
     let function = loop_advice.function.as_deref().map(|function| format!(" in {}", short(function)));
     let place = format!("{}{}", loop_advice.name, function.unwrap_or_default());
     let place = printable(&place);
-    write!(to, "\n{bold}loop {}  {place}{reset}: ", loop_advice.number)?;
+    write!(to, "\n{BOLD}loop {}  {place}{BOLD:#}: ", loop_advice.number)?;
     let now = loop_advice.now.as_deref().unwrap_or("its schedule");
     match (&loop_advice.advice, loop_advice.needs_profile) {
-        (Some(advice), _) => writeln!(to, "{green}{advice}{reset} instead of {now}")?,
+        (Some(advice), _) => writeln!(to, "{GREEN}{advice}{GREEN:#} instead of {now}")?,
         (None, true) => writeln!(to, "{now}, and no profile")?,
         (None, false) => match may_be_faster(loop_advice) {
             Some(possible) => writeln!(to, "{now}, not to be predicted; ompchunk tune measures {possible}")?,

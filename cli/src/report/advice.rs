@@ -22,20 +22,17 @@ pub fn text(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut S
 }
 
 fn write(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut String) -> fmt::Result {
-    let (bold, reset) = (BOLD.render(), BOLD.render_reset());
-    writeln!(to, "\n{bold}what to do{reset}")?;
+    writeln!(to, "\n{BOLD}what to do{BOLD:#}")?;
     if let Some(nothing) = &verdict.nothing {
         let style = if report.loops.is_empty() { YELLOW } else { GREEN };
-        let (style, reset) = (style.render(), style.render_reset());
-        *to += &wrapped(&format!("  {style}{nothing}{reset}\n"), width);
+        *to += &wrapped(&format!("  {style}{nothing}{style:#}\n"), width);
     }
     if let Some(first) = &verdict.first {
-        let (style, reset) = (YELLOW.render(), YELLOW.render_reset());
-        *to += &wrapped(&format!("  {style}{}{reset}\n", first.text), width);
+        *to += &wrapped(&format!("  {YELLOW}{}{YELLOW:#}\n", first.text), width);
     }
     if !verdict.loops.is_empty() || !verdict.causes.is_empty() {
         let what = if verdict.loops.is_empty() { "what" } else { "loop" };
-        writeln!(to, "{bold}{:>10}{:>8}  {what}{reset}", "lost", "of run")?;
+        writeln!(to, "{BOLD}{:>10}{:>8}  {what}{BOLD:#}", "lost", "of run")?;
     }
     // Both have the largest first.
     let mut causes = verdict.causes.iter().peekable();
@@ -59,7 +56,7 @@ fn write(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut Stri
     // Whole, to be copied: a terminal breaks them without a break.
     let commands = verdict.profile.iter().flat_map(|profile| &profile.commands);
     for command in commands {
-        writeln!(to, "    {bold}{}{reset}", printable(command))?;
+        writeln!(to, "    {BOLD}{}{BOLD:#}", printable(command))?;
     }
     writeln!(to)
 }
@@ -68,8 +65,7 @@ fn write(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut Stri
 fn beside_loops(cause: &Cause, width: Option<usize>, to: &mut String) -> fmt::Result {
     let seconds = time(cause.seconds);
     writeln!(to, "{seconds:>10}{:>8}  {}", percent(cause.share), cause.name)?;
-    let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
-    *to += &wrapped(&format!("  {yellow}→{reset} {}\n", printable(&cause.text)), width);
+    *to += &wrapped(&format!("  {YELLOW}→{YELLOW:#} {}\n", printable(&cause.text)), width);
     Ok(())
 }
 
@@ -82,8 +78,7 @@ fn one(report: &Report, advice: &Advice, width: Option<usize>, to: &mut String) 
     };
     let name = named(the_loop, width, NUMBERS);
     writeln!(to, "{seconds:>10}{:>8}  {name}", percent(advice.share))?;
-    let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
-    let text = format!("  {yellow}→{reset} {}\n", printable(&advice.text));
+    let text = format!("  {YELLOW}→{YELLOW:#} {}\n", printable(&advice.text));
     *to += &wrapped(&text, width);
     Ok(())
 }

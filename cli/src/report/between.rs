@@ -220,17 +220,15 @@ pub fn text(report: &Report, between: &Between, width: Option<usize>, to: &mut S
 }
 
 fn write(report: &Report, between: &Between, width: Option<usize>, to: &mut String) -> fmt::Result {
-    let (bold, reset) = (BOLD.render(), BOLD.render_reset());
-    writeln!(to, "\n{bold}what differs between {}{reset}", between.what)?;
+    writeln!(to, "\n{BOLD}what differs between {}{BOLD:#}", between.what)?;
     if !between.loops.is_empty() {
-        writeln!(to, "{bold}{:>10}{:>8}  loop{reset}", "spread", "of run")?;
+        writeln!(to, "{BOLD}{:>10}{:>8}  loop{BOLD:#}", "spread", "of run")?;
     }
     for the_loop in &between.loops {
         let name = named(&report.loops[the_loop.at], width, NUMBERS);
         let numbers = format!("{:>10}{:>8}", time(the_loop.seconds), percent(the_loop.share));
         writeln!(to, "{numbers}  {name}")?;
-        let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
-        let text = format!("  {yellow}→{reset} {}\n", printable(&the_loop.text));
+        let text = format!("  {YELLOW}→{YELLOW:#} {}\n", printable(&the_loop.text));
         *to += &wrapped(&text, width);
     }
     if let Some(rest) = &between.rest {

@@ -6,9 +6,7 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{Distribution, Hint, LoopReport, ThreadReport, WorstChunk};
 
 use super::dealing::hides_work;
-use super::units::{
-    BOLD, YELLOW, count, counted, extremes, left_out_line, percent, percent_at_most, place, share_bar, time,
-};
+use super::units::{BOLD, YELLOW, count, counted, extreme_rows, percent, percent_at_most, place, share_bar, time};
 use super::verdict::Verdict;
 use super::{costs, ranks};
 use crate::prose::wrapped;
@@ -73,10 +71,9 @@ fn chunks(all: &Distribution, step: Option<f64>, width: Option<usize>, to: &mut 
 
 /// Where it is: in one line, as far as a terminal has room.
 fn title(loop_report: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
-    let (bold, reset) = (BOLD.render(), BOLD.render_reset());
     let title = format!("loop {}  {}", loop_report.number, printable(&place(loop_report)));
     let title = shortened(&title, width.unwrap_or(usize::MAX));
-    writeln!(to, "\n{bold}{title}{reset}")
+    writeln!(to, "\n{BOLD}{title}{BOLD:#}")
 }
 
 fn head(loop_report: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
@@ -86,10 +83,9 @@ fn head(loop_report: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result 
 
 fn remarks(loop_report: &LoopReport, hints: &[&Hint], to: &mut String) -> fmt::Result {
     if let Some(lost) = &loop_report.lost {
-        let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
         write!(
             to,
-            "  {yellow}lost:{reset} {} with {}, {}",
+            "  {YELLOW}lost:{YELLOW:#} {} with {}, {}",
             counted(lost.chunks, "chunk"),
             counted(lost.iterations, "iteration"),
             counted(lost.events, "other record")
@@ -103,8 +99,7 @@ fn remarks(loop_report: &LoopReport, hints: &[&Hint], to: &mut String) -> fmt::R
         }
     }
     for hint in hints {
-        let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
-        writeln!(to, "  {yellow}→{reset} {}", printable(&hint.text))?;
+        writeln!(to, "  {YELLOW}→{YELLOW:#} {}", printable(&hint.text))?;
     }
     Ok(())
 }
@@ -230,34 +225,28 @@ fn bars(all: &Distribution, step: Option<f64>, to: &mut String) -> fmt::Result {
 
 fn threads(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
     let most = loop_report.threads.iter().map(|thread| thread.busy_seconds).fold(0.0, f64::max);
-    let mut all: Vec<&ThreadReport> = loop_report.threads.iter().collect();
-    let left_out = extremes(&mut all, |thread| thread.busy_seconds);
     let several = report.parts.len() > 1;
     let told = |number| {
         if loop_report.chunks_complete { count(number) } else { "-".to_owned() }
     };
-    let rows: Vec<Vec<Field>> = all
-        .iter()
-        .map(|thread| {
-            let rank = if several { report.parts[thread.part].name.as_str() } else { "" };
-            vec![
-                Field::text("rank", 4, rank),
-                Field::number("thread", 0, thread.thread.to_string()),
-                Field::number("runs", 5, count(thread.executions)),
-                Field::number("chunks", 2, told(thread.chunks)),
-                Field::number("iterations", 3, told(thread.iterations)),
-                Field::number("in chunks", 0, time(thread.busy_seconds)),
-                Field::number("barrier", 1, time(thread.barrier_seconds)),
-                Field::number("off core", 2, time(costs::off_core_seconds(thread.off_core, thread.busy_seconds))),
-                Field::number("recorder", 5, time(thread.recorder_seconds)),
-                Field::number("bookkeeping", 6, time(thread.bookkeeping_seconds)),
-                Field::text("", 7, share_bar(thread.busy_seconds, most)),
-            ]
-        })
-        .collect();
+    let row = |thread: &ThreadReport| {
+        let rank = if several { report.parts[thread.part].name.as_str() } else { "" };
+        vec![
+            Field::text("rank", 4, rank),
+            Field::number("thread", 0, thread.thread.to_string()),
+            Field::number("runs", 5, count(thread.executions)),
+            Field::number("chunks", 2, told(thread.chunks)),
+            Field::number("iterations", 3, told(thread.iterations)),
+            Field::number("in chunks", 0, time(thread.busy_seconds)),
+            Field::number("barrier", 1, time(thread.barrier_seconds)),
+            Field::number("off core", 2, time(costs::off_core_seconds(thread.off_core, thread.busy_seconds))),
+            Field::number("recorder", 5, time(thread.recorder_seconds)),
+            Field::number("bookkeeping", 6, time(thread.bookkeeping_seconds)),
+            Field::text("", 7, share_bar(thread.busy_seconds, most)),
+        ]
+    };
     writeln!(to)?;
-    *to += &render(&rows, 2, width);
-    *to += &left_out_line(left_out);
+    extreme_rows(&loop_report.threads, |thread| thread.busy_seconds, row, width, to);
     Ok(())
 }
 

@@ -37,10 +37,9 @@ pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>
 fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Result {
     let threads = counted(report.run.threads, "thread");
     if let Some(first) = report.parts.first() {
-        let bold = BOLD.render();
         let command = printable(&first.command.join(" "));
         let command = shortened(&command, width.unwrap_or(usize::MAX));
-        writeln!(to, "{bold}{command}{}", BOLD.render_reset())?;
+        writeln!(to, "{BOLD}{command}{BOLD:#}")?;
         match report.parts.as_slice() {
             [_] if first.host.is_empty() => write!(to, "{threads}, ")?,
             [_] => write!(to, "{threads} on {}, ", printable(&first.host))?,
@@ -73,8 +72,7 @@ fn below(report: &Report, to: &mut String) -> std::fmt::Result {
     costs::of_run(report, to)?;
     costs::of_clock(report, to)?;
     for note in &report.notes {
-        let (note_style, reset) = (YELLOW.render(), YELLOW.render_reset());
-        writeln!(to, "{note_style}note:{reset} {}", printable(&note.text))?;
+        writeln!(to, "{YELLOW}note:{YELLOW:#} {}", printable(&note.text))?;
     }
     writeln!(to)
 }

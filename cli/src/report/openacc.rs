@@ -24,7 +24,7 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
 
 fn heading(title: &str, all: &[OpenAccReport], seconds: Option<f64>) -> String {
     let operations: u64 = all.iter().map(|openacc| openacc.count).sum();
-    let mut line = format!("\n{}{title}{}: {}", BOLD.render(), BOLD.render_reset(), counted(operations, "operation"));
+    let mut line = format!("\n{BOLD}{title}{BOLD:#}: {}", counted(operations, "operation"));
     if let Some(seconds) = seconds.filter(|seconds| *seconds > 0.0) {
         let _ = write!(line, ", {} of thread time; an operation inside another one counts in both", time(seconds));
     }

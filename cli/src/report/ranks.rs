@@ -1,11 +1,11 @@
 //! The processes of a run in a loop, side by side, and the machines that they are on.
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::{HostReport, LoopReport};
+use ompchunk_analysis::model::{HostReport, LoopReport, RankReport};
 
-use super::units::{count, efficiency, extremes, left_out_line, percent, share_bar, time};
+use super::units::{count, efficiency, extreme_rows, percent, share_bar, time};
 use super::verdict::matters;
-use crate::table::{Field, render};
+use crate::table::Field;
 
 /// A loop's ranks, and the machines that they are on.
 pub fn text(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
@@ -14,34 +14,30 @@ pub fn text(report: &Report, loop_report: &LoopReport, width: Option<usize>, to:
     }
     let most = loop_report.ranks.iter().map(|rank| rank.busy_seconds).fold(0.0, f64::max);
     let matters = matters(report, loop_report);
-    let mut all: Vec<_> = loop_report.ranks.iter().collect();
     // Without a time of its own, a rank's work has to do.
     let timed = loop_report.ranks.iter().any(|rank| rank.metrics.seconds > 0.0);
-    let left_out = extremes(&mut all, |rank| match timed {
+    let value = |rank: &RankReport| match timed {
         true => rank.metrics.seconds,
         false => rank.busy_seconds,
-    });
-    let rows: Vec<Vec<Field>> = all
-        .iter()
-        .map(|rank| {
-            vec![
-                Field::text("rank", 0, report.parts[rank.part].name.as_str()),
-                Field::number("runs", 3, count(rank.executions)),
-                Field::number(
-                    "time",
-                    0,
-                    match rank.executions {
-                        0 => "-".to_owned(),
-                        _ => time(rank.metrics.seconds),
-                    },
-                ),
-                Field::number("efficiency", 0, efficiency(rank.metrics.parallel_efficiency, false, matters)),
-                Field::number("balance", 1, efficiency(rank.metrics.load_balance, false, matters)),
-                Field::number("work", 0, time(rank.busy_seconds)),
-                Field::text("", 2, share_bar(rank.busy_seconds, most)),
-            ]
-        })
-        .collect();
+    };
+    let row = |rank: &RankReport| {
+        vec![
+            Field::text("rank", 0, report.parts[rank.part].name.as_str()),
+            Field::number("runs", 3, count(rank.executions)),
+            Field::number(
+                "time",
+                0,
+                match rank.executions {
+                    0 => "-".to_owned(),
+                    _ => time(rank.metrics.seconds),
+                },
+            ),
+            Field::number("efficiency", 0, efficiency(rank.metrics.parallel_efficiency, false, matters)),
+            Field::number("balance", 1, efficiency(rank.metrics.load_balance, false, matters)),
+            Field::number("work", 0, time(rank.busy_seconds)),
+            Field::text("", 2, share_bar(rank.busy_seconds, most)),
+        ]
+    };
     let one_after_the_other = match report.run.processes < report.parts.len() {
         true => " (parts of one process, as pid 7 and pid 7.1, follow each other)",
         false => "",
@@ -53,8 +49,7 @@ pub fn text(report: &Report, loop_report: &LoopReport, width: Option<usize>, to:
             percent(loop_report.rank_load_balance)
         ),
     };
-    *to += &render(&rows, 2, width);
-    *to += &left_out_line(left_out);
+    extreme_rows(&loop_report.ranks, value, row, width, to);
     hosts(loop_report, width, to);
 }
 
@@ -64,9 +59,7 @@ fn hosts(loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
     };
     let most = between.hosts.iter().map(|host| host.seconds);
     let most = most.fold(0.0, f64::max);
-    let mut all: Vec<&HostReport> = between.hosts.iter().collect();
-    let left_out = extremes(&mut all, |host| host.seconds);
-    let row = |host_report: &&HostReport| {
+    let row = |host_report: &HostReport| {
         vec![
             Field::text("host", 0, host_report.host.as_str()),
             Field::number("ranks", 2, count(host_report.processes as u64)),
@@ -76,8 +69,6 @@ fn hosts(loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
             Field::text("", 4, share_bar(host_report.seconds, most)),
         ]
     };
-    let rows: Vec<Vec<Field>> = all.iter().map(row).collect();
     to.push('\n');
-    *to += &render(&rows, 2, width);
-    *to += &left_out_line(left_out);
+    extreme_rows(&between.hosts, |host| host.seconds, row, width, to);
 }

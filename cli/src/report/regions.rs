@@ -43,9 +43,7 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
         return;
     }
     let line = format!(
-        "\n{}regions{}: team × time of each, and where it goes; waiting is at barriers, for tasks, and until threads begin\n",
-        BOLD.render(),
-        BOLD.render_reset()
+        "\n{BOLD}regions{BOLD:#}: team × time of each, and where it goes; waiting is at barriers, for tasks, and until threads begin\n"
     );
     *to += &wrapped(&line, width);
     let shown = shown(top, large.len());

@@ -60,10 +60,8 @@ fn head(tasks: &TasksReport) -> String {
         false => format!("{} created, {} ended", counted(created, "explicit task"), count(ended)),
     };
     format!(
-        "\n{}tasks{}: {all}; work is a task's own time; creation and queued are means per task; by others: run by a different \
-         thread from the one that created it\n",
-        BOLD.render(),
-        BOLD.render_reset()
+        "\n{BOLD}tasks{BOLD:#}: {all}; work is a task's own time; creation and queued are means per task; by others: run by a different \
+         thread from the one that created it\n"
     )
 }
 

@@ -78,7 +78,7 @@ const MOST: usize = 16;
 const BAR: usize = 20;
 
 /// Leaves the most and the least of a long list, in its own order; gives how many are gone.
-pub fn extremes<T>(all: &mut Vec<&T>, value: impl Fn(&T) -> f64) -> usize {
+fn extremes<T>(all: &mut Vec<&T>, value: impl Fn(&T) -> f64) -> usize {
     if all.len() <= MOST {
         return 0;
     }
@@ -94,10 +94,20 @@ pub fn extremes<T>(all: &mut Vec<&T>, value: impl Fn(&T) -> f64) -> usize {
     gone
 }
 
-pub fn left_out_line(gone: usize) -> String {
-    match gone {
-        0 => String::new(),
-        gone => format!("  {gone} between these: --json has all\n"),
+/// A table of these, of a long list of the most and the least.
+pub fn extreme_rows<T>(
+    all: &[T],
+    value: impl Fn(&T) -> f64,
+    row: impl Fn(&T) -> Vec<Field>,
+    width: Option<usize>,
+    to: &mut String,
+) {
+    let mut all: Vec<&T> = all.iter().collect();
+    let gone = extremes(&mut all, value);
+    let rows: Vec<Vec<Field>> = all.into_iter().map(row).collect();
+    *to += &render(&rows, 2, width);
+    if gone > 0 {
+        *to += &format!("  {gone} between these: --json has all\n");
     }
 }
 

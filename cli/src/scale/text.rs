@@ -101,7 +101,7 @@ pub fn name(loop_found: &LoopFound) -> String {
 }
 
 fn title(text: &str) -> String {
-    format!("\n{}{text}{}\n", BOLD.render(), BOLD.render_reset())
+    format!("\n{BOLD}{text}{BOLD:#}\n")
 }
 
 fn rest(number: usize, width: Option<usize>) -> String {
