@@ -70,9 +70,7 @@ impl Found {
             follows,
         }
     }
-}
 
-impl Found {
     /// All loops together, if that is more than one.
     pub fn together_shown(&self) -> Option<&Judged> {
         self.together.as_ref().filter(|_| self.loops.len() > 1)

@@ -16,9 +16,7 @@ fn begin(event: u32, site: u32) -> AccOperation {
 
 /// A construct with an upload and a launch in it, an allocation, and something of which nothing is known.
 fn trace(directory: &Path) -> PathBuf {
-    let trace = directory.join("app.ompchunk");
-    std::fs::create_dir(&trace).unwrap();
-    let mut part = common::part(&trace.join("pid-1.trace"), &common::meta(1, None));
+    let (trace, mut part) = common::one_process(directory);
     let site = |site, name: &'static [u8]| {
         Event::AccSite(AccSite {
             site,
@@ -301,9 +299,7 @@ fn a_table_of_its_own_where_there_is_something() {
 #[test]
 fn sums_are_said() {
     let directory = tempfile::tempdir().unwrap();
-    let trace = directory.path().join("app.ompchunk");
-    std::fs::create_dir(&trace).unwrap();
-    let mut part = common::part(&trace.join("pid-1.trace"), &common::meta(1, None));
+    let (trace, mut part) = common::one_process(directory.path());
     let sum = |of, count| {
         Event::Sum(Sum {
             what: SumOf::OpenAcc,

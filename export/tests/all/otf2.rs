@@ -15,9 +15,7 @@ fn write(trace: &Path, to: &Path) -> Result<Vec<Notice>, Error> {
 
 /// A trace of one part with the events of one lane.
 fn one_lane(directory: &Path, all: &[(u64, Event<'_>)]) -> std::path::PathBuf {
-    let trace = directory.join("app.ompchunk");
-    std::fs::create_dir(&trace).unwrap();
-    let mut part = common::part(&trace.join("pid-1.trace"), &common::meta(1, None));
+    let (trace, mut part) = common::one_process(directory);
     let begin = [
         (0, common::thread_begin(0)),
         (0, Event::Loop(common::definition(1, 32, "src/a.f90"))),

@@ -140,9 +140,7 @@ fn tables_of_one(directory: &Path) -> std::path::PathBuf {
 fn many_rows_are_several_row_groups() {
     const CHUNKS: u64 = 300_000;
     let directory = tempfile::tempdir().unwrap();
-    let trace = directory.path().join("app.ompchunk");
-    std::fs::create_dir(&trace).unwrap();
-    let mut part = common::part(&trace.join("pid-1.trace"), &common::meta(1, None));
+    let (trace, mut part) = common::one_process(directory.path());
     let begin =
         [(0, common::thread_begin(0)), (0, Event::Loop(common::definition(1, 64, "a.c"))), (1, common::begin(1, 0, 1))];
     common::write(&mut part, 0, &begin);
@@ -239,9 +237,7 @@ fn walk(directory: &Path) -> Vec<std::path::PathBuf> {
 #[test]
 fn a_trace_that_is_cut_has_no_duration_at_its_end() {
     let directory = tempfile::tempdir().unwrap();
-    let trace = directory.path().join("app.ompchunk");
-    std::fs::create_dir(&trace).unwrap();
-    let mut part = common::part(&trace.join("pid-1.trace"), &common::meta(1, None));
+    let (trace, mut part) = common::one_process(directory.path());
     let events = [
         (0, common::thread_begin(0)),
         (0, Event::Loop(common::definition(1, 32, "a.c"))),

@@ -27,9 +27,7 @@ fn end(event: u32) -> Event<'static> {
 
 /// A construct with a transfer and a kernel in it, and an allocation that is told once.
 fn trace(directory: &Path, more: &[(u64, Event<'static>)]) -> PathBuf {
-    let trace = directory.join("app.ompchunk");
-    std::fs::create_dir(&trace).unwrap();
-    let mut part = common::part(&trace.join("pid-1.trace"), &common::meta(1, None));
+    let (trace, mut part) = common::one_process(directory);
     let code = Event::Code(Code { address: CALL, offset: 0x1234, object: b"/bin/app", function: b"main" });
     let (whole, moved) = (construct(1), data_op(2));
     let mut all = vec![

@@ -93,6 +93,14 @@ pub fn part(path: &Path, meta: &Meta) -> PartWriter {
     PartWriter::with_block_size(path, meta, 1_000, 4096).expect("created")
 }
 
+/// A new recording `app.ompchunk` of one process.
+pub fn one_process(directory: &Path) -> (PathBuf, PartWriter) {
+    let trace = directory.join("app.ompchunk");
+    std::fs::create_dir(&trace).expect("created");
+    let part = part(&trace.join("pid-1.trace"), &meta(1, None));
+    (trace, part)
+}
+
 /// Two threads, a loop of five chunks from -8 by 2, a barrier, then a second loop where thread 0 has a nested region in its chunk.
 pub fn two_threads(directory: &Path) -> PathBuf {
     let to = directory.join("app.ompchunk");
