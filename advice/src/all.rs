@@ -3,7 +3,7 @@
 
 use std::ptr;
 
-use ompchunk_analysis::hot::LIBRARY_LOCK;
+use ompchunk_analysis::hot::{KERNEL, LIBRARY_LOCK};
 use ompchunk_analysis::profile::{Execution, Profile};
 use ompchunk_analysis::{LoopReport, Promise};
 use ompchunk_figures::time;
@@ -55,6 +55,9 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
             "its threads wait for each other in its body (ompchunk report says for what), so the time of an iteration depends \
              on what other threads run, and no prediction holds",
         ));
+        let kernel =
+            the_loop.hints.iter().find(|hint| hint.code == KERNEL).filter(|_| may_be_waiting(the_loop, advice));
+        let why = why.or(kernel.map(|hint| hint.text.as_str()));
         let (gain, all) = (the_loop.metrics.imbalance_seconds, the_loop.metrics.seconds);
         let is_even = advice.needs_profile && advice.promise != "group" && gain < GAIN * all;
         let even = format!("perfect balance would save {} of its {}: no schedule gains enough", time(gain), time(all));
@@ -69,6 +72,14 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
 fn is_contended(the_loop: &LoopReport) -> bool {
     let first = the_loop.hints.first();
     first.is_some_and(|hint| hint.code == "contended")
+}
+
+/// What may be faster would gain no more than what threads are in the system's kernel for, which may be a lock: its time is no
+/// iteration's own.
+fn may_be_waiting(the_loop: &LoopReport, advice: &LoopAdvice) -> bool {
+    let kernel = the_loop.other_kernel_seconds().unwrap_or(0.0);
+    let possible = advice.possible.as_ref().filter(|_| advice.advice.is_none());
+    possible.is_some_and(|one| (1.0 - one.predicted_ratio.middle) * the_loop.busy_seconds <= kernel)
 }
 
 /// Groups of several functions that share a line have one clause there: where they are advised otherwise, nothing is.

@@ -103,6 +103,7 @@ impl LoopAdvice {
         self.cuts_chunks = false;
         self.needs_profile = false;
         self.reason = why.to_owned();
+        self.notes.retain(|note| note != why);
     }
 }
 

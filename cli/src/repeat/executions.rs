@@ -73,6 +73,8 @@ pub struct Execution {
     pub ran: DealtAs,
     /// When, and how long.
     pub sample: Sample,
+    /// Threads of the team, where one of several had nearly all of it.
+    pub alone: Option<u32>,
 }
 
 /// Executions of all loops, of all runs that were read.
@@ -93,16 +95,30 @@ struct Open {
     iterations: u64,
     begin: u64,
     end: u64,
+    team: u32,
     /// Threads that have not ended it yet.
     left: u32,
+    /// Threads' times, added up, and the longest one.
+    in_all: u64,
+    longest: u64,
+}
+
+/// The others' share of what one thread has alone: they find that nothing is left.
+const OTHERS: f64 = 0.05;
+
+impl Open {
+    fn alone(&self) -> Option<u32> {
+        let others = self.in_all.saturating_sub(self.longest) as f64;
+        (self.team > 1 && others <= OTHERS * self.longest as f64).then_some(self.team)
+    }
 }
 
 #[derive(Debug, Default)]
 struct Lane {
     /// Regions, the innermost last.
     regions: Vec<Region>,
-    /// Loops, likewise; none: one that is not counted.
-    loops: Vec<Option<Key>>,
+    /// Loops, likewise, and when they began; none: one that is not counted.
+    loops: Vec<Option<(Key, u64)>>,
     /// Loops outside of all regions.
     alone: u64,
 }
@@ -160,20 +176,26 @@ impl Reading {
             iterations: begin.count,
             begin: at.ticks,
             end: 0,
+            team,
             left: team,
+            in_all: 0,
+            longest: 0,
         });
         execution.begin = execution.begin.min(at.ticks);
         // Threads that disagree which loop it is do not belong together.
         let is_same = execution.the_loop == begin.the_loop;
-        lane.loops.push(is_same.then_some(key));
+        lane.loops.push(is_same.then_some((key, at.ticks)));
         if self.open.len() > MOST_OPEN {
             self.open.pop_first();
         }
     }
 
     fn end(&mut self, at: At) -> Option<(&LoopPlace, Execution)> {
-        let key = self.lanes.get_mut(&at.lane)?.loops.pop().flatten()?;
+        let (key, begin) = self.lanes.get_mut(&at.lane)?.loops.pop().flatten()?;
         let execution = self.open.get_mut(&key)?;
+        let length = at.ticks.saturating_sub(begin);
+        execution.in_all += length;
+        execution.longest = execution.longest.max(length);
         execution.end = execution.end.max(at.ticks);
         execution.left = execution.left.saturating_sub(1);
         if execution.left > 0 {
@@ -188,7 +210,7 @@ impl Reading {
             iterations: whole.iterations,
             seconds: self.clock.duration(ticks) / 1e9,
         };
-        let execution = Execution { region: key.0, ran: *ran, sample };
+        let execution = Execution { region: key.0, ran: *ran, sample, alone: whole.alone() };
         Some((place, execution))
     }
 }
@@ -255,6 +277,13 @@ impl Executions {
         let mut compared = Compared::default();
         compared.add(samples.into_iter());
         compared
+    }
+
+    /// The threads of the team, where one of them has had each execution under a schedule alone.
+    #[must_use]
+    pub fn alone(&self, patterns: &[Pattern], under: DealtAs) -> Option<u32> {
+        let ran = self.meant_by(patterns).flatten().filter(|execution| execution.ran == under);
+        ran.map(|execution| execution.alone).min().flatten()
     }
 
     fn meant_by(&self, patterns: &[Pattern]) -> impl Iterator<Item = &Vec<Execution>> {

@@ -49,6 +49,7 @@ mod tests {
                 of_run: None,
                 executions: [4, 4],
                 verdict,
+                alone: None,
             };
             said(&measured, "./app 3")
         };

@@ -225,6 +225,7 @@ mod tests {
             of_run: None,
             executions: [40, 40],
             verdict,
+            alone: None,
         };
         judged("a.c:3", &measured, asked).map(|answer| code(&[answer]))
     }

@@ -30,6 +30,8 @@ pub struct Measured {
     /// Under its own, and under the other.
     pub executions: [usize; 2],
     pub verdict: Verdict,
+    /// Threads of the team, where one of them has each execution under the other schedule alone. If that is faster, no schedule is the cause.
+    pub alone: Option<u32>,
 }
 
 /// Fewer could be the first by chance.
@@ -117,9 +119,9 @@ fn read(place: &Path, executions: &mut Executions) -> Result<usize> {
 }
 
 impl Measured {
-    /// It is, and the program does what it does as compiled.
+    /// It is, the program does what it does as compiled, and its threads share the loop.
     pub fn is_faster(&self) -> bool {
-        self.verdict == Verdict::Faster && self.alarm.is_none()
+        self.verdict == Verdict::Faster && self.alarm.is_none() && self.alone.is_none()
     }
 
     /// Of a schedule under which the program does something else.
@@ -137,8 +139,9 @@ fn is_known(measured: &Measured) -> bool {
 /// What so many runs say of it, if they are one process each.
 fn measured(executions: &Executions, trial: &Trial, runs: Option<usize>) -> Measured {
     let parsed = trial.loops.iter().flat_map(|the_loop| Pattern::parse(the_loop.trim_start_matches('!')));
+    let patterns: Vec<Pattern> = parsed.collect();
     let ran = Schedule::parse(&trial.schedule).ok().and_then(DealtAs::ordered);
-    let Compared { source, other, after_a_change } = match (&parsed.collect::<Vec<_>>()[..], ran) {
+    let Compared { source, other, after_a_change } = match (&patterns[..], ran) {
         ([pattern], Some(ran)) => executions.compared(pattern, ran),
         (patterns, Some(ran)) => executions.compared_together(patterns, ran),
         (_, None) => Compared::default(),
@@ -148,12 +151,17 @@ fn measured(executions: &Executions, trial: &Trial, runs: Option<usize>) -> Meas
         let all = (source.len() + other.len() + after_a_change) as f64;
         (runs > 0 && !source.is_empty()).then(|| seconds / source.len() as f64 * all / runs as f64)
     });
-    Measured { of_run, ..compared(&source, &other) }
+    let alone = ran.and_then(|ran| executions.alone(&patterns, ran));
+    Measured { of_run, alone, ..compared(&source, &other) }
 }
+
+/// Of fewer under one of both, it is chance which are alike.
+const FEWEST_OF_EACH: usize = 3;
 
 /// Two sets of times.
 pub fn compared(source: &[Sample], other: &[Sample]) -> Measured {
-    let ratio = ratio(source, other);
+    let are_few = source.len().min(other.len()) < FEWEST_OF_EACH;
+    let ratio = if are_few { None } else { ratio(source, other) };
     // Where there are too few to tell, what is known is no better than the interval itself.
     let noise = noise(source).or_else(|| ratio.map(|ratio| ratio.spread()));
     let noise = noise.unwrap_or(0.0);
@@ -165,6 +173,7 @@ pub fn compared(source: &[Sample], other: &[Sample]) -> Measured {
         of_run: None,
         executions: [source.len(), other.len()],
         verdict: ratio.map_or(Verdict::Unknown, |ratio| verdict(&ratio, noise)),
+        alone: None,
     }
 }
 

@@ -163,7 +163,7 @@ pub fn found(measured: &Measured, is_in_vain: bool) -> String {
         );
     };
     let says = match measured.verdict {
-        Verdict::Faster => "faster".to_owned(),
+        Verdict::Faster => measured.alone.map_or_else(|| "faster".to_owned(), alone),
         Verdict::Slower => "slower".to_owned(),
         Verdict::Same => "no difference".to_owned(),
         Verdict::Unknown => {
@@ -177,6 +177,14 @@ pub fn found(measured: &Measured, is_in_vain: bool) -> String {
     // Of a loop, so that it can be set against the program's.
     let of_run = measured.of_run.map_or_else(String::new, |seconds| format!(" of {} in a run", time(seconds)));
     format!("measured {ratio:.3}{of_run}: {says}")
+}
+
+/// Of what is faster while one thread has all of a loop.
+fn alone(team: u32) -> String {
+    format!(
+        "NOT RECOMMENDED: one thread of {team} runs all of it then and is faster alone, so its threads wait for each other in its body, \
+         or it is too short for a team; no schedule changes that (ompchunk record --sample-stacks and report name what they wait for)"
+    )
 }
 
 /// The advice's JSON, and in its loops what was measured.
@@ -207,13 +215,15 @@ pub fn fields(measured: &Measured) -> [(String, Value); 6] {
         (Some(before), Some(ratio)) => Some(ratio.times(before.middle)),
         _ => None,
     };
+    let against = measured.alone.filter(|_| measured.verdict == Verdict::Faster).map(alone);
+    let alarm = measured.alarm.clone().or(against);
     [
         ("before_seconds".into(), json!(measured.before)),
         ("measured_seconds".into(), json!(after)),
         ("measured_ratio".into(), json!(measured.ratio)),
         ("noise".into(), json!(measured.ratio.map(|_| measured.noise))),
-        ("verdict".into(), json!(measured.alarm.is_none().then_some(measured.verdict))),
-        ("alarm".into(), json!(measured.alarm)),
+        ("verdict".into(), json!(alarm.is_none().then_some(measured.verdict))),
+        ("alarm".into(), json!(alarm)),
     ]
 }
 
@@ -246,6 +256,10 @@ mod tests {
         let undecided = Measured { ratio: Some(Interval { low: 0.9, middle: 1.0, high: 1.1 }), ..few.clone() };
         assert!(found(&undecided, true).ends_with("(a longer --time?)"));
         let path = PathBuf::from("schedules.txt");
+        let alone = Measured { alone: Some(2), verdict: Verdict::Faster, ..undecided.clone() };
+        assert!(!alone.is_faster() && fields(&alone)[4].1.is_null());
+        let against = "NOT RECOMMENDED: one thread of 2 runs all of it";
+        assert!(found(&alone, true).contains(against) && fields(&alone)[5].1.as_str().unwrap().starts_with(against));
         for measured in [few, undecided] {
             let text = results(&[], &[], Some(&measured), Some(&path));
             assert!(!text.contains("--time"), "{text}");

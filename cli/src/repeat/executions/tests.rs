@@ -83,6 +83,29 @@ fn what_misses_an_end_does_not_count() {
     assert_eq!(compared(directory.path()), expected);
 }
 
+/// Of three executions under `dynamic,4`, the first thread has each, but a little of it; or the second has a tenth of one.
+#[test]
+fn who_has_a_loop_alone() {
+    let alone = |of_second: u64| {
+        let directory = tempfile::tempdir().unwrap();
+        let mut maker = Maker::new(directory.path(), "pid-1", &meta(None));
+        maker.threads(2, &[definition(1, 5, 34, 0), definition(2, 5, 35, 4)]);
+        for (number, the_loop, second) in [(1, 1, 90), (2, 2, 1), (3, 2, of_second), (4, 2, 1)] {
+            for (lane, length) in [(0, 100), (1, second)] {
+                maker.task(lane, 1000 * number, number, 2);
+                maker.begin(lane, 1000 * number + 5, the_loop, 64);
+                maker.put(lane, 1000 * number + 5 + length, &Event::LoopEnd { the_loop });
+                maker.put(lane, 1000 * number + 500, &Event::ImplicitTaskEnd { parallel: number });
+            }
+        }
+        maker.finish(5000);
+        let (runs, pattern) = (runs(directory.path()), [Pattern::parse("a.c:5").unwrap()]);
+        ["dynamic,4", "static"].map(|schedule| runs.alone(&pattern, ran(schedule)))
+    };
+    assert_eq!(alone(1), [Some(2), None]);
+    assert_eq!(alone(10), [None, None]);
+}
+
 /// Very many executions take no more memory than some; the last ones count.
 #[test]
 fn of_very_many_the_last_are_kept() {
@@ -148,6 +171,7 @@ fn time_in_which_two_run_counts_once() {
         region: 1,
         ran: DealtAs::new(34, None),
         sample: Sample { run: 0, begin, iterations: 8, seconds },
+        alone: None,
     };
     // The second begins before the first ends, the third after a while.
     let all = [of(1e9, 2.0), of(2e9, 2.0), of(7e9, 1.0)];
