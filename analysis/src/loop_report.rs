@@ -294,8 +294,11 @@ impl Context<'_> {
 
     fn worst_chunk(&self, in_part: InPart<'_>, long: &Long) -> WorstChunk {
         let part = in_part.part;
-        let last = long.lower.wrapping_add(long.iterations.saturating_sub(1));
-        let values = in_part.sums.variable.values(long.start, long.step);
+        let sums = in_part.sums;
+        let from = sums.lowest.filter(|_| !sums.identity.instrumented).unwrap_or(0);
+        let first = long.lower.wrapping_sub(from as u64);
+        let last = first.wrapping_add(long.iterations.saturating_sub(1));
+        let values = sums.variable.values(long.start, long.step);
         WorstChunk {
             seconds: self.seconds(part, long.duration as f64),
             off_core: self.off_core(part, &long.off).filter(|off_core| off_core.seconds > 0.0),
@@ -303,7 +306,7 @@ impl Context<'_> {
             at_seconds: self.sums[part].clock.since_start(long.begin) / 1e9,
             part,
             thread: long.thread,
-            logical: [long.lower, last],
+            logical: [first, last],
             user: values.map(|values| values.range(long.lower, long.iterations).into()),
         }
     }

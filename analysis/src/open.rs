@@ -15,6 +15,8 @@ pub(crate) struct LaneLoop {
     /// Longest and shortest of all chunks.
     pub(crate) extremes: Option<(u64, u64)>,
     pub(crate) worst: Worst,
+    /// Where its first chunk begins: clang counts iterations from 0 on, flang from 1, GCC by the program's own values.
+    pub(crate) lowest: Option<i64>,
     pub(crate) threads: Vec<(u32, Sums)>,
     pub(crate) lost: Loss,
     /// Parts of executions that were added up, of which the runtime may tell some chunks only.
@@ -107,6 +109,7 @@ impl Open {
         self.shortest = self.shortest.min(duration);
         self.longest = self.longest.max(duration);
         lane_loop.durations.add(duration);
+        lane_loop.lowest = lowest(lane_loop.lowest, Some(chunk.lower as i64));
         if lane_loop.worst.wants(duration) {
             lane_loop.worst.add(Long {
                 duration,
@@ -160,6 +163,11 @@ impl Open {
             sums.costly_busy = sums.costly_busy.saturating_add(share.busy);
         }
     }
+}
+
+#[inline]
+pub(crate) fn lowest(one: Option<i64>, another: Option<i64>) -> Option<i64> {
+    one.into_iter().chain(another).min()
 }
 
 /// Each of the two, where there is one.

@@ -10,7 +10,7 @@ use crate::definition::{Definition, Identity, Place};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
 use crate::lane::{Lane, Told};
-use crate::open::{LaneLoop, LeftOut, Loss, Worst, widest};
+use crate::open::{LaneLoop, LeftOut, Loss, Worst, lowest, widest};
 use crate::openacc::Operations;
 use crate::parallel_time::{ParallelTime, Times};
 use crate::promise::Promise;
@@ -73,6 +73,7 @@ pub(crate) struct LoopSums {
     pub(crate) durations: Durations,
     pub(crate) extremes: Option<(u64, u64)>,
     pub(crate) worst: Worst,
+    pub(crate) lowest: Option<i64>,
     pub(crate) threads: Vec<(u32, Sums)>,
     pub(crate) lost: Loss,
     pub(crate) untold: u64,
@@ -331,6 +332,7 @@ impl LoopSums {
     fn add(&mut self, lane_loop: &LaneLoop) {
         self.durations.merge(&lane_loop.durations, 1.0);
         self.extremes = widest(self.extremes, lane_loop.extremes);
+        self.lowest = lowest(self.lowest, lane_loop.lowest);
         for long in lane_loop.worst.kept() {
             if self.worst.wants(long.duration) {
                 self.worst.add(*long);

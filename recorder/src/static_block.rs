@@ -18,7 +18,14 @@ const STATIC_CHUNKED: u32 = 33;
 /// A thread with several chunks has its second `team` chunks behind the first, and that is one of the loop's. Without a chunk size
 /// no thread has one there: of n = q * team + r iterations the threads before r have q + 1, the others q, and thread t of these begins at
 /// t * q + r, so that team * q behind it is n + t * q.
-fn whole(chunk: &Chunk, count: u64, team: u64) -> Option<Chunk> {
+///
+/// Who counts from another number than 0, as flang and GCC do where the schedule comes at run time, has such a block further behind.
+fn whole(chunk: &Chunk, count: u64, (thread, team): (u64, u64)) -> Option<Chunk> {
+    let (size, more) = (count / team, count % team);
+    let begin = thread * size + thread.min(more);
+    if chunk.iterations == size + u64::from(thread < more) && chunk.lower > begin {
+        return Some(Chunk { lower: begin, ..*chunk });
+    }
     let behind = u128::from(chunk.lower) + u128::from(chunk.iterations) * u128::from(team);
     let is_whole = behind >= count.into() && chunk.lower < count;
     is_whole.then(|| Chunk { iterations: chunk.iterations.min(count - chunk.lower), ..*chunk })
@@ -26,18 +33,18 @@ fn whole(chunk: &Chunk, count: u64, team: u64) -> Option<Chunk> {
 
 /// Is the thread, by what it has begun, alone in the team that shares such a loop?
 pub(crate) fn is_alone(scopes: &[Scope], work: u32) -> bool {
-    team_size(scopes, work) == Some(1)
+    place_in_team(scopes, work).is_some_and(|(_, team)| team == 1)
 }
 
-/// How many threads share it, or teams.
-fn team_size(scopes: &[Scope], work: u32) -> Option<u64> {
+/// The thread's number among those that share it, and how many they are; or its team's.
+fn place_in_team(scopes: &[Scope], work: u32) -> Option<(u64, u64)> {
     let mut tasks = scopes.iter().rev().filter_map(|scope| match scope {
         Scope::ImplicitTask(_, task) => Some(task),
         _ => None,
     });
     let is_of_league = |task: &&Task| task.flags & TASK_INITIAL as u32 != 0;
     let task = if work == WORK_DISTRIBUTE { tasks.find(is_of_league) } else { tasks.next() };
-    task.map(|task| task.team_size.into())
+    task.map(|task| (task.index.into(), task.team_size.max(1).into()))
 }
 
 /// Of such loops the runtime tells a first chunk.
@@ -88,17 +95,17 @@ impl Lane {
         let Some(Scope::Loop(Running { work, .. })) = self.scopes.last() else {
             return None;
         };
-        let team = team_size(&self.scopes, *work);
+        let place = place_in_team(&self.scopes, *work);
         let Some(Scope::Loop(running)) = self.scopes.last_mut() else {
             return None;
         };
         let (the_loop, code) = (running.the_loop, running.code);
         let awaited = std::mem::replace(&mut running.block, AwaitedBlock::Told);
         let block = match awaited {
-            AwaitedBlock::Of(count) => whole(chunk, count, team?),
+            AwaitedBlock::Of(count) => whole(chunk, count, place?),
             // Nor is it known where the last one is cut off, if one is.
             AwaitedBlock::OfPart(count) => {
-                let all = chunk.iterations.saturating_mul(team?);
+                let all = chunk.iterations.saturating_mul(place?.1);
                 (all == count || chunk.iterations == 1 && all > count).then_some(*chunk)
             }
             AwaitedBlock::No | AwaitedBlock::Told => return None,
@@ -160,7 +167,11 @@ mod tests {
             for thread in 0..team {
                 let block = first(count, team, thread, None);
                 if block.iterations > 0 {
-                    assert_eq!(whole(&block, count, team), Some(block), "static, {thread} of {team}, {count}");
+                    let from_one = Chunk { lower: block.lower + 1, ..block };
+                    for told in [block, from_one] {
+                        let found = whole(&told, count, (thread, team));
+                        assert_eq!(found, Some(block), "static, {thread} of {team}, {count}");
+                    }
                 }
                 for size in 1..45 {
                     let chunk = first(count, team, thread, Some(size));
@@ -168,7 +179,11 @@ mod tests {
                     let has_more = chunk.lower + team * size < count;
                     let block = Chunk { iterations: size.min(count.saturating_sub(chunk.lower)), ..chunk };
                     let expected = (has_any && !has_more).then_some(block);
-                    assert_eq!(whole(&chunk, count, team), expected, "static,{size}, {thread} of {team}, {count}");
+                    assert_eq!(
+                        whole(&chunk, count, (thread, team)),
+                        expected,
+                        "static,{size}, {thread} of {team}, {count}"
+                    );
                 }
             }
         }
@@ -179,11 +194,11 @@ mod tests {
         let (count, team) = (u64::MAX - 1, 3);
         for thread in 0..team {
             let block = first(count, team, thread, None);
-            assert_eq!(whole(&block, count, team), Some(block));
+            assert_eq!(whole(&block, count, (thread, team)), Some(block));
         }
         let chunk = Chunk { lower: u64::MAX - 1, iterations: 2, create_duration: 0, last: false };
-        assert_eq!(whole(&chunk, 10, 2), None);
+        assert_eq!(whole(&chunk, 10, (1, 2)), None);
         let all = Chunk { lower: 0, iterations: u64::MAX, ..chunk };
-        assert_eq!(whole(&all, 10, 2), Some(Chunk { iterations: 10, ..all }));
+        assert_eq!(whole(&all, 10, (1, 2)), Some(Chunk { iterations: 10, ..all }));
     }
 }

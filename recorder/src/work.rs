@@ -91,7 +91,10 @@ pub(crate) unsafe extern "C" fn work_slowly(
         };
         match (begins, is_loop) {
             (true, true) => {
-                lane.begin_loop(now, work, count, code as usize);
+                // Of a region that is one loop, GCC's code calls once for both, in one thread: libomp tells the others no address.
+                let of_region = lane.innermost_region().map_or(0, |region| region.code() as usize);
+                let code = if code.is_null() { of_region } else { code as usize };
+                lane.begin_loop(now, work, count, code);
                 lane.begin_faults(now);
             }
             (true, false) => {

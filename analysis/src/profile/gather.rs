@@ -130,8 +130,12 @@ impl<'a> Gather<'a> {
             return;
         }
         let is_whole = !self.lossy && !parts.iter().any(|part| part.broken);
+        let are_many = parts.iter().any(|part| matches!(part.pieces, Pieces::Many(_)));
+        let is_stock = !self.to[slot].facts.instrumented;
         match self.assembled(parts, is_first) {
             Some(execution) => self.keep(slot, execution),
+            // Counted by the program's own values, whose first one is not known then.
+            None if is_whole && is_stock && are_many => self.to[slot].untold += 1,
             None if is_whole => self.to[slot].partial += 1,
             None => self.to[slot].incomplete += 1,
         }
@@ -139,7 +143,7 @@ impl<'a> Gather<'a> {
 
     /// `None`: something is missing.
     fn assembled(&self, mut parts: Vec<ProfiledShare>, is_first: bool) -> Option<Execution> {
-        let (trips, work) = parts.first().map(|part| (part.trips, part.work))?;
+        let (slot, trips, work) = parts.first().map(|part| (part.slot, part.trips, part.work))?;
         let begin = parts.iter().map(|part| part.begin).min()?;
         let end = parts.iter().map(|part| part.end).max()?;
         let broken = parts.iter().any(|part| part.broken || part.trips != trips);
@@ -150,7 +154,8 @@ impl<'a> Gather<'a> {
         parts.sort_by_key(|part| (part.index, part.thread));
         let taken = |part: &mut ProfiledShare| std::mem::take(&mut part.pieces);
         let pieces = parts.iter_mut().map(taken).collect();
-        let pieces = joined(trips, pieces, self.ns_per_tick)?;
+        let by_value = !self.to[slot].facts.instrumented;
+        let pieces = joined(trips, pieces, self.ns_per_tick, by_value)?;
         let ns = |ticks: u64| ticks as f64 * self.ns_per_tick;
         let threads = parts.iter().map(|part| Thread {
             thread: part.thread,

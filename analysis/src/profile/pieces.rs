@@ -107,8 +107,9 @@ impl Windows {
     }
 }
 
-/// Puts the threads' pieces in order, in nanoseconds. `None` if they are not the loop's iterations, each once.
-pub(crate) fn joined(trips: u64, of_threads: Vec<Pieces>, ns_per_tick: f64) -> Option<Vec<Piece>> {
+/// Puts the threads' pieces in order, in nanoseconds. `None` if they are not the loop's iterations, each once. `by_value`: they may be named
+/// by the program's own values.
+pub(crate) fn joined(trips: u64, of_threads: Vec<Pieces>, ns_per_tick: f64, by_value: bool) -> Option<Vec<Piece>> {
     let of = |pieces: &Pieces| match pieces {
         Pieces::Few(all) => all.len(),
         Pieces::Many(_) => usize::MAX,
@@ -118,6 +119,9 @@ pub(crate) fn joined(trips: u64, of_threads: Vec<Pieces>, ns_per_tick: f64) -> O
         true => few(of_threads),
         false => many(trips, of_threads)?,
     };
+    if by_value {
+        number(&mut all);
+    }
     let mut next = 0;
     for piece in &mut all {
         if piece.first != next || piece.iterations > trips - next {
@@ -127,6 +131,22 @@ pub(crate) fn joined(trips: u64, of_threads: Vec<Pieces>, ns_per_tick: f64) -> O
         piece.ns *= ns_per_tick;
     }
     (next == trips).then_some(all)
+}
+
+/// Numbers iterations from 0. Where pieces begin, and how many iterations are in them, tells the first value and the step.
+fn number(all: &mut [Piece]) {
+    all.sort_unstable_by_key(|piece| piece.first as i64);
+    let [lowest, .., highest] = all else {
+        return all.iter_mut().for_each(|only| only.first = 0);
+    };
+    let (lowest, highest, last) = (lowest.first, highest.first, highest.iterations);
+    let before = all.iter().map(|piece| piece.iterations).fold(0, u64::saturating_add) - last;
+    let step = (highest.wrapping_sub(lowest) / before.max(1)).max(1);
+    for piece in all {
+        let apart = piece.first.wrapping_sub(lowest);
+        // What does not fit stays out of the loop.
+        piece.first = if apart % step == 0 { apart / step } else { u64::MAX };
+    }
 }
 
 fn few(of_threads: Vec<Pieces>) -> Vec<Piece> {
@@ -186,9 +206,24 @@ mod tests {
     fn few_pieces_stay_as_they_are() {
         let one = pieces(10, &[piece(0, 3, 30.0), piece(5, 5, 5.0)]);
         let other = pieces(10, &[piece(3, 2, 8.0)]);
-        let all = joined(10, vec![one, other], 2.0).unwrap();
+        let all = joined(10, vec![one, other], 2.0, false).unwrap();
         let told: Vec<_> = all.iter().map(|joined| (joined.first, joined.ns, joined.thread)).collect();
         assert_eq!(told, [(0, 60.0, 0), (3, 16.0, 1), (5, 10.0, 0)]);
+    }
+
+    /// As GCC's and flang's loops have them: from 3 on, from -5 in steps of 2, and what is none of these.
+    #[test]
+    fn values_become_numbers() {
+        let firsts = |trips, all: &[Piece]| {
+            let all = joined(trips, vec![pieces(trips, all)], 1.0, true)?;
+            Some(all.iter().map(|piece| piece.first).collect::<Vec<_>>())
+        };
+        let value = |value: i64| value as u64;
+        assert_eq!(firsts(10, &[piece(7, 4, 1.0), piece(3, 4, 1.0), piece(11, 2, 1.0)]), Some(vec![0, 4, 8]));
+        assert_eq!(firsts(5, &[piece(1, 2, 1.0), piece(value(-5), 3, 1.0)]), Some(vec![0, 3]));
+        assert_eq!(firsts(2, &[piece(9, 2, 1.0)]), Some(vec![0]));
+        assert_eq!(firsts(6, &[piece(3, 2, 1.0), piece(6, 2, 1.0), piece(7, 2, 1.0)]), None);
+        assert_eq!(firsts(9, &[piece(3, 2, 1.0), piece(5, 2, 1.0)]), None);
     }
 
     #[test]
@@ -200,9 +235,9 @@ mod tests {
             &[piece(0, 11, 1.0)],
             &[],
         ] {
-            assert_eq!(joined(10, vec![pieces(10, wrong)], 1.0), None, "{wrong:?}");
+            assert_eq!(joined(10, vec![pieces(10, wrong)], 1.0, false), None, "{wrong:?}");
         }
-        assert_eq!(joined(0, vec![Pieces::default()], 1.0), Some(Vec::new()));
+        assert_eq!(joined(0, vec![Pieces::default()], 1.0, false), Some(Vec::new()));
     }
 
     /// As `schedule(static,1)` deals them.
@@ -213,7 +248,7 @@ mod tests {
         for i in 0..trips {
             threads[i as usize % 2].add(trips, piece(i, 1, (i / 1000) as f64));
         }
-        let all = joined(trips, threads.clone(), 1.0).unwrap();
+        let all = joined(trips, threads.clone(), 1.0, false).unwrap();
         assert!(all.len() <= WINDOWS as usize);
         let total: f64 = all.iter().map(|joined| joined.ns).sum();
         assert_eq!(total, (0..trips).map(|i| (i / 1000) as f64).sum::<f64>());
@@ -224,7 +259,7 @@ mod tests {
         for i in (0..trips).step_by(2) {
             threads[0].add(trips, piece(if i == 500_000 { 0 } else { i }, 1, 1.0));
         }
-        assert_eq!(joined(trips, threads, 1.0), None);
+        assert_eq!(joined(trips, threads, 1.0, false), None);
     }
 
     #[test]
@@ -233,7 +268,7 @@ mod tests {
         let half = trips / 2;
         let one = pieces(trips, &[piece(0, half, 1e9)]);
         let other = pieces(trips, &[piece(half, trips - half, 3e9)]);
-        let all = joined(trips, vec![one, other], 1.0).unwrap();
+        let all = joined(trips, vec![one, other], 1.0, false).unwrap();
         assert_eq!(all.len(), 2);
         let mut many = Pieces::default();
         let step = trips / 50_000;
@@ -241,7 +276,7 @@ mod tests {
             many.add(trips, piece(i * step, step, 1.0));
         }
         many.add(trips, piece(50_000 * step, trips - 50_000 * step, 0.0));
-        let all = joined(trips, vec![many], 1.0).unwrap();
+        let all = joined(trips, vec![many], 1.0, false).unwrap();
         let total: f64 = all.iter().map(|joined| joined.ns).sum();
         assert!((total - 50_000.0).abs() < 1e-6, "{total}");
     }

@@ -163,6 +163,42 @@ fn blocks_of_fortran_are_as_the_threads_ran_them() {
     }
 }
 
+/// flang counts iterations of these from 1, which no number that is said of them shows; and all of each execution is there.
+#[test]
+fn iterations_of_fortran_are_counted_from_0() {
+    const KINDS: [&str; 4] = ["dynamic, 4", "guided, 2", "runtime", "auto"];
+    let one = |kind| {
+        format!(
+            "  !$omp parallel do schedule({kind}) num_threads(2)
+  do i = 1, 60
+    a(i) = a(i) + i
+  end do
+"
+        )
+    };
+    let source = format!("  integer :: i\n  real :: a(60) = 0\n{}  print *, sum(a)\nend\n", KINDS.map(one).concat());
+    for major in majors_of("flang") {
+        let directory = common::directory("app.f90", &source);
+        let mut flang = clean(format!("flang-{major}"));
+        succeed(flang.args(["-g", "-O1", "-fopenmp", "app.f90", "-o", "app"]).current_dir(&directory));
+        for order in ["static", "dynamic,7"] {
+            let mut record = ompchunk(&["record", "--force", "-o", "trace", "./app"]);
+            succeed(record.current_dir(&directory).env("OMP_SCHEDULE", order));
+            let report = common::json(ompchunk(&["report", "--json", "trace"]).current_dir(&directory));
+            let loops = report["loops"].as_array().expect("loops");
+            assert_eq!(loops.len(), KINDS.len(), "{report}");
+            for chunk in loops.iter().flat_map(|it| it["worst_chunks"].as_array().expect("chunks")) {
+                assert!(chunk["logical"][1].as_u64() < Some(60), "{order}: {chunk}");
+            }
+            let advice = common::json(ompchunk(&["advise", "--json", "trace"]).current_dir(&directory));
+            for advised in advice["loops"].as_array().expect("loops") {
+                let said = format!("{} {}", advised["reason"], advised["notes"]);
+                assert!(!said.contains("only a part") && !said.contains("complete"), "{order}: {advised}");
+            }
+        }
+    }
+}
+
 /// A loop with a chunk size of which threads have several chunks, and one without.
 const SIZES: &str = "#include <stdlib.h>
 static volatile long sum;

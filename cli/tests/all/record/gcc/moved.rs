@@ -101,6 +101,32 @@ fn all_that_gcc_calls_its_runtime_for() {
     }
 }
 
+/// GCC calls once for both, in one thread.
+#[test]
+fn a_region_that_is_one_loop() {
+    const LOOPS: &str = "#include <unistd.h>
+int main(void) {
+  for (int r = 0; r < 3; r++) {
+#pragma omp parallel for schedule(dynamic, 4) num_threads(2)
+    for (int i = 1; i <= 60; i++) usleep(500);
+  }
+}
+";
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    gcc(at, LOOPS, "-O2 -o app");
+    for runtime in runtimes::three() {
+        succeed(runtime.serve(&mut record(at, &["--force", "-o", "t", "./app"])));
+        let found: Value = serde_json::from_str(&report(at, &["--json"])).unwrap();
+        let [the_loop] = &found["loops"].as_array().unwrap()[..] else { panic!("{}: {found}", runtime.name) };
+        let team = the_loop["threads"].as_array().unwrap().len();
+        assert_eq!((&the_loop["executions"], team), (&Value::from(3), 2), "{}: {the_loop}", runtime.name);
+        let advice = succeed(ompchunk(&["advise", "t"]).current_dir(at));
+        let is_missed = ["only a part", "complete"].iter().any(|said| advice.contains(said));
+        assert!(!is_missed, "{}: {advice}", runtime.name);
+    }
+}
+
 #[test]
 fn a_library_that_needs_libgomp() {
     let directory = tempfile::tempdir().unwrap();
