@@ -205,9 +205,8 @@ impl Course {
                 self.sums.of_mut(activity).add_off_core(off.ticks);
             }
             Event::Recorder(own) => {
-                let ticks = own.ticks.saturating_sub(own.preempted);
                 let activity = self.activity();
-                self.sums.of_mut(activity).add_recorder(ticks.saturating_add(own.before.into()));
+                self.sums.of_mut(activity).record(own);
             }
             _ => {
                 if let Some((code, activity)) = self.constructs.change(event) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
-use ompchunk_trace_format::{Event, NOBODY, Sum, SumOf};
+use ompchunk_trace_format::{Event, NOBODY, Recorder, Sum, SumOf};
 
 use super::{ACTIVITIES, Activity, work};
 
@@ -31,7 +31,13 @@ impl Spent {
         self.off_core = self.off_core.saturating_add(ticks);
     }
 
-    pub(super) fn add_recorder(&mut self, ticks: u64) {
+    /// The recorder has told of its work, in which the core may have been another's.
+    pub(super) fn record(&mut self, own: &Recorder) {
+        self.add_off_core(own.preempted);
+        self.add_recorder(own.ticks.saturating_sub(own.preempted).saturating_add(own.before.into()));
+    }
+
+    fn add_recorder(&mut self, ticks: u64) {
         self.recorder = self.recorder.saturating_add(ticks);
     }
 }
@@ -239,5 +245,18 @@ impl Waited {
         self.count += more.count;
         self.ticks = self.ticks.saturating_add(more.ticks);
         self.longest = self.longest.max(more.longest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of what took long because the core was another's, only the rest is the recorder's.
+    #[test]
+    fn a_callback_may_lose_its_core() {
+        let mut spent = Spent { ticks: 1000, ..Spent::default() };
+        spent.record(&Recorder { ticks: 900, preempted: 850, before: 7 });
+        assert_eq!((spent.off_core, spent.recorder), (850, 57));
     }
 }

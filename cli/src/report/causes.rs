@@ -116,7 +116,7 @@ fn constructs(report: &Report, account: &Account, wait: &'static str, work: &'st
         true => format!(" on a core, and {} off one (files, sleep, or other programs had it)", time(off_core)),
         false => String::new(),
     };
-    let why = match uneven_sections(report, waits).filter(|_| work == "sections") {
+    let why = match uneven_sections(report, waits - off_core).filter(|_| work == "sections") {
         _ if tasks > within + off_core => format!(
             "and run tasks for {} elsewhere or meanwhile: there are too few of them, or one thread creates them all",
             time(tasks)
@@ -184,7 +184,8 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
         false => "",
     };
     let stalled = stalled(report, account);
-    let why = match each > BARRIER || (own + account.seconds(&["off-core"])) * others >= waits {
+    let may_be_code = own * others >= waits;
+    let why = match each > BARRIER || may_be_code {
         true if stalled > 0.0 => format!(
             "code outside loops takes {} on a core, and {} off one (files, sleep, or other programs had it) while others wait for it",
             time(own),
@@ -197,7 +198,13 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
             region.busiest_seconds / region.mean_seconds,
             time(uneven.min(region.entry_seconds(&WAIT)))
         ),
-        true => "code outside loops takes some threads longer than others, or they come late".to_owned(),
+        true if may_be_code => "code outside loops takes some threads longer than others, or they come late".to_owned(),
+        true => format!(
+            "code outside loops takes only {} in all, so threads come late to these barriers, or leave the one before late ({} for each \
+             thread and run of the region): they wake up late, or other programs have their cores",
+            time(own),
+            time(each)
+        ),
         false => format!(
             "code outside loops takes only {} in all, so it is the barriers themselves, or threads that come late ({} for each \
              thread and run of the region); fewer regions and barriers save that",
@@ -213,7 +220,8 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
 fn stalled(report: &Report, account: &Account) -> f64 {
     let off_core = account.off_core_seconds(&["region"]);
     let waits = account.seconds(&["wait-in-region"]);
-    let is_it = off_core >= account.seconds(&["region"]) && waits >= off_core && named(report).is_none();
+    let is_most = 2.0 * off_core * account.threads.saturating_sub(1) as f64 >= waits;
+    let is_it = off_core >= account.seconds(&["region"]) && waits >= off_core && is_most && named(report).is_none();
     if is_it { off_core } else { 0.0 }
 }
 

@@ -149,9 +149,7 @@ impl Course {
             }
             Event::Recorder(own) => {
                 if let Some((part, activity)) = self.current() {
-                    let ticks = own.ticks.saturating_sub(own.preempted);
-                    let all = ticks.saturating_add(own.before.into());
-                    part.spent[activity as usize].add_recorder(all);
+                    part.spent[activity as usize].record(own);
                 }
             }
             _ => self.go_on(event),
