@@ -67,9 +67,12 @@ pub fn instead(name: &OsStr, installation: &Installation) -> Option<PathBuf> {
 
 fn moved(name: &OsStr, runtime: &Path, module: Option<&Path>) -> String {
     let (name, runtime) = (shown(Path::new(name)), runtime.display());
+    let spin = libgomp::spin().map_or_else(String::new, |spin| format!(", with {spin} as threads wait on libgomp"));
     match module.map(shown) {
-        None => format!("{name} was built for libgomp; it runs on {runtime} here"),
-        Some(module) => format!("modules of {name} were built for libgomp ({module}); they run on {runtime} here"),
+        None => format!("{name} was built for libgomp; it runs on {runtime} here{spin}"),
+        Some(module) => {
+            format!("modules of {name} were built for libgomp ({module}); they run on {runtime} here{spin}")
+        }
     }
 }
 

@@ -127,6 +127,24 @@ int main(void) {
     }
 }
 
+/// Threads that wait spin as long as on libgomp, unless the user says how long.
+#[test]
+fn threads_spin_as_before() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let says = "#include <stdio.h>\n#include <stdlib.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n  ;\n  \
+                const char *time = getenv(\"KMP_BLOCKTIME\");\n  puts(time ? time : \"none\");\n}\n";
+    gcc(at, says, "-o app");
+    for (variable, spins) in
+        [(("A", "1"), "5\n"), (("OMP_WAIT_POLICY", "passive"), "none\n"), (("GOMP_SPINCOUNT", "9"), "none\n")]
+    {
+        let mut command = record(at, &["--force", "-o", "t", "./app"]);
+        command.env_remove("OMP_WAIT_POLICY").env_remove("KMP_BLOCKTIME");
+        let (_, printed, said) = finish(command.envs([variable]));
+        assert_eq!((printed.as_str(), said.contains(" with KMP_BLOCKTIME=5 ")), (spins, spins == "5\n"), "{said}");
+    }
+}
+
 #[test]
 fn a_library_that_needs_libgomp() {
     let directory = tempfile::tempdir().unwrap();
