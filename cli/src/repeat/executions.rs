@@ -73,7 +73,7 @@ pub struct Execution {
     pub ran: DealtAs,
     /// When, and how long.
     pub sample: Sample,
-    /// Threads of the team, where one of several had nearly all of it.
+    /// Threads of the team, where one of several had nearly all of it; 0: they shared it. `None`: the others came late.
     pub alone: Option<u32>,
 }
 
@@ -94,6 +94,8 @@ struct Open {
     the_loop: u32,
     iterations: u64,
     begin: u64,
+    /// When the last thread began.
+    last: u64,
     end: u64,
     team: u32,
     /// Threads that have not ended it yet.
@@ -103,13 +105,13 @@ struct Open {
     longest: u64,
 }
 
-/// The others' share of what one thread has alone: they find that nothing is left.
-const OTHERS: f64 = 0.05;
-
 impl Open {
+    /// The others find nothing left, though they come early enough: they have less than a quarter of what one has.
     fn alone(&self) -> Option<u32> {
-        let others = self.in_all.saturating_sub(self.longest) as f64;
-        (self.team > 1 && others <= OTHERS * self.longest as f64).then_some(self.team)
+        let others = self.in_all.saturating_sub(self.longest);
+        let are_late = 2 * self.last.saturating_sub(self.begin) > self.longest;
+        let is_alone = self.team > 1 && 4 * others < self.longest;
+        (!are_late).then_some(if is_alone { self.team } else { 0 })
     }
 }
 
@@ -175,6 +177,7 @@ impl Reading {
             the_loop: begin.the_loop,
             iterations: begin.count,
             begin: at.ticks,
+            last: at.ticks,
             end: 0,
             team,
             left: team,
@@ -182,6 +185,7 @@ impl Reading {
             longest: 0,
         });
         execution.begin = execution.begin.min(at.ticks);
+        execution.last = execution.last.max(at.ticks);
         // Threads that disagree which loop it is do not belong together.
         let is_same = execution.the_loop == begin.the_loop;
         lane.loops.push(is_same.then_some((key, at.ticks)));
@@ -279,11 +283,14 @@ impl Executions {
         compared
     }
 
-    /// The threads of the team, where one of them has had each execution under a schedule alone.
+    /// The threads of the team, where one of them has had most executions under a schedule alone.
     #[must_use]
     pub fn alone(&self, patterns: &[Pattern], under: DealtAs) -> Option<u32> {
         let ran = self.meant_by(patterns).flatten().filter(|execution| execution.ran == under);
-        ran.map(|execution| execution.alone).min().flatten()
+        let mut found: Vec<u32> = ran.filter_map(|execution| execution.alone).collect();
+        found.sort_unstable();
+        // Those that were shared come first.
+        found.get(found.len() / 3).copied().filter(|team| *team > 0)
     }
 
     fn meant_by(&self, patterns: &[Pattern]) -> impl Iterator<Item = &Vec<Execution>> {

@@ -83,27 +83,33 @@ fn what_misses_an_end_does_not_count() {
     assert_eq!(compared(directory.path()), expected);
 }
 
-/// Of three executions under `dynamic,4`, the first thread has each, but a little of it; or the second has a tenth of one.
+/// Of three executions under `dynamic,4`, the first thread has each, but a little of it; or the second has more of one, of two,
+/// or of all; or comes late to them.
 #[test]
 fn who_has_a_loop_alone() {
-    let alone = |of_second: u64| {
+    let alone = |of_second: [u64; 3], late: u64| {
         let directory = tempfile::tempdir().unwrap();
         let mut maker = Maker::new(directory.path(), "pid-1", &meta(None));
         maker.threads(2, &[definition(1, 5, 34, 0), definition(2, 5, 35, 4)]);
-        for (number, the_loop, second) in [(1, 1, 90), (2, 2, 1), (3, 2, of_second), (4, 2, 1)] {
-            for (lane, length) in [(0, 100), (1, second)] {
-                maker.task(lane, 1000 * number, number, 2);
-                maker.begin(lane, 1000 * number + 5, the_loop, 64);
-                maker.put(lane, 1000 * number + 5 + length, &Event::LoopEnd { the_loop });
-                maker.put(lane, 1000 * number + 500, &Event::ImplicitTaskEnd { parallel: number });
+        let [one, another, third] = of_second;
+        for (number, the_loop, second) in [(1, 1, 90), (2, 2, one), (3, 2, another), (4, 2, third)] {
+            for (lane, begin, length) in [(0, 5, 100), (1, 5 + late, second)] {
+                let from = 1000 * number;
+                maker.task(lane, from, number, 2);
+                maker.begin(lane, from + begin, the_loop, 64);
+                maker.put(lane, from + begin + length, &Event::LoopEnd { the_loop });
+                maker.put(lane, from + 500, &Event::ImplicitTaskEnd { parallel: number });
             }
         }
         maker.finish(5000);
         let (runs, pattern) = (runs(directory.path()), [Pattern::parse("a.c:5").unwrap()]);
         ["dynamic,4", "static"].map(|schedule| runs.alone(&pattern, ran(schedule)))
     };
-    assert_eq!(alone(1), [Some(2), None]);
-    assert_eq!(alone(10), [None, None]);
+    assert_eq!(alone([1; 3], 0), [Some(2), None]);
+    assert_eq!(alone([1, 1, 30], 0), [Some(2), None]);
+    assert_eq!(alone([1, 30, 30], 0), [None; 2]);
+    assert_eq!(alone([30; 3], 0), [None; 2]);
+    assert_eq!(alone([1; 3], 60), [None; 2]);
 }
 
 /// Very many executions take no more memory than some; the last ones count.
