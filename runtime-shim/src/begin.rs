@@ -291,7 +291,7 @@ pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
         let size = match record.flags & (LOOP_CHUNKED | LOOP_DEALT) {
             0 => 1,
             _ if record.flags & LOOP_STOCK != 0 => {
-                resize(frame, record, !ptr::fn_addr_eq(enter, enter_elsewhere as EnterFn));
+                resize(frame, record, is_served(enter));
                 return None;
             }
             _ => chunk_size(frame, record),
@@ -304,10 +304,15 @@ pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
         begun(frame, on, the_loop, ident, thread, bounds);
         match (record.flags & LOOP_DEALT != 0 || bounds.lower.is_null(), record.bits) {
             (true, _) => as_in_the_source(frame, size),
-            (_, 32) => begin_static::<u32, MAY_GO_ON>(frame, module, size),
-            _ => begin_static::<u64, MAY_GO_ON>(frame, module, size),
+            (_, 32) => begin_static::<u32, MAY_GO_ON>(frame, module, size, is_served(enter)),
+            _ => begin_static::<u64, MAY_GO_ON>(frame, module, size, is_served(enter)),
         }
     }
+}
+
+/// Is the loop's image the runtime's that is served?
+fn is_served(enter: EnterFn) -> bool {
+    !ptr::fn_addr_eq(enter, enter_elsewhere as EnterFn)
 }
 
 /// A loop without the plugin that has chunks: says with which arguments its program calls the runtime, which tells tools of it.
@@ -357,6 +362,7 @@ unsafe fn begin_static<N: Number, const MAY_GO_ON: bool>(
     frame: *mut Frame,
     module: *const ModuleRecord,
     size: u64,
+    is_served: bool,
 ) -> Option<StartFn> {
     // SAFETY: the caller's promise. What an execution keeps where the size and the target are is written later.
     unsafe {
@@ -384,7 +390,12 @@ unsafe fn begin_static<N: Number, const MAY_GO_ON: bool>(
                 at(SIZE_AT).write(size);
                 (&raw mut (*frame).schedule).write(record.schedule);
             }
-            false => at(SIZE_AT).write((*frame).size_then_last),
+            false => {
+                let (asked, of_size) = (((*frame).schedule, (*frame).size_then_last), at(SIZE_AT));
+                let (schedule, chunk) = init_trampolines::fitting(&whole, record, asked, on & DEALT != 0, is_served);
+                (&raw mut (*frame).schedule).write(schedule);
+                of_size.write(chunk);
+            }
         }
         if on & DEALT != 0 {
             if runtime.dispatch_init.is_null() || runtime.dispatch_next.is_null() {

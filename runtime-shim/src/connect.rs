@@ -139,6 +139,8 @@ fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const At
             }
         }
         (Home::Elsewhere(_), true) => (listening, begin_elsewhere),
+        // Its threads may be another runtime's: of those the one that is served knows no team.
+        (Home::Unknown, true) if runtime_choice::has_second() => (listening, begin_elsewhere),
         (_, true) if schedules::learns() => (listening, begin_learned),
         (_, true) => (listening, begin_changed),
         (Home::Elsewhere(_), false) => (&raw const module.nobody, stay),

@@ -66,7 +66,10 @@ unsafe extern "C" fn known_block<N: Number>(frame: *mut Frame, lower: *mut (), u
     // SAFETY: passed on.
     unsafe {
         let counted = static_steps::whole::<N>(frame).iterations();
-        let in_team = |iterations: &u64| !is_alone::<N>(frame, lower, upper, *iterations);
+        let has_more = |iterations: u64| {
+            balance::team_size().is_some_and(|team| balance::has_more_chunks(iterations, 1, team.into()))
+        };
+        let in_team = |iterations: &u64| has_more(*iterations) && !is_alone::<N>(frame, lower, upper, *iterations);
         let Some(iterations) = counted.filter(in_team) else {
             return static_steps::begin(N::BITS, false)(frame, lower, upper, stride);
         };

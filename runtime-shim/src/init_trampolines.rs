@@ -3,10 +3,12 @@
 
 use core::mem::offset_of;
 
-use ompchunk_abi::{Frame, LOOP_CHUNK_KNOWN, LOOP_DEALT, LOOP_SIGNED, LoopRecord, StartFn};
+use ompchunk_abi::{Frame, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_SIGNED, LoopRecord, StartFn};
 
 use crate::chunk::Execution;
-use crate::stride::Number;
+use crate::runtime::RUNTIME;
+use crate::stride::{Number, Whole};
+use crate::{balance, source};
 
 /// `__kmpc_dispatch_init_*(ident, thread, schedule, lower, upper, 1, size)`
 pub(crate) fn dispatch_init<N: Number>() -> StartFn {
@@ -230,5 +232,76 @@ pub(crate) unsafe fn chunk_size(frame: *mut Frame, record: &LoopRecord) -> u64 {
         LOOP_CHUNK_KNOWN => record.chunk as u64,
         // SAFETY: the program has written what its record says.
         _ => unsafe { (&raw const (*frame).size_then_last).read() },
+    }
+}
+
+/// Schedule and chunk size by which the runtime divides a loop, alike for all threads of a team.
+///
+/// - Runtimes dispatch in the width of the loop's variable, which is too narrow for so many iterations: one kind they get right.
+/// - Chunks of the source of which no thread has several are not put together: threads that run them at once may wait for each other.
+#[inline(always)]
+pub(crate) fn fitting<N: Number>(
+    whole: &Whole<N>,
+    record: &LoopRecord,
+    (schedule, chunk): (u32, u64),
+    is_dispatched: bool,
+    is_served: bool,
+) -> (u32, u64) {
+    let distance = whole.last.minus(whole.first).wide();
+    let is_wide = N::BITS == 32 && distance.saturating_add(chunk) >= i32::MAX as u64;
+    let most_of_own = if record.flags & LOOP_CHUNKED == 0 { 1 } else { chunk };
+    match is_dispatched && is_wide || chunk > 1 && distance <= most_of_own.saturating_mul(LARGEST_TEAM) {
+        false => (schedule, chunk),
+        true => seldom_fitting(whole, record, (schedule, chunk), is_dispatched && is_wide, is_served),
+    }
+}
+
+#[inline(never)]
+fn seldom_fitting<N: Number>(
+    whole: &Whole<N>,
+    record: &LoopRecord,
+    (schedule, chunk): (u32, u64),
+    is_wide: bool,
+    is_served: bool,
+) -> (u32, u64) {
+    let (Some(iterations), Some(own)) = (whole.iterations(), source::chunk(record)) else {
+        return (schedule, chunk);
+    };
+    let own = u64::from(own);
+    match RUNTIME.team_size().filter(|_| is_served && chunk > own) {
+        Some(team) if !balance::has_more_chunks(iterations, own, team) => (schedule, own),
+        _ if is_wide => {
+            let least = if own == 1 { iterations >> 16 } else { 1 };
+            (MONOTONIC_DYNAMIC, chunk.max(least).min(i32::MAX as u64 / 2))
+        }
+        _ => (schedule, chunk),
+    }
+}
+
+/// `enum sched_type`: chunks in order to whoever asks.
+const MONOTONIC_DYNAMIC: u32 = 35 | 1 << 29;
+/// Of more chunks it is not asked whether they are as many as threads.
+const LARGEST_TEAM: u64 = 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runtimes_dispatch_wide_loops_in_the_kind_that_they_get_right() {
+        // SAFETY: a record of numbers, for which 0 is a value.
+        let record: LoopRecord = unsafe { core::mem::zeroed() };
+        let loop_of = |last: u32| Whole { first: 0, last, is_signed: false };
+        const GUIDED: u32 = 36;
+        let fit = |last, chunk| fitting(&loop_of(last), &record, (GUIDED, chunk), true, true);
+        assert_eq!(fit(100_000, 1), (GUIDED, 1));
+        assert_eq!(fit(i32::MAX as u32 - 2, 1), (GUIDED, 1));
+        assert_eq!(fit(i32::MAX as u32 - 1, 1), (MONOTONIC_DYNAMIC, (1 << 15) - 1));
+        assert_eq!(fit(u32::MAX - 1, 7), (MONOTONIC_DYNAMIC, u64::from(u32::MAX >> 16)));
+        assert_eq!(fit(1 << 30, i32::MAX as u64), (MONOTONIC_DYNAMIC, i32::MAX as u64 / 2));
+        // Blocks and chunks of one thread are not dispatched; numbers of 64 bits are wide enough.
+        let wide = Whole { first: 0_u64, last: u32::MAX.into(), is_signed: false };
+        assert_eq!(fitting(&wide, &record, (GUIDED, 7), true, true), (GUIDED, 7));
+        assert_eq!(fitting(&loop_of(u32::MAX - 1), &record, (33, 7), false, true), (33, 7));
     }
 }

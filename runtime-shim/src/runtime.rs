@@ -15,6 +15,11 @@ type GetScheduleFn = unsafe extern "C" fn(kind: *mut c_uint, chunk: *mut c_int);
 // SAFETY: a function pointer of the C ABI.
 unsafe impl Function for GetScheduleFn {}
 
+/// `omp_get_num_threads`
+type GetNumThreadsFn = unsafe extern "C" fn() -> c_int;
+// SAFETY: a function pointer of the C ABI.
+unsafe impl Function for GetNumThreadsFn {}
+
 /// The runtime that started the tool.
 pub(crate) static RUNTIME: Runtime = Runtime {
     lookup: Slot::empty(),
@@ -23,6 +28,7 @@ pub(crate) static RUNTIME: Runtime = Runtime {
     get_task_info: Slot::empty(),
     get_parallel_info: Slot::empty(),
     get_schedule: Slot::empty(),
+    get_num_threads: Slot::empty(),
     get_state: Slot::empty(),
 };
 
@@ -34,6 +40,7 @@ pub(crate) struct Runtime {
     get_task_info: Slot<GetTaskInfoFn>,
     get_parallel_info: Slot<GetParallelInfoFn>,
     get_schedule: Slot<GetScheduleFn>,
+    get_num_threads: Slot<GetNumThreadsFn>,
     get_state: Slot<GetStateFn>,
 }
 
@@ -133,6 +140,19 @@ impl Runtime {
             return None;
         }
         Some(PlaceInTeam { around: around.addr(), thread: self.thread_number()? as u32, team_size: team_size as u32 })
+    }
+
+    /// Meets the runtime by a string of its own, before it hands its lookup over, if it ever does.
+    pub(crate) fn meet(&self, version: *const c_void) {
+        let symbol = Object::at_address(version).map(|runtime| runtime.symbol(c"omp_get_num_threads"));
+        // SAFETY: null, or the function by this name, of which the OpenMP specification fixes the type.
+        self.get_num_threads.set(unsafe { from_word(symbol.unwrap_or(ptr::null_mut()).cast()) });
+    }
+
+    /// Threads of the calling thread's team.
+    pub(crate) fn team_size(&self) -> Option<u64> {
+        // SAFETY: the runtime's own.
+        u64::try_from(unsafe { self.get_num_threads.get()?() }).ok()
     }
 
     /// How the runtime deals `schedule(runtime)` on the calling thread, as `omp_sched_t` without its

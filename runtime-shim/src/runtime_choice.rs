@@ -114,6 +114,19 @@ fn name(start: usize) -> String {
     images::path_of(start).unwrap_or_else(|| "another library".to_owned())
 }
 
+/// A runtime asked for the tool while one was served.
+static HAS_SECOND: AtomicBool = AtomicBool::new(false);
+
+/// May an image of which is not known where it belongs be another runtime's?
+pub(crate) fn has_second() -> bool {
+    HAS_SECOND.load(Ordering::Acquire)
+}
+
+/// A second runtime, or perhaps the one that is served, asks for the tool.
+pub(crate) fn note_second() {
+    HAS_SECOND.store(true, Ordering::Release);
+}
+
 /// Says once that a second runtime asked for the tool.
 pub(crate) fn say_second(runtime: usize) {
     if SAID_TWO.swap(true, Ordering::Relaxed) {

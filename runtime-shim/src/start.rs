@@ -78,6 +78,7 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
     // The runtime has no team yet.
     schedules::begin();
     if schedules::any() {
+        RUNTIME.meet(runtime_version.cast());
         promise();
     }
     // SAFETY: passed on.
@@ -111,9 +112,14 @@ fn begin_search(runtime: usize) -> Result<(), *mut StartToolResult> {
             end_life();
         } else if runtime_choice::is_another(runtime) {
             // A tool keeps what a runtime's lookup gave it in one place: asked by a second one, it would mix up the two.
+            runtime_choice::note_second();
             runtime_choice::say_second(runtime);
             return Err(nobody(true));
         } else {
+            // It may be another.
+            if runtime == 0 {
+                runtime_choice::note_second();
+            }
             report::explain(format_args!("asked for a tool again while the search is over: declined"));
             return Err(ptr::null_mut());
         }

@@ -354,3 +354,37 @@ int main(void) {
   printf("%.17g\n", sum);
   return 0;
 }
+//--- waiting.c
+// Each thread has one iteration, which waits for those of all others.
+// LOOPS: 2
+int omp_get_num_threads(void);
+int sched_yield(void);
+
+static void wait_for_all(int *here, int team) {
+  __atomic_fetch_add(here, 1, __ATOMIC_ACQ_REL);
+  while (__atomic_load_n(here, __ATOMIC_ACQUIRE) < team) sched_yield();
+}
+
+int main(void) {
+  for (int round = 0; round < 6; round++) {
+    int here = 0, again = 0, last = -1;
+#pragma omp parallel
+    {
+      int team = omp_get_num_threads();
+#pragma omp for schedule(static) lastprivate(last)
+      for (int i = 0; i < team; i++) {
+        STEP(0, i, team, i);
+        wait_for_all(&here, team);
+        last = i;
+      }
+#pragma omp for schedule(static, 2)
+      for (int i = 0; i < 2 * team; i++) {
+        STEP(1, i, 2 * team, i);
+        if (i % 2 == 1) wait_for_all(&again, team);
+      }
+    }
+    for (int loop = 0; loop < 2; loop++) report(loop);
+    if (last + 1 != here) return 1;
+  }
+  return 0;
+}

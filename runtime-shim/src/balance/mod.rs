@@ -151,6 +151,18 @@ fn place_and_around() -> Option<(PlaceInTeam, &'static Around)> {
     Some((place, around))
 }
 
+/// Has a loop more chunks than its team has threads? If not, all of them run at once under its own schedule.
+#[inline(always)]
+pub(crate) const fn has_more_chunks(iterations: u64, chunk: u64, team: u64) -> bool {
+    iterations.div_ceil(chunk) > team
+}
+
+/// Threads of the calling thread's team, if that is known.
+#[inline(always)]
+pub(crate) fn team_size() -> Option<u32> {
+    thread_storage::standing().place().map(|(place, _)| place.team_size)
+}
+
 /// How a loop runs in the calling thread's region, if that was kept ([`keep_way`], [`keep_block`]).
 #[inline(always)]
 pub(crate) fn way<'thread>(the_loop: *const LoopRecord) -> Option<&'thread CachedSchedule> {
@@ -195,10 +207,15 @@ impl Seat {
     }
 
     /// The thread's block of equal cost, in iterations before its begin and before its end, of a loop of which no chunk of so many
-    /// iterations is cut. `None`: the team has the runtime's blocks, as the last thread must have an iteration, and there are fewer than
-    /// threads.
+    /// iterations is cut. `None`: the team has the runtime's blocks, as there are no more iterations than threads.
     pub(crate) fn block(&self, iterations: u64, whole: u32) -> Option<(u64, u64)> {
         let PlaceInTeam { thread, team_size, .. } = self.place;
+        let chunk = u64::from(whole);
+        if !has_more_chunks(iterations, chunk, team_size.into()) {
+            // Chunks stay with their threads: they may wait for each other.
+            let first = u64::from(thread).saturating_mul(chunk).min(iterations);
+            return (whole > 1 && !self.keeps_last()).then_some((first, (first + chunk).min(iterations)));
+        }
         let (before, until) = self.kept.block(thread, team_size, iterations);
         let at_chunk = |border| at_chunk(border, iterations, whole);
         let block = (at_chunk(before), at_chunk(until));
