@@ -9,6 +9,8 @@ void omp_set_lock(void *);
 void omp_unset_lock(void *);
 unsigned long pthread_self(void);
 int printf(const char *, ...);
+int feclearexcept(int);
+int fetestexcept(int);
 
 static _Thread_local long calls;
 static long first, others;
@@ -109,4 +111,11 @@ double combines_in_many_ways(const double *x, const long *k, int n) {
     all = all && k[i] > 0;
   }
   return sum + product + least + (double)bits + all;
+}
+
+int asks_what_is_left_behind(const double *x, double *y, int n) {
+  feclearexcept(1);
+#pragma omp parallel for schedule(static) /* bound threadprivate */
+  for (int i = 0; i < n; i++) y[i] = 1 / x[i];
+  return fetestexcept(1);
 }

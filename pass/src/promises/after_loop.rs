@@ -212,8 +212,24 @@ fn is_identifier_last(name: &[u8]) -> bool {
 
 /// A call of a constructor for a variable of the thread's.
 pub fn begins_a_life(instruction: Value) -> bool {
+    let is_mark = |part: &[u8]| part == b"C1E" || part == b"C2E";
     is_special_member(instruction, |name| {
-        [&b"C1E"[..], b"C2E"].iter().any(|mark| name.windows(3).any(|part| part == *mark))
+        let mut marks = name.windows(3).enumerate().filter(|(_, part)| is_mark(part));
+        marks.any(|(at, _)| !is_in_identifier(name, at))
+    })
+}
+
+/// Does a byte of a mangled name belong to an identifier, as to that of a function `initC1E`? Numbers of templates look alike.
+fn is_in_identifier(name: &[u8], at: usize) -> bool {
+    (1..=at).any(|first| {
+        let digits = name[..first].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let before = &name[..first - digits];
+        // As of `Li100E`, or `S2_` that stands for something said before.
+        let is_substitution = before.last() == Some(&b'S') && name[first] == b'_';
+        let is_no_length = is_substitution || before.len() > 1 && before[before.len() - 2] == b'L';
+        let length: usize =
+            std::str::from_utf8(&name[first - digits..first]).ok().and_then(|number| number.parse().ok()).unwrap_or(0);
+        digits > 0 && !is_no_length && !name[first].is_ascii_digit() && first + length > at
     })
 }
 
@@ -260,4 +276,23 @@ fn is_thread_id(load: Value, address: Value) -> bool {
     };
     let mut stores = variable.users().into_iter().filter(|user| user.is_store());
     stores.all(|store| store.operand(1) == Some(variable) && is_id(store.operand(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_in_identifier;
+
+    #[test]
+    fn constructors_are_told_from_functions_with_such_names() {
+        let is_one = |name: &str| {
+            let at = name.find("C1E").unwrap();
+            !is_in_identifier(name.as_bytes(), at)
+        };
+        for constructor in ["_ZN3FooC1Ei", "_ZNSt6vectorIdSaIdEEC1Em", "_ZN5ArrayILi100EEC1Ev", "_ZNS2_C1Ev"] {
+            assert!(is_one(constructor), "{constructor}");
+        }
+        for function in ["_ZN1S7initC1EEi", "_ZN1S14initializeC1EdEv"] {
+            assert!(!is_one(function), "{function}");
+        }
+    }
 }

@@ -2,12 +2,13 @@
 //! that they call.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::CStr;
 
 use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
 use crate::find::entry_of;
-use crate::llvm::{Block, Value, blocks, body_is_what_runs, functions, is_library_function};
+use crate::llvm::{Block, Value, blocks, body_is_what_runs, declares, functions, is_library_function};
 
 use super::after_loop::is_own_variable;
 
@@ -113,6 +114,28 @@ impl Called {
         })
     }
 
+    /// Does a function that begins the region ask, as its primary thread, for the state that loops leave behind?
+    pub fn is_asked_behind(&self, region: Value) -> bool {
+        // Numbers leave exceptions behind; errno is set by functions alone.
+        let is_runtimes = |name: &[u8]| name.starts_with(b"__kmpc_") || name.starts_with(b"omp_");
+        let calls_others =
+            |call: Value| call.calls_out() && call.callee().is_none_or(|callee| !callee.with_name(is_runtimes));
+        let may_set_errno = || blocks(region).flat_map(Block::instructions).any(calls_others);
+        let may_ask = |name: &&CStr| declares(self.module, name) && (**name != ERRNO || may_set_errno());
+        let asked: Vec<&CStr> = ASKS_STATE.into_iter().filter(may_ask).collect();
+        if asked.is_empty() {
+            return false;
+        }
+        // With debug information the runtime calls a region's function by another one.
+        let mut around: Vec<Value> = callers(region).collect();
+        around.extend(around.clone().into_iter().flat_map(callers));
+        let asks = |call: Value| {
+            let callee = call.callee().filter(|_| call.calls_out());
+            callee.is_some_and(|callee| callee.with_name(|name| asked.iter().any(|asks| asks.to_bytes() == name)))
+        };
+        around.into_iter().flat_map(blocks).flat_map(Block::instructions).any(asks)
+    }
+
     /// What a call by an address may have to do with the thread. Whatever else it does is unknown.
     fn by_address(&mut self) -> Effects {
         if let Some(known) = self.by_address {
@@ -139,6 +162,12 @@ fn has_address_taken(function: Value) -> bool {
     let calls_alone = |user: Value| user.callee() == Some(function) && !hands_over(user).contains(&function);
     let is_given = |user: Value| !user.calls_out() || !calls_alone(user) && !calls_compilers_function(user);
     blocks(function).next().is_some() && function.users().into_iter().any(is_given)
+}
+
+/// Functions that call one, or hand it to the runtime.
+fn callers(function: Value) -> impl Iterator<Item = Value> {
+    let calls = function.users().into_iter().filter(|user| user.calls_out());
+    calls.filter_map(|call| call.block()?.function())
 }
 
 fn calls_compilers_function(call: Value) -> bool {
@@ -229,6 +258,9 @@ const STATE_OF_THREADS: [&[u8]; 17] = [
     b"fesetenv", b"fesetexcept", b"fesetexceptflag", b"fesetmode", b"fesetround", b"fetestexcept", b"feupdateenv",
     b"pthread_getspecific", b"pthread_setspecific", b"uselocale", b"__emutls_get_address",
 ];
+/// Those of them that ask for what computing leaves behind.
+const ASKS_STATE: [&CStr; 3] = [c"fetestexcept", c"fegetexceptflag", ERRNO];
+const ERRNO: &CStr = c"__errno_location";
 /// Intrinsics of the same kind.
 const SETS_FLOATING_POINT: [&[u8]; 8] = [
     b"llvm.set.rounding", b"llvm.set.fpenv", b"llvm.reset.fpenv", b"llvm.set.fpmode", b"llvm.reset.fpmode",

@@ -87,7 +87,8 @@ fn orphaned(function: Value) -> Promise {
 
 /// Of the loops of a region.
 fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
-    let all = region.effects(called);
+    let mut all = region.effects(called);
+    all.uses_thread_local |= called.is_asked_behind(region.function);
     let variables = Variables::in_function(region.function);
     let carries = |work: &Work| variables.carry(work, region);
     if let [only] = &region.works[..]
@@ -169,7 +170,7 @@ fn of_whole_region(region: &Region, all: Effects, variables: &Variables, called:
     if all.asks_who {
         return Some(bound::THREAD_NUMBER);
     }
-    let around = region.deeds_around_loops(called);
+    let around = region.effects_around_loops(called);
     if all.calls_unknown || calls_loops(region, called) {
         return Some(bound::CALL);
     }

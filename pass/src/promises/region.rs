@@ -41,7 +41,7 @@ impl Region {
     }
 
     /// The same of the code around its loops.
-    pub fn deeds_around_loops(&self, called: &mut Called) -> Effects {
+    pub fn effects_around_loops(&self, called: &mut Called) -> Effects {
         self.sum(called, |instruction| !self.is_in_a_loop(instruction))
     }
 
