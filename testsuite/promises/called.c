@@ -63,6 +63,16 @@ void writes_as_its_number_says(long *d, int n) {
   }
 }
 
+void takes_as_long_as_its_number_says(volatile double *d, int n) {
+#pragma omp parallel for schedule(static) /* free */
+  for (int i = 0; i < n; i++) {
+    double s = i;
+    int times = omp_get_thread_num() == 1 ? 12 : 6;
+    for (int j = 0; j < times; j++) s = s * 0.5 + j;
+    d[0] = s;
+  }
+}
+
 void says_how_far_it_is(long *d, int n) {
 #pragma omp parallel for schedule(static) /* free */
   for (int i = 0; i < n; i++) {

@@ -269,21 +269,23 @@ pub fn chooses_memory(region: &Region, called: &mut Called) -> bool {
 
 /// Is an address computed from a number, or does it get where it is not followed?
 fn leads_to_memory(number: Value) -> bool {
-    let mut values = vec![number];
+    // And whether it is an outcome alone, of which a sum may be made.
+    let mut values = vec![(number, false)];
     let mut known: HashSet<Value> = HashSet::from([number]);
-    while let Some(value) = values.pop() {
+    while let Some((value, is_outcome)) = values.pop() {
         for user in value.users() {
-            let Some(more) = follow_use(value, user) else {
+            let Some(more) = follow_use(value, user, is_outcome) else {
                 return true;
             };
-            values.extend(more.into_iter().filter(|value| known.insert(*value)));
+            let is_outcome = is_outcome || user.is_icmp();
+            values.extend(more.into_iter().filter(|value| known.insert(*value)).map(|value| (value, is_outcome)));
         }
     }
     false
 }
 
 /// What else holds the number, or something computed from it; none where memory may be chosen by it.
-fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
+fn follow_use(value: Value, user: Value, is_outcome: bool) -> Option<Vec<Value>> {
     use LLVMOpcode::*;
     match user.opcode()? {
         LLVMBr | LLVMSwitch => (!decides_what_is_written(user)).then(Vec::new),
@@ -291,6 +293,7 @@ fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
             let variable = user.operand(1)?;
             // What is stored in other memory is a value there.
             match variable.is_alloca() {
+                true if is_outcome => Some(variable.users().into_iter().filter(|user| user.is_load()).collect()),
                 true => loads_alone(variable),
                 false => Some(Vec::new()),
             }
@@ -305,16 +308,15 @@ fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
 
 /// Does a block that runs by one outcome of a branch alone write to other memory than the thread's own variables?
 fn decides_what_is_written(branch: Value) -> bool {
-    let Some(function) = branch.block().and_then(Block::function) else {
+    let Some((block, function)) = branch.block().and_then(|block| Some((block, block.function()?))) else {
         return true;
     };
     let analysis = Analysis::new(function);
-    let firsts: Vec<Value> = branch
-        .successors()
-        .into_iter()
-        .filter(|next| next.predecessors().len() == 1)
-        .filter_map(Block::first)
-        .collect();
+    // Where a loop is left, its end comes to what follows sooner or later.
+    let around = analysis.loop_header(block);
+    let stays = |next: &Block| around.is_none_or(|header| analysis.loop_contains(header, *next));
+    let alone = branch.successors().into_iter().filter(|next| next.predecessors().len() == 1);
+    let firsts: Vec<Value> = alone.filter(stays).filter_map(Block::first).collect();
     let depends = |instruction: &Value| {
         firsts.iter().any(|first| first == instruction || analysis.dominates(*first, *instruction))
     };
@@ -325,7 +327,9 @@ fn writes_to_others(instruction: Value) -> bool {
     let is_others = |address: Option<Value>| !address.is_some_and(is_own_variable);
     match instruction.opcode() {
         Some(LLVMOpcode::LLVMStore) => is_others(instruction.operand(1)),
-        Some(LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => true,
+        // What is counted in any order leaves nothing for a later iteration.
+        Some(LLVMOpcode::LLVMAtomicRMW) => !instruction.users().is_empty(),
+        Some(LLVMOpcode::LLVMAtomicCmpXchg) => true,
         // Functions of libraries print or compute.
         _ if instruction.calls_out() => instruction.callee().is_none_or(|callee| blocks(callee).next().is_some()),
         _ => size_that_is_copied(instruction).is_some() && is_others(instruction.operand(0)),
