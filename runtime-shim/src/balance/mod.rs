@@ -66,7 +66,7 @@ const PLACES: usize = 1 << 12;
 static KEPT: Numbers<PLACES> = Numbers::empty();
 /// The addresses of [`Around`] by the region.
 static AROUND: Numbers<PLACES> = Numbers::empty();
-/// The words of `quiet_loops` by the loop, or by the number of a group.
+/// The words of `quiet_loops` by the loop, or by the number of several records ([`Key::is_of_several`]).
 static QUIET: Numbers<PLACES> = Numbers::empty();
 
 /// What stands in place of an address where there was no memory.
