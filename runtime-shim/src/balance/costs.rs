@@ -162,24 +162,24 @@ pub(super) fn at_chunk(before: u64, iterations: u64, whole: u32) -> u64 {
     }
 }
 
+/// A thread's block where there are no more chunks than threads: they may wait for each other, so none has two.
+pub(super) fn only_chunk(thread: u32, iterations: u64, chunk: u64) -> (u64, u64) {
+    let begin = u64::from(thread).saturating_mul(chunk).min(iterations);
+    (begin, begin.saturating_add(chunk).min(iterations))
+}
+
 /// A block that ends so, of a loop of which that thread must have the last iteration which would have it under `static`: the team's last
-/// one, or of fewer iterations than threads the last that would have any. `None`: it is as under `static`, which cuts nothing then.
+/// one, or of fewer iterations than threads the last that would have any.
 pub(super) fn with_last(
     (begin, end): (u64, u64),
     (thread, team): (u32, u32),
     iterations: u64,
     whole: u32,
-) -> Option<(u64, u64)> {
-    let followers = iterations.min(team.into()).checked_sub(u64::from(thread) + 1);
-    if iterations < team.into() {
-        let has_all = followers == Some(0);
-        return (whole > 1).then_some((if has_all { 0 } else { iterations }, iterations));
-    }
-    let most = iterations - 1;
-    let most = most - most % u64::from(whole);
-    match followers {
-        Some(0) => Some((begin.min(most), iterations)),
-        _ => Some((begin.min(most), end.min(most))),
+) -> (u64, u64) {
+    let last_chunk = iterations.saturating_sub(1) / u64::from(whole) * u64::from(whole);
+    match u64::from(thread) + 1 == iterations.min(team.into()) {
+        true => (begin.min(last_chunk), iterations),
+        false => (begin.min(last_chunk), end.min(last_chunk)),
     }
 }
 

@@ -31,7 +31,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use ompchunk_abi::LoopRecord;
 
-use crate::balance::costs::{at_chunk, with_last};
+use crate::balance::costs::{at_chunk, only_chunk, with_last};
 use crate::balance::loop_store::Kept;
 use crate::balance::part_times::LARGEST_TEAM;
 use crate::balance::plan::Mode;
@@ -211,18 +211,18 @@ impl Seat {
     pub(crate) fn block(&self, iterations: u64, whole: u32) -> Option<(u64, u64)> {
         let PlaceInTeam { thread, team_size, .. } = self.place;
         let chunk = u64::from(whole);
-        if !has_more_chunks(iterations, chunk, team_size.into()) {
-            // Chunks stay with their threads: they may wait for each other.
-            let first = u64::from(thread).saturating_mul(chunk).min(iterations);
-            return (whole > 1 && !self.keeps_last()).then_some((first, (first + chunk).min(iterations)));
-        }
-        let (before, until) = self.kept.block(thread, team_size, iterations);
-        let at_chunk = |border| at_chunk(border, iterations, whole);
-        let block = (at_chunk(before), at_chunk(until));
-        match self.keeps_last() {
+        let block = match has_more_chunks(iterations, chunk, team_size.into()) {
+            true => {
+                let (before, until) = self.kept.block(thread, team_size, iterations);
+                (at_chunk(before, iterations, whole), at_chunk(until, iterations, whole))
+            }
+            false if whole == 1 => return None,
+            false => only_chunk(thread, iterations, chunk),
+        };
+        Some(match self.keeps_last() {
             true => with_last(block, (thread, team_size), iterations, whole),
-            false => Some(block),
-        }
+            false => block,
+        })
     }
 
     /// Must the team's last thread have the last iteration?

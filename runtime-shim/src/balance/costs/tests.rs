@@ -1,6 +1,7 @@
 //! Blocks are a partition whatever the costs, and usual loops come into balance.
 
 use super::*;
+use crate::balance::has_more_chunks;
 
 /// Blocks of a team, as numbers of iterations before their ends.
 fn ends(costs: &Costs, team: u32, iterations: u64) -> Vec<u64> {
@@ -88,17 +89,18 @@ fn the_last_thread_has_the_last_iteration_if_it_must() {
         let whole = [1, 2, 7, 100][round % 4];
         for iterations in [1, 2, u64::from(team), next(&mut random).max(1), u64::MAX] {
             let ends = at_chunks(&ends(&costs, team, iterations), iterations, whole);
-            if iterations < team.into() && whole == 1 {
-                assert_eq!(with_last((0, 1), (0, team), iterations, whole), None);
-                continue;
-            }
+            let has_more = has_more_chunks(iterations, whole.into(), team.into());
             // Who has it under `static`.
             let last = iterations.min(team.into()) as u32;
             let mut runs = 0;
             for (thread, block) in (1..).zip(ends.windows(2)) {
                 let place = (thread - 1, team);
-                let block = with_last((block[0], block[1]), place, iterations, whole);
-                let (begin, end) = block.unwrap();
+                let block = match has_more {
+                    true => (block[0], block[1]),
+                    false => only_chunk(place.0, iterations, whole.into()),
+                };
+                let (begin, end) = with_last(block, place, iterations, whole);
+                assert!(has_more || end - begin <= whole.into(), "{team} {iterations}");
                 assert!(begin <= end && end <= iterations);
                 assert_eq!(begin < end && end == iterations, thread == last);
                 if begin < end {
