@@ -45,7 +45,8 @@ pub struct Frame {
     pub last: i32,
     /// ... the lower bound, ...
     pub lower: u64,
-    /// ... the upper bound, ...
+    /// ... the upper bound (of a loop whose chunks the runtime deals in the source and that can be changed, from the program before `begin`
+    /// the last iteration's number less the first one's, of the loop's width), ...
     pub upper: u64,
     /// ... and the distance of two chunks.
     pub stride: u64,

@@ -303,7 +303,8 @@ pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
         }
         begun(frame, on, the_loop, ident, thread, bounds);
         match (record.flags & LOOP_DEALT != 0 || bounds.lower.is_null(), record.bits) {
-            (true, _) => as_in_the_source(frame, size),
+            (true, 32) => as_in_the_source::<u32>(frame, size, is_served(enter)),
+            (true, _) => as_in_the_source::<u64>(frame, size, is_served(enter)),
             (_, 32) => begin_static::<u32, MAY_GO_ON>(frame, module, size, is_served(enter)),
             _ => begin_static::<u64, MAY_GO_ON>(frame, module, size, is_served(enter)),
         }
@@ -336,13 +337,18 @@ unsafe fn resize(frame: *mut Frame, record: &'static LoopRecord, is_served: bool
 /// # Safety
 ///
 /// As for [`begin`]; the frame is filled in.
-unsafe fn as_in_the_source(frame: *mut Frame, size: u64) -> Option<StartFn> {
-    // SAFETY: the caller's promise.
+unsafe fn as_in_the_source<N: Number>(frame: *mut Frame, size: u64, is_served: bool) -> Option<StartFn> {
+    // SAFETY: the caller's promise; the program has written the distance of a loop that can be changed.
     unsafe {
-        if (*frame).on & DEALT == 0 {
-            (*frame).schedule = (*(*frame).the_loop).schedule;
-            (*frame).size_then_last = size;
-        }
+        let record = &*(*frame).the_loop;
+        ((*frame).schedule, (*frame).size_then_last) = match (*frame).on & DEALT {
+            0 => (record.schedule, size),
+            _ => {
+                let last = (&raw const (*frame).upper).cast::<N>().read();
+                let whole = Whole { first: N::from_wide(0), last, is_signed: false };
+                init_trampolines::fitting(&whole, record, ((*frame).schedule, (*frame).size_then_last), true, is_served)
+            }
+        };
         // From here on it is a loop like any other that the runtime deals.
         (*frame).on &= !DEALT;
         (*frame).ready = begins;

@@ -264,14 +264,13 @@ fn seldom_fitting<N: Number>(
     is_wide: bool,
     is_served: bool,
 ) -> (u32, u64) {
-    let (Some(iterations), Some(own)) = (whole.iterations(), source::chunk(record)) else {
-        return (schedule, chunk);
-    };
-    let own = u64::from(own);
-    match RUNTIME.team_size().filter(|_| is_served && chunk > own) {
-        Some(team) if !balance::has_more_chunks(iterations, own, team) => (schedule, own),
+    let Some(iterations) = whole.iterations() else { return (schedule, chunk) };
+    let own = source::chunk(record).map(u64::from);
+    let team = RUNTIME.team_size().filter(|_| is_served);
+    match own.filter(|&own| chunk > own).zip(team) {
+        Some((own, team)) if !balance::has_more_chunks(iterations, own, team) => (schedule, own),
         _ if is_wide => {
-            let least = if own == 1 { iterations >> 16 } else { 1 };
+            let least = (iterations >> 16).next_multiple_of(own.unwrap_or(1));
             (MONOTONIC_DYNAMIC, chunk.max(least).min(i32::MAX as u64 / 2))
         }
         _ => (schedule, chunk),

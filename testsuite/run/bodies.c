@@ -356,7 +356,8 @@ int main(void) {
 }
 //--- waiting.c
 // Each thread has one iteration, which waits for those of all others.
-// LOOPS: 2
+// LOOPS: 3
+// DEALT: 2
 int omp_get_num_threads(void);
 int sched_yield(void);
 
@@ -367,7 +368,7 @@ static void wait_for_all(int *here, int team) {
 
 int main(void) {
   for (int round = 0; round < 6; round++) {
-    int here = 0, again = 0, last = -1;
+    int here = 0, again = 0, dispatched = 0, last = -1;
 #pragma omp parallel
     {
       int team = omp_get_num_threads();
@@ -382,8 +383,13 @@ int main(void) {
         STEP(1, i, 2 * team, i);
         if (i % 2 == 1) wait_for_all(&again, team);
       }
+#pragma omp for schedule(dynamic)
+      for (int i = 0; i < team; i++) {
+        STEP(2, i, team, i);
+        wait_for_all(&dispatched, team);
+      }
     }
-    for (int loop = 0; loop < 2; loop++) report(loop);
+    report(0), report(1), report_values(2);
     if (last + 1 != here) return 1;
   }
   return 0;

@@ -79,6 +79,9 @@ impl<'ctx> Emitter<'ctx> {
 
         self.at_end(ask);
         self.pass_values(found, frame);
+        if call.entry.dealt && found.change.is_ok() {
+            self.pass_distance(call.instruction, frame);
+        }
         let bounds = match tells_bounds(found) {
             true => [call.lower, call.upper, call.stride, argument(call.instruction, 3)].map(pointer),
             false => [self.ptr.const_null(); 4],
@@ -154,6 +157,16 @@ impl<'ctx> Emitter<'ctx> {
         if chunk_size(found).is_some() {
             self.store(self.passed_size(found), self.field(frame, PASSED_AT[2]));
         }
+    }
+
+    /// From the first iteration to the last one of a loop that is dealt in the source: no schedule that it gets may be too narrow for it.
+    fn pass_distance(&self, init: Value, frame: PointerValue<'ctx>) {
+        let [first, last] = [3, 4].map(|number| int(argument(init, number)));
+        let distance = match first.get_zero_extended_constant() {
+            Some(0) => last,
+            _ => built(self.builder.build_int_sub(last, first, "")),
+        };
+        self.store(distance, self.field(frame, offset_of!(Frame, upper)));
     }
 
     /// Of the aside that asks: `if (*module.state & LOOPS) { …; begin(frame, loop, ident, thread, no bounds) }`
