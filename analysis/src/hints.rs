@@ -284,6 +284,11 @@ fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     let runs = loop_report.executions.max(1) as f64;
     if facts.late >= lost / 2.0 {
         let why = match facts.is_disturbed() {
+            is_disturbed if facts.code_before >= facts.late / 2.0 => &format!(
+                "code of the region before the loop keeps it {} longer{}; share that code out, or move it out of the region",
+                time(facts.code_before / runs),
+                if is_disturbed { ", of which other programs on the machine may take a part" } else { "" }
+            ),
             // Who has lost a core wakes up late.
             true => "other programs on the machine may keep them, or the loop is too short for its team",
             false => "they come late to the loop, or it is too short for its team",

@@ -52,7 +52,9 @@ pub(crate) struct Executions {
     pub(crate) uneven: u64,
     /// Time from the first thread's begin to the last one's, where that is not another loop's doing.
     pub(crate) late: u64,
-    /// The same of all threads together, and what these wait until the last one has come to the end.
+    /// How much longer the last thread was in code of its region before the loop than the first one.
+    pub(crate) code_before: u64,
+    /// What all threads together begin later than the first one, and what these wait until the last one has come to the end.
     pub(crate) late_in_all: u64,
     pub(crate) waited_within: f64,
     /// Time to begin the regions in which it comes first: how many, all together, and the longest.
@@ -175,6 +177,7 @@ impl Join {
             loops.longest_time += portion.longest;
             loops.behind += portion.behind;
             loops.late = loops.late.saturating_add(portion.late);
+            loops.code_before = loops.code_before.saturating_add(portion.code_before);
             loops.late_in_all = loops.late_in_all.saturating_add(portion.late_in_all);
             loops.waited_within += portion.waited_within;
             if let Some(start) = portion.start {
@@ -254,6 +257,7 @@ impl Executions {
         self.nested += other.nested;
         self.outermost += other.outermost;
         self.late = self.late.saturating_add(other.late);
+        self.code_before = self.code_before.saturating_add(other.code_before);
         self.late_in_all = self.late_in_all.saturating_add(other.late_in_all);
         self.waited_within += other.waited_within;
         let (count, sum, longest) = other.starts;

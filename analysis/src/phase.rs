@@ -30,8 +30,8 @@ pub(crate) struct Leave {
     pub(crate) omitted: bool,
     /// When the region was begun by this thread.
     pub(crate) forked: Option<u64>,
-    /// When the thread began its part of the region.
-    pub(crate) began: u64,
+    /// When the thread could begin the phase: it began its part of the region, or went on from the barrier before.
+    pub(crate) since: Option<u64>,
 }
 
 impl Leave {
@@ -88,7 +88,9 @@ pub(crate) struct Portion {
     pub(crate) nested: bool,
     /// From the first thread's begin to the last one's; of the phase's first loop.
     pub(crate) late: u64,
-    /// The same of all threads together.
+    /// How much longer the last one was in code of the region before it than the first one.
+    pub(crate) code_before: u64,
+    /// The time from the first thread's begin to their own, of all threads together.
     pub(crate) late_in_all: u64,
     /// What all threads wait together until the last one has come to the end.
     pub(crate) waited_within: f64,
@@ -203,6 +205,7 @@ impl Phase {
             longest: longest.min(time),
             behind,
             late: self.spent.iter().map(late).max().unwrap_or(0),
+            code_before: self.code_before(),
             late_in_all: self.spent.iter().map(late).fold(0, u64::saturating_add),
             waited_within: (time - mean(&inside)) * self.spent.len() as f64,
             start: None,
@@ -234,6 +237,19 @@ impl Phase {
         match self.leaves.iter().any(|leave| leave.omitted) {
             true => u64::MAX,
             false => self.begin.unwrap_or(0),
+        }
+    }
+
+    /// [`Portion::code_before`], of what makes the last thread late.
+    fn code_before(&self) -> u64 {
+        let since = |thread| self.leaves.iter().find(|leave| leave.thread == thread).and_then(|leave| leave.since);
+        let begins = || self.threads().filter_map(|thread| Some((first(thread)?.0, since(thread[0].thread)?)));
+        match (begins().min(), begins().max()) {
+            (Some((earliest, before)), Some((latest, since))) if self.due() != u64::MAX => {
+                let longer = latest.saturating_sub(since).saturating_sub(earliest.saturating_sub(before));
+                longer.min(latest - earliest)
+            }
+            _ => 0,
         }
     }
 
@@ -295,6 +311,11 @@ impl Phase {
             }
             portion.waited_within = time[at].1 * inside.len() as f64;
         }
+        // A thread that comes late to the phase does so to its first loop.
+        let latest = self.threads().filter_map(first).max();
+        if let Some(portion) = latest.and_then(|(_, of)| portions.iter_mut().find(|portion| portion.the_loop == of)) {
+            portion.code_before = self.code_before();
+        }
         self.start(&mut portions);
         self.waits(&inside, &mut portions);
         portions
@@ -309,7 +330,7 @@ impl Phase {
     fn start(&self, all: &mut [Portion]) {
         let forked = self.leaves.iter().find_map(|leave| leave.forked);
         let first = first(&self.spent).map(|(_, the_loop)| the_loop);
-        let last = self.leaves.iter().map(|leave| leave.began).max();
+        let last = self.leaves.iter().filter_map(|leave| leave.since).max();
         let (Some(forked), Some(last), Some(first)) = (forked, last, first) else {
             return;
         };

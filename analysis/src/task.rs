@@ -41,7 +41,8 @@ pub(crate) struct Task {
     pub(crate) omitted: u64,
     /// When the thread began the region, if it was this one.
     forked: Option<u64>,
-    began: u64,
+    /// When it began its part, or went on from the barrier before, if that is told.
+    since: Option<u64>,
     /// The barrier in which the thread is, and its kind.
     barrier: Option<(u32, Leave)>,
 }
@@ -56,7 +57,7 @@ impl Task {
             begun: ByNumber::default(),
             omitted: 0,
             forked,
-            began,
+            since: Some(began),
             barrier: None,
         }
     }
@@ -85,6 +86,7 @@ impl Task {
     /// Barriers, seen or not.
     pub(crate) fn passes(&mut self, barriers: u64) {
         self.barriers += barriers;
+        self.since = None;
         self.first = None;
         self.begun.clear();
         self.omitted = 0;
@@ -99,6 +101,9 @@ impl Task {
 
     /// What the thread waited for is told when it goes on.
     pub(crate) fn sync_ends(&mut self, ticks: u64, sync: &Sync) -> Option<Leave> {
+        if is_barrier(sync.kind) {
+            self.since = Some(ticks);
+        }
         let (_, leave) = self.barrier.take_if(|(kind, _)| *kind == sync.kind)?;
         Some(Leave { left: Some(ticks), ..leave })
     }
@@ -128,7 +133,7 @@ impl Task {
             executions: executions + self.omitted,
             omitted: self.omitted > 0,
             forked: self.forked.filter(|_| self.barriers == 0),
-            began: self.began,
+            since: self.since,
         })
     }
 }

@@ -168,7 +168,8 @@ if engines=$("$root/scripts/fetch-python.sh" engines); then
   PYTHONPATH=$engines python3 wheel-module.py tables 0.ompchunk 10.ompchunk cut.ompchunk
   [ -z "$(ls -A "$TMPDIR")" ] || die "left behind: $(ls -A "$TMPDIR")"
   PYTHONPATH=$engines python3 -W error wheel-pages.py notebook.ipynb python.md >"$work/said" 2>&1 || die "notebook or page: $(cat "$work/said")"
-  for says in "smooth.c:16" "schedule(static)" "cannot read none.ompchunk" loops; do
+  # Whether static is certain to gain depends on what else the machine does.
+  for says in "smooth.c:16: " static "cannot read none.ompchunk" loops; do
     grep -qF "$says" "$work/said" || die "notebook and page do not say $says: $(cat "$work/said")"
   done
   [ -z "$(ls -A "$TMPDIR")" ] || die "left behind: $(ls -A "$TMPDIR")"

@@ -39,7 +39,9 @@ pub(crate) struct Facts {
     /// Executions with a low balance.
     pub(crate) uneven: u64,
     pub(crate) late: f64,
-    /// The same of all threads together, and what these wait until the last one has come to the end.
+    /// How much longer the last threads were in code of the region before the loop than the first ones.
+    pub(crate) code_before: f64,
+    /// What all threads together begin later than the first one, and what these wait until the last one has come to the end.
     pub(crate) late_in_all: f64,
     pub(crate) waited_within: f64,
     /// Regions that it comes first in: how many, the time to begin all of them, and the longest.
@@ -77,6 +79,7 @@ impl Facts {
         self.elapsed += seconds(executions.elapsed as f64);
         self.uneven += executions.uneven;
         self.late += seconds(executions.late as f64);
+        self.code_before += seconds(executions.code_before as f64);
         self.late_in_all += seconds(executions.late_in_all as f64);
         self.waited_within += seconds(executions.waited_within);
         let (count, start, longest) = executions.starts;

@@ -34,25 +34,29 @@ fn portions(mut phase: Phase) -> Vec<Portion> {
     all
 }
 
+fn leave(thread: u32, arrived: u64, after: Option<u32>) -> Leave {
+    Leave {
+        region: 1,
+        barriers: 0,
+        team_size: 2,
+        thread,
+        arrived,
+        left: Some(40),
+        recorder: 0,
+        after,
+        executions: 1,
+        omitted: false,
+        forked: None,
+        since: Some(0),
+    }
+}
+
 #[test]
 fn who_comes_from_another_loop_waits_for_that_one() {
     let mut phase = Phase::default();
     phase.executed(&[Share::of_test(0, 10), Share { thread: 1, ..Share::of_test(0, 30) }], false);
     for (thread, arrived, after) in [(0, 12, Some(4)), (1, 30, None)] {
-        phase.leaves(Leave {
-            region: 1,
-            barriers: 0,
-            team_size: 2,
-            thread,
-            arrived,
-            left: Some(40),
-            recorder: 0,
-            after,
-            executions: 1,
-            omitted: false,
-            forked: None,
-            began: 0,
-        });
+        phase.leaves(leave(thread, arrived, after));
     }
     let waits: Vec<_> = portions(phase).into_iter().map(|portion| (portion.the_loop, portion.waits)).collect();
     assert_eq!(waits, [(1, vec![]), (4, vec![(0, 28)])]);
@@ -82,6 +86,30 @@ fn a_thread_is_late_to_its_first_loop_alone() {
     assert_eq!(late, [(1, 5), (2, 0)]);
 }
 
+#[test]
+fn code_before_a_loop_makes_threads_late() {
+    let code_before = |since: Option<u64>, omitted: bool, loops: u32| {
+        let mut phase = Phase::default();
+        for the_loop in 0..loops {
+            let begin = 10 + 20 * u64::from(the_loop);
+            let share = |thread: u32, late: u64| Share { the_loop, thread, ..Share::of_test(begin + late, begin + 10) };
+            phase.executed(&[share(0, 0), share(1, 5)], false);
+        }
+        for thread in 0..2 {
+            let since = if thread == 0 { Some(8) } else { since };
+            let leave = Leave { since, omitted, ..leave(thread, 100, None) };
+            phase.leaves(leave);
+        }
+        portions(phase).iter().map(|portion| portion.code_before).collect::<Vec<_>>()
+    };
+    assert_eq!(code_before(Some(9), false, 1), [4]);
+    assert_eq!(code_before(Some(9), false, 2), [4, 0]);
+    // It comes late from elsewhere; not more than it is late; nothing is known of it.
+    assert_eq!(code_before(Some(13), false, 1), [0]);
+    assert_eq!(code_before(Some(0), false, 1), [5]);
+    assert_eq!((code_before(None, false, 1), code_before(Some(9), true, 1)), (vec![0], vec![0]));
+}
+
 proptest::proptest! {
     /// The short way and the long one give the same.
     #[test]
@@ -107,7 +135,7 @@ proptest::proptest! {
                 executions: 1,
                 omitted,
                 forked: Some(0),
-                began: 7,
+                since: Some(7),
             });
         }
         phase.gather();

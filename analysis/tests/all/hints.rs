@@ -12,17 +12,19 @@ const CHUNKED: u32 = 33;
 const STATIC: u32 = 34;
 const DYNAMIC: u32 = 35;
 
-/// A loop, its chunk size, how long a region takes to begin, and how much later its second thread does.
+/// A loop, its chunk size, how long a region takes to begin, how much later its second thread does, and how long that one is in code before
+/// the loop.
 #[derive(Clone, Copy)]
 struct Setting {
     schedule: u32,
     chunk: u64,
     start: u64,
     late: u64,
+    code_before: u64,
 }
 
 const fn setting(schedule: u32, chunk: u64) -> Setting {
-    Setting { schedule, chunk, start: 1, late: 0 }
+    Setting { schedule, chunk, start: 1, late: 0, code_before: 0 }
 }
 
 /// A run: each thread's chunks, dealt in turn, by their durations.
@@ -48,6 +50,7 @@ fn record(directory: &Path, name: &str, meta: &Meta, how: Setting, runs: &[Run])
         for (lane, chunks) in (0..).zip(run) {
             let begin = begin + if lane == 1 { how.late } else { 0 };
             maker.task(lane, begin, region, team);
+            let begin = begin + if lane == 1 { how.code_before } else { 0 };
             maker.begin(lane, begin, 0, count);
             let mut now = begin;
             for (number, time) in (0..).zip(chunks) {
@@ -258,6 +261,9 @@ fn too_many_tiny_regions() {
     // Where chunks are handed out, others run those of who comes late, which looks like imbalance.
     let words = ["threads: the last thread begins 60.0 µs after the first, and a run takes 60.0 µs"];
     only(&late(DYNAMIC, 60, vec![vec![20; 3], vec![]]), "late-threads", &words);
+    let after_code = Setting { late: 2, code_before: 58, ..setting(DYNAMIC, 10) };
+    let words = ["begins 60.0 µs after the first", "code of the region before the loop keeps it 58.0 µs longer; share"];
+    only(&hints(after_code, &vec![vec![vec![20; 3], vec![]]; 30]), "late-threads", &words);
     none(&hints(setting(STATIC, 10), &runs));
 }
 
