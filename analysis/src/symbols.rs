@@ -2,8 +2,10 @@
 //! loaded; of others nothing is said but that they are not. No thread and no time here: whose an address was, the caller knows.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
@@ -196,14 +198,19 @@ impl Opened {
         if !found.is_file() {
             return Err(missing(&"it is no file"));
         }
-        let (id, functions) = about(path).map_err(|error| missing(&error))?;
+        let (id, mut functions) = about(path).map_err(|error| missing(&error))?;
         if id != module.build_id {
             return Err(Unreadable::Changed);
         }
         if id.is_empty() && is_newer(&found, started) {
             return Err(Unreadable::Changed);
         }
-        let lines = Loader::new(path).map_err(|error| missing(&error))?;
+        let debug_file = debug_file(path);
+        if let Some((_, more)) = debug_file.as_ref().and_then(|file| about(file).ok()).filter(|more| !more.1.is_empty())
+        {
+            functions = more;
+        }
+        let lines = Loader::new(debug_file.as_deref().unwrap_or(path)).map_err(|error| missing(&error))?;
         Ok(Opened { lines, functions })
     }
 
@@ -291,8 +298,30 @@ impl Lines {
 impl Opener {
     fn open(path: &Path) -> Option<Opener> {
         let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-        Some(Opener { found, lines: Loader::new(path).ok()?, begin: begin(path)? })
+        let lines = Loader::new(debug_file(path).as_deref().unwrap_or(path)).ok()?;
+        Some(Opener { found, lines, begin: begin(path)? })
     }
+}
+
+/// Where what a file says of its source was moved to, as packages of debug symbols have it: by build id, or by the name that it gives, beside
+/// it. `None`: it stands in the file itself, or is not found.
+fn debug_file(path: &Path) -> Option<PathBuf> {
+    const SYSTEM: &str = "/usr/lib/debug";
+    let cache = ReadCache::new(File::open(path).ok()?);
+    let object = object::File::<&ReadCache<File>>::parse(&cache).ok()?;
+    if object.section_by_name(".debug_info").is_some() {
+        return None;
+    }
+    let id = object.build_id().ok()?.filter(|id| id.len() > 1)?;
+    let hex: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut candidates = vec![Path::new(SYSTEM).join(".build-id").join(&hex[..2]).join(format!("{}.debug", &hex[2..]))];
+    if let (Ok(Some((name, _))), Some(beside)) = (object.gnu_debuglink(), path.parent()) {
+        let name = Path::new(OsStr::from_bytes(name));
+        let in_system = Path::new(SYSTEM).join(beside.strip_prefix("/").unwrap_or(beside));
+        candidates.extend([beside.join(name), beside.join(".debug").join(name), in_system.join(name)]);
+    }
+    let is_meant = |file: &PathBuf| file.is_file() && about(file).is_ok_and(|(other, _)| other == id);
+    candidates.into_iter().find(is_meant)
 }
 
 /// The page in which what is loaded of it begins.

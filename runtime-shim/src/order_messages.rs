@@ -124,6 +124,7 @@ pub(crate) fn once(place: Place<'_>, say: impl FnOnce(&str)) {
 pub(crate) fn name(place: Place<'_>) -> String {
     let file = place.file.rsplit('/').next().unwrap_or_default();
     match (file, place.line) {
+        (_, 0) if place.function.is_empty() => format!("{} (compiled without -g)", shown(file)),
         ("", _) | (_, 0) => format!("of {} (compiled without -g)", shown(place.function)),
         _ if place.column == 0 => format!("{}:{}", shown(file), place.line),
         _ => format!("{}:{}:{}", shown(file), place.line, place.column),

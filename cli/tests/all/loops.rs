@@ -61,6 +61,31 @@ fn json_says_the_same() {
     }
 }
 
+/// As packages of debug symbols have it: beside the program, in `.debug`, and of another build.
+#[test]
+fn lines_of_a_separate_debug_file() {
+    let directory = directory("plain.c", HUNDRED);
+    let at = directory.path();
+    let clang = format!("clang-{}", majors()[0]);
+    let build = |more: &str| {
+        let words = format!("-g -O1 -fopenmp -Wl,--build-id {more} plain.c -o plain");
+        succeed(clean(&clang).args(words.split_whitespace()).current_dir(at));
+        succeed(clean("objcopy").args(["--only-keep-debug", "plain", "plain.debug"]).current_dir(at));
+        succeed(clean("strip").arg("plain").current_dir(at));
+        succeed(clean("objcopy").args(["--add-gnu-debuglink=plain.debug", "plain"]).current_dir(at));
+    };
+    let loops = || succeed(ompchunk(&["loops", "./plain"]).current_dir(at));
+    build("-DBEFORE");
+    must_say(&loops(), "plain.c:3");
+    std::fs::create_dir(at.join(".debug")).unwrap();
+    std::fs::rename(at.join("plain.debug"), at.join(".debug/plain.debug")).unwrap();
+    must_say(&loops(), "plain.c:3");
+    // Only a file of this build is read.
+    build("-DBEFORE -O0");
+    std::fs::rename(at.join(".debug/plain.debug"), at.join("plain.debug")).unwrap();
+    must_say(&loops(), "plain+0x");
+}
+
 #[test]
 fn what_has_no_loops_says_why() {
     let directory = directory("plain.c", HUNDRED);

@@ -18,6 +18,7 @@ pub(crate) fn say(line: &str) {
 pub(crate) fn name(the_loop: &Known) -> String {
     let file = the_loop.file.rsplit('/').next().unwrap_or_default();
     match (file, the_loop.record.line) {
+        (_, 0) if the_loop.function.is_empty() => format!("{} (compiled without -g)", shown(file)),
         ("", _) | (_, 0) => format!("of {} (compiled without -g)", shown(&the_loop.function)),
         (file, line) => format!("{}:{line}:{}", shown(file), the_loop.record.column),
     }
