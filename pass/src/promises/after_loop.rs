@@ -197,16 +197,7 @@ pub fn is_of_compilers(instruction: Value) -> bool {
 pub fn ends_a_life(instruction: Value) -> bool {
     is_special_member(instruction, |name| {
         let ends = [&b"D0Ev"[..], b"D1Ev", b"D2Ev"];
-        ends.iter().any(|end| name.ends_with(end)) && !is_identifier_last(&name[..name.len() - 2])
-    })
-}
-
-/// Does a mangled name end with an identifier, as that of a function `evalD2` does? Its length stands before it.
-fn is_identifier_last(name: &[u8]) -> bool {
-    (1..name.len()).any(|first| {
-        let digits = name[..first].iter().rev().take_while(|byte| byte.is_ascii_digit());
-        let length = digits.zip([1, 10, 100, 1000]).map(|(byte, unit)| usize::from(byte - b'0') * unit).sum::<usize>();
-        length > 0 && length == name.len() - first
+        ends.iter().any(|end| name.ends_with(end)) && !is_in_identifier(name, name.len() - 4)
     })
 }
 
@@ -219,18 +210,29 @@ pub fn begins_a_life(instruction: Value) -> bool {
     })
 }
 
-/// Does a byte of a mangled name belong to an identifier, as to that of a function `initC1E`? Numbers of templates look alike.
+/// Does a byte of a mangled name belong to an identifier, as to that of a function `initC1E`? Its length stands before it; numbers of
+/// templates, arrays and of what was said before (`Li100E`, `A10_`, `S2_`) are none.
 fn is_in_identifier(name: &[u8], at: usize) -> bool {
-    (1..=at).any(|first| {
-        let digits = name[..first].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-        let before = &name[..first - digits];
-        // As of `Li100E`, or `S2_` that stands for something said before.
-        let is_substitution = before.last() == Some(&b'S') && name[first] == b'_';
-        let is_no_length = is_substitution || before.len() > 1 && before[before.len() - 2] == b'L';
-        let length: usize =
-            std::str::from_utf8(&name[first - digits..first]).ok().and_then(|number| number.parse().ok()).unwrap_or(0);
-        digits > 0 && !is_no_length && !name[first].is_ascii_digit() && first + length > at
-    })
+    let mut next = 0;
+    while next <= at {
+        let digits_at = |at: usize| name[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        next += match name[next] {
+            b'0'..=b'9' => {
+                let digits = digits_at(next);
+                let number = std::str::from_utf8(&name[next..next + digits]).ok();
+                let length = number.and_then(|number| number.parse::<usize>().ok()).unwrap_or(usize::MAX);
+                let all = digits.saturating_add(length);
+                if all > at - next {
+                    return true;
+                }
+                all
+            }
+            b'L' if next + 1 < at => 2 + digits_at(next + 2),
+            b'A' | b'S' | b'T' if name.get(next + 1 + digits_at(next + 1)) == Some(&b'_') => 2 + digits_at(next + 1),
+            _ => 1,
+        };
+    }
+    false
 }
 
 fn is_special_member(instruction: Value, is_one: impl FnOnce(&[u8]) -> bool) -> bool {
@@ -283,15 +285,25 @@ mod tests {
     use super::is_in_identifier;
 
     #[test]
-    fn constructors_are_told_from_functions_with_such_names() {
+    fn special_members_are_told_from_functions_with_such_names() {
         let is_one = |name: &str| {
-            let at = name.find("C1E").unwrap();
+            let at = name.find("C1E").or(name.rfind("D2Ev")).unwrap();
             !is_in_identifier(name.as_bytes(), at)
         };
-        for constructor in ["_ZN3FooC1Ei", "_ZNSt6vectorIdSaIdEEC1Em", "_ZN5ArrayILi100EEC1Ev", "_ZNS2_C1Ev"] {
+        for constructor in
+            ["_ZN3FooC1Ei", "_ZNSt6vectorIdSaIdEEC1Em", "_ZN5ArrayILi100EEC1Ev", "_ZNS2_C1Ev", "_ZN4Vec3C1Ed"]
+        {
             assert!(is_one(constructor), "{constructor}");
         }
-        for function in ["_ZN1S7initC1EEi", "_ZN1S14initializeC1EdEv"] {
+        for destructor in
+            ["_ZN3FooD2Ev", "_ZN4Vec3D2Ev", "_ZN1AILi4EED2Ev", "_ZN1BIA10_iED2Ev", "_ZN2_aINS1_4TypeEED2Ev"]
+        {
+            assert!(is_one(destructor), "{destructor}");
+        }
+        for function in [
+            "_ZN1S7initC1EEi", "_ZN1S14initializeC1EdEv", "_ZN1S6evalD2Ev", "_ZN1S2aC1EEv", "_ZN1AILi4EE6evalD2Ev",
+            "_ZN4Vec36evalD2Ev",
+        ] {
             assert!(!is_one(function), "{function}");
         }
     }
