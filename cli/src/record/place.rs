@@ -5,12 +5,14 @@
 //! rank refuses and replaces only what is certainly not of its own run, and moves nothing.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use ompchunk_trace_format::ended;
 use ompchunk_trace_format::environment::{Rank, rank_of};
+use ompchunk_trace_format::layout::MAGIC;
 use ompchunk_trace_format::stacks::path_beside;
 use ompchunk_trace_format::{Part, parts_in, shown};
 
@@ -148,7 +150,8 @@ fn is_movable(directory: &Path, parts: &[PathBuf]) -> bool {
 /// The parts that are not of this run, unless they shall stay.
 fn earlier_parts(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Result<Vec<PathBuf>, Error> {
     let unwritable = |cause| Error::Unwritable { directory: directory.to_owned(), cause };
-    let parts = parts_in(directory).map_err(unwritable)?;
+    let (parts, foreign): (Vec<_>, Vec<_>) =
+        parts_in(directory).map_err(unwritable)?.into_iter().partition(|path| is_part(path));
     let empty = std::fs::read_dir(directory).map_err(unwritable)?.next().is_none();
     let (old, others): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| is_earlier(rank_of(part), rank));
     // One of them: of thousands of ranks none opens all parts.
@@ -160,7 +163,7 @@ fn earlier_parts(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Res
     if is_refused && (!old.is_empty() || other.is_some_and(|(rank, part)| is_of_other_run(part, rank))) {
         return Err(Error::Earlier { directory: directory.to_owned() });
     }
-    if old.is_empty() && rank.is_none() && !empty {
+    if rank.is_none() && (old.is_empty() && !empty || !foreign.is_empty()) {
         return Err(Error::Foreign { directory: directory.to_owned() });
     }
     // Ranks of this run may have the same numbers as those of an earlier one that was killed elsewhere.
@@ -169,6 +172,16 @@ fn earlier_parts(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Res
         return Err(Error::Running { directory: directory.to_owned(), part: Some(part.clone()) });
     }
     Ok(old)
+}
+
+/// Was the file begun by a recorder? Other programs have files of that extension, too. One that was killed at once may have left it empty.
+fn is_part(path: &Path) -> bool {
+    let mut begin = [0; MAGIC.len()];
+    match File::open(path).and_then(|mut file| file.read(&mut begin)) {
+        Ok(0) => rank_of(path).is_some() || path.file_name().is_some_and(|name| name.as_bytes().starts_with(b"pid-")),
+        Ok(read) => begin[..read] == MAGIC[..read],
+        Err(_) => false,
+    }
 }
 
 /// Makes the directory and tries whether it can be written to, before an earlier trace goes: if the new one cannot
@@ -228,6 +241,22 @@ mod tests {
             assert_eq!(earlier("a/rank-4.trace", Some(&mine)), size.is_some());
         }
         assert!(earlier("a/rank-0.trace", None));
+    }
+
+    #[test]
+    fn files_of_others_stay() {
+        let parent = tempfile::tempdir().unwrap();
+        let foreign = parent.path().join("pid-7.trace");
+        let ours = parent.path().join("pid-8.trace");
+        std::fs::write(&foreign, "somebody's data").unwrap();
+        let replaced = || prepare(parent.path(), None, Earlier::Replaced);
+        assert!(matches!(replaced(), Err(Error::Foreign { .. })));
+        PartWriter::with_block_size(&ours, &Meta::default(), 0, 4096).unwrap().finish(10).unwrap();
+        assert!(matches!(replaced(), Err(Error::Foreign { .. })));
+        assert!(foreign.exists() && ours.exists());
+        std::fs::write(&foreign, "").unwrap();
+        assert!(replaced().is_ok());
+        assert!(!foreign.exists() && !ours.exists());
     }
 
     /// Other ranks may be about to write there: what is of an earlier run stays where it is, and nothing is put beside it.
